@@ -21,8 +21,11 @@ export const addActivationCommands: AddCommands = (program, io, run) => {
       .requiredOption('--addon <id>', 'client_id of the add-on', parseId)
       .action((which: Which) => run(() => withService(io, (service) => action(service, which))));
   add(leaf(activation, 'activate', 'activate an add-on for an organization'), activate);
-  add(leaf(activation, 'deactivate', 'deactivate it: all its tokens for the organization end'), deactivate);
-  add(leaf(activation, 'show', 'show whether it is active'), show);
+  add(
+    leaf(activation, 'deactivate', 'deactivate an add-on: revokes all its tokens for the organization'),
+    deactivate,
+  );
+  add(leaf(activation, 'show', 'show the activation of an add-on'), show);
 };
 
 const activate = async (service: CliService, { organization, addon }: Which): Promise<Answer> => {
@@ -42,7 +45,7 @@ const activate = async (service: CliService, { organization, addon }: Which): Pr
       configuration_url: configurationUrl,
       position: positionText(position),
     },
-    `Active, epoch ${epoch}. An administrator goes on at ${configurationUrl}`,
+    `Active, epoch ${epoch}. Next, an administrator opens ${configurationUrl}`,
   );
 };
 
@@ -75,7 +78,7 @@ const deactivate = async (service: CliService, { organization, addon }: Which): 
 
 const endedText = (counted: LiveGrants | null): string =>
   counted
-    ? ` It ended, as far as was known then: ${words.countOf(counted.liveGrants, 'connection')}, approved by ${words.countOf(counted.approvers, 'person', 'people')}; ${words.countOf(counted.unredeemedCodes, 'code')} never exchanged.`
+    ? ` It ended (as known at that time): ${words.countOf(counted.liveGrants, 'connection')}, approved by ${words.countOf(counted.approvers, 'person', 'people')}; ${words.countOf(counted.unredeemedCodes, 'code')} never exchanged.`
     : '';
 
 /** The same facts as an administrator sees: from the log, with counts from the read models. */

@@ -10,15 +10,15 @@ export const addSecretCommands = (addon: Command, io: CliIo, run: Run): void => 
   const secret = addon.command('secret').description('rotate the client secrets of a confidential add-on');
   const ofAddon = (name: string, description: string) =>
     leaf(secret, name, description).argument('<id>', 'client_id of the add-on', parseId);
-  ofAddon('add', 'answer one more client_secret, once; those before it stay valid').action((id: string) =>
-    run(() => withService(io, (service) => add(service, id))),
+  ofAddon('add', 'create an additional client_secret and print it once; existing ones stay valid').action(
+    (id: string) => run(() => withService(io, (service) => add(service, id))),
   );
-  ofAddon('remove', 'end a client_secret; the last one stays')
-    .argument('<secret>', 'secret_id, as add and list answer it', parseId)
+  ofAddon('remove', 'remove a client_secret; the last one cannot be removed')
+    .argument('<secret>', 'secret_id, as printed by add and list', parseId)
     .action((id: string, secretId: string) =>
       run(() => withService(io, (service) => remove(service, id, secretId))),
     );
-  ofAddon('list', 'list the secrets that are valid, without what they are').action((id: string) =>
+  ofAddon('list', 'list the valid secrets, without their values').action((id: string) =>
     run(() => withService(io, (service) => list(service, id))),
   );
 };
@@ -56,7 +56,7 @@ const list = async ({ commands }: CliService, id: string): Promise<Answer> => {
 const refusals = {
   'addon-unknown': 'no add-on has this client_id',
   'addon-public': 'the add-on is public: register it with --confidential to give it secrets',
-  'too-many-secrets': 'the add-on has as many secrets as it may have; remove one first',
+  'too-many-secrets': 'the add-on has the maximum number of secrets; remove one first',
   'secret-unknown': 'the add-on has no such secret',
   'last-secret': 'it is the last secret of the add-on; add another one first',
 };

@@ -69,7 +69,7 @@ const setSuspended = async (service: CliService, id: string, suspended: boolean)
   return answer(
     { client_id: id, suspended, changed: position !== null },
     position === null
-      ? `Nothing to do: the add-on ${id} was ${suspended ? 'suspended' : 'in use'} already.`
+      ? `Nothing to do: the add-on ${id} is already ${suspended ? 'suspended' : 'in use'}.`
       : suspended
         ? `Suspended: every token of ${id} is refused from now on.`
         : `Resumed: the tokens of ${id} work again.`,

@@ -24,6 +24,6 @@ const commands = [
 export const addAuditCommands: AddCommands = (program, io, run) => {
   const audit = program
     .command('audit')
-    .description('who could read what, when and why, from the log, and how to prove it');
+    .description('query the audit log, export it, and verify that it was not changed');
   for (const add of commands) add(audit, io, run);
 };

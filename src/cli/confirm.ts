@@ -10,7 +10,7 @@ export const isConfirmed = async (
   if (stdin.isTTY !== true) return false;
   const lines = createInterface({ input: stdin, output: stderr });
   try {
-    return (await lines.question(`${warning}\nType ${word} to go on: `)).trim() === word;
+    return (await lines.question(`${warning}\nType ${word} to continue: `)).trim() === word;
   } finally {
     lines.close();
   }

@@ -17,7 +17,7 @@ export const leaf = (parent: Command, nameAndArguments: string, description: str
   parent
     .command(nameAndArguments)
     .description(description)
-    .option('--json', 'answer with one JSON document on standard output');
+    .option('--json', 'print one JSON document on standard output');
 
 /** A command that changes something; it has --reason. */
 export const changing = (parent: Command, nameAndArguments: string, description: string): Command =>

@@ -14,11 +14,11 @@ export const addUserErase = (user: Command, io: CliIo, run: Run): void => {
   const erase = leaf(
     user,
     'erase',
-    'forget a person for good: what the log holds of them cannot be read again',
+    "erase a person's account permanently: their personal data in the log can no longer be decrypted",
   );
   erase
     .argument('<id>', 'user_id of the account', parseId)
-    .option('--yes', 'do not ask')
+    .option('--yes', 'skip the confirmation')
     .action((id: string, options: Confirmed) =>
       run(async () => {
         await confirm(erase, io, options, id);
@@ -32,12 +32,12 @@ export const addProfileCommands: AddCommands = (program, io, run) => {
   const erase = leaf(
     profile,
     'erase',
-    'forget a person for good: what the log holds of them cannot be read again',
+    "erase a person's profile permanently: their personal data in the log can no longer be decrypted",
   );
   erase
     .requiredOption('--organization <organization>', 'organization_id of the organization', parseId)
     .argument('<id>', "the host platform's id of the profile", parseId)
-    .option('--yes', 'do not ask')
+    .option('--yes', 'skip the confirmation')
     .action((id: string, options: Confirmed & { readonly organization: string }) =>
       run(async () => {
         await confirm(erase, io, options, id);
@@ -52,7 +52,7 @@ const confirm = async (
   { yes = false }: { readonly yes?: boolean },
   id: string,
 ) => {
-  const warning = `This forgets ${id} for good. It cannot be undone.`;
+  const warning = `This permanently erases ${id}. It cannot be undone.`;
   if (!(await isConfirmed(io, { yes, word: id, warning })))
     command.error(`error: nothing was done: pass --yes, or type ${id} at a terminal`);
 };
@@ -75,14 +75,16 @@ const eraseUser = async (service: CliService, id: string): Promise<Answer> => {
       remains: { ...remains, profiles: remains.profiles.map(presentProfile) },
     },
     [
-      `Erased: nobody can read who ${id} was, or sign in as them; the e-mail address is free.`,
+      `Erased: the personal data of ${id} can no longer be read, sign-in is impossible, and the e-mail address is free.`,
       ...clearText(remains.events_in_clear),
       ...(addressKnown
         ? []
-        : ['The key was lost before: the claim on the e-mail address could not be found, and stays.']),
+        : [
+            'The key was lost before: the reservation of the e-mail address could not be found, so it remains.',
+          ]),
       ...remains.profiles.map(
         (profile) =>
-          `Still there: profile ${profile.id} of ${profile.organizationId}, which names the account. To forget it, too: grantbook profile erase`,
+          `Not erased: profile ${profile.id} of ${profile.organizationId}, which refers to the account. To erase it, too: grantbook profile erase`,
       ),
     ].join('\n'),
   );
@@ -96,7 +98,10 @@ const eraseProfile = async (service: CliService, organizationId: string, id: str
   const inClear = await clearEvents(service, [profileStream(organizationId, id)]);
   return answer(
     { organization_id: organizationId, id, erased: true, repeated, remains: { events_in_clear: inClear } },
-    [`Erased: nobody can read who ${id} was; no newer version is taken.`, ...clearText(inClear)].join('\n'),
+    [
+      `Erased: the personal data of ${id} can no longer be read; newer versions are refused.`,
+      ...clearText(inClear),
+    ].join('\n'),
   );
 };
 
@@ -106,7 +111,7 @@ const presentProfile = (profile: { readonly organizationId: string; readonly id:
 });
 
 const clearText = (count: number): readonly string[] =>
-  count === 0 ? [] : [`Still in the log: ${count} events that were stored in clear, before there were keys.`];
+  count === 0 ? [] : [`Not erased: ${count} unencrypted events from before encryption was introduced.`];
 
 /** Events from before encryption: there is no key to destroy. */
 const clearEvents = async ({ store }: CliService, streams: readonly string[]): Promise<number> => {

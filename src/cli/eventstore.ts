@@ -15,7 +15,7 @@ export const addEventstoreCommand: AddCommands = (program, io, run) => {
     'run only the embedded EventStoreDB-compatible node, in the foreground, for every local client',
   )
     .requiredOption('--port <port>', 'port to listen on at 127.0.0.1; 0 picks a free one', parsePort)
-    .option('--data-dir <folder>', 'where it keeps its data (default: DATA_DIR, so the log of the service)')
+    .option('--data-dir <folder>', 'data folder (default: DATA_DIR, so the log of the service)')
     .action((options: Options) => run((say) => serve(io, options, say)));
 };
 

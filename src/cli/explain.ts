@@ -42,7 +42,7 @@ export const explain = (error: unknown): Answer => {
   if (error instanceof AppendOutcomeUnknown) {
     return refused(
       'outcome-unknown',
-      'the event store did not say whether it was stored; look, then run it again',
+      'the event store did not confirm whether it was stored; check, then run it again',
     );
   }
   if (error instanceof PersonalDataUnavailable)
@@ -50,14 +50,14 @@ export const explain = (error: unknown): Answer => {
   if (error instanceof EventStoreUnavailable) {
     return refused(
       'unavailable',
-      'the event store went away (EVENTSTORE_URL); nothing was stored, run it again',
+      'the connection to the event store was lost (EVENTSTORE_URL); nothing was stored, run it again',
     );
   }
   if (error instanceof StreamUnreadable) {
     const { stream, type, id } = error.event;
     return refused(
       'on-hold',
-      `nothing was changed: ${type} ${id} of ${stream} cannot be decoded. See grantbook parked list; then retry it with a release that can, or pass it over: grantbook parked skip ${id} --reason TEXT`,
+      `nothing was changed: ${type} ${id} of ${stream} cannot be decoded. See grantbook parked list; then retry it with a release that can decode it, or skip it: grantbook parked skip ${id} --reason TEXT`,
     );
   }
   if (isConnectionFailure(error)) {
@@ -65,7 +65,7 @@ export const explain = (error: unknown): Answer => {
       new NotReached('DATABASE_URL', `The database of DATABASE_URL cannot be reached (${codeOf(error)})`),
     );
   }
-  const message = error instanceof Error ? wordsOf(error) : 'something that is no error was thrown';
+  const message = error instanceof Error ? wordsOf(error) : 'an unknown failure';
   return { exitCode: 1, json: { error: { code: 'failed', message } }, text: `Failed: ${message}` };
 };
 

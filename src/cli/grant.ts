@@ -22,30 +22,26 @@ type ListOptions = {
 
 /** Grants of add-ons: who approved them, their state, and their last use. */
 export const addGrantCommands: AddCommands = (program, io, run) => {
-  const grant = program.command('grant').description('what add-ons were given, and by whom; end one');
+  const grant = program.command('grant').description('list, show and revoke grants of add-ons');
   const listed = leaf(grant, 'list', 'list grants, in the order in which they were issued');
   listed
     .option('--organization <organization>', "those of this organization's records", parseId)
-    .option('--user <id>', 'those that this user allowed, for organizations too', parseId)
+    .option('--user <id>', 'grants that this user approved, including those for organizations', parseId)
     .option('--addon <id>', 'those of this add-on', parseId)
-    .option(
-      '--unused-for <time>',
-      'those that were issued and not used for so long, such as 90d or 12h',
-      parseAge,
-    )
-    .option('--state <state>', `those that are ${states.join(', ')}`, oneOf(states))
-    .option('--limit <n>', 'at most so many, up to 1000', aCount(1000), 50)
-    .option('--after <cursor>', 'what follows: `next` of the answer before', parseId)
+    .option('--unused-for <time>', 'grants that were not used for this long, such as 90d or 12h', parseAge)
+    .option('--state <state>', `grants in this state: ${states.join(', ')}`, oneOf(states))
+    .option('--limit <n>', 'maximum number, up to 1000', aCount(1000), 50)
+    .option('--after <cursor>', 'next page: the `next` of the previous output', parseId)
     .action((options: ListOptions) => {
       const about = aboutIn(listed, options);
       return run(() => withService(io, (service) => list(service, about, options)));
     });
   const one = (command: Command) =>
-    command.argument('<id>', 'grant_id, as grant list and audit timeline answer it', parseId);
+    command.argument('<id>', 'grant_id, as printed by grant list and audit timeline', parseId);
   one(leaf(grant, 'show', 'show a grant as it is now')).action((id: string) =>
     run(() => withService(io, (service) => show(service, id))),
   );
-  one(changing(grant, 'revoke', 'end a grant, its code and its tokens, at once')).action(
+  one(changing(grant, 'revoke', 'revoke a grant with its code and its tokens, at once')).action(
     (id: string, options: { readonly reason?: string }) =>
       run(() => withService(io, (service) => revoke(service, id, options))),
   );
@@ -110,7 +106,7 @@ async function* pagesOf(
 const textOf = (items: readonly Item[], next: string | null): string =>
   [
     items.length === 0
-      ? 'No grant that is asked for.'
+      ? 'No grants match.'
       : table(
           [
             'grant_id',
@@ -156,7 +152,7 @@ const revoke = async (
   const { changed, position } = outcome.value;
   if (position !== null) await service.settle(position);
   const shown = await show(service, id);
-  const words = changed ? 'Revoked: its code and tokens are refused.' : 'It had been revoked before.';
+  const words = changed ? 'Revoked: its code and tokens are refused.' : 'It was already revoked.';
   return { ...shown, text: `${words}\n${shown.text}` };
 };
 

@@ -65,8 +65,8 @@ const noteOn = (field: RecordField): readonly string[] => {
 const helpOn = (fields: string) => `
 Fields: id, version, ${fields}.
 {"id": …, "version": …, "deleted": true} removes a record; times are RFC 3339.
-A line that is refused is named and does not stop the rest; the exit code is then 1. Running the same file again changes nothing.
-Ctrl-C finishes what has begun and says what was done; run it again to go on. A second Ctrl-C ends at once.`;
+A refused line is reported and does not stop the import; the exit code is then 1. Running the same file again changes nothing.
+Ctrl-C finishes pending lines and prints a summary; run it again to continue. A second Ctrl-C ends at once.`;
 
 type Source = { readonly open: () => Readable; readonly bytes: number | null };
 

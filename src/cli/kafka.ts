@@ -10,8 +10,8 @@ import { presentKafka } from './present-kafka.ts';
 import { countBacklog, readRelayCheckpoint, type Backlog } from './relay-backlog.ts';
 
 export const addKafkaCommands: AddCommands = (program, io, run) => {
-  const kafka = program.command('kafka').description('what goes out to Kafka and comes in from it');
-  leaf(kafka, 'status', 'topics, what the relay has still to publish, and how far the ingest is').action(() =>
+  const kafka = program.command('kafka').description('show the status of Kafka topics, relay and ingest');
+  leaf(kafka, 'status', "show the topics, the relay's backlog and the ingest's lag").action(() =>
     run(() => status(io)),
   );
 };
@@ -19,7 +19,7 @@ export const addKafkaCommands: AddCommands = (program, io, run) => {
 const status = async (io: CliIo): Promise<Answer> => {
   const config = readConfig(io.env);
   if (config.kafka === null)
-    throw new NotReached('KAFKA_BROKERS', 'KAFKA_BROKERS is not set: this Grantbook runs without Kafka');
+    throw new NotReached('KAFKA_BROKERS', 'KAFKA_BROKERS is not set: this installation has no Kafka');
   const { lookAtBroker } = await import('./broker.ts');
   const broker = await lookAtBroker(config.kafka, config.lifetimes).catch((error: unknown) => {
     if (!(error instanceof KafkaUnavailable)) throw error;

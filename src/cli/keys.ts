@@ -13,13 +13,15 @@ import { withService, type CliService } from './service.ts';
 export const addKeysCommands: AddCommands = (program, io, run) => {
   const keys = program
     .command('keys')
-    .description('rotate the keys that sign id_tokens; keep those of personal data');
+    .description(
+      'rotate the keys that sign id_tokens; back up, restore and re-encrypt the keys of personal data',
+    );
   leaf(keys, 'rotate', 'publish a new key now; it signs ten minutes later')
     .option('--alg <alg>', 'which of the keys to rotate', oneOf(idTokenAlgs), 'RS256')
     .action(({ alg }: { readonly alg: IdTokenAlg }) =>
       run(() => withService(io, (service) => rotate(service, alg))),
     );
-  leaf(keys, 'list', 'list the keys and what each is for').action(() => run(() => withService(io, list)));
+  leaf(keys, 'list', 'list the keys and their state').action(() => run(() => withService(io, list)));
   addKeysBackup(keys, io, run);
   addKeysRestore(keys, io, run);
   addKeysRewrap(keys, io, run);
@@ -52,7 +54,7 @@ const list = async ({ signingKeys, keysOfPersons }: CliService): Promise<Answer>
     ),
     ...masters.map(
       ({ id, keys: count, current }) =>
-        `Keys of personal data under ${id}${current ? '' : ', which is not the first of PERSONAL_DATA_KEYS'}: ${count}`,
+        `Keys of personal data under ${id}${current ? '' : ', not the current one of PERSONAL_DATA_KEYS'}: ${count}`,
     ),
   ].join('\n');
   return answer({ keys, untrusted_keys: untrusted, personal_data_keys: masters }, text);

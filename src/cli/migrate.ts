@@ -13,7 +13,7 @@ export const addMigrateCommand: AddCommands = (program, io, run) => {
   leaf(
     program,
     'migrate',
-    'bring the database to the newest schema, and make the topics where Kafka is configured',
+    'migrate the database to the newest schema, and create the topics if Kafka is configured',
   ).action(() => run(() => migrateAll(io)));
 };
 
@@ -31,7 +31,7 @@ const migrateAll = async (io: CliIo): Promise<Answer> => {
     return report(applied, tables, topics);
   } catch (error) {
     if (!(error instanceof KafkaUnavailable)) throw error;
-    const message = `The tables are done, Kafka is not. ${error.message} (KAFKA_BROKERS)`;
+    const message = `The tables are migrated, but Kafka is not ready. ${error.message} (KAFKA_BROKERS)`;
     return {
       exitCode: 1,
       json: { applied, error: { code: 'not-reached', message, setting: 'KAFKA_BROKERS' } },
@@ -53,7 +53,7 @@ const migrateDatabase = async (io: CliIo): Promise<readonly string[]> => {
 
 const saying = ({ now, done, of, perMinute, secondsLeft }: MigrationProgress): string =>
   now === 'waiting'
-    ? 'waiting for another process that migrates'
+    ? 'waiting for another process that is migrating'
     : `${now}: ${done} of ${of} done, ${perMinute} a minute${secondsLeft === null ? '' : `, ${duration(secondsLeft)} to go`}`;
 
 const report = (applied: readonly string[], tables: string, topics: readonly TopicReport[]): Answer => {
@@ -64,7 +64,7 @@ const report = (applied: readonly string[], tables: string, topics: readonly Top
   ]);
   const text = [
     tables,
-    made.length === 0 ? 'No topic was made.' : `Made ${made.length} topics: ${made.join(', ')}.`,
+    made.length === 0 ? 'No topic was created.' : `Made ${made.length} topics: ${made.join(', ')}.`,
     ...said,
   ].join('\n');
   return {

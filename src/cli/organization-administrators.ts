@@ -25,7 +25,7 @@ export const addAdministratorCommands = (organization: Command, io: CliIo, run: 
     changing(
       organization,
       'remove-administrator',
-      'take it away again, at once; ends the administrator tokens for the organization',
+      'remove an administrator at once; revokes their administrator tokens for the organization',
     ),
     'removeAdministrator',
   );
@@ -44,7 +44,7 @@ const appoint = async (
   const { name, administrators } = state.status === 'created' ? state : { name: '', administrators: [] };
   const json = { organization_id: organizationId, name, administrators, user_id: userId, changed };
   const text = `${userId} ${change === 'addAdministrator' ? 'administers' : 'does not administer'} ${organizationId}.`;
-  return answer(json, changed ? text : `${text} It was so before.`);
+  return answer(json, changed ? text : `${text} Nothing changed.`);
 };
 
 const refusals = {

@@ -12,7 +12,7 @@ export const addOrganizationCommands: AddCommands = (program, io, run) => {
   const organization = program
     .command('organization')
     .description('create organizations, and say who administers them and who may read their audit logs');
-  leaf(organization, 'create', 'create an organization and answer its organization_id')
+  leaf(organization, 'create', 'create an organization and print its organization_id')
     .requiredOption('--name <name>', 'name that its administrators see', parseName)
     .action((options: CreateOptions) => run(() => withService(io, (service) => create(service, options))));
   const add = (command: Command, action: (service: CliService, whose: Whose) => Promise<Answer>) =>
@@ -22,7 +22,7 @@ export const addOrganizationCommands: AddCommands = (program, io, run) => {
       .action((whose: Whose) => run(() => withService(io, (service) => action(service, whose))));
   addAdministratorCommands(organization, io, run);
   add(leaf(organization, 'add-auditor', 'let an auditor read the audit log of the organization'), addAuditor);
-  add(leaf(organization, 'remove-auditor', 'take it away again, at once'), removeAuditor);
+  add(leaf(organization, 'remove-auditor', 'remove an auditor at once'), removeAuditor);
 };
 
 const create = async (service: CliService, { name }: CreateOptions): Promise<Answer> => {
@@ -55,7 +55,12 @@ const removeAuditor = async (service: CliService, whose: Whose): Promise<Answer>
   if (!outcome.ok) return refused(outcome.refusal, refusals[outcome.refusal]);
   const { changed, position } = outcome.value;
   if (position !== null) await service.settle(position);
-  return changedAnswer(whose, false, changed, `${whose.user} sees nothing of ${whose.organization}.`);
+  return changedAnswer(
+    whose,
+    false,
+    changed,
+    `${whose.user} cannot read the audit log of ${whose.organization}.`,
+  );
 };
 
 const idsOf = ({ organization, user }: Whose) => ({ organizationId: organization, userId: user });
@@ -69,5 +74,5 @@ const changedAnswer = ({ organization, user }: Whose, auditor: boolean, changed:
 const refusals = {
   'organization-unknown': 'no organization has the organization_id of --organization',
   'user-unknown': 'no account has the user_id of --user',
-  'not-an-auditor': 'the account has not the role auditor; create one with `user create --auditor`',
+  'not-an-auditor': 'the account does not have the role auditor; create one with `user create --auditor`',
 };

@@ -46,7 +46,7 @@ export const presentKafka = (facts: KafkaFacts, now: number): Answer => {
       topicTable(topics),
       ...remarks(topics),
       relayLine(relay, now),
-      `Ingest: group ${ingest.name} ${ingest.state ?? '(state not shown to us)'}, ${counted(ingest.members, 'member')}, ${counted(totalLag(ingest), 'message')} behind.`,
+      `Ingest: group ${ingest.name} ${ingest.state ?? '(state not readable)'}, ${counted(ingest.members, 'member')}, ${counted(totalLag(ingest), 'message')} behind.`,
       ...(ingest.partitions.length > 0 ? [lagTable(ingest)] : []),
       ingest.deadLetters === null ? 'No topic for dead letters.' : `Dead letters: ${ingest.deadLetters}.`,
     ].join('\n'),

@@ -24,9 +24,13 @@ export const addProjectionsCommands: AddCommands = (program, io, run) => {
   leaf(group, 'status', 'list the read models and their versions').action(() =>
     act(async ({ rebuilds }) => presentStatus(await rebuilds.status())),
   );
-  leaf(group, 'rebuild <name>', 'build a version beside the live one; an interrupted one goes on')
-    .option('--version <n>', 'the version to go on with, or the next number for a new one', parseVersion)
-    .option('--workers <n>', 'connections that write side by side, from 1 to 8', parseWorkers)
+  leaf(
+    group,
+    'rebuild <name>',
+    'build a candidate version next to the live one; an interrupted build continues',
+  )
+    .option('--version <n>', 'the version to continue, or the next number for a new one', parseVersion)
+    .option('--workers <n>', 'number of writing connections, from 1 to 8', parseWorkers)
     .action((name: string, options: WithVersion & { readonly workers?: number }) =>
       act(({ rebuilds }) => {
         const progress = showRebuild(io.stderr);
@@ -47,13 +51,13 @@ export const addProjectionsCommands: AddCommands = (program, io, run) => {
           .finally(progress.end);
       }),
     );
-  leaf(group, 'swap <name>', 'make a version the one that is read')
+  leaf(group, 'swap <name>', 'make a version the live one')
     .option('--version <n>', newest, parseVersion)
-    .option('--unverified', 'also when it was never verified, or was found to differ')
+    .option('--unverified', 'even if it was not verified, or differs')
     .action((name: string, options: WithVersion & { readonly unverified?: boolean }) =>
       act(async ({ rebuilds }) => presentSwapped(await rebuilds.swap({ name, ...options }, io.signal))),
     );
-  leaf(group, 'drop <name>', 'remove a version that is not read')
+  leaf(group, 'drop <name>', 'remove a version that is not live')
     .requiredOption('--version <n>', 'which one', parseVersion)
     .action((name: string, { version }: { readonly version: number }) =>
       act(async ({ rebuilds }) => presentDropped(await rebuilds.drop({ name, version }, io.signal))),
@@ -68,7 +72,7 @@ const guarded = async (io: CliIo, work: (service: CliService) => Promise<Answer>
     if (error instanceof ConnectionLost)
       throw new NotReached(
         'DATABASE_URL',
-        'The database went away in the middle (DATABASE_URL); nothing is half done, run it again',
+        'The connection to the database was lost (DATABASE_URL); no step was left incomplete, run it again',
         { cause: error },
       );
     throw error;

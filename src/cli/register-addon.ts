@@ -23,7 +23,7 @@ type RegisterOptions = {
 
 /** `addon register`: registers an add-on with all its properties. */
 export const addRegisterCommand = (...[addon, io, run]: Parameters<AddCommands>): void => {
-  const command = leaf(addon, 'register', 'register an add-on and answer its client_id');
+  const command = leaf(addon, 'register', 'register an add-on and print its client_id');
   withOptions(command).action((options: RegisterOptions) => {
     if (!options.resourceServer && !options.redirectUri)
       command.error("error: required option '--redirect-uri <uri...>' not specified", { exitCode: 2 });
@@ -54,7 +54,7 @@ const withOptions = (command: Command): Command =>
       `what the add-on may ask for (default: ${scopes.join(' ')})`,
       collect(oneOf(scopes)),
     )
-    .option('--confidential', 'the add-on can keep a secret: answer a client_secret, once')
+    .option('--confidential', 'the add-on can keep a secret: create a client_secret and print it once')
     .option(
       '--grant-type <type...>',
       `what the add-on may use at the token endpoint (default: ${grantTypes.join(' ')})`,
@@ -76,7 +76,7 @@ const withOptions = (command: Command): Command =>
     )
     .option(
       '--audience <uri...>',
-      'resource that a confidential add-on answers for: it may introspect tokens for it',
+      'resource that a confidential add-on is responsible for: it may introspect tokens for that resource',
       collect(parseUrl),
     )
     .option('--force', 'register it although its name looks like that of another add-on');
@@ -121,7 +121,7 @@ const looksAlike = (alike: readonly Existing[]): Answer => {
   const named = alike.map(({ addonId, name }) => `"${name}" (${addonId})`).join(', ');
   return refused(
     'name-looks-alike',
-    `the name looks like that of another add-on, so users could take the one for the other: ${named}. To register it all the same, add --force`,
+    `the name looks like that of another add-on, so users could confuse them: ${named}. To register it anyway, add --force`,
     [{ field: 'name', message: `looks like ${named}` }],
   );
 };

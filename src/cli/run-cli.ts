@@ -113,7 +113,7 @@ const makeProgram = (io: CliIo, run: Run): Command => {
 const afterHelp = `
 grantbook --version says which version this is, and which commit was built.
 Exit codes: 0 done, 1 refused or a server could not be reached, 2 a usage error.
-Without EVENTSTORE_URL and DATABASE_URL a command works beside the running service of the same DATA_DIR.`;
+Without EVENTSTORE_URL and DATABASE_URL a command uses the servers of the running service on the same DATA_DIR.`;
 
 const print = ({ stdout, stderr }: CliIo, asJson: boolean, { exitCode, json, text }: Answer) => {
   if (asJson) stdout.write(`${JSON.stringify(json)}\n`);

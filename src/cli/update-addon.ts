@@ -21,10 +21,10 @@ export const addUpdateCommand: AddCommands = (addon, io, run) => {
     )
     .option(
       '--remove-audience <uri...>',
-      'refuse it from now on; grants of before stay as they are',
+      'refuse it from now on; existing grants do not change',
       collect(parseUrl),
     )
-    .addHelpText('after', '\nOur own API may always be asked for. Users approve each resource apart.')
+    .addHelpText('after', '\nOur own API may always be asked for. Users approve each resource separately.')
     .action((id: string, { addAudience = [], removeAudience = [] }: UpdateOptions) => {
       if (addAudience.length + removeAudience.length === 0)
         command.error('error: nothing to change: give --add-audience or --remove-audience', { exitCode: 2 });

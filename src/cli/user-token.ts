@@ -25,7 +25,7 @@ export const addTokenCommands = (user: Command, io: CliIo, run: Run): void => {
     .description('tokens for the programs of an administrator, an operator or an auditor');
   const ofUser = (name: string, description: string) =>
     leaf(token, name, description)
-      .option('--email <email>', 'whose it is: what the person signs in with')
+      .option('--email <email>', 'e-mail address of the user')
       .option('--user <id>', 'or the user_id of the account', parseId);
   const add = <O extends Whose>(
     command: Command,
@@ -35,7 +35,7 @@ export const addTokenCommands = (user: Command, io: CliIo, run: Run): void => {
       const argument = given.length === 3 ? String(given[0]) : '';
       const options = command.opts<O>();
       if ((options.email === undefined) === (options.user === undefined))
-        command.error('error: one of --email and --user says whose token it is');
+        command.error('error: exactly one of --email and --user is required');
       return run(() =>
         withService(io, async (service) => {
           const userId = options.user ?? (await userIdOf(service, options.email ?? ''));
@@ -46,9 +46,9 @@ export const addTokenCommands = (user: Command, io: CliIo, run: Run): void => {
       );
     });
 
-  const made = ofUser('create', 'make a token and answer it, once')
-    .option('--organization <id>', 'the only organization that it is for; all of the user without', parseId)
-    .requiredOption('--name <name>', 'which program it is for', parseName)
+  const made = ofUser('create', 'create a token and print it once')
+    .option('--organization <id>', 'limit the token to this organization (default: all of the user)', parseId)
+    .requiredOption('--name <name>', 'name of the program that uses it', parseName)
     .option(
       '--days <days>',
       `when it expires: in ${tokenDays.least} to ${tokenDays.most} days`,
@@ -56,11 +56,11 @@ export const addTokenCommands = (user: Command, io: CliIo, run: Run): void => {
       tokenDays.usual,
     );
   add<CreateOptions>(made, create);
-  add(ofUser('list', 'list the tokens that are valid, without what they are'), list);
+  add(ofUser('list', 'list the valid tokens, without their values'), list);
   add(
-    ofUser('revoke', 'end a token at once').argument(
+    ofUser('revoke', 'revoke a token at once').argument(
       '<token>',
-      'token_id, as create and list answer it',
+      'token_id, as printed by create and list',
       parseId,
     ),
     revoke,
@@ -150,6 +150,6 @@ const refusals = {
   'user-disabled': 'the account is disabled',
   'not-an-administrator': 'the user does not administer the organization',
   'name-taken': 'the user has a valid token of this name',
-  'too-many-tokens': `the user has ${tokensAllowed} valid tokens, and there may not be more`,
-  'too-many-tokens-today': `${tokensADay} tokens were made for the user within a day, and there may not be more`,
+  'too-many-tokens': `the user has ${tokensAllowed} valid tokens, which is the maximum`,
+  'too-many-tokens-today': `${tokensADay} tokens were created for the user within a day, which is the maximum`,
 };

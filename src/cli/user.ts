@@ -20,11 +20,11 @@ type CreateOptions = {
 };
 
 export const addUserCommands: AddCommands = (program, io, run) => {
-  const user = program.command('user').description('create accounts, and shut people out');
+  const user = program.command('user').description('create, show, disable, enable and unlock accounts');
   const create = leaf(user, 'create', 'create an account; its password is read from standard input');
   create
-    .requiredOption('--email <email>', 'what the person signs in with')
-    .requiredOption('--name <name>', 'what the person is called', parseName)
+    .requiredOption('--email <email>', 'e-mail address for signing in')
+    .requiredOption('--name <name>', 'name of the person', parseName)
     .option(
       '--administrator-of <organization...>',
       'organization_id of an organization to administer; several may be given',
@@ -53,8 +53,8 @@ export const addUserCommands: AddCommands = (program, io, run) => {
       .action((id: string) => run(() => withService(io, (service) => action(service, id))));
   add(leaf(user, 'show', 'show an account'), showUser);
   add(leaf(user, 'disable', "refuse the user, and end all grants of the user's own data"), disable);
-  add(leaf(user, 'enable', 'let the user sign in again; what was ended stays ended'), enable);
-  add(leaf(user, 'unlock', 'forget the wrong passwords that were tried on the account'), unlock);
+  add(leaf(user, 'enable', 'let the user sign in again; ended grants stay ended'), enable);
+  add(leaf(user, 'unlock', 'reset the counters of failed sign-ins of the account'), unlock);
   addUserPassword(user, io, run);
   addUserErase(user, io, run);
   addTokenCommands(user, io, run);
@@ -84,7 +84,12 @@ const createUser = async (
 };
 
 const disable = (service: CliService, id: string) =>
-  changed(service, id, true, `Disabled: ${id} is refused, and every token of the own data has ended.`);
+  changed(
+    service,
+    id,
+    true,
+    `Disabled: ${id} is refused, and every token for the user's own data has ended.`,
+  );
 
 const enable = (service: CliService, id: string) =>
   changed(service, id, false, `Enabled: ${id} may sign in again. What was granted before has ended.`);
@@ -94,7 +99,7 @@ const unlock = async ({ commands }: CliService, id: string): Promise<Answer> => 
   const outcome = await commands.unblockSignIn(id);
   if (!outcome.ok) return unknownUser(id);
   const { forgotten } = outcome.value;
-  return answer({ user_id: id, forgotten }, `Forgotten: what ${forgotten} counters held against ${id}.`);
+  return answer({ user_id: id, forgotten }, `Reset ${forgotten} counters of failed sign-ins of ${id}.`);
 };
 
 const changed = async (service: CliService, id: string, disabled: boolean, text: string): Promise<Answer> => {

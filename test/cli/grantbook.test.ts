@@ -633,7 +633,9 @@ describe('grantbook audit', () => {
     const verifying = ['audit', 'verify', file] as const;
     const { json, exitCode } = await runGrantbook([...verifying, '--jwks', keys, '--json']); // nothing runs there
     expect({ json, exitCode }).toMatchObject({ json: { ok: true, key_is_known: true }, exitCode: 0 });
-    expect((await runGrantbook(verifying)).stdout).toContain('Whose key that is, is not proved');
+    expect((await runGrantbook(verifying)).stdout).toContain(
+      "Whether the key is the service's is not verified",
+    );
 
     const again = await service.run([...exporting, '--json']);
     expect([again.exitCode, again.json]).toMatchObject([1, { error: { code: 'file-exists' } }]);
@@ -665,7 +667,7 @@ describe('grantbook audit', () => {
     expect(await service.run([...early, '-o', `${proved}.early`, '--json'])).toMatchObject({
       exitCode: 1,
       json: {
-        error: { code: 'until-before-head', message: expect.stringContaining('--until 1/1 lies before') },
+        error: { code: 'until-before-head', message: expect.stringContaining('--until 1/1 is before') },
       },
     });
     expect((await runGrantbook(['audit', 'verify', proved, '--head', file, '--json'])).json).toMatchObject({

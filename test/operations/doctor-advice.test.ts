@@ -107,7 +107,7 @@ test('what readiness says is told with what to do for each reason, and not again
   });
   expect(judgeService(answering('not-ready', away), [found('event store')])).toMatchObject({
     state: 'ok',
-    found: `${url} says not-ready, for what is told of: eventStore, tokens`,
+    found: `${url} says not-ready, for reasons that other checks report: eventStore, tokens`,
   });
   expect(judgeService(answering('not-ready', { tokens: 'not accepted' }), []).state).toBe('failure');
 });

@@ -90,7 +90,7 @@ describe('on real servers', () => {
     ];
     expect(findings.map(({ check }) => check)).toEqual(expect.arrayContaining(looked)); // and leaders of other workers
     expect(findings.filter(({ check }) => check.startsWith('master key'))).toMatchObject([
-      { state: 'ok', found: expect.stringMatching(/^wraps \d+ keys? of persons/) },
+      { state: 'ok', found: expect.stringMatching(/^encrypts \d+ keys? of persons/) },
     ]);
     for (const { state, advice } of findings) expect(advice === null).toBe(state === 'ok');
   }, 60_000);
@@ -270,7 +270,7 @@ test.skipIf(!isSlow)(
     await embedded.close();
     const lost = await examine();
     expect([lost.exitCode, lost.told.map(({ check }) => check)]).toEqual([1, ['keys of persons', 'service']]);
-    expect(lost.told[0]?.found).toMatch(/^key lost: of 1 person/);
+    expect(lost.told[0]?.found).toMatch(/^key lost: the key of 1 person/);
   },
   180_000,
 );

@@ -257,7 +257,7 @@ describe('OP-12: what is refused', () => {
     const refused = await copy(target);
     expect([refused.exitCode, errorOf(refused).code]).toEqual([1, 'target-not-empty']);
     expect(errorOf(refused).message).toMatch(
-      /what is not of this log: event \S+ \(Odd, revision 0 of mine-1\)/,
+      /an event that is not from this log: event \S+ \(Odd, revision 0 of mine-1\)/,
     );
     expect(await whole(target)).toHaveLength(1);
   }, 60_000);
@@ -272,7 +272,7 @@ describe('OP-12: what is refused', () => {
       const behind = await copy(begun);
       expect(errorOf(behind).code).toBe('target-not-empty');
       expect(errorOf(behind).message).toMatch(
-        /holds the first \d+ events of this log, and then event .* of mine-1/,
+        /contains the first \d+ events of this log, and then event .* of mine-1/,
       );
     },
     60_000,
@@ -354,7 +354,9 @@ describe('OP-12: what is refused', () => {
       '--json',
     ]);
     expect(errorOf(refused).code).toBe('not-carried');
-    expect(errorOf(refused).message).toContain('organization-X the events before revision 1 are gone');
+    expect(errorOf(refused).message).toContain(
+      'the events of the stream organization-X before revision 1 were removed',
+    );
     expect(await whole(target)).toEqual([]);
   }, 60_000);
 
@@ -456,8 +458,8 @@ describe.runIf(isSlow)('OP-12: after the copy', () => {
     const checked = await runBeside(env, ['audit', 'check-log', '--full', '--head', kept, '--json']);
     expect(checked.json).toMatchObject({ ok: true, heads: { outside: 0, earlier: 1 } });
     const told = await runBeside(env, ['audit', 'check-log', '--head', kept]);
-    expect(told.stdout).toMatch(/It was copied from another log at .*: \d+ events, and \d+ heads that go on/);
-    expect(told.stdout).toContain('of the log that this one was copied from');
+    expect(told.stdout).toMatch(/It was copied from another log at .*: \d+ events, and \d+ consistent heads/);
+    expect(told.stdout).toContain('belong to the log from which this one was copied');
     expect((await runBeside(env, ['audit', 'verify', exported, '--head', kept])).exitCode).toBe(0);
     const store = connectEventStore({ url: target.url, logger: quietLogger() });
     const closed = await newestCopy(store);
@@ -469,7 +471,7 @@ describe.runIf(isSlow)('OP-12: after the copy', () => {
     const refused = await runBeside(env, [...asked, '--head', kept, '--json']);
     expect(errorOf(refused)).toMatchObject({
       code: 'head-of-another-log',
-      message: expect.stringContaining('of the log that this one was copied from') as unknown,
+      message: expect.stringContaining('the log from which this one was copied') as unknown,
     });
     expect((await runBeside(env, asked)).exitCode).toBe(0);
     const asOf = ['audit', 'as-of', '--organization', cast.organizationId];

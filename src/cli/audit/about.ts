@@ -28,7 +28,7 @@ export const aboutIn = (command: Command, options: AboutOptions): About => {
     return id === undefined ? [] : [{ kind, id }];
   });
   if (about && others.length === 0) return about;
-  return command.error('error: one of --organization, --addon, --user and --grant says what is asked about');
+  return command.error('error: exactly one of --organization, --addon, --user and --grant is required');
 };
 
 const words = { organization: 'organization', addon: 'add-on', user: 'user', grant: 'grant' } as const;

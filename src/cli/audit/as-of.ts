@@ -21,21 +21,17 @@ type Options = {
 };
 
 export const addAsOfCommand: AddCommands = (audit, io, run) => {
-  const command = leaf(audit, 'as-of', 'who could read what at a moment, folded from the log up to there');
+  const command = leaf(audit, 'as-of', 'show who could read what at a given time, computed from the log');
   command
     .requiredOption('--organization <organization>', 'organization_id', parseId)
-    .option(
-      '--at <time>',
-      "a time of the log's own clock, none to come (RFC 3339, or a date: its end)",
-      aTimeUntil,
-    )
-    .option('--position <position>', 'a position of the log, where an event is', parsePositionOption)
-    .option('--limit <n>', 'at most so many grants, up to 10000', aCount(10_000), 1000)
-    .option('--skip <n>', 'leave out so many grants, to go on', anOffset, 0)
+    .option('--at <time>', "a past time of the log's clock (RFC 3339, or a date: its end)", aTimeUntil)
+    .option('--position <position>', 'the position of an event in the log', parsePositionOption)
+    .option('--limit <n>', 'maximum number of grants, up to 10000', aCount(10_000), 1000)
+    .option('--skip <n>', 'skip this many grants (next page)', anOffset, 0)
     .action((options: Options) => {
       const { at, position } = options;
       if ((at === undefined) === (position === undefined))
-        command.error('error: one of --at and --position says which moment is meant');
+        command.error('error: exactly one of --at and --position is required');
       return run(() => withService(io, (service) => show(service, options, io.signal), 'auditor'));
     });
 };

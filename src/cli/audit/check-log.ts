@@ -27,24 +27,21 @@ export const addAuditCheckLog: AddCommands = (audit, io, run) => {
   const command = leaf(
     audit,
     'check-log',
-    'compare the log with heads that were signed over it, from where the last check came to',
+    'compare the log with its signed heads, starting where the last check ended',
   );
   command
     .option(
       '--head <files...>',
-      'heads that were kept outside (grantbook audit head -o FILE)',
+      'heads that were stored outside (grantbook audit head -o FILE)',
       collect(String),
     )
-    .option('--jwks <file>', 'keys of the service, kept from elsewhere (GET /oauth/jwks)')
-    .option(
-      '--timestamp-ca <file>',
-      'certificates of the authority whose timestamps lie beside the heads (PEM)',
-    )
-    .option('--full', 'read the whole log again, also what earlier checks have read')
+    .option('--jwks <file>', 'public keys of the service, stored earlier (GET /oauth/jwks)')
+    .option('--timestamp-ca <file>', 'certificates of the authority that timestamped the heads (PEM)')
+    .option('--full', 'read the whole log again, including the part that earlier checks have read')
     .addHelpText(
       'after',
-      '\nThe heads that are in the log itself are compared too. Only those kept outside prove anything to others.\n' +
-        'A check that was interrupted goes on where it was when it is run again.',
+      '\nHeads in the log itself are compared, too. Only heads stored outside are proof for others.\n' +
+        'An interrupted check continues when it is run again.',
     )
     .action(({ head: files = [], jwks, full, timestampCa }: Options) =>
       run(async () => {
@@ -82,7 +79,7 @@ const check = async (
       (error: unknown) => (error instanceof BadJws ? error.message : Promise.reject(error as Error)),
     );
     if (bad !== null)
-      return refused('log-copy', `what is kept of the log that this one was copied from ${bad}`);
+      return refused('log-copy', `the stored data of the log from which this one was copied ${bad}`);
   }
   const outside = given.filter((head) => earlierLogOf(all, head) === null);
   const inside = all.own.map(({ size, root, revision }) => ({
@@ -124,7 +121,7 @@ const check = async (
   } catch (error) {
     if (error instanceof Interrupted) {
       const size = await saving.interrupted();
-      return refused('interrupted', `it was interrupted after ${size} events: run again, it goes on there`);
+      return refused('interrupted', `interrupted after ${size} events; run it again to continue`);
     }
     if (error instanceof TilesDamaged) return refused('log-tile', error.message);
     throw error;

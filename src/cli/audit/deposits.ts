@@ -7,9 +7,9 @@ import { aCount, aCursor } from './values.ts';
 type Options = { readonly limit: number; readonly after?: bigint };
 
 export const addAuditDeposits: AddCommands = (audit, io, run) => {
-  leaf(audit, 'deposits', 'where signed heads of the log were deposited, the newest first, and which wait')
-    .option('--limit <n>', 'at most so many heads, up to 1000', aCount(1000), 50)
-    .option('--after <cursor>', 'what follows: `next` of the answer before', aCursor)
+  leaf(audit, 'deposits', 'list deposited heads of the log, newest first, and pending ones')
+    .option('--limit <n>', 'maximum number of heads, up to 1000', aCount(1000), 50)
+    .option('--after <cursor>', 'next page: the `next` of the previous output', aCursor)
     .action((options: Options) => run(() => withService(io, (service) => list(service, options), 'auditor')));
 };
 
@@ -23,7 +23,7 @@ const list = async ({ logHeads }: CliService, { limit, after }: Options): Promis
   const items = shown.map(([revision, all]) => toItem(revision, all));
   return answer(
     { items, next: heads.size > limit && last ? String(last[0]) : null },
-    items.length === 0 ? 'No head was deposited: HEAD_DEPOSIT_DIR says where to.' : present(shown),
+    items.length === 0 ? 'No head was deposited. To deposit heads, set HEAD_DEPOSIT_DIR.' : present(shown),
   );
 };
 

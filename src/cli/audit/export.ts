@@ -35,12 +35,12 @@ type Options = {
 };
 
 export const addAuditExport: AddCommands = (audit, io, run) => {
-  const command = leaf(audit, 'export', 'write all events of an organization into a file that proves itself');
+  const command = leaf(audit, 'export', 'export all events of an organization into a verifiable file');
   command
     .requiredOption('--organization <organization>', 'organization_id', parseId)
     .option('--from <position>', 'first position, as commit/prepare', parsePositionOption)
     .option('--until <position>', 'last position', parsePositionOption)
-    .requiredOption('-o, --output <file>', 'where to; must not be there yet')
+    .requiredOption('-o, --output <file>', 'output file; must not exist')
     .option('--head <file>', 'prove that the events are in the log of this head')
     .addHelpText(
       'after',
@@ -49,7 +49,7 @@ export const addAuditExport: AddCommands = (audit, io, run) => {
     .action((options: Options) =>
       run(async () => {
         if (options.from && options.until && comparePositions(options.from, options.until) > 0)
-          return command.error('error: --from lies behind --until');
+          return command.error('error: --from is after --until');
         const head = options.head === undefined ? null : await readHead(options.head, null);
         if (head && 'unreadable' in head)
           return command.error(`error: --head ${options.head} ${head.unreadable}`);
@@ -67,7 +67,7 @@ export const addAuditExport: AddCommands = (audit, io, run) => {
 const untilBefore = (until: Position | undefined, { position }: ComparedHead): string | null => {
   const end = position === undefined ? null : parsePosition(position);
   return until && end && comparePositions(until, end) < 0
-    ? `--until ${positionText(until)} lies before ${position}, the last event that the head of --head is over: leave --until out, or name a position from there on`
+    ? `--until ${positionText(until)} is before ${position}, the last event covered by the head of --head: omit --until, or use that position or a later one`
     : null;
 };
 
@@ -82,7 +82,7 @@ const exportTo = async (
   if (earlier)
     return refused(
       'head-of-another-log',
-      `the head of --head is of the log that this one was copied from at ${new Date(earlier.copy.at).toISOString()}: no position of it is one here. An export with a head of this log begins there: grantbook audit head -o FILE`,
+      `the head of --head belongs to the log from which this one was copied at ${new Date(earlier.copy.at).toISOString()}, and its positions are not valid here. Create a head of this log: grantbook audit head -o FILE`,
     );
   // Events that are appended from now on belong to the next export.
   const end = await service.store.head();
@@ -94,7 +94,7 @@ const exportTo = async (
       () => false,
     )
   )
-    return refused('file-exists', `${output} is there already, and an export overwrites nothing`);
+    return refused('file-exists', `${output} already exists; an export does not overwrite files`);
   const absent = await requireInLog(service, [
     { option: '--from', position: options.from },
     { option: '--until', position: options.until },

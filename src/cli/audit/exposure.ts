@@ -22,23 +22,19 @@ type Options = {
 };
 
 export const addExposureCommand: AddCommands = (audit, io, run) => {
-  const command = leaf(
-    audit,
-    'exposure',
-    'what an add-on could read of an organization in a stretch of time',
-  );
+  const command = leaf(audit, 'exposure', 'show what an add-on could read of an organization in a period');
   command
     .requiredOption('--organization <organization>', 'organization_id', parseId)
     .requiredOption('--addon <id>', 'client_id of the add-on', parseId)
-    .requiredOption('--from <time>', "from this time of the log's own clock on (RFC 3339, or a date)", aTime)
-    .requiredOption('--to <time>', 'up to this time, none to come', aTimeUntil)
+    .requiredOption('--from <time>', "start time, by the log's clock (RFC 3339, or a date)", aTime)
+    .requiredOption('--to <time>', 'end time, not in the future', aTimeUntil)
     .option(
       '--limit <n>',
-      'at most so many intervals, tokens and hours of reads, up to 10000',
+      'maximum number of intervals, tokens and hours of reads, up to 10000',
       aCount(10_000),
       1000,
     )
-    .option('--skip <n>', 'leave out so many of each, to go on', anOffset, 0)
+    .option('--skip <n>', 'skip this many of each (next page)', anOffset, 0)
     .action((options: Options) => {
       if (options.from > options.to) command.error('error: --from is later than --to');
       return run(() => withService(io, (service) => show(service, options, io.signal), 'auditor'));
@@ -148,7 +144,7 @@ const textOf = (json: ReturnType<typeof jsonOf>): string => {
     ...(json.intervals.length === 0 ? ['  nothing'] : []),
     ...json.intervals.map(
       ({ subject, scope, opened, closed, records }) =>
-        `  ${scope} of ${subject.kind} ${nameWithId(subject)}\n    from ${edge(opened)}\n    to ${closed ? edge(closed) : 'the end of the window and on'}${records === null ? '' : `\n    records that could be read: ${records}`}`,
+        `  ${scope} of ${subject.kind} ${nameWithId(subject)}\n    from ${edge(opened)}\n    to ${closed ? edge(closed) : 'the end of the period or later'}${records === null ? '' : `\n    records that could be read: ${records}`}`,
     ),
     `access tokens in use: ${json.tokens_in_all}`,
     ...json.tokens.map(
@@ -158,11 +154,11 @@ const textOf = (json: ReturnType<typeof jsonOf>): string => {
     `hours in which lists were read (counted since ${json.reads_counted_since}): ${json.reads_in_all}`,
     ...json.reads.map(
       ({ grant_id, list, pages, records, networks, from, until }) =>
-        `  grant ${grant_id}: ${list}, ${pages} pages, ${records} records, from ${networks.join(', ') || 'networks that are not known'}, between ${from} and ${until}`,
+        `  grant ${grant_id}: ${list}, ${pages} pages, ${records} records, from ${networks.join(', ') || 'unknown networks'}, between ${from} and ${until}`,
     ),
     ...(json.reads_unattributed === 0
       ? []
-      : [`pages of any add-on whose grant is not known: ${json.reads_unattributed}`]),
+      : [`pages whose grant is unknown (all add-ons): ${json.reads_unattributed}`]),
     ...(json.next === null ? [] : [`More: --skip ${json.next}`]),
   ].join('\n');
 };

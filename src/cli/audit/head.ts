@@ -12,9 +12,9 @@ import { withService, type CliService } from '../service.ts';
 type Options = { readonly sign?: true; readonly output?: string };
 
 export const addAuditHead: AddCommands = (audit, io, run) => {
-  leaf(audit, 'head', 'the newest signed head of the log, to be kept outside')
-    .option('--sign', 'sign one now, over everything that is in the log')
-    .option('-o, --output <file>', 'write it into a file, for `grantbook audit check-log --head`')
+  leaf(audit, 'head', 'print the newest signed head of the log, for storage outside')
+    .option('--sign', 'sign a new head over the whole log now')
+    .option('-o, --output <file>', 'write it to a file, for `grantbook audit check-log --head`')
     .action((options: Options) =>
       run(() => withService(io, (service) => head(io, service, options), 'auditor')),
     );

@@ -40,7 +40,7 @@ export const readJwks = async (file: string): Promise<Jwks | string> => {
   if (typeof read === 'string') return read;
   try {
     const found = jwks.safeParse(JSON.parse(read.text));
-    return found.success ? found.data : 'holds no JWK Set (RFC 7517 §5)';
+    return found.success ? found.data : 'contains no JWK Set (RFC 7517 §5)';
   } catch {
     return 'is not JSON';
   }
@@ -72,7 +72,7 @@ export const readHead = async (
   } catch (error) {
     if (error instanceof SyntaxError) return { unreadable: 'is not JSON' };
     if (error instanceof BadJws) return { bad: error.message };
-    if (error instanceof BadTimestamp) return { bad: `has a timestamp beside it that ${error.message}` };
+    if (error instanceof BadTimestamp) return { bad: `has a timestamp file that ${error.message}` };
     throw error;
   }
 };

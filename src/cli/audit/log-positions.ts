@@ -40,11 +40,10 @@ export const requireEvent = async (
   if (!head || comparePositions(position, head) > 0)
     return misused(
       head
-        ? `${option} ${text} is to come: the newest event of the log is at ${positionText(head)}`
-        : `${option} ${text} is to come: the log is empty`,
+        ? `${option} ${text} is after the end of the log: the newest event is at ${positionText(head)}`
+        : `${option} ${text} does not exist: the log is empty`,
     );
   return (
-    (await store.eventAt(position)) ??
-    misused(`${option} ${text} does not exist: no event of the log is at this position`)
+    (await store.eventAt(position)) ?? misused(`${option} ${text} does not exist: no event has this position`)
   );
 };

@@ -31,16 +31,16 @@ export const presentCheck = (found: LogCheck, { from, outside, inside, removed, 
   return answer(
     { ok: true, ...facts },
     [
-      `The log has ${size} events and agrees with ${outside} heads from outside and ${inside} of its own. Its root is ${root}.`,
+      `The log has ${size} events and matches ${outside} heads from outside and ${inside} of its own. Its root is ${root}.`,
       ...(from
         ? [
-            `The first ${from.size} were read by a check that ended at ${new Date(from.checkedAt).toISOString()}, and not again: --full does.`,
+            `The first ${from.size} were verified by an earlier check, at ${new Date(from.checkedAt).toISOString()}. To verify them again, use --full.`,
           ]
         : []),
       ...describeCopies(copies),
       ...Object.entries(removed).map(
         ([category, count]) =>
-          `Documented retention removed ${count}: ${category} (docs/retention.md). Their hashes are leaves of the tree.`,
+          `Documented retention removed ${count}: ${category} (docs/retention.md). Their hashes are still in the tree.`,
       ),
     ].join('\n'),
   );
@@ -51,9 +51,11 @@ const describeCopies = ({ earlier, ofThem }: About['copies']): readonly string[]
   if (!newest) return [];
   const { events, head, at } = newest.copy;
   return [
-    `It was copied from another log at ${new Date(at).toISOString()}: ${events} events, and ${newest.heads.length} heads that go on from each other to the one over ${head.size} events (root ${head.root}). The copy was compared then; positions and creation times are of this log.`,
+    `It was copied from another log at ${new Date(at).toISOString()}: ${events} events, and ${newest.heads.length} consistent heads up to the one over ${head.size} events (root ${head.root}). The copy was compared at that time; positions and creation times are those of this log.`,
     ...(ofThem > 0
-      ? [`Of the heads from outside ${ofThem} are of the log that this one was copied from, and among those.`]
+      ? [
+          `Of the heads from outside ${ofThem} belong to the log from which this one was copied, and are among those.`,
+        ]
       : []),
   ];
 };
@@ -88,12 +90,12 @@ const describe = (size: number, difference: Difference): string | null => {
   const { head, kind } = difference;
   const where =
     kind === 'cut'
-      ? `it has ${size} events, and ${head.name} is over ${head.size}`
+      ? `it has ${size} events, but ${head.name} covers ${head.size}`
       : `its first ${head.size} events are not those of ${head.name}`;
   const first =
     agreesTo === 0
-      ? 'It agrees with no head before that'
-      : `It agrees with the heads up to ${agreesTo} events, so the first that differs is one of ${agreesTo + 1} to ${head.size}`;
+      ? 'It does not match any earlier head'
+      : `It matches the heads up to ${agreesTo} events, so the first difference is in events ${agreesTo + 1} to ${head.size}`;
   return `the log was ${kind}: ${where}. ${first}`;
 };
 
@@ -101,8 +103,8 @@ const describeTrouble = ({ kind, tile, leaf }: TileTrouble, agreesTo: number): s
   const place = `event ${leaf + 1} of the log`;
   if (kind === 'missing') return `${place} is missing, and no documented retention removed it`;
   if (agreesTo > leaf)
-    return `tile ${tile} of the log's tree was changed: the events agree with a signed head up to ${agreesTo}, and it does not agree with them`;
+    return `tile ${tile} of the log's tree was changed: the events match a signed head up to ${agreesTo}, but the tile does not match the events`;
   return kind === 'parent'
-    ? `tile ${tile} of the log's tree does not lead to the tiles below it`
+    ? `tile ${tile} of the log's tree does not match the tiles below it`
     : `${place} and tile ${tile} of its tree differ`;
 };

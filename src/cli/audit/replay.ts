@@ -22,16 +22,16 @@ type Options = { readonly until?: Named; readonly from?: bigint; readonly limit:
 type Named = { readonly until: Until; readonly text: string };
 
 export const addReplayCommand: AddCommands = (audit, io, run) => {
-  const command = leaf(audit, 'replay', 'fold a stream event by event, and show the state after each');
+  const command = leaf(audit, 'replay', 'replay a stream, and show the state after each event');
   command
-    .argument('<stream>', 'name of the stream, such as grant-01JD…; timelines say it', aStream)
-    .option('--until <place>', 'the last event: a revision, a position or a time, none to come', anUntil)
+    .argument('<stream>', 'name of the stream, such as grant-01JD…, as shown in timelines', aStream)
+    .option('--until <place>', 'the last event: a revision, a position or a past time', anUntil)
     .option('--from <revision>', 'show only from this revision on', aRevision)
-    .option('--limit <n>', 'show at most so many events, up to 1000', aCount(1000), 100)
+    .option('--limit <n>', 'maximum number of events, up to 1000', aCount(1000), 100)
     .action((stream: string, options: Options) => {
       const end = options.until?.until;
       if (end && 'revision' in end && options.from !== undefined && options.from > end.revision)
-        return command.error('error: --from lies behind --until');
+        return command.error('error: --from is after --until');
       return run(() => withService(io, (service) => show(service, stream, options), 'auditor'));
     });
 };
@@ -91,7 +91,7 @@ const unlessInStream = async (
   const last = end && 'revision' in end ? end.revision : undefined;
   for (const [option, revision] of [['--until', last] as const, ['--from', from] as const])
     if (revision !== undefined && (await service.audit.log.readStored(stream, revision, 1)).length === 0)
-      return misused(`${option} ${revision} is to come: ${stream} has no event of this revision yet`);
+      return misused(`${option} ${revision} does not exist: ${stream} has no event of this revision yet`);
   return requireInLog(service, [{ option: '--until', ...end }]);
 };
 
@@ -114,7 +114,7 @@ const jsonOf = (stream: string, { steps, next }: Replay) => ({
 const textOf = (stream: string, { steps, next }: Replay): string =>
   [
     `${stream}:`,
-    ...(steps.length === 0 ? ['  no event up to there'] : steps.map(stepText)),
+    ...(steps.length === 0 ? ['  no events up to --until'] : steps.map(stepText)),
     ...(next === null ? [] : [`More: --from ${next}`]),
   ].join('\n');
 

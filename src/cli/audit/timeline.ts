@@ -30,23 +30,23 @@ type Options = AboutOptions & {
 };
 
 export const addTimelineCommand: AddCommands = (audit, io, run) => {
-  const command = withAbout(leaf(audit, 'timeline', 'what happened, in order and in plain words'))
+  const command = withAbout(leaf(audit, 'timeline', 'list events in order, in plain words'))
     .option('--from <time>', 'only from this time on (RFC 3339, or a date)', aTime)
-    .option('--to <time>', 'only up to this time, none to come', aTimeUntil)
+    .option('--to <time>', 'only up to this time (not in the future)', aTimeUntil)
     .option('--type <type...>', 'only events of these types', collect(anEventType))
     .option(
       '--actor <actor>',
-      'only what this user id, break-glass, operator or addon:<client_id> did; alone: everything that a user did',
+      'only acts of this user id, break-glass, operator or addon:<client_id>; without other filters: all acts of a user',
       anActor,
     )
-    .option('--after <position>', 'only what follows this position', parsePositionOption)
+    .option('--after <position>', 'only events after this position', parsePositionOption)
     .option('--before <position>', 'the last events before this position, or before the end', aPositionOrEnd)
-    .option('--limit <n>', 'at most so many events, up to 1000', aCount(1000), 50)
+    .option('--limit <n>', 'maximum number of events, up to 1000', aCount(1000), 50)
     .option('--records', `an organization's ${recordsInWords} too`);
   command.action((options: Options) => {
     const acted = actedBy(options);
     if (acted !== null && !isUlid(acted))
-      command.error('error: --actor without anything else takes a user_id: everything that this user did');
+      command.error('error: --actor without another filter needs a user_id');
     const about = acted === null ? aboutIn(command, options) : ({ kind: 'user', id: acted } as const);
     if (options.after !== undefined && options.before !== undefined)
       command.error('error: --after and --before cannot both be given');
@@ -55,7 +55,7 @@ export const addTimelineCommand: AddCommands = (audit, io, run) => {
     if ((options.type?.length ?? 0) > mostTypes)
       command.error(`error: --type names at most ${mostTypes} types`);
     if (options.records && about.kind !== 'organization')
-      command.error('error: --records goes with --organization only');
+      command.error('error: --records needs --organization');
     return run(() => withService(io, (service) => timeline(service, about, options, io.signal), 'auditor'));
   });
 };
@@ -125,7 +125,7 @@ const timeline = async (
 };
 
 const removedText = (until: string): string =>
-  `Not told: old sessions, and codes that were never redeemed, which documented retention removed until ${until} (docs/retention.md).`;
+  `Not included: old sessions, and codes that were never redeemed, removed by documented retention until ${until} (docs/retention.md).`;
 
 const textOf = (
   { about, entries, earlier, later, upTo, archived }: TimelinePage,
@@ -133,18 +133,18 @@ const textOf = (
 ): string =>
   [
     `${nameWithId(about)}:`,
-    ...(entries.length === 0 ? ['  nothing that is asked for'] : entries.map(entryText)),
+    ...(entries.length === 0 ? ['  no events match'] : entries.map(entryText)),
     ...(earlier ? [`Earlier: --before ${positionText(earlier)}`] : []),
     ...(later ? [`Later: --after ${positionText(later)}`] : []),
     ...(archived.length === 0
       ? []
       : [
-          `Not complete: the history of ${archived.join(', ')} is archived (grantbook history status). Attach it to be told what happened then.`,
+          `Not complete: the history of ${archived.join(', ')} is archived (grantbook history status). Attach it to include its events.`,
         ]),
     ...(complete
       ? []
       : [
-          `Not complete: what was stored after ${upTo ? positionText(upTo) : 'the beginning'} is not known to timelines yet. Is an instance running?`,
+          `Not complete: events after ${upTo ? positionText(upTo) : 'the beginning'} are not indexed yet. Is an instance running?`,
         ]),
   ].join('\n');
 

@@ -59,5 +59,5 @@ export const aRevision = (value: string): bigint => {
 /** The `next` of a previous answer. */
 export const aCursor = (value: string): bigint => {
   if (/^(0|[1-9]\d{0,18})$/.test(value)) return BigInt(value);
-  throw new InvalidArgumentError('Allowed is what the list answered as `next`.');
+  throw new InvalidArgumentError('Allowed is the `next` of a previous output.');
 };

@@ -44,7 +44,7 @@ export const verifyDepositsAt = async (path: string, trust: DepositTrust): Promi
             goesOn: null,
           },
         ];
-    return found.length === 0 ? refused('no-deposits', `no head lies in ${path}`) : present(found);
+    return found.length === 0 ? refused('no-deposits', `there is no head in ${path}`) : present(found);
   } catch (error) {
     if (error instanceof BadDeposit)
       return refused('bad-deposit', `in ${dirname(join(path, 'x'))}, ${error.message}`);
@@ -89,21 +89,17 @@ const present = (found: readonly VerifiedDeposit[]): Answer => {
   return answer(
     { ok: true, heads: found.length, timestamps: stamped, deposits: items },
     [
-      `${found.length} signed heads, the last over ${last?.size} events, ${stamped} with a timestamp over it. None was changed.`,
+      `${found.length} signed heads, the last one covers ${last?.size} events; ${stamped} have a timestamp. None was changed.`,
       ...(apart > 0
         ? [
-            `${apart} cannot be shown to go on from the one before by themselves: heads between them are not here.`,
+            `For ${apart} of them, consistency with the previous head cannot be shown, because heads in between are missing here.`,
           ]
         : []),
       ...(found.every(({ trusted }) => trusted)
         ? []
-        : [
-            "Whose key signed them is not proved: give the service's keys, kept from elsewhere, with --jwks.",
-          ]),
+        : ["The signing key is not verified: pass the service's public keys, stored earlier, with --jwks."]),
       ...(stamped > 0 && !found.every(({ timestamp }) => timestamp?.trusted ?? true)
-        ? [
-            'Whose timestamps they are is not proved: give the certificate of the authority with --timestamp-ca.',
-          ]
+        ? ['The timestamp authority is not verified: pass its certificate with --timestamp-ca.']
         : []),
     ].join('\n'),
   );

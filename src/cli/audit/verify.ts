@@ -13,14 +13,14 @@ export const addAuditVerify: AddCommands = (audit, _io, run) => {
   const command = leaf(
     audit,
     'verify',
-    'check an export, a head or a folder of deposited heads, without a server: what is wrong, and where',
+    'verify an export, a head or a folder of deposited heads offline, and show what is wrong',
   );
   command
-    .argument('<file>', 'what `grantbook audit export` or `head` wrote, or HEAD_DEPOSIT_DIR')
-    .option('--jwks <file>', 'keys of the service, kept from elsewhere (GET /oauth/jwks)')
+    .argument('<file>', 'output of `grantbook audit export` or `head`, or HEAD_DEPOSIT_DIR')
+    .option('--jwks <file>', 'public keys of the service, stored earlier (GET /oauth/jwks)')
     .option(
       '--head <file>',
-      'a head of the log that was kept: the events are in that log, or in what grew from it',
+      'a stored head of the log: checks that the events are in that log or its continuation',
     )
     .option('--timestamp-ca <file>', 'certificates of the timestamp authority (PEM)')
     .action((file: string, { jwks, head, timestampCa }: Options) =>
@@ -47,19 +47,19 @@ export const addAuditVerify: AddCommands = (audit, _io, run) => {
 
 /** Why the events are not proved to be in the log of the head; null if they are. */
 const differenceTo = ({ size, root }: ComparedHead, log: Manifest['log']): string | null => {
-  if (!log) return 'the export does not say where in the log its events are: it was made without --head';
+  if (!log) return 'the export does not prove the place of its events in the log: it was made without --head';
   const known = [log, log.head].find((one) => one.size === size);
   if (!known)
-    return `the head is over ${size} events, and the export proves itself by heads over ${log.head.size} and ${log.size} only`;
+    return `the head covers ${size} events, but the export contains proofs only for heads over ${log.head.size} and ${log.size}`;
   return known.root === root
     ? null
-    : `the export is of another log: its first ${size} events are not those of the head`;
+    : `the export belongs to another log: its first ${size} events differ from those of the head`;
 };
 
 const present = (file: string, verdict: Verdict, head: ComparedHead | null): Answer => {
   if (!verdict.ok) {
     const { line, problem } = verdict;
-    const { text } = refused('', `${file} is not what was exported: line ${line} ${problem}`);
+    const { text } = refused('', `${file} was changed after the export: line ${line} ${problem}`);
     return {
       exitCode: 1,
       json: { ok: false, line, problem, error: { code: 'not-verified', message: `line ${line} ${problem}` } },
@@ -80,11 +80,11 @@ const present = (file: string, verdict: Verdict, head: ComparedHead | null): Ans
         key: kid,
       }),
       trusted
-        ? 'Nothing was changed, left out or added since a holder of this key, which is among yours, signed it.'
-        : 'Nothing was changed since it was signed by the key that stands in it. Whose key that is, is not proved: give the ' +
-          "service's keys, kept from elsewhere, with --jwks, or compare the id of the key.",
+        ? 'Nothing was changed, removed or added since it was signed by this key, which is one of the given keys.'
+        : "Nothing was changed since it was signed by the key contained in the file. Whether the key is the service's is not verified: pass the " +
+          "service's public keys, stored earlier, with --jwks, or compare the id of the key.",
       ...(head
-        ? [`The events are in the log that has grown from ${head.name}, over ${head.size} events.`]
+        ? [`The events are in the log of ${head.name} (${head.size} events) or its continuation.`]
         : []),
     ].join('\n'),
   );

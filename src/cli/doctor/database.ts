@@ -34,7 +34,7 @@ const explainMissingTable = async (client: pg.Client): Promise<NotLookedAt> => {
   return pending.length > 0
     ? notYetRun(pending)
     : new NotLookedAt(
-        'a table is missing that a migration has made',
+        'a table that a migration created is missing',
         'restore the database (docs/operations.md, "Postgres is restored from an older backup")',
       );
 };
@@ -42,19 +42,16 @@ const explainMissingTable = async (client: pg.Client): Promise<NotLookedAt> => {
 const notYetRun = (pending: readonly string[]): NotLookedAt =>
   new NotLookedAt(
     `not yet run: ${pending.join(', ')}`,
-    'run `grantbook migrate`; instances of the version before go on',
+    'run `grantbook migrate`; instances of the previous version keep running',
     true,
   );
 
 const adviceToReach =
-  'see that PostgreSQL runs and answers at the host and port of DATABASE_URL, with TLS where it asks for it';
+  'check that PostgreSQL is running and reachable at the host and port of DATABASE_URL, with TLS if required';
 const adviceOf: ReadonlyMap<string, string> = new Map([
   ['28P01', 'put the right user and password into DATABASE_URL'],
   ['28000', 'let the user of DATABASE_URL in (pg_hba.conf), or name another'],
-  [
-    '3D000',
-    'make the database that DATABASE_URL names, or name another: `createdb`, then `grantbook migrate`',
-  ],
+  ['3D000', 'create the database of DATABASE_URL, or use another one: `createdb`, then `grantbook migrate`'],
 ]);
 
 const floor = '15';
@@ -93,8 +90,13 @@ export const judgeClock = (check: string, apart: number, error: number): Finding
   const seconds = Math.max(0, Math.abs(apart) - error) / 1000;
   const found =
     seconds < 0.1 ? 'agrees with ours' : `${seconds.toFixed(1)} s ${apart > 0 ? 'ahead of' : 'behind'} ours`;
-  if (seconds >= 30) return failure(check, found, 'set the clocks (NTP): codes and tokens live by them');
-  if (seconds >= 2) return warning(check, found, 'look after NTP on both machines');
+  if (seconds >= 30)
+    return failure(
+      check,
+      found,
+      'synchronize the clocks (NTP): lifetimes of codes and tokens depend on them',
+    );
+  if (seconds >= 2) return warning(check, found, 'check NTP on both machines');
   return ok(check, found);
 };
 
@@ -106,15 +108,15 @@ const lookAtMigrations = async (client: pg.Client): Promise<Finding> => {
   if (tooNew.length > 0)
     return failure(
       check,
-      `the database has been through ${tooNew.join(', ')}, which took away what this version needs`,
+      `migrations ${tooNew.join(', ')} of a newer version were applied and removed objects that this version needs`,
       'run the newer version',
     );
   if (pending.length > 0) throw notYetRun(pending);
   if (newer.length > 0)
     return warning(
       check,
-      `the database has been through ${newer.join(', ')} of a newer version, beside which this one runs`,
-      'run the newer version when the upgrade is to go on',
+      `migrations ${newer.join(', ')} of a newer version were applied; this version still works with them`,
+      'start the newer version to continue the upgrade',
     );
   return ok(check, 'up to date');
 };

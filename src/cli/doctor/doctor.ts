@@ -79,7 +79,7 @@ const open = async (io: CliIo): Promise<{ readonly servers: Servers } | { readon
       problem: failure(
         'embedded servers',
         `cannot be used (${why})`,
-        'see who uses DATA_DIR, and what its service logs (docs/operations.md, "An instance is down, or does not start")',
+        'check which process uses DATA_DIR, and the log of its service (docs/operations.md, "An instance is down, or does not start")',
       ),
     };
   }
@@ -143,7 +143,7 @@ const present = (findings: readonly Finding[]): Answer => {
     json: { failures, warnings, findings },
     text: [
       ...findings.map(line),
-      failures + warnings === 0 ? 'All is well.' : `${failures} failures, ${warnings} warnings.`,
+      failures + warnings === 0 ? 'All checks passed.' : `${failures} failures, ${warnings} warnings.`,
     ].join('\n'),
   };
 };

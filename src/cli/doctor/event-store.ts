@@ -71,7 +71,7 @@ export const judgeRights = (rights: readonly Right[]): Finding => {
     rights.filter((right) => right.isGiven === isGiven).map(({ name }) => name);
   const missing = named(false);
   return missing.length === 0
-    ? ok(`account at the ${check}`, `may do what is needed: ${named(true).join(', ')}`)
+    ? ok(`account at the ${check}`, `has all required rights: ${named(true).join(', ')}`)
     : failure(
         `account at the ${check}`,
         `may not: ${missing.join(', ')}`,
@@ -87,13 +87,13 @@ export const judgeVersion = (version: string, now: number, isEmbedded = false): 
   const { name, kind, since } = judgeServer(version, now);
   if (isEmbedded) return ok(check, `the embedded node, which answers as ${name}`);
   if (kind === 'unknown')
-    return warning(check, 'it does not say its version', `see that it is ${supportedServers}`);
+    return warning(check, 'it does not say its version', `make sure that it is ${supportedServers}`);
   if (kind === 'too-old') return failure(check, name, `use ${supportedServers}`);
   return kind === 'supported'
     ? ok(check, name)
     : warning(
         check,
         `${name}: without regular support since ${since}`,
-        'go over to KurrentDB 26.0, node by node, as its manual says',
+        'upgrade to KurrentDB 26.0, node by node, following its manual',
       );
 };

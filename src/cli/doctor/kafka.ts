@@ -54,10 +54,10 @@ const judge = (
     const [problem] = problems;
     return problem === undefined
       ? ok(check, 'there')
-      : warning(check, problem, 'set it as docs/kafka.md, "Topics", says');
+      : warning(check, problem, 'set it as described in docs/kafka.md, "Topics"');
   }),
   ingest.members === 0 && !isStopped
-    ? warning('ingest', `nobody reads as ${ingest.name}`, 'start an instance, or see what its log says')
+    ? warning('ingest', `no consumer in the group ${ingest.name}`, 'start an instance, or check its log')
     : ok(
         'ingest',
         `${counted(ingest.members, 'member')}, ${ingest.partitions.reduce((sum, { lag }) => sum + lag, 0n)} messages behind`,

@@ -55,10 +55,10 @@ export const looksAtKeys = (dependencies: KeyDependencies): readonly Look[] => [
 /** @param count the number of persons whose key is missing although it was not destroyed */
 const judgeLost = (count: number): Finding =>
   count === 0
-    ? ok(lostCheck, 'none was found lost')
+    ? ok(lostCheck, 'no lost keys found')
     : failure(
         lostCheck,
-        `key lost: of ${counted(count, 'person')} the key is neither there nor destroyed`,
+        `key lost: the key of ${counted(count, 'person')} is missing, but was not destroyed`,
         'stop all instances and put the keys back: `grantbook keys restore FILE` (docs/operations.md, "Keys of persons are lost")',
       );
 
@@ -66,10 +66,10 @@ const lookAtSigningKeys = async ({ databaseUrl, withLog, ...config }: KeyDepende
   const rows = await withDatabase(databaseUrl, async (client) =>
     toKeyRows((await client.query<StoredRow>(selectKeyRows)).rows),
   );
-  if (rows.length === 0) return [ok('signing keys', 'none yet: the first is made when it is needed')];
+  if (rows.length === 0) return [ok('signing keys', 'none yet: the first one is created when needed')];
   const tokenKeys = config.tokenKeys ?? (await keptTokenKeys(config.dataDir));
   if (tokenKeys === null)
-    return [failure('signing keys', 'TOKEN_KEYS is not set', 'set it to what the service has')];
+    return [failure('signing keys', 'TOKEN_KEYS is not set', "set it to the service's value")];
   // Without the log, rows of this version still prove by themselves who wrote them.
   const history = withLog
     ? await withLog((log) => makeKeyLog(log).read()).catch(() => signingKeyDecider.initial)
@@ -95,7 +95,7 @@ export const judgeSigningKeys = (
           warning(
             `signing key ${kid}`,
             'somebody deleted it from the table signing_keys',
-            'find out who writes to the database; what the key has signed since can no longer be checked with the JWKS',
+            'find out who writes to the database; tokens that the key has signed can no longer be verified with the JWKS',
           ),
         ]
       : [],
@@ -150,8 +150,8 @@ export const judgeSigningKey = (key: SigningKey, tokenKeys: Config['tokenKeys'],
   if (tokenKeys && !tokenKeys.keys.has(key.token_key_id))
     return failure(
       check,
-      `${found}; it is encrypted under the token key ${key.token_key_id}, which TOKEN_KEYS has not got`,
-      'put that key back behind the current one',
+      `${found}; it is encrypted under the token key ${key.token_key_id}, which is missing in TOKEN_KEYS`,
+      'add that key again after the current one',
     );
   if (days > yearOld)
     return warning(check, found, `rotate it: \`grantbook keys rotate --alg ${key.algorithm}\``);
@@ -180,15 +180,19 @@ export const judgeMasterKey = (
 ): Finding => {
   const check = `master key ${id}`;
   const days = daysBetween(Number(since), now);
-  const found = `wraps ${counted(Number(count), 'key')} of persons, in use for ${days} days at least`;
+  const found = `encrypts ${counted(Number(count), 'key')} of persons, in use for ${days} days at least`;
   if (personalDataKeys && !personalDataKeys.keys.has(id))
     return failure(
       check,
-      `${found}; PERSONAL_DATA_KEYS has not got it`,
-      'put it back behind the current one',
+      `${found}; it is missing in PERSONAL_DATA_KEYS`,
+      'add it again after the current one',
     );
   // An older master key is no reason for a warning: it only has to stay in the settings.
   return days > yearOld && personalDataKeys?.current === id
-    ? warning(check, found, 'put a new one in front of PERSONAL_DATA_KEYS, and keep this one behind it')
+    ? warning(
+        check,
+        found,
+        'add a new one at the beginning of PERSONAL_DATA_KEYS, and keep this one after it',
+      )
     : ok(check, found);
 };

@@ -52,11 +52,11 @@ const readerOf = (client: pg.Client) => ({
 const compare = async (log: Log, client: pg.Client): Promise<Finding> => {
   const check = 'log and database';
   const mismatch = await compareWithLog({ log, reader: readerOf(client) });
-  if (mismatch === null) return ok(check, 'the log has everything that the database has seen');
+  if (mismatch === null) return ok(check, 'the log has all events from which the database was built');
   return failure(
     check,
     describeMismatch(mismatch),
-    'start no instance, and go on as docs/operations.md, "The event store was restored from an older backup", says',
+    'do not start any instance; follow docs/operations.md, "The event store was restored from an older backup"',
   );
 };
 
@@ -102,7 +102,7 @@ export const judgeHead = ({ signedAt, begun, interval }: HeadFacts, now: number)
     : warning(
         check,
         found,
-        'see that an instance leads log-heads and what its log says (docs/operations.md, "No head of the log is signed")',
+        'check that log-heads has a leader, and the log of that instance (docs/operations.md, "No head of the log is signed")',
       );
 };
 
@@ -110,11 +110,13 @@ type Backlog = { readonly events: number; readonly oldest: number | null; readon
 
 export const judgeLag = (check: string, { events, oldest, isAll }: Backlog, now: number): Finding => {
   if (events === 0)
-    return isAll ? ok(check, 'none') : warning(check, 'not known in time', 'run `grantbook doctor` again');
+    return isAll
+      ? ok(check, 'none')
+      : warning(check, 'could not be determined in time', 'run `grantbook doctor` again');
   const seconds = Math.max(0, Math.round((now - (oldest ?? now)) / 1000));
   const found = `${isAll ? '' : 'more than '}${counted(events, 'event')}, the oldest for ${seconds} s`;
   if (seconds < 10) return ok(check, found);
   const advice =
-    'see that an instance leads and what its log says (docs/operations.md, "The read models are behind")';
+    'check that there is a leader, and its log (docs/operations.md, "The read models are behind")';
   return seconds < 300 ? warning(check, found, advice) : failure(check, found, advice);
 };

@@ -19,7 +19,7 @@ export const lookAtNode = (version: string): Finding => {
   if (!isAtLeast(version, nodeFloor))
     return failure('node', version, `run it on Node ${nodeFloor} or later, best on 24`);
   if (Number.parseInt(version, 10) <= nodeEnded)
-    return warning('node', version, 'it gets no more security fixes: run it on Node 24');
+    return warning('node', version, 'this version gets no more security fixes: use Node 24');
   return ok('node', version);
 };
 
@@ -46,8 +46,9 @@ export const lookAtDisk = async (dataDir: string, stat: typeof statfs = statfs):
   const { bavail, bsize } = await stat(existing(dataDir));
   const free = bavail * bsize;
   const found = `${(free / GIB).toFixed(1)} GiB free in ${dataDir}`;
-  if (free < GIB / 4) return failure(check, found, 'make room now: PostgreSQL stops when the disk is full');
-  if (free < 2 * GIB) return warning(check, found, 'make room: 2 GiB at least');
+  if (free < GIB / 4)
+    return failure(check, found, 'free disk space now: PostgreSQL stops when the disk is full');
+  if (free < 2 * GIB) return warning(check, found, 'free disk space: at least 2 GiB');
   return ok(check, found);
 };
 

@@ -30,7 +30,7 @@ export const judgeService = (
   if (url === null)
     return warning(
       check,
-      'readiness was not asked for: its port is one that the service chose by itself',
+      'readiness was not checked: the service chose its port itself (PORT=0)',
       'set MANAGEMENT_PORT, or PORT, to the number of a port',
     );
   if (readiness === null)
@@ -63,7 +63,7 @@ const judgeReadiness = (
   if (reasons.length > 0 && rest.length === 0)
     return ok(
       check,
-      `${url} says ${status}, for what is told of: ${reasons.map(([name]) => name).join(', ')}`,
+      `${url} says ${status}, for reasons that other checks report: ${reasons.map(([name]) => name).join(', ')}`,
     );
   const advice = [...new Set(rest.map(([name]) => known(name).advice))].join('; ') || unknownAdvice;
   return (isReady ? warning : failure)(check, say(rest), advice);
@@ -74,10 +74,10 @@ const well = new Set(['ok', 'nothing', 'not configured', 'accepted', 'leading', 
 
 type Known = { readonly advice: string; readonly toldBy?: RegExp };
 
-const unknownAdvice = 'see what the instance logs';
+const unknownAdvice = 'check the log of the instance';
 const known = (name: string): Known => knownChecks.get(name) ?? { advice: unknownAdvice };
 
-const behind = 'see what its leader logs (docs/operations.md, "The read models are behind")';
+const behind = 'check the log of its leader (docs/operations.md, "The read models are behind")';
 
 /** For each check of readiness: the advice, and which doctor checks report the same problem. */
 const knownChecks: ReadonlyMap<string, Known> = new Map([
@@ -85,7 +85,7 @@ const knownChecks: ReadonlyMap<string, Known> = new Map([
     'eventStore',
     {
       advice:
-        'see that the instance reaches the event store (docs/operations.md, "A server does not accept writes")',
+        'check that the instance can reach the event store (docs/operations.md, "A server does not accept writes")',
       toldBy: /^(event store|account at the event store|writes of the event store)$/,
     },
   ],
@@ -102,11 +102,11 @@ const knownChecks: ReadonlyMap<string, Known> = new Map([
   ['revocations', { advice: behind }],
   ['history', { advice: behind }],
   ['streams', { advice: behind }],
-  ['logHeads', { advice: 'see what its leader logs (docs/operations.md, "No head of the log is signed")' }],
   [
-    'kafka',
-    { advice: 'see what Kafka lacks: `grantbook kafka status`', toldBy: /^(kafka$|broker |topic |ingest$)/ },
+    'logHeads',
+    { advice: 'check the log of its leader (docs/operations.md, "No head of the log is signed")' },
   ],
+  ['kafka', { advice: 'check Kafka: `grantbook kafka status`', toldBy: /^(kafka$|broker |topic |ingest$)/ }],
   [
     'personalKeys',
     {
@@ -115,7 +115,7 @@ const knownChecks: ReadonlyMap<string, Known> = new Map([
       toldBy: /^keys of persons$/,
     },
   ],
-  ['headDeposits', { advice: 'see where and why: `grantbook audit deposits`' }],
+  ['headDeposits', { advice: 'run `grantbook audit deposits` for details' }],
   [
     'parked',
     {

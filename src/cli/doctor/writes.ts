@@ -27,20 +27,26 @@ const tryAppend = async (log: AppendProbe): Promise<readonly Finding[]> => {
     const { asked, created, answered } = await log.probe();
     const error = (answered - asked) / 2;
     return [
-      ok(ofEventStore, 'an append was taken'),
+      ok(ofEventStore, 'an append succeeded'),
       judgeClock('clock of the event store', created - (asked + answered) / 2, error),
     ];
   } catch (error) {
     const found = explainAppend(error);
     return error instanceof WriteDenied
-      ? [warning(ofEventStore, found, 'let it: docs/operations.md, "The account at the event store"')]
+      ? [
+          warning(
+            ofEventStore,
+            found,
+            'grant the right: docs/operations.md, "The account at the event store"',
+          ),
+        ]
       : [failure(ofEventStore, found, 'see the disk and the log of the event store')];
   }
 };
 
 const adviceOf: ReadonlyMap<string, string> = new Map([
   ['53100', 'make room on the disk of the database'],
-  ['25006', 'let DATABASE_URL lead to the server that takes writes'],
+  ['25006', 'set DATABASE_URL to the server that accepts writes'],
 ]);
 
 const tryWrite = async (databaseUrl: string): Promise<Finding> => {
@@ -48,7 +54,7 @@ const tryWrite = async (databaseUrl: string): Promise<Finding> => {
   const pool = makeWritePool({ databaseUrl, logger, connections: 1 });
   try {
     await makeWriteProbe(pool, 'doctor')();
-    return ok(ofDatabase, 'a write was taken');
+    return ok(ofDatabase, 'a write succeeded');
   } catch (error) {
     if (error instanceof NoWrite && error.code === noTable) throw error;
     const advice = error instanceof NoWrite ? adviceOf.get(error.code) : undefined;

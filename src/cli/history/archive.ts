@@ -18,9 +18,13 @@ type Options = { readonly month?: Month; readonly before?: number; readonly dir?
 const day = 86_400_000;
 
 export const addHistoryArchive: AddCommands = (history, io, run) => {
-  const command = leaf(history, 'archive', 'write old months into files and take them out of the database')
+  const command = leaf(
+    history,
+    'archive',
+    'move old months of the timeline index from the database into files',
+  )
     .option('--month <month>', 'only this one, such as 2026-01', aMonth)
-    .option('--before <time>', 'all that ended before this time (RFC 3339, or a date)', aTime)
+    .option('--before <time>', 'all months that ended before this time (RFC 3339, or a date)', aTime)
     .option('--dir <folder>', 'where the files go (default: the folder history in DATA_DIR)')
     .addHelpText(
       'after',
@@ -32,7 +36,7 @@ export const addHistoryArchive: AddCommands = (history, io, run) => {
     if (month !== undefined && before !== undefined)
       command.error('error: --month and --before cannot both be given');
     if (month === undefined && before === undefined && days === null)
-      command.error('error: say which by --month or --before, or set HISTORY_RETENTION_DAYS');
+      command.error('error: --month, --before or HISTORY_RETENTION_DAYS is required');
     const dir = resolve(options.dir ?? join(dataDir, 'history'));
     const until = before ?? Date.now() - (days ?? 0) * day;
     return run(() => changingMonths(io, dir, (tx) => archiveAll(tx, dir, { month, until })));
@@ -65,7 +69,7 @@ const archiveAll = async (tx: Tx, dir: string, { month, until }: Which): Promise
       };
     }
   }
-  const text = archives.length === 0 ? 'No month is that old.' : linesOf(archives).join('\n');
+  const text = archives.length === 0 ? 'No month is old enough.' : linesOf(archives).join('\n');
   return answer({ archives }, text);
 };
 

@@ -9,8 +9,8 @@ import { readArchive } from './read-archive.ts';
 import { changingMonths } from './with-months.ts';
 
 export const addHistoryAttach: AddCommands = (history, io, run) => {
-  leaf(history, 'attach', 'put an archived month back into the database; the file stays')
-    .argument('<file>', 'what `history archive` wrote')
+  leaf(history, 'attach', 'load an archived month back into the database; the file is kept')
+    .argument('<file>', 'a file of `history archive`')
     .action((file: string) => run(() => attach(io, file)));
 };
 

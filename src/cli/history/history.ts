@@ -7,7 +7,7 @@ import { addHistoryStatus } from './status.ts';
 export const addHistoryCommands: AddCommands = (program, io, run) => {
   const history = program
     .command('history')
-    .description("put old months of the timelines' references into files, and back");
+    .description('archive old months of the timeline index into files, and load them back');
   addHistoryStatus(history, io, run);
   addHistoryArchive(history, io, run);
   addHistoryAttach(history, io, run);

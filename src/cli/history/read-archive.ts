@@ -39,7 +39,7 @@ export async function* readArchive(lines: AsyncIterable<Buffer>): ReadingArchive
   let rows = 0;
   let said: string | null = null;
   for await (const line of lines) {
-    if (said !== null) throw changed('there is more behind its end');
+    if (said !== null) throw changed('there is more data after its end');
     if (head === null) {
       const parsed = header.safeParse(parseJson(line));
       if (!parsed.success)
@@ -61,7 +61,7 @@ export async function* readArchive(lines: AsyncIterable<Buffer>): ReadingArchive
   if (said === null)
     throw new HistoryRefused('archive-incomplete', 'the archive is cut off: its last line is missing');
   const sha256 = digest.hex();
-  if (sha256 !== said) throw changed('its content has another SHA-256 than its last line says');
+  if (sha256 !== said) throw changed('the SHA-256 of its content differs from its last line');
   return { sha256 };
 }
 

@@ -46,15 +46,15 @@ export const reportImport = (done: {
         `(${whole.format(Math.round(counts.lines / Math.max(seconds, 0.001)))} lines a second).`,
       ...errorLines(result),
       ...(stopped === undefined ? [] : [stoppedText(stopped)]),
-      ...(visible ? [] : ['What counts above is stored; the lists may not show all of it yet.']),
+      ...(visible ? [] : ['Everything counted above is stored; the lists may not show all of it yet.']),
     ].join('\n'),
   };
 };
 
 const stoppedText = ({ atLine, cause }: Stopped) =>
   wasInterrupted({ cause })
-    ? `Interrupted near line ${atLine}; run it again: what is stored already stays unchanged.`
-    : `Stopped near line ${atLine}: ${reasonOf(cause)}. Run the import again; what is stored already stays unchanged.`;
+    ? `Interrupted near line ${atLine}; run it again: records that are already stored stay unchanged.`
+    : `Stopped near line ${atLine}: ${reasonOf(cause)}. Run the import again; records that are already stored stay unchanged.`;
 
 /** Whether it was stopped by Ctrl-C or SIGTERM, not by a failure. */
 export const wasInterrupted = ({ cause }: Pick<Stopped, 'cause'>): boolean =>
@@ -62,7 +62,7 @@ export const wasInterrupted = ({ cause }: Pick<Stopped, 'cause'>): boolean =>
 
 const reasonOf = (cause: unknown): string => {
   if (cause instanceof EventStoreUnavailable || cause instanceof AppendOutcomeUnknown) {
-    return 'the event store is away';
+    return 'the event store is unavailable';
   }
   return cause instanceof Error ? `the file cannot be read (${cause.message})` : 'it failed';
 };

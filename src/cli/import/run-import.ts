@@ -109,7 +109,7 @@ const conflict: RecordProblem = {
 
 const forgotten: RecordProblem = {
   field: 'id',
-  message: 'must not be of somebody who was erased; remove the record instead',
+  message: 'the person was erased; remove the record instead',
 };
 
 const failed: RecordProblem = {

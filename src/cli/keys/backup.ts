@@ -9,9 +9,9 @@ import { replaceFile } from '../whole-file.ts';
 import { withKeyKeeping } from './with-key-keeping.ts';
 
 export const addKeysBackup: AddCommands = (keys, io, run) => {
-  leaf(keys, 'backup', 'write the keys of personal data into a file, wrapped as they are stored')
-    .requiredOption('-o, --output <file>', 'where to; an earlier backup of that name is replaced')
-    .addHelpText('after', '\nWorth nothing without PERSONAL_DATA_KEYS: keep those apart from it.')
+  leaf(keys, 'backup', 'write the keys of personal data to a file, in encrypted form')
+    .requiredOption('-o, --output <file>', 'output file; an existing backup is replaced')
+    .addHelpText('after', '\nThe file is useless without PERSONAL_DATA_KEYS: store them separately.')
     .action(({ output }: { readonly output: string }) => run(() => backup(io, output)));
 };
 
@@ -22,7 +22,7 @@ const backup = (io: CliIo, output: string): Promise<Answer> =>
       if (missing > 0)
         return refused(
           'keys-missing',
-          `${output} is kept: it holds ${missing} keys that the database has not got, and that were not destroyed. Put them back first (grantbook keys restore ${output}), or write to another file`,
+          `${output} was not replaced: it contains ${missing} keys that are missing in the database and were not destroyed. Restore them first (grantbook keys restore ${output}), or write to another file`,
         );
       const keys = await replaceFile(output, writeKeyFile(keeping.all(), Date.now()));
       return answer({ file: output, keys }, `Wrote ${keys} keys to ${output}.`);
@@ -30,7 +30,7 @@ const backup = (io: CliIo, output: string): Promise<Answer> =>
       if (error instanceof KeyFileDamaged)
         return refused(
           'file-exists',
-          `${output} is there already, and is no whole backup of keys (${error.message}): nothing is overwritten`,
+          `${output} exists and is not a complete backup of keys (${error.message}): it was not overwritten`,
         );
       const trouble = fileTrouble(error);
       if (trouble !== null) return refused('not-written', `${output} cannot be written (${trouble})`);

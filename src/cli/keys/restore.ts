@@ -10,9 +10,9 @@ import { fileTrouble } from './file-trouble.ts';
 import { withKeyKeeping } from './with-key-keeping.ts';
 
 export const addKeysRestore: AddCommands = (keys, io, run) => {
-  leaf(keys, 'restore', 'put keys of personal data back that the database has lost')
-    .argument('<file>', 'what `keys backup` wrote')
-    .addHelpText('after', '\nKeys of whoever was erased since stay destroyed; keys that are there stay.')
+  leaf(keys, 'restore', 'restore keys of personal data that are missing in the database')
+    .argument('<file>', 'a file of `keys backup`')
+    .addHelpText('after', '\nKeys of erased persons are not restored; existing keys are kept.')
     .action((file: string) => run(() => restore(io, file)));
 };
 
@@ -28,7 +28,7 @@ const restore = async (io: CliIo, file: string): Promise<Answer> => {
     });
   } catch (error) {
     if (error instanceof KeyFileDamaged)
-      return refused('file-damaged', `${file} is no whole backup: ${error.message}`);
+      return refused('file-damaged', `${file} is not a complete backup: ${error.message}`);
     const trouble = fileTrouble(error);
     if (trouble !== null) return refused('not-read', `${file} cannot be read (${trouble})`);
     throw error;
@@ -65,13 +65,13 @@ const present = ({ emailsReplaced, ...counts }: Restored): Answer => {
   return answer(
     { ...counts, emails_replaced: emailsReplaced },
     [
-      `Restored ${added} keys; ${there} were there, ${erased} are of persons who were erased and stay destroyed.`,
+      `Restored ${added} keys; ${there} already existed, ${erased} belong to erased persons and were not restored.`,
       ...(beside === 0
         ? []
-        : [`${beside} of them are of persons who have another key by now: it stays, and both are used.`]),
+        : [`${beside} of them belong to persons who have a newer key: both are kept and used.`]),
       ...(emailsReplaced
         ? [
-            'The key of the digests of e-mail addresses is another one by now, which stays: accounts from before cannot sign in.',
+            'The key for digests of e-mail addresses has changed and was not replaced: older accounts cannot sign in.',
           ]
         : []),
       ...(added === 0

@@ -5,10 +5,10 @@ import { presentMaster } from './present-master.ts';
 import { withKeyKeeping } from './with-key-keeping.ts';
 
 export const addKeysRewrap: AddCommands = (keys, io, run) => {
-  leaf(keys, 'rewrap', 'wrap all keys of personal data under the first key of PERSONAL_DATA_KEYS')
+  leaf(keys, 'rewrap', 'encrypt all keys of personal data with the first key of PERSONAL_DATA_KEYS')
     .addHelpText(
       'after',
-      '\nEvery instance needs the new key, and the old one behind it, before. Interrupted, it goes on when it is run again.',
+      '\nBefore that, every instance needs the new key, followed by the old one. An interrupted run continues when it is run again.',
     )
     .action(() => run(() => rewrap(io)));
 };
@@ -22,9 +22,9 @@ const rewrap = (io: CliIo): Promise<Answer> =>
     const left = masters.filter(({ current }) => !current).map(({ masterKeyId }) => masterKeyId);
     return answer(
       { rewrapped, personal_data_keys: masters.map(presentMaster) },
-      `Wrapped ${rewrapped} keys anew. ${
+      `Re-encrypted ${rewrapped} keys. ${
         left.length === 0
-          ? 'Nothing is under another master key any more: it can be taken out of PERSONAL_DATA_KEYS.'
+          ? 'No key uses another master key any more: old ones can be removed from PERSONAL_DATA_KEYS.'
           : `An instance with other settings has added keys under ${left.join(', ')} meanwhile: run it again.`
       }`,
     );

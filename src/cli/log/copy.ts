@@ -39,13 +39,12 @@ export const copyTo = async (io: CliIo, url: string): Promise<Answer> => {
       await service.close();
     }
   } catch (error) {
-    if (io.signal.aborted)
-      return refused('interrupted', 'it was interrupted: run it again, and it goes on where it is');
+    if (io.signal.aborted) return refused('interrupted', 'it was interrupted: run it again to continue');
     if (error instanceof CopyRefused) return refused(error.code, error.message);
     if (error instanceof LogChanged || error instanceof TilesDamaged)
       return refused('log-changed', error.message);
     if (error instanceof EventStoreUnavailable)
-      return refused('unavailable', `${error.message}. Run it again: it goes on where it is`);
+      return refused('unavailable', `${error.message}. Run it again to continue`);
     throw error;
   } finally {
     await target.close();
@@ -67,7 +66,7 @@ const copyFrom = async (
   if (led[0])
     return refused(
       'service-runs',
-      `a service runs on this log, from ${led[0].leader}: what it decides meanwhile would not be in the copy. Stop every instance`,
+      `a service runs on this log, from ${led[0].leader}: its new events would be missing in the copy. Stop every instance`,
     );
   const source = openRawLog(service.eventStoreUrl);
   const progress = showCopy(io.stderr);
@@ -135,7 +134,7 @@ const present = (plan: CopyPlan, head: LogHead, wasClosed: boolean): Answer => {
     { ...facts, head, closed_before: wasClosed },
     [
       wasClosed
-        ? 'The copy was closed before. It was compared again, and is the same byte by byte.'
+        ? 'The copy was already closed. It was compared again and is identical byte by byte.'
         : 'Everything was copied, and compared byte by byte.',
       sheet({
         events: String(events),

@@ -7,17 +7,17 @@ import { copyTo } from './copy.ts';
 
 /** The log as a whole (docs/log-copy.md). */
 export const addLogCommands: AddCommands = (program, io, run) => {
-  const log = program.command('log').description('bring the whole log to another event store');
+  const log = program.command('log').description('copy the whole log to another event store');
   const command = leaf(
     log,
     'copy',
-    'copy everything to an empty event store; an interrupted copy goes on when it is run again',
+    'copy everything to an empty event store; an interrupted copy continues when it is run again',
   );
   command
     .requiredOption('--to <url>', 'the other event store, as EVENTSTORE_URL; - reads it from standard input')
     .addHelpText(
       'after',
-      '\nStop every instance first. The log that is copied is that of EVENTSTORE_URL, or the embedded one of DATA_DIR; nothing of it is changed but\n' +
+      '\nStop every instance first. The source is the log of EVENTSTORE_URL, or the embedded one of DATA_DIR; it is not changed, except\n' +
         'for a signed head. The other server keeps streams, revisions, ids, types, data, metadata and their order; positions and creation times are its own.\n' +
         'What to do before and after: docs/log-copy.md.',
     )

@@ -13,7 +13,7 @@ const doing = {
 
 /** Shows the progress of a copy on standard error. */
 export const showCopy = (stderr: Writable & { readonly isTTY?: boolean }) => {
-  const lines = showLines(stderr, () => 'the log is looked at');
+  const lines = showLines(stderr, () => 'reading the log');
   let step: CopyProgress['step'] | null = null;
   let speed = makeSpeed({ at: performance.now(), lines: 0, bytes: 0 });
   return {

@@ -12,17 +12,17 @@ import { skip, type SkipOptions } from './skip.ts';
 export const addParkedCommands: AddCommands = (program, io, run) => {
   const parked = program.command('parked').description('events that could not be decoded or applied');
   const projection = ['--projection <name>', 'only in this read model', parseProjection] as const;
-  leaf(parked, 'list', 'parked events, why, and what is stale or closed because of them').action(() =>
+  leaf(parked, 'list', 'list parked events with their errors and effects').action(() =>
     run(() => withDatabase(io, list)),
   );
-  leaf(parked, 'retry', 'apply what is parked of a key, in order, and let it go')
-    .argument('[stream]', 'the key, as list answers it', parseStream)
+  leaf(parked, 'retry', 'apply the parked events of a key again, in order')
+    .argument('[stream]', 'the key, as printed by list', parseStream)
     .option(...projection)
     .option('--all', 'every key that is parked')
     .action((stream: string | undefined, options: RetryOptions) =>
       run(() => withDatabase(io, (beside) => retry(beside, stream, options))),
     );
-  changing(parked, 'skip', 'leave one event out for good, and go on with the rest of its key')
+  changing(parked, 'skip', 'skip one event permanently, and continue with the rest of its key')
     .argument('<event>', 'id of the event, as list answers it', parseEventId)
     .option(...projection)
     .action((eventId: string, options: SkipOptions) =>

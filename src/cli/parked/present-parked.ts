@@ -84,6 +84,6 @@ const lineOf = ({ key, retried }: KeyRetried): string => {
   const name = `${groupText(key)} ${key.stream}`;
   if (retried === null) return `${name}: this version of Grantbook does not know that read model.`;
   const done = `${retried.applied} applied${retried.leftOut > 0 ? `, ${retried.leftOut} left out` : ''}`;
-  if (retried.stillAt === null) return `${name}: parked no more (${done}).`;
+  if (retried.stillAt === null) return `${name}: no longer parked (${done}).`;
   return `${name}: still parked at ${retried.stillAt.type} ${retried.stillAt.eventId} (${done}): ${retried.stillAt.error}.`;
 };

@@ -22,7 +22,7 @@ export const retry = async (
   { projection, all = false }: RetryOptions,
 ): Promise<Answer> => {
   if ((stream === undefined) !== all)
-    return refused('which', 'either name the stream of a key, or give --all', [
+    return refused('which', 'either a key or --all is required', [
       { field: 'stream', message: 'is one that `parked list` answers; without it --all' },
     ]);
   const keys = (await readParkedKeys(beside.tx, mostListed))

@@ -87,7 +87,7 @@ export const presentRebuilt = (done: Rebuilt): Answer =>
       `in ${done.seconds.toFixed(1)} s (${number.format(done.eventsPerSecond)}/s).\n` +
       (done.parkedKeys === 0
         ? ''
-        : `${number.format(done.parkedKeys)} keys hold events that it could not take: they are parked there, too.\n`) +
+        : `${number.format(done.parkedKeys)} keys have events that could not be applied: they are parked in this version, too.\n`) +
       `Next: grantbook projections verify ${done.name}`,
   );
 
@@ -103,8 +103,8 @@ export const presentSwapped = (done: Swapped): Answer => {
       merged_rows: merged,
     },
     previousVersion === null
-      ? `Merged version ${version} of ${name}: ${number.format(merged ?? 0)} rows were missing or behind. Nothing was lowered.`
-      : `Version ${version} of ${name} is read now. Version ${previousVersion} is kept: remove it with ` +
+      ? `Merged version ${version} of ${name}: ${number.format(merged ?? 0)} rows were missing or behind. No count was decreased.`
+      : `Version ${version} of ${name} is live now. Version ${previousVersion} is kept: remove it with ` +
           `grantbook projections drop ${name} --version ${previousVersion}`,
   );
 };

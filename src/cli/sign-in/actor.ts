@@ -34,11 +34,12 @@ export const findActor = async (
   if (!read.ok) throw new NotAllowed(read.refusal, `${source} ${refusals[read.refusal]}${again(given)}`);
   const { roles, userId } = read.value;
   if (roles.includes('operator')) return { by: userId, user: read.value };
-  if (!roles.includes('auditor')) throw new NotAllowed('not-an-operator', `${source} is not an operator's`);
+  if (!roles.includes('auditor'))
+    throw new NotAllowed('not-an-operator', `${source} does not belong to an operator`);
   if (who === 'auditor') return { by: userId, user: read.value };
   throw new NotAllowed(
     'not-an-operator',
-    `${source} is an auditor's, not an operator's: it is for grantbook audit only`,
+    `${source} belongs to an auditor, not an operator: it is only valid for grantbook audit`,
   );
 };
 

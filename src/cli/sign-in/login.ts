@@ -13,7 +13,7 @@ const network = 'command line';
 export const addSignInCommands: AddCommands = (program, io, run) => {
   const login = leaf(program, 'login', 'sign in, so that the audit log says who does what');
   login
-    .requiredOption('--email <email>', 'what you sign in with; the password is read from standard input')
+    .requiredOption('--email <email>', 'your e-mail address; the password is read from standard input')
     .action(({ email }: { readonly email: string }) =>
       run(async () => {
         const password = await readPassword(io);
@@ -22,10 +22,8 @@ export const addSignInCommands: AddCommands = (program, io, run) => {
         return withService(io, (service) => signIn(service, email, password), 'nobody');
       }),
     );
-  leaf(program, 'logout', 'end the sign-in of the command line').action(() =>
-    run(() => withService(io, signOut, 'nobody')),
-  );
-  leaf(program, 'whoami', 'who is signed in: the actor of what is done now').action(() =>
+  leaf(program, 'logout', 'sign out').action(() => run(() => withService(io, signOut, 'nobody')));
+  leaf(program, 'whoami', 'show who is signed in').action(() =>
     run(() => withService(io, whoAmI, 'auditor')),
   );
 };
@@ -72,7 +70,7 @@ const signOut = async ({ commands, tokenFile }: CliService): Promise<Answer> => 
   if (tokenFile === null || ended === null)
     return refused('not-signed-in', 'nobody is signed in here with grantbook login');
   await removeTokenFile(tokenFile);
-  return answer(present(ended.user), 'Signed out: the token opens nothing any more.');
+  return answer(present(ended.user), 'Signed out: the token is no longer valid.');
 };
 
 /** Ends the session of the stored token, if it is still valid; null when no token is stored. The file stays. */
