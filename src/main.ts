@@ -11,7 +11,7 @@ import { CannotStart } from './start-checks.ts';
 const main = async (): Promise<void> => {
   const config = readConfig(environment());
   const log = openLogStream((lines) =>
-    logger.warn({ lines }, 'log lines were lost: they could not be written'),
+    logger.warn({ lines }, 'log lines could not be written and were lost'),
   );
   const telemetry = config.telemetry
     ? await loadTelemetry((...said) => setImmediate(() => logger.warn(...said)))

@@ -122,7 +122,7 @@ const open = async (
   embedded.announce(baseUrl);
   await unlessStopped(signal, workers.ready);
   const failed = Promise.race([
-    embedded.failed.then((reason) => `${reason}; stopping. A new start recovers.`),
+    embedded.failed.then((reason) => `${reason}; stopping. Restart the service to recover.`),
     workers.logLost.then((sentence) => `stopping: ${sentence}`),
   ]);
   return { baseUrl, managementUrl, demo, hasKafka: config.kafka !== null, failed };
@@ -180,7 +180,7 @@ const seedDemo = (
   const commands = inContext(service.commands, { traceparent: nextTraceparent() });
   const seeded = seedDemoData({ commands, dataDir, baseUrl });
   const failed = (err: unknown) => {
-    logger.warn({ err }, 'there is no demo in DATA_DIR/demo.json: it could not be seeded');
+    logger.warn({ err }, 'the demo data could not be seeded (DATA_DIR/demo.json)');
     return null;
   };
   return unlessStopped(signal, seeded.catch(failed));
@@ -197,7 +197,7 @@ const listenForManagement = async (
     await management.listen({ host, port: managementPort ?? 0 });
   } catch (error) {
     throw new CannotStart(
-      `MANAGEMENT_PORT ${managementPort} on ${host} cannot be listened on (${(error as NodeJS.ErrnoException).code})`,
+      `cannot listen on MANAGEMENT_PORT ${managementPort} on ${host} (${(error as NodeJS.ErrnoException).code})`,
       { cause: error },
     );
   }

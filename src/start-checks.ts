@@ -31,7 +31,7 @@ export const freePort = ({ host, port }: Config): Promise<number> =>
           ? new CannotStart(
               `PORT ${port} on ${host} is taken by another program: stop it, or set PORT to another number (0 picks a free one)`,
             )
-          : cannotStart(`HOST ${host} with PORT ${port} cannot be listened on`, error),
+          : cannotStart(`cannot listen on HOST ${host} with PORT ${port}`, error),
       ),
     );
     probe.listen({ host, port }, () => {
@@ -74,7 +74,7 @@ export const reachEventStore = async (
     if (!trouble) return;
     const sentence = sentenceOf(trouble);
     if (trouble.isFinal || Date.now() > deadline) throw new CannotStart(sentence);
-    if (sentence !== said) logger.warn({ seconds: patience / 1000 }, `${sentence}; it is waited for`);
+    if (sentence !== said) logger.warn({ seconds: patience / 1000 }, `${sentence}; waiting for it`);
     said = sentence;
   };
   judge(await lookForTrouble(url));

@@ -44,7 +44,7 @@ const problem = <N extends 'EVENTSTORE_URL' | 'DATABASE_URL' | 'KAFKA_BROKERS'>(
   const value = values[name];
   if (value === null || value === undefined || values[allowing] || !isPlain(value)) return [];
   return [
-    `${name}: got a server without TLS; allowed: ${allowed}, because NODE_ENV is production; ${allowing}=1 allows it all the same`,
+    `${name}: got a server without TLS; allowed: ${allowed}, because NODE_ENV is production; ${allowing}=1 allows it anyway`,
   ];
 };
 

@@ -28,7 +28,7 @@ export async function closeDataDir(dataDir: string): Promise<number | null> {
   const isOthers = uid !== 0 && process.getuid?.() !== 0 && uid !== process.getuid?.();
   if (mode & STICKY || (isOthers && mode & OTHERS_WRITE))
     throw new DataDirUnusable(
-      `every user of this machine may write into DATA_DIR ${dataDir}: make a folder of its own there, and name that one`,
+      `DATA_DIR ${dataDir} is writable for every user of this machine: create a subfolder, and set DATA_DIR to it`,
     );
   const files = (await readdir(dataDir, { withFileTypes: true })).filter((entry) => entry.isFile());
   for (const { name } of files) await closeFile(join(dataDir, name)).catch(notOurs);

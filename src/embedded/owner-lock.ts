@@ -21,7 +21,7 @@ export class DataDirInUse extends Error {
       owner?.baseUrl
         ? `a service already runs on DATA_DIR ${dataDir}: process ${owner.pid} at ${owner.baseUrl}. ` +
             'Stop that one, use it, or set DATA_DIR to another folder.'
-        : `${owner ? `process ${owner.pid}` : 'another process'} works on DATA_DIR ${dataDir}: ` +
+        : `${owner ? `process ${owner.pid}` : 'another process'} is using DATA_DIR ${dataDir}: ` +
             'a command that is not done yet, or a service that is not ready yet. ' +
             'Try again when it is, or set DATA_DIR to another folder.',
     );

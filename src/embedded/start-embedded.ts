@@ -147,5 +147,5 @@ async function closeAll(opened: Opened[]): Promise<void> {
   for (const { close } of opened.splice(0).toReversed()) {
     await close().catch((error: unknown) => failures.push(error));
   }
-  if (failures.length > 0) throw new AggregateError(failures, 'not everything embedded could be stopped');
+  if (failures.length > 0) throw new AggregateError(failures, 'some embedded servers could not be stopped');
 }

@@ -76,7 +76,10 @@ const answered = ({ stream }: AppendToSend, written: ClientResult | undefined): 
       result: { ok: true, revision: written.nextExpectedRevision, position: written.position },
     };
   // The server knows these ids from events that can no longer be read: nothing was written now.
-  return { kind: 'refused', error: new Error(`${stream}: the event ids were used in events since removed`) };
+  return {
+    kind: 'refused',
+    error: new Error(`${stream}: the event ids belong to events that have been removed`),
+  };
 };
 
 const failed = (

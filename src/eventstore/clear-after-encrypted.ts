@@ -13,7 +13,7 @@ type Stored = {
 /** Whether the stream has an encrypted event before that revision. */
 export type EncryptedBefore = (stream: string, revision: bigint) => Promise<boolean>;
 
-const refused = 'its personal fields are in clear, and the stream holds encrypted ones before it';
+const refused = 'its personal fields are not encrypted, although earlier events of the stream are';
 
 const isInClear = ({ type, data }: Stored): boolean =>
   personalFieldsOf(type) !== null && !holdsEncrypted(data);

@@ -87,7 +87,7 @@ export const makeCodec = (definitions: Definitions): Codec => {
         throw new UndecodableEvent(placeOf(stored), describeIssues('data', checked.error));
       const own = ownStreamOf(type, checked.data);
       if (definitions.categories && own !== null && own !== stored.streamId)
-        throw new RefusedEvent(placeOf(stored), 'its data are those of another stream');
+        throw new RefusedEvent(placeOf(stored), 'its data belongs to another stream');
       // The schema of a type is compared with its domain type at compile time (schemasOf).
       return recorded(stored, { type, data: checked.data } as DomainEvent, metadata);
     },
@@ -102,7 +102,10 @@ const refuseMisplaced = (stored: StoredEvent, categories: Definitions['categorie
   const category = categoryOf(streamId);
   const types = categories && (Object.hasOwn(categories, category) ? categories[category] : {});
   if (types && !Object.hasOwn(types, type))
-    throw new RefusedEvent(placeOf(stored), `streams of the category ${category} hold no such events`);
+    throw new RefusedEvent(
+      placeOf(stored),
+      `streams of the category ${category} cannot contain this event type`,
+    );
 };
 
 const readEnvelope = (stored: StoredEvent, newest: number) => {

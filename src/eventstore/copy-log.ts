@@ -114,26 +114,26 @@ const stranger = (
   if (done === 0 || next === null)
     return new CopyRefused(
       'target-not-empty',
-      `it holds what is not of this log: ${named(copy)}. Only an empty event store is copied to`,
+      `it contains an event that is not from this log: ${named(copy)}. The target must be empty`,
     );
   const how =
     part === null || part === 'stream' || part === 'event id' ? '' : `, which differs in its ${part}`;
   return new CopyRefused(
     'target-not-empty',
-    `it holds the first ${done} events of this log, and then ${named(copy)} where ${named(next)} belongs${how}. Only an empty event store, or one with the beginning of the same copy, is copied to`,
+    `it contains the first ${done} events of this log, and then ${named(copy)} instead of ${named(next)}${how}. The target must be empty, or contain the beginning of the same copy`,
   );
 };
 
 const inUse = (event: RawEvent): CopyRefused =>
   new CopyRefused(
     'target-in-use',
-    `it was closed as a copy of this log already, and is in use since: ${named(event)} came after it`,
+    `it was closed as a copy of this log already, and has been used since: ${named(event)} follows it`,
   );
 
 const differs = (original: RawEvent, part: string): CopyRefused =>
   new CopyRefused(
     'copy-differs',
-    `the ${part} of ${named(original)} was stored otherwise than it was sent. The copy is not closed: begin again with an empty event store`,
+    `the ${part} of ${named(original)} was stored differently from what was sent. The copy is not closed: start again with an empty event store`,
   );
 
 /** One append after the other: only this preserves the order of the log, even if answers are lost. */
@@ -152,7 +152,7 @@ const appendRest = async (
     if (!(await target.append(stream, expected, run, signal)))
       throw new CopyRefused(
         'target-in-use',
-        `somebody else wrote to ${stream} while it was copied, or that stream was deleted there before`,
+        `another process wrote to ${stream} during the copy, or that stream was deleted there before`,
       );
     done += run.length;
     progressed({ step: 'copy', done });
@@ -190,7 +190,7 @@ const refuseGrown = async ({ source, plan, signal }: CopyDependencies): Promise<
     if (isOfService(event))
       throw new CopyRefused(
         'source-grew',
-        `the log grew while it was copied: ${named(event)} came. Stop whatever writes to it, and run this again: it goes on where it is`,
+        `the log grew while it was copied: ${named(event)} came. Stop all processes that write to it, and run this again to continue`,
       );
   signal.throwIfAborted();
 };

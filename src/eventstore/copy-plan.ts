@@ -87,7 +87,7 @@ export const planCopy = async (
     if (!deleted.has(stream))
       throw new CopyRefused(
         'not-carried',
-        `of the stream ${stream} the events before revision ${event.revision} are gone, and no server takes an event at a revision without those before it: only a stream that was deleted as a whole can be left out`,
+        `the events of the stream ${stream} before revision ${event.revision} were removed. A server does not accept later revisions without them: only streams that were deleted completely can be left out`,
       );
   if (last === null) throw new CopyRefused('log-empty', 'the log is empty: there is nothing to copy');
   for (const stream of deleted) next.delete(stream);

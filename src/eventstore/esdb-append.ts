@@ -71,5 +71,5 @@ const logRetry = (
 ): void =>
   logger.warn(
     { stream, outcome: attempt.kind, cause: describeError(attempt.cause) },
-    'event store: the append is tried again',
+    'event store: retrying the append',
   );

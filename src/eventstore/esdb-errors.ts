@@ -38,7 +38,7 @@ export const readAppendError = (
     return refused(new EventStoreUnavailable('the event store denied access', { cause: error }));
   if (error instanceof MaxAppendSizeExceededError)
     return refused(
-      new InvalidAppend(`${stream}: the event store takes ${error.maxAppendSize} bytes at once`),
+      new InvalidAppend(`${stream}: the event store accepts at most ${error.maxAppendSize} bytes per append`),
     );
   if (error instanceof RequiredMetadataPropertyMissingError || error instanceof InvalidTransactionError)
     return refused(new InvalidAppend(`${stream}: the event store refused the append`, { cause: error }));

@@ -60,5 +60,5 @@ const readCreated = async (esdb: Reader): Promise<number> => {
     maxCount: 1,
   });
   for await (const { event } of newest) if (event) return event.created.getTime();
-  throw new EventStoreUnavailable('what was just written is not there');
+  throw new EventStoreUnavailable('the event that was just written cannot be read');
 };

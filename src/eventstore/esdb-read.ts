@@ -151,7 +151,7 @@ const collectPatiently = async <T>(
       const over = performance.now() + wait - started >= timeouts.unavailableMs;
       if (meaning === 'refused' || over)
         throw new EventStoreUnavailable(`${what} cannot be read: ${describeError(cause)}`, { cause });
-      logger.warn({ what, cause: describeError(cause) }, 'event store: the read is tried again');
+      logger.warn({ what, cause: describeError(cause) }, 'event store: retrying the read');
       await pause(wait, closed);
     }
   }

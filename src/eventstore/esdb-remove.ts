@@ -41,7 +41,7 @@ export const makeEsdbRemove =
         const over = performance.now() + wait - started >= timeouts.unavailableMs;
         if (statusOf(cause) !== undefined || over)
           throw new EventStoreUnavailable(`${stream} cannot be removed: ${describeError(cause)}`, { cause });
-        logger.warn({ stream, cause: describeError(cause) }, 'event store: the removal is tried again');
+        logger.warn({ stream, cause: describeError(cause) }, 'event store: retrying the removal');
         await pause(wait, closed);
       }
     }

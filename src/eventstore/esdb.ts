@@ -66,7 +66,7 @@ export const connectEventStore = (
   // All waits before retries listen to this signal.
   setMaxListeners(0, closed);
   const watch = watchCluster(url, logger, () => {
-    clients.moved('another node leads');
+    clients.moved('the leader has changed');
     readers.replace();
   });
   const urlNow = watch && (() => leadersUrl(url, watch));

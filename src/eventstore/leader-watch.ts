@@ -44,7 +44,7 @@ export const watchLeader = ({ seeds, gossip, logger, changed }: Dependencies): L
     known = elected;
     for (const wake of waiting) wake();
     if (before === null || before === elected) return;
-    logger.warn({ leader: elected, before }, 'event store: another node leads');
+    logger.warn({ leader: elected, before }, 'event store: the leader has changed');
     changed(elected);
   };
   const follow = async (address: string): Promise<void> => {

@@ -76,7 +76,7 @@ export async function* followLog(
     if (deliver.last() !== from || performance.now() - opened > steadyMs) backoff.reset();
     logger.warn(
       { cause: unopened ? describeError(unopened) : describeEnding(source) },
-      'event store: the subscription dropped and is resumed',
+      'event store: subscription dropped; resuming',
     );
     await pause(backoff.next(), signal);
     resumed?.();
@@ -184,7 +184,9 @@ const makeDelivery = (
 };
 
 export const positionNotInLog = (): PositionNotInLog =>
-  new PositionNotInLog('the log has no event where one was read before: it is another log, or an older one');
+  new PositionNotInLog(
+    'the log has no event at a position where one was read before: it is another log, or was restored from an older backup',
+  );
 
 export const describeEnding = (source: Source): string => {
   const cause = source.ending();

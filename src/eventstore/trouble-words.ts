@@ -11,56 +11,56 @@ export type Trouble = {
 const troubles: readonly (Trouble & { readonly code: RegExp })[] = [
   {
     code: /^(UNABLE_TO_(VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT(_LOCALLY)?)|(SELF|DEPTH_ZERO_SELF)_SIGNED_CERT)/,
-    found: 'has a certificate of an authority that is not known here',
+    found: 'has a certificate of an unknown authority',
     advice: "name the authority's certificate in EVENTSTORE_URL: &tlsCAFile=/path/ca.crt",
     isFinal: true,
   },
   {
     code: /^ERR_TLS_CERT_ALTNAME_INVALID$/,
     found: 'has a certificate for another host name',
-    advice: 'name the host in EVENTSTORE_URL as its certificate does',
+    advice: "use the certificate's host name in EVENTSTORE_URL",
     isFinal: true,
   },
   {
     code: /^CERT_/,
     found: 'has a certificate that is not valid now',
-    advice: 'renew it, and see that the clocks are right',
+    advice: 'renew it, and check the clocks',
     isFinal: true,
   },
   {
     code: /^NO_TLS$/,
     found: 'does not speak TLS',
-    advice: 'give it a certificate; or tls=false in EVENTSTORE_URL, where nobody else can listen',
+    advice: 'give it a certificate; or set tls=false in EVENTSTORE_URL if the network is trusted',
     isFinal: true,
   },
   {
     code: /^WANTS_TLS$/,
     found: 'speaks only TLS',
-    advice: 'take tls=false out of EVENTSTORE_URL',
+    advice: 'remove tls=false from EVENTSTORE_URL',
     isFinal: true,
   },
   {
     code: /^ERR_(TLS|SSL|OSSL)_/,
     found: 'ends the TLS handshake',
-    advice: 'see whether it wants a certificate of ours: userCertFile and userKeyFile in EVENTSTORE_URL',
+    advice: 'check whether it requires a client certificate: userCertFile and userKeyFile in EVENTSTORE_URL',
     isFinal: true,
   },
   {
     code: /^(ENOTFOUND|EAI_)/,
-    found: 'is not found by its name',
-    advice: 'see the host in EVENTSTORE_URL, and the name server',
+    found: 'has an unknown host name',
+    advice: 'check the host in EVENTSTORE_URL, and DNS',
     isFinal: false,
   },
   {
     code: /^ECONNREFUSED$/,
     found: 'is not running: connection refused',
-    advice: 'start it, or see host and port in EVENTSTORE_URL',
+    advice: 'start it, or check host and port in EVENTSTORE_URL',
     isFinal: false,
   },
   {
     code: /^/,
     found: 'does not answer',
-    advice: 'see that it runs, and that host, port and firewalls let us through',
+    advice: 'check that it is running, and check host, port and firewalls',
     isFinal: false,
   },
 ];
@@ -71,25 +71,25 @@ export const troubleOf = (host: string, code: string): Trouble => {
 };
 
 export const notReady: Trouble = {
-  found: 'takes connections and does not answer calls',
-  advice: 'see that it is KurrentDB or EventStoreDB, has started, and has a leader',
+  found: 'accepts connections, but does not answer calls',
+  advice: 'check that it is KurrentDB or EventStoreDB, has started, and has a leader',
   isFinal: false,
 };
 
 export const wrongPassword: Trouble = {
   found: 'refuses the user or the password',
-  advice: 'put the right ones into EVENTSTORE_URL, percent-encoded',
+  advice: 'correct them in EVENTSTORE_URL, percent-encoded',
   isFinal: true,
 };
 
 export const noPassword: Trouble = {
-  found: 'asks for a user and a password, and EVENTSTORE_URL has none',
-  advice: 'put them in: esdb://user:password@host:port?tls=true',
+  found: 'requires a user and a password, but EVENTSTORE_URL has none',
+  advice: 'add them: esdb://user:password@host:port?tls=true',
   isFinal: true,
 };
 
 export const noRights: Trouble = {
-  found: 'lets the user in, and denies what the service needs',
+  found: 'accepts the user, but denies rights that the service needs',
   advice:
     'give the account its rights (docs/operations.md, "The account at the event store"); `grantbook doctor` names the missing one',
   isFinal: true,

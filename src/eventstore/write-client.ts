@@ -43,7 +43,7 @@ export const makeWriteClients = (
   };
   const replace = (broken: WriteClient, why: string): void => {
     if (broken !== client) return;
-    logger.warn({ why }, 'event store: the append stream is replaced');
+    logger.warn({ why }, 'event store: replacing the append stream');
     client = urlNow === null ? open(url) : null;
     const gone = Promise.all([dispose(broken.esdb, closeMs), takingDown]).then(() => {
       if (takingDown === gone) takingDown = undefined;

@@ -78,7 +78,7 @@ test('OP-13: after the leader has fallen silent, what waits for it goes on with 
   expect(await append(3)).toMatchObject({ ok: true, revision: 2n });
   await expect.poll(() => followed.seen).toEqual([0n, 1n, 2n]);
   await followed.stop();
-  expect(logger.lines.map(({ message }) => message)).toContain('event store: another node leads');
+  expect(logger.lines.map(({ message }) => message)).toContain('event store: the leader has changed');
 }, 30_000);
 
 test('OP-13: after the death of the leader a call waits for the end of the election, and is answered by the next one', async () => {

@@ -119,7 +119,7 @@ describe('trap C: sizes that end the stream of appends or the server', () => {
   test('a server that takes less says so, and the gateway says it is a bug of ours', async () => {
     const small = await testEventStore({ node: { maxAppendSize: 1_000 } });
     const append = small.append(fresh(), 'no-stream', [{ event: ofBytes(2_000) }]);
-    await expect(append).rejects.toThrow(/the event store takes 1000 bytes at once/);
+    await expect(append).rejects.toThrow(/the event store accepts at most 1000 bytes per append/);
     await small.close();
   });
 });
@@ -184,7 +184,7 @@ describe('trap F: streams that were deleted', () => {
     await store.append(stream, 'no-stream', events);
     await bare.deleteStream(stream);
     await expect(store.append(stream, 'no-stream', events)).rejects.toThrow(
-      /ids were used in events since removed/,
+      /ids belong to events that have been removed/,
     );
   });
 

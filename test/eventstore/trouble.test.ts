@@ -66,7 +66,7 @@ describe('what stands in the way is told by looking', () => {
   test('a certificate of an authority that is not known, and the same once it is named', async () => {
     const { at, trusted } = await serve(nothing);
     expect(await lookForTrouble(`esdb://user:hush@${at}?tls=true`)).toMatchObject({
-      found: `has a certificate of an authority that is not known here (${at}: UNABLE_TO_VERIFY_LEAF_SIGNATURE)`,
+      found: `has a certificate of an unknown authority (${at}: UNABLE_TO_VERIFY_LEAF_SIGNATURE)`,
       advice: expect.stringContaining('tlsCAFile'),
       isFinal: true,
     });
@@ -86,7 +86,7 @@ describe('what stands in the way is told by looking', () => {
   });
 
   test.each([
-    ['a host that is not found', () => Promise.resolve('nobody.invalid:2113'), /^is not found by its name/],
+    ['a host that is not found', () => Promise.resolve('nobody.invalid:2113'), /^has an unknown host name/],
     ['a host that does not answer', silentServer, /^does not answer .*ETIMEDOUT/],
     [
       'a port where nobody listens',
@@ -114,10 +114,13 @@ const start = async (url: string): Promise<unknown> => {
 
 describe('the service says it at its start, at once, and ends', () => {
   test.each([
-    [status.UNAUTHENTICATED, /^the event store of EVENTSTORE_URL refuses the user or the password: put the/],
+    [
+      status.UNAUTHENTICATED,
+      /^the event store of EVENTSTORE_URL refuses the user or the password: correct them/,
+    ],
     [
       status.PERMISSION_DENIED,
-      /^the event store of EVENTSTORE_URL lets the user in, and denies .*docs\/operations/,
+      /^the event store of EVENTSTORE_URL accepts the user, but denies .*docs\/operations/,
     ],
   ])('status %i', async (code, sentence) => {
     const { trusted } = await serve(refuse(code));
@@ -130,11 +133,11 @@ describe('the service says it at its start, at once, and ends', () => {
   test('without a user in the URL it is not told of a wrong one; an unknown authority', async () => {
     const { at } = await serve(refuse(status.UNAUTHENTICATED), { tls: false });
     expect(await start(`esdb://${at}?tls=false`)).toMatchObject({
-      message: expect.stringContaining('asks for a user and a password'),
+      message: expect.stringContaining('requires a user and a password'),
     });
     const secure = await serve(nothing);
     expect(await start(`esdb://${secure.at}?tls=true`)).toMatchObject({
-      message: expect.stringContaining('authority that is not known here'),
+      message: expect.stringContaining('certificate of an unknown authority'),
     });
   });
 });
@@ -178,7 +181,7 @@ describe('the command line', () => {
 
   test('doctor tells a certificate of an unknown authority once', async () => {
     const { at } = await serve(nothing);
-    expect((await examine(`esdb://${at}?tls=true`))('authority that is not known')).toMatchObject([
+    expect((await examine(`esdb://${at}?tls=true`))('unknown authority')).toMatchObject([
       { check: 'event store', advice: expect.stringContaining('tlsCAFile') },
     ]);
   }, 30_000);
@@ -200,6 +203,6 @@ describe('the command line', () => {
     // A log that can be read: the looks at what is in it would wait for the other server until their time is over.
     const all = await startTestNode();
     onTestFinished(() => all.close());
-    expect((await examine(all.url))('may do what is needed')).toHaveLength(1);
+    expect((await examine(all.url))('has all required rights')).toHaveLength(1);
   }, 60_000);
 });

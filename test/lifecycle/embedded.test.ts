@@ -121,7 +121,7 @@ test('a service waits for a command that has the folder, and is refused when it 
   const dataDir = newDataDir();
   const command = await claimDataDir(dataDir);
   await expect(claimFromCommand(dataDir, 100)).rejects.toThrow(
-    `process ${process.pid} works on DATA_DIR ${dataDir}: a command that is not done yet`,
+    `process ${process.pid} is using DATA_DIR ${dataDir}: a command that is not done yet`,
   );
   const service = claimFromCommand(dataDir, 60_000);
   await expect(claimDataDir(dataDir)).rejects.toThrow(DataDirInUse); // by then the service has asked, too
@@ -231,7 +231,7 @@ test('CL-01: a folder into which every user may write is refused and left as it 
   const shared = newDataDir();
   mkdirSync(shared);
   chmodSync(shared, 0o1777);
-  await expect(claimDataDir(shared)).rejects.toThrow('every user of this machine may write into DATA_DIR');
+  await expect(claimDataDir(shared)).rejects.toThrow('is writable for every user of this machine');
   expect(statSync(shared).mode & 0o7777).toBe(0o1777);
 });
 

@@ -101,7 +101,7 @@ test('a demo that cannot be seeded is said and missed, and the service runs with
   expect(await isReady(service.baseUrl)).toBe(true);
   expect((await fetch(`${service.baseUrl}/demo`)).status).toBe(404);
   await stopService(service, 'SIGTERM');
-  expect(service.output()).toContain('there is no demo in DATA_DIR/demo.json');
+  expect(service.output()).toContain('the demo data could not be seeded (DATA_DIR/demo.json)');
   expect(service.output()).not.toContain('Connect the demo');
 });
 
@@ -187,7 +187,7 @@ test('a busy port is named, with the setting to change, and everything that was 
 });
 
 test.each([
-  ['HOST', { HOST: '203.0.113.9' }, 'HOST 203.0.113.9 with PORT 0 cannot be listened on (EADDRNOTAVAIL)'],
+  ['HOST', { HOST: '203.0.113.9' }, 'cannot listen on HOST 203.0.113.9 with PORT 0 (EADDRNOTAVAIL)'],
   ['DATA_DIR', { DATA_DIR: '/dev/null/folder' }, 'DATA_DIR /dev/null/folder cannot be made (ENOTDIR)'],
   ['DATA_DIR', { DATA_DIR: '/proc/nope/data' }, 'DATA_DIR /proc/nope/data cannot be made (ENOENT)'],
   [

@@ -103,7 +103,7 @@ test.skipIf(!isSlow)(
     const said = lines.map((line) => JSON.parse(line) as { readonly msg: string; readonly lines?: number });
     expect(said).toContainEqual(
       expect.objectContaining({
-        msg: 'log lines were lost: they could not be written',
+        msg: 'log lines could not be written and were lost',
         lines: expect.any(Number) as number,
       }),
     );

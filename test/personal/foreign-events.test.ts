@@ -77,7 +77,7 @@ test('CL-02: an event in clear behind sealed ones is refused for commands, subsc
   await store.read(stream);
   const told = alarms().filter(({ message }) => message.includes(stream));
   expect(told).toHaveLength(1);
-  expect(told[0]?.message).toMatch(/PasswordSet at account-CLEAR1@1 is refused: .*in clear/);
+  expect(told[0]?.message).toMatch(/PasswordSet at account-CLEAR1@1 is refused: .*not encrypted/);
   expect(JSON.stringify(told)).not.toContain('argon2id');
 });
 

@@ -36,7 +36,7 @@ export const connectWriter = async (databaseUrl: string, patienceMs = 3_000): Pr
       return true;
     },
     use: async (work) => {
-      if (!client) throw new Error('the writing connection is gone');
+      if (!client) throw new Error('the writing connection was lost');
       await work(client);
     },
     discard: () => {
