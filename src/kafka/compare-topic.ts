@@ -38,10 +38,10 @@ export const compareTopic = (wanted: WantedTopic, found: FoundTopic, plan: Plan)
       `messages are kept ${days(kept)}, not ${days(retentionMs)}: ${alter(wanted, plan, 'retention.ms')}`,
     );
   if (retentionMs !== null && (kept === null || kept > retentionMs))
-    notes.push(`messages are kept ${days(kept)}; ${days(retentionMs)} would do`);
+    notes.push(`messages are kept ${days(kept)}; ${days(retentionMs)} are enough`);
   if (has(settings, 'retention.bytes') && settings['retention.bytes'] !== '-1')
     problems.push(
-      `old messages go when it grows beyond ${settings['retention.bytes']} bytes: ${alter(wanted, plan, 'retention.bytes')}`,
+      `old messages are deleted when it exceeds ${settings['retention.bytes']} bytes: ${alter(wanted, plan, 'retention.bytes')}`,
     );
   if (settings['cleanup.policy']?.includes('compact')) {
     if (direction === 'out')

@@ -22,8 +22,8 @@ export const startEnsuringTopics = ({ topics, logger }: Dependencies): EnsuringT
   const warnOnce = (topic: string | null, problem: string) => {
     if (said.has(`${topic} ${problem}`)) return;
     said.add(`${topic} ${problem}`);
-    if (topic === null) logger.warn({ problem }, 'kafka: cannot look after the topics yet, tries again');
-    else logger.warn({ topic, problem }, 'kafka: topics are not as they should be');
+    if (topic === null) logger.warn({ problem }, 'kafka: cannot check the topics; retrying');
+    else logger.warn({ topic, problem }, 'kafka: topics have problems');
   };
   const tell = (reports: readonly TopicReport[]) => {
     for (const { name, state, problems } of reports) {

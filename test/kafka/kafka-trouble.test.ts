@@ -3,7 +3,7 @@ import { kafkaTrouble } from '../../src/kafka/kafka-trouble.ts';
 import { kafkaStatus } from '../support/kafka-status.ts';
 
 const since = Date.parse('2026-08-01T10:00:00Z');
-const unreachable = { since, reason: 'Kafka does not take messages for grants: no answer' };
+const unreachable = { since, reason: 'Kafka does not accept messages for grants: no answer' };
 
 test('nothing is wrong while both ways work, also on a standby and while joining', () => {
   expect(kafkaTrouble(kafkaStatus({}))).toBeNull();

@@ -64,7 +64,7 @@ export const startIngest = (dependencies: Dependencies): Ingest => {
     if (deadLetters.length > 0) {
       await sendDeadLetters(deadLetters, signal);
       counts.add(batch.topic, 'dead-lettered', deadLetters.length);
-      logger.warn(summaryOf(batch, deadLetters), 'kafka: messages cannot be used: sent to the dead letters');
+      logger.warn(summaryOf(batch, deadLetters), 'kafka: invalid messages were sent to the dead letters');
     }
     suspects.passed(batch);
   };
@@ -85,8 +85,8 @@ export const startIngest = (dependencies: Dependencies): Ingest => {
           ...withoutValues(cause),
         },
         hopeless
-          ? 'kafka: recording a message fails again and again: it goes to the dead letters'
-          : 'kafka: recording a message failed: its batch is tried again',
+          ? 'kafka: recording a message failed repeatedly; sending it to the dead letters'
+          : 'kafka: recording a message failed; retrying its batch',
       );
     if (!hopeless) throw new RecordingFailed(`recording ${failures.length} messages failed`);
     return failures.map(({ message }) => ({ topic, partition, message, reason: 'failed', problems: [] }));

@@ -20,7 +20,7 @@ export const withAdmin = async <T>(
       admin.connect().then(() => use(admin)),
     );
   } catch (error) {
-    throw new KafkaUnavailable(`Kafka cannot be asked: ${causeOf(error)}`, { cause: error });
+    throw new KafkaUnavailable(`Kafka request failed: ${causeOf(error)}`, { cause: error });
   } finally {
     session.end();
   }

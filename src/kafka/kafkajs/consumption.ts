@@ -43,7 +43,7 @@ export const startConsumption = (connection: KafkaConnection, options: ConsumeOp
     try {
       await withTimeout(stopMs, Promise.all([membership?.leave(), running]));
     } catch {
-      logger.warn({ group }, 'left the group before all of it had ended: a batch, or joining it');
+      logger.warn({ group }, 'left the group while a batch or the join was still in progress');
       membership?.cut();
     }
     health.stopped();

@@ -115,7 +115,7 @@ const watch = (consumer: Consumer, keepAlive: KeepAlive, { partitions, health, b
 /** The library may hang in an inconsistent state: a membership without any sign of life is ended. */
 const finishOnSilence = (consumer: Consumer, finish: (why: unknown) => void): (() => void) => {
   const { GROUP_JOIN, HEARTBEAT, FETCH } = consumer.events;
-  const end = () => finish(new Error(`nothing was heard for ${silenceMs / 1000} s`));
+  const end = () => finish(new Error(`no sign of life for ${silenceMs / 1000} s`));
   const timer = setTimeout(end, silenceMs).unref();
   const heard = () => void timer.refresh();
   consumer.on(GROUP_JOIN, heard);

@@ -60,7 +60,7 @@ const track = (place: Place, logger: KafkaConnection['logger']) => {
     },
     rejected: (error: unknown) => {
       const why = error instanceof Error ? error.name : 'failure';
-      if (rejection === null) logger.warn({ ...place, why }, 'a batch is handled again: it was rejected');
+      if (rejection === null) logger.warn({ ...place, why }, 'a batch was rejected; retrying');
       rejection = `a batch of ${topic}/${partition} is rejected: ${why}`;
       return backoff.next();
     },

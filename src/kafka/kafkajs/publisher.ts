@@ -88,7 +88,7 @@ export const makePublisher = (connection: KafkaConnection, begin = openSession):
     publish: (messages, signal) => {
       const turn = queue.then(() =>
         withAnySignal([signal, closing.signal], (either) => {
-          if (either.aborted) throw new KafkaUnavailable('nothing is sent any more: it was told to stop');
+          if (either.aborted) throw new KafkaUnavailable('stopping: no more messages are sent');
           return send(messages, either);
         }),
       );
@@ -116,7 +116,7 @@ const byTopic = (messages: readonly MessageToPublish[]) => {
 
 const unavailable = (error: unknown, chunk: readonly MessageToPublish[]): KafkaUnavailable => {
   const topics = [...new Set(chunk.map(({ topic }) => topic))].join(', ');
-  return new KafkaUnavailable(`Kafka does not take messages for ${topics}: ${causeOf(error)}`, {
+  return new KafkaUnavailable(`Kafka does not accept messages for ${topics}: ${causeOf(error)}`, {
     cause: error,
   });
 };

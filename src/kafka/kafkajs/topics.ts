@@ -124,7 +124,7 @@ const missing = (wanted: WantedTopic, plan: Plan, why: string | null): TopicRepo
   partitions: null,
   retentionMs: undefined,
   problems: [
-    `it is not there${why === null ? '' : ` for us (${why})`}; let somebody make it who may: ${makeCommand(wanted, plan)}`,
+    `it does not exist${why === null ? '' : `, or the service may not use or create it (${why})`}; let somebody with the rights create it: ${makeCommand(wanted, plan)}`,
   ],
   notes: [],
 });

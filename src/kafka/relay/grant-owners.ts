@@ -58,6 +58,6 @@ const ownerInStream = async (
 ): Promise<GrantOwner> => {
   const { events } = await store.read(grantStream(grantId));
   const owner = events[0] ? ownerFrom(events[0]) : null;
-  if (!owner) throw new Error(`the stream of the grant ${grantId} does not begin with whose it is`);
+  if (!owner) throw new Error(`the stream of the grant ${grantId} does not begin with its owner`);
   return owner;
 };

@@ -39,15 +39,15 @@ export const makeTroubles = ({ logger, now }: Dependencies): Troubles => {
       if (refused)
         logger.error(
           { err: error, alarm: true },
-          'Kafka refuses a message: the relay stays there until it is taken',
+          'Kafka refuses a message; the relay retries until it is accepted',
         );
-      else logger.warn({ err: error }, 'the relay cannot publish: it goes on trying, and nothing is lost');
+      else logger.warn({ err: error }, 'the relay cannot publish; retrying, nothing is lost');
     },
     succeeded() {
       if (!trouble) return;
       const { since, attempts } = trouble;
       trouble = null;
-      logger.info({ attempts, seconds: Math.round((now() - since) / 1000) }, 'the relay publishes again');
+      logger.info({ attempts, seconds: Math.round((now() - since) / 1000) }, 'the relay has recovered');
     },
     current: () => trouble && { since: trouble.since, reason: trouble.reason },
     failures: () => failures,

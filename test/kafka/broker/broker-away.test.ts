@@ -63,7 +63,7 @@ describeSlow('a broker that goes away', () => {
       const { sending } = await sentIntoSilence(send);
       const failure = await sending;
       expect(failure).toBeInstanceOf(KafkaUnavailable);
-      expect(String(failure)).toContain(`Kafka does not take messages for ${topic}`);
+      expect(String(failure)).toContain(`Kafka does not accept messages for ${topic}`);
       await vi.waitFor(() => expect(consumption.status().state).not.toBe('reading'), waiting);
       broker.thaw();
       await vi.waitFor(() => send('thawed'), waiting);

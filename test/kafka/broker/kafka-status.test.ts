@@ -85,7 +85,7 @@ describeWithBroker('grantbook kafka status', () => {
 });
 
 test.each([
-  { env: {}, says: 'KAFKA_BROKERS is not set: this Grantbook runs without Kafka' },
+  { env: {}, says: 'KAFKA_BROKERS is not set: this installation has no Kafka' },
   { env: { KAFKA_BROKERS: '127.0.0.1:9' }, says: 'ECONNREFUSED' },
 ])('grantbook kafka status exits with 1 and names KAFKA_BROKERS: $says', async ({ env, says }) => {
   const ran = await runGrantbook(['kafka', 'status', '--json'], { env });

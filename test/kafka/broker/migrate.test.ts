@@ -59,7 +59,9 @@ test('grantbook migrate makes the tables also while Kafka is away, says so, and 
     error: {
       code: 'not-reached',
       setting: 'KAFKA_BROKERS',
-      message: expect.stringMatching(/^The tables are done, Kafka is not\. .*ECONNREFUSED/) as unknown,
+      message: expect.stringMatching(
+        /^The tables are migrated, but Kafka is not ready\. .*ECONNREFUSED/,
+      ) as unknown,
     },
   });
 });

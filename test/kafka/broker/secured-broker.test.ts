@@ -63,7 +63,7 @@ describeSlow('a broker with TLS, passwords and access control', () => {
     const reports = await topicsBy(way).ensure();
     expect(reports.map(({ state }) => state)).toEqual(Array(7).fill('missing'));
     expect(reports[1]?.problems[0]).toMatch(
-      /^it is not there for us \(TOPIC_AUTHORIZATION_FAILED: .*\); let somebody make it who may: kafka-topics\.sh --create/,
+      /^it does not exist, or the service may not use or create it \(TOPIC_AUTHORIZATION_FAILED: .*\); let somebody with the rights create it: kafka-topics\.sh --create/,
     );
     const failure = await failureOf(way);
     expect(failure).toContain('AUTHORIZATION_FAILED');

@@ -82,7 +82,7 @@ describeWithBroker('the topics', () => {
     });
     expect(of(names.deadLetter)).toMatchObject({
       problems: [expect.stringContaining('--add-config retention.bytes=-1')],
-      notes: ['messages are kept for ever; 30 days would do'],
+      notes: ['messages are kept for ever; 30 days are enough'],
     });
     expect(of(names.out.grants)?.state).toBe('missing');
   });

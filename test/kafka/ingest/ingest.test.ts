@@ -350,7 +350,7 @@ describe('what may work later', () => {
     expect(ingest.status().retries).toBe(mostTries - 1);
     const alarms = scene.logger.lines.filter(({ level }) => level === 'error');
     expect(alarms).toHaveLength(mostTries);
-    expect(alarms.at(-1)?.message).toContain('goes to the dead letters');
+    expect(alarms.at(-1)?.message).toContain('sending it to the dead letters');
     expect(alarms.at(-1)?.context).toMatchObject({ offset: '1', failure: 'TypeError' });
     expect(JSON.stringify(alarms)).not.toContain('ada@example.com');
   });

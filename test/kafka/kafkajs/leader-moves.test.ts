@@ -94,7 +94,7 @@ test('a message whose partition moves to a broker that has answered already is n
 
   move();
   await expect(publisher.publish(messages, never)).rejects.toThrow(
-    'Kafka does not take messages for grants: no leader has answered for grants/0',
+    'Kafka does not accept messages for grants: no leader has answered for grants/0',
   );
   await publisher.publish(messages, never);
   expect(new Set(written.map(({ key }) => key))).toEqual(new Set(keys));

@@ -47,8 +47,8 @@ test('what fails is sent again as a whole, before anything behind it; the log ha
   expect(others).toHaveLength(6);
   expect(new Set(others.map(String))).toEqual(new Set(['grantbook.grant.code-issued.v1']));
   expect(levels()).toEqual([
-    'warn: the relay cannot publish: it goes on trying, and nothing is lost',
-    'info: the relay publishes again',
+    'warn: the relay cannot publish; retrying, nothing is lost',
+    'info: the relay has recovered',
   ]);
   expect(status()).toMatchObject({
     trouble: null,
@@ -88,7 +88,7 @@ test('after a while without success another instance may try, and the next try h
   expect(await relay(events, never)).toBe('stepped-down');
   expect(sent.length).toBeGreaterThan(25);
   expect(await relay(events, never)).toBe('stepped-down');
-  expect(levels()).toEqual(['warn: the relay cannot publish: it goes on trying, and nothing is lost']);
+  expect(levels()).toEqual(['warn: the relay cannot publish; retrying, nothing is lost']);
 });
 
 test('a message that the broker will never take is not skipped: it is an alarm, and tried again for as long as it takes', async () => {
@@ -100,7 +100,7 @@ test('a message that the broker will never take is not skipped: it is an alarm, 
   expect(status().trouble).toBeNull();
   expect(logger.lines).toMatchObject([
     { level: 'error', context: { alarm: true } },
-    { level: 'info', message: 'the relay publishes again' },
+    { level: 'info', message: 'the relay has recovered' },
   ]);
 });
 

@@ -81,11 +81,14 @@ const deadLetter: DocumentedMessage = {
       'grantbook-topic': text('Where it came from.'),
       'grantbook-partition': text('Its partition there.'),
       'grantbook-offset': text('Its offset there.'),
-      'grantbook-time': { ...text('When it was given up, RFC 3339 in UTC.'), format: 'date-time' },
+      'grantbook-time': {
+        ...text('When it was moved to the dead letters, RFC 3339 in UTC.'),
+        format: 'date-time',
+      },
       'grantbook-left-out': text(
-        'What the broker did not take a second time; it is in its topic, at the offset.',
+        'What was left out because the broker refused its size; the original is in its topic, at the offset.',
       ),
-      'grantbook-value-bytes': text('How long the value was that was left out.'),
+      'grantbook-value-bytes': text('Length of the value that was left out.'),
       'grantbook-value-sha256': text('SHA-256 of it, hexadecimal.'),
     },
   },
@@ -114,8 +117,7 @@ export const channelsIn = ({
     action: 'send',
     topic: letters,
     title: 'Messages of the host platform that cannot be used',
-    description:
-      'To be looked at and sent again by whoever sent them. They hold what they held: personal data.',
+    description: 'The sender inspects and resends them. They contain the original personal data.',
     messages: [deadLetter],
   },
 ];

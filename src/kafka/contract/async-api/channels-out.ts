@@ -10,7 +10,7 @@ const ulid = '[0-7][0-9A-HJKMNP-TV-Z]{25}';
 const pair = {
   type: 'string',
   pattern: `^${ulid}\\.${ulid}$`,
-  description: '<organization_id>.<addon_id>; of what is a user’s own <user_id>.<addon_id>.',
+  description: '<organization_id>.<addon_id>; for a user’s own records <user_id>.<addon_id>.',
 };
 
 const keys: Readonly<Record<IdentityKind, JsonSchema>> = {
@@ -39,7 +39,7 @@ const headersOf = (type: string, { issuer, baseUrl }: About): JsonSchema => ({
   ],
   properties: {
     ce_specversion: { const: '1.0' },
-    ce_id: { ...text('The event’s own id: a message that comes again has the same.'), format: 'uuid' },
+    ce_id: { ...text('The event’s own id: a repeated message has the same id.'), format: 'uuid' },
     ce_source: { const: issuer },
     ce_type: { const: type },
     ce_subject: text('The stream of the event, such as grant-<grant_id>.'),
@@ -86,7 +86,7 @@ export const channelsOut = (topics: TopicNames['out'], about: About): readonly D
     topic: topics.grants,
     title: 'Every decision about a grant, and consents',
     description:
-      'In order for each organization (or user) and add-on. A grant is never readable before the activation that it hangs on.',
+      'In order for each organization (or user) and add-on. A grant is never readable before its activation.',
     messages: messagesOf('grants', about),
   },
   {

@@ -13,11 +13,11 @@ export type AsyncApiAbout = {
   readonly isConfigured?: boolean;
 };
 
-const introduction = `Every authorization decision goes out, and the host platform's records come in. Addresses are topics of the platform's own Kafka.
+const introduction = `Grantbook publishes every authorization decision, and reads the host platform's records. Addresses are topics of the platform's own Kafka.
 
-What goes out is sent at least once, in order for each key, and never with a gap: keep each ce_id once, or ignore a ce_sequence that is not above the last of its topic and key. Fields may be added to a message: ignore what you do not know. Anything else that changes is a new ce_type, with the next version at its end.
+Messages are published at least once, in order for each key, and without gaps: process each ce_id once, or ignore a ce_sequence that is not above the last of its topic and key. Fields may be added to a message: ignore what you do not know. Anything else that changes is a new ce_type, with the next version at its end.
 
-Nothing secret goes out, and no name, address or who acted. Ids are opaque; of a user's own grants the user's id is the subject.`;
+Messages contain no secrets, no names, no addresses and no actors. Ids are opaque; of a user's own grants the user's id is the subject.`;
 
 const withoutKafka = `This Grantbook runs without Kafka (KAFKA_BROKERS is not set): no messages are published or read, and the addresses below are the default names of the topics.
 

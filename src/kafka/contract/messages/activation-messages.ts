@@ -15,14 +15,14 @@ export const deactivated = message({
   type: 'grantbook.activation.deactivated.v1',
   topic: 'activations',
   summary:
-    'An organization switched an add-on off. Every grant of this epoch, and of those before, works no more; each live one also gets its grantbook.grant.revoked.',
+    'An organization switched an add-on off. No grant of this or an earlier epoch is valid any more; each live one also gets its grantbook.grant.revoked.',
   data: z.strictObject({ ...identity, epoch, at }),
 });
 
 export const revocationCompleted = message({
   type: 'grantbook.activation.revocation-completed.v1',
   topic: 'activations',
-  summary: 'Every grant that was live at the end of the epoch has got its grantbook.grant.revoked.',
+  summary: 'A grantbook.grant.revoked was published for every grant that was live at the end of the epoch.',
   data: z.strictObject({
     ...identity,
     epoch,
@@ -34,6 +34,6 @@ export const revocationCompleted = message({
 export const authorizationRefused = message({
   type: 'grantbook.activation.authorization-refused.v1',
   topic: 'activations',
-  summary: 'An administrator was refused a code. Told once an hour for each administrator.',
+  summary: 'An administrator was refused a code. At most once an hour for each administrator.',
   data: z.strictObject({ ...identity, reason: z.enum(['addon-not-active']), at }),
 });

@@ -11,7 +11,7 @@ export const addonRegistered = message({
   data: z.strictObject({
     ...identity,
     allowed_scopes: scopes.describe('The most that it may ask for.'),
-    confidential: z.boolean().describe('Whether it proves with a secret who it is.'),
+    confidential: z.boolean().describe('Whether it authenticates with a secret.'),
     grant_types: z
       .array(z.enum(['authorization_code', 'refresh_token']))
       .describe('What it may use at the token endpoint; none: it only introspects.'),
@@ -25,8 +25,7 @@ export const addonRegistered = message({
 export const addonSuspended = message({
   type: 'grantbook.addon.suspended.v1',
   topic: 'addons',
-  summary:
-    'The add-on may do nothing until it is resumed: its tokens open nothing, yet they are not revoked.',
+  summary: 'The add-on may do nothing until it is resumed: its tokens are refused, but not revoked.',
   data: z.strictObject({ ...identity, at }),
 });
 

@@ -11,7 +11,7 @@ export const consentGiven = message({
   data: z.strictObject({
     ...identity,
     scopes,
-    epoch: z.int().min(0).describe("The subject's: an approval of an older epoch counts for nothing."),
+    epoch: z.int().min(0).describe('Epoch of the subject: an approval of an older epoch is not valid.'),
     at,
   }),
 });
@@ -20,6 +20,6 @@ export const consentWithdrawn = message({
   type: 'grantbook.consent.withdrawn.v1',
   topic: 'grants',
   summary:
-    "An approval was taken back. For a user's own records every grant of before works no more; each also gets its grantbook.grant.revoked. For an organization's records the grants live on: somebody is asked again, no more.",
+    "An approval was withdrawn. For a user's own records, all earlier grants become invalid; a grantbook.grant.revoked follows for each. For an organization's records, grants stay valid; the user is only asked again.",
   data: z.strictObject({ ...identity, at }),
 });

@@ -9,13 +9,13 @@ const id = (whose: string) => z.string().describe(`Opaque id of ${whose}.`);
 
 export const organizationId = id('the organization');
 export const addonId = id('the add-on; its client_id');
-export const grantId = id('the grant; introspection says it as grant_id');
+export const grantId = id('the grant; introspection returns it as grant_id');
 
 export const at = z.iso.datetime().describe('When it was decided, RFC 3339 in UTC.');
 
 export const time = (what: string) => z.iso.datetime().describe(`${what}, RFC 3339 in UTC.`);
 
-export const epoch = z.int().min(0).describe('Which turn of the activation it is, from 1 on.');
+export const epoch = z.int().min(0).describe('Activation epoch, from 1 on.');
 
 export const scopes = z.array(z.enum(knownScopes)).describe('What may be read with it.');
 
@@ -48,7 +48,7 @@ export const subject = z
       .int()
       .min(0)
       .describe(
-        "An organization's: the turn of the activation that the grant hangs on, and ends with. A user's: it ends with the consent. Introspection says it as grant_epoch.",
+        "An organization's: the activation epoch with which the grant ends. For a user's own records: the epoch of the consent with which it ends. Introspection returns it as grant_epoch.",
       ),
   })
   .describe('Whose records the grant opens.');

@@ -26,8 +26,7 @@ const expiries = {
 export const codeIssued = message({
   type: 'grantbook.grant.code-issued.v1',
   topic: 'grants',
-  summary:
-    'Access was approved: a grant begins with a code, which nothing can be read with before it is exchanged.',
+  summary: 'Access was approved: a grant begins with a code, which gives no access until it is exchanged.',
   data: z.strictObject({
     ...identity,
     scopes,
@@ -53,14 +52,16 @@ export const tokensIssued = message({
 export const exchangeRefused = message({
   type: 'grantbook.grant.exchange-refused.v1',
   topic: 'grants',
-  summary: 'Somebody showed the code without the right proof. Told only so often for one grant.',
+  summary:
+    'The code was presented without a valid proof. Published only a limited number of times per grant.',
   data: z.strictObject({ ...identity, reason: refusal, at }),
 });
 
 export const codeReplayed = message({
   type: 'grantbook.grant.code-replayed.v1',
   topic: 'grants',
-  summary: 'The code came a second time, with proof: it leaked. A grantbook.grant.revoked follows.',
+  summary:
+    'The code was presented a second time, with a valid proof: it leaked. A grantbook.grant.revoked follows.',
   data: z.strictObject({ ...identity, at }),
 });
 
@@ -81,35 +82,36 @@ export const tokensRefreshed = message({
 export const tokensWithheld = message({
   type: 'grantbook.grant.tokens-withheld.v1',
   topic: 'grants',
-  summary: 'A pair was asked for and kept back, because the add-on is suspended.',
+  summary: 'Tokens were requested, but refused because the add-on is suspended.',
   data: z.strictObject({ ...identity, rotation, at }),
 });
 
 export const refreshRefused = message({
   type: 'grantbook.grant.refresh-refused.v1',
   topic: 'grants',
-  summary: 'Somebody who is not the add-on showed its refresh token. Told only so often for one grant.',
+  summary:
+    "Another client presented the add-on's refresh token. Published only a limited number of times per grant.",
   data: z.strictObject({ ...identity, rotation, reason: refusal, at }),
 });
 
 export const refreshTokenReused = message({
   type: 'grantbook.grant.refresh-token-reused.v1',
   topic: 'grants',
-  summary: 'A refresh token came again that was used already: it leaked. A grantbook.grant.revoked follows.',
+  summary: 'A used refresh token was presented again: it leaked. A grantbook.grant.revoked follows.',
   data: z.strictObject({ ...identity, rotation, at }),
 });
 
 export const accessTokenRevoked = message({
   type: 'grantbook.grant.access-token-revoked.v1',
   topic: 'grants',
-  summary: 'One access token was ended; the rest of the grant lives on.',
+  summary: 'One access token was revoked; the rest of the grant stays valid.',
   data: z.strictObject({ ...identity, rotation, at }),
 });
 
 export const grantRevoked = message({
   type: 'grantbook.grant.revoked.v1',
   topic: 'grants',
-  summary: 'The grant is over, and with it every token of it.',
+  summary: 'The grant was revoked with all its tokens.',
   data: z.strictObject({
     ...identity,
     // Listed here, too: a reason that the domain adds must not be published without a decision (DA-06).

@@ -98,9 +98,7 @@ describeWithOwnBroker('DA-06: a broker that is away', () => {
       expect(own.length).toBeGreaterThan(0);
       expect(own).toEqual(
         own.map((_, n) =>
-          n % 2 === 0
-            ? 'the relay cannot publish: it goes on trying, and nothing is lost'
-            : 'the relay publishes again',
+          n % 2 === 0 ? 'the relay cannot publish; retrying, nothing is lost' : 'the relay has recovered',
         ),
       );
       expect(relay.status()).toMatchObject({ role: 'leading', trouble: null });
