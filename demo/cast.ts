@@ -28,6 +28,6 @@ export type Story = Cast & {
 /** Returns the result of an earlier step; fails with a clear error if steps are in the wrong order. */
 export const known = <K extends keyof Story>(state: Story, name: K): NonNullable<Story[K]> => {
   const value = state[name];
-  if (value === undefined || value === null) throw new Error(`no earlier step found out the ${name}`);
+  if (value === undefined || value === null) throw new Error(`no earlier step provides ${name}`);
   return value;
 };

@@ -3,7 +3,7 @@ import { tellDemo } from './tell-demo.ts';
 
 try {
   const isTrue = await tellDemo(environment(), (line) => console.log(line));
-  console.log(isTrue ? '\nEvery step did what it says.' : '\nThe demo ended early.');
+  console.log(isTrue ? '\nAll steps succeeded.' : '\nThe demo ended early.');
   process.exitCode = isTrue ? 0 : 1;
 } catch (error) {
   console.error(`The demo could not begin: ${error instanceof Error ? error.message : 'unknown'}`);

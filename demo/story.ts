@@ -15,6 +15,6 @@ export const story: readonly Step<Story>[] = [
   { title: 'The add-on lists access rights, link by link', run: listAccessRights },
   { title: 'The add-on refreshes its tokens', run: refresh },
   { title: 'The administrator deactivates the add-on', run: deactivate },
-  { title: 'Everything that the add-on holds is refused', run: showRefusals },
-  { title: 'Activated again, what was refused stays refused', run: startOver },
+  { title: 'All tokens of the add-on are refused', run: showRefusals },
+  { title: 'After a new activation, old tokens stay refused', run: startOver },
 ];

@@ -45,6 +45,6 @@ export const refresh = async (state: Story, tell: Narrator): Promise<Partial<Sto
   expectThat(after.refreshToken !== before, 'the refresh token is still the old one');
   expectThat(after.accessToken !== state.accessToken, 'the access token is still the old one');
   await getList({ ...state, ...after }, `${state.baseUrl}/access-rights?per_page=1`);
-  tell.note('Both tokens are new, and the new access token opens the list.');
+  tell.note('Both tokens are new, and the new access token gives access to the list.');
   return after;
 };

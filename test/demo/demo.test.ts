@@ -87,7 +87,7 @@ test.runIf(isSlow)(
       ]);
       expect([child.exitCode, stderr]).toEqual([0, '']);
       expect(stdout).toContain('No service runs here');
-      expect(stdout).toContain('Every step did what it says.');
+      expect(stdout).toContain('All steps succeeded.');
       expect(readdirSync(temporary).filter((name) => name.startsWith('grantbook'))).toEqual([]);
     } finally {
       rmSync(temporary, { recursive: true, force: true });
