@@ -388,7 +388,7 @@ describe('OP-12: what is refused', () => {
       '--to',
       'esdb://127.0.0.1:1?tls=false',
     ]);
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('of --to is not there')]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('of --to is not running')]);
   });
 });
 
