@@ -67,9 +67,10 @@ export const addonChanges = Object.keys(changes) as readonly Change[];
 export const makeAddonDirectory = ({
   store,
   now,
-}: Pick<CommandDependencies, 'store' | 'now'>): AddonDirectory => {
+  most = maxKept,
+}: Pick<CommandDependencies, 'store' | 'now'> & { readonly most?: number }): AddonDirectory => {
   const kept = new LRUCache<string, { readonly addon: Promise<Addon | null>; readonly until: Instant }>({
-    max: maxKept,
+    max: most,
   });
 
   const look = (addonId: string): Promise<Addon | null> => {

@@ -21,7 +21,7 @@ export type RecordAuditQuery = {
 type AuditRevisions = LRUCache<string, ExpectedRevision>;
 
 /** Auditors are few; an evicted entry costs one more attempt. */
-export const makeAuditRevisions = (): AuditRevisions => new LRUCache({ max: 1_000 });
+export const makeAuditRevisions = (): AuditRevisions => new LRUCache({ max: 100 });
 
 type Dependencies = Pick<CommandDependencies, 'store' | 'now'> & {
   /** The last known revisions of the streams, so that none is read before an append: streams only grow. */

@@ -1,4 +1,5 @@
 import type { Commands } from '../../../src/commands/commands.ts';
+import { makeAddonDirectory } from '../../../src/commands/find-addon.ts';
 import { makeCommands } from '../../../src/commands/make-commands.ts';
 import { AppendOutcomeUnknown, type EventStore } from '../../../src/eventstore/event-store.ts';
 import { lifetimes, t0 } from '../../support/grants.ts';
@@ -34,9 +35,10 @@ export const instancesOver = ({ log, fence, stage }: Shared) => {
   return {
     needsOf,
     /** One that has just been started: it remembers nothing. */
-    instance: (actor: Actor, role: Role, wire?: Wire): Commands =>
-      makeCommands({
-        ...needsOf(actor, role, wire),
+    instance: (actor: Actor, role: Role, wire?: Wire): Commands => {
+      const shared = needsOf(actor, role, wire);
+      const given = {
+        ...shared,
         keys,
         newId,
         passwords,
@@ -46,7 +48,10 @@ export const instancesOver = ({ log, fence, stage }: Shared) => {
         rotationsPerHour: 0,
         aside: () => undefined,
         lifetimes,
-      }),
+      };
+      // Thousands of instances: room for ten thousand add-ons in each would take longer than all that they do.
+      return makeCommands(given, makeAddonDirectory({ ...shared, most: 10 }));
+    },
   };
 };
 
