@@ -41,7 +41,7 @@ const rules: Record<string, Rule> = {
       'commands',
       'domain',
       'eventstore/event-store',
-      'eventstore/passed-over',
+      'eventstore/skipped-events',
       'kafka',
       'projections',
       'tracing/traceparent',

@@ -10,14 +10,14 @@ type Process = { readonly pid: number; readonly parent: number; readonly ticks: 
  * runs. Linux only.
  */
 export const cpuOfChildren = (): number => {
-  const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (lookAt(name) ?? []) : []));
+  const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (readProcess(name) ?? []) : []));
   const below = (parent: number): number =>
     all.filter((one) => one.parent === parent).reduce((sum, { pid, ticks }) => sum + ticks + below(pid), 0);
   return below(process.pid) / ticksPerSecond;
 };
 
 /** Null for a process that has ended meanwhile. */
-const lookAt = (pid: string): Process | null => {
+const readProcess = (pid: string): Process | null => {
   try {
     // After the name, which may contain blanks: state, parent, …; the times are user, system, and both of ended
     // children.

@@ -78,7 +78,7 @@ const deactivate = async (service: CliService, { organization, addon }: Which): 
 
 const endedText = (counted: LiveGrants | null): string =>
   counted
-    ? ` It ended (as known at that time): ${words.countOf(counted.liveGrants, 'connection')}, approved by ${words.countOf(counted.approvers, 'person', 'people')}; ${words.countOf(counted.unredeemedCodes, 'code')} never exchanged.`
+    ? ` It ended (as known at that time): ${words.countOf(counted.liveGrants, 'grant')}, approved by ${words.countOf(counted.approvers, 'person', 'people')}; ${words.countOf(counted.unredeemedCodes, 'code')} never exchanged.`
     : '';
 
 /** The same facts as an administrator sees: from the log, with counts from the read models. */
@@ -102,7 +102,7 @@ const linesOf = (shown: ReturnType<typeof presentActivation>): Readonly<Record<s
       ? `complete, ${shown.revocation.grants} grants`
       : 'not complete yet',
   }),
-  connections: numberOf(shown.live_grants),
+  'live grants': numberOf(shown.live_grants),
   'codes never exchanged': numberOf(shown.unredeemed_codes),
   'people who approved': numberOf(shown.approvers),
   scopes: shown.scopes?.join(' ') ?? 'unknown',

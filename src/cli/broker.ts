@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import type { Config } from '../config.ts';
 import { toConnection } from '../kafka/kafkajs/connection.ts';
-import { countMessages, lookAtGroup } from '../kafka/kafkajs/look-at-group.ts';
+import { countMessages, describeGroup } from '../kafka/kafkajs/describe-group.ts';
 import { makeKafkaTopics } from '../kafka/kafkajs/topics.ts';
 import type { TopicReport } from '../kafka/topics.ts';
 import type { KafkaFacts } from './present-kafka.ts';
@@ -9,7 +9,7 @@ import type { KafkaFacts } from './present-kafka.ts';
 // Imported only where KAFKA_BROKERS is set, because kafkajs is a fifth of all files that a command would load.
 
 /** @throws KafkaUnavailable */
-export const lookAtBroker = async (
+export const checkBroker = async (
   kafka: NonNullable<Config['kafka']>,
   { refreshAbsolute }: Config['lifetimes'],
 ): Promise<Omit<KafkaFacts, 'relay'>> => {
@@ -22,7 +22,7 @@ export const lookAtBroker = async (
   }).inspect();
   const isThere = (name: string) => topics.some((topic) => topic.name === name && topic.state !== 'missing');
   const ours = Object.values(into).filter(isThere);
-  const group = await lookAtGroup(connection, kafka.group, ours);
+  const group = await describeGroup(connection, kafka.group, ours);
   const deadLetters = isThere(deadLetter) ? await countMessages(connection, deadLetter) : null;
   return { brokers: kafka.brokers, topics, ingest: { name: kafka.group, ...group, deadLetters } };
 };

@@ -20,15 +20,15 @@ const status = async (io: CliIo): Promise<Answer> => {
   const config = readConfig(io.env);
   if (config.kafka === null)
     throw new NotReached('KAFKA_BROKERS', 'KAFKA_BROKERS is not set: this installation has no Kafka');
-  const { lookAtBroker } = await import('./broker.ts');
-  const broker = await lookAtBroker(config.kafka, config.lifetimes).catch((error: unknown) => {
+  const { checkBroker } = await import('./broker.ts');
+  const broker = await checkBroker(config.kafka, config.lifetimes).catch((error: unknown) => {
     if (!(error instanceof KafkaUnavailable)) throw error;
     throw new NotReached('KAFKA_BROKERS', error.message, { cause: error });
   });
-  return presentKafka({ ...broker, relay: await lookAtRelay(io) }, Date.now());
+  return presentKafka({ ...broker, relay: await checkRelay(io) }, Date.now());
 };
 
-const lookAtRelay = async (io: CliIo): Promise<Backlog> => {
+const checkRelay = async (io: CliIo): Promise<Backlog> => {
   const servers = await io.openServers({ eventStore: true });
   try {
     const checkpoint = await readRelayCheckpoint(servers.databaseUrl);

@@ -1,4 +1,4 @@
-import type { GroupLook } from '../kafka/kafkajs/look-at-group.ts';
+import type { GroupDescription } from '../kafka/kafkajs/describe-group.ts';
 import type { TopicReport } from '../kafka/topics.ts';
 import { table, type Answer } from './answer.ts';
 import { positionText } from '../audit/position-text.ts';
@@ -10,7 +10,7 @@ export type KafkaFacts = {
   readonly topics: readonly TopicReport[];
   readonly relay: Backlog;
   /** `deadLetters`: number of messages in the dead-letter topic; null when the topic is missing. */
-  readonly ingest: GroupLook & { readonly name: string; readonly deadLetters: bigint | null };
+  readonly ingest: GroupDescription & { readonly name: string; readonly deadLetters: bigint | null };
 };
 
 /** Exit code 1 when a topic is missing. Offsets are strings, because they have 64 bits. */
@@ -53,7 +53,8 @@ export const presentKafka = (facts: KafkaFacts, now: number): Answer => {
   };
 };
 
-const totalLag = ({ partitions }: GroupLook): bigint => partitions.reduce((sum, { lag }) => sum + lag, 0n);
+const totalLag = ({ partitions }: GroupDescription): bigint =>
+  partitions.reduce((sum, { lag }) => sum + lag, 0n);
 
 const counted = (count: number | bigint, what: string): string =>
   `${count} ${what}${Number(count) === 1 ? '' : 's'}`;
@@ -90,7 +91,7 @@ const remarks = (topics: readonly TopicReport[]): readonly string[] =>
     ...notes.map((note) => `${name}: note: ${note}`),
   ]);
 
-const lagTable = ({ partitions }: GroupLook): string =>
+const lagTable = ({ partitions }: GroupDescription): string =>
   table(
     ['topic', 'partition', 'committed', 'end', 'behind'],
     partitions.map(({ topic, partition, committed, end, lag }) => [

@@ -71,7 +71,7 @@ export const makeActivateAddon = (dependencies: CommandDependencies) => {
       ),
     );
     const { state, revision, position, refusal } = handled;
-    if (refusal !== undefined) return { ok: false, refusal, until: mayActivateFrom(state.lately) };
+    if (refusal !== undefined) return { ok: false, refusal, until: mayActivateFrom(state.recentActivations) };
     if (revision === 'no-stream' || !position) throw new Error('an activation without an event');
     await completeFence(fence, activationSubject(organizationId, addonId), handled);
     if (sessionId !== null) await handOff({ sessionId, organizationId, addonId }, context);

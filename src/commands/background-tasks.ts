@@ -2,7 +2,7 @@
 export type RunInBackground = (work: Promise<unknown>) => void;
 
 export type BackgroundTasks = {
-  readonly aside: RunInBackground;
+  readonly inBackground: RunInBackground;
   /** Resolves when no task is running any more. */
   readonly settled: () => Promise<void>;
 };
@@ -12,7 +12,7 @@ type Log = { warn(fields: object, message: string): void };
 export const makeBackgroundTasks = (logger: Log): BackgroundTasks => {
   const underWay = new Set<Promise<unknown>>();
   return {
-    aside: (work) => {
+    inBackground: (work) => {
       const done: Promise<unknown> = work
         .catch((err: unknown) => logger.warn({ err }, 'background task failed'))
         .finally(() => underWay.delete(done));

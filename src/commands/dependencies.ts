@@ -27,7 +27,7 @@ export type CommandDependencies = {
   readonly grantCacheSize?: number;
   /** Without it, outages are not taken into account. */
   readonly outages?: Outages;
-  readonly aside: RunInBackground;
+  readonly inBackground: RunInBackground;
   /** Required: the commands that record an erasure also delete the key. */
   readonly persons: Persons;
   readonly lifetimes: Lifetimes;

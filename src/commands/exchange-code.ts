@@ -54,7 +54,7 @@ export const makeExchangeCode = (dependencies: GrantDependencies) => {
       context,
       grantId: opened.grantId,
       addonId,
-      outsiderOf: (terms) => {
+      callerRefusalOf: (terms) => {
         const failure = isFrom(keys, 'code', opened, terms) ? failedProof(terms, exchange) : 'code-unknown';
         return failure && { refusal: failure, event: rejection(failure, exchange.now) };
       },

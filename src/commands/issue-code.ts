@@ -33,7 +33,7 @@ export type IssueCode = {
  */
 export const makeIssueCode = (dependencies: GrantDependencies) => {
   const { store, fence, keys, lifetimes, now, newId, cache } = dependencies;
-  const endSlipped = makeRevokeAfterFenceChange(dependencies);
+  const revokeAfterFenceChange = makeRevokeAfterFenceChange(dependencies);
   return async (
     request: IssueCode,
     context?: CommandContext,
@@ -72,10 +72,10 @@ export const makeIssueCode = (dependencies: GrantDependencies) => {
     );
     const then = await look();
     // Disabled and enabled again in the meantime: the code's event would look as if it came after that.
-    const slipped = then.closed ?? (then.disablings === disablings ? null : 'account-disabled');
-    if (slipped) {
-      await endSlipped(grantId, slipped, context);
-      return refused(issueRefusals[slipped]);
+    const fenceRefusal = then.closed ?? (then.disablings === disablings ? null : 'account-disabled');
+    if (fenceRefusal) {
+      await revokeAfterFenceChange(grantId, fenceRefusal, context);
+      return refused(issueRefusals[fenceRefusal]);
     }
     cache.remember(grantId, handled);
     const address = { grantId, rotation: 0, expiresAt: terms.expiresAt };

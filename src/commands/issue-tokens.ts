@@ -29,7 +29,7 @@ import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 import type { GrantDependencies } from './grant-cache.ts';
 import { makeRevokeAfterFenceChange } from './revoke-after-fence-change.ts';
 import { loadGrant } from './load-grant.ts';
-import { openGrant, type Outsider } from './open-grant.ts';
+import { openGrant, type CallerRefusal } from './open-grant.ts';
 
 export type Issuing<R extends string> = {
   readonly context: CommandContext | undefined;
@@ -37,7 +37,7 @@ export type Issuing<R extends string> = {
   /** The presenting add-on, for the auditor. */
   readonly addonId: string;
   readonly needsApprover: boolean;
-  readonly outsiderOf: (terms: GrantTerms) => Outsider<R> | null;
+  readonly callerRefusalOf: (terms: GrantTerms) => CallerRefusal<R> | null;
   /** Whether the presented credential shows that the grant was probably refreshed many times. */
   readonly isLikelyLong: boolean;
   readonly decide: (grant: Grant, fence: FenceRefusal | null) => Decision<GrantEvent, R>;
@@ -58,7 +58,7 @@ type IssuedOrNot<R extends string> = Outcome<Issued, R | ClosedRefusal> & { read
 export const makeIssueTokens = (dependencies: GrantDependencies) => {
   const { store, fence, cache } = dependencies;
   /** Reads the user's account too: an organization's tokens do not depend on it (AC-03), but an id_token does. */
-  const lookAt = async (guarded: Guarded | null) =>
+  const readFence = async (guarded: Guarded | null) =>
     guarded ? fence.read([...new Set([...fenceSubjectsOf(guarded), accountSubject(guarded.userId)])]) : [];
   const disabledMeanwhile = async (
     { needsApprover }: Issuing<string>,
@@ -68,7 +68,7 @@ export const makeIssueTokens = (dependencies: GrantDependencies) => {
     needsApprover && grant.status === 'code-issued' && (await disabledSince(store, grant.terms, rows))
       ? 'account-disabled'
       : null;
-  const refuseSlipped = makeRefuseSlipped(dependencies);
+  const refuseAfterFenceChange = makeRefuseAfterFenceChange(dependencies);
 
   const issue = async <R extends string>(issuing: Issuing<R>): Promise<IssuedOrNot<R>> => {
     const { context, grantId, addonId, decide } = issuing;
@@ -77,7 +77,7 @@ export const makeIssueTokens = (dependencies: GrantDependencies) => {
     if ('refusal' in opened) return { ok: false, refusal: opened.refusal };
     const { known } = opened;
     const guarded = guardedOf(known.state, issuing);
-    const rows = await lookAt(guarded);
+    const rows = await readFence(guarded);
     const closed =
       guarded && (judgeFence(guarded, rows) ?? (await disabledMeanwhile(issuing, known.state, rows)));
     // Only the fence, read just now, can change this refusal for a grant that has used up its rotations of this hour:
@@ -99,9 +99,9 @@ export const makeIssueTokens = (dependencies: GrantDependencies) => {
     if (state.status === 'revoked' && !isFenced) await completeFence(fence, grantSubject(grantId), handled);
     if (refusal !== undefined) return { ok: false, refusal, grant: state };
     if (state.status !== 'live' || !guarded) return { ok: false, refusal: 'grant-revoked' };
-    const rowsNow = await lookAt(guarded);
-    const slipped = judgeFence(guarded, rowsNow);
-    if (slipped) return refuseSlipped(grantId, slipped, state, context);
+    const rowsNow = await readFence(guarded);
+    const fenceRefusal = judgeFence(guarded, rowsNow);
+    if (fenceRefusal) return refuseAfterFenceChange(grantId, fenceRefusal, state, context);
     const userIsDisabled = isClosed(rowsNow, accountSubject(guarded.userId));
     return { ok: true, value: { grant: state, userIsDisabled } };
   };
@@ -127,17 +127,17 @@ const guardedOf = (grant: Grant, { grantId, needsApprover }: Issuing<string>): G
  * The fence closed, or moved to another epoch, between the two reads: what was appended must never be answered. After a
  * suspension or a hold the client may ask for a rotation again, but not for the exchange of a code (docs/flows.md).
  */
-const makeRefuseSlipped = (dependencies: GrantDependencies) => {
+const makeRefuseAfterFenceChange = (dependencies: GrantDependencies) => {
   const { store, now, cache } = dependencies;
-  const endSlipped = makeRevokeAfterFenceChange(dependencies);
+  const revokeAfterFenceChange = makeRevokeAfterFenceChange(dependencies);
   return async (
     grantId: string,
-    slipped: FenceRefusal,
+    fenceRefusal: FenceRefusal,
     { current: { rotation } }: LiveGrant,
     context: CommandContext | undefined,
   ): Promise<Outcome<never, ClosedRefusal>> => {
-    await endSlipped(grantId, slipped, context);
-    if (slipped === 'addon-suspended' || slipped === 'on-hold') {
+    await revokeAfterFenceChange(grantId, fenceRefusal, context);
+    if (fenceRefusal === 'addon-suspended' || fenceRefusal === 'on-hold') {
       const stream = grantStream(grantId);
       const withheld = await retryUnknownOutcome(() =>
         handle(store, stream, grantDecider, (grant) => withholdTokens(grant, { rotation, now: now() }), {
@@ -147,6 +147,6 @@ const makeRefuseSlipped = (dependencies: GrantDependencies) => {
       );
       cache.remember(grantId, withheld);
     }
-    return { ok: false, refusal: asGrantRefusal(slipped) };
+    return { ok: false, refusal: asGrantRefusal(fenceRefusal) };
   };
 };

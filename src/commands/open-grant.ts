@@ -7,15 +7,15 @@ import { type Known, knownFrom } from './handle.ts';
 import { loadGrant, readNewest } from './load-grant.ts';
 
 /** Why a caller may not use a grant, and the event that records it. */
-export type Outsider<R extends string> = { readonly refusal: R; readonly event: GrantEvent };
+export type CallerRefusal<R extends string> = { readonly refusal: R; readonly event: GrantEvent };
 
 type Opening<R extends string> = {
   readonly context: CommandContext | undefined;
   readonly grantId: string;
   readonly addonId: string;
   /** Judged by what never changes; null when the caller may use the grant. */
-  readonly outsiderOf: (terms: GrantTerms) => Outsider<R> | null;
-  /** Whether the presented credential shows that the stream is probably longer than `glance`. */
+  readonly callerRefusalOf: (terms: GrantTerms) => CallerRefusal<R> | null;
+  /** Whether the presented credential shows that the stream is probably longer than `firstPage`. */
   readonly isLikelyLong: boolean;
 };
 
@@ -25,10 +25,10 @@ type Dependencies = Pick<GrantDependencies, 'store' | 'cache'>;
  * How many events are read to find out whether the caller may use the grant. A grant whose code was not exchanged has
  * no more.
  */
-const glance = 16;
+const firstPage = 16;
 
-/** Whether a grant with this many rotations has at least `glance` events: two events come before the first rotation. */
-export const isBeyondGlance = (rotations: number): boolean => rotations + 2 >= glance;
+/** Whether a grant with this many rotations has at least `firstPage` events: two events come before the first rotation. */
+export const isBeyondFirstPage = (rotations: number): boolean => rotations + 2 >= firstPage;
 
 /**
  * How many refusals of foreign callers are recorded at the beginning of a stream; later, one between two other events
@@ -43,21 +43,22 @@ const rejectionsRemembered = 10;
  */
 export const openGrant = async <R extends string>(
   { store, cache }: Dependencies,
-  { context, grantId, addonId, outsiderOf, isLikelyLong }: Opening<R>,
+  { context, grantId, addonId, callerRefusalOf, isLikelyLong }: Opening<R>,
 ): Promise<{ readonly known: Known<Grant> } | { readonly refusal: R | 'grant-revoked' }> => {
   const stream = grantStream(grantId);
   const cached = cache.get(grantId);
-  if (cached && 'terms' in cached.state && outsiderOf(cached.state.terms) === null) return { known: cached };
+  if (cached && 'terms' in cached.state && callerRefusalOf(cached.state.terms) === null)
+    return { known: cached };
   const [first, newest] = await Promise.all([
-    store.readEnd(stream, 'first', glance),
+    store.readEnd(stream, 'first', firstPage),
     isLikelyLong ? readNewest(store, stream) : undefined,
   ]);
   const terms = termsIn(first);
-  const outsider = first.length < glance || !terms ? null : outsiderOf(terms);
-  if (!outsider)
+  const callerRefusal = first.length < firstPage || !terms ? null : callerRefusalOf(terms);
+  if (!callerRefusal)
     return {
       known:
-        first.length < glance
+        first.length < firstPage
           ? knownFrom(grantDecider, first)
           : await loadGrant(store, stream, { first, newest }),
     };
@@ -66,9 +67,9 @@ export const openGrant = async <R extends string>(
   if (last && isRemembered(first, last))
     // If another writer appends at this moment, the refusal is not recorded.
     await store.append(stream, last.revision, [
-      { event: outsider.event, metadata: { ...context, actor: `addon:${addonId}` } },
+      { event: callerRefusal.event, metadata: { ...context, actor: `addon:${addonId}` } },
     ]);
-  return { refusal: outsider.refusal };
+  return { refusal: callerRefusal.refusal };
 };
 
 /** The terms of a grant, from its first event; null when there is no such grant. */

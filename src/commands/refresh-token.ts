@@ -16,7 +16,7 @@ import type { CommandContext } from './context.ts';
 import { isFrom, verifyCredential, type VerifiedCredential } from './credentials.ts';
 import { makeIssueTokens } from './issue-tokens.ts';
 import type { GrantDependencies } from './grant-cache.ts';
-import { isBeyondGlance } from './open-grant.ts';
+import { isBeyondFirstPage } from './open-grant.ts';
 import type { Outcome } from './outcome.ts';
 import { newSalt } from './secrets.ts';
 import type { TokenKeys } from './token-keys.ts';
@@ -69,11 +69,11 @@ export const makeRefreshToken = (dependencies: GrantDependencies) => {
         context,
         grantId: opened.grantId,
         addonId,
-        outsiderOf: (terms) =>
+        callerRefusalOf: (terms) =>
           terms.addonId === addonId
             ? null
             : { refusal: 'token-of-another-client', event: rejectedForAnother(refresh) },
-        isLikelyLong: isBeyondGlance(opened.rotation),
+        isLikelyLong: isBeyondFirstPage(opened.rotation),
         needsApprover: false, // an organization's integration outlives its administrator (AC-03, RT-17)
         decide: (grant, fence) =>
           isRefreshTokenOf(keys, opened, grant)

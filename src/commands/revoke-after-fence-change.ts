@@ -14,16 +14,16 @@ export const makeRevokeAfterFenceChange = (
   const revoke = makeRevokeGrant(dependencies);
   return async (
     grantId: string,
-    slipped: FenceRefusal,
+    fenceRefusal: FenceRefusal,
     context: CommandContext | undefined,
   ): Promise<void> => {
-    const reason = slipReasons[slipped];
+    const reason = revocationReasons[fenceRefusal];
     if (reason) await revoke({ grantId, reason }, context);
   };
 };
 
 /** A suspension is temporary (SU-01), a hold may be, and a grant whose own row is closed is already revoked. */
-const slipReasons = {
+const revocationReasons = {
   'addon-deactivated': 'addon-deactivated',
   'account-disabled': 'account-disabled',
   'consent-withdrawn': 'consent-withdrawn',

@@ -35,7 +35,7 @@ type Dependencies = Pick<
   | 'passwords'
   | 'signInCounters'
   | 'signInsPerMinute'
-  | 'aside'
+  | 'inBackground'
   | 'lifetimes'
   | 'persons'
 >;
@@ -96,7 +96,7 @@ const verify = async (
     // In the background: only existing accounts have a stream to record it in, and the response time must not reveal
     // that.
     if (account.status !== 'absent')
-      dependencies.aside(noteBlock(dependencies, account.userId, counting.counted, context));
+      dependencies.inBackground(noteBlock(dependencies, account.userId, counting.counted, context));
     return { ok: false, refusal: 'wrong-credentials' };
   }
   const signedIn = await start(dependencies, account, { knownAs: from?.device ?? null, authTime }, context);

@@ -39,7 +39,7 @@ export const httpDependencies = (
       timeProblem: (time) => timeProblem({ store, now: audit.now }, time),
       logState: (at) => readLogState({ log: store, checks: logHeads.checks }, at),
     },
-    operator: { look: () => service.serviceStatus.look(workers) },
+    operator: { read: () => service.serviceStatus.read(workers) },
     idTokens: service.idTokens,
     version: packageVersion,
     commit: builtCommit,
@@ -79,7 +79,7 @@ const httpConfig = ({ config, logger }: ServiceCore, baseUrl: string): HttpConfi
 const askedOf = ({ store, readModels, serverProbes, serviceStatus, personal, logHeads }: ServiceCore) => ({
   head: () => store.head(),
   shown: () => readModels.checkpoint(),
-  servers: () => serverProbes.look(),
+  servers: () => serverProbes.read(),
   parked: () => serviceStatus.countParked(),
   lostKeys: () => personal.keys.countLost(),
   deposits: () => logHeads.deposits.counts(),

@@ -49,7 +49,7 @@ export const openStores = async ({ config, servers, logger, telemetry, named }: 
     url: servers.eventStoreUrl,
     logger,
     resumed: logWatch.resumed,
-    unreadable: makeNoteUnreadable({ pool, aside: background.aside, logger }),
+    unreadable: makeNoteUnreadable({ pool, inBackground: background.inBackground, logger }),
     personal: personal.data,
   });
   const clock = makeSharedClock({ reader, own: () => Date.now(), logger });

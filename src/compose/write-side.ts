@@ -28,7 +28,7 @@ export const composeWriteSide = async (stores: Stores) => {
     rotationsPerHour: config.rotationsPerHour,
     grantCacheSize: config.grantCacheSize,
     outages,
-    aside: stores.background.aside,
+    inBackground: stores.background.inBackground,
     persons: personal.persons,
     lifetimes: lifetimesOf(config.lifetimes),
     knownRecords: makeKnownRecords(reader),

@@ -47,7 +47,7 @@ export type ActivationState = {
   /** When a refusal was last recorded for each administrator, by user id. */
   readonly refusedAt: ReadonlyMap<string, Instant>;
   /** Times of the activations within the 24 hours up to the newest one, oldest first. */
-  readonly lately: readonly Instant[];
+  readonly recentActivations: readonly Instant[];
 };
 
 const day = 86_400_000;
@@ -59,13 +59,19 @@ const day = 86_400_000;
 export const activationsADay = 200;
 
 export const activationDecider: Decider<ActivationState, ActivationEvent> = {
-  initial: { status: 'never-activated', epoch: 0, revokedUpTo: 0, refusedAt: new Map(), lately: [] },
+  initial: {
+    status: 'never-activated',
+    epoch: 0,
+    revokedUpTo: 0,
+    refusedAt: new Map(),
+    recentActivations: [],
+  },
   evolve: (state, event) => {
     switch (event.type) {
       case 'AddonActivated': {
         const { epoch, at } = event.data;
-        const lately = [...state.lately.filter((earlier) => at < earlier + day), at];
-        return { ...state, status: 'active', epoch, lately };
+        const recentActivations = [...state.recentActivations.filter((earlier) => at < earlier + day), at];
+        return { ...state, status: 'active', epoch, recentActivations };
       }
       case 'AddonDeactivated':
         return { ...state, status: 'deactivated', epoch: event.data.epoch };
@@ -92,18 +98,19 @@ export type ChangeActivation = {
  * off.
  */
 export function activateAddon(
-  { status, epoch, lately }: ActivationState,
+  { status, epoch, recentActivations }: ActivationState,
   { now, asOperator = false, ...who }: ChangeActivation & { readonly asOperator?: boolean },
 ): Decision<ActivationEvent, 'activated-too-often'> {
   if (status === 'active') return accept();
-  if (!asOperator && isUserId(who.by) && now < mayActivateFrom(lately)) return refuse('activated-too-often');
+  if (!asOperator && isUserId(who.by) && now < mayActivateFrom(recentActivations))
+    return refuse('activated-too-often');
   return accept({ type: 'AddonActivated', data: { ...who, epoch: epoch + 1, at: now } });
 }
 
 /** The first time at which fewer than `activationsADay` activations lie within the 24 hours before. */
-export const mayActivateFrom = (lately: ActivationState['lately']): Instant => {
-  const first = lately.at(-activationsADay);
-  return lately.length < activationsADay || first === undefined ? 0 : first + day;
+export const mayActivateFrom = (recentActivations: ActivationState['recentActivations']): Instant => {
+  const first = recentActivations.at(-activationsADay);
+  return recentActivations.length < activationsADay || first === undefined ? 0 : first + day;
 };
 
 /** Ends the epoch, and with it everything granted under it (DE-01). Deactivating twice changes nothing (DE-05). */

@@ -30,24 +30,24 @@ export type AdministratorTokens = {
   /** Without revoked tokens, and without those that had expired when the newest was issued. */
   readonly tokens: readonly AdministratorToken[];
   /** The tokens issued within 24 hours up to the newest one, revoked ones included, by their time of issue. */
-  readonly lately: readonly Instant[];
+  readonly recentlyIssued: readonly Instant[];
 };
 
 const day = 86_400_000;
 
 export const administratorTokenDecider: Decider<AdministratorTokens, AdministratorTokenEvent> = {
-  initial: { tokens: [], lately: [] },
-  evolve: ({ tokens, lately }, event) => {
+  initial: { tokens: [], recentlyIssued: [] },
+  evolve: ({ tokens, recentlyIssued }, event) => {
     switch (event.type) {
       case 'AdministratorTokenIssued': {
         const { userId: _, at: issuedAt, ...token } = event.data;
         return {
           tokens: [...tokens.filter(({ expiresAt }) => issuedAt < expiresAt), { ...token, issuedAt }],
-          lately: [...lately.filter((at) => issuedAt < at + day), issuedAt],
+          recentlyIssued: [...recentlyIssued.filter((at) => issuedAt < at + day), issuedAt],
         };
       }
       case 'AdministratorTokenRevoked':
-        return { tokens: tokens.filter(({ tokenId }) => tokenId !== event.data.tokenId), lately };
+        return { tokens: tokens.filter(({ tokenId }) => tokenId !== event.data.tokenId), recentlyIssued };
     }
   },
 };
@@ -102,7 +102,7 @@ export const issueAdministratorToken = (
   const living = livingTokens(state, { now: issuedAt, ended });
   if (living.some(({ name }) => name === token.name)) return refuse('name-taken');
   if (living.length >= tokensAllowed) return refuse('too-many-tokens');
-  if (state.lately.filter((at) => issuedAt < at + day).length >= tokensADay)
+  if (state.recentlyIssued.filter((at) => issuedAt < at + day).length >= tokensADay)
     return refuse('too-many-tokens-today');
   return accept({ type: 'AdministratorTokenIssued', data: { userId, ...rest, at: issuedAt } });
 };

@@ -27,7 +27,7 @@ import { underAny } from '../common/linked-abort.ts';
 import { type LeaderWatch, watchLeader } from './leader-watch.ts';
 import { type Logger, silent } from './logger.ts';
 import { makeOutbox } from './outbox.ts';
-import { makeIsPassedOver } from './passed-over.ts';
+import { makeIsSkipped } from './skipped-events.ts';
 import type { PersonalData } from './personal-data.ts';
 import { followLog, type LogBatches, type SubscribeOptions } from './subscription.ts';
 import { openSource, type SourceOptions } from './subscription-source.ts';
@@ -78,8 +78,8 @@ export const connectEventStore = (
     openSource((await readers.current()).esdb, { ...source, confirmMs: timeouts.confirmMs });
   const reading = { readers, timeouts, logger, closed };
   const readStored = makeEsdbReadStored(reading);
-  const isPassedOver = makeIsPassedOver(readStored);
-  const take = makeTakeEvents({ personal, readStored, isPassedOver, logger, unreadable });
+  const isSkipped = makeIsSkipped(readStored);
+  const take = makeTakeEvents({ personal, readStored, isSkipped, logger, unreadable });
   const subscribeBatches = (subscription: SubscribeOptions) =>
     underAny([subscription.signal, closed], (signal) =>
       followLog(

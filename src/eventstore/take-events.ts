@@ -13,7 +13,7 @@ import {
 import type { StreamName } from '../domain/streams.ts';
 import { isOfCategory } from '../domain/stream-name.ts';
 import type { Logger } from './logger.ts';
-import type { IsPassedOver } from './passed-over.ts';
+import type { IsSkipped } from './skipped-events.ts';
 import { decryptAll, type PersonalData } from './personal-data.ts';
 
 type Unreadable = NonNullable<Parameters<LogSubscriptions['subscribe']>[0]['unreadable']>;
@@ -43,7 +43,7 @@ type Dependencies = {
   /** Without it, encrypted events cannot be decoded, and events in clear text are not refused. */
   readonly personal: PersonalData | undefined;
   readonly readStored: LogReader['readStored'];
-  readonly isPassedOver: IsPassedOver;
+  readonly isSkipped: IsSkipped;
   readonly logger: Logger;
   /** Called each time for each event that prevents decisions on its stream. */
   readonly unreadable?: ((event: EventReference, problem: string) => void) | undefined;
@@ -52,7 +52,7 @@ type Dependencies = {
 export const makeTakeEvents = ({
   personal,
   readStored,
-  isPassedOver,
+  isSkipped,
   logger,
   unreadable,
 }: Dependencies): TakeEvents => {
@@ -91,7 +91,7 @@ export const makeTakeEvents = ({
           tell(stored.id, new RefusedEvent({ stream, revision, type }, 'it cannot be decoded'));
           continue;
         }
-        if (await isPassedOver(message.event.id)) continue;
+        if (await isSkipped(message.event.id)) continue;
         unreadable?.(message.event, message.problem);
         throw new StreamUnreadable(message.event, message.problem);
       }
@@ -114,14 +114,14 @@ const unreadableOf = (stored: StoredEvent, mode: Unreadable, error: unknown): Re
   return { kind: 'unreadable', event, problem: error.message };
 };
 
-const mostTold = 10_000;
+const mostReported = 10_000;
 
 /** An unknown writer in the log is worth an alarm, but only one per event, not one per read. */
 const makeTellRefused = (logger: Logger) => {
-  const told = new LRUCache<string, true>({ max: mostTold });
+  const reported = new LRUCache<string, true>({ max: mostReported });
   return (id: string, { message, place }: RefusedEvent): void => {
-    if (told.has(id)) return;
-    told.set(id, true);
+    if (reported.has(id)) return;
+    reported.set(id, true);
     logger.warn({ ...place, revision: String(place.revision), id, alarm: true }, `event store: ${message}`);
   };
 };

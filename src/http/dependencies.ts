@@ -23,7 +23,7 @@ export type HttpDependencies = {
   readonly commands: CommandsInContext;
   readonly readModels: ReadModels;
   /** For the operators' page. */
-  readonly operator: { readonly look: () => Promise<OperatorStatus> };
+  readonly operator: { readonly read: () => Promise<OperatorStatus> };
   /** Queries of auditors, answered from the log. */
   readonly audit: {
     readonly timeline: Timeline;

@@ -25,9 +25,9 @@ export const registerReadiness = (
   app: FastifyInstance,
   { config, readiness, trusted, stopping, now }: HttpDependencies,
 ): void => {
-  const look = atMostOnceASecond(readiness, now);
+  const judge = atMostOnceASecond(readiness, now);
   const ready: Handler = async (_request, reply) => {
-    const { ready: answered, degraded = false, checks } = await look();
+    const { ready: answered, degraded = false, checks } = await judge();
     const isTrusted = trusted();
     const isReady = answered && isTrusted && !stopping.aborted;
     if (!isReady) reply.header('retry-after', retryAfter);

@@ -1,5 +1,5 @@
 /** Batches with fewer events than this cause no delay. */
-const crowd = 4;
+const smallBatch = 4;
 /** The first delay, as a part of the longest one. */
 const firstShare = 1 / 4;
 
@@ -12,8 +12,8 @@ export const makeAdaptiveBatchDelay = (mostMs: number): ((events: number) => num
   const firstMs = mostMs * firstShare;
   let ms = 0;
   return (events) => {
-    if (events < crowd) ms = 0;
-    else if (events * firstMs >= crowd * ms) ms = Math.min(mostMs, Math.max(firstMs, 2 * ms));
+    if (events < smallBatch) ms = 0;
+    else if (events * firstMs >= smallBatch * ms) ms = Math.min(mostMs, Math.max(firstMs, 2 * ms));
     else ms /= 2;
     return ms;
   };

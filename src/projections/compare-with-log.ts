@@ -109,7 +109,7 @@ const describeCopy = (held: LogMark, copied: NonNullable<LogMismatch['copied']>)
 
 const describeOlder = ({ head, ahead, missing, held }: Omit<LogMismatch, 'copied'>): string =>
   [
-    'the event store of EVENTSTORE_URL has not got what the database of DATABASE_URL was built from: it was restored from an older backup, or one of the two settings leads elsewhere.',
+    'the event store of EVENTSTORE_URL does not have the log that the database of DATABASE_URL was built from: it was restored from an older backup, or one of the two settings leads elsewhere.',
     ...(ahead.length > 0
       ? [
           `Ahead of its newest event (${head?.commit ?? 'it has none'}): ${ahead.map(({ name, position }) => `${name} (${position.commit})`).join(', ')}.`,

@@ -15,11 +15,11 @@ export type DatabaseGeneration = {
    * Reports that the fence of this generation has caught up with the log. @returns false when there is a newer
    * generation by now
    */
-  vouch(generation: number): boolean;
+  trust(generation: number): boolean;
   /** Whether that was reported for the current generation. */
-  isVouched(): boolean;
+  isTrusted(): boolean;
   /** Null where it was never reported, as in a command; then reads are not guarded. */
-  vouchedFor(): number | null;
+  trustedGeneration(): number | null;
   /** Called immediately for each new generation. @returns a function that stops it */
   onChange(listener: () => void): () => void;
 };
@@ -37,7 +37,7 @@ const identityQuery = `
 export const makeDatabaseGeneration = (): DatabaseGeneration => {
   let identity: string | null = null;
   let generation = 0;
-  let vouched: number | null = null;
+  let trusted: number | null = null;
   const listeners = new Set<() => void>();
   const begin = () => {
     generation += 1;
@@ -55,13 +55,13 @@ export const makeDatabaseGeneration = (): DatabaseGeneration => {
     },
     current: () => generation,
     wentBack: begin,
-    vouch(of) {
+    trust(of) {
       if (of !== generation) return false;
-      vouched = of;
+      trusted = of;
       return true;
     },
-    isVouched: () => vouched === generation,
-    vouchedFor: () => vouched,
+    isTrusted: () => trusted === generation,
+    trustedGeneration: () => trusted,
     onChange(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

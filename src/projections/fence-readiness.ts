@@ -42,7 +42,7 @@ export const startFenceReadiness = (dependencies: FenceReadinessDependencies): F
   let announce = () => {};
   const ready = new Promise<void>((resolve) => (announce = resolve));
   const stopTelling = database.onChange(() => {
-    if (database.vouchedFor() !== null)
+    if (database.trustedGeneration() !== null)
       logger.error(
         { alarm: true },
         'DATABASE_URL leads to another database, or to one with less data: no token is accepted until its fence has caught up with the log',
@@ -51,9 +51,9 @@ export const startFenceReadiness = (dependencies: FenceReadinessDependencies): F
   const run = async () => {
     while (!signal.aborted) {
       const generation = database.current();
-      const again = database.vouchedFor() !== null;
+      const again = database.trustedGeneration() !== null;
       if (!(await untilCurrent(dependencies, signal))) break;
-      if (!database.vouch(generation)) continue;
+      if (!database.trust(generation)) continue;
       if (again) logger.info({}, 'the fence has caught up with the log: tokens are accepted again');
       announce();
       await untilChanged(database, generation, signal);
@@ -62,7 +62,7 @@ export const startFenceReadiness = (dependencies: FenceReadinessDependencies): F
   };
   const running = run();
   return {
-    trusted: () => database.isVouched(),
+    trusted: () => database.isTrusted(),
     ready,
     stop: async () => {
       stopping.abort();

@@ -18,11 +18,11 @@ export class DatabaseNotCurrent extends Error {
  */
 export const guardGeneration = (reader: PipelinedReader, database: DatabaseGeneration): PipelinedReader => ({
   async query(statement, values) {
-    const vouched = database.vouchedFor();
-    if (vouched === null) return reader.query(statement, values);
-    if (vouched !== database.current()) throw new DatabaseNotCurrent();
+    const trusted = database.trustedGeneration();
+    if (trusted === null) return reader.query(statement, values);
+    if (trusted !== database.current()) throw new DatabaseNotCurrent();
     const rows = await reader.query<never>(statement, values);
-    if (vouched !== database.current()) throw new DatabaseNotCurrent();
+    if (trusted !== database.current()) throw new DatabaseNotCurrent();
     return rows;
   },
   close: () => reader.close(),

@@ -1,6 +1,6 @@
 import { type LogMessage, type RecordedEvent, StreamUnreadable } from '../eventstore/event-store.ts';
 import { linkAbort } from '../common/linked-abort.ts';
-import type { IsPassedOver } from '../eventstore/passed-over.ts';
+import type { IsSkipped } from '../eventstore/skipped-events.ts';
 import { makeCheckpointWriter } from '../projections/checkpoint-writer.ts';
 import { moveCheckpoint } from '../projections/checkpoint.ts';
 import type { Term } from '../projections/leader.ts';
@@ -21,7 +21,7 @@ export type BatchReactionDependencies = Omit<ReactionDependencies, 'handle' | 's
    * Called for an event that cannot be decoded: whether an operator has skipped it. If not, no later event is handled,
    * because this one must not be left out.
    */
-  readonly isPassedOver: IsPassedOver;
+  readonly isSkipped: IsSkipped;
   /** The most messages of the log in one batch. */
   readonly batchSize?: number;
   /** For tests: called around the write of the checkpoint. */
@@ -50,14 +50,7 @@ export const startBatchReaction = (dependencies: BatchReactionDependencies): Lea
   });
 
 export const reactInBatches = async (
-  {
-    log,
-    eventTypes,
-    handle,
-    isPassedOver,
-    batchSize = 1000,
-    at = () => undefined,
-  }: BatchReactionDependencies,
+  { log, eventTypes, handle, isSkipped, batchSize = 1000, at = () => undefined }: BatchReactionDependencies,
   { tx, lease, position: start, stopAt, signal }: Term,
   progressed: Progress,
 ): Promise<void> => {
@@ -81,7 +74,7 @@ export const reactInBatches = async (
     while (!untilFailure.aborted) {
       const taken = await ahead.take(batchSize);
       if (taken.length === 0) break;
-      const { messages, unreadable } = await upToUnreadable(taken, isPassedOver);
+      const { messages, unreadable } = await upToUnreadable(taken, isSkipped);
       const events = messages.flatMap((message) => (message.kind === 'event' ? [message.event] : []));
       if (events.length > 0) {
         const handled = await raceAbort(handle(events, untilFailure), untilFailure);
@@ -106,9 +99,9 @@ export const reactInBatches = async (
 };
 
 /** The messages before the first event that cannot be decoded and was not skipped by an operator. */
-const upToUnreadable = async (messages: readonly LogMessage[], isPassedOver: IsPassedOver) => {
+const upToUnreadable = async (messages: readonly LogMessage[], isSkipped: IsSkipped) => {
   for (const [index, message] of messages.entries())
-    if (message.kind === 'unreadable' && !(await isPassedOver(message.event.id)))
+    if (message.kind === 'unreadable' && !(await isSkipped(message.event.id)))
       return { messages: messages.slice(0, index), unreadable: message };
   return { messages, unreadable: null };
 };

@@ -1,5 +1,5 @@
 import type { EventStore, LogReader, LogSubscriptions } from '../eventstore/event-store.ts';
-import { makeIsPassedOver } from '../eventstore/passed-over.ts';
+import { makeIsSkipped } from '../eventstore/skipped-events.ts';
 import { publishedTypes } from '../kafka/contract/decisions.ts';
 import { makeToMessage, type MessageContext } from '../kafka/contract/to-message.ts';
 import type { KafkaClient } from '../kafka/kafka-client.ts';
@@ -60,7 +60,7 @@ export const startRelay = (dependencies: RelayDependencies): RunningRelay => {
     name: relayCheckpoint,
     eventTypes: publishedTypes,
     handle: relay.relay,
-    isPassedOver: makeIsPassedOver((...asked) => store.readStored(...asked)),
+    isSkipped: makeIsSkipped((...asked) => store.readStored(...asked)),
     ...(leadership && { bounds: leadership }),
     ...(batchSize && { batchSize }),
     ...(at && { at }),

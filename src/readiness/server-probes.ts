@@ -9,7 +9,7 @@ import { makeServerProbe, type ServerState } from './server-probe.ts';
 export type ServerStates = { readonly eventStore: ServerState; readonly database: ServerState };
 
 export type ServerProbes = {
-  readonly look: () => Promise<ServerStates>;
+  readonly read: () => Promise<ServerStates>;
   readonly close: () => Promise<void>;
 };
 
@@ -33,7 +33,7 @@ export const makeServerProbes = ({ store, databaseUrl, logger }: Dependencies): 
     ticks,
   });
   return {
-    look: async () => {
+    read: async () => {
       const [ofEventStore, ofDatabase] = await Promise.all([eventStore(), database()]);
       return { eventStore: ofEventStore, database: ofDatabase };
     },

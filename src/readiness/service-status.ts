@@ -10,7 +10,7 @@ import {
 } from '../projections/checkpoint.ts';
 import { historyGroup } from '../projections/history.ts';
 import type { WorkerStatus } from '../projections/leader-elected-worker.ts';
-import { lookAtDatabase } from '../projections/operations/look-at-database.ts';
+import { readDatabaseStatus } from '../projections/operations/database-status.ts';
 import type { OperatorStatus, WorkerHealth } from '../projections/operations/status.ts';
 import { sampleLag, type LagSampler } from '../projections/operations/sample-lag.ts';
 import { countParked, type ParkedCount } from '../projections/parked-rows.ts';
@@ -32,12 +32,12 @@ export type ServiceStatusDependencies = {
 /** The status of the whole service, for the page `/operator` and the metrics. */
 export type ServiceStatus = {
   startSampling(): LagSampler;
-  look(workers: LookedAt): Promise<OperatorStatus>;
+  read(workers: StatusSources): Promise<OperatorStatus>;
   countParked(): Promise<readonly ParkedCount[]>;
 };
 
 /** The sources of this instance. */
-export type LookedAt = {
+export type StatusSources = {
   readonly status: () => Readonly<Record<string, WorkerStatus>>;
   readonly kafka: () => KafkaStatus | null;
   readonly lag: () => OperatorStatus['lag'];
@@ -63,10 +63,10 @@ export const makeServiceStatus = ({
           { name: historyGroup, eventTypes: typesWithSubjects, checkpoint: checkpointIn(historyGroup) },
         ],
       }),
-    look: async ({ status, kafka, lag }) => ({
+    read: async ({ status, kafka, lag }) => ({
       at: now(),
       instance: thisInstance,
-      database: await lookAtDatabase(pool).catch(() => null),
+      database: await readDatabaseStatus(pool).catch(() => null),
       lostKeys: await countLostKeys().catch(() => null),
       lag: lag(),
       workers: [

@@ -16,7 +16,7 @@ import { lateAddress } from '../support/listening-app.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { testBrowser } from '../support/pages.ts';
 import { wearOut } from '../support/wear-out.ts';
-import { operatorLook } from './operator-look.ts';
+import { operatorStatus } from './operator-status.ts';
 
 /** Who looks at a page. Ada administers two organizations, Ben none; Audrey audits one and operates; a stranger is not signed in. */
 export type Who = 'ada' | 'ben' | 'audrey' | 'stranger';
@@ -51,7 +51,7 @@ export const setStage = async (
     around: (needs) =>
       around({
         ...needs,
-        operator: { look: () => Promise.resolve(operatorLook) },
+        operator: { read: () => Promise.resolve(operatorStatus) },
         config: lateAddress(needs.config, () => baseUrl),
         readModels: {
           ...needs.readModels,

@@ -510,7 +510,7 @@ describe('grantbook activation', () => {
     expect(await act('activate')).toMatchObject({ status: 'active', epoch: 2 });
     const { stdout } = await service.run(['activation', 'deactivate', ...where(addon)]);
     expect(stdout).toMatch(/is refused since \S+Z at the latest \(event \d+\/\d+\)/);
-    expect(stdout).toContain('0 connections, approved by 0 people; 0 codes never exchanged');
+    expect(stdout).toContain('0 grants, approved by 0 people; 0 codes never exchanged');
   });
 
   test('ends the tokens of the running service before it answers (DE-01, SU-01)', async () => {
@@ -540,7 +540,7 @@ describe('grantbook activation', () => {
     });
     const sheet = (await service.run(['activation', 'show', ...where(addon)])).stdout;
     expect(sheet).toMatch(/^deactivated +\d{4}-\S+Z by break-glass$/m);
-    expect(sheet).toMatch(/^connections +0$/m);
+    expect(sheet).toMatch(/^live grants +0$/m);
     expect((await list('profiles')).status).toBe(401);
   });
 });

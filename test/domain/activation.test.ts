@@ -66,9 +66,9 @@ describe('the 201st activation within 24 hours', () => {
     const worn = given(...turns(activationsADay, minutely));
     worn.when(activatingAt(minutely(200))).refused('activated-too-often');
     worn.when(activatingAt(now + day - 1)).refused('activated-too-often');
-    expect(mayActivateFrom(worn.state.lately)).toBe(now + day);
+    expect(mayActivateFrom(worn.state.recentActivations)).toBe(now + day);
     worn.when(activatingAt(now + day)).accepted(next(201, now + day));
-    expect(mayActivateFrom(given(...turns(activationsADay - 1, minutely)).state.lately)).toBe(0);
+    expect(mayActivateFrom(given(...turns(activationsADay - 1, minutely)).state.recentActivations)).toBe(0);
   });
 
   test('is not refused to an operator', () => {
@@ -81,7 +81,7 @@ describe('the 201st activation within 24 hours', () => {
   test('is judged by the last day alone, however often it was activated before', () => {
     const long = given(...turns(1000, (turn) => now + turn * 500_000)); // one in 8 minutes: 172 a day
     long.when(activatingAt(now + 1000 * 500_000)).accepted(next(1001, now + 1000 * 500_000));
-    expect(long.state.lately.length).toBeLessThan(activationsADay);
+    expect(long.state.recentActivations.length).toBeLessThan(activationsADay);
   });
 
   test('DE-05: of an active add-on changes nothing, then as ever', () => {

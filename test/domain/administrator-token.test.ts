@@ -144,9 +144,9 @@ describe('AC-04: the administrator tokens of a user', () => {
     const many = Array.from({ length: 500 }, (_, index) =>
       issued(tokenOf(`t${index}`, { issuedAt: index * hour, expiresAt: (index + 1.5) * hour })),
     );
-    const { tokens, lately } = given(...many).state;
+    const { tokens, recentlyIssued } = given(...many).state;
     expect(tokens).toHaveLength(2);
-    expect(lately).toHaveLength(24);
+    expect(recentlyIssued).toHaveLength(24);
   });
 
   test('a lifetime is whole days, from one to a year', () => {

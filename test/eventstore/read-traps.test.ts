@@ -237,7 +237,7 @@ describe('trap 9: an error without a listener ends the process', () => {
     };
     const silent = () => Object.assign(new Readable({ objectMode: true, read: () => undefined }), { cancel });
     const take = makeTakeEvents({
-      isPassedOver: () => Promise.resolve(false),
+      isSkipped: () => Promise.resolve(false),
       personal: undefined,
       readStored: () => Promise.resolve([]),
       logger: silentLogger,

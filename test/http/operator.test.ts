@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Role } from '../../src/domain/account.ts';
 import type { OperatorStatus } from '../../src/projections/operations/status.ts';
-import { lookAtDatabase } from '../../src/projections/operations/look-at-database.ts';
+import { readDatabaseStatus } from '../../src/projections/operations/database-status.ts';
 import { startHttpApp, type OwnHttpApp } from '../support/http-app.ts';
 import { password } from '../support/http-scene.ts';
 import { testBrowser, type TestBrowser } from '../support/pages.ts';
@@ -18,9 +18,9 @@ beforeAll(async () => {
     around: (needs) => ({
       ...needs,
       operator: {
-        look: async () => {
-          const look = await needs.operator.look();
-          return { ...look, lag, database: down ? null : look.database };
+        read: async () => {
+          const status = await needs.operator.read();
+          return { ...status, lag, database: down ? null : status.database };
         },
       },
     }),
@@ -96,7 +96,7 @@ test('the lag is a picture, and words that say the same', async () => {
 });
 
 test('since when an instance runs is when its process began, also after its sessions were cut', async () => {
-  const look = async () => (await lookAtDatabase(http.pool)).instances;
+  const look = async () => (await readDatabaseStatus(http.pool)).instances;
   const began = Math.floor(performance.timeOrigin / 1000) * 1000;
   await vi.waitFor(async () => expect(await look()).toHaveLength(1), { timeout: 10_000 });
   const [before] = await look();

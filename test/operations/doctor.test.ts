@@ -7,13 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import pg from 'pg';
-import { judgeCertificate, looksAtCertificates } from '../../src/cli/doctor/certificates.ts';
+import { judgeCertificate, certificateChecks } from '../../src/cli/doctor/certificates.ts';
 import { judgeClock } from '../../src/cli/doctor/database.ts';
-import { isAtLeast, lookAtAll, type Finding } from '../../src/cli/doctor/finding.ts';
+import { isAtLeast, checkAll, type Finding } from '../../src/cli/doctor/finding.ts';
 import { judgeMasterKey, judgeSigningKey, judgeTokenKey } from '../../src/cli/doctor/keys.ts';
 import { judgeVersion } from '../../src/cli/doctor/event-store.ts';
 import { judgeHead, judgeLag } from '../../src/cli/doctor/log.ts';
-import { lookAtDisk, lookAtNode } from '../../src/cli/doctor/machine.ts';
+import { checkDisk, checkNode } from '../../src/cli/doctor/machine.ts';
 import { readConfig } from '../../src/config.ts';
 import { attachEmbedded } from '../../src/embedded/start-embedded.ts';
 import { runBeside } from '../cli/live-service.ts';
@@ -240,7 +240,7 @@ describe('on real servers', () => {
 });
 
 test.skipIf(!isSlow)(
-  'OP-09: with everything embedded and stopped it starts the servers for its looks, with the keys, and says key lost',
+  'OP-09: with everything embedded and stopped it starts the servers for its checks, with the keys, and says key lost',
   async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'grantbook-doctor-'));
     chmodSync(dataDir, 0o711); // PostgreSQL may have to pass through as another user
@@ -276,7 +276,7 @@ test.skipIf(!isSlow)(
 );
 
 test('what does not answer is a finding in time', async () => {
-  const [found] = await lookAtAll([{ check: 'a wall', look: () => new Promise(() => undefined) }], 20);
+  const [found] = await checkAll([{ check: 'a wall', run: () => new Promise(() => undefined) }], 20);
   expect(found).toMatchObject({
     check: 'a wall',
     state: 'failure',
@@ -290,7 +290,7 @@ test('a certificate is read from the server, whoever signed it; a silent server 
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
   const config = readConfig({ BASE_URL: `https://127.0.0.1:${port}` });
-  const [finding] = await lookAtAll(looksAtCertificates(config), 10_000);
+  const [finding] = await checkAll(certificateChecks(config), 10_000);
   expect(finding).toMatchObject({
     check: `certificate of BASE_URL (127.0.0.1:${port})`,
     found: expect.stringMatching(/^valid until \d{4}-/),
@@ -299,7 +299,7 @@ test('a certificate is read from the server, whoever signed it; a silent server 
   await once(silent, 'listening');
   onTestFinished(() => void silent.close());
   const nobody = readConfig({ BASE_URL: `https://127.0.0.1:${(silent.address() as AddressInfo).port}` });
-  expect((await lookAtAll(looksAtCertificates(nobody), 200))[0]).toMatchObject({ state: 'failure' });
+  expect((await checkAll(certificateChecks(nobody), 200))[0]).toMatchObject({ state: 'failure' });
 });
 
 test.each([
@@ -341,7 +341,7 @@ test('versions are compared by their numbers', () => {
   expect(isAtLeast('20.19.0', '20.19')).toBe(true);
   expect(isAtLeast('18.4 (Debian 18.4-1)', '15')).toBe(true);
   expect(isAtLeast('x', '15')).toBe(false);
-  expect(['20.18.1', '20.20.0', '24.1.0'].map((version) => lookAtNode(version).state)).toEqual([
+  expect(['20.18.1', '20.20.0', '24.1.0'].map((version) => checkNode(version).state)).toEqual([
     'failure',
     'warning',
     'ok',
@@ -378,7 +378,7 @@ test('a signed head is late after twice its interval, also the first', () => {
 
 test('a full disk, an old key, and a key that nobody can open any more', async () => {
   const disk = (gib: number) =>
-    lookAtDisk('/', (() => Promise.resolve({ bavail: gib * 1024, bsize: 2 ** 20 })) as never);
+    checkDisk('/', (() => Promise.resolve({ bavail: gib * 1024, bsize: 2 ** 20 })) as never);
   expect((await Promise.all([0.1, 1, 3].map(disk))).map(({ state }) => state)).toEqual([
     'failure',
     'warning',

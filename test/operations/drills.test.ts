@@ -206,7 +206,7 @@ describe.skipIf(reason !== null)(
       const config = readConfig({ ...settingsFor(stores), PORT: '0' });
       const silent = pino({ level: 'silent' });
       await expect(startService(config, silent, new AbortController().signal)).rejects.toThrow(
-        'has not got what the database of DATABASE_URL was built from',
+        'does not have the log that the database of DATABASE_URL was built from',
       );
 
       const older = 'The event store was restored from an older backup';

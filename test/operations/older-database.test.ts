@@ -62,7 +62,7 @@ test('an older backup behind a running service: no token is accepted until its f
   }
   expect([...answers]).toEqual([503]);
   expect(running.workers.trusted()).toBe(false);
-  expect((await keys.of(accountPerson('LATER'))).keyId, 'a key that the backup has not got').not.toBe(keyId);
+  expect((await keys.of(accountPerson('LATER'))).keyId, 'a key that is not in the backup').not.toBe(keyId);
   expect(
     running.lines.filter(
       ({ alarm, msg }) => alarm && msg.startsWith('DATABASE_URL leads to another database'),

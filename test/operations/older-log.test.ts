@@ -60,7 +60,9 @@ test('an older log behind a running service: nothing is accepted from the first 
   await running.core.commands.deactivateAddon(await makeAddon(running.core, cast));
   await running.settled();
   await log.restore(backup);
-  expect(await running.workers.logLost).toMatch(/^the event store of EVENTSTORE_URL has not got what/);
+  expect(await running.workers.logLost).toMatch(
+    /^the event store of EVENTSTORE_URL does not have the log that/,
+  );
   expect(running.workers.trusted()).toBe(false);
   expect(await running.list(addon.token)).toBe(503);
   await running.stop();
@@ -68,7 +70,7 @@ test('an older log behind a running service: nothing is accepted from the first 
 
 test('an older log at start is found by the checkpoints that are ahead of it, and said', async () => {
   const said = await refusal();
-  expect(said).toMatch(/^CannotStart: the event store of EVENTSTORE_URL has not got what/);
+  expect(said).toMatch(/^CannotStart: the event store of EVENTSTORE_URL does not have the log that/);
   expect(said).toMatch(
     /Ahead of its newest event \(\d+\): (?:[\w-]+ \(\d+\), )*read-models \(\d+\), revoke-on-deactivation \(\d+\)(?:, (?:streams|timelines) \(\d+\))*\./,
   );
@@ -81,7 +83,7 @@ test('an older log at start is found by the checkpoints that are ahead of it, an
 test('also when it has grown beyond every checkpoint since', async () => {
   await grow(BigInt(/read-models \((\d+)\)/.exec(await refusal())?.[1] ?? '0'));
   const said = await refusal();
-  expect(said).toMatch(/^CannotStart: the event store of EVENTSTORE_URL has not got what/);
+  expect(said).toMatch(/^CannotStart: the event store of EVENTSTORE_URL does not have the log that/);
   expect(said).not.toContain('Ahead of its newest event');
   expect(said).toMatch(/Missing from it: event/);
 }, 60_000);

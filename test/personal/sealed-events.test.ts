@@ -168,8 +168,8 @@ describe('events with somebody in them', () => {
     const other = testPersonal(database.url);
     const logger = quietLogger();
     const readStored: typeof store.readStored = (...asked) => store.readStored(...asked);
-    const isPassedOver = () => Promise.resolve(false);
-    const take = makeTakeEvents({ personal: other.data, readStored, isPassedOver, logger });
+    const isSkipped = () => Promise.resolve(false);
+    const take = makeTakeEvents({ personal: other.data, readStored, isSkipped, logger });
     const call = callOfClient();
     const leaving = new AbortController();
     const delivered = followLog(

@@ -46,7 +46,7 @@ const startAs = (
     bounds: { pollMs: 20 },
     batchSize: 3,
     handle,
-    isPassedOver: () => Promise.resolve(false),
+    isSkipped: () => Promise.resolve(false),
     ...more,
   });
   running.push(reaction);
@@ -105,18 +105,18 @@ test('OP-02: nothing behind an event that cannot be decoded is handled until it 
   };
   const handled: number[][] = [];
   const asked: string[] = [];
-  let isPassedOver = false;
+  let isSkipped = false;
   tell(log, ...cycles(1, 4));
   const reaction = start((events) => Promise.resolve(void handled.push(revisions(events))), {
     log: damaged,
-    isPassedOver: (id) => {
+    isSkipped: (id) => {
       asked.push(id);
-      return Promise.resolve(isPassedOver);
+      return Promise.resolve(isSkipped);
     },
   });
   await expect.poll(() => asked.length).toBeGreaterThan(1);
   expect([handled.flat(), new Set(asked).size]).toEqual([[1, 3], 1]);
-  isPassedOver = true;
+  isSkipped = true;
   await reaction.caughtUp;
   expect(handled.flat()).toEqual([1, 3, 7]);
 });

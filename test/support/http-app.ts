@@ -34,7 +34,7 @@ import { startKeepingReads } from '../../src/projections/list-reads/keep-reads.t
 import { makeListReads } from '../../src/projections/list-reads/read-reads.ts';
 import { makeHistoryReader } from '../../src/projections/read-history.ts';
 import { makeStreamsByOwner } from '../../src/projections/streams-by-owner.ts';
-import { lookAtDatabase } from '../../src/projections/operations/look-at-database.ts';
+import { readDatabaseStatus } from '../../src/projections/operations/database-status.ts';
 import { thisInstance } from '../../src/projections/this-instance.ts';
 import { readModelProjections } from '../../src/projections/read-model-projections.ts';
 import type { ProjectorDependencies } from '../../src/projections/projector.ts';
@@ -142,7 +142,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
   const now = () => (options.startAt ?? Date.now()) + ahead;
   const lines: LogLine[] = [];
   const keys = options.keys ?? { current: 'k1', keys: new Map([['k1', randomBytes(32)]]) };
-  const aside = makeBackgroundTasks(quietLogger());
+  const background = makeBackgroundTasks(quietLogger());
   const commandNeeds: CommandDependencies = {
     store,
     fence: reading.fence,
@@ -154,7 +154,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     signInCounters: makeSignInCounters(reading),
     signInsPerMinute: options.signInsPerMinute ?? 0,
     rotationsPerHour: options.rotationsPerHour ?? 0,
-    aside: aside.aside,
+    inBackground: background.inBackground,
     lifetimes: { ...defaultLifetimes, ...options.lifetimes },
   };
   const commands = makeCommands(commandNeeds);
@@ -178,10 +178,10 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     commands,
     readModels: reading.readModels,
     operator: {
-      look: async () => ({
+      read: async () => ({
         at: now(),
         instance: thisInstance,
-        database: await lookAtDatabase(reading.pool).catch(() => null),
+        database: await readDatabaseStatus(reading.pool).catch(() => null),
         lostKeys: 0,
         lag: [],
         workers: [],
@@ -256,7 +256,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     advance: (milliseconds) => void (ahead += milliseconds),
     setTrusted: (value) => void (trusted = value),
     settle: async () => {
-      await aside.settled();
+      await background.settled();
       const last = await lastProjected(store);
       if (last && !(await reading.readModels.waitFor(last, 10_000)))
         throw new Error('the read models did not catch up');
@@ -274,7 +274,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     close: async () => {
       await app.close();
       for (const other of others) await other.close();
-      await aside.settled();
+      await background.settled();
       if (projector) await projector.stop();
       await store.close();
       await reading.close();

@@ -59,7 +59,7 @@ export const issuanceOver = ({
       signInsPerMinute: 0,
       rotationsPerHour,
       ...(outages && { outages }),
-      aside: () => undefined,
+      inBackground: () => undefined,
       lifetimes: { ...lifetimes, ...changed },
     });
   const commands = instance();

@@ -41,7 +41,7 @@ export const marketplace = (hooks: MemoryStoreHooks = {}, log?: EventStore) => {
     signInCounters: memoryCounters(),
     signInsPerMinute: 0,
     rotationsPerHour: 0,
-    aside: (work: Promise<unknown>) => void besides.push(work),
+    inBackground: (work: Promise<unknown>) => void besides.push(work),
     lifetimes: defaultLifetimes,
   };
   const commands = tracedCommands(needs);

@@ -31,9 +31,9 @@ export const subscribeToAll = async (
   while (outlet.open()) {
     if (beyond !== null && dependencies.commits.head() > beyond && !(await isPosition(dependencies, beyond)))
       return outlet.fail(invalidPosition());
-    const crowded = (dependencies.commits.after(cursor, crowd)?.length ?? crowd) === crowd;
+    const hasBacklog = (dependencies.commits.after(cursor, backlog)?.length ?? backlog) === backlog;
     cursor = await deliver(dependencies, plan, { after: cursor, checkpoints }, outlet);
-    if (crowded) await delay(gatherMs);
+    if (hasBacklog) await delay(gatherMs);
     await watch.next();
   }
 };
@@ -45,7 +45,7 @@ const isPosition = async ({ log }: ReadDependencies, position: bigint): Promise<
  * Events that are committed together are collected for a moment and sent as a batch: one by one they would cost this
  * process and its readers as much as the appends did. A single event is sent at once.
  */
-const crowd = 2;
+const backlog = 2;
 const gatherMs = 5;
 
 /** Positions compare as pairs: with a prepare below the commit, the event at the commit is delivered again. */

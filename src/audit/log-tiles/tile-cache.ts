@@ -8,7 +8,7 @@ const kept = 64;
 /** Caches the complete tiles that were last used: they never change. */
 export const makeTileCache = (source: TileSource) => {
   const whole = new LRUCache<string, Tile>({ max: kept });
-  let lately: { readonly asked: Position; readonly tile: Tile } | null = null;
+  let recent: { readonly asked: Position; readonly tile: Tile } | null = null;
   const keep = (tile: Tile): Tile => {
     if (countIn(tile) === tileWidth) whole.set(`${tile.level}/${tile.index}`, tile);
     return tile;
@@ -22,9 +22,9 @@ export const makeTileCache = (source: TileSource) => {
     },
     /** A sequential read of the log asks for the same tile many times in a row. */
     async at(position: Position): Promise<Tile | null> {
-      if (lately && isBetween(lately.asked, position, lately.tile.last)) return lately.tile;
+      if (recent && isBetween(recent.asked, position, recent.tile.last)) return recent.tile;
       const tile = await source.at(position);
-      lately = tile && { asked: position, tile: keep(tile) };
+      recent = tile && { asked: position, tile: keep(tile) };
       return tile;
     },
   };

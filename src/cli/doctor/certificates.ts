@@ -2,7 +2,7 @@ import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { Config } from '../../config.ts';
-import { daysBetween, failure, ok, warning, type Finding, type Look } from './finding.ts';
+import { daysBetween, failure, ok, warning, type Finding, type Check } from './finding.ts';
 
 type Endpoint = {
   readonly setting: string;
@@ -12,10 +12,10 @@ type Endpoint = {
 };
 
 /** The certificate of every server that is used over TLS, one check each. */
-export const looksAtCertificates = (config: Config): readonly Look[] =>
+export const certificateChecks = (config: Config): readonly Check[] =>
   endpointsOf(config).map((endpoint) => ({
     check: nameOf(endpoint),
-    look: async () => {
+    run: async () => {
       const validTo = await readValidTo(endpoint);
       return validTo === null ? [] : [judgeCertificate(nameOf(endpoint), validTo, Date.now())];
     },

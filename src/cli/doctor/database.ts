@@ -1,7 +1,16 @@
 import pg from 'pg';
 import { migrationsDir } from '../../package-root.ts';
 import { compareMigrations } from '../../projections/migrate.ts';
-import { causeOf, failure, isAtLeast, NotLookedAt, ok, warning, type Finding, type Look } from './finding.ts';
+import {
+  causeOf,
+  failure,
+  isAtLeast,
+  CheckNotPossible,
+  ok,
+  warning,
+  type Finding,
+  type Check,
+} from './finding.ts';
 
 /** Opens a database connection for one check, and closes it afterwards. */
 export const withDatabase = async <T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> => {
@@ -14,7 +23,7 @@ export const withDatabase = async <T>(url: string, use: (client: pg.Client) => P
   client.on('error', () => undefined); // the pending statement fails with it
   try {
     await client.connect().catch((error: unknown) => {
-      throw new NotLookedAt(causeOf(error), adviceOf.get(causeOf(error)) ?? adviceToReach);
+      throw new CheckNotPossible(causeOf(error), adviceOf.get(causeOf(error)) ?? adviceToReach);
     });
     return await use(client);
   } catch (error) {
@@ -29,18 +38,18 @@ export const withDatabase = async <T>(url: string, use: (client: pg.Client) => P
 export const noTable = '42P01';
 
 /** Uses the words of the migrations check, so that the same problem is reported only once. */
-const explainMissingTable = async (client: pg.Client): Promise<NotLookedAt> => {
+const explainMissingTable = async (client: pg.Client): Promise<CheckNotPossible> => {
   const { pending } = await compareMigrations(client, migrationsDir);
   return pending.length > 0
     ? notYetRun(pending)
-    : new NotLookedAt(
+    : new CheckNotPossible(
         'a table that a migration created is missing',
         'restore the database (docs/operations.md, "Postgres is restored from an older backup")',
       );
 };
 
-const notYetRun = (pending: readonly string[]): NotLookedAt =>
-  new NotLookedAt(
+const notYetRun = (pending: readonly string[]): CheckNotPossible =>
+  new CheckNotPossible(
     `not yet run: ${pending.join(', ')}`,
     'run `grantbook migrate`; instances of the previous version keep running',
     true,
@@ -57,18 +66,18 @@ const adviceOf: ReadonlyMap<string, string> = new Map([
 const floor = '15';
 const clock = 'clock of the database';
 
-export const looksAtDatabase = (url: string): readonly Look[] => [
+export const databaseChecks = (url: string): readonly Check[] => [
   {
     check: 'database',
-    look: () =>
+    run: () =>
       withDatabase(url, async (client) => {
         const { rows } = await client.query<{ version: string }>(
           `select current_setting('server_version') as version`,
         );
-        return [judgeVersion(rows[0]?.version ?? ''), await lookAtClock(client)];
+        return [judgeVersion(rows[0]?.version ?? ''), await checkClock(client)];
       }),
   },
-  { check: 'migrations', look: () => withDatabase(url, async (client) => [await lookAtMigrations(client)]) },
+  { check: 'migrations', run: () => withDatabase(url, async (client) => [await checkMigrations(client)]) },
 ];
 
 const judgeVersion = (version: string): Finding =>
@@ -76,7 +85,7 @@ const judgeVersion = (version: string): Finding =>
     ? ok('database', `PostgreSQL ${version}`)
     : failure('database', `PostgreSQL ${version}`, `use PostgreSQL ${floor} or later`);
 
-const lookAtClock = async (client: pg.Client): Promise<Finding> => {
+const checkClock = async (client: pg.Client): Promise<Finding> => {
   const asked = Date.now();
   const { rows } = await client.query<{ now: string }>(
     'select extract(epoch from clock_timestamp()) * 1000 as now',
@@ -100,7 +109,7 @@ export const judgeClock = (check: string, apart: number, error: number): Finding
   return ok(check, found);
 };
 
-const lookAtMigrations = async (client: pg.Client): Promise<Finding> => {
+const checkMigrations = async (client: pg.Client): Promise<Finding> => {
   const { pending, edited, newer, tooNew } = await compareMigrations(client, migrationsDir);
   const check = 'migrations';
   if (edited.length > 0)

@@ -6,19 +6,19 @@ import type { CliIo } from '../cli-io.ts';
 import { leaf, type AddCommands } from '../define.ts';
 import type { Servers } from '../service.ts';
 import { NotReached } from '../explain.ts';
-import { looksAtCertificates } from './certificates.ts';
-import { looksAtDatabase } from './database.ts';
-import { looksAtEventStore } from './event-store.ts';
-import { causeOf, failure, lookAtAll, ok, type Finding, type Look } from './finding.ts';
-import { looksAtKafka } from './kafka.ts';
-import { looksAtKeys } from './keys.ts';
-import { looksAtLeaders } from './leaders.ts';
-import { looksAtLog } from './log.ts';
-import { looksAtMachine } from './machine.ts';
-import { looksAtParked } from './parked.ts';
-import { lookForService, type Running } from './running.ts';
+import { certificateChecks } from './certificates.ts';
+import { databaseChecks } from './database.ts';
+import { eventStoreChecks } from './event-store.ts';
+import { causeOf, failure, checkAll, ok, type Finding, type Check } from './finding.ts';
+import { kafkaChecks } from './kafka.ts';
+import { keyChecks } from './keys.ts';
+import { leaderChecks } from './leaders.ts';
+import { logChecks } from './log.ts';
+import { machineChecks } from './machine.ts';
+import { parkedChecks } from './parked.ts';
+import { findService, type Running } from './running.ts';
 import { judgeService } from './service.ts';
-import { looksAtWrites } from './writes.ts';
+import { writeChecks } from './writes.ts';
 
 export const addDoctorCommand: AddCommands = (program, io, run) => {
   leaf(
@@ -29,7 +29,7 @@ export const addDoctorCommand: AddCommands = (program, io, run) => {
 };
 
 /** In milliseconds. Limits each check, and the start of the embedded servers. */
-const lookMs = 30_000;
+const checkMs = 30_000;
 const openMs = 90_000;
 
 const examine = async (io: CliIo): Promise<Answer> => {
@@ -38,7 +38,7 @@ const examine = async (io: CliIo): Promise<Answer> => {
     const problems = read.problems.map((problem) =>
       failure('settings', problem, 'set it as .env.example says; checks that need the settings were skipped'),
     );
-    return present([...problems, ...(await lookAtAll(looksAtMachine(null), lookMs))]);
+    return present([...problems, ...(await checkAll(machineChecks(null), checkMs))]);
   }
   const { config } = read;
   const opened = await open(io);
@@ -46,8 +46,8 @@ const examine = async (io: CliIo): Promise<Answer> => {
   try {
     const first = [ok('settings', 'read'), ...('problem' in opened ? [opened.problem] : [])];
     const running = runningOf(config, servers);
-    const found = [...first, ...(await lookAtAll(looksOf(config, servers, running), lookMs))];
-    return present([...found, await lookAtService(running, found)]);
+    const found = [...first, ...(await checkAll(checksOf(config, servers, running), checkMs))];
+    return present([...found, await checkService(running, found)]);
   } finally {
     await servers?.close();
   }
@@ -95,14 +95,14 @@ const isEmbeddedIn = ({ databaseUrl, eventStoreUrl }: Config): boolean =>
   databaseUrl === null || eventStoreUrl === null;
 
 const runningOf = (config: Config, servers: Servers | null): Running =>
-  lookForService({
+  findService({
     url: healthUrlOf(config, servers),
     databaseUrl: servers?.databaseUrl || config.databaseUrl,
     withKafka: config.kafka !== null,
     isKnownStopped: isEmbeddedIn(config) && servers !== null && servers.baseUrl === null,
   });
 
-const lookAtService = async (running: Running, others: readonly Finding[]): Promise<Finding> => {
+const checkService = async (running: Running, others: readonly Finding[]): Promise<Finding> => {
   const [readiness, led, isStopped] = await Promise.all([
     running.readiness(),
     running.led().catch(() => null),
@@ -111,27 +111,27 @@ const lookAtService = async (running: Running, others: readonly Finding[]): Prom
   return judgeService({ url: running.url, readiness, led, isStopped }, others);
 };
 
-const looksOf = (config: Config, servers: Servers | null, running: Running): readonly Look[] => {
+const checksOf = (config: Config, servers: Servers | null, running: Running): readonly Check[] => {
   const isEmbedded = isEmbeddedIn(config);
   const databaseUrl = servers?.databaseUrl || config.databaseUrl;
   const eventStoreUrl = servers?.eventStoreUrl || config.eventStoreUrl;
   const withKafka = config.kafka !== null;
-  const eventStore = eventStoreUrl ? looksAtEventStore(eventStoreUrl, config.eventStoreUrl === null) : null;
+  const eventStore = eventStoreUrl ? eventStoreChecks(eventStoreUrl, config.eventStoreUrl === null) : null;
   return [
-    ...looksAtMachine(isEmbedded ? config.dataDir : null),
-    ...(databaseUrl ? looksAtDatabase(databaseUrl) : []),
-    ...(eventStore?.looks ?? []),
-    ...looksAtWrites(databaseUrl ?? null, eventStore?.withLog ?? null),
+    ...machineChecks(isEmbedded ? config.dataDir : null),
+    ...(databaseUrl ? databaseChecks(databaseUrl) : []),
+    ...(eventStore?.checks ?? []),
+    ...writeChecks(databaseUrl ?? null, eventStore?.withLog ?? null),
     ...(databaseUrl && eventStore
-      ? looksAtLog(
+      ? logChecks(
           { databaseUrl, withKafka, headInterval: config.logHeadInterval, isStopped: running.isStopped },
           eventStore.withLog,
         )
       : []),
-    ...(databaseUrl ? [...looksAtLeaders(running), ...looksAtParked(databaseUrl)] : []),
-    ...(databaseUrl ? looksAtKeys({ ...config, databaseUrl, withLog: eventStore?.withLog ?? null }) : []),
-    ...looksAtKafka(config, running.isStopped),
-    ...looksAtCertificates(config),
+    ...(databaseUrl ? [...leaderChecks(running), ...parkedChecks(databaseUrl)] : []),
+    ...(databaseUrl ? keyChecks({ ...config, databaseUrl, withLog: eventStore?.withLog ?? null }) : []),
+    ...kafkaChecks(config, running.isStopped),
+    ...certificateChecks(config),
   ];
 };
 

@@ -6,29 +6,29 @@ import { judgeServer, supportedServers } from '../../eventstore/server-support.t
 import { readServerVersion } from '../../eventstore/server-version.ts';
 import { explainTrouble } from '../../eventstore/trouble.ts';
 import { makePersonalData } from '../../personal/personal-data.ts';
-import { failure, NotLookedAt, ok, warning, type Finding, type Look } from './finding.ts';
+import { failure, CheckNotPossible, ok, warning, type Finding, type Check } from './finding.ts';
 
 export type Log = EventStore & LogSubscriptions & LogReader & AppendProbe;
 
-/** Lends a connection for one check, if the event store is usable. @throws NotLookedAt */
+/** Lends a connection for one check, if the event store is usable. @throws CheckNotPossible */
 export type WithLog = <T>(use: (log: Log) => Promise<T>) => Promise<T>;
 
 /** Checks of the event store itself. A connection problem is found once, for all checks that need it. */
-export const looksAtEventStore = (
+export const eventStoreChecks = (
   url: string,
   isEmbedded: boolean,
-): { readonly looks: readonly Look[]; readonly withLog: WithLog } => {
-  const version = once(() => readServerVersion(url, lookMs).catch(tell(url)));
+): { readonly checks: readonly Check[]; readonly withLog: WithLog } => {
+  const version = once(() => readServerVersion(url, checkMs).catch(tell(url)));
   const rights = once(async () => {
     await version();
-    const finding = judgeRights(await tryRights(url, lookMs).catch(tell(url)));
-    if (finding.advice !== null) throw new NotLookedAt(finding.found, finding.advice, true);
+    const finding = judgeRights(await tryRights(url, checkMs).catch(tell(url)));
+    if (finding.advice !== null) throw new CheckNotPossible(finding.found, finding.advice, true);
     return finding;
   });
   return {
-    looks: [
-      { check, look: async () => [judgeVersion(await version(), Date.now(), isEmbedded)] },
-      { check: `account at the ${check}`, look: async () => [await rights()] },
+    checks: [
+      { check, run: async () => [judgeVersion(await version(), Date.now(), isEmbedded)] },
+      { check: `account at the ${check}`, run: async () => [await rights()] },
     ],
     async withLog(use) {
       await rights();
@@ -52,7 +52,7 @@ const withoutKeys = makePersonalData({
 });
 
 const check = 'event store';
-const lookMs = 5_000;
+const checkMs = 5_000;
 
 const once = <T>(work: () => Promise<T>): (() => Promise<T>) => {
   let done: Promise<T> | undefined;
@@ -63,7 +63,7 @@ const tell =
   (url: string) =>
   async (error: unknown): Promise<never> => {
     const { found, advice } = await explainTrouble(url, error);
-    throw new NotLookedAt(found, advice, true);
+    throw new CheckNotPossible(found, advice, true);
   };
 
 export const judgeRights = (rights: readonly Right[]): Finding => {

@@ -11,7 +11,7 @@ export type Finding = {
 };
 
 /** A group of related checks. A check that fails to run is a finding, too. */
-export type Look = { readonly check: string; readonly look: () => Promise<readonly Finding[]> };
+export type Check = { readonly check: string; readonly run: () => Promise<readonly Finding[]> };
 
 export const ok = (check: string, found: string): Finding => ({ check, state: 'ok', found, advice: null });
 
@@ -30,7 +30,7 @@ export const failure = (check: string, found: string, advice: string): Finding =
 });
 
 /** A check could not run. `why` is our own text: a code, a name or a sentence. */
-export class NotLookedAt extends Error {
+export class CheckNotPossible extends Error {
   readonly why: string;
   readonly advice: string;
   /** Whether `why` itself is the finding. */
@@ -47,30 +47,32 @@ export class NotLookedAt extends Error {
  * Runs all checks concurrently, each for at most `ms`. If one cause prevents several checks, it is reported once, with
  * the first of them, and names the others.
  */
-export const lookAtAll = async (looks: readonly Look[], ms: number): Promise<readonly Finding[]> => {
-  const looked = await Promise.all(looks.map(async (look) => ({ look, outcome: await lookAt(look, ms) })));
-  return looked.flatMap(({ look, outcome }, index) => {
-    if (!(outcome instanceof NotLookedAt)) return outcome;
-    const isSame = ({ outcome: other }: (typeof looked)[number]) =>
-      other instanceof NotLookedAt && other.why === outcome.why && other.advice === outcome.advice;
-    if (looked.findIndex(isSame) < index) return [];
-    const others = looked
+export const checkAll = async (checks: readonly Check[], ms: number): Promise<readonly Finding[]> => {
+  const done = await Promise.all(
+    checks.map(async ({ check, run }) => ({ check, outcome: await runWithin(ms, run) })),
+  );
+  return done.flatMap(({ check, outcome }, index) => {
+    if (!(outcome instanceof CheckNotPossible)) return outcome;
+    const isSame = ({ outcome: other }: (typeof done)[number]) =>
+      other instanceof CheckNotPossible && other.why === outcome.why && other.advice === outcome.advice;
+    if (done.findIndex(isSame) < index) return [];
+    const others = done
       .slice(index + 1)
       .filter(isSame)
-      .map((other) => other.look.check);
+      .map((other) => other.check);
     const found = outcome.isFinding ? outcome.why : `could not be checked (${outcome.why})`;
     const also = others.length === 0 ? '' : `; therefore not checked: ${others.join(', ')}`;
-    return [failure(look.check, `${found}${also}`, outcome.advice)];
+    return [failure(check, `${found}${also}`, outcome.advice)];
   });
 };
 
-const lookAt = async ({ look }: Look, ms: number): Promise<readonly Finding[] | NotLookedAt> => {
+const runWithin = async (ms: number, run: Check['run']): Promise<readonly Finding[] | CheckNotPossible> => {
   try {
-    return await withTimeout(ms, look());
+    return await withTimeout(ms, run());
   } catch (error) {
-    return error instanceof NotLookedAt
+    return error instanceof CheckNotPossible
       ? error
-      : new NotLookedAt(causeOf(error), 'fix the cause, then run `grantbook doctor` again');
+      : new CheckNotPossible(causeOf(error), 'fix the cause, then run `grantbook doctor` again');
   }
 };
 

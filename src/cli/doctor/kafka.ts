@@ -2,30 +2,30 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Config } from '../../config.ts';
 import type { KafkaFacts } from '../present-kafka.ts';
-import { causeOf, counted, failure, ok, warning, type Finding, type Look } from './finding.ts';
+import { causeOf, counted, failure, ok, warning, type Finding, type Check } from './finding.ts';
 
 /** Checks every broker of the settings, every topic, and the consumer group. */
-export const looksAtKafka = (
+export const kafkaChecks = (
   { kafka, lifetimes }: Pick<Config, 'kafka' | 'lifetimes'>,
   isStopped: () => Promise<boolean>,
-): readonly Look[] =>
+): readonly Check[] =>
   kafka === null
-    ? [{ check: 'kafka', look: () => Promise.resolve([ok('kafka', 'not configured')]) }]
+    ? [{ check: 'kafka', run: () => Promise.resolve([ok('kafka', 'not configured')]) }]
     : [
         ...kafka.brokers.map((broker) => ({
           check: `broker ${broker}`,
-          look: async () => [await lookAt(broker)],
+          run: async () => [await checkBrokerAddress(broker)],
         })),
         {
           check: 'kafka',
-          look: async () => {
-            const { lookAtBroker } = await import('../broker.ts');
-            return judge(await lookAtBroker(kafka, lifetimes), await isStopped());
+          run: async () => {
+            const { checkBroker } = await import('../broker.ts');
+            return judge(await checkBroker(kafka, lifetimes), await isStopped());
           },
         },
       ];
 
-const lookAt = async (broker: string): Promise<Finding> => {
+const checkBrokerAddress = async (broker: string): Promise<Finding> => {
   const check = `broker ${broker}`;
   const [, host = '', port = '9092'] = /^(.*?)(?::(\d+))?$/.exec(broker) ?? [];
   const socket = connect({ host: host.replace(/^\[|\]$/g, ''), port: Number(port), timeout: 5_000 });

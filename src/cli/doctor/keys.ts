@@ -8,7 +8,7 @@ import { selectKeyRows, toKeyRows, type StoredRow } from '../../signing/key-tabl
 import { stateOf } from '../../signing/signing-key.ts';
 import { judgeRows, type JudgedRows, type UntrustedRow } from '../../signing/trusted-rows.ts';
 import { withDatabase } from './database.ts';
-import { counted, daysBetween, failure, ok, warning, type Finding, type Look } from './finding.ts';
+import { counted, daysBetween, failure, ok, warning, type Finding, type Check } from './finding.ts';
 import type { WithLog } from './event-store.ts';
 
 type SigningKey = {
@@ -32,10 +32,10 @@ const lostCheck = 'keys of persons';
  * Checks who wrote the keys that sign id_tokens and how old they are, and the keys of the settings as far as the
  * database knows them.
  */
-export const looksAtKeys = (dependencies: KeyDependencies): readonly Look[] => [
+export const keyChecks = (dependencies: KeyDependencies): readonly Check[] => [
   {
     check: 'master keys',
-    look: () =>
+    run: () =>
       withDatabase(dependencies.databaseUrl, async (client) =>
         (await client.query<MasterKey>(masterKeys)).rows.map((row) =>
           judgeMasterKey(row, dependencies.personalDataKeys, Date.now()),
@@ -44,12 +44,12 @@ export const looksAtKeys = (dependencies: KeyDependencies): readonly Look[] => [
   },
   {
     check: lostCheck,
-    look: () =>
+    run: () =>
       withDatabase(dependencies.databaseUrl, async (client) => [
         judgeLost(Number((await client.query<{ count: string }>(countLostPersons)).rows[0]?.count)),
       ]),
   },
-  { check: 'signing keys', look: () => lookAtSigningKeys(dependencies) },
+  { check: 'signing keys', run: () => checkSigningKeys(dependencies) },
 ];
 
 /** @param count the number of persons whose key is missing although it was not destroyed */
@@ -62,7 +62,7 @@ const judgeLost = (count: number): Finding =>
         'stop all instances and put the keys back: `grantbook keys restore FILE` (docs/operations.md, "Keys of persons are lost")',
       );
 
-const lookAtSigningKeys = async ({ databaseUrl, withLog, ...config }: KeyDependencies) => {
+const checkSigningKeys = async ({ databaseUrl, withLog, ...config }: KeyDependencies) => {
   const rows = await withDatabase(databaseUrl, async (client) =>
     toKeyRows((await client.query<StoredRow>(selectKeyRows)).rows),
   );
@@ -125,8 +125,8 @@ const judgeUntrusted = ({ kid, why }: UntrustedRow): Finding =>
     `signing key ${kid}`,
     `its row in signing_keys was not written by a holder of TOKEN_KEYS (${why}), so it is not published`,
     why === 'unknown-token-key'
-      ? 'if TOKEN_KEYS was changed, put the previous key after the current one; if not, treat it as an attack (docs/operations.md, "A signing key that nobody vouches for")'
-      : 'treat it as an attack on the database (docs/operations.md, "A signing key that nobody vouches for")',
+      ? 'if TOKEN_KEYS was changed, put the previous key after the current one; if not, treat it as an attack (docs/operations.md, "A signing key that is not trusted")'
+      : 'treat it as an attack on the database (docs/operations.md, "A signing key that is not trusted")',
   );
 
 type MasterKey = { readonly id: string; readonly count: string; readonly since: string };

@@ -1,12 +1,12 @@
-import { failure, ok, warning, type Finding, type Look } from './finding.ts';
+import { failure, ok, warning, type Finding, type Check } from './finding.ts';
 import type { Led, Running } from './running.ts';
 
 /**
  * Each worker has one leader, which holds a lock in the database. That no instance runs at all is reported by the
  * service check.
  */
-export const looksAtLeaders = ({ led, isStopped }: Pick<Running, 'led' | 'isStopped'>): readonly Look[] => [
-  { check: 'leaders', look: async () => judgeLeaders(await led(), await isStopped()) },
+export const leaderChecks = ({ led, isStopped }: Pick<Running, 'led' | 'isStopped'>): readonly Check[] => [
+  { check: 'leaders', run: async () => judgeLeaders(await led(), await isStopped()) },
 ];
 
 export const judgeLeaders = (workers: readonly Led[], isStopped: boolean): readonly Finding[] => {

@@ -7,7 +7,7 @@ import { compareWithLog, describeMismatch } from '../../projections/compare-with
 import { countBacklog } from '../relay-backlog.ts';
 import { withDatabase } from './database.ts';
 import type { Log, WithLog } from './event-store.ts';
-import { counted, failure, ok, warning, type Finding, type Look } from './finding.ts';
+import { counted, failure, ok, warning, type Finding, type Check } from './finding.ts';
 
 export type LogDependencies = {
   readonly databaseUrl: string;
@@ -19,10 +19,10 @@ export type LogDependencies = {
 };
 
 /** Checks of the log and of what the database should have of it. */
-export const looksAtLog = (
+export const logChecks = (
   { databaseUrl, withKafka, headInterval, isStopped }: LogDependencies,
   withLog: WithLog,
-): readonly Look[] => {
+): readonly Check[] => {
   const withBoth = <T>(use: (log: Log, client: pg.Client) => Promise<T>) =>
     withDatabase(databaseUrl, (client) => withLog((log) => use(log, client)));
   const unlessStopped = async (finding: Finding): Promise<Finding> =>
@@ -30,14 +30,14 @@ export const looksAtLog = (
       ? ok(finding.check, `${finding.found}: the service is stopped`)
       : finding;
   return [
-    { check: 'log and database', look: () => withBoth(async (log, client) => [await compare(log, client)]) },
+    { check: 'log and database', run: () => withBoth(async (log, client) => [await compare(log, client)]) },
     {
       check: 'signed head of the log',
-      look: () => withLog(async (log) => [await unlessStopped(await lookAtHead(log, headInterval))]),
+      run: () => withLog(async (log) => [await unlessStopped(await checkHead(log, headInterval))]),
     },
     ...groupsOf(withKafka).map((group) => ({
       check: `lag of ${group.name}`,
-      look: () => withBoth(async (log, client) => [await unlessStopped(await lookAtLag(group, log, client))]),
+      run: () => withBoth(async (log, client) => [await unlessStopped(await checkLag(group, log, client))]),
     })),
   ];
 };
@@ -65,13 +65,13 @@ type Group = { readonly name: string; readonly eventTypes: readonly EventType[] 
 const groupsOf = (withKafka: boolean): readonly Group[] =>
   Object.entries(eventTypesByCheckpoint(withKafka)).map(([name, eventTypes]) => ({ name, eventTypes }));
 
-const lookAtLag = async ({ name, eventTypes }: Group, log: Log, client: pg.Client): Promise<Finding> => {
+const checkLag = async ({ name, eventTypes }: Group, log: Log, client: pg.Client): Promise<Finding> => {
   const { rows } = await client.query<CheckpointRow>(readCheckpoint.text, [name]);
   const backlog = await countBacklog(log, checkpointOf(rows), { most: 10_000, ms: 5_000, eventTypes });
   return judgeLag(`lag of ${name}`, backlog, Date.now());
 };
 
-const lookAtHead = async (log: Log, interval: number): Promise<Finding> => {
+const checkHead = async (log: Log, interval: number): Promise<Finding> => {
   const head = await newestHead(log);
   const begun = head === null ? await firstStoredAt(log) : null;
   return judgeHead({ signedAt: head?.at ?? null, begun, interval }, Date.now());

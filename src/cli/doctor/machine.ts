@@ -2,20 +2,20 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { existsSync } from 'node:fs';
 import { openFileLimit } from '../../open-file-limit.ts';
-import { isAtLeast, ok, warning, failure, type Finding, type Look } from './finding.ts';
+import { isAtLeast, ok, warning, failure, type Finding, type Check } from './finding.ts';
 
 const nodeFloor = '20.19';
 /** Major versions of Node up to this one get no security fixes (from April 2026 on). */
 const nodeEnded = 20;
 
 /** Checks of the local machine. `dataDir`: null when nothing is embedded. */
-export const looksAtMachine = (dataDir: string | null): readonly Look[] => [
-  { check: 'node', look: () => Promise.resolve([lookAtNode(process.versions.node)]) },
-  { check: 'open files', look: () => Promise.resolve(lookAtFileLimit()) },
-  ...(dataDir === null ? [] : [{ check: 'disk of DATA_DIR', look: async () => [await lookAtDisk(dataDir)] }]),
+export const machineChecks = (dataDir: string | null): readonly Check[] => [
+  { check: 'node', run: () => Promise.resolve([checkNode(process.versions.node)]) },
+  { check: 'open files', run: () => Promise.resolve(checkFileLimit()) },
+  ...(dataDir === null ? [] : [{ check: 'disk of DATA_DIR', run: async () => [await checkDisk(dataDir)] }]),
 ];
 
-export const lookAtNode = (version: string): Finding => {
+export const checkNode = (version: string): Finding => {
   if (!isAtLeast(version, nodeFloor))
     return failure('node', version, `run it on Node ${nodeFloor} or later, best on 24`);
   if (Number.parseInt(version, 10) <= nodeEnded)
@@ -26,7 +26,7 @@ export const lookAtNode = (version: string): Finding => {
 const enoughFiles = 4096;
 
 /** Each client connection uses a file descriptor; only Linux tells the limit. */
-const lookAtFileLimit = (): readonly Finding[] => {
+const checkFileLimit = (): readonly Finding[] => {
   const limit = openFileLimit();
   if (limit === null) return [];
   if (limit >= enoughFiles) return [ok('open files', `${limit === Infinity ? 'unlimited' : limit} allowed`)];
@@ -41,7 +41,7 @@ const lookAtFileLimit = (): readonly Finding[] => {
 
 const GIB = 2 ** 30;
 
-export const lookAtDisk = async (dataDir: string, stat: typeof statfs = statfs): Promise<Finding> => {
+export const checkDisk = async (dataDir: string, stat: typeof statfs = statfs): Promise<Finding> => {
   const check = 'disk of DATA_DIR';
   const { bavail, bsize } = await stat(existing(dataDir));
   const free = bavail * bsize;

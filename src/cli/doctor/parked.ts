@@ -1,14 +1,14 @@
 import { countParked } from '../../projections/parked-rows.ts';
 import { withDatabase } from './database.ts';
-import { counted, ok, warning, type Look } from './finding.ts';
+import { counted, ok, warning, type Check } from './finding.ts';
 
 const check = 'parked events';
 
 /** Events that could not be decoded or applied; checked even if the service is stopped. */
-export const looksAtParked = (databaseUrl: string): readonly Look[] => [
+export const parkedChecks = (databaseUrl: string): readonly Check[] => [
   {
     check,
-    look: () =>
+    run: () =>
       withDatabase(databaseUrl, async (client) => {
         const { rows } = await client.query<{ keys: number }>(countParked.text);
         const keys = rows.reduce((sum, row) => sum + row.keys, 0);

@@ -17,7 +17,7 @@ export type Running = {
   readonly url: string | null;
   /** Null when nothing answers, or something other than this service. */
   readonly readiness: () => Promise<Readiness | null>;
-  /** @throws NotLookedAt when the database cannot be queried */
+  /** @throws CheckNotPossible when the database cannot be queried */
   readonly led: () => Promise<readonly Led[]>;
   /**
    * Whether no instance answers and none is leader. Problems that only follow from a stopped service are then not
@@ -34,7 +34,7 @@ type Dependencies = {
   readonly isKnownStopped: boolean;
 };
 
-export const lookForService = ({ url, databaseUrl, withKafka, isKnownStopped }: Dependencies): Running => {
+export const findService = ({ url, databaseUrl, withKafka, isKnownStopped }: Dependencies): Running => {
   const readiness = once(() => (url === null || isKnownStopped ? Promise.resolve(null) : ask(url)));
   const led = once(() => (databaseUrl === null ? Promise.resolve([]) : readLeaders(databaseUrl, withKafka)));
   const isStopped = once(async () => {

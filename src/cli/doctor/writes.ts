@@ -4,16 +4,16 @@ import { makeWritePool } from '../../projections/write-pool.ts';
 import { makeWriteProbe, NoWrite } from '../../projections/write-probe.ts';
 import { judgeClock, noTable, withDatabase } from './database.ts';
 import type { WithLog } from './event-store.ts';
-import { failure, ok, warning, type Finding, type Look } from './finding.ts';
+import { failure, ok, warning, type Finding, type Check } from './finding.ts';
 
 /** The same write tests as readiness makes (ADR 39): a write at each server, and its clock. */
-export const looksAtWrites = (databaseUrl: string | null, withLog: WithLog | null): readonly Look[] => [
-  ...(withLog ? [{ check: ofEventStore, look: () => withLog(tryAppend) }] : []),
+export const writeChecks = (databaseUrl: string | null, withLog: WithLog | null): readonly Check[] => [
+  ...(withLog ? [{ check: ofEventStore, run: () => withLog(tryAppend) }] : []),
   ...(databaseUrl
     ? [
         {
           check: ofDatabase,
-          look: () => withDatabase(databaseUrl, async () => [await tryWrite(databaseUrl)]),
+          run: () => withDatabase(databaseUrl, async () => [await tryWrite(databaseUrl)]),
         },
       ]
     : []),

@@ -58,7 +58,7 @@ export const timelineQuery = z.strictObject({
 export const grantsQuery = z.strictObject({
   ...concerning,
   from: time('Start of the period in which the grants existed'),
-  to: time('to here, not to a time to come'),
+  to: time('End of that period (not in the future)'),
   limit: limit.describe('How many grants an answer has at most.'),
   before: position().optional().describe('Only grants that were issued before this position.'),
 });

@@ -26,7 +26,7 @@ export const registerOperatorPage = (app: FastifyInstance, browser: Browser): vo
     return sendPage(
       reply,
       200,
-      operatorPage({ base, signedIn: name, look: await operator.look() }),
+      operatorPage({ base, signedIn: name, status: await operator.read() }),
       'stays-here',
     );
   });

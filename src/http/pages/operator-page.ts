@@ -7,7 +7,7 @@ import { words } from './words.ts';
 export type OperatorPageView = {
   readonly base: string;
   readonly signedIn: string;
-  readonly look: OperatorStatus;
+  readonly status: OperatorStatus;
 };
 
 type Inside = {
@@ -30,13 +30,13 @@ const time = (value: string): string =>
   `<time datetime="<%= it.timeOf(${value}) %>"><%= it.words.momentOf(it.timeOf(${value})) %></time>`;
 
 const render = compilePage<OperatorPageView & Inside>(`<% layout('@layout') %>
-<% const { look, words } = it; const { database } = look; %>
+<% const { status, words } = it; const { database } = status; %>
 <h1>Service status</h1>
-<p class="soft">Reported by <code><%= look.instance %></code> on ${time('look.at')}. <a href="<%= it.base %>/operator">Refresh</a></p>
+<p class="soft">Reported by <code><%= status.instance %></code> on ${time('status.at')}. <a href="<%= it.base %>/operator">Refresh</a></p>
 <% if (database === null) { %><p class="wrong" role="alert">The database does not answer, so some sections are missing below.</p><% } %>
-<% if (look.lostKeys) { %><section class="card" aria-labelledby="lost-keys">
+<% if (status.lostKeys) { %><section class="card" aria-labelledby="lost-keys">
 <h2 id="lost-keys">Keys of persons</h2>
-<p class="wrong" role="alert">key lost: the keys of <%= words.countOf(look.lostKeys, 'person') %> are missing, but were not deleted. Stop all instances and restore the keys with <code>grantbook keys restore</code>.</p>
+<p class="wrong" role="alert">key lost: the keys of <%= words.countOf(status.lostKeys, 'person') %> are missing, but were not deleted. Stop all instances and restore the keys with <code>grantbook keys restore</code>.</p>
 </section><% } %>
 <section class="card" aria-labelledby="lag">
 <h2 id="lag">Lag of the read models</h2>
@@ -66,7 +66,7 @@ ${cell('Leads', `<%= leads.join(', ') || 'nothing' %>`)}</tr>
 <% } %>
 <section class="card"><table class="grants" role="table"><caption>Workers of this instance</caption>
 ${head('Worker', 'State', 'Health')}
-<tbody role="rowgroup"><% look.workers.forEach(({ name, state, health }) => { %>
+<tbody role="rowgroup"><% status.workers.forEach(({ name, state, health }) => { %>
 <tr role="row"><th scope="row" role="rowheader"><%= name %></th>
 ${cell('State', '<%= state %>')}
 ${cell('Health', `<%= it.healthWords[health] %>`)}</tr>
@@ -107,7 +107,7 @@ export const operatorPage = (view: OperatorPageView): string =>
     stylesheet: historyStylesheetPath,
     words,
     timeOf: (at) => new Date(at).toISOString(),
-    charts: view.look.lag.map(lagChart),
+    charts: view.status.lag.map(lagChart),
     healthWords,
     size: { width: chartWidth, height: chartHeight, bar: barWidth },
   });

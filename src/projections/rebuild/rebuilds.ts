@@ -6,7 +6,7 @@ import { RebuildRefused } from './refusal.ts';
 import type { RebuildDependencies } from './session.ts';
 import { status, type ProjectionStatus } from './status.ts';
 import { swap, type Swapped, type SwapOptions } from './swap.ts';
-import { tellSwaps } from './tell-swaps.ts';
+import { announceSwaps } from './announce-swaps.ts';
 import { verify, type Verified, type VerifyOptions } from './verify.ts';
 
 /** Versions of read models, beside a running service. @throws RebuildRefused */
@@ -39,7 +39,7 @@ export const makeRebuilds = ({ keys, ...given }: Dependencies): Rebuilds => {
   });
   /** If a swap was not recorded because its command crashed, the next command records it. */
   const first = async <T>(signal: AbortSignal, work: (all: RebuildDependencies) => Promise<T>) => {
-    await tellSwaps({ databaseUrl, noteSwap });
+    await announceSwaps({ databaseUrl, noteSwap });
     return work(dependencies(signal));
   };
   /** The log is read: with other keys than the service's, encrypted fields could not be decrypted. */
@@ -51,7 +51,7 @@ export const makeRebuilds = ({ keys, ...given }: Dependencies): Rebuilds => {
   };
   return {
     status: async () => {
-      await tellSwaps({ databaseUrl, noteSwap });
+      await announceSwaps({ databaseUrl, noteSwap });
       return status(databaseUrl);
     },
     rebuild: (options, signal) => reading(signal, (all) => rebuild(all, options)),

@@ -20,7 +20,7 @@ import { checkpointNameOf, rebuildableOf, schemaOf, type Rebuildable } from './r
 import { RebuildRefused } from './refusal.ts';
 import { noneSkipped, withSession, type RebuildDependencies } from './session.ts';
 import { nameOf, readPartitionNames } from './table-definition.ts';
-import { tellSwaps } from './tell-swaps.ts';
+import { announceSwaps } from './announce-swaps.ts';
 import { refuseUnbuilt } from './verify.ts';
 import { changeVersion, chooseVersion, readVersions, type Version } from './versions.ts';
 
@@ -54,7 +54,7 @@ export type Swapped = {
  */
 export const swap = async (dependencies: RebuildDependencies, options: SwapOptions): Promise<Swapped> => {
   const rebuildable = rebuildableOf(options.name);
-  await tellSwaps(dependencies);
+  await announceSwaps(dependencies);
   const swapped = await withSession(dependencies, rebuildable.name, async ({ tx, lost }) => {
     const signal = AbortSignal.any([dependencies.signal, lost]);
     const version = chooseVersion(
@@ -72,7 +72,7 @@ export const swap = async (dependencies: RebuildDependencies, options: SwapOptio
     return exchange({ ...dependencies, signal }, { ...options, rebuildable, version, worker });
   });
   await options.at?.('after-commit');
-  await tellSwaps(dependencies);
+  await announceSwaps(dependencies);
   return swapped;
 };
 

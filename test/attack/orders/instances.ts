@@ -46,7 +46,7 @@ export const instancesOver = ({ log, fence, stage }: Shared) => {
         signInCounters: memoryCounters(),
         signInsPerMinute: 0,
         rotationsPerHour: 0,
-        aside: () => undefined,
+        inBackground: () => undefined,
         lifetimes,
       };
       // Thousands of instances: room for ten thousand add-ons in each would take longer than all that they do.

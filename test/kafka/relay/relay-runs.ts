@@ -121,7 +121,7 @@ export const relayAll = async (
         logger: quietLogger(),
         eventTypes: publishedTypes,
         batchSize: 1 + tape.choose(6),
-        isPassedOver: () => Promise.resolve(false),
+        isSkipped: () => Promise.resolve(false),
         handle: (wrong.relay ?? ((same) => same))(relay),
         at,
       },

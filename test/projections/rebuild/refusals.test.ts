@@ -4,7 +4,7 @@ import { drop } from '../../../src/projections/rebuild/drop.ts';
 import { rebuild } from '../../../src/projections/rebuild/rebuild.ts';
 import { status } from '../../../src/projections/rebuild/status.ts';
 import { swap } from '../../../src/projections/rebuild/swap.ts';
-import { tellSwaps } from '../../../src/projections/rebuild/tell-swaps.ts';
+import { announceSwaps } from '../../../src/projections/rebuild/announce-swaps.ts';
 import { verify } from '../../../src/projections/rebuild/verify.ts';
 import { organization, wholeStory } from '../a-story.ts';
 import { rebuildScene, type RebuildScene } from './scene.ts';
@@ -165,8 +165,8 @@ describe('a swap', () => {
       }),
     ).rejects.toThrow('killed');
     expect(scene.swaps()).toHaveLength(told);
-    await Promise.all([tellSwaps(scene.needs), tellSwaps(scene.needs)]);
-    await tellSwaps(scene.needs);
+    await Promise.all([announceSwaps(scene.needs), announceSwaps(scene.needs)]);
+    await announceSwaps(scene.needs);
     expect(scene.swaps().slice(told)).toMatchObject([
       { projection: 'organizations', version: 3, previousVersion: 2 },
     ]);

@@ -3,7 +3,7 @@ import { projectionStream } from '../domain/streams.ts';
 import type { LogReader } from './event-store.ts';
 
 /** Whether an operator has skipped this event, by its id, so that no decision depends on it (ADR 37). */
-export type IsPassedOver = (eventId: string) => Promise<boolean>;
+export type IsSkipped = (eventId: string) => Promise<boolean>;
 
 const pageSize = 500;
 
@@ -11,7 +11,7 @@ const pageSize = 500;
  * Asked only about events that cannot be decoded. It reads the log, so that a skip takes effect on every instance at
  * once.
  */
-export const makeIsPassedOver = (readStored: LogReader['readStored']): IsPassedOver => {
+export const makeIsSkipped = (readStored: LogReader['readStored']): IsSkipped => {
   const known = new Set<string>();
   let next = 0n;
   return async (eventId) => {

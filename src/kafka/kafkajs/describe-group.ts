@@ -13,7 +13,7 @@ export type PartitionLag = {
   readonly lag: bigint;
 };
 
-export type GroupLook = {
+export type GroupDescription = {
   /** The broker's name of the state: Stable, Empty, PreparingRebalance, Dead …; null without the right to read it. */
   readonly state: string | null;
   readonly members: number;
@@ -21,11 +21,11 @@ export type GroupLook = {
 };
 
 /** How far a group has read existing topics. @throws KafkaUnavailable */
-export const lookAtGroup = (
+export const describeGroup = (
   connection: KafkaConnection,
   group: string,
   topics: readonly string[],
-): Promise<GroupLook> =>
+): Promise<GroupDescription> =>
   withAdmin(connection, async (admin) => ({
     ...(await membersOf(admin, group)),
     partitions: topics.length === 0 ? [] : await lagsOf(admin, group, topics),
@@ -38,7 +38,10 @@ export const countMessages = (connection: KafkaConnection, topic: string): Promi
     return offsets.reduce((sum, { high, low }) => sum + BigInt(high) - BigInt(low), 0n);
   });
 
-const membersOf = async (admin: Admin, group: string): Promise<Pick<GroupLook, 'state' | 'members'>> => {
+const membersOf = async (
+  admin: Admin,
+  group: string,
+): Promise<Pick<GroupDescription, 'state' | 'members'>> => {
   try {
     const { groups } = await admin.describeGroups([group]);
     const [found] = groups;

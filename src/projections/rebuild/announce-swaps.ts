@@ -6,7 +6,7 @@ import type { RebuildDependencies } from './session.ts';
  * Records in the log every swap that is not recorded there yet: the swap is committed first, and the command may have
  * crashed then. The next command records it, with the time at which it happened; two that do it at once append it once.
  */
-export const tellSwaps = async ({
+export const announceSwaps = async ({
   databaseUrl,
   noteSwap,
 }: Pick<RebuildDependencies, 'databaseUrl' | 'noteSwap'>): Promise<number> => {

@@ -6,7 +6,7 @@ import type { DatabaseStatus, InstanceStatus, RebuildStatus } from './status.ts'
 const mostShown = 20;
 
 /** The status that all instances share, so that each of them shows the same. @throws when the server does not answer */
-export const lookAtDatabase = async (tx: Tx): Promise<DatabaseStatus> => {
+export const readDatabaseStatus = async (tx: Tx): Promise<DatabaseStatus> => {
   const sessions = (await tx.query<Session>(leaderSessions)).rows.map(named);
   const { rows: checkpoints } = await tx.query<{ name: string; position: string | null }>(checkpointRows);
   const { rows: rebuilds } = await tx.query<RebuildStatus>(unfinished);

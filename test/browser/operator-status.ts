@@ -7,7 +7,7 @@ const samples = Array.from({ length: 60 }, (_, index) => ({
   behind: index === 30 ? null : index > 30 && index < 45 ? 40 * (45 - index) : index % 3,
 }));
 
-export const operatorLook: OperatorStatus = {
+export const operatorStatus: OperatorStatus = {
   at,
   instance: 'harbour-1:4711',
   lostKeys: 3,
