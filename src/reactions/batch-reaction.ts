@@ -41,11 +41,7 @@ export type Handled = 'handled' | 'stepped-down';
  */
 export const startBatchReaction = (dependencies: BatchReactionDependencies): LeaderElectedWorker =>
   startLeaderElectedWorker({
-    databaseUrl: dependencies.databaseUrl,
-    name: dependencies.name,
-    logger: dependencies.logger,
-    eventTypes: dependencies.eventTypes,
-    ...(dependencies.bounds && { bounds: dependencies.bounds }),
+    ...dependencies,
     work: (term, progressed) => reactInBatches(dependencies, term, progressed),
   });
 

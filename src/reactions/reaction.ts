@@ -13,9 +13,9 @@ import type { Term } from '../projections/leader.ts';
 import {
   startLeaderElectedWorker,
   type LeaderElectedWorker,
-  type LeaderElectedWorkerDependencies,
   type Progress,
 } from '../projections/leader-elected-worker.ts';
+import type { LeadershipBounds } from '../projections/leadership-bounds.ts';
 import { lastPosition } from '../projections/log-messages.ts';
 import { park } from '../projections/park.ts';
 import { noneSkipped, type ReadSkipped } from '../projections/parked-keys.ts';
@@ -41,7 +41,7 @@ export type ReactionDependencies = {
   readonly handle: (event: RecordedEvent, signal: AbortSignal) => Promise<void>;
   /** Events that operators decided to skip. */
   readonly skipped?: ReadSkipped;
-  readonly bounds?: LeaderElectedWorkerDependencies['bounds'];
+  readonly bounds?: Partial<LeadershipBounds>;
 };
 
 /**
@@ -50,11 +50,7 @@ export type ReactionDependencies = {
  */
 export const startReaction = (dependencies: ReactionDependencies): LeaderElectedWorker =>
   startLeaderElectedWorker({
-    databaseUrl: dependencies.databaseUrl,
-    name: dependencies.name,
-    logger: dependencies.logger,
-    eventTypes: dependencies.eventTypes,
-    ...(dependencies.bounds && { bounds: dependencies.bounds }),
+    ...dependencies,
     work: (term, progressed) => react(dependencies, term, progressed),
   });
 
