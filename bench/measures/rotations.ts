@@ -82,6 +82,8 @@ const measureDecisions = async (
       const each = new Map<number, Held[]>();
       for (const count of rotations)
         each.set(count, await Promise.all(Array.from({ length: ends }, () => grown(count))));
+      const expire = Math.max(...[...each.values()].flat().map(({ codeExpiresAt }) => codeExpiresAt));
+      await delay(Math.max(0, expire - Date.now()));
       for (let n = 0; n < ends; n += 1)
         for (const [count, held] of each) await time(decided, count, held[n] as Held);
     }
