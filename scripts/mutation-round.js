@@ -1,0 +1,88 @@
+// A mutation round: puts each fault of mutation-faults.json into the source, alone, and says whether the tests that
+// import the changed file find it within a minute. It can be stopped and started again: results are appended to a file,
+// and a fault that has one is not tried again.
+//
+//   node scripts/mutation-round.js RESULTS.jsonl [ROOT]
+//
+// ROOT is another worktree (installed) to try the same faults in, for example of an older version; default: this one.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const mostMs = 60_000;
+const here = resolve(import.meta.dirname, '..');
+const [results, root = here] = process.argv.slice(2).map((path) => resolve(path));
+if (!results) throw new Error('name the file for the results');
+if (execFileSync('git', ['-C', root, 'status', '--porcelain', 'src'], { encoding: 'utf8' }) !== '')
+  throw new Error(`${root}/src has changes: commit them first`);
+// An older version runs the test files in the same order.
+const order = 'test/support/longest-first.ts';
+if (root !== here) copyFileSync(join(here, order), join(root, order));
+
+/** A line of `file` (`was`: its name in an older version) is replaced; it is there exactly once. */
+const faults = JSON.parse(readFileSync(join(import.meta.dirname, 'mutation-faults.json'), 'utf8'));
+const read = () =>
+  existsSync(results) ? readFileSync(results, 'utf8').trim().split('\n').filter(Boolean).map(JSON.parse) : [];
+const done = new Set(read().map(({ id }) => id));
+
+const runTests = async (file) => {
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+  const began = Date.now();
+  const child = spawn(
+    process.execPath,
+    [vitest, 'related', file, '--run', '--bail', '1', '--project', 'shared', '--no-color'],
+    {
+      cwd: root,
+      env: { ...process.env, GRANTBOOK_NEAREST_TO: file },
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (output += bytes));
+  const timer = setTimeout(() => process.kill(-Number(child.pid), 'SIGTERM'), mostMs);
+  const ended = once(child, 'exit');
+  const [code] = await ended;
+  clearTimeout(timer);
+  const seconds = Math.round((Date.now() - began) / 1000);
+  const by = / FAIL +(?:\S+ +)?(\S+\.test\.ts.*)/.exec(output)?.[1] ?? null;
+  // What failed before the minute was over counts, also if the run was not done with its end.
+  return {
+    result: by !== null || code === 1 ? 'found' : code === 0 ? 'not found' : 'not within a minute',
+    seconds,
+    by,
+  };
+};
+
+for (const { id, file, was, line, fault } of faults) {
+  if (done.has(id)) continue;
+  const changed = existsSync(join(root, file)) ? file : was;
+  const path = join(root, changed);
+  const source = readFileSync(path, 'utf8');
+  if (source.split(`${line}\n`).length !== 2) throw new Error(`${id}: the line is not there once: ${path}`);
+  const restore = () => writeFileSync(path, source);
+  const stop = () => {
+    restore();
+    process.exit(130);
+  };
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+  writeFileSync(
+    path,
+    source.replace(`${line}\n`, () => `${fault}\n`),
+  );
+  try {
+    const outcome = await runTests(changed);
+    appendFileSync(results, `${JSON.stringify({ id, ...outcome })}\n`);
+    process.stdout.write(`${id} ${outcome.result} ${outcome.seconds} s ${outcome.by ?? ''}\n`);
+  } finally {
+    restore();
+    process.off('SIGINT', stop).off('SIGTERM', stop);
+  }
+}
+
+const all = read();
+const count = (result) => all.filter((each) => each.result === result).length;
+process.stdout.write(
+  `${count('found')} of ${all.length} found; not within a minute: ${count('not within a minute')}\n`,
+);
