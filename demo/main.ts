@@ -1,4 +1,4 @@
-import { environment } from '../src/config.ts';
+import { environment } from '../src/config/environment.ts';
 import { tellDemo } from './tell-demo.ts';
 
 try {

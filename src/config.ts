@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { isLoopback, type TokenKeys } from './config/parsers.ts';
 import { insecureProblems, missingFileProblems } from './config/insecure.ts';
 import { kafkaProblems, type KafkaConfig, toKafkaConfig } from './config/kafka-config.ts';
@@ -12,14 +11,6 @@ import {
   type SettingValues,
 } from './config/settings.ts';
 import { unknownSettings } from './config/unknown-settings.ts';
-
-/**
- * The environment of the process, with additions from a `.env` file in the working directory (which never overrides).
- */
-export function environment(): Environment {
-  if (existsSync('.env')) process.loadEnvFile();
-  return process.env;
-}
 
 /** The settings at the start of the service. Frozen; no other module reads the environment. */
 export type Config = {

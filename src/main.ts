@@ -1,7 +1,8 @@
 import closeWithGrace from 'close-with-grace';
 import { pino } from 'pino';
 import { announcement } from './announce.ts';
-import { ConfigError, environment, readConfig } from './config.ts';
+import { ConfigError, readConfig } from './config.ts';
+import { environment } from './config/environment.ts';
 import { openLogStream } from './log-stream.ts';
 import { packageVersion } from './package-root.ts';
 import { startService } from './service.ts';

@@ -1,7 +1,6 @@
 #!/usr/bin/env -S node --max-semi-space-size=64
 // Many records in flight outlive a small young generation, and copying them cost an import a fifth of its time.
-import { environment } from '../config.ts';
-import { connectFrom } from './connect.ts';
+import { environment } from '../config/environment.ts';
 import { listenForInterruption } from './interruption.ts';
 import { runCli } from './run-cli.ts';
 
@@ -15,11 +14,15 @@ stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
+/** Loaded when a command needs servers: help and usage errors come at once. */
+const connecting = async () => (await import('./connect.ts')).connectFrom({ env, stderr });
+
 process.exitCode = await runCli(process.argv.slice(2), {
   env,
   stdin,
   stdout,
   stderr,
   signal,
-  ...connectFrom({ env, stderr }),
+  openServers: async (which) => (await connecting()).openServers(which),
+  openService: async (who, how) => (await connecting()).openService(who, how),
 });

@@ -1,48 +1,38 @@
 import { Command, CommanderError } from 'commander';
 import { builtCommit } from '../built-commit.ts';
 import { packageVersion } from '../package-root.ts';
-import { addActivationCommands } from './activation.ts';
-import { addAddonCommands } from './addon.ts';
 import type { Answer } from './answer.ts';
-import { addAuditCommands } from './audit.ts';
 import type { CliIo } from './cli-io.ts';
-import type { Run } from './define.ts';
-import { addDoctorCommand } from './doctor/doctor.ts';
-import { addEventstoreCommand } from './eventstore.ts';
-import { addProfileCommands } from './erase.ts';
-import { explain } from './explain.ts';
-import { addGrantCommands } from './grant.ts';
-import { addHistoryCommands } from './history/history.ts';
-import { addImportCommands } from './import.ts';
-import { addKafkaCommands } from './kafka.ts';
-import { addKeysCommands } from './keys.ts';
-import { addLogCommands } from './log/log.ts';
-import { addMigrateCommand } from './migrate.ts';
-import { addProjectionsCommands } from './projections.ts';
-import { addOrganizationCommands } from './organization.ts';
-import { addParkedCommands } from './parked/parked.ts';
-import { addSignInCommands } from './sign-in/login.ts';
-import { addUserCommands } from './user.ts';
+import type { AddCommands, Run } from './define.ts';
 
-const groups = [
-  addSignInCommands,
-  addAddonCommands,
-  addOrganizationCommands,
-  addUserCommands,
-  addProfileCommands,
-  addActivationCommands,
-  addGrantCommands,
-  addImportCommands,
-  addEventstoreCommand,
-  addKeysCommands,
-  addKafkaCommands,
-  addHistoryCommands,
-  addAuditCommands,
-  addLogCommands,
-  addMigrateCommand,
-  addProjectionsCommands,
-  addDoctorCommand,
-  addParkedCommands,
+type Group = { readonly names: readonly string[]; readonly load: () => Promise<AddCommands> };
+
+/**
+ * In the order of the help. Only the group that has the first word of a command line is loaded; for help, and for a
+ * word that none has, all are.
+ */
+const groups: readonly Group[] = [
+  {
+    names: ['login', 'logout', 'whoami'],
+    load: async () => (await import('./sign-in/login.ts')).addSignInCommands,
+  },
+  { names: ['addon'], load: async () => (await import('./addon.ts')).addAddonCommands },
+  { names: ['organization'], load: async () => (await import('./organization.ts')).addOrganizationCommands },
+  { names: ['user'], load: async () => (await import('./user.ts')).addUserCommands },
+  { names: ['profile'], load: async () => (await import('./erase.ts')).addProfileCommands },
+  { names: ['activation'], load: async () => (await import('./activation.ts')).addActivationCommands },
+  { names: ['grant'], load: async () => (await import('./grant.ts')).addGrantCommands },
+  { names: ['import'], load: async () => (await import('./import.ts')).addImportCommands },
+  { names: ['eventstore'], load: async () => (await import('./eventstore.ts')).addEventstoreCommand },
+  { names: ['keys'], load: async () => (await import('./keys.ts')).addKeysCommands },
+  { names: ['kafka'], load: async () => (await import('./kafka.ts')).addKafkaCommands },
+  { names: ['history'], load: async () => (await import('./history/history.ts')).addHistoryCommands },
+  { names: ['audit'], load: async () => (await import('./audit.ts')).addAuditCommands },
+  { names: ['log'], load: async () => (await import('./log/log.ts')).addLogCommands },
+  { names: ['migrate'], load: async () => (await import('./migrate.ts')).addMigrateCommand },
+  { names: ['projections'], load: async () => (await import('./projections.ts')).addProjectionsCommands },
+  { names: ['doctor'], load: async () => (await import('./doctor/doctor.ts')).addDoctorCommand },
+  { names: ['parked'], load: async () => (await import('./parked/parked.ts')).addParkedCommands },
 ];
 
 /**
@@ -64,10 +54,12 @@ export const runCli = async (args: readonly string[], io: CliIo): Promise<number
       print(io, asJson, version);
       return 0;
     }
-    await makeProgram(io, run).parseAsync([...args], { from: 'user' });
+    const program = await makeProgram(args, io, run);
+    await program.parseAsync([...args], { from: 'user' });
     return exitCode;
   } catch (error) {
     if (!(error instanceof CommanderError)) {
+      const { explain } = await import('./explain.ts');
       const said = explain(error);
       print(io, asJson, said);
       return said.exitCode;
@@ -95,7 +87,7 @@ const version: Answer = {
   text: `grantbook ${packageVersion}, commit ${builtCommit}`,
 };
 
-const makeProgram = (io: CliIo, run: Run): Command => {
+const makeProgram = async (args: readonly string[], io: CliIo, run: Run): Promise<Command> => {
   const program = new Command('grantbook')
     .description('Operate a Grantbook: add-ons, organizations, users, activations and records.')
     .option('--json', 'answer with one JSON document on standard output')
@@ -106,7 +98,9 @@ const makeProgram = (io: CliIo, run: Run): Command => {
     })
     .showHelpAfterError('(add --help to see what is allowed)')
     .addHelpText('after', afterHelp);
-  for (const addGroup of groups) addGroup(program, io, run);
+  const named = groups.filter(({ names }) => names.includes(args.find((arg) => arg !== '--json') ?? ''));
+  const loaded = await Promise.all((named.length > 0 ? named : groups).map(({ load }) => load()));
+  for (const addGroup of loaded) addGroup(program, io, run);
   return program;
 };
 

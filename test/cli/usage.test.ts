@@ -124,6 +124,17 @@ describe('a usage error of grantbook', () => {
   });
 });
 
+test('every command of the help is loaded by its first word', async () => {
+  const { stdout } = await runGrantbook(['--help']);
+  const names = [...stdout.matchAll(/^ {2}([a-z]+)(?= .* {2})/gm)].map(([, name = '']) => name);
+  expect(names.length).toBeGreaterThan(15);
+  for (const name of names.filter((each) => each !== 'help'))
+    expect(await runGrantbook([name, '--help'])).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining(`Usage: grantbook ${name}`) as string,
+    });
+});
+
 describe('LI-08: the help of an import', () => {
   test.each([
     ['profiles', profileRecord],
