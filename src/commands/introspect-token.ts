@@ -10,7 +10,7 @@ import type { GrantDependencies } from './grant-cache.ts';
 import { issuedAt } from './find-rotation.ts';
 import type { Known } from './handle.ts';
 import { loadGrant } from './load-grant.ts';
-import { readTerms } from './open-grant.ts';
+import { readTerms, type OpenedTerms } from './open-grant.ts';
 import { isRefreshTokenOf } from './refresh-token.ts';
 import type { PresentedToken } from './revoke-token.ts';
 
@@ -52,9 +52,12 @@ export const makeIntrospectToken = (dependencies: GrantDependencies) => {
     const claims = openAccessToken(token);
     const opened = claims ? null : verifyCredential(dependencies.keys, 'refresh', token);
     const grantId = claims?.grantId ?? opened?.grantId;
-    const terms = grantId === undefined ? null : await readTerms(dependencies, grantId);
-    if (!terms || !mayAsk(terms, claims, addonId, audiences)) return null;
-    const described = claims ? await describeAccess(claims) : opened && (await describeRefresh(opened));
+    const found = grantId === undefined ? null : await readTerms(dependencies, grantId);
+    if (!found || !mayAsk(found.terms, claims, addonId, audiences)) return null;
+    const { first } = found;
+    const described = claims
+      ? await describeAccess(claims, first)
+      : opened && (await describeRefresh(opened, first));
     if (!described) return null;
     const { kind, rotation, ...rest } = described;
     return (await isOpen(kind === 'access' ? { ...rest, rotation } : rest, addonId)) ? described : null;
@@ -88,11 +91,14 @@ const mayAsk = (
  */
 const makeDescribeAccess = (dependencies: GrantDependencies) => {
   const findGrant = makeFindGrant(dependencies);
-  return async ({ audience, ...claims }: AccessTokenClaims): Promise<Introspection | null> => {
+  return async (
+    { audience, ...claims }: AccessTokenClaims,
+    first: OpenedTerms['first'],
+  ): Promise<Introspection | null> => {
     const { grantId, rotation } = claims;
     const cached = dependencies.cache.get(grantId);
     const isKnown = cached?.state.status === 'live' && rotation <= cached.state.current.rotation;
-    const known = cached && isKnown ? cached : await findGrant(grantId);
+    const known = cached && isKnown ? cached : await findGrant(grantId, first);
     const { state } = known;
     if (state.status !== 'live') return null;
     const at = await issuedAt(dependencies.store, grantStream(grantId), { ...known, state }, rotation);
@@ -110,9 +116,9 @@ const makeDescribeAccess = (dependencies: GrantDependencies) => {
 const makeDescribeRefresh = (dependencies: GrantDependencies) => {
   const { keys, now } = dependencies;
   const findGrant = makeFindGrant(dependencies);
-  return async (opened: VerifiedCredential): Promise<Introspection | null> => {
+  return async (opened: VerifiedCredential, first: OpenedTerms['first']): Promise<Introspection | null> => {
     const { grantId, rotation } = opened;
-    const { state: grant } = await findGrant(grantId);
+    const { state: grant } = await findGrant(grantId, first);
     if (grant.status !== 'live' || grant.current.rotation !== rotation) return null;
     if (!isRefreshTokenOf(keys, opened, grant)) return null;
     const { addonId, userId, subject, scopes } = grant.terms;
@@ -127,8 +133,8 @@ const makeDescribeRefresh = (dependencies: GrantDependencies) => {
 /** The grant as the log has it at this moment; also stored in the cache. */
 const makeFindGrant =
   ({ store, cache }: GrantDependencies) =>
-  async (grantId: string): Promise<Known<Grant>> => {
-    const known = await loadGrant(store, grantStream(grantId), { known: cache.get(grantId) });
+  async (grantId: string, first: OpenedTerms['first']): Promise<Known<Grant>> => {
+    const known = await loadGrant(store, grantStream(grantId), { known: cache.get(grantId), first });
     cache.remember(grantId, known);
     return known;
   };

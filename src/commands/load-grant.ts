@@ -15,7 +15,7 @@ type Reader = Pick<EventStore, 'readEnd' | 'readBack'>;
  */
 export type GrantHints = {
   readonly known?: Known<Grant> | undefined;
-  readonly first?: readonly RecordedEvent[];
+  readonly first?: readonly RecordedEvent[] | undefined;
   readonly newest?: StreamPart | undefined;
 };
 
@@ -28,6 +28,11 @@ const furtherPages = [64, 512, 4_096];
 
 export const readNewest = (store: Pick<Reader, 'readBack'>, stream: StreamName): Promise<StreamPart> =>
   store.readBack(stream, 'end', tailLength);
+
+export const readHead = (
+  store: Pick<Reader, 'readEnd'>,
+  stream: StreamName,
+): Promise<readonly RecordedEvent[]> => store.readEnd(stream, 'first', headLength);
 
 /**
  * A grant from the first and the newest events of its stream, however often it was refreshed (GR-01): two reads of a
@@ -76,7 +81,7 @@ const headOf = async (
   stream: StreamName,
   first: readonly RecordedEvent[] | undefined,
 ): Promise<Grant | null> => {
-  const state = continued(grantDecider.initial, first ?? (await store.readEnd(stream, 'first', headLength)));
+  const state = continued(grantDecider.initial, first ?? (await readHead(store, stream)));
   return state.status === 'none' || state.status === 'code-issued' ? null : state;
 };
 

@@ -4,7 +4,7 @@ import type { RecordedEvent } from '../eventstore/event-store.ts';
 import type { CommandContext } from './context.ts';
 import type { GrantDependencies } from './grant-cache.ts';
 import { type Known, knownFrom } from './handle.ts';
-import { loadGrant, readNewest } from './load-grant.ts';
+import { loadGrant, readHead, readNewest } from './load-grant.ts';
 
 /** Why a caller may not use a grant, and the event that records it. */
 export type CallerRefusal<R extends string> = { readonly refusal: R; readonly event: GrantEvent };
@@ -49,19 +49,17 @@ export const openGrant = async <R extends string>(
   const cached = cache.get(grantId);
   if (cached && 'terms' in cached.state && callerRefusalOf(cached.state.terms) === null)
     return { known: cached };
-  const [first, newest] = await Promise.all([
-    store.readEnd(stream, 'first', firstPage),
-    isLikelyLong ? readNewest(store, stream) : undefined,
-  ]);
+  const [head, newest] = isLikelyLong
+    ? await Promise.all([readHead(store, stream), readNewest(store, stream)])
+    : [[], undefined];
+  const own = termsIn(head);
+  if (own && callerRefusalOf(own) === null)
+    return { known: await loadGrant(store, stream, { first: head, newest }) };
+  const first = await store.readEnd(stream, 'first', firstPage);
+  if (first.length < firstPage) return { known: knownFrom(grantDecider, first) };
   const terms = termsIn(first);
-  const callerRefusal = first.length < firstPage || !terms ? null : callerRefusalOf(terms);
-  if (!callerRefusal)
-    return {
-      known:
-        first.length < firstPage
-          ? knownFrom(grantDecider, first)
-          : await loadGrant(store, stream, { first, newest }),
-    };
+  const callerRefusal = terms && callerRefusalOf(terms);
+  if (!callerRefusal) return { known: await loadGrant(store, stream, { first, newest }) };
   const last = (newest?.events ?? (await store.readEnd(stream, 'last', 1))).at(-1);
   if (last?.event.type === 'GrantRevoked') return { refusal: 'grant-revoked' };
   if (last && isRemembered(first, last))
@@ -72,15 +70,19 @@ export const openGrant = async <R extends string>(
   return { refusal: callerRefusal.refusal };
 };
 
-/** The terms of a grant, from its first event; null when there is no such grant. */
+/** What never changes about a grant; and its first events, if they were read for that. */
+export type OpenedTerms = { readonly terms: GrantTerms; readonly first?: readonly RecordedEvent[] };
+
+/** The terms of a grant, from the cache or from its first events; null when there is no such grant. */
 export const readTerms = async (
   { store, cache }: Dependencies,
   grantId: string,
-): Promise<GrantTerms | null> => {
+): Promise<OpenedTerms | null> => {
   const known = cache.get(grantId)?.state;
-  return known && 'terms' in known
-    ? known.terms
-    : termsIn(await store.readEnd(grantStream(grantId), 'first', 1));
+  if (known && 'terms' in known) return { terms: known.terms };
+  const first = await readHead(store, grantStream(grantId));
+  const terms = termsIn(first);
+  return terms && { terms, first };
 };
 
 const termsIn = ([first]: readonly RecordedEvent[]): GrantTerms | null =>

@@ -61,9 +61,10 @@ const makeRevokeFamily =
   ): Promise<Revoked> => {
     const { grantId, rotation } = opened;
     const stream = grantStream(grantId);
-    const terms = await readTerms({ store, cache }, grantId);
-    if (!terms) return nothing;
-    if (terms.addonId !== addonId) return foreign; // after one event, however long the stream is (GR-02)
+    const found = await readTerms({ store, cache }, grantId);
+    if (!found) return nothing;
+    const { terms, first } = found;
+    if (terms.addonId !== addonId) return foreign; // after a few events, however long the stream is (GR-02)
     const handled = await retryUnknownOutcome(() =>
       handle(
         store,
@@ -76,7 +77,7 @@ const makeRevokeFamily =
         {
           context,
           metadata: { actor: `addon:${addonId}` },
-          load: () => loadGrant(store, stream, { known: cache.get(grantId) }),
+          load: () => loadGrant(store, stream, { known: cache.get(grantId), first }),
         },
       ),
     );

@@ -13,6 +13,6 @@ export const makeTokenOwner = (dependencies: GrantDependencies) => {
     const claims = openAccessToken(token);
     if (claims) return claims.addonId;
     const opened = verifyCredential(dependencies.keys, 'refresh', token);
-    return opened && ((await readTerms(dependencies, opened.grantId))?.addonId ?? null);
+    return opened && ((await readTerms(dependencies, opened.grantId))?.terms.addonId ?? null);
   };
 };

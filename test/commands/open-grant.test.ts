@@ -59,6 +59,8 @@ const setUp = async () => {
 const inOneGo = ['first sent', 'newest sent', 'first answered', 'newest answered'];
 const shortRead = ['first sent', 'first answered'];
 const append = ['append sent', 'append answered'];
+/** Of a foreign caller: whether its refusal is to be recorded is in more of the first events. */
+const looksCloser = [...inOneGo, ...shortRead];
 
 describe('GR-01: the first and the newest events of a grant that is likely long are asked for at the same time', () => {
   test('for a late duplicate of a code', async () => {
@@ -85,19 +87,32 @@ describe('GR-01: the first and the newest events of a grant that is likely long 
     }
   });
 
-  test('GR-02, RT-12: for whoever may not touch it, who is refused by these two and remembered', async () => {
+  test('GR-02, RT-12: for whoever may not touch it, who is refused by a few events and remembered', async () => {
     const { rotate, lapse, cold, exchange, refresh, code, types } = await setUp();
     const { refreshToken } = await rotate(100);
     const refreshed = await cold((by) => refresh(refreshToken, { addonId: stranger }, by));
     expect(refreshed.outcome).toEqual({ ok: false, refusal: 'token-of-another-client' });
-    expect(refreshed.calls).toEqual([...inOneGo, ...append]);
+    expect(refreshed.calls).toEqual([...looksCloser, ...append]);
     expect((await types()).slice(-2)).toEqual(['TokensRefreshed', 'RefreshRejected']);
     lapse();
     const exchanged = await cold((by) => exchange(code, { addonId: stranger }, by));
     expect(exchanged.outcome).toEqual({ ok: false, refusal: 'code-of-another-client' });
-    expect(exchanged.calls).toEqual(inOneGo);
+    expect(exchanged.calls).toEqual(looksCloser);
     expect((await types()).at(-1)).toBe('RefreshRejected');
   });
+});
+
+test('GR-01: a revocation and an introspection read the first and the newest events once', async () => {
+  const { rotate, cold, addonId } = await setUp();
+  const { refreshToken } = await rotate(100);
+  const asked = { addonId, audiences: [], token: refreshToken };
+  const bothReads = [...shortRead, 'newest sent', 'newest answered'];
+  const introspected = await cold((by) => by.introspectToken(asked));
+  expect(introspected.outcome).toMatchObject({ kind: 'refresh', rotation: 100 });
+  expect(introspected.calls).toEqual(bothReads);
+  const ended = await cold((by) => by.revokeToken(asked));
+  expect(ended.outcome).toEqual({ ok: true, value: 'revoked' });
+  expect(ended.calls).toEqual([...bothReads, ...append]);
 });
 
 test('GR-01: a code that was just issued is exchanged after one short read', async () => {
