@@ -84,6 +84,7 @@ const measureDecisions = async (
         each.set(count, await Promise.all(Array.from({ length: ends }, () => grown(count))));
       const expire = Math.max(...[...each.values()].flat().map(({ codeExpiresAt }) => codeExpiresAt));
       await delay(Math.max(0, expire - Date.now()));
+      await atRest(); // PostgreSQL still writes what was appended
       for (let n = 0; n < ends; n += 1)
         for (const [count, held] of each) await time(decided, count, held[n] as Held);
     }
