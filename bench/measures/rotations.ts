@@ -82,9 +82,8 @@ const measureDecisions = async (
       const each = new Map<number, Held[]>();
       for (const count of rotations)
         each.set(count, await Promise.all(Array.from({ length: ends }, () => grown(count))));
-      const expire = Math.max(...[...each.values()].flat().map(({ codeExpiresAt }) => codeExpiresAt));
-      await delay(Math.max(0, expire - Date.now()));
-      await atRest(); // PostgreSQL still writes what was appended
+      // Until all codes have expired, and PostgreSQL has analyzed what was appended.
+      await delay(70_000);
       for (let n = 0; n < ends; n += 1)
         for (const [count, held] of each) await time(decided, count, held[n] as Held);
     }

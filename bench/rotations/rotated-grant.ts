@@ -12,8 +12,6 @@ export type Held = {
   readonly grantId: string;
   /** Redeemed long ago. */
   readonly code: string;
-  /** When it expires, milliseconds since the Unix epoch: only a later duplicate is likely to meet a long stream. */
-  readonly codeExpiresAt: number;
   readonly accessToken: string;
   readonly refreshToken: string;
 };
@@ -48,8 +46,7 @@ export const rotate = async (
   const { terms, current } = live(grant);
   const address = { grantId, rotation: 0, expiresAt: terms.expiresAt };
   const { accessToken, refreshToken } = tokenPairOf(keys, live(grant), current.at);
-  const code = mintCredential(keys, 'code', terms, address);
-  return { grantId, code, codeExpiresAt: terms.expiresAt, accessToken, refreshToken };
+  return { grantId, code: mintCredential(keys, 'code', terms, address), accessToken, refreshToken };
 };
 
 const live = (grant: Grant): LiveGrant => {
