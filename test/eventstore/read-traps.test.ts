@@ -10,11 +10,9 @@ import { makeTakeEvents } from '../../src/eventstore/take-events.ts';
 import { silent as silentLogger } from '../../src/eventstore/logger.ts';
 import { defaultTimeouts } from '../../src/eventstore/timeouts.ts';
 import { EventStoreUnavailable, type LogMessage, type Position } from '../../src/eventstore/event-store.ts';
-import { bareClient } from '../support/bare-client.ts';
 import { checkpoint, confirmation, type ReadCall, startFakeNode } from '../support/fake-node.ts';
 import { startTestNode, type TestNode } from '../support/node.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
-import { isSlow } from '../support/slow.ts';
 
 /** The numbers are those of the client's traps in docs/event-store.md. */
 
@@ -74,17 +72,6 @@ const numbersIn = (messages: readonly LogMessage[]): number[] =>
   );
 
 describe('trap 2: no deadline on reads and subscriptions', () => {
-  test.skipIf(!isSlow)(
-    'the client waits for ever for an answer to a read, whatever its deadline',
-    async () => {
-      node.faults.read({ kind: 'lost' });
-      const script = `
-      const read = async () => { for await (const _ of client.readStream('account-t2', { deadline: 50 })); };
-      say(await fate(read(), 400));`;
-      expect(await bareClient(node.url, script)).toEqual(['pending']);
-    },
-  );
-
   test('the gateway asks again', async () => {
     const stream = await write(1, 3);
     const fault = node.faults.read({ kind: 'lost' });
@@ -158,26 +145,6 @@ describe('trap 8: leaving a loop leaves the call open', () => {
     return { url: fake.url, until };
   };
 
-  test.skipIf(!isSlow)(
-    'the call of the client is still open on the server when its loop was left',
-    async () => {
-      const { url, until } = await countingNode();
-      const script = `
-      const subscription = client.subscribeToAll({
-        filter: eventTypeFilter({ regex: 'x', checkpointReached: () => subscription.push({}) }),
-      });
-      for await (const _ of subscription) break;
-      await sleep(300);
-      client.readStream('one-more').on('error', () => undefined);
-      await sleep(300);
-      say('left');`;
-      const said = bareClient(url, script);
-      // The second call comes 300 ms after the first was left.
-      expect(await until(2)).toBe(2);
-      expect(await said).toEqual(['left']);
-    },
-  );
-
   test.each(['break', 'throw', 'abort'] as const)('the gateway cancels the call on %s', async (how) => {
     const { url, until } = await countingNode();
     const store = gateway({ url, timeouts: {} });
@@ -216,14 +183,6 @@ describe('trap 8: leaving a loop leaves the call open', () => {
 });
 
 describe('trap 9: an error without a listener ends the process', () => {
-  test.skipIf(!isSlow)('the client throws into nowhere', async () => {
-    node.faults.read({ kind: 'end', status: 'UNAVAILABLE', afterEvents: 0 });
-    const script = `
-      client.readStream('account-t9').on('data', () => undefined);
-      await fate(broke);`;
-    expect(await bareClient(node.url, script)).toContain('uncaughtException');
-  });
-
   test('an error after the gateway has given up a read has a listener', async () => {
     const late = new Error('late');
     let emitted: () => void = () => undefined;
@@ -274,26 +233,6 @@ describe('trap 9: an error without a listener ends the process', () => {
 });
 
 describe('trap 10: a checkpoint callback that rejects stalls the subscription', () => {
-  test.skipIf(!isSlow)('the client says no more', async () => {
-    const start = await gateway().head();
-    await write(1, 300);
-    const script = `
-      let seen = 0;
-      const subscription = client.subscribeToAll({
-        fromPosition: { commit: ${String(start?.commit)}n, prepare: ${String(start?.prepare)}n },
-        filter: eventTypeFilter({
-          regex: '^AccountDisabled$',
-          maxSearchWindow: 32,
-          checkpointReached: () => Promise.reject(new Error('no')),
-        }),
-      });
-      subscription.on('data', () => { seen += 1; }).on('error', () => undefined);
-      await fate(broke);
-      await sleep(300);
-      say(seen < 300 ? 'stalled' : 'went on');`;
-    expect(await bareClient(node.url, script)).toEqual(['unhandledRejection', 'stalled']);
-  });
-
   test('a consumer that fails at a checkpoint harms only itself', async () => {
     const store = gateway({ timeouts: {} });
     const start = await store.head();
@@ -336,14 +275,6 @@ test('trap 15: the revision of stream metadata is a position: the gateway offers
 });
 
 describe('trap 21: a subscription that ends is not resumed', () => {
-  test('the client ends the loop as if all was said', async () => {
-    node.faults.subscription({ kind: 'end', status: 'OK', afterEvents: 1 });
-    await write(1, 3);
-    let seen = 0;
-    for await (const _ of bare().subscribeToAll({ fromPosition: 'start' })) seen += 1;
-    expect(seen).toBe(1);
-  });
-
   test('the gateway goes on when the wire is cut again and again', async () => {
     const proxy = await startTcpProxy(node.port);
     opened.push(() => proxy.close());
