@@ -26,10 +26,14 @@ const read = () =>
   existsSync(results) ? readFileSync(results, 'utf8').trim().split('\n').filter(Boolean).map(JSON.parse) : [];
 const done = new Set(read().map(({ id }) => id));
 
+/** In a process group of its own, with the servers that it starts. */
+let running = null;
+const endRun = () => running && process.kill(-running.pid, 'SIGTERM');
+
 const runTests = async (file) => {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   const began = Date.now();
-  const child = spawn(
+  running = spawn(
     process.execPath,
     [vitest, 'related', file, '--run', '--bail', '1', '--project', 'shared', '--no-color'],
     {
@@ -40,10 +44,10 @@ const runTests = async (file) => {
     },
   );
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (output += bytes));
-  const timer = setTimeout(() => process.kill(-Number(child.pid), 'SIGTERM'), mostMs);
-  const ended = once(child, 'exit');
-  const [code] = await ended;
+  for (const stream of [running.stdout, running.stderr]) stream.on('data', (bytes) => (output += bytes));
+  const timer = setTimeout(endRun, mostMs);
+  const [code] = await once(running, 'close');
+  running = null;
   clearTimeout(timer);
   const seconds = Math.round((Date.now() - began) / 1000);
   const by = / FAIL +(?:\S+ +)?(\S+\.test\.ts.*)/.exec(output)?.[1] ?? null;
@@ -63,6 +67,7 @@ for (const { id, file, was, line, fault } of faults) {
   if (source.split(`${line}\n`).length !== 2) throw new Error(`${id}: the line is not there once: ${path}`);
   const restore = () => writeFileSync(path, source);
   const stop = () => {
+    endRun();
     restore();
     process.exit(130);
   };

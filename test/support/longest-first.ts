@@ -50,7 +50,6 @@ const nearness = ({ moduleId }: TestSpecification, root: string, source: string)
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const projects = [...new Set(sorted.map(({ project }) => project))];
     const { root } = this.ctx.config;
     if (changed !== undefined)
       return sorted
@@ -59,6 +58,7 @@ export class LongestFirst extends BaseSequencer {
           (a, b) =>
             nearness(b, root, changed) - nearness(a, root, changed) || rankOf(b, root) - rankOf(a, root),
         );
+    const projects = [...new Set(sorted.map(({ project }) => project))];
     return projects.flatMap((project) =>
       sorted.filter((file) => file.project === project).sort((a, b) => rankOf(a, root) - rankOf(b, root)),
     );
