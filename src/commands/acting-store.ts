@@ -1,11 +1,6 @@
 import { breakGlass } from '../domain/actor.ts';
 import type { EventMetadata, EventStore } from '../eventstore/event-store.ts';
-
-/**
- * The actor as events record it: `actor` is a user id or `break-glass`, `tokenId` the administrator token that was
- * used.
- */
-export type Acting = { readonly actor: string; readonly tokenId: string | null };
+import type { Acting } from './context.ts';
 
 /**
  * The same store, but its events name the actor where they would otherwise say `operator` or nothing (HI-06). Other
@@ -24,10 +19,11 @@ export const actingStore = <Store extends EventStore>(store: Store, acting: () =
   },
 });
 
-const isToBeNamed = ({ actor }: EventMetadata = {}): boolean =>
+/** An event that a command of an operator makes. */
+export const isToBeNamed = ({ actor }: EventMetadata = {}): boolean =>
   actor === undefined || actor === 'operator' || actor === breakGlass;
 
-const namedBy = ({ actor, tokenId }: Acting): EventMetadata => ({
+export const namedBy = ({ actor, tokenId }: Acting): EventMetadata => ({
   actor,
   ...(tokenId !== null && { tokenId }),
 });

@@ -11,6 +11,7 @@ import {
   type Position,
   type RecordedEvent,
 } from '../eventstore/event-store.ts';
+import { isToBeNamed, namedBy } from './acting-store.ts';
 import type { CommandContext } from './context.ts';
 
 /** The state of a stream, folded up to a revision. */
@@ -115,8 +116,17 @@ const toAppend = <S, E extends DomainEvent>(
   events.map((event, index) => ({
     event,
     ...(eventId && { id: eventId(event, index) }),
-    ...((context ?? metadata) && { metadata: { ...context, ...metadata } }),
+    ...((context ?? metadata) && { metadata: metadataOf(context, metadata) }),
   }));
+
+const metadataOf = (
+  { acting, ...context }: Partial<CommandContext> = {},
+  metadata: EventMetadata | undefined,
+): EventMetadata => ({
+  ...context,
+  ...metadata,
+  ...(acting && isToBeNamed(metadata) && namedBy(acting)),
+});
 
 /** The state of a stream before its first event: for `assume`, with an id that was just made or is probably new. */
 export const unseen = <S, E>({ initial }: Decider<S, E>): Known<S> => ({

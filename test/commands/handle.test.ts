@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { byOperator } from '../../src/commands/by-operator.ts';
 import { handle, load, unseen } from '../../src/commands/handle.ts';
 import { addAdministrator, createOrganization, organizationDecider } from '../../src/domain/organization.ts';
 import { accept, refuse } from '../../src/domain/decision.ts';
@@ -35,6 +36,19 @@ describe('handling a command', () => {
     });
     expect(handled.position).toEqual(await store.head());
     expect((await load(store, stream, organizationDecider)).state).toEqual(handled.state);
+  });
+
+  test('AM-15: its events name the operator who called, and why; another actor stays', async () => {
+    const store = await storeWithOrganization();
+    const by = { traceparent: '00-1-1-01', acting: { actor: 'grace', tokenId: 'token' }, reason: 'moved' };
+    await handle(store, stream, organizationDecider, adding('ada'), { context: by, ...byOperator() });
+    const own = { metadata: { actor: 'bob' } };
+    await handle(store, stream, organizationDecider, adding('bob'), { context: by, ...own });
+    expect(store.all().map(({ metadata }) => metadata)).toEqual([
+      {},
+      { traceparent: '00-1-1-01', actor: 'grace', tokenId: 'token', reason: 'moved' },
+      { traceparent: '00-1-1-01', actor: 'bob', reason: 'moved' },
+    ]);
   });
 
   test('appends nothing when nothing was decided, and still tells where the stream stands', async () => {

@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import type { Logger } from 'pino';
-import { actingStore, type Acting } from '../../commands/acting-store.ts';
+import { actingStore } from '../../commands/acting-store.ts';
+import type { Acting } from '../../commands/context.ts';
 import { breakGlass } from '../../domain/actor.ts';
 import type { EventStore } from '../../eventstore/event-store.ts';
 import type { Actor } from './actor.ts';
