@@ -30,6 +30,11 @@ const rules: Record<string, Rule> = {
     types: ['eventstore', 'projections/read-models'],
     packages: ['lru-cache', 'ulid', 'node:crypto', '@node-rs/argon2'],
   },
+  administration: {
+    values: ['audit/event-descriptions', 'audit/sentence', 'commands', 'domain', 'eventstore/event-store'],
+    types: ['eventstore', 'projections/read-models'],
+    packages: ['zod'],
+  },
   projections: {
     values: ['domain', 'eventstore/event-store'],
     types: ['eventstore'],
@@ -82,6 +87,7 @@ const rules: Record<string, Rule> = {
   },
   http: {
     values: [
+      'administration',
       'domain',
       'tracing',
       'eventstore/event-store',

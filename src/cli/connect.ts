@@ -90,11 +90,13 @@ const openService = async ({ config, servers, who, quiet, env, stderr }: Opening
   if (who !== 'nobody') acts.begin(actor, () => core.countBreakGlass());
   if (quiet || isAlone) await refuseMismatch(core);
   const stopWorkers = isAlone && !quiet ? await workAlone(core) : () => Promise.resolve();
-  const commands = inContext(core.commands, { traceparent: nextTraceparent() });
+  const context = { traceparent: nextTraceparent() };
+  const commands = inContext(core.commands, context);
   return {
     actor,
     tokenFile,
     commands,
+    context,
     readModels: core.readModels,
     store: core.store,
     rebuilds: core.rebuilds(commands),

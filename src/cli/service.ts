@@ -1,6 +1,7 @@
 import type { SignJws } from '../audit/jws.ts';
 import type { Audit } from '../compose/audit.ts';
 import type { Commands } from '../commands/commands.ts';
+import type { CommandContext } from '../commands/context.ts';
 import type { LogHeads } from '../reactions/log-heads.ts';
 import type { Personal } from '../compose/personal.ts';
 import type { Core } from '../compose/core.ts';
@@ -28,6 +29,8 @@ export type CliService = {
   /** Where `grantbook login` stores the token; null if there is no place for it. */
   readonly tokenFile: string | null;
   readonly commands: Commands;
+  /** The trace of this run, for commands that are called with a context of their own. */
+  readonly context: CommandContext;
   readonly readModels: ReadModels;
   readonly store: EventStore & LogReader;
   readonly rebuilds: Rebuilds;

@@ -1,3 +1,5 @@
+import type { StreamName } from '../domain/streams.ts';
+
 /** The context of a call: the metadata of every event that the command appends says it. */
 export type CommandContext = {
   /** Trace and span: the header `traceparent` of W3C Trace Context, version 00. */
@@ -9,6 +11,8 @@ export type CommandContext = {
   readonly acting?: Acting;
   /** Why, as the operator typed it, for the audit log. */
   readonly reason?: string;
+  /** The revision of a stream on which the caller decided: another one is refused with ChangedMeanwhile. */
+  readonly unchangedSince?: { readonly stream: StreamName; readonly revision: bigint };
 };
 
 /**

@@ -68,6 +68,7 @@ export const handle = async <S, E extends DomainEvent, R extends string = never>
   let assumed = options.assume;
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const known = assumed ?? (await (options.load?.() ?? load(store, stream, decider)));
+    refuseIfChanged(stream, known.revision, options.context);
     const { events, refusal } = decide(known.state);
     if (events.length === 0 && !assumed) return { ...known, before: known.state, events, refusal };
     const appended =
@@ -78,6 +79,7 @@ export const handle = async <S, E extends DomainEvent, R extends string = never>
       const first = revision - BigInt(events.length - 1);
       const told = events.map((event, index) => ({ stream, revision: first + BigInt(index), event }));
       const fenced = fenceRowsIn(told, known.fenced);
+      if (options.context?.unchangedSince) confirmed.add(options.context);
       return { before: known.state, state, revision, position, fenced, events, refusal };
     }
     assumed = undefined;
@@ -119,8 +121,28 @@ const toAppend = <S, E extends DomainEvent>(
     ...((context ?? metadata) && { metadata: metadataOf(context, metadata) }),
   }));
 
+/** Something was appended after the revision on which the caller decided; nothing was done. */
+export class ChangedMeanwhile extends Error {
+  constructor(stream: StreamName) {
+    super(`${stream} has changed since it was shown`);
+  }
+}
+
+/** Contexts whose first append has succeeded: what a command appends itself is no change by somebody else. */
+const confirmed = new WeakSet<CommandContext>();
+
+const refuseIfChanged = (
+  stream: StreamName,
+  revision: ExpectedRevision,
+  context: CommandContext | undefined,
+): void => {
+  const since = context?.unchangedSince;
+  if (!context || since?.stream !== stream || confirmed.has(context)) return;
+  if (revision !== since.revision) throw new ChangedMeanwhile(stream);
+};
+
 const metadataOf = (
-  { acting, ...context }: Partial<CommandContext> = {},
+  { acting, unchangedSince: _since, ...context }: Partial<CommandContext> = {},
   metadata: EventMetadata | undefined,
 ): EventMetadata => ({
   ...context,

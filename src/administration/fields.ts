@@ -1,0 +1,143 @@
+import { z } from 'zod';
+
+/**
+ * Fields of tasks and filters. `title` is the label on pages, `description` is for the help of the command line and
+ * the document of the API, `allowed` completes "must be …".
+ */
+type Words = { readonly title: string; readonly description: string };
+
+const meta = ({ title, description }: Words, allowed: string) => ({ title, description, allowed });
+const oneLine = /^[^\p{Control}\p{Surrogate}]*$/u;
+
+/** A line of text. @param most length in UTF-16 units */
+export const text = (words: Words, most = 200) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(most)
+    .regex(oneLine)
+    .meta(meta(words, `a text of 1 to ${most} characters on one line`));
+
+export const id = (words: Words) =>
+  z
+    .string()
+    .regex(/^[A-Za-z0-9_]{1,64}$/)
+    .meta(meta(words, 'an id: 1 to 64 characters out of A–Z a–z 0–9 _'));
+
+/** The domain checks whether the address fits its purpose. */
+export const address = (words: Words) =>
+  z
+    .string()
+    .max(2000)
+    .refine((value) => URL.canParse(value))
+    .meta(meta(words, 'an absolute URL such as https://addon.example/callback'));
+
+export const oneOf = <const Values extends readonly [string, ...string[]]>(words: Words, values: Values) =>
+  z.enum(values).meta(meta(words, `one of ${values.join(', ')}`));
+
+/** One or more; on the command line the option may be repeated, on a page each has a line. */
+export const several = <Item extends z.ZodType<string>>(item: Item) =>
+  z
+    .array(item)
+    .min(1)
+    .max(1000)
+    .meta({ ...(item.meta() ?? {}), allowed: `a list; each is ${allowedIn(item)}` });
+
+/** True, or not sent. */
+export const flag = (words: Words) => z.boolean().meta(meta(words, 'true or false'));
+
+/** On the command line it is read from standard input, and no page shows it again. */
+export const secret = (words: Words) =>
+  z
+    .string()
+    .max(1024)
+    .meta({ ...meta(words, 'a text of at most 1024 characters'), secret: true });
+
+/** A length of time, such as `90d`: in milliseconds. */
+export const age = (words: Words) =>
+  z
+    .string()
+    .regex(/^\d{1,6}[dhms]$/)
+    .transform((value) => Number(value.slice(0, -1)) * (units[value.slice(-1)] ?? 0))
+    .meta(meta(words, 'a whole number of days, hours, minutes or seconds: 90d, 12h, 30m, 10s'));
+
+const units: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 };
+
+/** Of every task. */
+export const reason = text(
+  { title: 'Reason', description: 'why, for the audit log: nothing about a person' },
+  500,
+);
+
+export type FieldKind = 'text' | 'flag' | 'several' | 'choice' | 'secret';
+
+export type Field = {
+  readonly name: string;
+  readonly kind: FieldKind;
+  readonly title: string;
+  readonly description: string;
+  readonly allowed: string;
+  readonly isRequired: boolean;
+  /** Of a choice. */
+  readonly values: readonly string[];
+};
+
+/** The fields of an input, one by one. */
+export const fieldsOf = (input: z.ZodObject): readonly Field[] =>
+  Object.entries(input.shape).map(([name, schema]) => {
+    const given = schema as z.ZodType;
+    const inner = given instanceof z.ZodOptional ? (given.unwrap() as z.ZodType) : given;
+    const { title = name, description = '' } = inner.meta() ?? {};
+    return {
+      name,
+      kind: kindOf(inner),
+      title,
+      description,
+      allowed: allowedIn(inner),
+      isRequired: inner === given,
+      values: inner instanceof z.ZodEnum ? inner.options.map(String) : [],
+    };
+  });
+
+const allowedIn = (schema: z.ZodType): string => String(schema.meta()?.['allowed'] ?? 'something else');
+
+const kindOf = (schema: z.ZodType): FieldKind => {
+  if (schema instanceof z.ZodBoolean) return 'flag';
+  if (schema instanceof z.ZodArray) return 'several';
+  if (schema instanceof z.ZodEnum) return 'choice';
+  return schema.meta()?.['secret'] === true ? 'secret' : 'text';
+};
+
+export type InputProblem = {
+  readonly field: string;
+  readonly code: 'unknown' | 'malformed';
+  /** What the field accepts. */
+  readonly allowed: string;
+};
+
+/** Checks a whole input. Errors name every field with what is allowed, and never repeat a value. */
+export const readInput = (
+  input: z.ZodObject,
+  given: unknown,
+):
+  | { readonly ok: true; readonly value: Readonly<Record<string, unknown>> }
+  | { readonly ok: false; readonly problems: readonly InputProblem[] } => {
+  const read = z.strictObject(input.shape).safeParse(given);
+  if (read.success) return { ok: true, value: read.data };
+  const fields = fieldsOf(input);
+  const names = fields.map(({ name }) => name).join(', ');
+  const problems = read.error.issues.flatMap((issue): readonly InputProblem[] => {
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map((key) => ({
+        field: key.replace(/[^\x21-\x7e]/g, '?').slice(0, 64),
+        code: 'unknown',
+        allowed: names === '' ? 'no field' : `one of ${names}`,
+      }));
+    const [name = ''] = issue.path.map(String);
+    const field = fields.find((candidate) => candidate.name === name);
+    return [{ field: name, code: 'malformed', allowed: field?.allowed ?? 'a JSON object' }];
+  });
+  const unique = new Map(problems.map((problem) => [problem.field, problem]));
+  return { ok: false, problems: [...unique.values()].slice(0, 20) };
+};

@@ -1,0 +1,179 @@
+import { z } from 'zod';
+import type { ShownGrant } from '../commands/show-grant.ts';
+import { scopes } from '../domain/scope.ts';
+import { grantStream } from '../domain/streams.ts';
+import { StreamUnreadable } from '../eventstore/event-store.ts';
+import type { GrantFilter, GrantRow } from '../projections/read-models.ts';
+import { age, id, oneOf } from './fields.ts';
+import { entity, task, type Listed, type Page, type Services } from './task.ts';
+
+export const grantStates = ['active', 'revoked', 'expired'] as const;
+
+const filters = z.object({
+  organization: id({
+    title: 'Organization',
+    description: 'grants to the records of this organization',
+  }).optional(),
+  user: id({
+    title: 'User',
+    description: 'grants that this user approved, including those for organizations',
+  }).optional(),
+  addon: id({ title: 'Add-on', description: 'grants of this add-on' }).optional(),
+  unused_for: age({
+    title: 'Unused for',
+    description: 'grants that were not used for this long, such as 90d or 12h',
+  }).optional(),
+  state: oneOf({ title: 'State', description: 'grants in this state' }, grantStates).optional(),
+});
+
+type Filters = z.infer<typeof filters>;
+
+/** The one condition that says what a grant is about; several together match what has all of them. */
+const aboutOf = ({ organization, user, addon }: Filters): GrantFilter['about'] => {
+  if (organization !== undefined) return { kind: 'organization', id: organization };
+  if (user !== undefined) return { kind: 'user', id: user };
+  return addon === undefined ? undefined : { kind: 'addon', id: addon };
+};
+
+/** Rows read for one answer. If few of them have the requested state, the answer has fewer grants, and a `next`. */
+const mostLookedAt = 2_000;
+
+const list = async (services: Services, given: Filters, { after, limit }: Page): Promise<Listed> => {
+  const { state, unused_for: unusedFor } = given;
+  const about = aboutOf(given);
+  const filter: GrantFilter = {
+    ...(about && { about }),
+    // Grants that end for other reasons get an event of their own as soon as the reaction is done.
+    ...(state && { ended: state === 'revoked' }),
+    ...(unusedFor !== undefined && {
+      unused: { since: Date.now() - unusedFor, countedSince: await services.readsCountedSince() },
+    }),
+  };
+  const found: GrantItem[] = [];
+  let next: string | null = null;
+  let looked = 0;
+  for await (const rows of pagesOf(services, filter, { after, limit: Math.min(limit + 1, 100) })) {
+    const items = await Promise.all(rows.map((row) => itemOf(services, row)));
+    found.push(...items.filter((item) => isAsked(item, given)));
+    looked += rows.length;
+    next = found.length > limit ? (found[limit - 1]?.grant_id ?? null) : null;
+    if (next === null && looked >= mostLookedAt) next = rows.at(-1)?.grantId ?? null;
+    if (next !== null) break;
+  }
+  return { items: found.slice(0, limit), next };
+};
+
+const isAsked = (item: GrantItem, { organization, user, addon, state }: Filters): boolean =>
+  (organization === undefined || item.organization_id === organization) &&
+  (user === undefined || item.user_id === user) &&
+  (addon === undefined || item.client_id === addon) &&
+  (state === undefined || item.state === state);
+
+async function* pagesOf(
+  { readModels }: Services,
+  filter: GrantFilter,
+  { after, limit }: Page,
+): AsyncGenerator<readonly GrantRow[]> {
+  for (let from: string | null | undefined = after; from !== undefined;) {
+    const rows: readonly GrantRow[] = await readModels.grants(filter, { after: from, limit });
+    if (rows.length > 0) yield rows;
+    from = rows.length === limit ? rows.at(-1)?.grantId : undefined;
+  }
+}
+
+/** If the events of a grant are gone, or cannot be read, the read models describe it. */
+const itemOf = async ({ commands }: Services, row: GrantRow): Promise<GrantItem> => {
+  const shown = await commands.showGrant(row.grantId).catch((error: unknown) => {
+    if (error instanceof StreamUnreadable) return null;
+    throw error;
+  });
+  const state = row.hasEnded ? 'revoked' : row.lastTokenAt === null ? 'expired' : 'active';
+  return present(shown ?? { ...row, state }, row);
+};
+
+const show = async ({ commands, readModels }: Services, grantId: string): Promise<GrantItem | null> => {
+  const grant = await commands.showGrant(grantId);
+  if (grant === null) return null;
+  const [row] = await readModels.grants({ about: { kind: 'grant', id: grantId } }, { after: null, limit: 1 });
+  return present(grant, row);
+};
+
+const shape = z.object({
+  grant_id: z.string(),
+  client_id: z.string(),
+  organization_id: z.string().nullable().describe('`null`: the user’s own records.'),
+  user_id: z.string().describe('Who allowed it, also for an organization.'),
+  scopes: z.array(z.enum(scopes)).readonly(),
+  state: z.enum(grantStates),
+  issued_at: z.string().meta({ format: 'date-time' }),
+  last_token_at: z.string().meta({ format: 'date-time' }).nullable(),
+  last_read_at: z.string().meta({ format: 'date-time' }).nullable(),
+});
+
+export type GrantItem = z.infer<typeof shape>;
+
+const present = (grant: ShownGrant, row: GrantRow | undefined): GrantItem => ({
+  grant_id: grant.grantId,
+  client_id: grant.addonId,
+  organization_id: grant.organizationId,
+  user_id: grant.userId,
+  scopes: grant.scopes,
+  state: grant.state,
+  issued_at: new Date(grant.issuedAt).toISOString(),
+  last_token_at: timeOf(grant.lastTokenAt ?? row?.lastTokenAt ?? null),
+  last_read_at: timeOf(row?.lastReadAt ?? null),
+});
+
+const timeOf = (instant: number | null): string | null =>
+  instant === null ? null : new Date(instant).toISOString();
+
+const revoke = task({
+  name: 'revoke',
+  summary: 'Revoke the grant',
+  effect: 'Its code and its tokens are refused from the answer on, on every instance.',
+  isFinal: true,
+  input: z.object({}),
+  run: async ({ commands }, grantId, _input, context) => {
+    const { reason } = context;
+    const outcome = await commands.revokeGrant({ grantId, ...(reason !== undefined && { reason }) }, context);
+    if (!outcome.ok) return { ok: false, refusal: outcome.refusal, message: `there is no grant ${grantId}` };
+    const { changed, position } = outcome.value;
+    const text = changed ? 'Revoked: its code and tokens are refused.' : 'It was already revoked.';
+    return { ok: true, text, position };
+  },
+});
+
+/** Grants of add-ons: who approved them, their state, and their last use. */
+export const grants = entity({
+  name: 'grant',
+  plural: 'grants',
+  idKey: 'grant_id',
+  shape,
+  example: {
+    grant_id: '01JD3FB4N5P7Q9R1S3T5V7W9X1',
+    client_id: '01JD2C4Q6S8V0X2Z4B6D8F0H2K',
+    organization_id: '01JD1A3C5E7G9J1M3P5R7T9W1Y',
+    user_id: '01JD0Z9X7V5T3R1P9N7L5K3J1H',
+    scopes: ['profiles:read'],
+    state: 'active',
+    issued_at: '2026-04-20T07:15:00.000Z',
+    last_token_at: '2026-05-03T16:04:31.000Z',
+    last_read_at: null,
+  } satisfies GrantItem,
+  filters,
+  columns: {
+    grant_id: 'Grant',
+    client_id: 'Add-on',
+    organization_id: 'Organization',
+    user_id: 'Allowed by',
+    scopes: 'Scopes',
+    state: 'State',
+    issued_at: 'Issued',
+    last_token_at: 'Last token',
+    last_read_at: 'Last read',
+  },
+  show,
+  list,
+  stream: grantStream,
+  tasks: [revoke],
+});

@@ -1,0 +1,68 @@
+import { eventDescriptions } from '../audit/event-descriptions.ts';
+import { sentenceOf, textOf } from '../audit/sentence.ts';
+import type { CommandContext } from '../commands/context.ts';
+import { ChangedMeanwhile } from '../commands/handle.ts';
+import { idOf } from '../domain/stream-name.ts';
+import type { RecordedEvent } from '../eventstore/event-store.ts';
+import type { Entity, Json, Services, Task, TaskRefused } from './task.ts';
+
+export type Performed =
+  | {
+      readonly ok: true;
+      readonly id: string;
+      readonly json: Json;
+      readonly extra: Json;
+      readonly text: string;
+    }
+  | TaskRefused;
+
+/**
+ * Does a task, and answers the thing as it is then, with what the task adds.
+ * @param shownAt the revision (`revisionOf`) that the operator saw: when it has changed since, nothing is done and the
+ *   refusal `changed-meanwhile` says what changed
+ */
+export const perform = async (
+  services: Services,
+  about: Entity,
+  task: Task,
+  request: { readonly id: string; readonly input: Json; readonly shownAt?: bigint },
+  context: CommandContext,
+): Promise<Performed> => {
+  const { id, input, shownAt } = request;
+  const stream = about.stream(id);
+  const since =
+    shownAt === undefined ? context : { ...context, unchangedSince: { stream, revision: shownAt } };
+  try {
+    const done = await task.run(services, id, input, since);
+    if (!done.ok) return done;
+    if (done.position !== null) await services.settle(done.position);
+    const made = done.id ?? id;
+    const shown = (await about.show(services, made)) ?? {};
+    const extra = done.json ?? {};
+    return { ok: true, id: made, json: { ...shown, ...extra }, extra, text: done.text };
+  } catch (error) {
+    if (!(error instanceof ChangedMeanwhile)) throw error;
+    const { events } = await services.store.read(stream);
+    const changes = events.filter(({ revision }) => revision > (shownAt ?? -1n)).map(sentenceAbout);
+    return {
+      ok: false,
+      refusal: 'changed-meanwhile',
+      message: `nothing was done, because it has changed since you saw it. ${changes.join(' ')}`.trim(),
+    };
+  }
+};
+
+/** Of the newest event; null for what does not exist. */
+export const revisionOf = async (services: Services, about: Entity, id: string): Promise<bigint | null> => {
+  const { revision } = await services.store.read(about.stream(id));
+  return typeof revision === 'bigint' ? revision : null;
+};
+
+/** With ids instead of names: names may be personal, and this is also an answer for programs. */
+const sentenceAbout = ({ event, stream, metadata }: RecordedEvent): string => {
+  const itself = (id: string) => id;
+  const telling = { streamId: idOf(stream), owner: null, organization: itself, addon: itself, user: itself };
+  const describe = eventDescriptions[event.type] as (data: unknown, about: typeof telling) => string;
+  const by = metadata.actor === undefined ? '' : ` (by ${metadata.actor})`;
+  return `${textOf(sentenceOf(describe(event.data, telling)))}${by}`;
+};

@@ -1,0 +1,125 @@
+import type { z } from 'zod';
+import type { CommandsInContext } from '../commands/commands.ts';
+import type { CommandContext } from '../commands/context.ts';
+import type { FieldProblem } from '../commands/outcome.ts';
+import type { Instant } from '../domain/decision.ts';
+import type { StreamName } from '../domain/streams.ts';
+import type { EventStore, Position } from '../eventstore/event-store.ts';
+import type { ReadModels } from '../projections/read-models.ts';
+
+/** What the tasks of operators use. */
+export type Services = {
+  readonly commands: CommandsInContext;
+  /** For reading; only commands append. */
+  readonly store: Pick<EventStore, 'read'>;
+  readonly readModels: ReadModels;
+  /** Since when the reads of add-ons are counted. */
+  readonly readsCountedSince: () => Promise<Instant>;
+  /** Waits, with a time limit, until the read models show a position, by default the end of the log. Never throws. */
+  readonly settle: (position?: Position) => Promise<unknown>;
+};
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * One thing that an operator does. The command line, the JSON API and the pages are derived from it, so it has the
+ * same name and the same fields in all three. Every task also takes a reason.
+ */
+export type Task = {
+  /** The subcommand, the last part of the API's path, and of the form's. */
+  readonly name: string;
+  /** In a few words without a full stop, for example "Change the name". */
+  readonly summary: string;
+  /** What it does to grants and tokens that are out, in one sentence: shown before it is done, and in the documents. */
+  readonly effect: string;
+  /** Fields in snake_case, made by `fields.ts`. */
+  readonly input: z.ZodObject;
+  /** Its fields are properties, which `PATCH` changes. It leaves out what is not sent. */
+  readonly isProperty?: boolean;
+  /** It cannot be undone: the page asks for a confirmation. */
+  readonly isFinal?: boolean;
+  readonly run: (
+    services: Services,
+    id: string,
+    input: Json,
+    context: CommandContext,
+  ) => Promise<TaskOutcome>;
+};
+
+export type TaskOutcome = TaskDone | TaskRefused;
+
+export type TaskDone = {
+  readonly ok: true;
+  /** What was done, in one sentence. */
+  readonly text: string;
+  /** Up to where the read models have to be for the new state; null where nothing changed. */
+  readonly position: Position | null;
+  /** What the answer holds beside the thing as `show` answers it. */
+  readonly json?: Json;
+  /** Of what the task made. */
+  readonly id?: string;
+};
+
+export type TaskRefused = {
+  readonly ok: false;
+  /** Stable, with hyphens; `…-unknown` where there is no such thing. */
+  readonly refusal: string;
+  /** What to do, without a full stop. */
+  readonly message: string;
+  readonly problems?: readonly FieldProblem[];
+};
+
+/** A task whose `run` gets its fields with their types. */
+export const task = <Input extends z.ZodObject>(
+  described: Omit<Task, 'input' | 'run'> & {
+    readonly input: Input;
+    readonly run: (
+      services: Services,
+      id: string,
+      input: z.infer<Input>,
+      context: CommandContext,
+    ) => Promise<TaskOutcome>;
+  },
+): Task => described as unknown as Task;
+
+export type Page = { readonly after: string | null; readonly limit: number };
+
+export type Listed = {
+  readonly items: readonly Json[];
+  /** The `after` of the next page; null at the end. */
+  readonly next: string | null;
+};
+
+/** A kind of thing that operators look after. */
+export type Entity = {
+  /** The word of the command line: `organization`. */
+  readonly name: string;
+  /** The part of the API's path: `organizations`. */
+  readonly plural: string;
+  /** The key of its id in JSON. */
+  readonly idKey: string;
+  /** What `show` answers. */
+  readonly shape: z.ZodObject;
+  /** An answer of `show`, for the document of the API. */
+  readonly example: Json;
+  /** Filters of `list`, each optional. */
+  readonly filters: z.ZodObject;
+  /** Keys of `shape` that a table of many shows, with their headings. */
+  readonly columns: Readonly<Record<string, string>>;
+  /** Null for an unknown id. Independent of the read models where the answer decides something. */
+  readonly show: (services: Services, id: string) => Promise<Json | null>;
+  readonly list: (services: Services, filters: Json, page: Page) => Promise<Listed>;
+  /** Whose newest event says whether it has changed since it was shown. */
+  readonly stream: (id: string) => StreamName;
+  readonly tasks: readonly Task[];
+  /** Tasks that make one: their `run` gets an empty id. */
+  readonly making?: readonly Task[];
+};
+
+/** An entity whose `list` gets its filters with their types. */
+export const entity = <Filters extends z.ZodObject>(
+  described: Omit<Entity, 'filters' | 'list'> & {
+    readonly filters: Filters;
+    readonly list: (services: Services, filters: z.infer<Filters>, page: Page) => Promise<Listed>;
+  },
+): Entity => described as unknown as Entity;

@@ -1,0 +1,180 @@
+import type { Command } from 'commander';
+import { fieldsOf, readInput, type Field } from '../administration/fields.ts';
+import { perform } from '../administration/perform.ts';
+import type { Entity, Json, Services, Task } from '../administration/task.ts';
+import type { CommandContext } from '../commands/context.ts';
+import { aCount } from './audit/values.ts';
+import { answer, refused, sheet, table, type Answer } from './answer.ts';
+import type { CliIo } from './cli-io.ts';
+import { changing, leaf, type Run } from './define.ts';
+import { parseId } from './option-values.ts';
+import { readPassword } from './read-password.ts';
+import { withService, type CliService } from './service.ts';
+
+type Options = Readonly<Record<string, unknown>> & { readonly reason?: string };
+
+/**
+ * Adds `list`, `show` and the tasks of an entity to its group of commands.
+ * @param byHand commands that the group already has
+ */
+export const addEntityCommands = (
+  group: Command,
+  about: Entity,
+  io: CliIo,
+  run: Run,
+  byHand: readonly string[] = [],
+): void => {
+  const adds = (name: string) => !byHand.includes(name);
+  if (adds('list')) addList(group, about, io, run);
+  if (adds('show'))
+    withId(leaf(group, 'show', `show a ${about.name} as it is now`), about).action((id: string) =>
+      run(() => withService(io, (service) => show(service, about, id))),
+    );
+  for (const task of about.tasks.filter(({ name }) => adds(name))) addTask(group, about, task, io, run, true);
+  for (const task of (about.making ?? []).filter(({ name }) => adds(name)))
+    addTask(group, about, task, io, run, false);
+};
+
+const withId = (command: Command, { name, idKey }: Entity): Command =>
+  command.argument('<id>', `${idKey} of the ${name}`, parseId);
+
+const addList = (group: Command, about: Entity, io: CliIo, run: Run): void => {
+  const command = leaf(group, 'list', `list ${about.plural}`);
+  addOptions(command, fieldsOf(about.filters));
+  command
+    .option('--limit <n>', 'maximum number, up to 1000', aCount(1000), 50)
+    .option('--after <cursor>', 'next page: the `next` of the previous output')
+    .action(({ limit, after = null }: { readonly limit: number; readonly after?: string | null }) => {
+      const filters = inputOf(command, about.filters, {});
+      return run(() =>
+        withService(io, async (service) => {
+          await service.settle();
+          const listed = await about.list(servicesOf(service), filters, { after, limit });
+          return answer(listed, textOf(about, listed));
+        }),
+      );
+    });
+};
+
+const addTask = (group: Command, about: Entity, task: Task, io: CliIo, run: Run, takesId: boolean): void => {
+  const command = changing(group, task.name, lowered(task.summary));
+  if (takesId) withId(command, about);
+  const fields = fieldsOf(task.input);
+  addOptions(
+    command,
+    fields.filter(({ kind }) => kind !== 'secret'),
+  );
+  command.addHelpText('after', `\n${task.effect}`).action((id: unknown) =>
+    run(async () => {
+      const secrets = await readSecrets(command, fields, io);
+      const input = inputOf(command, task.input, secrets);
+      const { reason } = command.opts<Options>();
+      return withService(io, (service) =>
+        runTask(service, about, task, { id: takesId ? String(id) : '', input }, reason),
+      );
+    }),
+  );
+};
+
+const addOptions = (command: Command, fields: readonly Field[]): void => {
+  for (const { name, kind, description, isRequired } of fields) {
+    const option = `--${name.replaceAll('_', '-')}`;
+    const words = kind === 'several' ? `${description}; several may be given` : description;
+    const flags = { flag: option, several: `${option} <value...>` }[kind as string] ?? `${option} <value>`;
+    if (isRequired) command.requiredOption(flags, words);
+    else command.option(flags, words);
+  }
+};
+
+/** A field that is no option: its value must not be in the list of processes. */
+const readSecrets = async (command: Command, fields: readonly Field[], io: CliIo): Promise<Json> => {
+  const [field] = fields.filter(({ kind }) => kind === 'secret');
+  if (!field) return {};
+  const value = await readPassword(io);
+  if (value === '' && field.isRequired)
+    command.error(
+      `error: the ${field.title.toLowerCase()} is missing: type it, or pass it as one line on standard input`,
+    );
+  return value === '' ? {} : { [field.name]: value };
+};
+
+/** The options as the task's fields. A wrong one is a usage error. */
+const inputOf = (command: Command, input: Task['input'], secrets: Json): Json => {
+  const options = command.opts<Options>();
+  const given = fieldsOf(input).flatMap(({ name }): readonly (readonly [string, unknown])[] => {
+    const value = options[camelCased(name)];
+    return value === undefined ? [] : [[name, value]];
+  });
+  const read = readInput(input, { ...Object.fromEntries(given), ...secrets });
+  if (read.ok) return read.value;
+  const wrong = read.problems.map(
+    ({ field, allowed }) => `option '--${field.replaceAll('_', '-')}' is invalid. Allowed is ${allowed}.`,
+  );
+  return command.error(`error: ${wrong.join(' ')}`, { exitCode: 2 });
+};
+
+const camelCased = (name: string): string =>
+  name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+
+const lowered = (summary: string): string => summary.charAt(0).toLowerCase() + summary.slice(1);
+
+const runTask = async (
+  service: CliService,
+  about: Entity,
+  task: Task,
+  { id, input }: { readonly id: string; readonly input: Json },
+  reason: string | undefined,
+): Promise<Answer> => {
+  const context: CommandContext = { ...service.context, ...(reason !== undefined && { reason }) };
+  const done = await perform(servicesOf(service), about, task, { id, input }, context);
+  if (!done.ok) return refused(done.refusal, done.message, done.problems);
+  return answer(done.json, `${done.text}\n${sheetOf(done.json)}`);
+};
+
+const show = async (service: CliService, about: Entity, id: string): Promise<Answer> => {
+  const json = await about.show(servicesOf(service), id);
+  return json === null
+    ? refused(`${about.name}-unknown`, `there is no ${about.name} ${id}`)
+    : answer(json, sheetOf(json));
+};
+
+/** What tasks use, from a run of the command line. */
+export const servicesOf = ({ commands, store, readModels, audit, settle }: CliService): Services => ({
+  commands,
+  store,
+  readModels,
+  readsCountedSince: audit.reads.countedSince,
+  settle,
+});
+
+const textOf = (
+  { columns, plural }: Entity,
+  { items, next }: { readonly items: readonly Json[]; readonly next: string | null },
+): string =>
+  [
+    items.length === 0
+      ? `No ${plural} match.`
+      : table(
+          Object.keys(columns).map(words),
+          items.map((item) => Object.keys(columns).map((key) => valueOf(item[key]))),
+        ),
+    ...(next === null ? [] : [`More: --after ${next}`]),
+  ].join('\n');
+
+const sheetOf = (json: Json): string =>
+  sheet(Object.fromEntries(Object.entries(json).map(([key, value]) => [words(key), valueOf(value)])));
+
+/** Ids keep their key: it is what other commands and the JSON call them. */
+const words = (key: string): string => (key.endsWith('_id') ? key : key.replaceAll('_', ' '));
+
+const valueOf = (value: unknown): string => {
+  if (value === null || value === undefined || value === '') return 'none';
+  if (Array.isArray(value)) return value.map(valueOf).join('  ') || 'none';
+  if (typeof value === 'object')
+    return Object.values(value)
+      .filter((part) => part !== null)
+      .map(valueOf)
+      .join(' ');
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+};
