@@ -1,9 +1,9 @@
 import closeWithGrace from 'close-with-grace';
 import { pino } from 'pino';
 import { announcement } from './announce.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, readConfig, type Config } from './config.ts';
 import { environment } from './config/environment.ts';
-import { openLogStream } from './log-stream.ts';
+import { openLogStream, type LogStream } from './log-stream.ts';
 import { packageVersion } from './package-root.ts';
 import { startService } from './service.ts';
 import { CannotStart } from './start-checks.ts';
@@ -19,7 +19,7 @@ const main = async (): Promise<void> => {
     : null;
   const logger = pino(
     { level: config.logLevel, ...(telemetry && { mixin: () => telemetry.logFields() }) },
-    log,
+    await forReader(log, config),
   );
   const stopping = new AbortController();
   const beside = { telemetry, linesLost: () => log.lost() };
@@ -41,6 +41,16 @@ const main = async (): Promise<void> => {
     process.exit(1); // otherwise close-with-grace would exit with 0
   });
   console.log(announcement(service));
+};
+
+/** On a terminal during development, the log is written for a person; everywhere else each line is JSON (AM-16). */
+const forReader = async (
+  log: LogStream,
+  { environment: of }: Pick<Config, 'environment'>,
+): Promise<LogStream> => {
+  if (!process.stderr.isTTY || of === 'production') return log;
+  const { makeReadable } = await import('./readable-log.ts');
+  return makeReadable(log, process.stderr.hasColors());
 };
 
 /** Loads the telemetry modules only if they are enabled. */

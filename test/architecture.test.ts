@@ -121,6 +121,7 @@ const rules: Record<string, Rule> = {
   'open-file-limit': { values: [], types: [], packages: ['node:'] },
   'connection-limit': { values: ['open-file-limit'], types: [], packages: [] },
   'log-stream': { values: [], types: [], packages: ['node:'] },
+  'readable-log': { values: [], types: ['log-stream'], packages: ['pino-pretty'] },
 };
 
 /** What every room but the domain may import as it is; the domain is pure and has no use for it. */

@@ -22,8 +22,6 @@ const commands = [
 ];
 
 export const addAuditCommands: AddCommands = (program, io, run) => {
-  const audit = program
-    .command('audit')
-    .description('query the audit log, export it, and verify that it was not changed');
+  const audit = program.command('audit').description('query, export and verify the audit log');
   for (const add of commands) add(audit, io, run);
 };

@@ -11,11 +11,7 @@ import { withService, type CliService } from './service.ts';
 
 /** The keys that sign id_tokens, and those of personal data; keys of tokens are in the setting TOKEN_KEYS. */
 export const addKeysCommands: AddCommands = (program, io, run) => {
-  const keys = program
-    .command('keys')
-    .description(
-      'rotate the keys that sign id_tokens; back up, restore and re-encrypt the keys of personal data',
-    );
+  const keys = program.command('keys').description('rotate signing keys; back up keys of personal data');
   leaf(keys, 'rotate', 'publish a new key now; it signs ten minutes later')
     .option('--alg <alg>', 'which of the keys to rotate', oneOf(idTokenAlgs), 'RS256')
     .action(({ alg }: { readonly alg: IdTokenAlg }) =>

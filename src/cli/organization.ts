@@ -11,6 +11,7 @@ type Whose = { readonly organization: string; readonly user: string };
 export const addOrganizationCommands: AddCommands = (program, io, run) => {
   const organization = program
     .command('organization')
+    .summary('create them, choose administrators and auditors')
     .description('create organizations, and say who administers them and who may read their audit logs');
   leaf(organization, 'create', 'create an organization and print its organization_id')
     .requiredOption('--name <name>', 'name that its administrators see', parseName)

@@ -16,9 +16,7 @@ const newest = 'by default the newest that was built';
 
 /** Rebuilds of read models (docs/rebuild.md). */
 export const addProjectionsCommands: AddCommands = (program, io, run) => {
-  const group = program
-    .command('projections')
-    .description('rebuild read models beside the live ones, verify them, swap them in');
+  const group = program.command('projections').description('rebuild, verify and swap in read models');
   const act = (work: (service: CliService) => Promise<Answer>) => run(() => guarded(io, work));
 
   leaf(group, 'status', 'list the read models and their versions').action(() =>

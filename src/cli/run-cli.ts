@@ -5,7 +5,21 @@ import type { Answer } from './answer.ts';
 import type { CliIo } from './cli-io.ts';
 import type { AddCommands, Run } from './define.ts';
 
-type Group = { readonly names: readonly string[]; readonly load: () => Promise<AddCommands> };
+type Group = {
+  readonly names: readonly string[];
+  /** Of the part of the help that lists it. */
+  readonly heading: string;
+  readonly load: () => Promise<AddCommands>;
+};
+
+/** The parts of the help. */
+const [yourself, marketplace, records, log, servers] = [
+  'Your sign-in:',
+  'Organizations, users and add-ons:',
+  'Records of the host platform:',
+  'Audit:',
+  'Operation:',
+] as const;
 
 /**
  * In the order of the help. Only the group that has the first word of a command line is loaded; for help, and for a
@@ -14,25 +28,58 @@ type Group = { readonly names: readonly string[]; readonly load: () => Promise<A
 const groups: readonly Group[] = [
   {
     names: ['login', 'logout', 'whoami'],
+    heading: yourself,
     load: async () => (await import('./sign-in/login.ts')).addSignInCommands,
   },
-  { names: ['addon'], load: async () => (await import('./addon.ts')).addAddonCommands },
-  { names: ['organization'], load: async () => (await import('./organization.ts')).addOrganizationCommands },
-  { names: ['user'], load: async () => (await import('./user.ts')).addUserCommands },
-  { names: ['profile'], load: async () => (await import('./erase.ts')).addProfileCommands },
-  { names: ['activation'], load: async () => (await import('./activation.ts')).addActivationCommands },
-  { names: ['grant'], load: async () => (await import('./grant.ts')).addGrantCommands },
-  { names: ['import'], load: async () => (await import('./import.ts')).addImportCommands },
-  { names: ['eventstore'], load: async () => (await import('./eventstore.ts')).addEventstoreCommand },
-  { names: ['keys'], load: async () => (await import('./keys.ts')).addKeysCommands },
-  { names: ['kafka'], load: async () => (await import('./kafka.ts')).addKafkaCommands },
-  { names: ['history'], load: async () => (await import('./history/history.ts')).addHistoryCommands },
-  { names: ['audit'], load: async () => (await import('./audit.ts')).addAuditCommands },
-  { names: ['log'], load: async () => (await import('./log/log.ts')).addLogCommands },
-  { names: ['migrate'], load: async () => (await import('./migrate.ts')).addMigrateCommand },
-  { names: ['projections'], load: async () => (await import('./projections.ts')).addProjectionsCommands },
-  { names: ['doctor'], load: async () => (await import('./doctor/doctor.ts')).addDoctorCommand },
-  { names: ['parked'], load: async () => (await import('./parked/parked.ts')).addParkedCommands },
+  {
+    names: ['organization'],
+    heading: marketplace,
+    load: async () => (await import('./organization.ts')).addOrganizationCommands,
+  },
+  { names: ['user'], heading: marketplace, load: async () => (await import('./user.ts')).addUserCommands },
+  { names: ['addon'], heading: marketplace, load: async () => (await import('./addon.ts')).addAddonCommands },
+  {
+    names: ['activation'],
+    heading: marketplace,
+    load: async () => (await import('./activation.ts')).addActivationCommands,
+  },
+  { names: ['grant'], heading: marketplace, load: async () => (await import('./grant.ts')).addGrantCommands },
+  { names: ['import'], heading: records, load: async () => (await import('./import.ts')).addImportCommands },
+  { names: ['profile'], heading: records, load: async () => (await import('./erase.ts')).addProfileCommands },
+  { names: ['audit'], heading: log, load: async () => (await import('./audit.ts')).addAuditCommands },
+  {
+    names: ['history'],
+    heading: log,
+    load: async () => (await import('./history/history.ts')).addHistoryCommands,
+  },
+  { names: ['log'], heading: log, load: async () => (await import('./log/log.ts')).addLogCommands },
+  {
+    names: ['doctor'],
+    heading: servers,
+    load: async () => (await import('./doctor/doctor.ts')).addDoctorCommand,
+  },
+  {
+    names: ['migrate'],
+    heading: servers,
+    load: async () => (await import('./migrate.ts')).addMigrateCommand,
+  },
+  {
+    names: ['projections'],
+    heading: servers,
+    load: async () => (await import('./projections.ts')).addProjectionsCommands,
+  },
+  {
+    names: ['parked'],
+    heading: servers,
+    load: async () => (await import('./parked/parked.ts')).addParkedCommands,
+  },
+  { names: ['keys'], heading: servers, load: async () => (await import('./keys.ts')).addKeysCommands },
+  { names: ['kafka'], heading: servers, load: async () => (await import('./kafka.ts')).addKafkaCommands },
+  {
+    names: ['eventstore'],
+    heading: servers,
+    load: async () => (await import('./eventstore.ts')).addEventstoreCommand,
+  },
 ];
 
 /**
@@ -99,9 +146,10 @@ const makeProgram = async (args: readonly string[], io: CliIo, run: Run): Promis
     .showHelpAfterError('(add --help to see what is allowed)')
     .addHelpText('after', afterHelp);
   const named = groups.filter(({ names }) => names.includes(args.find((arg) => arg !== '--json') ?? ''));
-  const loaded = await Promise.all((named.length > 0 ? named : groups).map(({ load }) => load()));
-  for (const addGroup of loaded) addGroup(program, io, run);
-  return program;
+  const shown = named.length > 0 ? named : groups;
+  const loaded = await Promise.all(shown.map(async ({ heading, load }) => ({ heading, add: await load() })));
+  for (const { heading, add } of loaded) add(program.commandsGroup(heading), io, run);
+  return program.commandsGroup('Help:').helpCommand(true);
 };
 
 const afterHelp = `

@@ -135,6 +135,23 @@ test('every command of the help is loaded by its first word', async () => {
     });
 });
 
+test('AM-16: the help is a table of contents: under each heading, one line for each command', async () => {
+  const { stdout } = await runGrantbook(['--help']);
+  const listed = stdout.slice(stdout.indexOf('Your sign-in:'), stdout.indexOf('grantbook --version'));
+  const lines = listed.split('\n').filter((line) => line !== '');
+  const headings = lines.filter((line) => /^[A-Z][a-z, -]+:$/.test(line));
+  expect(headings).toEqual([
+    'Your sign-in:',
+    'Organizations, users and add-ons:',
+    'Records of the host platform:',
+    'Audit:',
+    'Operation:',
+    'Help:',
+  ]);
+  const others = lines.filter((line) => !headings.includes(line));
+  expect(others.filter((line) => !/^ {2}[a-z]+( \[[a-z]+\])? +[a-z]/.test(line))).toEqual([]);
+});
+
 describe('LI-08: the help of an import', () => {
   test.each([
     ['profiles', profileRecord],

@@ -5,9 +5,7 @@ import { addHistoryStatus } from './status.ts';
 
 /** Months of the timeline index, in the database or in files (docs/history.md). */
 export const addHistoryCommands: AddCommands = (program, io, run) => {
-  const history = program
-    .command('history')
-    .description('archive old months of the timeline index into files, and load them back');
+  const history = program.command('history').description('archive and restore old months of the timeline');
   addHistoryStatus(history, io, run);
   addHistoryArchive(history, io, run);
   addHistoryAttach(history, io, run);

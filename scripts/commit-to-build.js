@@ -1,16 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 
-// Writes dist/commit: which commit is being built. By GRANTBOOK_COMMIT, as an image is built that has no .git; by the files of
-// .git, so that neither git nor its trust in the folder's owner is needed; by what `git archive` filled in below.
-
-const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const archived = '$Format:%H$';
 const isCommit = (text = '') => /^[0-9a-f]{7,64}$/.test(text);
 const read = (file) => (existsSync(file) ? readFileSync(file, 'utf8').trim() : '');
 
-const fromGit = () => {
+const fromGit = (root) => {
   const entry = join(root, '.git');
   if (!existsSync(entry)) return '';
   const folder = statSync(entry).isDirectory() ? entry : resolve(root, read(entry).replace(/^gitdir: /, '')); // a worktree
@@ -24,6 +19,9 @@ const fromGit = () => {
   );
 };
 
-const commit = [process.env['GRANTBOOK_COMMIT'], fromGit(), archived].find(isCommit) ?? '0000000';
-mkdirSync(join(root, 'dist'), { recursive: true });
-writeFileSync(join(root, 'dist/commit'), `${commit}\n`);
+/**
+ * Which commit a build of this folder is made from: by GRANTBOOK_COMMIT, as an image is built that has no .git; by the
+ * files of .git, so that neither git nor its trust in the folder's owner is needed; by what `git archive` filled in above.
+ */
+export const commitToBuild = (root) =>
+  [process.env['GRANTBOOK_COMMIT'], fromGit(root), archived].find(isCommit) ?? '0000000';

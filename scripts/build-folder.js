@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { commitToBuild } from './commit-to-build.js';
+
+/** Whatever decides what the build makes. */
+const sources = [
+  'src',
+  'demo',
+  'bench',
+  'packages/eventstore-node/src',
+  'packages/eventstore-node/tsconfig.build.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'package-lock.json',
+];
+
+/** Where the build writes down what it was made from. */
+const stampFile = 'dist/built-from';
+
+/** A digest of the sources' names, sizes and times of change, and of the commit: no file is read, so it takes milliseconds. */
+const stampOf = (root) => {
+  const paths = sources.filter((path) => existsSync(join(root, path))).flatMap((path) => filesIn(root, path));
+  const described = paths.map((path) => {
+    const { mtimeMs, size } = statSync(join(root, path));
+    return `${path} ${mtimeMs} ${size}\n`;
+  });
+  return createHash('sha256').update(described.join('')).update(commitToBuild(root)).digest('hex');
+};
+
+const filesIn = (root, path) =>
+  statSync(join(root, path)).isDirectory()
+    ? readdirSync(join(root, path), { recursive: true })
+        .map((name) => join(path, name))
+        .sort()
+    : [path];
+
+/**
+ * Compiles everything into `dist` and records the commit. What a compiler says goes to standard error: standard output may
+ * be the answer of a command.
+ * @returns the exit code; 0 is success
+ */
+export const buildFolder = (root) => {
+  const stamp = stampOf(root); // before the build: what changes during it is built again
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  const arguments_ = [compiler, '-b', join(root, 'tsconfig.build.json'), '--noCheck'];
+  const { status, error } = spawnSync(process.execPath, arguments_, { stdio: ['ignore', 2, 2] });
+  if (error) throw error;
+  if (status !== 0) return status ?? 1;
+  mkdirSync(join(root, 'dist'), { recursive: true });
+  writeFileSync(join(root, 'dist/commit'), `${commitToBuild(root)}\n`);
+  writeFileSync(join(root, stampFile), stamp);
+  return 0;
+};
+
+/** Whether `dist` was built from the sources as they are now. */
+export const isBuilt = (root) => {
+  const file = join(root, stampFile);
+  return existsSync(file) && readFileSync(file, 'utf8') === stampOf(root);
+};
