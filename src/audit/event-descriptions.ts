@@ -105,6 +105,16 @@ export const eventDescriptions: Sentences = {
     `${user(userId)} may read the audit log of ${organization(streamId)}.`,
   AuditorRemoved: ({ userId }, { user, organization, streamId }) =>
     `${user(userId)} may no longer read the audit log of ${organization(streamId)}.`,
+  OrganizationRenamed: ({ name }, { organization, streamId }) =>
+    `${organization(streamId)} was renamed to "${markName(name)}".`,
+  OrganizationExternalIdSet: ({ externalId }, { organization, streamId }) =>
+    `The external id of ${organization(streamId)} was set to "${markName(externalId)}".`,
+  OrganizationClosed: (_, { organization, streamId }) =>
+    `${organization(streamId)} was closed: no add-on can be activated for it any more.`,
+  ExternalIdClaimed: ({ organizationId }, { organization }) =>
+    `An external id was claimed for ${organization(organizationId)}.`,
+  ExternalIdReleased: ({ organizationId }, { organization }) =>
+    `An earlier external id of ${organization(organizationId)} was released.`,
   AuditQueried: ({ query, organizationId, parameters }, { organization }) =>
     `The audit log${organizationId === null ? '' : ` of ${organization(organizationId)}`} was queried: ${[query, ...parameters.map(({ name, value }) => `${name} ${value}`)].join(', ')}.`,
   AddonActivated: ({ organizationId, addonId, epoch }, { organization, addon }) =>

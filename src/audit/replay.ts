@@ -4,6 +4,7 @@ import { addonDecider } from '../domain/addon.ts';
 import { administratorTokenDecider } from '../domain/administrator-token.ts';
 import { consentDecider } from '../domain/consent.ts';
 import type { Decider } from '../domain/decision.ts';
+import { externalIdDecider } from '../domain/external-id.ts';
 import { grantDecider } from '../domain/grant.ts';
 import { organizationDecider } from '../domain/organization.ts';
 import { projectionSwapDecider } from '../domain/projection-swap.ts';
@@ -35,6 +36,7 @@ const deciders: { readonly [C in keyof typeof schemasByCategory]: Folding | null
   addon: folding(addonDecider),
   account: folding(accountDecider),
   email: folding(emailDecider),
+  externalId: folding(externalIdDecider),
   administratorTokens: folding(administratorTokenDecider),
   organization: folding(organizationDecider),
   activation: folding(activationDecider),

@@ -115,6 +115,7 @@ const numberOf = (count: number | null): string => (count === null ? 'unknown' :
 const refusals = {
   'addon-unknown': 'no add-on has the client_id of --addon',
   'organization-unknown': 'no organization has the organization_id of --organization',
+  'organization-closed': 'the organization is closed, so no add-on can be activated for it',
   'configuration-url-missing':
     'the add-on was registered without --configuration-url, so it cannot be activated for an organization',
   'addon-suspended': 'the add-on is suspended; resume it first',

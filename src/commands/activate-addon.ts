@@ -3,7 +3,7 @@ import { addonDecider, type AddonState } from '../domain/addon.ts';
 import type { Instant } from '../domain/decision.ts';
 import { activationSubject } from '../domain/fence.ts';
 import { isUlid } from '../domain/ids.ts';
-import { organizationDecider, type Organization } from '../domain/organization.ts';
+import { isOpen, organizationDecider, type Organization } from '../domain/organization.ts';
 import { handOffActivation, sessionDecider } from '../domain/session.ts';
 import { activationStream, addonStream, organizationStream, sessionStream } from '../domain/streams.ts';
 import type { Position } from '../eventstore/event-store.ts';
@@ -11,6 +11,7 @@ import { byAdministrator } from './by-administrator.ts';
 import { completeFence } from './complete-fence.ts';
 import type { CommandContext } from './context.ts';
 import { handle, load } from './handle.ts';
+import { makeDeactivateAddon } from './deactivate-addon.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import type { Outcome } from './outcome.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
@@ -33,6 +34,7 @@ type ActivationOutcome = Outcome<
   Activated,
   | 'addon-unknown'
   | 'organization-unknown'
+  | 'organization-closed'
   | 'configuration-url-missing'
   | 'addon-suspended'
   | 'activated-too-often'
@@ -49,6 +51,7 @@ type ActivationOutcome = Outcome<
 export const makeActivateAddon = (dependencies: CommandDependencies) => {
   const { store, fence, now } = dependencies;
   const handOff = makeHandOff(dependencies);
+  const deactivate = makeDeactivateAddon(dependencies);
   return async (
     { organizationId, addonId, by, sessionId, tokenId, asOperator = false }: ActivateAddon,
     context?: CommandContext,
@@ -73,6 +76,12 @@ export const makeActivateAddon = (dependencies: CommandDependencies) => {
     const { state, revision, position, refusal } = handled;
     if (refusal !== undefined) return { ok: false, refusal, until: mayActivateFrom(state.recentActivations) };
     if (revision === 'no-stream' || !position) throw new Error('an activation without an event');
+    const current = await load(store, organizationStream(organizationId), organizationDecider);
+    if (!isOpen(current.state)) {
+      // It was closed in the meantime: what was active before is deactivated there, this activation here (ADR 56).
+      await deactivate({ organizationId, addonId, by, ...(tokenId && { tokenId }) }, context);
+      return { ok: false, refusal: 'organization-closed' };
+    }
     await completeFence(fence, activationSubject(organizationId, addonId), handled);
     if (sessionId !== null) await handOff({ sessionId, organizationId, addonId }, context);
     return { ok: true, value: { epoch: state.epoch, configurationUrl: fit.configurationUrl, position } };
@@ -83,6 +92,7 @@ export const makeActivateAddon = (dependencies: CommandDependencies) => {
 const fitness = (addon: AddonState, organization: Organization) => {
   if (addon.status === 'unregistered') return { ok: false, refusal: 'addon-unknown' } as const;
   if (organization.status === 'unknown') return { ok: false, refusal: 'organization-unknown' } as const;
+  if (!isOpen(organization)) return { ok: false, refusal: 'organization-closed' } as const;
   const { configurationUrl } = addon;
   if (configurationUrl === null) return { ok: false, refusal: 'configuration-url-missing' } as const;
   if (addon.status === 'suspended') return { ok: false, refusal: 'addon-suspended' } as const;

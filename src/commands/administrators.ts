@@ -2,7 +2,7 @@ import { isUlid } from '../domain/ids.ts';
 import { addAdministrator, removeAdministrator } from '../domain/organization.ts';
 import {
   changeOrganization,
-  type AppointmentChanged,
+  type OrganizationChanged,
   type UserOfOrganization,
 } from './change-organization.ts';
 import type { CommandContext } from './context.ts';
@@ -20,7 +20,7 @@ export const makeAddAdministrator =
   async (
     request: UserOfOrganization,
     context?: CommandContext,
-  ): Promise<Outcome<AppointmentChanged, 'organization-unknown' | 'user-unknown' | 'user-erased'>> => {
+  ): Promise<Outcome<OrganizationChanged, 'organization-unknown' | 'user-unknown' | 'user-erased'>> => {
     const status = await statusOf(dependencies, request.userId);
     if (status === 'absent') return { ok: false, refusal: 'user-unknown' };
     if (status === 'erased') return { ok: false, refusal: 'user-erased' };
@@ -37,7 +37,7 @@ export const makeRemoveAdministrator = (dependencies: Dependencies) => {
   return async (
     request: UserOfOrganization,
     context?: CommandContext,
-  ): Promise<Outcome<AppointmentChanged, 'organization-unknown' | 'user-unknown'>> => {
+  ): Promise<Outcome<OrganizationChanged, 'organization-unknown' | 'user-unknown'>> => {
     const { organizationId, userId, reason } = request;
     if ((await statusOf(dependencies, userId)) === 'absent') return { ok: false, refusal: 'user-unknown' };
     const removed = await changeOrganization(dependencies, request, removeAdministrator, context);

@@ -4,7 +4,7 @@ import { addAuditor, isAuditedBy, organizationDecider, removeAuditor } from '../
 import { accountStream, organizationStream } from '../domain/streams.ts';
 import {
   changeOrganization,
-  type AppointmentChanged,
+  type OrganizationChanged,
   type UserOfOrganization,
 } from './change-organization.ts';
 import type { CommandContext } from './context.ts';
@@ -20,7 +20,7 @@ export const makeAddAuditor =
   async (
     request: UserOfOrganization,
     context?: CommandContext,
-  ): Promise<Outcome<AppointmentChanged, 'organization-unknown' | 'user-unknown' | 'not-an-auditor'>> => {
+  ): Promise<Outcome<OrganizationChanged, 'organization-unknown' | 'user-unknown' | 'not-an-auditor'>> => {
     const account = await accountOf(dependencies, request.userId);
     if (account.status === 'absent') return { ok: false, refusal: 'user-unknown' };
     if (!account.roles.includes('auditor')) return { ok: false, refusal: 'not-an-auditor' };
@@ -36,7 +36,7 @@ export const makeRemoveAuditor =
   async (
     request: UserOfOrganization,
     context?: CommandContext,
-  ): Promise<Outcome<AppointmentChanged, 'organization-unknown' | 'user-unknown'>> => {
+  ): Promise<Outcome<OrganizationChanged, 'organization-unknown' | 'user-unknown'>> => {
     const account = await accountOf(dependencies, request.userId);
     if (account.status === 'absent') return { ok: false, refusal: 'user-unknown' };
     return changeOrganization(dependencies, request, removeAuditor, context);

@@ -18,27 +18,31 @@ export type UserOfOrganization = {
 };
 
 /** `changed` is false where nothing had to change; `position` is what to wait for until the read models show it. */
-export type AppointmentChanged = { readonly changed: boolean; readonly position: Position | null };
+export type OrganizationChanged = { readonly changed: boolean; readonly position: Position | null };
 
-type Decide = (
+type Decide<C> = (
   organization: Organization,
-  command: { readonly userId: string; readonly now: Instant },
+  command: C & { readonly now: Instant },
 ) => Decision<OrganizationEvent, 'organization-unknown'>;
 
-/** Adds or removes an administrator or auditor of an organization. */
-export const changeOrganization = async (
+/** Decides on the organization's stream; `command` is what the decision needs besides the time. */
+export const changeOrganization = async <C extends object>(
   { store, now }: Pick<CommandDependencies, 'store' | 'now'>,
-  { organizationId, userId, reason }: UserOfOrganization,
-  decide: Decide,
+  {
+    organizationId,
+    reason,
+    ...command
+  }: C & { readonly organizationId: string; readonly reason?: string | undefined },
+  decide: Decide<Omit<C, 'organizationId' | 'reason'>>,
   context: CommandContext | undefined,
-): Promise<Outcome<AppointmentChanged, 'organization-unknown'>> => {
+): Promise<Outcome<OrganizationChanged, 'organization-unknown'>> => {
   if (!isUlid(organizationId)) return { ok: false, refusal: 'organization-unknown' };
   const { events, refusal, position } = await retryUnknownOutcome(() =>
     handle(
       store,
       organizationStream(organizationId),
       organizationDecider,
-      (organization) => decide(organization, { userId, now: now() }),
+      (organization) => decide(organization, { ...command, now: now() }),
       { context, ...byOperator(reason) },
     ),
   );

@@ -1,5 +1,5 @@
 import { isUlid } from '../domain/ids.ts';
-import { administers, organizationDecider } from '../domain/organization.ts';
+import { administers, isOpen, organizationDecider } from '../domain/organization.ts';
 import { organizationStream } from '../domain/streams.ts';
 import { load } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
@@ -11,4 +11,13 @@ export const makeIsAdministrator =
     if (!isUlid(organizationId)) return false;
     const { state } = await load(store, organizationStream(organizationId), organizationDecider);
     return administers(state, userId);
+  };
+
+/** Whether the user may approve access to the organization's records: as its administrator, while it is not closed. */
+export const makeMayApproveFor =
+  ({ store }: Pick<CommandDependencies, 'store'>) =>
+  async (organizationId: string, userId: string): Promise<boolean> => {
+    if (!isUlid(organizationId)) return false;
+    const { state } = await load(store, organizationStream(organizationId), organizationDecider);
+    return administers(state, userId) && isOpen(state);
   };

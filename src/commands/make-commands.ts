@@ -5,6 +5,7 @@ import { makeAddAdministrator, makeRemoveAdministrator } from './administrators.
 import { makeActivateAddon } from './activate-addon.ts';
 import { makeAddAuditor, makeIsAuditor, makeRemoveAuditor } from './auditors.ts';
 import { makeApproveScopes } from './approve-scopes.ts';
+import { makeCloseOrganization } from './close-organization.ts';
 import { makeCreateOrganization } from './create-organization.ts';
 import { makeCreateUser } from './create-user.ts';
 import { makeDeactivateAddon } from './deactivate-addon.ts';
@@ -15,7 +16,7 @@ import { makeExchangeCode } from './exchange-code.ts';
 import { makeAddonDirectory, type AddonDirectory } from './find-addon.ts';
 import { makeGrantCache } from './grant-cache.ts';
 import { makeIntrospectToken } from './introspect-token.ts';
-import { makeIsAdministrator } from './is-administrator.ts';
+import { makeIsAdministrator, makeMayApproveFor } from './is-administrator.ts';
 import { makeIssueAdministratorToken } from './issue-administrator-token.ts';
 import { makeIssueCode } from './issue-code.ts';
 import { makeListAdministratorTokens } from './list-administrator-tokens.ts';
@@ -31,8 +32,10 @@ import { makeRecordCommands } from './record.ts';
 import { makeRefreshToken } from './refresh-token.ts';
 import { makeRegisterAddon } from './register-addon.ts';
 import { makeRememberedScopes } from './remembered-scopes.ts';
+import { makeRenameOrganization } from './rename-organization.ts';
 import { makeRevokeAdministratorToken } from './revoke-administrator-token.ts';
 import { makeRevokeToken } from './revoke-token.ts';
+import { makeSetExternalId } from './set-external-id.ts';
 import { makeSetPassword } from './set-password.ts';
 import { makeRevokeGrantByOperator } from './revoke-grant.ts';
 import { makeShowGrant } from './show-grant.ts';
@@ -68,6 +71,9 @@ export const makeCommands = (
     removeAddonSecret: makeRemoveAddonSecret(dependencies),
     listAddonSecrets: makeListAddonSecrets(dependencies),
     createOrganization: makeCreateOrganization(dependencies),
+    renameOrganization: makeRenameOrganization(dependencies),
+    setExternalId: makeSetExternalId(dependencies),
+    closeOrganization: makeCloseOrganization(dependencies),
     createUser: makeCreateUser(dependencies),
     disableUser: makeDisableUser(dependencies),
     enableUser: makeEnableUser(dependencies),
@@ -105,6 +111,7 @@ export const makeCommands = (
     showGrant: makeShowGrant(dependencies),
     revokeGrant: makeRevokeGrantByOperator(dependencies),
     isAdministrator: makeIsAdministrator(dependencies),
+    mayApproveFor: makeMayApproveFor(dependencies),
     noteRefusal: makeNoteRefusal(dependencies),
     showActivation: makeShowActivation(dependencies),
     activateAddon: makeActivateAddon(dependencies),

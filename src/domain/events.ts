@@ -4,6 +4,7 @@ import type { AddonEvent } from './addon.ts';
 import type { AdministratorTokenEvent } from './administrator-token.ts';
 import type { AuditQueryEvent } from './audit-query.ts';
 import type { ConsentEvent } from './consent.ts';
+import type { ExternalIdEvent } from './external-id.ts';
 import type { GrantEvent } from './grant.ts';
 import type { LogCopyEvent } from './log-copy.ts';
 import type { LogHeadEvent } from './log-head.ts';
@@ -21,6 +22,7 @@ export type DomainEvent =
   | EmailEvent
   | AdministratorTokenEvent
   | OrganizationEvent
+  | ExternalIdEvent
   | ActivationEvent
   | ConsentEvent
   | GrantEvent

@@ -14,10 +14,10 @@ export const normaliseName = (name: string): string => name.normalize('NFC').tri
  * What is wrong with the normalised name of an add-on, an organization, a person or a token, or null. People see it and
  * decide by it, so it is one line in which every character is visible, in the order in which it is stored (CL-08).
  */
-export const nameProblem = (name: string): string | null => {
+export const nameProblem = (name: string, atMost = maxLength): string | null => {
   if (name.trim() === '') return 'must not be empty';
   if (name !== normaliseName(name)) return 'must be in Unicode form NFC, without spaces at its ends';
-  if (Array.from(name).length > maxLength) return `must have at most ${maxLength} characters`;
+  if (Array.from(name).length > atMost) return `must have at most ${atMost} characters`;
   if (unprintable.test(name)) return 'must be one line without control characters';
   const hidden = invisible.exec(name)?.[0];
   return hidden === undefined

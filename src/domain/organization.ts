@@ -12,7 +12,17 @@ export type OrganizationEvent =
     }
   /** The user may read the organization's audit log, as long as the account has the role. */
   | { readonly type: 'AuditorAdded'; readonly data: { readonly userId: string; readonly at: Instant } }
-  | { readonly type: 'AuditorRemoved'; readonly data: { readonly userId: string; readonly at: Instant } };
+  | { readonly type: 'AuditorRemoved'; readonly data: { readonly userId: string; readonly at: Instant } }
+  | { readonly type: 'OrganizationRenamed'; readonly data: { readonly name: string; readonly at: Instant } }
+  /** The id that the host platform knows the organization by. Who may use it is decided in the stream of the id. */
+  | {
+      readonly type: 'OrganizationExternalIdSet';
+      readonly data: { readonly externalId: string; readonly at: Instant };
+    }
+  /** For good: no add-on can be activated for it any more. */
+  | { readonly type: 'OrganizationClosed'; readonly data: { readonly at: Instant } };
+
+export type OrganizationState = 'open' | 'closed';
 
 export type Organization =
   | { readonly status: 'unknown' }
@@ -20,6 +30,10 @@ export type Organization =
       readonly status: 'created';
       readonly organizationId: string;
       readonly name: string;
+      readonly state: OrganizationState;
+      readonly externalId: string | null;
+      /** Each other external id that it has had, once. */
+      readonly earlierExternalIds: readonly string[];
       /** User ids. */
       readonly administrators: readonly string[];
       /** User ids. */
@@ -31,28 +45,56 @@ export const organizationDecider: Decider<Organization, OrganizationEvent> = {
   evolve: (organization, event) => {
     if (event.type === 'OrganizationCreated') {
       const { organizationId, name } = event.data;
-      return { status: 'created', organizationId, name, administrators: [], auditors: [] };
+      return {
+        status: 'created',
+        organizationId,
+        name,
+        state: 'open',
+        externalId: null,
+        earlierExternalIds: [],
+        administrators: [],
+        auditors: [],
+      };
     }
     if (organization.status === 'unknown') return organization;
     const { administrators, auditors } = organization;
-    const { userId } = event.data;
     switch (event.type) {
-      case 'AdministratorAdded':
+      case 'AdministratorAdded': {
+        const { userId } = event.data;
         return { ...organization, administrators: [...without(administrators, userId), userId] };
+      }
       case 'AdministratorRemoved':
-        return { ...organization, administrators: without(administrators, userId) };
-      case 'AuditorAdded':
+        return { ...organization, administrators: without(administrators, event.data.userId) };
+      case 'AuditorAdded': {
+        const { userId } = event.data;
         return { ...organization, auditors: [...without(auditors, userId), userId] };
+      }
       case 'AuditorRemoved':
-        return { ...organization, auditors: without(auditors, userId) };
+        return { ...organization, auditors: without(auditors, event.data.userId) };
+      case 'OrganizationRenamed':
+        return { ...organization, name: event.data.name };
+      case 'OrganizationExternalIdSet': {
+        const { externalId } = event.data;
+        const had = [
+          ...organization.earlierExternalIds,
+          ...(organization.externalId === null ? [] : [organization.externalId]),
+        ];
+        return { ...organization, externalId, earlierExternalIds: without([...new Set(had)], externalId) };
+      }
+      case 'OrganizationClosed':
+        return { ...organization, state: 'closed' };
     }
   },
 };
 
-const without = (userIds: readonly string[], userId: string) => userIds.filter((other) => other !== userId);
+const without = (values: readonly string[], value: string) => values.filter((other) => other !== value);
 
 export const administers = (organization: Organization, userId: string): boolean =>
   organization.status === 'created' && organization.administrators.includes(userId);
+
+/** Whether add-ons can be activated for it. */
+export const isOpen = (organization: Organization): boolean =>
+  organization.status === 'created' && organization.state === 'open';
 
 /** Whether the user may read the organization's audit log; the account must have the role as well. */
 export const isAuditedBy = (organization: Organization, userId: string): boolean =>
@@ -69,6 +111,36 @@ export const createOrganization = (
   organization.status === 'unknown'
     ? accept({ type: 'OrganizationCreated', data: { organizationId, name, at: now } })
     : refuse('organization-exists');
+
+/** The same name again changes nothing. A closed organization can be renamed, too. */
+export const renameOrganization = (
+  organization: Organization,
+  { name, now }: { readonly name: string; readonly now: Instant },
+): Decision<OrganizationEvent, 'organization-unknown'> => {
+  if (organization.status === 'unknown') return refuse('organization-unknown');
+  if (organization.name === name) return accept();
+  return accept({ type: 'OrganizationRenamed', data: { name, at: now } });
+};
+
+/** The same external id again changes nothing. The caller has claimed it. */
+export const setExternalId = (
+  organization: Organization,
+  { externalId, now }: { readonly externalId: string; readonly now: Instant },
+): Decision<OrganizationEvent, 'organization-unknown'> => {
+  if (organization.status === 'unknown') return refuse('organization-unknown');
+  if (organization.externalId === externalId) return accept();
+  return accept({ type: 'OrganizationExternalIdSet', data: { externalId, at: now } });
+};
+
+/** Closing twice changes nothing. */
+export const closeOrganization = (
+  organization: Organization,
+  { now }: { readonly now: Instant },
+): Decision<OrganizationEvent, 'organization-unknown'> => {
+  if (organization.status === 'unknown') return refuse('organization-unknown');
+  if (organization.state === 'closed') return accept();
+  return accept({ type: 'OrganizationClosed', data: { at: now } });
+};
 
 /** Adding an administrator twice changes nothing. */
 export const addAdministrator = (

@@ -16,6 +16,8 @@ export const consentStream = (subjectId: string, addonId: string) =>
 export const accountStream = (userId: string) => `account-${userId}` as const;
 /** One stream per e-mail address, so that an address is claimed once; `digest` is hexadecimal SHA-256. */
 export const emailStream = (digest: string) => `email-${digest}` as const;
+/** One stream per external id, so that an organization is found by it once; `digest` is hexadecimal SHA-256. */
+export const externalIdStream = (digest: string) => `externalId-${digest}` as const;
 /** All administrator tokens of one user, separate from the account, which every sign-in reads. */
 export const administratorTokensStream = (userId: string) => `administratorTokens-${userId}` as const;
 /** The audit queries of one auditor; `by` is a user id, or `operator` for the command line. */
@@ -51,6 +53,7 @@ export type StreamName =
   | ReturnType<typeof consentStream>
   | ReturnType<typeof accountStream>
   | ReturnType<typeof emailStream>
+  | ReturnType<typeof externalIdStream>
   | ReturnType<typeof administratorTokensStream>
   | ReturnType<typeof auditStream>
   | ReturnType<typeof sessionStream>

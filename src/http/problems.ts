@@ -34,6 +34,10 @@ export const problemKinds = {
     status: 409,
     title: 'The add-on has no configuration URL, so it cannot act for an organization',
   },
+  'organization-closed': {
+    status: 409,
+    title: 'The organization is closed, so no add-on can be activated for it',
+  },
   'activation-refused-while-suspended': {
     status: 409,
     title: 'The add-on is suspended, so it cannot be activated',

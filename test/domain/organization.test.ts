@@ -3,12 +3,16 @@ import {
   addAdministrator,
   addAuditor,
   administers,
+  closeOrganization,
   createOrganization,
+  isOpen,
   isAuditedBy,
   type Organization,
   organizationDecider,
   type OrganizationEvent,
   removeAuditor,
+  renameOrganization,
+  setExternalId,
 } from '../../src/domain/organization.ts';
 import { scenariosOf } from '../support/given.ts';
 
@@ -68,5 +72,50 @@ describe('an organization', () => {
 
   test('that was never created has nobody, whatever else its stream holds', () => {
     expect(given(added('ada'), removed('bo')).state).toEqual({ status: 'unknown' });
+  });
+
+  test('AM-10: has the name that it was given last; the same name again changes nothing', () => {
+    const renamed = (name: string): OrganizationEvent => ({
+      type: 'OrganizationRenamed',
+      data: { name, at: 2 },
+    });
+    const renaming = (name: string) => (organization: Organization) =>
+      renameOrganization(organization, { name, now: 2 });
+    given(created).when(renaming('Mill')).accepted(renamed('Mill'));
+    given(created).when(renaming(named.name)).accepted();
+    given(created, renamed('Mill')).when(renaming(named.name)).accepted(renamed(named.name));
+    given().when(renaming('Mill')).refused('organization-unknown');
+  });
+
+  test('AM-10: has one external id, and knows each that it had before once', () => {
+    const set = (externalId: string): OrganizationEvent => ({
+      type: 'OrganizationExternalIdSet',
+      data: { externalId, at: 2 },
+    });
+    const setting = (externalId: string) => (organization: Organization) =>
+      setExternalId(organization, { externalId, now: 2 });
+    given(created).when(setting('a')).accepted(set('a'));
+    given(created, set('a')).when(setting('a')).accepted();
+    given().when(setting('a')).refused('organization-unknown');
+    expect(given(created, set('a'), set('b'), set('a'), set('c')).state).toMatchObject({
+      externalId: 'c',
+      earlierExternalIds: ['b', 'a'],
+    });
+    expect(given(created, set('a'), set('b'), set('a')).state).toMatchObject({
+      externalId: 'a',
+      earlierExternalIds: ['b'],
+    });
+  });
+
+  test('AM-10: is closed once and for good, and keeps its people', () => {
+    const closed: OrganizationEvent = { type: 'OrganizationClosed', data: { at: 2 } };
+    const closing = (organization: Organization) => closeOrganization(organization, { now: 2 });
+    given(created).when(closing).accepted(closed);
+    given(created, closed).when(closing).accepted();
+    given().when(closing).refused('organization-unknown');
+    expect(isOpen(given(created).state)).toBe(true);
+    expect(isOpen(given().state)).toBe(false);
+    const { state } = given(created, added('ada'), closed);
+    expect([isOpen(state), administers(state, 'ada')]).toEqual([false, true]);
   });
 });

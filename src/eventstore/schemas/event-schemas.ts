@@ -8,7 +8,7 @@ import { auditQuerySchemas } from './audit-query-schemas.ts';
 import { consentSchemas } from './consent-schemas.ts';
 import { grantSchemas } from './grant-schemas.ts';
 import { logCopySchemas, logHeadSchemas } from './log-head-schemas.ts';
-import { organizationSchemas } from './organization-schemas.ts';
+import { externalIdSchemas, organizationSchemas } from './organization-schemas.ts';
 import { projectionSchemas } from './projection-schemas.ts';
 import { recordSchemas, recordSchemasByCategory } from './record-schemas.ts';
 import { retentionSchemas } from './retention-schemas.ts';
@@ -22,6 +22,7 @@ export const schemasByCategory = {
   email: emailSchemas,
   administratorTokens: administratorTokenSchemas,
   organization: organizationSchemas,
+  externalId: externalIdSchemas,
   activation: activationSchemas,
   consent: consentSchemas,
   grant: grantSchemas,
@@ -42,6 +43,7 @@ export const eventSchemas = {
   ...emailSchemas,
   ...administratorTokenSchemas,
   ...organizationSchemas,
+  ...externalIdSchemas,
   ...activationSchemas,
   ...consentSchemas,
   ...grantSchemas,

@@ -12,6 +12,7 @@ type RefusalOf<Command extends 'activateAddon' | 'deactivateAddon'> = Extract<
 export const activationProblems = {
   'addon-unknown': 'addon-unknown',
   'organization-unknown': 'organization-unknown',
+  'organization-closed': 'organization-closed',
   'configuration-url-missing': 'configuration-url-missing',
   'addon-suspended': 'activation-refused-while-suspended',
   'activated-too-often': 'activated-too-often',

@@ -160,6 +160,7 @@ const activate: Operation = {
       ...changes,
       'addon-unknown',
       'organization-unknown',
+      'organization-closed',
       'configuration-url-missing',
       'activation-refused-while-suspended',
       'activated-too-often',

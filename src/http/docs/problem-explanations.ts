@@ -128,6 +128,10 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
     remedy:
       'Ask the add-on’s provider to register a configuration URL. Individual users can allow the add-on without it.',
   },
+  'organization-closed': {
+    means: 'The operator of the service has closed the organization for good. Its add-ons were deactivated.',
+    remedy: 'Nothing can be activated for it any more. Ask the operator if it was closed by mistake.',
+  },
   'activation-refused-while-suspended': {
     means: 'The operator has suspended the add-on, so it cannot be activated now.',
     remedy: 'Wait until the suspension is lifted. Deactivating is still possible.',

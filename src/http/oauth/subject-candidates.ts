@@ -16,7 +16,7 @@ export type Candidate = {
 };
 
 type Dependencies = {
-  readonly commands: Pick<Commands, 'showActivation' | 'rememberedScopes' | 'ownConsent' | 'isAdministrator'>;
+  readonly commands: Pick<Commands, 'showActivation' | 'rememberedScopes' | 'ownConsent' | 'mayApproveFor'>;
   readonly readModels: Pick<ReadModels, 'organizationsAdministeredBy' | 'organization'>;
 };
 
@@ -35,11 +35,11 @@ export const makeFindCandidates = ({ commands, readModels }: Dependencies) => {
     userId: string,
     audiences: readonly string[],
   ): Promise<Candidate | null> => {
-    const [administers, { status, epoch }] = await Promise.all([
-      commands.isAdministrator(organizationId, userId),
+    const [mayApprove, { status, epoch }] = await Promise.all([
+      commands.mayApproveFor(organizationId, userId),
       commands.showActivation(organizationId, addonId),
     ]);
-    if (!administers || status !== 'active') return null;
+    if (!mayApprove || status !== 'active') return null;
     const subject: GrantSubject = { kind: 'organization', organizationId, epoch };
     const remembered = await commands.rememberedScopes({ userId, addonId, subject, audiences });
     return { key: `organization:${organizationId}`, name, subject, remembered, handedOff: false };

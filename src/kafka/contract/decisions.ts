@@ -4,6 +4,7 @@ import { addonDecisions } from './decisions/addon-decisions.ts';
 import { consentDecisions } from './decisions/consent-decisions.ts';
 import { grantDecisions } from './decisions/grant-decisions.ts';
 import { internalDecisions } from './decisions/internal-decisions.ts';
+import { organizationDecisions } from './decisions/organization-decisions.ts';
 import type { Decision, Publication } from './publication.ts';
 
 /** Which events are published, and why the others are not: a new event type does not compile without an entry. */
@@ -12,6 +13,7 @@ export const decisions = {
   ...grantDecisions,
   ...consentDecisions,
   ...addonDecisions,
+  ...organizationDecisions,
   ...internalDecisions,
 } satisfies { readonly [T in EventType]: Decision<T> };
 

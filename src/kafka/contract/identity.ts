@@ -39,6 +39,10 @@ export const identities = {
     const addonId = idOf(stream);
     return { key: addonId, data: { addon_id: addonId } };
   },
+  organization: ({ stream }: RecordedEvent) => {
+    const organizationId = idOf(stream);
+    return { key: organizationId, data: { organization_id: organizationId } };
+  },
 } satisfies Record<string, (recorded: RecordedEvent, owner: GrantOwner | null) => Identity<object>>;
 
 export type IdentityKind = keyof typeof identities;

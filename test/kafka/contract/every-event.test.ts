@@ -55,6 +55,8 @@ const placeOf = (event: DomainEvent, owner: GrantOwner, isOwn: boolean) => {
       const addonId = 'addonId' in data ? data.addonId : owner.addonId;
       return { stream: `addon-${addonId}`, owner: null, key: addonId };
     }
+    case 'organization':
+      return { stream: `organization-${subjectId}`, owner: null, key: subjectId };
     case undefined:
       return { stream: `account-${subjectId}`, owner: null, key: '' };
   }

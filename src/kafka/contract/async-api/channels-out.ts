@@ -18,6 +18,7 @@ const keys: Readonly<Record<IdentityKind, JsonSchema>> = {
   grant: pair,
   consent: pair,
   addon: { type: 'string', pattern: `^${ulid}$`, description: '<addon_id>.' },
+  organization: { type: 'string', pattern: `^${ulid}$`, description: '<organization_id>.' },
 };
 
 const text = (description: string) => ({ type: 'string', description });
@@ -76,8 +77,8 @@ export const channelsOut = (topics: TopicNames['out'], about: About): readonly D
     name: 'activations',
     action: 'send',
     topic: topics.activations,
-    title: 'Which add-ons organizations have switched on',
-    description: 'In order for each organization and add-on.',
+    title: 'Which add-ons organizations have switched on, and which organizations are closed',
+    description: 'In order for each organization and add-on, and for each organization itself.',
     messages: messagesOf('activations', about),
   },
   {

@@ -5,7 +5,6 @@ const account =
   'an account is about a person, and authorizes no add-on; what a disabling ends goes out grant by grant';
 const signIn = 'whether and when a person signs in authorizes no add-on';
 const administrator = "a person's own means to administer with; what is done with it goes out";
-const organization = "an organization's name and people are the host platform's to tell";
 const audit = 'who looked at the history is for those who look into that; it authorizes no add-on';
 const signingKey = 'the keys themselves are at /oauth/jwks; when each was valid is for auditors';
 const record = 'it came from the host platform, which can tell of it itself, and is personal data';
@@ -25,11 +24,6 @@ export const internalDecisions = {
   ActivationHandedOff: internal('it is how one browser gets from the activation to the add-on'),
   AdministratorTokenIssued: internal(administrator),
   AdministratorTokenRevoked: internal(administrator),
-  OrganizationCreated: internal(organization),
-  AdministratorAdded: internal(organization),
-  AdministratorRemoved: internal(organization),
-  AuditorAdded: internal(organization),
-  AuditorRemoved: internal(organization),
   AuditQueried: internal(audit),
   ...eachRecordEvent(() => internal(record)),
   ProjectionSwapped: internal('how the read models are kept authorizes no add-on'),
