@@ -2,11 +2,15 @@ import { z } from 'zod';
 
 /**
  * Fields of tasks and filters. `title` is the label on pages, `description` is for the help of the command line and
- * the document of the API, `allowed` completes "must be …".
+ * the document of the API, and `x-allowed` says what the field accepts.
  */
 type Words = { readonly title: string; readonly description: string };
 
-const meta = ({ title, description }: Words, allowed: string) => ({ title, description, allowed });
+const meta = ({ title, description }: Words, allowed: string) => ({
+  title,
+  description,
+  'x-allowed': allowed,
+});
 const oneLine = /^[^\p{Control}\p{Surrogate}]*$/u;
 
 /** A line of text. @param most length in UTF-16 units */
@@ -42,7 +46,7 @@ export const several = <Item extends z.ZodType<string>>(item: Item) =>
     .array(item)
     .min(1)
     .max(1000)
-    .meta({ ...(item.meta() ?? {}), allowed: `a list; each is ${allowedIn(item)}` });
+    .meta({ ...item.meta(), 'x-allowed': `a list; each is ${allowedIn(item)}` });
 
 /** True, or not sent. */
 export const flag = (words: Words) => z.boolean().meta(meta(words, 'true or false'));
@@ -52,7 +56,7 @@ export const secret = (words: Words) =>
   z
     .string()
     .max(1024)
-    .meta({ ...meta(words, 'a text of at most 1024 characters'), secret: true });
+    .meta({ ...meta(words, 'a text of at most 1024 characters'), 'x-secret': true });
 
 /** A length of time, such as `90d`: in milliseconds. */
 export const age = (words: Words) =>
@@ -69,6 +73,10 @@ export const reason = text(
   { title: 'Reason', description: 'why, for the audit log: nothing about a person' },
   500,
 );
+
+/** The body of a task over HTTP: its fields, and the reason. */
+export const bodyOf = (input: z.ZodObject): z.ZodObject =>
+  z.object({ ...input.shape, reason: reason.optional() });
 
 export type FieldKind = 'text' | 'flag' | 'several' | 'choice' | 'secret';
 
@@ -100,13 +108,16 @@ export const fieldsOf = (input: z.ZodObject): readonly Field[] =>
     };
   });
 
-const allowedIn = (schema: z.ZodType): string => String(schema.meta()?.['allowed'] ?? 'something else');
+const allowedIn = (schema: z.ZodType): string => {
+  const allowed = schema.meta()?.['x-allowed'];
+  return typeof allowed === 'string' ? allowed : 'something else';
+};
 
 const kindOf = (schema: z.ZodType): FieldKind => {
   if (schema instanceof z.ZodBoolean) return 'flag';
   if (schema instanceof z.ZodArray) return 'several';
   if (schema instanceof z.ZodEnum) return 'choice';
-  return schema.meta()?.['secret'] === true ? 'secret' : 'text';
+  return schema.meta()?.['x-secret'] === true ? 'secret' : 'text';
 };
 
 export type InputProblem = {

@@ -34,6 +34,8 @@ export type Task = {
   readonly effect: string;
   /** Fields in snake_case, made by `fields.ts`. */
   readonly input: z.ZodObject;
+  /** What `TaskDone.json` adds to the answer. */
+  readonly adds?: z.ZodObject;
   /** Its fields are properties, which `PATCH` changes. It leaves out what is not sent. */
   readonly isProperty?: boolean;
   /** It cannot be undone: the page asks for a confirmation. */

@@ -139,12 +139,12 @@ const show = async (service: CliService, about: Entity, id: string): Promise<Ans
 };
 
 /** What tasks use, from a run of the command line. */
-export const servicesOf = ({ commands, store, readModels, audit, settle }: CliService): Services => ({
-  commands,
-  store,
-  readModels,
-  readsCountedSince: audit.reads.countedSince,
-  settle,
+export const servicesOf = (service: CliService): Services => ({
+  commands: service.commands,
+  store: service.store,
+  readModels: service.readModels,
+  readsCountedSince: service.audit.reads.countedSince,
+  settle: (position) => service.settle(position),
 });
 
 const textOf = (

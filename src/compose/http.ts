@@ -39,6 +39,17 @@ export const httpDependencies = (
       timeProblem: (time) => timeProblem({ store, now: audit.now }, time),
       logState: (at) => readLogState({ log: store, checks: logHeads.checks }, at),
     },
+    administration: {
+      commands: service.commands,
+      store,
+      readModels: service.readModels,
+      readsCountedSince: audit.reads.countedSince,
+      // What is not shown in time is shown later: the change itself is in the log.
+      settle: (position) =>
+        position === undefined
+          ? Promise.resolve(false)
+          : service.readModels.waitFor(position, 1_000).catch(() => false),
+    },
     operator: { read: () => service.serviceStatus.read(workers) },
     idTokens: service.idTokens,
     version: packageVersion,

@@ -1,3 +1,4 @@
+import type { Services } from '../administration/task.ts';
 import type { AskExposure } from '../audit/exposure/exposure-with-reads.ts';
 import type { LogState } from '../audit/log-heads/log-state.ts';
 import type { TimeProblem } from '../audit/time-in-log.ts';
@@ -22,6 +23,8 @@ import type { IdTokens } from '../signing/id-tokens.ts';
 export type HttpDependencies = {
   readonly commands: CommandsInContext;
   readonly readModels: ReadModels;
+  /** For the operators' API and pages. */
+  readonly administration: Services;
   /** For the operators' page. */
   readonly operator: { readonly read: () => Promise<OperatorStatus> };
   /** Queries of auditors, answered from the log. */

@@ -4,7 +4,7 @@ import type { Paths } from './openapi/describe.ts';
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown;
 
 /** The handlers of a path. `GET` also answers `HEAD` unless `head: false`. */
-export type PathMethods = Partial<Record<'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS', Handler>>;
+export type PathMethods = Partial<Record<'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS', Handler>>;
 
 /**
  * Registers a documented path with a handler for each of its operations; every other method gets 405 with `Allow`,

@@ -5,6 +5,7 @@ import { registerTokenPages } from './account/token-pages.ts';
 import { registerActivationApi } from './admin/activation-api.ts';
 import { registerAdminPages } from './admin/admin-pages.ts';
 import { registerAuditApi } from './audit/audit-api.ts';
+import { registerOperatorApi } from './operator/operator-api.ts';
 import { registerOperatorPage } from './operator/operator-page.ts';
 import { registerAuditPages } from './audit/audit-pages.ts';
 import { makeBaseServer } from './base-server.ts';
@@ -101,6 +102,7 @@ export const buildServer = (
       acceptOptionalJson(api);
       registerActivationApi(api, browser);
       registerAuditApi(api, browser);
+      registerOperatorApi(api, browser);
       done();
     });
     place.register((pages, _options, done) => {

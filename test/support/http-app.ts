@@ -177,6 +177,14 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
   const dependencies: HttpDependencies = {
     commands,
     readModels: reading.readModels,
+    administration: {
+      commands,
+      store,
+      readModels: reading.readModels,
+      readsCountedSince: listReads.countedSince,
+      settle: (position) =>
+        position === undefined ? Promise.resolve(false) : reading.readModels.waitFor(position, 1_000),
+    },
     operator: {
       read: async () => ({
         at: now(),

@@ -8,6 +8,7 @@ import * as health from './health.ts';
 import * as lists from './list-page.ts';
 import * as forms from './page-forms.ts';
 import * as problems from './problem.ts';
+import { managedAnswers, managedBodies, type ManagedName } from './managed.ts';
 import { recordItem } from './records.ts';
 import * as tokens from './token.ts';
 import * as tokenForms from './token-parameters.ts';
@@ -22,6 +23,7 @@ const recordPages = Object.fromEntries(
 
 /** Schemas of answers, in the order of the document. */
 export const answerSchemas = {
+  ...managedAnswers,
   ...records,
   ...recordPages,
   Pagination: lists.pagination,
@@ -50,8 +52,7 @@ export const answerSchemas = {
   Readiness: health.readiness,
 } as const satisfies Record<string, z.ZodType>;
 
-/** Schemas of what callers send: unknown fields are ignored, and defaults may be left out. */
-export const formSchemas = {
+const ownForms = {
   AuthorizationRequest: authorizeParameters,
   ExchangeForm: tokenForms.exchangeForm,
   RefreshForm: tokenForms.refreshForm,
@@ -66,6 +67,12 @@ export const formSchemas = {
   NewTokenForm: forms.newTokenForm,
 } as const satisfies Record<string, z.ZodType>;
 
-export type AnswerName = keyof typeof answerSchemas;
-export type FormName = keyof typeof formSchemas;
+/** Schemas of what callers send: unknown fields are ignored, except by the operators' API, and defaults may be left out. */
+export const formSchemas: typeof ownForms & Readonly<Record<ManagedName, z.ZodObject>> = {
+  ...ownForms,
+  ...managedBodies,
+};
+
+export type AnswerName = keyof typeof answerSchemas | ManagedName;
+export type FormName = keyof typeof ownForms | ManagedName;
 export type ComponentName = AnswerName | FormName;

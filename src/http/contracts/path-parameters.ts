@@ -5,6 +5,8 @@ import { ulid } from './fields.ts';
 export const pathParameters = z.object({
   organization_id: ulid().describe('The organization’s id.'),
   client_id: ulid().describe('The add-on’s id.'),
+  user_id: ulid().describe('The account’s id.'),
+  grant_id: ulid().describe('The grant’s id.'),
   token_id: ulid().describe('The administrator token’s id; not the token.'),
   kind: z.string().meta({ description: 'A problem’s name.', examples: ['token-expired'] }),
 });

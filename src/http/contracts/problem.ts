@@ -37,6 +37,10 @@ export const problem = z
       .describe(
         'Which policies of `RateLimit-Policy` the request would have exceeded; only of `too-many-requests`.',
       ),
+    code: z
+      .string()
+      .optional()
+      .describe('Which refusal it is, as the command line names it; only of `change-refused`.'),
     instance: z.string().meta({
       format: 'uri',
       description:

@@ -55,6 +55,23 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
       'An event on which the token depends (of the grant, the activation, the account, the approval or the add-on) cannot be read. Until the operator has resolved this, it is unknown whether the event ended the access.',
     remedy: 'Keep the tokens and stop calling: they may work again. Tell the operator.',
   },
+  'not-an-operator': {
+    means: 'The address is for operators, and the account of the token does not have the role operator.',
+    remedy: 'Use an administrator token of an operator, for all organizations.',
+  },
+  'grant-unknown': {
+    means: 'No grant has the id in the address.',
+    remedy: 'Look the id up with `GET /operator/api/grants?organization=…`.',
+  },
+  'change-refused': {
+    means: 'The request is well-formed, but what it asks for is not possible now. Nothing was changed.',
+    remedy: 'Read `code` and `detail`: they say what stands in the way, and what to do.',
+  },
+  'changed-meanwhile': {
+    means:
+      'Somebody else changed it after the version that `If-Match` names. Nothing was changed by this request.',
+    remedy: 'Read `detail`, which says what changed; get it again, decide again, and send the new `ETag`.',
+  },
   'event-unreadable': {
     means:
       'The log holds an event of this activation, organization, add-on or account that cannot be read. Until it is resolved, decisions that depend on it are refused.',

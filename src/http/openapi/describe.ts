@@ -21,7 +21,7 @@ import type { Security } from './security.ts';
  */
 export type Paths = Readonly<Record<string, Partial<Record<Method, Operation>>>>;
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 
 export const tags = {
   'Getting access': 'An add-on gets, refreshes, introspects and revokes its tokens.',
@@ -32,6 +32,8 @@ export const tags = {
     'For the organization’s administrators: with an administrator token, which they make at `/account`, or with the session of their browser. The ids are on the pages under `/admin`.',
   'Audit logs':
     'For auditors: the audit logs of organizations that the operator assigned to them, with the session of their browser. Administrator tokens are not accepted. Each search is recorded before it is answered.',
+  'Administration of the service':
+    'For operators: organizations, users, add-ons and grants, with an administrator token of an account that has the role operator. The names are those of the command line.',
   Pages: 'For people: pages that work without scripts. No interface for programs.',
   Operation: 'For operators.',
 } as const;
@@ -49,6 +51,8 @@ export type Operation = {
   readonly query?: ParameterTable;
   /** The schema of a form-encoded body. */
   readonly form?: FormName;
+  /** The schema of a JSON body. Its unknown fields are refused. */
+  readonly json?: FormName;
   readonly answers: readonly Answer[];
 };
 

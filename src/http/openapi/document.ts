@@ -1,4 +1,4 @@
-import { formSchemas } from '../contracts/components.ts';
+import { formSchemas, type FormName } from '../contracts/components.ts';
 import { pathParameters } from '../contracts/path-parameters.ts';
 import { tags, type Answer, type Operation, type Paths } from './describe.ts';
 import { makeHoist } from './hoist.ts';
@@ -82,12 +82,20 @@ const presentOperation = (operation: Operation, ofEvery: readonly Answer[], pres
   }),
   ...(operation.form && {
     requestBody: {
-      required: !formSchemas[operation.form].safeParse({}).success,
+      required: isRequired(operation.form),
       content: { 'application/x-www-form-urlencoded': { schema: refTo(operation.form) } },
+    },
+  }),
+  ...(operation.json && {
+    requestBody: {
+      required: isRequired(operation.json),
+      content: { 'application/json': { schema: refTo(operation.json) } },
     },
   }),
   responses: present([...operation.answers, ...ofEvery]),
 });
+
+const isRequired = (form: FormName): boolean => !formSchemas[form]?.safeParse({}).success;
 
 type Parameter = ReturnType<typeof parametersOf>[number];
 

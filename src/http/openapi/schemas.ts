@@ -51,6 +51,8 @@ const clean = (value: Json): Json => {
       key !== '$schema' &&
       key !== '$id' &&
       key !== 'readOnly' &&
+      key !== 'x-allowed' &&
+      key !== 'x-secret' &&
       !(key === 'additionalProperties' && inner === false) &&
       !(key === 'propertyNames'),
   );

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { entities } from '../../administration/entities.ts';
+import { patchInput } from '../../administration/patch.ts';
+import type { Entity, Task } from '../../administration/task.ts';
+import { schemaNameOf } from '../contracts/managed.ts';
+import type { ParameterTable } from '../contracts/parameters.ts';
+import { bearerChallenge, json, problems } from '../openapi/answers.ts';
+import type { Operation, Paths } from '../openapi/describe.ts';
+import { always, like, sometimes, type HeaderUses } from '../openapi/headers.ts';
+import type { ProblemKind } from '../problems.ts';
+
+/** What `list` takes besides the filters. */
+const pageParameters = z.object({
+  limit: z.int().min(1).max(1000).default(50).meta({
+    description: 'How many an answer has at most.',
+    allowed: 'a whole number from 1 to 1000',
+  }),
+  after: z.string().optional().describe('The `next` of the previous answer.'),
+});
+
+/** The query of an entity's list. */
+export const listQuery = ({ filters }: Entity): ParameterTable =>
+  z.object({ ...filters.shape, ...pageParameters.shape });
+
+const common = {
+  tag: 'Administration of the service',
+  security: ['administrator-token'],
+} as const satisfies Partial<Operation>;
+
+const guards = [
+  'invalid-parameters',
+  'sign-in-required',
+  'administrator-token-unknown',
+  'administrator-token-expired',
+  'administrator-token-revoked',
+  'administrator-token-for-another-organization',
+  'not-an-operator',
+] as const;
+const changes = [
+  ...guards,
+  'malformed-request',
+  'too-large',
+  'unsupported-media-type',
+  'change-refused',
+  'event-unreadable',
+] as const;
+
+const refusals = (kinds: readonly ProblemKind[]) =>
+  problems(kinds, {}, { 401: bearerChallenge, 403: { 'WWW-Authenticate': sometimes() } });
+
+const noStore: HeaderUses = { 'Cache-Control': always('no-store') };
+const versioned: HeaderUses = { ...noStore, ETag: like('"12"') };
+
+/** The problem for an id that nothing has. */
+export const unknownOf = ({ name }: Entity): ProblemKind => `${name}-unknown` as ProblemKind;
+
+const change = (about: Entity, task: Pick<Task, 'name' | 'summary' | 'effect' | 'input'>): Operation => ({
+  ...common,
+  id: `${task.name}-${about.name}`,
+  summary: task.summary,
+  description: `${task.effect} With \`If-Match\` and an \`ETag\` of before, nothing is done if somebody has changed it since.`,
+  json: schemaNameOf(about, task),
+  answers: [
+    json(200, 'What it is now.', `${schemaNameOf(about)}Changed`, versioned, { done: about.example }),
+    ...refusals([...changes, 'changed-meanwhile', unknownOf(about)]),
+  ],
+});
+
+/** The part of a path that names one of them. */
+export const addressOf = ({ plural, idKey }: Entity): string => `/operator/api/${plural}/{${idKey}}`;
+
+const pathsOf = (about: Entity): Paths => {
+  const { plural, name, example } = about;
+  const properties = patchInput(about);
+  const list: Operation = {
+    ...common,
+    id: `list-${plural}`,
+    summary: `List ${plural}`,
+    description:
+      'In the order of their ids, as far as the read models know; the filters are those of the command line.',
+    query: listQuery(about),
+    answers: [
+      json(200, 'One page of them.', `${schemaNameOf(about)}List`, noStore, {
+        one: { items: [example], next: null },
+      }),
+      ...refusals(guards),
+    ],
+  };
+  const show: Operation = {
+    ...common,
+    id: `show-${name}`,
+    summary: `Show a ${name}`,
+    answers: [
+      json(200, 'What it is now.', schemaNameOf(about), versioned, { one: example }),
+      ...refusals([...guards, 'event-unreadable', unknownOf(about)]),
+    ],
+  };
+  const patched = properties && {
+    name: 'change',
+    summary: `Change properties of a ${name}`,
+    effect: about.tasks
+      .filter(({ isProperty }) => isProperty)
+      .map(({ effect }) => effect)
+      .join(' '),
+    input: properties,
+  };
+  return {
+    [`/operator/api/${plural}`]: { GET: list },
+    [addressOf(about)]: { GET: show, ...(patched && { PATCH: change(about, patched) }) },
+    ...Object.fromEntries(
+      about.tasks.map((task) => [`${addressOf(about)}/${task.name}`, { POST: change(about, task) }]),
+    ),
+    ...Object.fromEntries(
+      (about.making ?? []).map((task) => [
+        `/operator/api/${plural}/${task.name}`,
+        { POST: change(about, task) },
+      ]),
+    ),
+  };
+};
+
+/** The operators' JSON API: what the command line does, with the same names. */
+export const operatorApiPaths: Paths = Object.assign({}, ...entities.map(pathsOf)) as Paths;

@@ -1,0 +1,176 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { entities } from '../../administration/entities.ts';
+import { bodyOf, fieldsOf, readInput, type InputProblem } from '../../administration/fields.ts';
+import { patch, patchInput } from '../../administration/patch.ts';
+import { perform, revisionOf, type Performed } from '../../administration/perform.ts';
+import type { Entity, Json, Task } from '../../administration/task.ts';
+import type { CommandContext } from '../../commands/context.ts';
+import type { ParameterError } from '../contracts/problem.ts';
+import type { ParameterTable } from '../contracts/parameters.ts';
+import type { HttpDependencies } from '../dependencies.ts';
+import { queryOf, type Params } from '../params.ts';
+import { problemKinds, type ProblemKind } from '../problems.ts';
+import { path, type Handler } from '../routes.ts';
+import { sendProblem } from '../send-problem.ts';
+import { addressOf, listQuery, operatorApiPaths, unknownOf } from './api-paths.ts';
+import { makeOperatorsOnly } from './operators-only.ts';
+
+type Dependencies = Pick<HttpDependencies, 'administration' | 'commands' | 'config'>;
+
+/** The operators' JSON API, from the same table of tasks as the command line. */
+export const registerOperatorApi = (app: FastifyInstance, dependencies: Dependencies): void => {
+  const { administration: services, config } = dependencies;
+  const guarded = makeOperatorsOnly(dependencies);
+  const problem = (request: FastifyRequest, reply: FastifyReply, kind: ProblemKind) =>
+    sendProblem(request, reply, config.baseUrl, kind);
+  const wrong = (request: FastifyRequest, reply: FastifyReply, problems: readonly InputProblem[]) =>
+    sendProblem(request, reply, config.baseUrl, 'invalid-parameters', {
+      errors: problems.map(({ field, code, allowed }): ParameterError => ({
+        parameter: field,
+        code,
+        allowed,
+      })),
+    });
+  const refuse: Handler = (request, reply) => problem(request, reply, 'method-not-allowed');
+
+  const list = (about: Entity): Handler =>
+    guarded(async (request, reply) => {
+      const read = readInput(listQuery(about), plainQuery(listQuery(about), queryOf(request)));
+      if (!read.ok) return wrong(request, reply, read.problems);
+      const {
+        limit,
+        after = null,
+        ...filters
+      } = read.value as Json & {
+        readonly limit: number;
+        readonly after?: string;
+      };
+      return sendJson(reply, await about.list(services, filters, { after, limit }));
+    });
+
+  const show = (about: Entity): Handler =>
+    guarded(async (request, reply) => {
+      const id = idOf(about, request);
+      const json = await about.show(services, id);
+      return json === null
+        ? problem(request, reply, unknownOf(about))
+        : sendJson(reply, json, await revisionOf(services, about, id));
+    });
+
+  type Do = (
+    request: { readonly id: string; readonly input: Json; readonly shownAt?: bigint },
+    context: CommandContext,
+  ) => Promise<Performed>;
+
+  const change = (about: Entity, input: ParameterTable, act: Do, id: (request: FastifyRequest) => string) =>
+    guarded(async (request, reply, context) => {
+      const body = readInput(bodyOf(input), request.body ?? {});
+      const shownAt = ifMatchOf(request);
+      const problems = [
+        ...(body.ok ? [] : body.problems),
+        ...(shownAt === 'malformed' ? [malformedIfMatch] : []),
+      ];
+      if (!body.ok || shownAt === 'malformed') return wrong(request, reply, problems);
+      const { reason, ...fields } = body.value as Json & { readonly reason?: string };
+      const done = await act(
+        { id: id(request), input: fields, ...(shownAt !== null && { shownAt }) },
+        { ...context, ...(reason !== undefined && { reason }) },
+      );
+      return done.ok
+        ? sendJson(reply, done.json, await revisionOf(services, about, done.id))
+        : refused(request, reply, done);
+    });
+
+  const refused = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { refusal, message, problems = [] }: Extract<Performed, { readonly ok: false }>,
+  ): FastifyReply => {
+    if (problems.length > 0)
+      return wrong(
+        request,
+        reply,
+        problems.map((each) => ({ field: snakeCased(each.field), code: 'malformed', allowed: each.message })),
+      );
+    const detail = `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
+    if (refusal in problemKinds)
+      return sendProblem(request, reply, config.baseUrl, refusal as ProblemKind, { detail });
+    return sendProblem(request, reply, config.baseUrl, 'change-refused', { code: refusal, detail });
+  };
+
+  for (const about of entities) {
+    const ofAddress = (request: FastifyRequest) => idOf(about, request);
+    const doTask =
+      (task: Task): Do =>
+      (request, context) =>
+        perform(services, about, task, request, context);
+    const properties = patchInput(about);
+    const patched =
+      properties &&
+      change(about, properties, (request, context) => patch(services, about, request, context), ofAddress);
+    path(app, operatorApiPaths, `/operator/api/${about.plural}`, { GET: list(about) }, refuse);
+    path(
+      app,
+      operatorApiPaths,
+      addressOf(about),
+      { GET: show(about), ...(patched && { PATCH: patched }) },
+      refuse,
+    );
+    for (const task of about.tasks)
+      path(
+        app,
+        operatorApiPaths,
+        `${addressOf(about)}/${task.name}`,
+        { POST: change(about, task.input, doTask(task), ofAddress) },
+        refuse,
+      );
+    for (const task of about.making ?? [])
+      path(
+        app,
+        operatorApiPaths,
+        `/operator/api/${about.plural}/${task.name}`,
+        { POST: change(about, task.input, doTask(task), () => '') },
+        refuse,
+      );
+  }
+};
+
+const idOf = ({ idKey }: Entity, request: FastifyRequest): string =>
+  (request.params as Partial<Record<string, string>>)[idKey] ?? '';
+
+const snakeCased = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** A parameter that is sent twice stays a list, which only a field for several accepts. */
+const plainQuery = (table: ParameterTable, query: Params): Json => {
+  const fields = new Map(fieldsOf(table).map((field) => [field.name, field]));
+  return Object.fromEntries(
+    [...query].map(([name, values]) => {
+      const [first = ''] = values;
+      if (values.length > 1 || fields.get(name)?.kind === 'several') return [name, values];
+      return [name, name === 'limit' && /^\d{1,6}$/.test(first) ? Number(first) : first];
+    }),
+  );
+};
+
+const malformedIfMatch: InputProblem = {
+  field: 'If-Match',
+  code: 'malformed',
+  allowed: 'one ETag of an earlier answer, as "12"',
+};
+
+/** The revision that the caller saw (RFC 9110 §13.1.1); null without the header, or with `*`. */
+const ifMatchOf = ({ headers }: FastifyRequest): bigint | null | 'malformed' => {
+  const sent = headers['if-match'];
+  if (sent === undefined || sent === '*') return null;
+  const [, revision] = /^"(\d{1,18})"$/.exec(sent) ?? [];
+  return revision === undefined ? 'malformed' : BigInt(revision);
+};
+
+const sendJson = (reply: FastifyReply, body: object, revision: bigint | null = null): FastifyReply =>
+  reply
+    .headers({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      ...(revision !== null && { etag: `"${revision}"` }),
+    })
+    .send(JSON.stringify(body));

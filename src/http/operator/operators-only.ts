@@ -1,0 +1,43 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { CommandContext } from '../../commands/context.ts';
+import type { OperatorTokenRefusal } from '../../commands/read-operator-token.ts';
+import { bearerText, realm, sendChallenge } from '../bearer.ts';
+import type { HttpDependencies } from '../dependencies.ts';
+import type { ProblemKind } from '../problems.ts';
+import type { Handler } from '../routes.ts';
+import { contextOf } from '../trace.ts';
+import { isOperator } from './is-operator.ts';
+
+type Act = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  /** Names the operator and the token in the events. */
+  context: CommandContext,
+) => Promise<FastifyReply>;
+
+const problemOf = {
+  'token-unknown': 'administrator-token-unknown',
+  'token-expired': 'administrator-token-expired',
+  'token-revoked': 'administrator-token-revoked',
+  'account-disabled': 'administrator-token-revoked',
+  'token-for-one-organization': 'administrator-token-for-another-organization',
+} as const satisfies Record<OperatorTokenRefusal, ProblemKind>;
+
+/**
+ * Lets only administrator tokens of operators pass, for all organizations; their account is read from the log each
+ * time. A session of a browser does not count, so no other site can use it.
+ */
+export const makeOperatorsOnly =
+  ({ commands, config }: Pick<HttpDependencies, 'commands' | 'config'>) =>
+  (act: Act): Handler =>
+  async (request, reply) => {
+    const refuse = (problem: ProblemKind, challenge: string) =>
+      sendChallenge(request, reply, config.baseUrl, { ok: false, problem, challenge });
+    const token = bearerText(request.headers);
+    if (token === undefined) return refuse('sign-in-required', realm);
+    const read = await commands.readOperatorToken(token ?? '');
+    if (!read.ok) return refuse(problemOf[read.refusal], `${realm}, error="invalid_token"`);
+    const { userId, tokenId } = read.value;
+    if (!isOperator(read.value)) return refuse('not-an-operator', `${realm}, error="insufficient_scope"`);
+    return act(request, reply, { ...contextOf(request), acting: { actor: userId, tokenId } });
+  };

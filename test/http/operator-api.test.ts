@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { operatorApiPaths } from '../../src/http/operator/api-paths.ts';
+import { grantStream } from '../../src/domain/streams.ts';
+import { startHttpApp, type HttpApp } from '../support/http-app.ts';
+import { activate, listWith, obtainTokens, password, setScene, type Scene } from '../support/http-scene.ts';
+import { valueOf } from '../support/marketplace.ts';
+
+type Item = Readonly<Record<string, unknown>>;
+let http: HttpApp;
+let scene: Scene;
+let operator = '';
+let tokens: Readonly<Record<'operator' | 'bound' | 'auditor', string>>;
+
+const tokenFor = async (userId: string, organizationId: string | null = null) => {
+  const request = { userId, organizationId, name: `for ${String(organizationId)}`, days: 30, by: userId };
+  return valueOf(await http.commands.issueAdministratorToken(request)).token;
+};
+const userWith = async (name: string, roles: readonly ('operator' | 'auditor')[]) =>
+  valueOf(
+    await http.commands.createUser({
+      email: `${name}@example.com`,
+      name,
+      password,
+      administratorOf: [scene.organizationId],
+      roles,
+    }),
+  ).userId;
+
+beforeAll(async () => {
+  http = await startHttpApp();
+  scene = await setScene(http, { name: 'Gate Keeper' });
+  await activate(http, scene);
+  operator = await userWith('olive', ['operator']);
+  tokens = {
+    operator: await tokenFor(operator),
+    bound: await tokenFor(operator, scene.organizationId),
+    auditor: await tokenFor(await userWith('audrey', ['auditor'])),
+  };
+  await http.settle();
+});
+afterAll(() => http.close());
+
+type Sent = { readonly token?: string; readonly body?: unknown; readonly headers?: Record<string, string> };
+const call = async (
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT',
+  path: string,
+  { token = tokens.operator, body, headers }: Sent = {},
+) => {
+  const answer = await http.app.inject({
+    method,
+    url: `/operator/api/${path}`,
+    headers: { ...(token !== '' && { authorization: `Bearer ${token}` }), ...headers },
+    ...(body !== undefined && { payload: body as object }),
+  });
+  const json = answer.body === '' ? {} : answer.json<Item & { type?: string }>();
+  return { status: answer.statusCode, json, kind: json.type?.replace(/.*\//, ''), headers: answer.headers };
+};
+const items = async (query: string) =>
+  (await call('GET', `grants?${query}`)).json['items'] as readonly Item[];
+
+describe('the operators’ API', () => {
+  test('AM-13, AM-15: lists, shows and revokes grants; the log names the operator, the token and the reason', async () => {
+    const { access_token: accessToken } = await obtainTokens(http, scene);
+    await http.settle();
+    const [grant, ...others] = await items(`organization=${scene.organizationId}&state=active`);
+    expect(others).toEqual([]);
+    expect(grant).toMatchObject({
+      client_id: scene.clientId,
+      organization_id: scene.organizationId,
+      user_id: scene.userId,
+      state: 'active',
+    });
+    const id = String(grant?.['grant_id']);
+    const shown = await call('GET', `grants/${id}`);
+    expect(shown).toMatchObject({ status: 200, json: { ...grant } });
+
+    const revoke = {
+      body: { reason: 'nobody needs it' },
+      headers: { 'if-match': String(shown.headers['etag']) },
+    };
+    const revoked = await call('POST', `grants/${id}/revoke`, revoke);
+    expect(revoked).toMatchObject({ status: 200, json: { ...grant, state: 'revoked' } });
+    expect((await listWith(http, '/profiles', accessToken)).statusCode).toBe(401);
+    const { events } = await http.store.read(grantStream(id));
+    expect(events.at(-1)).toMatchObject({
+      event: { type: 'GrantRevoked' },
+      metadata: { actor: operator, tokenId: expect.any(String) as string, reason: 'nobody needs it' },
+    });
+    expect((await call('GET', `grants/${id}`)).json).toEqual(revoked.json);
+  });
+
+  test('of two operators at once, the second is told what changed, and nothing is done', async () => {
+    await obtainTokens(http, scene);
+    await http.settle();
+    const [grant] = await items(`addon=${scene.clientId}&state=active`);
+    const path = `grants/${String(grant?.['grant_id'])}`;
+    const seen = { 'if-match': String((await call('GET', path)).headers['etag']) };
+    expect((await call('POST', `${path}/revoke`, { headers: seen })).status).toBe(200);
+    const second = await call('POST', `${path}/revoke`, { headers: seen });
+    expect([second.status, second.kind]).toEqual([412, 'changed-meanwhile']);
+    expect(second.json['detail']).toContain(operator);
+    expect((await call('POST', `${path}/revoke`, { headers: { 'if-match': '*' } })).status).toBe(200);
+  });
+
+  test('pages by cursor, and filters by everything that the command line filters by', async () => {
+    await obtainTokens(http, scene);
+    await http.settle();
+    const all = await items('limit=1000');
+    expect(all.length).toBeGreaterThan(1);
+    const paged: Item[] = [];
+    for (let next: unknown = ''; next !== null;) {
+      const after = next === '' ? '' : `&after=${String(next)}`;
+      const { json } = await call('GET', `grants?limit=1${after}`);
+      paged.push(...(json['items'] as readonly Item[]));
+      next = json['next'];
+    }
+    expect(paged).toEqual(all);
+    expect(await items('unused_for=90d')).toEqual([]);
+    expect(await items(`user=${operator}`)).toEqual([]);
+  });
+
+  test.each<[string, Sent, number, string]>([
+    ['without a token', { token: '' }, 401, 'sign-in-required'],
+    ['with no token of ours', { token: 'mkt_admin_x' }, 401, 'administrator-token-unknown'],
+  ])('%s nothing is answered', async (_case, sent, status, kind) => {
+    for (const path of ['grants', 'grants/01JD0000000000000000000000'])
+      expect(await call('GET', path, sent)).toMatchObject({ status, kind });
+    const revoke = await call('POST', 'grants/01JD0000000000000000000000/revoke', sent);
+    expect(revoke).toMatchObject({ status, kind });
+  });
+
+  test('is closed to auditors, and to tokens for one organization', async () => {
+    expect(await call('GET', 'grants', { token: tokens.auditor })).toMatchObject({
+      status: 403,
+      kind: 'not-an-operator',
+    });
+    expect(await call('GET', 'grants', { token: tokens.bound })).toMatchObject({
+      status: 403,
+      kind: 'administrator-token-for-another-organization',
+    });
+  });
+
+  test.each([['01JD0000000000000000000000'], ['no_ulid'], ['%2e%2e'], [encodeURIComponent('ß'.repeat(80))]])(
+    'there is no grant %j',
+    async (id) => {
+      expect(await call('GET', `grants/${id}`)).toMatchObject({ status: 404 });
+      expect(await call('POST', `grants/${id}/revoke`)).toMatchObject({ status: 404 });
+    },
+  );
+
+  test.each<[string, string]>([
+    ['limit=0', 'limit'],
+    ['limit=1001', 'limit'],
+    ['limit=x', 'limit'],
+    ['state=gone', 'state'],
+    ['state=active&state=revoked', 'state'],
+    ['unused_for=long', 'unused_for'],
+    ['organization=%00', 'organization'],
+    ['__proto__=1', '__proto__'],
+  ])('the query %j is refused with its parameter and what is allowed', async (query, parameter) => {
+    const { status, kind, json } = await call('GET', `grants?${query}`);
+    expect([status, kind]).toEqual([400, 'invalid-parameters']);
+    expect(json['errors']).toEqual([
+      { parameter, code: expect.any(String) as string, allowed: expect.stringMatching(/\w/) as string },
+    ]);
+  });
+
+  test.each<[string, Sent, number]>([
+    ['an unknown field', { body: { reasons: 'x' } }, 400],
+    ['a reason that is no text', { body: { reason: 5 } }, 400],
+    ['a reason with a control character', { body: { reason: 'a\u0000b' } }, 400],
+    ['a list', { body: [] }, 400],
+    ['an If-Match that is no ETag of ours', { headers: { 'if-match': 'W/"x"' } }, 400],
+    ['text', { body: 'reason', headers: { 'content-type': 'text/plain' } }, 415],
+  ])('a body with %s changes nothing', async (_case, sent, status) => {
+    const [grant] = await items('state=active');
+    const answer = await call('POST', `grants/${String(grant?.['grant_id'])}/revoke`, sent);
+    expect(answer.status).toBe(status);
+    expect((await items('state=active'))[0]).toEqual(grant);
+  });
+
+  test('AM-15: every task is there, closed without a token, and refuses unknown ids and fields', async () => {
+    const nothing = '01JD0000000000000000000000';
+    for (const [template, operations] of Object.entries(operatorApiPaths))
+      for (const method of Object.keys(operations) as readonly ('GET' | 'POST' | 'PATCH')[]) {
+        const path = template.replace('/operator/api/', '').replace(/\{\w+\}/, nothing);
+        const wrong = method === 'GET' ? [`${path}?unknown=1`, {}] : [path, { body: { unknown: 1 } }];
+        const asked = [
+          path,
+          await call(method, path, { token: '', body: method === 'GET' ? undefined : {} }),
+        ];
+        expect(asked).toMatchObject([path, { status: 401, kind: 'sign-in-required' }]);
+        if (template.endsWith('}') && method === 'GET')
+          expect(await call(method, path)).toMatchObject({ status: 404 });
+        else expect(await call(method, ...(wrong as [string, Sent]))).toMatchObject({ status: 400 });
+      }
+  });
+
+  test('a method that is not offered is answered with those that are', async () => {
+    const answer = await call('PUT', 'grants', { body: {} });
+    expect([answer.status, answer.headers['allow']]).toEqual([405, 'GET, HEAD']);
+  });
+});
