@@ -86,6 +86,8 @@ export const eventDescriptions: Sentences = {
     `The account of ${user(streamId)} was enabled again; what was ended stays ended.`,
   SignInBlocked: ({ failures, until }, { user, streamId }) =>
     `After ${failures} wrong passwords, sign-ins of ${user(streamId)} had to wait until ${timeOf(until)}.`,
+  SessionsEnded: ({ exceptSession }, { user, streamId }) =>
+    `Every session of ${user(streamId)} was ended${exceptSession === null ? '' : `, except session ${exceptSession}`}.`,
   SignInUnblocked: (_, { user, streamId }) => `The failed sign-ins of ${user(streamId)} were cleared.`,
   AccountErased: (_, { user, streamId }) =>
     `${user(streamId)} was erased: the key of the person's data in the log was deleted.`,

@@ -8,5 +8,11 @@ export const makeDecode =
   async (stored) => {
     const [opened] = await personal.decrypt([stored]);
     const { stream: streamId, created } = stored;
-    return codec.decode({ ...stored, data: opened?.data, streamId, created: new Date(created) });
+    return codec.decode({
+      ...stored,
+      data: opened?.data,
+      metadata: opened?.metadata,
+      streamId,
+      created: new Date(created),
+    });
   };

@@ -7,6 +7,7 @@ import type { RunInBackground } from './background-tasks.ts';
 import type { Outages } from './outages.ts';
 import type { Persons } from './persons.ts';
 import type { Passwords } from './passwords.ts';
+import type { SessionUses } from '../domain/session-uses.ts';
 import type { TokenKeys } from './token-keys.ts';
 
 /** What the commands need. Each factory takes the part that it uses. */
@@ -28,6 +29,8 @@ export type CommandDependencies = {
   /** Without it, outages are not taken into account. */
   readonly outages?: Outages;
   readonly inBackground: RunInBackground;
+  /** Without it, no session is listed; the log alone says which are valid. */
+  readonly sessionUses?: SessionUses;
   /** Required: the commands that record an erasure also delete the key. */
   readonly persons: Persons;
   readonly lifetimes: Lifetimes;

@@ -11,12 +11,17 @@ export type AccountInLog = {
   readonly account: Account;
   /** Where it was last disabled, even if enabled again since: tokens from before are refused. */
   readonly disabled: Position | null;
-  /** Where its sessions were last ended: by disabling it, or by another password. */
+  /** Where sessions of it were last ended: by disabling it, by another password, or because somebody asked for it. */
   readonly sessionsEnded: Position | null;
+  /** Whether a session that began there was ended by the account, together with all others or with all but one. */
+  readonly hasEnded: (session: { readonly sessionId: string; readonly began: Position }) => boolean;
 };
 
 export const loadAccount = async (store: EventStore, userId: string): Promise<AccountInLog> => {
   const { events } = await store.read(accountStream(userId));
+  const endings = events.flatMap(({ event, position }) =>
+    endsSessions(event as AccountEvent) ? [{ position, except: exceptIn(event as AccountEvent) }] : [],
+  );
   const lastOf = (...types: readonly AccountEvent['type'][]) =>
     events.findLast(({ event }) => types.some((type) => type === event.type))?.position ?? null;
   return {
@@ -25,9 +30,17 @@ export const loadAccount = async (store: EventStore, userId: string): Promise<Ac
       events.map(({ event }) => event as AccountEvent),
     ),
     disabled: lastOf('AccountDisabled'),
-    sessionsEnded: lastOf('AccountDisabled', 'PasswordSet'),
+    sessionsEnded: endings.at(-1)?.position ?? null,
+    hasEnded: ({ sessionId, began }) =>
+      endings.some(({ position, except }) => except !== sessionId && !isAfter(began, position)),
   };
 };
+
+const endsSessions = ({ type }: AccountEvent): boolean =>
+  type === 'AccountDisabled' || type === 'PasswordSet' || type === 'SessionsEnded';
+
+const exceptIn = (event: AccountEvent): string | null =>
+  event.type === 'SessionsEnded' ? event.data.exceptSession : null;
 
 /** Whether something came after an ending, and so was not ended by it. */
 export const isAfter = (position: Position, ending: Position | null): boolean =>

@@ -10,6 +10,7 @@ import { makeCreateOrganization } from './create-organization.ts';
 import { makeCreateUser } from './create-user.ts';
 import { makeDeactivateAddon } from './deactivate-addon.ts';
 import { makeDisableUser, makeEnableUser } from './disable-user.ts';
+import { makeEndSession, makeEndSessions } from './end-sessions.ts';
 import { makeEraseProfile } from './erase-profile.ts';
 import { makeEraseUser } from './erase-user.ts';
 import { makeExchangeCode } from './exchange-code.ts';
@@ -21,6 +22,7 @@ import { makeIssueAdministratorToken } from './issue-administrator-token.ts';
 import { makeIssueCode } from './issue-code.ts';
 import { makeListAdministratorTokens } from './list-administrator-tokens.ts';
 import type { CommandDependencies } from './dependencies.ts';
+import { makeSessionsOf } from './list-sessions.ts';
 import { makeNoteRefusal } from './note-refusal.ts';
 import { makeNoteSwap } from './note-swap.ts';
 import { makeOwnConsent } from './own-consent.ts';
@@ -90,6 +92,9 @@ export const makeCommands = (
     unblockSignIn: makeUnblockSignIn(dependencies),
     readSession: makeReadSession(dependencies),
     signOut: makeSignOut(dependencies),
+    sessionsOf: makeSessionsOf(dependencies),
+    endSession: makeEndSession(dependencies),
+    endSessions: makeEndSessions(dependencies),
     issueAdministratorToken: makeIssueAdministratorToken(dependencies),
     revokeAdministratorToken: makeRevokeAdministratorToken(dependencies),
     listAdministratorTokens: makeListAdministratorTokens(dependencies),

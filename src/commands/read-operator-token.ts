@@ -22,7 +22,7 @@ export type OperatorTokenHolder = {
 export type OperatorTokenRefusal =
   AdministratorTokenRefusal | 'account-disabled' | 'token-for-one-organization';
 
-type Dependencies = Pick<CommandDependencies, 'store' | 'keys' | 'now'>;
+type Dependencies = Pick<CommandDependencies, 'store' | 'keys' | 'now' | 'sessionUses'>;
 
 /**
  * Identifies who signed in to the command line, or whose administrator token an operator's program uses, if it is valid

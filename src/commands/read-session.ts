@@ -2,7 +2,7 @@ import type { Role } from '../domain/account.ts';
 import { fold, type Instant } from '../domain/decision.ts';
 import { sessionAt, sessionDecider, type SessionEvent } from '../domain/session.ts';
 import { sessionStream } from '../domain/streams.ts';
-import { isAfter, loadAccount } from './load-account.ts';
+import { loadAccount } from './load-account.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import { verifySessionCookie } from './session-cookie.ts';
 
@@ -23,7 +23,7 @@ export type Session = {
  * cookie costs no I/O.
  */
 export const makeReadSession =
-  ({ store, keys, now }: Pick<CommandDependencies, 'store' | 'keys' | 'now'>) =>
+  ({ store, keys, now, sessionUses }: Pick<CommandDependencies, 'store' | 'keys' | 'now' | 'sessionUses'>) =>
   async (cookie: string): Promise<Session | null> => {
     const ticket = verifySessionCookie(keys, cookie);
     if (!ticket) return null;
@@ -33,14 +33,16 @@ export const makeReadSession =
       sessionDecider,
       events.map(({ event }) => event as SessionEvent),
     );
-    const session = sessionAt(state, now());
+    const time = now();
+    const session = sessionAt(state, time);
     if (!began || !session || session.salt !== ticket.salt || session.keyId !== ticket.keyId) return null;
-    const { account, sessionsEnded } = await loadAccount(store, session.userId);
+    const { account, hasEnded } = await loadAccount(store, session.userId);
     if (account.status !== 'enabled') return null;
-    const { sessionId, userId, authTime } = session;
+    const { sessionId, userId, authTime, expiresAt } = session;
     // Another password ends the session. So does disabling the account: if it was disabled because of a stolen cookie,
     // enabling it must not make the cookie valid again.
-    if (!isAfter(began.position, sessionsEnded)) return null;
+    if (hasEnded({ sessionId, began: began.position })) return null;
+    void sessionUses?.note({ sessionId, userId, startedAt: authTime, expiresAt, lastSeenAt: time });
     const handOffs = session.handOffs.map(({ organizationId, addonId }) => ({ organizationId, addonId }));
     const { name, email, roles } = account;
     return { sessionId, userId, name, email, roles, authTime, handOffs };

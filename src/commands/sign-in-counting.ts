@@ -1,3 +1,4 @@
+import type { SessionOrigin } from '../domain/session.ts';
 import { normaliseEmail } from '../domain/email.ts';
 import type { CountedIn, CounterName } from '../domain/sign-in-counters.ts';
 import {
@@ -21,6 +22,8 @@ export type SignInOrigin = {
   readonly interaction?: string;
   /** The browser's device cookie, as it was received; null without one. */
   readonly device: string | null;
+  /** What the list of the user's sessions shows; nothing without it. */
+  readonly shown?: SessionOrigin;
 };
 
 type Dependencies = Pick<CommandDependencies, 'keys' | 'now' | 'signInCounters' | 'signInsPerMinute'>;

@@ -1,7 +1,5 @@
 import type { Account } from '../domain/account.ts';
 import type { Instant } from '../domain/decision.ts';
-import { sessionDecider, startSession } from '../domain/session.ts';
-import { sessionStream } from '../domain/streams.ts';
 import type { Position } from '../eventstore/event-store.ts';
 import type { CommandContext } from './context.ts';
 import { deviceCookie } from './device-cookie.ts';
@@ -12,11 +10,9 @@ import { noteBlock } from './note-block.ts';
 import type { Outcome } from './outcome.ts';
 import { PasswordsBusy } from './passwords.ts';
 import type { Session } from './read-session.ts';
-import { newSalt } from './secrets.ts';
-import { sessionCookie } from './session-cookie.ts';
 import { countAttempt, type Counting, uncounted, type SignInOrigin } from './sign-in-counting.ts';
 import { makeSignOut } from './sign-out.ts';
-import { startStream } from './start-stream.ts';
+import { beginSession, nowhere } from './start-session.ts';
 
 export type SignedIn = {
   readonly session: Session;
@@ -38,6 +34,7 @@ type Dependencies = Pick<
   | 'inBackground'
   | 'lifetimes'
   | 'persons'
+  | 'sessionUses'
 >;
 
 export type SignIn = {
@@ -99,7 +96,7 @@ const verify = async (
       dependencies.inBackground(noteBlock(dependencies, account.userId, counting.counted, context));
     return { ok: false, refusal: 'wrong-credentials' };
   }
-  const signedIn = await start(dependencies, account, { knownAs: from?.device ?? null, authTime }, context);
+  const signedIn = await start(dependencies, account, { from, authTime }, context);
   if (await hasEndedSince(dependencies, account.userId, sessionsEnded)) {
     await makeSignOut(dependencies)(signedIn.session.sessionId, context);
     return { ok: false, refusal: 'wrong-credentials' };
@@ -121,26 +118,20 @@ const hasEndedSince = async (
 };
 
 const start = async (
-  { store, keys, newId, lifetimes }: Dependencies,
+  dependencies: Dependencies,
   { userId, name, email, roles }: Exclude<Account, { readonly status: 'absent' }>,
-  { knownAs, authTime }: { readonly knownAs: string | null; readonly authTime: Instant },
+  { from, authTime }: { readonly from: SignInOrigin | null; readonly authTime: Instant },
   context: CommandContext | undefined,
 ): Promise<SignedIn> => {
-  const ticket = { sessionId: newId(), keyId: keys.current, salt: newSalt() };
-  const expiresAt = authTime + lifetimes.session;
-  await startStream(
-    store,
-    sessionStream(ticket.sessionId),
-    sessionDecider,
-    (session) => startSession(session, { ...ticket, userId, expiresAt, now: authTime }),
-    { context, metadata: { actor: userId } },
-  );
+  const { keys, lifetimes } = dependencies;
+  const origin = from?.shown ?? nowhere;
+  const { sessionId, cookie } = await beginSession(dependencies, { userId, authTime, origin }, context);
   const lifetime = lifetimes.device;
   return {
-    session: { sessionId: ticket.sessionId, userId, name, email, roles, authTime, handOffs: [] },
-    cookie: sessionCookie(keys, ticket),
+    session: { sessionId, userId, name, email, roles, authTime, handOffs: [] },
+    cookie,
     device: {
-      cookie: deviceCookie(keys, knownAs, email, { now: authTime, lifetime }),
+      cookie: deviceCookie(keys, from?.device ?? null, email, { now: authTime, lifetime }),
       maxAge: Math.floor(lifetime / 1000),
     },
   };

@@ -7,6 +7,7 @@ import { makePasswords, usualTurns } from '../commands/passwords.ts';
 import { noteEventTypes } from '../projections/checkpoint-event-types.ts';
 import { readEpochGrants, readOwnGrants } from '../projections/grants-to-end.ts';
 import { makeKnownRecords } from '../projections/known-records.ts';
+import { makeSessionUses } from '../projections/session-uses.ts';
 import { makeSignInCounters } from '../projections/sign-in-counters.ts';
 import { makeRevocations, revocationsCheckpoint } from '../reactions/make-revocations.ts';
 import { eventTypesByCheckpoint } from './event-types-by-checkpoint.ts';
@@ -29,6 +30,7 @@ export const composeWriteSide = async (stores: Stores) => {
     grantCacheSize: config.grantCacheSize,
     outages,
     inBackground: stores.background.inBackground,
+    sessionUses: makeSessionUses({ pool, inBackground: stores.background.inBackground }),
     persons: personal.persons,
     lifetimes: lifetimesOf(config.lifetimes),
     knownRecords: makeKnownRecords(reader),

@@ -23,6 +23,11 @@ export type AccountEvent =
    */
   | { readonly type: 'AccountDisabled'; readonly data: { readonly epoch: number; readonly at: Instant } }
   | { readonly type: 'AccountEnabled'; readonly data: { readonly epoch: number; readonly at: Instant } }
+  /** All sessions of the user are ended, except one: the one in which the user asked for it. Null: really all. */
+  | {
+      readonly type: 'SessionsEnded';
+      readonly data: { readonly exceptSession: string | null; readonly at: Instant };
+    }
   /** The user is erased: the key of their personal data in the log is deleted, and the account is never used again. */
   | { readonly type: 'AccountErased'; readonly data: { readonly at: Instant } }
   /**
@@ -83,6 +88,8 @@ export const accountDecider: Decider<Account, AccountEvent> = {
         return { ...account, status: 'disabled', epoch: event.data.epoch };
       case 'AccountEnabled':
         return { ...account, status: 'enabled', epoch: event.data.epoch };
+      case 'SessionsEnded':
+        return account;
       case 'AccountErased':
         return { ...account, status: 'erased', email: erased, name: erased, passwordHash: null };
       case 'SignInBlocked':
@@ -140,6 +147,15 @@ export const disableAccount = (
   if (account.status !== 'enabled') return accept();
   return accept({ type: 'AccountDisabled', data: { epoch: account.epoch + 1, at: now } });
 };
+
+/** Ends all sessions of the user, or all except one. Sessions that begin later are not affected. */
+export const endSessions = (
+  account: Account,
+  { exceptSession, now }: ChangeAccount & { readonly exceptSession: string | null },
+): Decision<AccountEvent, 'user-unknown'> =>
+  account.status === 'absent'
+    ? refuse('user-unknown')
+    : accept({ type: 'SessionsEnded', data: { exceptSession, at: now } });
 
 /** Lets the user sign in again. What ended when the account was disabled stays ended. */
 export const enableAccount = (

@@ -94,6 +94,7 @@ export const subjectsByType: { readonly [T in EventType]: Concerns<T> | null } =
   PasswordSet: thisUser,
   AccountDisabled: thisUser,
   AccountEnabled: thisUser,
+  SessionsEnded: thisUser,
   AccountErased: thisUser,
   SignInBlocked: thisUser,
   SignInUnblocked: thisUser,

@@ -49,6 +49,7 @@ export const personalEvents = {
   AccountCreated: { fields: ['email', 'name'], subject: ({ userId }) => accountPerson(userId) },
   PasswordSet: { fields: ['passwordHash'], subject: (_data, userId) => accountPerson(userId) },
   AdministratorTokenIssued: { fields: ['name'], subject: ({ userId }) => accountPerson(userId) },
+  SessionStarted: { fields: ['device', 'network'], subject: ({ userId }) => accountPerson(userId) },
   ...personalRecords,
 } as const satisfies { readonly [T in EventType]?: Personal<T> };
 

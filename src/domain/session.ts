@@ -1,5 +1,16 @@
 import { accept, type Decider, type Decision, type Instant, refuse } from './decision.ts';
 
+/**
+ * Where a session was started: for the list that its user sees, so that a stranger's session is noticed. Null where it
+ * is not known, and in events of the version before.
+ */
+export type SessionOrigin = {
+  /** The browser and its system in plain words, such as `Firefox on Linux`. */
+  readonly device: string | null;
+  /** An IPv4 address, or the /64 of an IPv6 address. */
+  readonly network: string | null;
+};
+
 /** A browser session. The cookie's secret part is an HMAC over the session's id and `salt`. */
 export type SessionEvent =
   | {
@@ -11,7 +22,7 @@ export type SessionEvent =
         readonly salt: string;
         readonly at: Instant;
         readonly expiresAt: Instant;
-      };
+      } & SessionOrigin;
     }
   | {
       /**
@@ -36,7 +47,7 @@ type HandOff = {
 
 export type BrowserSession =
   | { readonly status: 'absent' }
-  | {
+  | ({
       readonly status: 'started';
       readonly sessionId: string;
       readonly userId: string;
@@ -45,7 +56,7 @@ export type BrowserSession =
       readonly authTime: Instant;
       readonly expiresAt: Instant;
       readonly handOffs: readonly HandOff[];
-    }
+    } & SessionOrigin)
   | { readonly status: 'ended' };
 
 export type LiveSession = Extract<BrowserSession, { status: 'started' }>;

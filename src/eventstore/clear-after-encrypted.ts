@@ -15,8 +15,10 @@ export type EncryptedBefore = (stream: string, revision: bigint) => Promise<bool
 
 const refused = 'its personal fields are not encrypted, although earlier events of the stream are';
 
+/** Fields that were added to a type later are in the metadata: data without the type's fields hold nothing to encrypt. */
 const isInClear = ({ type, data }: Stored): boolean =>
-  personalFieldsOf(type) !== null && !holdsEncrypted(data);
+  !holdsEncrypted(data) &&
+  (personalFieldsOf(type) ?? []).some((field) => Object.hasOwn((data ?? {}) as object, field));
 
 /**
  * Marks events in clear text that follow encrypted ones, in events of any streams, each stream's in order. Since there

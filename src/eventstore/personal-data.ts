@@ -17,8 +17,14 @@ export type PersonalData = {
   decrypt(events: readonly EncryptedEvent[]): Promise<readonly DecryptedEvent[]>;
 };
 
-/** The part of a stored event that decryption needs; data without encrypted content is returned unchanged. */
-export type EncryptedEvent = { readonly stream: string; readonly type: string; readonly data: unknown };
+/** The part of a stored event that decryption needs; what has no encrypted content is returned unchanged. */
+export type EncryptedEvent = {
+  readonly stream: string;
+  readonly type: string;
+  readonly data: unknown;
+  /** Fields that were added to the type later are here: see added-fields.ts. */
+  readonly metadata?: unknown;
+};
 
 export type DecryptedEvent = {
   /**
@@ -26,6 +32,7 @@ export type DecryptedEvent = {
    * damaged data stays as stored.
    */
   readonly data: unknown;
+  readonly metadata: unknown;
   readonly personal: 'none' | 'opened' | 'erased' | 'key lost' | 'damaged';
   /** The decrypted fields; empty unless decryption succeeded. */
   readonly fields: Readonly<Record<string, unknown>>;
@@ -46,7 +53,19 @@ export type EncryptedMember = {
 export const holdsEncrypted = (data: unknown): data is { readonly personal: unknown } =>
   typeof data === 'object' && data !== null && Object.hasOwn(data, 'personal');
 
-type ClientEvent = { readonly streamId: string; readonly type: string; readonly data: unknown };
+/** The fields that were added later, as they are stored. */
+export const addedIn = (metadata: unknown): unknown =>
+  typeof metadata === 'object' && metadata !== null && 'added' in metadata ? metadata.added : undefined;
+
+type ClientEvent = {
+  readonly streamId: string;
+  readonly type: string;
+  readonly data: unknown;
+  readonly metadata?: unknown;
+};
+
+const isEncrypted = ({ data, metadata }: ClientEvent): boolean =>
+  holdsEncrypted(data) || holdsEncrypted(addedIn(metadata));
 
 /** Decrypts a batch of events with one query for all keys; events without encrypted content are passed on unchanged. */
 export const decryptAll = async <E extends ClientEvent>(
@@ -54,13 +73,15 @@ export const decryptAll = async <E extends ClientEvent>(
   events: readonly E[],
 ): Promise<readonly E[]> => {
   if (!personal) return events;
-  const sealed = events.filter(({ data }) => holdsEncrypted(data));
+  const sealed = events.filter(isEncrypted);
   if (sealed.length === 0) return events;
   const opened = await personal.decrypt(
-    sealed.map(({ streamId, type, data }) => ({ stream: streamId, type, data })),
+    sealed.map(({ streamId, type, data, metadata }) => ({ stream: streamId, type, data, metadata })),
   );
   let next = 0;
-  return events.map((event) =>
-    holdsEncrypted(event.data) ? { ...event, data: opened[next++]?.data } : event,
-  );
+  return events.map((event) => {
+    if (!isEncrypted(event)) return event;
+    const one = opened[next++];
+    return { ...event, data: one?.data, metadata: one?.metadata };
+  });
 };

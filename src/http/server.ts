@@ -1,6 +1,7 @@
 import cookie from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
 import { registerAccountPages } from './account/account-pages.ts';
+import { registerSessionPages } from './account/session-pages.ts';
 import { registerTokenPages } from './account/token-pages.ts';
 import { registerActivationApi } from './admin/activation-api.ts';
 import { registerAdminPages } from './admin/admin-pages.ts';
@@ -115,6 +116,7 @@ export const buildServer = (
       registerSignOut(pages, browser);
       registerAdminPages(pages, browser);
       registerAccountPages(pages, browser);
+      registerSessionPages(pages, browser);
       registerAuditPages(pages, browser);
       registerOperatorPage(pages, browser);
       registerTokenPages(pages, browser);

@@ -49,6 +49,8 @@ const started = (sessionId: string, at = t0): DomainEvent => ({
     salt: 'c2FsdA',
     at,
     expiresAt: at + lifetimes.session,
+    device: null,
+    network: null,
   },
 });
 const ended: DomainEvent = { type: 'SessionEnded', data: { at: t0 + 1 } };

@@ -132,6 +132,8 @@ const playDay = async (world: World, day: number) => {
     salt: 'c2FsdA',
     at,
     expiresAt: at + 12 * hour,
+    device: null,
+    network: null,
   };
   await world
     .store()

@@ -92,6 +92,7 @@ const rowOf: Readonly<Record<string, string>> = {
   organizations: `${id()}, 'Town of Harbour', ${at}`,
   outages: `gen_random_uuid(), ${at}, ${at}`,
   rate_limits: `encode(sha256(n::text::bytea), 'base64'), 1, ${at}`,
+  session_uses: `${id()}, ${id()}, ${at}, ${at}, ${at}`,
   sign_in_counters: `sha256(n::text::bytea), sha256(n::text::bytea), 1, ${at}, ${at}, ${at}`,
   silent_grants: `${id()} || ' ' || ${some}, array[${at}, ${at}], ${at}`,
   streams_by_owner: `${some}, 'activation-' || ${some} || '.' || ${id()}, n, n`,

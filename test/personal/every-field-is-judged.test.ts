@@ -17,6 +17,7 @@ const aboutNobody: readonly string[] = [
   'reservationId',
   'secretId',
   'sessionId',
+  'exceptSession',
   'tokenId',
   'userId',
   'by', // a user's id, or `operator`

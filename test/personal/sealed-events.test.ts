@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import { accountPerson, personalEvents, personalFieldsOf } from '../../src/domain/personal-data.ts';
-import { accountStream, profileStream, type StreamName } from '../../src/domain/streams.ts';
+import { addedFields } from '../../src/eventstore/added-fields.ts';
+import { accountStream, profileStream, sessionStream, type StreamName } from '../../src/domain/streams.ts';
 import { connectEventStore } from '../../src/eventstore/esdb.ts';
 import {
   PersonalDataUnavailable,
@@ -20,13 +21,17 @@ import { quietLogger } from '../support/quiet-logger.ts';
 import { testPersonal } from '../support/test-personal.ts';
 
 const fixtureOf = (type: string): DomainEvent => {
-  const newest = fixtures.filter((fixture) => fixture.type === type).at(-1);
-  return { type, data: newest?.data } as unknown as DomainEvent;
+  const [newest] = fixtures
+    .filter((fixture) => fixture.type === type)
+    .toSorted((a, b) => b.version - a.version || b.added.length - a.added.length);
+  const added = newest?.metadata['added'] as object | undefined;
+  return { type, data: { ...newest?.data, ...added } } as unknown as DomainEvent;
 };
 
 const streams: Readonly<Record<keyof typeof personalEvents, StreamName>> = {
   AccountCreated: 'account-01K9RZ3Q5V0000000000000001',
   PasswordSet: 'account-01K9RZ3Q5V0000000000000002',
+  SessionStarted: 'session-01K9RZ3Q5V0000000000000005',
   AdministratorTokenIssued: 'administratorTokens-01K9RZ3Q5V0000000000000001',
   ProfileRecorded: 'profile-01K9RZ3Q5V0000000000000003.R_1042',
   ReservationRecorded: 'reservation-01K9RZ3Q5V0000000000000003.R_1042',
@@ -74,7 +79,7 @@ describe('events with somebody in them', () => {
   });
 
   const rawOf = async (stream: string) =>
-    JSON.stringify((await store.readStored(stream, 0n, 10)).map(({ data }) => data));
+    JSON.stringify((await store.readStored(stream, 0n, 10)).map(({ data, metadata }) => [data, metadata]));
   const follow = async (eventTypes: readonly DomainEvent['type'][], log = store) => {
     const leaving = new AbortController();
     const events: RecordedEvent[] = [];
@@ -95,10 +100,11 @@ describe('events with somebody in them', () => {
       expect((await follow([type])).map((recorded) => recorded.event)).toContainEqual(event);
       const [stored] = await store.readStored(stream, 0n, 1);
       const fields = personalFieldsOf(type) ?? [];
-      expect(Object.keys(stored?.data as object)).toEqual([
-        ...Object.keys(event.data).filter((field) => !fields.includes(field)),
-        'personal',
-      ]);
+      const later = addedFields[type] ?? [];
+      const inClear = Object.keys(event.data).filter((field) => !fields.includes(field));
+      const isInData = fields.some((field) => !later.includes(field));
+      expect(Object.keys(stored?.data as object)).toEqual([...inClear, ...(isInData ? ['personal'] : [])]);
+      expect(JSON.stringify(stored?.metadata).includes('"sealed"')).toBe(later.length > 0);
       const raw = await rawOf(stream);
       const values = fields.map((field) => (event.data as Readonly<Record<string, unknown>>)[field]);
       const words = values.filter((value) => typeof value === 'string' && value.length > 4);
@@ -128,6 +134,28 @@ describe('events with somebody in them', () => {
       { type: 'PasswordSet', data: { passwordHash: 'erased', at: 2 } },
     ]);
     expect(await rawOf(stream)).toMatch(/"sealed":null/);
+  });
+
+  test('a field that came later is sealed in the metadata, reads `erased` afterwards, and null in what came before', async () => {
+    const userId = '01K9RZ3Q5V0000000000000009';
+    const stream = sessionStream('01K9RZ3Q5V0000000000000008');
+    const started = fixtureOf('SessionStarted');
+    const data = { ...started.data, userId, sessionId: '01K9RZ3Q5V0000000000000008' };
+    const read = async (name: StreamName) => (await store.read(name)).events.map(({ event }) => event.data);
+    await store.append(stream, 'no-stream', [{ event: { type: 'SessionStarted', data } as DomainEvent }]);
+    expect(await read(stream)).toEqual([data]);
+    const [raw] = await store.readStored(stream, 0n, 1);
+    const [opened] = await personal.data.decrypt(raw ? [raw] : []);
+    expect(opened).toMatchObject({ personal: 'opened', fields: { device: 'Firefox on Linux' } });
+    await personal.keys.destroy(accountPerson(userId));
+    expect(await read(stream)).toEqual([{ ...data, device: 'erased', network: 'erased' }]);
+    const unknown = { ...data, sessionId: '01K9RZ3Q5V0000000000000007', device: null, network: null };
+    const other = sessionStream(unknown.sessionId);
+    await store.append(other, 'no-stream', [
+      { event: { type: 'SessionStarted', data: unknown } as DomainEvent },
+    ]);
+    expect(await read(other)).toEqual([unknown]);
+    expect(await rawOf(other)).not.toMatch(/sealed|added/);
   });
 
   test('what was sealed for one stream does not open in another', async () => {

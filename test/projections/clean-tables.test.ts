@@ -59,6 +59,13 @@ const kept: readonly [
   ['rate_limits', 'key', 'insert into rate_limits values ($1, 1, $2)', ['a', 'b'], 10 * minute],
   ['outages', 'id', 'insert into outages values ($1::text::uuid, 1, $2)', [uuid(1), uuid(2)], day],
   [
+    'session_uses',
+    'session_id',
+    `insert into session_uses values ($1, 'U1', 1, $2, 1)`,
+    ['a', 'b'],
+    30 * day,
+  ],
+  [
     'write_probes',
     'instance',
     'insert into write_probes values ($1, to_timestamp($2 / 1000.0))',

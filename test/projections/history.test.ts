@@ -47,7 +47,16 @@ const signIn: readonly Told[] = [
     stream: 'session-S1',
     event: {
       type: 'SessionStarted',
-      data: { sessionId: 'S1', userId: 'U1', keyId: 'k', salt: 's', at: 1, expiresAt: 2 },
+      data: {
+        sessionId: 'S1',
+        userId: 'U1',
+        keyId: 'k',
+        salt: 's',
+        at: 1,
+        expiresAt: 2,
+        device: null,
+        network: null,
+      },
     },
   },
   {

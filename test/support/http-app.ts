@@ -40,6 +40,7 @@ import { readModelProjections } from '../../src/projections/read-model-projectio
 import type { ProjectorDependencies } from '../../src/projections/projector.ts';
 import type { PipelinedReader } from '../../src/projections/pipelined-reader.ts';
 import type { ReadModels } from '../../src/projections/read-models.ts';
+import { makeSessionUses } from '../../src/projections/session-uses.ts';
 import { makeSignInCounters } from '../../src/projections/sign-in-counters.ts';
 import { makeCountSilentGrant } from '../../src/projections/silent-grants.ts';
 import { makeIdTokens } from '../../src/signing/id-tokens.ts';
@@ -152,6 +153,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     passwords: options.passwords ?? (await makePasswords({ memoryCost: 8, timeCost: 1, parallelism: 1 })),
     persons: memoryPersons(),
     signInCounters: makeSignInCounters(reading),
+    sessionUses: makeSessionUses({ pool: reading.pool, inBackground: background.inBackground }),
     signInsPerMinute: options.signInsPerMinute ?? 0,
     rotationsPerHour: options.rotationsPerHour ?? 0,
     inBackground: background.inBackground,

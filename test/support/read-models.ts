@@ -95,6 +95,7 @@ const ofNoReadModel = [
   'lost_keys',
   'outages',
   'projection_versions',
+  'session_uses',
   'sign_in_counters',
   'signing_keys',
   'silent_grants',

@@ -9,6 +9,7 @@ import { readTokenFile, removeTokenFile, writeTokenFile } from './token-file.ts'
 
 /** Sign-ins on the command line count as one network for the limits, and for the account's (docs/sign-in.md). */
 const network = 'command line';
+const shown = { device: 'Command line', network: null };
 
 export const addSignInCommands: AddCommands = (program, io, run) => {
   const login = leaf(program, 'login', 'sign in, so that the audit log says who does what');
@@ -36,7 +37,7 @@ const signIn = async (
   if (tokenFile === null)
     return refused('no-folder', 'there is no place for the token: set HOME or XDG_CONFIG_HOME');
   const since = performance.now();
-  const outcome = await commands.signIn({ email, password, from: { network, device: null } });
+  const outcome = await commands.signIn({ email, password, from: { network, device: null, shown } });
   await untilBeat(since);
   if (!outcome.ok) {
     const { refusal, retryAfter } = outcome;

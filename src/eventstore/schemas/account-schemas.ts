@@ -13,6 +13,7 @@ export const accountSchemas = schemasOf<AccountEvent>()({
   PasswordSet: z.strictObject({ passwordHash: z.string(), at: instant }),
   AccountDisabled: z.strictObject({ epoch: whole, at: instant }),
   AccountEnabled: z.strictObject({ epoch: whole, at: instant }),
+  SessionsEnded: z.strictObject({ exceptSession: z.string().nullable(), at: instant }),
   AccountErased: z.strictObject({ at: instant }),
   SignInBlocked: z.strictObject({
     counter: z.enum(['device', 'account-and-address', 'account']),

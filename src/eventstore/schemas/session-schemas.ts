@@ -10,6 +10,8 @@ export const sessionSchemas = schemasOf<SessionEvent>()({
     salt: z.string(),
     at: instant,
     expiresAt: instant,
+    device: z.string().nullable(),
+    network: z.string().nullable(),
   }),
   ActivationHandedOff: z.strictObject({
     organizationId: z.string(),

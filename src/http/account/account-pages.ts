@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isUlid } from '../../domain/ids.ts';
 import type { AdministratorTokenItem } from '../../commands/list-administrator-tokens.ts';
+import type { SessionsOfUser } from '../../commands/list-sessions.ts';
 import type { AllowedAddon } from '../../projections/read-models.ts';
 import { isAuditor } from '../audit/is-auditor.ts';
 import type { Browser } from '../browser.ts';
@@ -16,6 +17,7 @@ import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { csrfOf } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import { accountPaths } from './account-paths.ts';
+import { sessionRows } from './session-rows.ts';
 import { tokenRows } from './token-rows.ts';
 
 /** How long a request waits for the read models, so that the next page shows its effect; in milliseconds. */
@@ -30,10 +32,11 @@ export const registerAccountPages = (app: FastifyInstance, browser: Browser): vo
   const signedIn = makeSignedIn(browser, () => '/account');
 
   const account: Act = async (session, request, reply) => {
-    const [addons, administered, tokens] = await Promise.all([
+    const [addons, administered, tokens, sessions] = await Promise.all([
       readModels.addonsAllowedBy(session.userId),
       readModels.organizationsAdministeredBy(session.userId),
       commands.listAdministratorTokens(session.userId),
+      commands.sessionsOf(session.userId),
     ]);
     const html = accountPage({
       base,
@@ -43,6 +46,8 @@ export const registerAccountPages = (app: FastifyInstance, browser: Browser): vo
       addons,
       withdrawn: await withdrawnName(request, addons),
       revoked: isRevoked(request, tokens),
+      ended: endedIn(request, sessions),
+      sessions: sessionRows(sessions, session.sessionId),
       problem: one(queryOf(request), 'problem') === sessionEnded ? sessionEndedWords : null,
       tokens: tokenRows(tokens, administered),
       administers: administered.length > 0,
@@ -92,6 +97,15 @@ export const registerAccountPages = (app: FastifyInstance, browser: Browser): vo
 const isRevoked = (request: FastifyRequest, tokens: readonly AdministratorTokenItem[]): boolean => {
   const revoked = one(queryOf(request), 'revoked');
   return revoked !== undefined && isUlid(revoked) && !tokens.some(({ tokenId }) => tokenId === revoked);
+};
+
+/** Checked against the sessions, so that a forged address cannot show a false confirmation. */
+const endedIn = (request: FastifyRequest, { live }: SessionsOfUser): 'one' | 'others' | null => {
+  const ended = one(queryOf(request), 'ended');
+  if (ended === 'others') return live.length <= 1 ? 'others' : null;
+  return ended !== undefined && isUlid(ended) && !live.some(({ sessionId }) => sessionId === ended)
+    ? 'one'
+    : null;
 };
 
 const addonIdOf = (request: FastifyRequest): string =>

@@ -9,7 +9,7 @@ export const accountPaths = {
     GET: {
       ...signedIn,
       id: 'account-page',
-      summary: 'Show what the user allowed to add-ons',
+      summary: 'Show the user’s sessions, and what the user allowed to add-ons',
       query: accountQuery,
       answers: [page(200, 'The page.'), toSignIn, ...pageTrouble],
     },
@@ -28,6 +28,27 @@ export const accountPaths = {
         goOn('To the account page, or to the sign-in page.', '/account'),
         formRefused,
         page(404, 'There is nothing to withdraw.'),
+        ...pageTrouble,
+      ],
+    },
+  },
+  '/account/sessions/{session_id}/end': {
+    POST: {
+      ...button('end-session', 'End another session of the user'),
+      answers: [
+        goOn('To the account page, or to the sign-in page.', '/account'),
+        formRefused,
+        page(404, 'There is no such session.'),
+        ...pageTrouble,
+      ],
+    },
+  },
+  '/account/sessions/end-others': {
+    POST: {
+      ...button('end-other-sessions', 'End all other sessions of the user'),
+      answers: [
+        goOn('To the account page, or to the sign-in page.', '/account'),
+        formRefused,
         ...pageTrouble,
       ],
     },

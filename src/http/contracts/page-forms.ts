@@ -47,6 +47,7 @@ export const newTokenForm = z
 export const accountQuery = z.object({
   withdrawn: z.string().optional().describe('Id of the add-on whose access was just withdrawn.'),
   revoked: z.string().optional().describe('Id of the administrator token that was just revoked.'),
+  ended: z.string().optional().describe('Id of the session that was just ended, or `others`.'),
   problem: z.string().optional().describe('Why the last action was not done.'),
 });
 

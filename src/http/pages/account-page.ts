@@ -1,7 +1,9 @@
 import type { AllowedAddon } from '../../projections/read-models.ts';
 import { dayOf } from './day-of.ts';
 import { plainWords } from './plain-words.ts';
+import { words } from './words.ts';
 import { compilePage } from './render.ts';
+import { sessionsSection, type SessionRow } from './sessions-section.ts';
 import { tokensSection, type TokenRow } from './tokens-section.ts';
 
 export type AccountView = {
@@ -14,6 +16,9 @@ export type AccountView = {
   readonly withdrawn: string | null;
   /** Whether a token was just revoked. */
   readonly revoked: boolean;
+  /** Whether another session, or all others, were just ended. */
+  readonly ended: 'one' | 'others' | null;
+  readonly sessions: { readonly live: readonly SessionRow[]; readonly latest: readonly SessionRow[] };
   /** Why the last action was not done. */
   readonly problem: string | null;
   readonly tokens: readonly TokenRow[];
@@ -24,13 +29,19 @@ export type AccountView = {
   readonly operates: boolean;
 };
 
-type Inside = { title: string; words: typeof plainWords; dayOf: typeof dayOf };
+type Inside = {
+  title: string;
+  words: typeof plainWords;
+  dayOf: typeof dayOf;
+  momentOf: typeof words.momentOf;
+};
 
 const render = compilePage<AccountView & Inside>(`<% layout('@layout') %>
 <h1>Your account</h1>
 <% if (it.problem) { %><p class="alert" role="alert"><%= it.problem %></p><% } %>
 <% if (it.withdrawn) { %><p class="notice" role="status">Withdrawn: <strong><bdi><%= it.withdrawn %></bdi></strong> can no longer see your own records.</p><% } %>
 <% if (it.revoked) { %><p class="notice" role="status">Revoked: the token is no longer valid.</p><% } %>
+<% if (it.ended) { %><p class="notice" role="status">Ended: <%= it.ended === 'one' ? 'that session is signed out.' : 'all other sessions are signed out.' %></p><% } %>
 <section class="card" aria-labelledby="you">
 <h2 id="you">Signed in as</h2>
 <div class="row">
@@ -60,13 +71,15 @@ const render = compilePage<AccountView & Inside>(`<% layout('@layout') %>
 <% } %>
 </section>
 ${tokensSection}
+${sessionsSection}
 <p class="soft small">Only your own records are listed here. What an add-on may see of an organization is decided by its administrators<% if (it.administers) { %>: see <a href="<%= it.base %>/admin">your organizations</a><% } %>.<% if (it.audits) { %> You may read <a href="<%= it.base %>/audit">audit logs</a>.<% } %><% if (it.operates) { %> You may see the <a href="<%= it.base %>/operator">service status</a>.<% } %></p>
 `);
 
 export const accountPage = (view: AccountView): string =>
   render({
     ...view,
-    title: `${view.problem ? 'Error: ' : view.withdrawn ? 'Withdrawn: ' : view.revoked ? 'Revoked: ' : ''}Your account`,
+    title: `${view.problem ? 'Error: ' : view.withdrawn ? 'Withdrawn: ' : view.revoked ? 'Revoked: ' : view.ended ? 'Ended: ' : ''}Your account`,
     words: plainWords,
     dayOf,
+    momentOf: words.momentOf,
   });

@@ -12,6 +12,7 @@ import { contextOf } from '../trace.ts';
 import { makeAnswerBeat, usualBeat } from './answer-beat.ts';
 import { homeOf } from './home-of.ts';
 import type { Interaction } from './interactions.ts';
+import { originOf } from './origin-of.ts';
 import { methodNotAllowedPage } from './refused-method.ts';
 import { sessionPaths } from './session-paths.ts';
 
@@ -70,6 +71,7 @@ export const registerSignIn = (app: FastifyInstance, browser: Browser): void => 
       around: clientNetworks(request),
       device: cookies.device(request) ?? null,
       interaction: interaction.id,
+      shown: originOf(request),
     };
     beat.begin(request);
     const signedIn = await commands.signIn(

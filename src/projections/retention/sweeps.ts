@@ -20,6 +20,9 @@ const DAY = 86_400_000;
 /** An instance whose clock is behind may still treat as valid what has expired here. */
 const clocksApart = 600_000;
 
+/** After a session has expired: so long the user sees the sign-in among the latest ones. */
+const sessionUsesStay = 30 * DAY;
+
 /**
  * Twice the window. Otherwise counts of an instance whose clock was ahead would count against its clients for that
  * long.
@@ -44,6 +47,7 @@ export const sweeps: readonly Sweep[] = [
   ]),
   // Longer than any grace and any outage that counts.
   sweep('outages', 'id', 'ended < $1', (now) => [now - DAY]),
+  sweep('session_uses', 'session_id', 'expires_at < $1', (now) => [now - sessionUsesStay]),
   sweep('write_probes', 'instance', 'probed_at < to_timestamp($1 / 1000.0)', (now) => [now - DAY]),
   sweep('fence', 'subject', 'ends < $1 and not open', (now) => [now - keptBeyondEnd]),
 ];

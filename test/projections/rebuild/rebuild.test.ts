@@ -65,6 +65,7 @@ describe('what can be rebuilt', () => {
       'outages',
       'projection_versions',
       'rate_limits',
+      'session_uses',
       'sign_in_counters',
       'silent_grants',
       'signing_keys',

@@ -25,7 +25,16 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 
 const session = (sessionId: string): readonly Told[] => {
-  const data = { sessionId, userId: 'U1', keyId: 'k1', salt: 'salt', at: 1, expiresAt: 2 };
+  const data = {
+    sessionId,
+    userId: 'U1',
+    keyId: 'k1',
+    salt: 'salt',
+    at: 1,
+    expiresAt: 2,
+    device: null,
+    network: null,
+  };
   const stream = sessionStream(sessionId);
   return [
     { stream, event: { type: 'SessionStarted', data } },

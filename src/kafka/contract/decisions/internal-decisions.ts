@@ -21,6 +21,7 @@ export const internalDecisions = {
   SignInUnblocked: internal(signIn),
   SessionStarted: internal(signIn),
   SessionEnded: internal(signIn),
+  SessionsEnded: internal(signIn),
   ActivationHandedOff: internal('it is how one browser gets from the activation to the add-on'),
   AdministratorTokenIssued: internal(administrator),
   AdministratorTokenRevoked: internal(administrator),

@@ -1,0 +1,39 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Browser } from '../browser.ts';
+import { path } from '../routes.ts';
+import { contextOf } from '../trace.ts';
+import { methodNotAllowedPage } from '../session/refused-method.ts';
+import { makeSignedIn, type Act } from '../session/signed-in.ts';
+import { accountPaths } from './account-paths.ts';
+
+/** `/account/sessions`: a user ends one or all other sessions. Both hold on every instance from the answer on. */
+export const registerSessionPages = (app: FastifyInstance, browser: Browser): void => {
+  const { base, commands } = browser;
+  const signedIn = makeSignedIn(browser, () => '/account');
+
+  const endOne: Act = async ({ userId }, request, reply) => {
+    const sessionId = sessionIdOf(request);
+    const done = await commands.endSession({ userId, sessionId, by: userId }, contextOf(request));
+    if (!done.ok) return nothingToEnd(browser, reply);
+    return reply.redirect(`${base}/account?ended=${sessionId}`, 303);
+  };
+
+  const endOthers: Act = async ({ userId, sessionId }, request, reply) => {
+    await commands.endSessions({ userId, exceptSession: sessionId, by: userId }, contextOf(request));
+    return reply.redirect(`${base}/account?ended=others`, 303);
+  };
+
+  const refuse = methodNotAllowedPage(browser);
+  path(app, accountPaths, '/account/sessions/{session_id}/end', { POST: signedIn(endOne) }, refuse);
+  path(app, accountPaths, '/account/sessions/end-others', { POST: signedIn(endOthers) }, refuse);
+};
+
+const sessionIdOf = (request: FastifyRequest): string =>
+  (request.params as Partial<Record<string, string>>)['session_id'] ?? '';
+
+const nothingToEnd = ({ message }: Browser, reply: FastifyReply): Promise<FastifyReply> =>
+  message(reply, 404, {
+    title: 'Nothing to end',
+    message: 'This session does not exist, or has already ended.',
+    next: { href: '/account', label: 'Your account' },
+  });
