@@ -55,8 +55,13 @@ const times = <T>(count: number, make: (index: number) => T): T[] =>
 
 const organization = (organizationId: string, userIds: readonly string[]): readonly DomainEvent[] => [
   { type: 'OrganizationCreated', data: { organizationId, name: `House ${organizationId}`, at } },
-  ...userIds.map((userId): DomainEvent => ({ type: 'AdministratorAdded', data: { userId, at } })),
-  ...userIds.slice(2).map((userId): DomainEvent => ({ type: 'AdministratorRemoved', data: { userId, at } })),
+  ...userIds.map((userId): DomainEvent => ({
+    type: 'AdministratorAdded',
+    data: { userId, source: null, at },
+  })),
+  ...userIds
+    .slice(2)
+    .map((userId): DomainEvent => ({ type: 'AdministratorRemoved', data: { userId, source: null, at } })),
 ];
 
 const account = (userId: string, index: number): readonly DomainEvent[] => [

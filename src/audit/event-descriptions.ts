@@ -1,6 +1,7 @@
 import type { Owner } from '../domain/event-subjects.ts';
 import type { EventOf, EventType } from '../domain/events.ts';
 import type { RecordChange } from '../domain/record-resource.ts';
+import type { RoleSource } from '../domain/role-source.ts';
 import { eachRecordEvent } from '../domain/each-record.ts';
 import type { RecordResource } from '../domain/record-resources.ts';
 import type { RecordKey } from '../domain/record.ts';
@@ -58,6 +59,9 @@ const refusals: Readonly<Record<string, string>> = {
   'code-expired': 'it had expired',
   'token-of-another-client': 'it came from another add-on',
 };
+/** How a role came about; nothing for what an operator did. */
+const bySource: { readonly [S in RoleSource]: string } = { manual: '', claim: " by the provider's claim" };
+
 /** A reason from the log, in words where there are any. */
 const because = (reason: string): string => refusals[reason] ?? reason;
 
@@ -93,16 +97,32 @@ export const eventDescriptions: Sentences = {
     `${user(streamId)} was erased: the key of the person's data in the log was deleted.`,
   EmailReleased: ({ userId }, { user }) => `The e-mail address of ${user(userId)} was released.`,
   EmailClaimed: ({ userId }, { user }) => `An e-mail address was claimed for ${user(userId)}.`,
+  AccountRenamed: (_, { user, streamId }) => `The name of ${user(streamId)} was changed.`,
+  AccountEmailChanged: (_, { user, streamId }) => `The e-mail address of ${user(streamId)} was changed.`,
+  RoleGranted: ({ role, source }, { user, streamId }) =>
+    `${user(streamId)} got the role ${role}${bySource[source]}.`,
+  RoleRemoved: ({ role, source }, { user, streamId }) =>
+    `${user(streamId)} no longer has the role ${role}${bySource[source]}.`,
+  IdentityLinked: ({ provider }, { user, streamId }) =>
+    `An identity of the provider "${markName(provider)}" was linked to the account of ${user(streamId)}.`,
+  IdentityUnlinked: ({ provider }, { user, streamId }) =>
+    `An identity of the provider "${markName(provider)}" no longer opens the account of ${user(streamId)}; every session of the user ended.`,
+  OrganizationsMapped: ({ organizationIds }, { user, organization, streamId }) =>
+    organizationIds.length === 0
+      ? `The provider's claim names no organization that ${user(streamId)} administers.`
+      : `The provider's claim names the organizations that ${user(streamId)} administers: ${organizationIds.map(organization).join(', ')}.`,
+  IdentityClaimed: ({ userId }, { user }) => `An identity of a provider was claimed for ${user(userId)}.`,
+  IdentityReleased: ({ userId }, { user }) => `The identity of a provider of ${user(userId)} was released.`,
   AdministratorTokenIssued: ({ tokenId, organizationId, expiresAt }, { user, organization, streamId }) =>
     `${user(streamId)} got the administrator token ${tokenId} for ${organizationId === null ? 'all organizations of the user' : organization(organizationId)}, until ${timeOf(expiresAt)}.`,
   AdministratorTokenRevoked: ({ tokenId }, { user, streamId }) =>
     `The administrator token ${tokenId} of ${user(streamId)} was revoked.`,
   OrganizationCreated: ({ name }, { organization, streamId }) =>
     `${organization(streamId)} was created as "${markName(name)}".`,
-  AdministratorAdded: ({ userId }, { user, organization, streamId }) =>
-    `${user(userId)} became an administrator of ${organization(streamId)}.`,
-  AdministratorRemoved: ({ userId }, { user, organization, streamId }) =>
-    `${user(userId)} is no longer an administrator of ${organization(streamId)}.`,
+  AdministratorAdded: ({ userId, source }, { user, organization, streamId }) =>
+    `${user(userId)} became an administrator of ${organization(streamId)}${bySource[source ?? 'manual']}.`,
+  AdministratorRemoved: ({ userId, source }, { user, organization, streamId }) =>
+    `${user(userId)} is no longer an administrator of ${organization(streamId)}${bySource[source ?? 'manual']}.`,
   AuditorAdded: ({ userId }, { user, organization, streamId }) =>
     `${user(userId)} may read the audit log of ${organization(streamId)}.`,
   AuditorRemoved: ({ userId }, { user, organization, streamId }) =>

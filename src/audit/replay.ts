@@ -6,6 +6,7 @@ import { consentDecider } from '../domain/consent.ts';
 import type { Decider } from '../domain/decision.ts';
 import { externalIdDecider } from '../domain/external-id.ts';
 import { grantDecider } from '../domain/grant.ts';
+import { identityDecider } from '../domain/identity.ts';
 import { organizationDecider } from '../domain/organization.ts';
 import { projectionSwapDecider } from '../domain/projection-swap.ts';
 import { deciderOf, type RecordDescription } from '../domain/record-resource.ts';
@@ -37,6 +38,7 @@ const deciders: { readonly [C in keyof typeof schemasByCategory]: Folding | null
   account: folding(accountDecider),
   email: folding(emailDecider),
   externalId: folding(externalIdDecider),
+  identity: folding(identityDecider),
   administratorTokens: folding(administratorTokenDecider),
   organization: folding(organizationDecider),
   activation: folding(activationDecider),

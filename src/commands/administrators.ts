@@ -7,10 +7,9 @@ import {
 } from './change-organization.ts';
 import type { CommandContext } from './context.ts';
 import { loadAccount } from './load-account.ts';
-import { loadAdministratorTokens } from './load-administrator-tokens.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import type { Outcome } from './outcome.ts';
-import { makeRevokeAdministratorToken } from './revoke-administrator-token.ts';
+import { makeRevokeTokensOfFormerAdministrator } from './revoke-tokens-of-former-administrator.ts';
 
 type Dependencies = Pick<CommandDependencies, 'store' | 'now'>;
 
@@ -33,7 +32,7 @@ export const makeAddAdministrator =
  * interrupted; removing a user who is no administrator changes nothing.
  */
 export const makeRemoveAdministrator = (dependencies: Dependencies) => {
-  const revoke = makeRevokeAdministratorToken(dependencies);
+  const revokeTokens = makeRevokeTokensOfFormerAdministrator(dependencies);
   return async (
     request: UserOfOrganization,
     context?: CommandContext,
@@ -42,9 +41,10 @@ export const makeRemoveAdministrator = (dependencies: Dependencies) => {
     if ((await statusOf(dependencies, userId)) === 'absent') return { ok: false, refusal: 'user-unknown' };
     const removed = await changeOrganization(dependencies, request, removeAdministrator, context);
     if (!removed.ok) return removed;
-    const { tokens } = await loadAdministratorTokens(dependencies.store, userId);
-    for (const { tokenId } of tokens.tokens.filter((token) => token.organizationId === organizationId))
-      await revoke({ userId, tokenId, by: 'operator', ...(reason !== undefined && { reason }) }, context);
+    await revokeTokens(
+      { userId, organizationIds: [organizationId], by: 'operator', ...(reason !== undefined && { reason }) },
+      context,
+    );
     return removed;
   };
 };

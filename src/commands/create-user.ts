@@ -1,11 +1,4 @@
-import {
-  type Account,
-  accountDecider,
-  claimEmail,
-  createAccount,
-  emailDecider,
-  type Role,
-} from '../domain/account.ts';
+import { type Account, accountDecider, createAccount, type Role } from '../domain/account.ts';
 import { emailProblem, normaliseEmail } from '../domain/email.ts';
 import { isUlid } from '../domain/ids.ts';
 import { nameProblem, normaliseName } from '../domain/name.ts';
@@ -14,7 +7,7 @@ import { passwordProblem } from '../domain/password-policy.ts';
 import { accountStream, organizationStream } from '../domain/streams.ts';
 import { byOperator } from './by-operator.ts';
 import type { CommandContext } from './context.ts';
-import { findClaim, streamsOfEmail } from './find-account.ts';
+import { claimEmailFor } from './email-claim.ts';
 import { handle, load } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import type { FieldProblem, OutcomeWithProblems } from './outcome.ts';
@@ -50,7 +43,8 @@ export const makeCreateUser =
     const unknown = await unknownOrganizations(dependencies, request);
     if (unknown.length > 0) return { ok: false, refusal: 'organization-unknown', problems: unknown };
 
-    const userId = await claim(dependencies, request.email, context);
+    const change = { context, ...byOperator() };
+    const userId = await claimEmailFor(dependencies, request.email, dependencies.newId(), change);
     const account = await create(dependencies, userId, request, context);
     if (account.existed && !(await isRepeat(dependencies, account.state, request))) return taken;
     const added =
@@ -93,26 +87,6 @@ const unknownOrganizations = async (
 
 const fieldsOf = (name: string, values: readonly string[]) =>
   values.map((value, index) => [`${name}[${index}]`, value] as const);
-
-/** The user id that the address belongs to: this one from now on, or an earlier one. */
-const claim = async (
-  { store, now, newId, persons }: Dependencies,
-  email: string,
-  context: CommandContext | undefined,
-): Promise<string> => {
-  const streams = await streamsOfEmail(persons, email);
-  const present = await findClaim(store, streams);
-  if (present !== null) return present;
-  const userId = newId();
-  const { state } = await handle(
-    store,
-    streams.current,
-    emailDecider,
-    (present) => claimEmail(present, { userId, now: now() }),
-    { context, ...byOperator() },
-  );
-  return state.userId ?? userId;
-};
 
 const create = async (
   { store, now, passwords }: Dependencies,

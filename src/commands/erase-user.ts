@@ -1,4 +1,4 @@
-import { accountDecider, emailDecider, eraseAccount, releaseEmail } from '../domain/account.ts';
+import { accountDecider, eraseAccount } from '../domain/account.ts';
 import { isUlid } from '../domain/ids.ts';
 import { accountPerson } from '../domain/personal-data.ts';
 import { isUnreadable } from '../domain/unreadable-fields.ts';
@@ -7,7 +7,7 @@ import type { Position } from '../eventstore/event-store.ts';
 import { byOperator } from './by-operator.ts';
 import type { CommandContext } from './context.ts';
 import { makeDisableUser } from './disable-user.ts';
-import { streamsOfEmail } from './find-account.ts';
+import { releaseEmailOf } from './email-claim.ts';
 import { handle, load } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import type { Outcome } from './outcome.ts';
@@ -38,7 +38,7 @@ export const makeEraseUser =
     const hadAddress = !isUnreadable(account.email);
     if (hadAddress) {
       await disable(dependencies, userId, context);
-      await release(dependencies, userId, account.email, context);
+      await releaseEmailOf(dependencies, account.email, userId, { context, ...byOperator() });
     }
     const { position } = await forget(dependencies, userId, context);
     await persons.destroy(accountPerson(userId));
@@ -51,23 +51,6 @@ const disable = async (
   userId: string,
   context: CommandContext | undefined,
 ): Promise<void> => void (await makeDisableUser(dependencies)(userId, context));
-
-/** Releases the claim in both streams that may hold it. */
-const release = async (
-  { store, persons, now }: Dependencies,
-  userId: string,
-  email: string,
-  context: CommandContext | undefined,
-): Promise<void> => {
-  const { current, earlier } = await streamsOfEmail(persons, email);
-  for (const stream of new Set([current, earlier]))
-    await retryUnknownOutcome(() =>
-      handle(store, stream, emailDecider, (claim) => releaseEmail(claim, { userId, now: now() }), {
-        context,
-        ...byOperator(),
-      }),
-    );
-};
 
 /** Disabling has closed the fence. If somebody enables the account in between, it is disabled again. */
 const forget = async (dependencies: Dependencies, userId: string, context: CommandContext | undefined) => {

@@ -11,7 +11,7 @@ export type AccountInLog = {
   readonly account: Account;
   /** Where it was last disabled, even if enabled again since: tokens from before are refused. */
   readonly disabled: Position | null;
-  /** Where sessions of it were last ended: by disabling it, by another password, or because somebody asked for it. */
+  /** Where sessions of it were last ended: by disabling it, by another password, by unlinking an identity, or on request. */
   readonly sessionsEnded: Position | null;
   /** Whether a session that began there was ended by the account, together with all others or with all but one. */
   readonly hasEnded: (session: { readonly sessionId: string; readonly began: Position }) => boolean;
@@ -37,7 +37,10 @@ export const loadAccount = async (store: EventStore, userId: string): Promise<Ac
 };
 
 const endsSessions = ({ type }: AccountEvent): boolean =>
-  type === 'AccountDisabled' || type === 'PasswordSet' || type === 'SessionsEnded';
+  type === 'AccountDisabled' ||
+  type === 'PasswordSet' ||
+  type === 'SessionsEnded' ||
+  type === 'IdentityUnlinked';
 
 const exceptIn = (event: AccountEvent): string | null =>
   event.type === 'SessionsEnded' ? event.data.exceptSession : null;

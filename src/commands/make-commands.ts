@@ -2,6 +2,7 @@ import { makeChangeAudiences } from './change-audiences.ts';
 import { makeAccessTokenHasExpired, makeVerifyAccessToken } from './access-token.ts';
 import { makeAddAddonSecret, makeListAddonSecrets, makeRemoveAddonSecret } from './addon-secrets.ts';
 import { makeAddAdministrator, makeRemoveAdministrator } from './administrators.ts';
+import { makeAccountOfIdentity } from './account-of-identity.ts';
 import { makeActivateAddon } from './activate-addon.ts';
 import { makeAddAuditor, makeIsAuditor, makeRemoveAuditor } from './auditors.ts';
 import { makeApproveScopes } from './approve-scopes.ts';
@@ -20,6 +21,7 @@ import { makeIntrospectToken } from './introspect-token.ts';
 import { makeIsAdministrator, makeMayApproveFor } from './is-administrator.ts';
 import { makeIssueAdministratorToken } from './issue-administrator-token.ts';
 import { makeIssueCode } from './issue-code.ts';
+import { makeLinkIdentity, makeUnlinkIdentity } from './link-identity.ts';
 import { makeListAdministratorTokens } from './list-administrator-tokens.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import { makeSessionsOf } from './list-sessions.ts';
@@ -81,6 +83,9 @@ export const makeCommands = (
     enableUser: makeEnableUser(dependencies),
     eraseUser: makeEraseUser(dependencies),
     eraseProfile: makeEraseProfile(dependencies),
+    accountOfIdentity: makeAccountOfIdentity(dependencies),
+    linkIdentity: makeLinkIdentity(dependencies),
+    unlinkIdentity: makeUnlinkIdentity(dependencies),
     setPassword: makeSetPassword(dependencies),
     addAdministrator: makeAddAdministrator(dependencies),
     removeAdministrator: makeRemoveAdministrator(dependencies),

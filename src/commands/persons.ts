@@ -8,4 +8,6 @@ export type Persons = {
    * A digest of a normalised e-mail address: without the key nobody can try addresses on it. Hexadecimal, 64 digits.
    */
   emailDigest(email: string): Promise<string>;
+  /** The same of an identity, under the same key; no identity has the digest of an address. */
+  identityDigest(issuer: string, subject: string): Promise<string>;
 };

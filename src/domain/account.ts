@@ -1,4 +1,13 @@
 import { accept, type Decider, type Decision, type Instant, refuse } from './decision.ts';
+import type { LinkedIdentity } from './identity.ts';
+import {
+  type BySource,
+  bySource,
+  fromAnySource,
+  type RoleSource,
+  withAdded,
+  withRemoved,
+} from './role-source.ts';
 import { erased, isUnreadable } from './unreadable-fields.ts';
 import type { CounterKind } from './sign-in-limits.ts';
 
@@ -28,6 +37,26 @@ export type AccountEvent =
       readonly type: 'SessionsEnded';
       readonly data: { readonly exceptSession: string | null; readonly at: Instant };
     }
+  | { readonly type: 'AccountRenamed'; readonly data: { readonly name: string; readonly at: Instant } }
+  /** `email` is normalised. Whether the account owns it is decided by the claim on the address (EmailClaimed). */
+  | { readonly type: 'AccountEmailChanged'; readonly data: { readonly email: string; readonly at: Instant } }
+  | { readonly type: 'RoleGranted'; readonly data: RoleOfEvent }
+  | { readonly type: 'RoleRemoved'; readonly data: RoleOfEvent }
+  /** The user signs in with this identity of a provider. `digest` names the stream of the claim on it. */
+  | { readonly type: 'IdentityLinked'; readonly data: LinkedIdentity & { readonly at: Instant } }
+  /** The identity no longer opens the account. Sessions that began before have ended. */
+  | {
+      readonly type: 'IdentityUnlinked';
+      readonly data: { readonly provider: string; readonly digest: string; readonly at: Instant };
+    }
+  /**
+   * The organizations that the provider's claim named at a sign-in, all of them: the user administers these by claim,
+   * and no others. Recorded before the organizations' own events, which follow from it.
+   */
+  | {
+      readonly type: 'OrganizationsMapped';
+      readonly data: { readonly organizationIds: readonly string[]; readonly at: Instant };
+    }
   /** The user is erased: the key of their personal data in the log is deleted, and the account is never used again. */
   | { readonly type: 'AccountErased'; readonly data: { readonly at: Instant } }
   /**
@@ -45,6 +74,8 @@ export type AccountEvent =
   /** An operator cleared the failures that were counted for the account. */
   | { readonly type: 'SignInUnblocked'; readonly data: { readonly at: Instant } };
 
+type RoleOfEvent = { readonly role: Role; readonly source: RoleSource; readonly at: Instant };
+
 /** Which counter blocked: that of a browser known to the account, of one address, or of all other browsers together. */
 export type BlockingCounter = Extract<CounterKind, 'device' | 'account-and-address' | 'account'>;
 
@@ -58,9 +89,19 @@ export type Account =
   | {
       readonly status: 'enabled' | 'disabled' | 'erased';
       readonly userId: string;
+      /** Empty: the identity provider named no address. */
       readonly email: string;
       readonly name: string;
+      /** From any source. */
       readonly roles: readonly Role[];
+      readonly rolesBySource: BySource<Role>;
+      readonly identities: readonly LinkedIdentity[];
+      /** How often an identity was unlinked. */
+      readonly unlinkings: number;
+      /** The organizations that the user administers by claim, since the last sign-in. */
+      readonly mapped: readonly string[];
+      /** Every organization that a claim ever named: where the mapping may have to remove the user. */
+      readonly everMapped: readonly string[];
       /** Null until a password is set: nobody can sign in. */
       readonly passwordHash: string | null;
       /** How often the account was disabled. */
@@ -69,13 +110,35 @@ export type Account =
       readonly blockNotedAt: Instant | null;
     };
 
+/** An account that exists. */
+export type KnownAccount = Exclude<Account, { readonly status: 'absent' }>;
+
+const fresh = {
+  identities: [],
+  unlinkings: 0,
+  mapped: [],
+  everMapped: [],
+  passwordHash: null,
+  epoch: 0,
+  blockNotedAt: null,
+} as const;
+
+const withRoles = (account: KnownAccount, rolesBySource: BySource<Role>): KnownAccount => ({
+  ...account,
+  rolesBySource,
+  roles: fromAnySource(rolesBySource),
+});
+
+const withoutIdentity = ({ identities }: KnownAccount, digest: string) =>
+  identities.filter((identity) => identity.digest !== digest);
+
 export const accountDecider: Decider<Account, AccountEvent> = {
   initial: { status: 'absent' },
   evolve: (account, event) => {
     if (event.type === 'AccountCreated') {
       const { userId, email, name, roles } = event.data;
-      const fresh = { passwordHash: null, epoch: 0, blockNotedAt: null };
-      return { status: 'enabled', userId, email, name, roles, ...fresh };
+      const rolesBySource = { ...bySource, manual: roles };
+      return { status: 'enabled', userId, email, name, roles, rolesBySource, ...fresh };
     }
     if (account.status === 'absent') return account;
     switch (event.type) {
@@ -91,7 +154,37 @@ export const accountDecider: Decider<Account, AccountEvent> = {
       case 'SessionsEnded':
         return account;
       case 'AccountErased':
-        return { ...account, status: 'erased', email: erased, name: erased, passwordHash: null };
+        return {
+          ...account,
+          status: 'erased',
+          email: erased,
+          name: erased,
+          passwordHash: null,
+          identities: account.identities.map((identity) => ({ ...identity, subject: erased })),
+        };
+      case 'AccountRenamed':
+        return { ...account, name: event.data.name };
+      case 'AccountEmailChanged':
+        return { ...account, email: event.data.email };
+      case 'RoleGranted':
+        return withRoles(account, withAdded(account.rolesBySource, event.data.source, event.data.role));
+      case 'RoleRemoved':
+        return withRoles(account, withRemoved(account.rolesBySource, event.data.source, event.data.role));
+      case 'IdentityLinked': {
+        const { at: _, ...identity } = event.data;
+        return { ...account, identities: [...withoutIdentity(account, identity.digest), identity] };
+      }
+      case 'IdentityUnlinked':
+        return {
+          ...account,
+          identities: withoutIdentity(account, event.data.digest),
+          unlinkings: account.unlinkings + 1,
+        };
+      case 'OrganizationsMapped': {
+        const { organizationIds } = event.data;
+        const everMapped = [...new Set([...account.everMapped, ...organizationIds])];
+        return { ...account, mapped: organizationIds, everMapped };
+      }
       case 'SignInBlocked':
         return { ...account, blockNotedAt: event.data.at };
       case 'SignInUnblocked':

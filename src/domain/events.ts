@@ -6,6 +6,7 @@ import type { AuditQueryEvent } from './audit-query.ts';
 import type { ConsentEvent } from './consent.ts';
 import type { ExternalIdEvent } from './external-id.ts';
 import type { GrantEvent } from './grant.ts';
+import type { IdentityEvent } from './identity.ts';
 import type { LogCopyEvent } from './log-copy.ts';
 import type { LogHeadEvent } from './log-head.ts';
 import type { OrganizationEvent } from './organization.ts';
@@ -20,6 +21,7 @@ export type DomainEvent =
   | AddonEvent
   | AccountEvent
   | EmailEvent
+  | IdentityEvent
   | AdministratorTokenEvent
   | OrganizationEvent
   | ExternalIdEvent

@@ -34,3 +34,13 @@ const codePoint = (character: string): string =>
  */
 export const withInvisibleShown = (text: string): string =>
   text.replace(new RegExp(invisible, 'gu'), '\uFFFD');
+
+/** The nearest name that `nameProblem` accepts, for names from another system; null when nothing is left of it. */
+export const nearestName = (name: string): string | null => {
+  const visible = name
+    .normalize('NFC')
+    .replace(new RegExp(unprintable, 'gu'), ' ')
+    .replace(new RegExp(invisible, 'gu'), '');
+  const short = normaliseName(Array.from(visible.trim()).slice(0, maxLength).join(''));
+  return nameProblem(short) === null ? short : null;
+};

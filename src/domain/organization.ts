@@ -1,15 +1,20 @@
 import { accept, type Decider, type Decision, type Instant, refuse } from './decision.ts';
+import {
+  type BySource,
+  bySource,
+  fromAnySource,
+  type RoleSource,
+  withAdded,
+  withRemoved,
+} from './role-source.ts';
 
 export type OrganizationEvent =
   | {
       readonly type: 'OrganizationCreated';
       readonly data: { readonly organizationId: string; readonly name: string; readonly at: Instant };
     }
-  | { readonly type: 'AdministratorAdded'; readonly data: { readonly userId: string; readonly at: Instant } }
-  | {
-      readonly type: 'AdministratorRemoved';
-      readonly data: { readonly userId: string; readonly at: Instant };
-    }
+  | { readonly type: 'AdministratorAdded'; readonly data: AdministratorOfEvent }
+  | { readonly type: 'AdministratorRemoved'; readonly data: AdministratorOfEvent }
   /** The user may read the organization's audit log, as long as the account has the role. */
   | { readonly type: 'AuditorAdded'; readonly data: { readonly userId: string; readonly at: Instant } }
   | { readonly type: 'AuditorRemoved'; readonly data: { readonly userId: string; readonly at: Instant } }
@@ -24,6 +29,13 @@ export type OrganizationEvent =
 
 export type OrganizationState = 'open' | 'closed';
 
+/** `source` is `claim` if the identity provider's claim named the organization, or no longer does; null: by an operator. */
+type AdministratorOfEvent = {
+  readonly userId: string;
+  readonly at: Instant;
+  readonly source: Extract<RoleSource, 'claim'> | null;
+};
+
 export type Organization =
   | { readonly status: 'unknown' }
   | {
@@ -34,8 +46,9 @@ export type Organization =
       readonly externalId: string | null;
       /** Each other external id that it has had, once. */
       readonly earlierExternalIds: readonly string[];
-      /** User ids. */
+      /** User ids, from any source. */
       readonly administrators: readonly string[];
+      readonly administratorsBySource: BySource<string>;
       /** User ids. */
       readonly auditors: readonly string[];
     };
@@ -53,18 +66,27 @@ export const organizationDecider: Decider<Organization, OrganizationEvent> = {
         externalId: null,
         earlierExternalIds: [],
         administrators: [],
+        administratorsBySource: bySource,
         auditors: [],
       };
     }
     if (organization.status === 'unknown') return organization;
-    const { administrators, auditors } = organization;
+    const { administratorsBySource, auditors } = organization;
     switch (event.type) {
       case 'AdministratorAdded': {
-        const { userId } = event.data;
-        return { ...organization, administrators: [...without(administrators, userId), userId] };
+        const { userId, source } = event.data;
+        return withAdministrators(
+          organization,
+          withAdded(administratorsBySource, source ?? 'manual', userId),
+        );
       }
-      case 'AdministratorRemoved':
-        return { ...organization, administrators: without(administrators, event.data.userId) };
+      case 'AdministratorRemoved': {
+        const { userId, source } = event.data;
+        return withAdministrators(
+          organization,
+          withRemoved(administratorsBySource, source ?? 'manual', userId),
+        );
+      }
       case 'AuditorAdded': {
         const { userId } = event.data;
         return { ...organization, auditors: [...without(auditors, userId), userId] };
@@ -86,6 +108,15 @@ export const organizationDecider: Decider<Organization, OrganizationEvent> = {
     }
   },
 };
+
+const withAdministrators = (
+  organization: Extract<Organization, { readonly status: 'created' }>,
+  administratorsBySource: BySource<string>,
+): Organization => ({
+  ...organization,
+  administratorsBySource,
+  administrators: fromAnySource(administratorsBySource),
+});
 
 const without = (values: readonly string[], value: string) => values.filter((other) => other !== value);
 
@@ -142,25 +173,33 @@ export const closeOrganization = (
   return accept({ type: 'OrganizationClosed', data: { at: now } });
 };
 
-/** Adding an administrator twice changes nothing. */
+/** Whether the user administers the organization by this source, whatever the other one says. */
+export const administersBy = (organization: Organization, source: RoleSource, userId: string): boolean =>
+  organization.status === 'created' && organization.administratorsBySource[source].includes(userId);
+
+type Appoint = { readonly userId: string; readonly source?: RoleSource; readonly now: Instant };
+
+/** Adding an administrator twice changes nothing. By claim and by hand, a user can be one twice. */
 export const addAdministrator = (
   organization: Organization,
-  { userId, now }: { readonly userId: string; readonly now: Instant },
+  { userId, source = 'manual', now }: Appoint,
 ): Decision<OrganizationEvent, 'organization-unknown'> => {
   if (organization.status === 'unknown') return refuse('organization-unknown');
-  if (administers(organization, userId)) return accept();
-  return accept({ type: 'AdministratorAdded', data: { userId, at: now } });
+  if (administersBy(organization, source, userId)) return accept();
+  return accept({ type: 'AdministratorAdded', data: { userId, source: inEvent(source), at: now } });
 };
 
-/** Removing a user who is no administrator changes nothing. */
+/** Ends one source of the appointment; the other stays. Removing a user who is no administrator changes nothing. */
 export const removeAdministrator = (
   organization: Organization,
-  { userId, now }: { readonly userId: string; readonly now: Instant },
+  { userId, source = 'manual', now }: Appoint,
 ): Decision<OrganizationEvent, 'organization-unknown'> => {
   if (organization.status === 'unknown') return refuse('organization-unknown');
-  if (!administers(organization, userId)) return accept();
-  return accept({ type: 'AdministratorRemoved', data: { userId, at: now } });
+  if (!administersBy(organization, source, userId)) return accept();
+  return accept({ type: 'AdministratorRemoved', data: { userId, source: inEvent(source), at: now } });
 };
+
+const inEvent = (source: RoleSource) => (source === 'claim' ? source : null);
 
 /** Adding an auditor twice changes nothing. */
 export const addAuditor = (

@@ -47,6 +47,9 @@ const personalRecords = Object.fromEntries(
  */
 export const personalEvents = {
   AccountCreated: { fields: ['email', 'name'], subject: ({ userId }) => accountPerson(userId) },
+  AccountRenamed: { fields: ['name'], subject: (_data, userId) => accountPerson(userId) },
+  AccountEmailChanged: { fields: ['email'], subject: (_data, userId) => accountPerson(userId) },
+  IdentityLinked: { fields: ['subject'], subject: (_data, userId) => accountPerson(userId) },
   PasswordSet: { fields: ['passwordHash'], subject: (_data, userId) => accountPerson(userId) },
   AdministratorTokenIssued: { fields: ['name'], subject: ({ userId }) => accountPerson(userId) },
   SessionStarted: { fields: ['device', 'network'], subject: ({ userId }) => accountPerson(userId) },

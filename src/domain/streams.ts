@@ -18,6 +18,8 @@ export const accountStream = (userId: string) => `account-${userId}` as const;
 export const emailStream = (digest: string) => `email-${digest}` as const;
 /** One stream per external id, so that an organization is found by it once; `digest` is hexadecimal SHA-256. */
 export const externalIdStream = (digest: string) => `externalId-${digest}` as const;
+/** One stream per identity of a provider, so that it is claimed once; `digest` is a hexadecimal HMAC-SHA256. */
+export const identityStream = (digest: string) => `identity-${digest}` as const;
 /** All administrator tokens of one user, separate from the account, which every sign-in reads. */
 export const administratorTokensStream = (userId: string) => `administratorTokens-${userId}` as const;
 /** The audit queries of one auditor; `by` is a user id, or `operator` for the command line. */
@@ -54,6 +56,7 @@ export type StreamName =
   | ReturnType<typeof accountStream>
   | ReturnType<typeof emailStream>
   | ReturnType<typeof externalIdStream>
+  | ReturnType<typeof identityStream>
   | ReturnType<typeof administratorTokensStream>
   | ReturnType<typeof auditStream>
   | ReturnType<typeof sessionStream>

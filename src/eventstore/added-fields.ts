@@ -10,6 +10,8 @@ import type { AddedFields } from './envelope.ts';
 export const addedFields: { readonly [T in EventType]?: readonly string[] } = {
   TokensRefreshed: ['counts'],
   SessionStarted: ['device', 'network'],
+  AdministratorAdded: ['source'],
+  AdministratorRemoved: ['source'],
 };
 
 /**

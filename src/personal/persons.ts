@@ -8,11 +8,17 @@ import { emailDigests } from './wrapped-key.ts';
  * What commands do with the keys. The key of the digests is one of them, wrapped and backed up like all others:
  * changing the master key changes no digest.
  */
-export const makePersons = (keys: SubjectKeys) => ({
-  destroy: (subject: PersonalSubject) => keys.destroy(subject),
-  async emailDigest(email: string): Promise<string> {
+export const makePersons = (keys: SubjectKeys) => {
+  const digest = async (text: string): Promise<string> => {
     const { key } = await keys.of(emailDigests);
     if (!key) throw new PersonalDataUnavailable('the key of the digests of e-mail addresses was deleted');
-    return createHmac('sha256', key).update(email).digest('hex');
-  },
-});
+    return createHmac('sha256', key).update(text).digest('hex');
+  };
+  return {
+    destroy: (subject: PersonalSubject) => keys.destroy(subject),
+    emailDigest: (email: string) => digest(email),
+    // A normalised address contains no line break, and JSON escapes those of the identity.
+    identityDigest: (issuer: string, subject: string) =>
+      digest(`identity\n${JSON.stringify([issuer, subject])}`),
+  };
+};

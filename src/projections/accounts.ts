@@ -16,16 +16,24 @@ type Row = {
 type Changes = {
   readonly created: Row[];
   readonly disabled: Map<string, boolean>;
+  readonly names: Map<string, string>;
+  readonly emails: Map<string, string>;
   readonly erased: string[];
 };
 
 /** All accounts. Password hashes stay in the log. */
 export const accounts = defineProjection<Changes>({
   name: 'accounts',
-  empty: () => ({ created: [], disabled: new Map(), erased: [] }),
+  empty: () => ({ created: [], disabled: new Map(), names: new Map(), emails: new Map(), erased: [] }),
   on: {
     AccountCreated: ({ created }, { userId, email, name, roles, at }) => {
       created.push({ userId, email, name, roles: JSON.stringify(roles), createdAt: at });
+    },
+    AccountRenamed: ({ names }, { name }, event) => {
+      names.set(idOf(event.stream), name);
+    },
+    AccountEmailChanged: ({ emails }, { email }, event) => {
+      emails.set(idOf(event.stream), email);
     },
     AccountDisabled: ({ disabled }, _data, event) => {
       disabled.set(idOf(event.stream), true);
@@ -37,12 +45,14 @@ export const accounts = defineProjection<Changes>({
       gone.push(idOf(event.stream));
     },
   },
-  async write(tx, { created, disabled, erased: gone }) {
+  async write(tx, { created, disabled, names, emails, erased: gone }) {
     if (created.length > 0)
       await tx.query(insertAccounts, [
         ...columnsOf(created, ['userId', 'email', 'name', 'roles', 'createdAt']),
       ]);
     if (disabled.size > 0) await tx.query(updateDisabled, [[...disabled.keys()], [...disabled.values()]]);
+    if (names.size > 0) await tx.query(updateName, [[...names.keys()], [...names.values()]]);
+    if (emails.size > 0) await tx.query(updateEmail, [[...emails.keys()], [...emails.values()]]);
     if (gone.length > 0) await eraseAccounts(tx, gone);
     await destroyKeysAgain(tx, gone.map(accountPerson));
   },
@@ -60,6 +70,13 @@ const updateDisabled = `
   update accounts set disabled = change.disabled
   from unnest($1::text[], $2::bool[]) as change (user_id, disabled)
   where accounts.user_id = change.user_id`;
+
+const update = (column: 'name' | 'email') => `
+  update accounts set ${column} = change.${column}
+  from unnest($1::text[], $2::text[]) as change (user_id, ${column})
+  where accounts.user_id = change.user_id`;
+const updateName = update('name');
+const updateEmail = update('email');
 
 const eraseNames = `update accounts set email = $2, name = $2 where user_id = any ($1::text[])`;
 

@@ -13,25 +13,34 @@ type Appointed = {
 type Changes = {
   readonly created: Organization[];
   readonly administrators: Map<string, Appointed>;
+  readonly administratorsByClaim: Map<string, Appointed>;
   readonly auditors: Map<string, Appointed>;
 };
 
 const keep = (people: Map<string, Appointed>, appointed: Appointed) =>
   people.set(`${appointed.organizationId} ${appointed.userId}`, appointed);
 
+const listOf = (changes: Changes, source: 'claim' | null) =>
+  source === 'claim' ? changes.administratorsByClaim : changes.administrators;
+
 /** Organizations, who administers them, and who may read their audit logs. */
 export const organizations = defineProjection<Changes>({
   name: 'organizations',
-  empty: () => ({ created: [], administrators: new Map(), auditors: new Map() }),
+  empty: () => ({
+    created: [],
+    administrators: new Map(),
+    administratorsByClaim: new Map(),
+    auditors: new Map(),
+  }),
   on: {
     OrganizationCreated: ({ created }, { organizationId, name, at }) => {
       created.push({ organizationId, name, createdAt: at });
     },
-    AdministratorAdded: ({ administrators }, { userId, at }, event) => {
-      keep(administrators, { organizationId: idOf(event.stream), userId, since: at });
+    AdministratorAdded: (changes, { userId, source, at }, event) => {
+      keep(listOf(changes, source), { organizationId: idOf(event.stream), userId, since: at });
     },
-    AdministratorRemoved: ({ administrators }, { userId }, event) => {
-      keep(administrators, { organizationId: idOf(event.stream), userId, since: null });
+    AdministratorRemoved: (changes, { userId, source }, event) => {
+      keep(listOf(changes, source), { organizationId: idOf(event.stream), userId, since: null });
     },
     AuditorAdded: ({ auditors }, { userId, at }, event) => {
       keep(auditors, { organizationId: idOf(event.stream), userId, since: at });
@@ -40,15 +49,18 @@ export const organizations = defineProjection<Changes>({
       keep(auditors, { organizationId: idOf(event.stream), userId, since: null });
     },
   },
-  async write(tx, { created, administrators, auditors }) {
+  async write(tx, { created, administrators, administratorsByClaim, auditors }) {
     if (created.length > 0)
       await tx.query(insertOrganizations, [...columnsOf(created, ['organizationId', 'name', 'createdAt'])]);
     await replace(tx, 'administrators', [...administrators.values()]);
+    await replace(tx, 'administrators_by_claim', [...administratorsByClaim.values()]);
     await replace(tx, 'auditors', [...auditors.values()]);
   },
 });
 
-const replace = async (tx: Tx, table: 'administrators' | 'auditors', changed: readonly Appointed[]) => {
+type People = 'administrators' | 'administrators_by_claim' | 'auditors';
+
+const replace = async (tx: Tx, table: People, changed: readonly Appointed[]) => {
   if (changed.length === 0) return;
   await tx.query(deleteFrom(table), [...columnsOf(changed, ['organizationId', 'userId'])]);
   const added = changed.filter(({ since }) => since !== null);
@@ -92,8 +104,10 @@ const auditedBy = `
 
 const administeredBy = `
   select organization_id as "organizationId", name
-  from administrators join organizations using (organization_id)
-  where user_id = $1`;
+  from organizations
+  where organization_id in (
+    select organization_id from administrators where user_id = $1
+    union select organization_id from administrators_by_claim where user_id = $1)`;
 
 export const readOrganization =
   (reader: PipelinedReader) =>

@@ -195,7 +195,7 @@ describe('an administrator token', () => {
     const refused = { ok: false, refusal: 'not-an-administrator' };
     for (const other of [theirs, nobody, 'not-an-id'])
       expect(await issue({ organizationId: other })).toEqual(refused);
-    const left = { type: 'AdministratorRemoved', data: { userId, at: now() } } as const;
+    const left = { type: 'AdministratorRemoved', data: { userId, source: null, at: now() } } as const;
     await store.append(organizationStream(organizationId), 1n, [{ event: left }]);
     expect(await issue()).toEqual(refused);
     expect(await issue({ organizationId: null })).toMatchObject({ ok: true });

@@ -41,7 +41,7 @@ describe('an account', () => {
 
   test('is disabled until it is enabled again, and keeps what it is', () => {
     const history = [created, passwordSet('hash'), disabled];
-    expect(given(...history).state).toEqual({
+    expect(given(...history).state).toMatchObject({
       ...person,
       status: 'disabled',
       blockNotedAt: null,

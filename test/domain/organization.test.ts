@@ -21,11 +21,11 @@ const named = { organizationId: 'harbour', name: 'Harbour House' };
 const created: OrganizationEvent = { type: 'OrganizationCreated', data: { ...named, at: 1 } };
 const added = (userId: string): OrganizationEvent => ({
   type: 'AdministratorAdded',
-  data: { userId, at: 2 },
+  data: { userId, source: null, at: 2 },
 });
 const removed = (userId: string): OrganizationEvent => ({
   type: 'AdministratorRemoved',
-  data: { userId, at: 3 },
+  data: { userId, source: null, at: 3 },
 });
 const creating = (organization: Organization) => createOrganization(organization, { ...named, now: 1 });
 const adding = (userId: string) => (organization: Organization) =>

@@ -139,7 +139,7 @@ describe('the administrators’ API with a token', () => {
     const change = async (type: 'AdministratorAdded' | 'AdministratorRemoved') => {
       const { revision } = await http.store.read(stream);
       await http.store.append(stream, revision, [
-        { event: { type, data: { userId: first.userId, at: 1_800_000_000_000 } } },
+        { event: { type, data: { userId: first.userId, source: null, at: 1_800_000_000_000 } } },
       ]);
     };
     expect((await call('GET', url, token)).statusCode).toBe(403);

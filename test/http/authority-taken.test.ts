@@ -118,7 +118,7 @@ describe('organization remove-administrator', () => {
     const { store } = http;
     const stream = `organization-${organizationId}` as const;
     const { revision } = await store.read(stream);
-    const left = { type: 'AdministratorRemoved', data: { userId, at: 1 } } as const;
+    const left = { type: 'AdministratorRemoved', data: { userId, source: null, at: 1 } } as const;
     await store.append(stream, revision, [{ event: left }]);
     expect(await http.commands.removeAdministrator({ organizationId, userId })).toMatchObject({
       ok: true,

@@ -229,11 +229,7 @@ const withoutParameters = [
 ];
 
 /** What our own redirects leave in an address: it chooses one of our own sentences, or is signed; twice it is nothing. */
-const notes = ['done', 'problem', 'receipt', 'revoked', 'withdrawn'];
-
-/** The operators' API and pages are made from one table; test/http/operator-api.test.ts and operator-pages.test.ts send twice. */
-const isOfOperators = (url: string) => url.startsWith('/operator/');
-const operatorsForm = ['revision', 'sure'];
+const notes = ['problem', 'receipt', 'revoked', 'withdrawn'];
 
 const send = (
   { to, cookies, bearer }: Endpoint,
@@ -286,7 +282,7 @@ test.each(
 test('G-04: no endpoint is forgotten', async () => {
   const known = new Set([...endpoints.map(({ to }) => to.replace(/^\w+ /, '')), ...withoutParameters]);
   const routes = (await routesOf(http.app)).map((url) => url.replace(/-[0-9a-f]{12}\.css/, '-:hash.css'));
-  expect(routes.filter((url) => !known.has(url) && !isOfOperators(url))).toEqual([]);
+  expect(routes.filter((url) => !known.has(url))).toEqual([]);
   expect([...known].filter((url) => !routes.includes(url))).toEqual([]);
 });
 
@@ -307,7 +303,7 @@ test('G-04: no parameter is forgotten', () => {
     file.endsWith('.ts'),
   );
   const read = new Set(files.flatMap(namesRead));
-  const known = new Set([...endpoints.flatMap(({ knows }) => knows), ...operatorsForm]);
+  const known = new Set(endpoints.flatMap(({ knows }) => knows));
   expect(read.size).toBeGreaterThan(20);
   expect([...read].filter((name) => !known.has(name)).toSorted()).toEqual(notes);
 });

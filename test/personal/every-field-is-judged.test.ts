@@ -39,6 +39,10 @@ const aboutNobody: readonly string[] = [
   'audiences',
   'audience',
   'resourceServerId',
+  // Of an identity provider.
+  'provider',
+  'issuer',
+  'organizationIds',
   // Of keys that sign.
   'kid',
   'alg',

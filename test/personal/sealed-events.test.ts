@@ -30,6 +30,9 @@ const fixtureOf = (type: string): DomainEvent => {
 
 const streams: Readonly<Record<keyof typeof personalEvents, StreamName>> = {
   AccountCreated: 'account-01K9RZ3Q5V0000000000000001',
+  AccountRenamed: 'account-01K9RZ3Q5V0000000000000011',
+  AccountEmailChanged: 'account-01K9RZ3Q5V0000000000000012',
+  IdentityLinked: 'account-01K9RZ3Q5V0000000000000013',
   PasswordSet: 'account-01K9RZ3Q5V0000000000000002',
   SessionStarted: 'session-01K9RZ3Q5V0000000000000005',
   AdministratorTokenIssued: 'administratorTokens-01K9RZ3Q5V0000000000000001',

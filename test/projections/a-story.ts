@@ -136,7 +136,7 @@ export const administrator = (organizationId: string, userId: string, added = tr
   stream: `organization-${organizationId}` as const,
   event: {
     type: added ? 'AdministratorAdded' : 'AdministratorRemoved',
-    data: { userId, at: at() },
+    data: { userId, source: null, at: at() },
   } satisfies DomainEvent,
 });
 

@@ -7,9 +7,11 @@ import type { Persons } from '../../src/commands/persons.ts';
  */
 export const memoryPersons = (): Persons & { readonly destroyed: readonly string[] } => {
   const destroyed: string[] = [];
+  const digest = (text: string) => Promise.resolve(createHash('sha256').update(text).digest('hex'));
   return {
     destroyed,
     destroy: (subject) => Promise.resolve(void destroyed.push(subject)),
-    emailDigest: (email) => Promise.resolve(createHash('sha256').update(email).digest('hex')),
+    emailDigest: digest,
+    identityDigest: (issuer, subject) => digest(`identity\n${JSON.stringify([issuer, subject])}`),
   };
 };

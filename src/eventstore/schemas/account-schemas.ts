@@ -1,13 +1,17 @@
 import { z } from 'zod';
 import type { AccountEvent, EmailEvent } from '../../domain/account.ts';
+import type { IdentityEvent } from '../../domain/identity.ts';
 import { instant, schemasOf, whole } from './schemas-of.ts';
+
+const role = z.enum(['auditor', 'operator']);
+const source = z.enum(['manual', 'claim']);
 
 export const accountSchemas = schemasOf<AccountEvent>()({
   AccountCreated: z.strictObject({
     userId: z.string(),
     email: z.string(),
     name: z.string(),
-    roles: z.array(z.enum(['auditor', 'operator'])),
+    roles: z.array(role),
     at: instant,
   }),
   PasswordSet: z.strictObject({ passwordHash: z.string(), at: instant }),
@@ -22,9 +26,27 @@ export const accountSchemas = schemasOf<AccountEvent>()({
     at: instant,
   }),
   SignInUnblocked: z.strictObject({ at: instant }),
+  AccountRenamed: z.strictObject({ name: z.string(), at: instant }),
+  AccountEmailChanged: z.strictObject({ email: z.string(), at: instant }),
+  RoleGranted: z.strictObject({ role, source, at: instant }),
+  RoleRemoved: z.strictObject({ role, source, at: instant }),
+  IdentityLinked: z.strictObject({
+    provider: z.string(),
+    issuer: z.string(),
+    subject: z.string(),
+    digest: z.string(),
+    at: instant,
+  }),
+  IdentityUnlinked: z.strictObject({ provider: z.string(), digest: z.string(), at: instant }),
+  OrganizationsMapped: z.strictObject({ organizationIds: z.array(z.string()), at: instant }),
 });
 
 export const emailSchemas = schemasOf<EmailEvent>()({
   EmailClaimed: z.strictObject({ userId: z.string(), at: instant }),
   EmailReleased: z.strictObject({ userId: z.string(), at: instant }),
+});
+
+export const identitySchemas = schemasOf<IdentityEvent>()({
+  IdentityClaimed: z.strictObject({ userId: z.string(), at: instant }),
+  IdentityReleased: z.strictObject({ userId: z.string(), at: instant }),
 });

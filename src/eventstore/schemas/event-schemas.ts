@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { EventType } from '../../domain/events.ts';
-import { accountSchemas, emailSchemas } from './account-schemas.ts';
+import { accountSchemas, emailSchemas, identitySchemas } from './account-schemas.ts';
 import { activationSchemas } from './activation-schemas.ts';
 import { addonSchemas } from './addon-schemas.ts';
 import { administratorTokenSchemas } from './administrator-token-schemas.ts';
@@ -20,6 +20,7 @@ export const schemasByCategory = {
   addon: addonSchemas,
   account: accountSchemas,
   email: emailSchemas,
+  identity: identitySchemas,
   administratorTokens: administratorTokenSchemas,
   organization: organizationSchemas,
   externalId: externalIdSchemas,
@@ -41,6 +42,7 @@ export const eventSchemas = {
   ...addonSchemas,
   ...accountSchemas,
   ...emailSchemas,
+  ...identitySchemas,
   ...administratorTokenSchemas,
   ...organizationSchemas,
   ...externalIdSchemas,

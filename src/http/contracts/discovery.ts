@@ -56,7 +56,11 @@ export const userInfo = z
   .object({
     sub: ulid().describe('The user’s id: the same as in the id_token.'),
     name: z.string(),
-    email: z.string().meta({ format: 'email' }),
+    email: z
+      .string()
+      .meta({ format: 'email' })
+      .optional()
+      .describe('Absent if the user’s identity provider names none.'),
   })
   .describe('Who signed in (OpenID Connect Core §5.3.2).');
 

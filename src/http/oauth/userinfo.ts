@@ -41,7 +41,7 @@ export const registerUserInfo = (app: FastifyInstance, dependencies: HttpDepende
     const { name, email } = read.user;
     return reply
       .headers({ ...noStore, 'content-type': 'application/json; charset=utf-8' })
-      .send(JSON.stringify({ sub: bearer.claims.userId, name, email } satisfies UserInfo));
+      .send(JSON.stringify({ sub: bearer.claims.userId, name, ...(email && { email }) } satisfies UserInfo));
   };
 
   path(

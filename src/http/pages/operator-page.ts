@@ -1,7 +1,6 @@
 import type { OperatorStatus, WorkerHealth } from '../../projections/operations/status.ts';
 import { historyStylesheetPath } from './history-stylesheet.ts';
 import { barWidth, chartHeight, chartWidth, lagChart, type LagChart } from './lag-chart.ts';
-import { summaryOf, type StatusSummary } from './status-summary.ts';
 import { compilePage } from './render.ts';
 import { words } from './words.ts';
 
@@ -9,13 +8,10 @@ export type OperatorPageView = {
   readonly base: string;
   readonly signedIn: string;
   readonly status: OperatorStatus;
-  /** What operators look after, under `base`. */
-  readonly places: readonly { readonly href: string; readonly label: string }[];
 };
 
 type Inside = {
   title: string;
-  summary: StatusSummary;
   wide: true;
   stylesheet: string;
   words: typeof words;
@@ -35,13 +31,7 @@ const time = (value: string): string =>
 
 const render = compilePage<OperatorPageView & Inside>(`<% layout('@layout') %>
 <% const { status, words } = it; const { database } = status; %>
-<h1>Operator</h1>
-<p<% if (it.summary.isWell) { %> class="notice" role="status"<% } else { %> class="alert" role="alert"<% } %>><%= it.summary.text %></p>
-<nav class="tabs" aria-label="What you look after">
-<% it.places.forEach(({ href, label }) => { %><a href="<%= it.base %><%= href %>"><%= label %></a>
-<% }) %><a href="#rebuilds">Rebuilds</a>
-</nav>
-<h2>Service status</h2>
+<h1>Service status</h1>
 <p class="soft">Reported by <code><%= status.instance %></code> on ${time('status.at')}. <a href="<%= it.base %>/operator">Refresh</a></p>
 <% if (database === null) { %><p class="wrong" role="alert">The database does not answer, so some sections are missing below.</p><% } %>
 <% if (status.lostKeys) { %><section class="card" aria-labelledby="lost-keys">
@@ -112,8 +102,7 @@ const healthWords: Readonly<Record<WorkerHealth, string>> = { ok: 'OK', failing:
 export const operatorPage = (view: OperatorPageView): string =>
   render({
     ...view,
-    title: 'Operator',
-    summary: summaryOf(view.status),
+    title: 'Service status',
     wide: true,
     stylesheet: historyStylesheetPath,
     words,

@@ -53,7 +53,7 @@ const ofReadModels = (
 
 /** Every table of read models is in one of them. */
 export const rebuildables: readonly Rebuildable[] = [
-  ofReadModels(organizations, ['organizations', 'administrators', 'auditors']),
+  ofReadModels(organizations, ['organizations', 'administrators', 'administrators_by_claim', 'auditors']),
   ofReadModels(accounts, ['accounts']),
   ofReadModels(addons, ['addons']),
   ofReadModels(activations, ['activations']),

@@ -115,6 +115,8 @@ const finders: Readonly<Record<string, (looking: Looking, row: Row) => Found>> =
   organizations: (looking, { organization_id }) => lastOf(`organization-${organization_id}`)(looking),
   administrators: (looking, { organization_id, user_id }) =>
     lastOf(`organization-${organization_id}`)(looking, ofUser(user_id)),
+  administrators_by_claim: (looking, { organization_id, user_id }) =>
+    lastOf(`organization-${organization_id}`)(looking, ofUser(user_id)),
   auditors: (looking, { organization_id, user_id }) =>
     lastOf(`organization-${organization_id}`)(looking, ofUser(user_id)),
   accounts: (looking, { user_id }) => lastOf(`account-${user_id}`)(looking),

@@ -1,0 +1,48 @@
+import { accountDecider, type KnownAccount } from '../domain/account.ts';
+import { addAdministrator, organizationDecider, removeAdministrator } from '../domain/organization.ts';
+import { accountStream, organizationStream } from '../domain/streams.ts';
+import type { CommandContext } from './context.ts';
+import { handle, load } from './handle.ts';
+import { mapInBatches } from './map-in-batches.ts';
+import type { CommandDependencies } from './dependencies.ts';
+import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
+import { makeRevokeTokensOfFormerAdministrator } from './revoke-tokens-of-former-administrator.ts';
+
+/**
+ * Makes the organizations say what the account's newest `OrganizationsMapped` says: the user administers those by claim,
+ * and no other. Ends what hung on the rest. After a crash in between, the next sign-in completes it. Of two sign-ins at
+ * once, both apply the one that the account's stream has last.
+ */
+export const makeApplyMapping = (dependencies: Pick<CommandDependencies, 'store' | 'now'>) => {
+  const { store, now } = dependencies;
+  const revokeTokens = makeRevokeTokensOfFormerAdministrator(dependencies);
+  return async (userId: string, by: string, context: CommandContext | undefined): Promise<void> => {
+    for (;;) {
+      const { everMapped, mapped } = await mappingOf(store, userId);
+      const apply = async (organizationId: string): Promise<void> => {
+        const change = mapped.includes(organizationId) ? addAdministrator : removeAdministrator;
+        // An organization that does not accept the appointment goes without.
+        await retryUnknownOutcome(() =>
+          handle(
+            store,
+            organizationStream(organizationId),
+            organizationDecider,
+            (organization) => change(organization, { userId, source: 'claim', now: now() }),
+            { context, metadata: { actor: by } },
+          ),
+        );
+      };
+      await mapInBatches(everMapped, apply);
+      const organizationIds = everMapped.filter((id) => !mapped.includes(id));
+      await revokeTokens({ userId, organizationIds, by }, context);
+      if ((await mappingOf(store, userId)).mapped.join() === mapped.join()) return;
+    }
+  };
+};
+
+type Mapping = Pick<KnownAccount, 'everMapped' | 'mapped'>;
+
+const mappingOf = async (store: CommandDependencies['store'], userId: string): Promise<Mapping> => {
+  const { state } = await load(store, accountStream(userId), accountDecider);
+  return state.status === 'absent' ? { everMapped: [], mapped: [] } : state;
+};
