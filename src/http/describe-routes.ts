@@ -12,6 +12,7 @@ import { keyPaths, metadataPaths } from './oauth/discovery-paths.ts';
 import { identityPaths } from './oauth/identity-paths.ts';
 import { oauthPaths } from './oauth/oauth-paths.ts';
 import type { Paths } from './openapi/describe.ts';
+import { entityPagePaths } from './operator/entity-page-paths.ts';
 import { operatorApiPaths } from './operator/api-paths.ts';
 import { operatorPaths } from './operator/operator-paths.ts';
 import { sessionPaths } from './session/session-paths.ts';
@@ -36,6 +37,7 @@ export const describeRoutes = ({ issuer }: { readonly issuer: string }): Paths =
   ...adminPaths,
   ...tokenPagePaths,
   ...operatorPaths,
+  ...entityPagePaths,
   ...healthPaths,
   ...metricsPaths,
   ...docsPaths,

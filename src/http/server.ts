@@ -6,6 +6,7 @@ import { registerTokenPages } from './account/token-pages.ts';
 import { registerActivationApi } from './admin/activation-api.ts';
 import { registerAdminPages } from './admin/admin-pages.ts';
 import { registerAuditApi } from './audit/audit-api.ts';
+import { registerEntityPages } from './operator/entity-pages.ts';
 import { registerOperatorApi } from './operator/operator-api.ts';
 import { registerOperatorPage } from './operator/operator-page.ts';
 import { registerAuditPages } from './audit/audit-pages.ts';
@@ -119,6 +120,7 @@ export const buildServer = (
       registerSessionPages(pages, browser);
       registerAuditPages(pages, browser);
       registerOperatorPage(pages, browser);
+      registerEntityPages(pages, browser);
       registerTokenPages(pages, browser);
       done();
     });

@@ -424,10 +424,34 @@ export const states: readonly State[] = [
   },
   {
     name: 'operator',
-    what: 'Service status, for operators: lag, leaders, instances, parked keys, versions',
+    what: 'The operators’ home: the status in one sentence, what they look after, lag, leaders, parked keys, versions',
     who: 'audrey',
-    title: /^Service status –/,
+    title: /^Operator –/,
     open: go('/operator'),
+  },
+  {
+    name: 'operator-grants',
+    what: 'Grants, with search and paging',
+    who: 'audrey',
+    title: /^Grants –/,
+    open: go('/operator/grants'),
+  },
+  {
+    name: 'operator-grants-refused',
+    what: 'A search that is not possible',
+    who: 'audrey',
+    title: /^Error: Grants –/,
+    open: go('/operator/grants?state=gone'),
+  },
+  {
+    name: 'operator-grant',
+    what: 'One grant, with a form for each task',
+    who: 'audrey',
+    title: /^[0-9A-Z]{26} –/,
+    open: async (page, stage) => {
+      await page.goto(`${stage.baseUrl}/operator/grants`);
+      await page.locator('tbody a').first().click();
+    },
   },
   {
     name: 'not-for-you',

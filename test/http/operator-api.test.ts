@@ -108,11 +108,11 @@ describe('the operators’ API', () => {
     const all = await items('limit=1000');
     expect(all.length).toBeGreaterThan(1);
     const paged: Item[] = [];
-    for (let next: unknown = ''; next !== null;) {
-      const after = next === '' ? '' : `&after=${String(next)}`;
+    for (let next: string | null = ''; next !== null;) {
+      const after: string = next === '' ? '' : `&after=${next}`;
       const { json } = await call('GET', `grants?limit=1${after}`);
       paged.push(...(json['items'] as readonly Item[]));
-      next = json['next'];
+      next = json['next'] as string | null;
     }
     expect(paged).toEqual(all);
     expect(await items('unused_for=90d')).toEqual([]);
@@ -190,9 +190,9 @@ describe('the operators’ API', () => {
           await call(method, path, { token: '', body: method === 'GET' ? undefined : {} }),
         ];
         expect(asked).toMatchObject([path, { status: 401, kind: 'sign-in-required' }]);
-        if (template.endsWith('}') && method === 'GET')
-          expect(await call(method, path)).toMatchObject({ status: 404 });
-        else expect(await call(method, ...(wrong as [string, Sent]))).toMatchObject({ status: 400 });
+        const isShow = template.endsWith('}') && method === 'GET';
+        const refused = await (isShow ? call(method, path) : call(method, ...(wrong as [string, Sent])));
+        expect([path, refused.status]).toEqual([path, isShow ? 404 : 400]);
       }
   });
 

@@ -57,7 +57,7 @@ export const unknownOf = ({ name }: Entity): ProblemKind => `${name}-unknown` as
 const change = (about: Entity, task: Pick<Task, 'name' | 'summary' | 'effect' | 'input'>): Operation => ({
   ...common,
   id: `${task.name}-${about.name}`,
-  summary: task.summary,
+  summary: `${about.name} ${task.name}: ${task.summary.charAt(0).toLowerCase()}${task.summary.slice(1)}`,
   description: `${task.effect} With \`If-Match\` and an \`ETag\` of before, nothing is done if somebody has changed it since.`,
   json: schemaNameOf(about, task),
   answers: [

@@ -1,6 +1,7 @@
 import type { OperatorStatus, WorkerHealth } from '../../projections/operations/status.ts';
 import { historyStylesheetPath } from './history-stylesheet.ts';
 import { barWidth, chartHeight, chartWidth, lagChart, type LagChart } from './lag-chart.ts';
+import { summaryOf, type StatusSummary } from './status-summary.ts';
 import { compilePage } from './render.ts';
 import { words } from './words.ts';
 
@@ -8,10 +9,13 @@ export type OperatorPageView = {
   readonly base: string;
   readonly signedIn: string;
   readonly status: OperatorStatus;
+  /** What operators look after, under `base`. */
+  readonly places: readonly { readonly href: string; readonly label: string }[];
 };
 
 type Inside = {
   title: string;
+  summary: StatusSummary;
   wide: true;
   stylesheet: string;
   words: typeof words;
@@ -31,7 +35,13 @@ const time = (value: string): string =>
 
 const render = compilePage<OperatorPageView & Inside>(`<% layout('@layout') %>
 <% const { status, words } = it; const { database } = status; %>
-<h1>Service status</h1>
+<h1>Operator</h1>
+<p<% if (it.summary.isWell) { %> class="notice" role="status"<% } else { %> class="alert" role="alert"<% } %>><%= it.summary.text %></p>
+<nav class="tabs" aria-label="What you look after">
+<% it.places.forEach(({ href, label }) => { %><a href="<%= it.base %><%= href %>"><%= label %></a>
+<% }) %><a href="#rebuilds">Rebuilds</a>
+</nav>
+<h2>Service status</h2>
 <p class="soft">Reported by <code><%= status.instance %></code> on ${time('status.at')}. <a href="<%= it.base %>/operator">Refresh</a></p>
 <% if (database === null) { %><p class="wrong" role="alert">The database does not answer, so some sections are missing below.</p><% } %>
 <% if (status.lostKeys) { %><section class="card" aria-labelledby="lost-keys">
@@ -102,7 +112,8 @@ const healthWords: Readonly<Record<WorkerHealth, string>> = { ok: 'OK', failing:
 export const operatorPage = (view: OperatorPageView): string =>
   render({
     ...view,
-    title: 'Service status',
+    title: 'Operator',
+    summary: summaryOf(view.status),
     wide: true,
     stylesheet: historyStylesheetPath,
     words,

@@ -1,0 +1,245 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { entities } from '../../administration/entities.ts';
+import { bodyOf, fieldsOf, readInput, type InputProblem } from '../../administration/fields.ts';
+import { perform, revisionOf } from '../../administration/perform.ts';
+import type { Entity, Json, Listed, Task } from '../../administration/task.ts';
+import { markName } from '../../audit/sentence.ts';
+import type { Session } from '../../commands/read-session.ts';
+import type { Browser } from '../browser.ts';
+import { entityListPage } from '../pages/entity-list-page.ts';
+import { entityDonePage, entityPage, type TaskForm } from '../pages/entity-page.ts';
+import { sendPage } from '../pages/page-answer.ts';
+import { formOf, one, queryOf, type Params } from '../params.ts';
+import { path, type Handler } from '../routes.ts';
+import { methodNotAllowedPage } from '../session/refused-method.ts';
+import { makeSignedIn, type Act } from '../session/signed-in.ts';
+import { csrfOf } from '../session/sign-out.ts';
+import { contextOf } from '../trace.ts';
+import { entityPagePaths } from './entity-page-paths.ts';
+import { isOperator } from './is-operator.ts';
+import { factsOf, headingOf, pageOf, relatedTo, rowOf } from './shown.ts';
+
+/** How many a page has. */
+const perPage = 50;
+
+/** What was typed, and what is wrong with it. */
+type Filled = { readonly typed: Params; readonly problems: readonly InputProblem[] };
+const nothingTyped: Filled = { typed: new Map(), problems: [] };
+
+/** Lets only operators pass, by their account in the log; all others get one answer. */
+export const operatorsOnly =
+  ({ message }: Browser, act: Act): Act =>
+  (session, request, reply) =>
+    isOperator(session)
+      ? act(session, request, reply)
+      : message(reply, 403, {
+          title: 'You don’t have access',
+          message: `Only operators see this page. You are signed in as ${markName(session.email)}.`,
+          next: { href: '/account', label: 'Your account' },
+        });
+
+/** The operators' pages: lists with search and paging, and a page of each thing with a form for each task. */
+export const registerEntityPages = (app: FastifyInstance, browser: Browser): void => {
+  const refuse = methodNotAllowedPage(browser);
+  for (const about of entities) {
+    const pages = makePages(browser, about);
+    const list = `/operator/${about.plural}`;
+    const item = `${list}/{${about.idKey}}`;
+    path(app, entityPagePaths, list, { GET: pages.list }, refuse);
+    path(app, entityPagePaths, item, { GET: pages.show }, refuse);
+    for (const task of about.tasks)
+      path(app, entityPagePaths, `${item}/${task.name}`, { POST: pages.act(task, true) }, refuse);
+    for (const task of about.making ?? [])
+      path(app, entityPagePaths, `${list}/${task.name}`, { POST: pages.act(task, false) }, refuse);
+  }
+};
+
+const makePages = (browser: Browser, about: Entity) => {
+  const { administration: services, base, message } = browser;
+  const here = `/operator/${about.plural}`;
+  const heading = headingOf(about);
+  const idOf = (request: FastifyRequest): string =>
+    (request.params as Partial<Record<string, string>>)[about.idKey] ?? '';
+  const guarded = (act: Act): Handler =>
+    makeSignedIn(browser, (request) => (request.method === 'GET' ? request.url : here))(
+      operatorsOnly(browser, act),
+    );
+
+  const unknown = (reply: FastifyReply): Promise<FastifyReply> =>
+    message(reply, 404, {
+      title: `No such ${about.name}`,
+      message: `There is no ${about.name} at this address.`,
+      next: { href: here, label: heading },
+    });
+
+  const formsOf = (tasks: readonly Task[], prefix: string, filled: Filled, of?: Task): readonly TaskForm[] =>
+    tasks.map((task) => ({
+      name: task.name,
+      summary: task.summary,
+      effect: task.effect,
+      isFinal: task.isFinal ?? false,
+      action: `${prefix}/${task.name}`,
+      fields: withValues(bodyOf(task.input), task === of ? filled : nothingTyped),
+    }));
+
+  const sendList = async (
+    session: Session,
+    reply: FastifyReply,
+    { query, filled, of, problem }: Sending & { readonly query: Params },
+  ) => {
+    const { after, ...sent } = Object.fromEntries(
+      [...query].map(([name, values]) => [name, values.length > 1 ? values : (values[0] ?? '')]),
+    );
+    const given = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== ''));
+    const read = readInput(about.filters, given);
+    const page = { after: typeof after === 'string' && after !== '' ? after : null, limit: perPage };
+    const listed: Listed = read.ok ? await about.list(services, read.value, page) : { items: [], next: null };
+    const nextQuery = new URLSearchParams({ ...(given as Record<string, string>), after: listed.next ?? '' });
+    const html = entityListPage({
+      base,
+      signedIn: session.name,
+      csrf: csrfOf(browser, session),
+      here,
+      heading,
+      fields: withValues(about.filters, { typed: query, problems: read.ok ? [] : read.problems }),
+      columns: Object.values(about.columns),
+      rows: listed.items.map((item) => rowOf(about, item)),
+      next: listed.next === null ? null : `${here}?${nextQuery.toString()}`,
+      forms: formsOf(about.making ?? [], here, filled, of),
+      problem: problem ?? (read.ok ? null : `This cannot be searched: ${sentenceOf(read.problems)}`),
+    });
+    return sendPage(reply, problem === null && read.ok ? 200 : 400, html, 'stays-here');
+  };
+
+  const sendItem = async (
+    session: Session,
+    reply: FastifyReply,
+    { id, filled, of, problem, done }: Sending & { readonly id: string; readonly done: string | null },
+  ) => {
+    const [json, revision] = await Promise.all([about.show(services, id), revisionOf(services, about, id)]);
+    if (json === null) return unknown(reply);
+    const { name } = json;
+    const html = entityPage({
+      base,
+      signedIn: session.name,
+      csrf: csrfOf(browser, session),
+      name: about.name,
+      id,
+      title: typeof name === 'string' && name !== '' ? name : null,
+      list: { href: here, label: heading },
+      facts: factsOf(json),
+      related: relatedTo(about, id),
+      forms: formsOf(about.tasks, pageOf(about, id), filled, of),
+      revision: String(revision ?? ''),
+      done,
+      problem,
+    });
+    return sendPage(reply, problem === null ? 200 : 409, html, 'stays-here');
+  };
+
+  const list = guarded((session, request, reply) =>
+    sendList(session, reply, { query: queryOf(request), filled: nothingTyped, problem: null }),
+  );
+
+  const show = guarded((session, request, reply) => {
+    const task = about.tasks.find(({ name }) => name === one(queryOf(request), 'done'));
+    const done = task === undefined ? null : `Done: ${task.summary.toLowerCase()}.`;
+    return sendItem(session, reply, { id: idOf(request), filled: nothingTyped, problem: null, done });
+  });
+
+  const act = (task: Task, hasId: boolean): Handler =>
+    guarded(async (session, request, reply) => {
+      const id = hasId ? idOf(request) : '';
+      const form = formOf(request);
+      const back = (problem: string, problems: readonly InputProblem[] = []) => {
+        const sending = { filled: { typed: form, problems }, of: task, problem };
+        return hasId
+          ? sendItem(session, reply, { ...sending, id, done: null })
+          : sendList(session, reply, { ...sending, query: new Map() });
+      };
+      if (hasId && (await about.show(services, id)) === null) return unknown(reply);
+      const read = readInput(bodyOf(task.input), inputOf(task, form));
+      if (!read.ok) return back(`Nothing was done: ${sentenceOf(read.problems)}`, read.problems);
+      if (task.isFinal && one(form, 'sure') === undefined)
+        return back('Nothing was done: confirm that it cannot be undone.');
+      const { reason, ...input } = read.value as Json & { readonly reason?: string };
+      const shownAt = /^\d{1,18}$/.test(one(form, 'revision') ?? '') ? one(form, 'revision') : undefined;
+      const done = await perform(
+        services,
+        about,
+        task,
+        { id, input, ...(shownAt !== undefined && { shownAt: BigInt(shownAt) }) },
+        {
+          ...contextOf(request),
+          acting: { actor: session.userId, tokenId: null },
+          ...(reason !== undefined && { reason }),
+        },
+      );
+      if (!done.ok) {
+        const problems = (done.problems ?? []).map(({ field, message: allowed }): InputProblem => ({
+          field,
+          code: 'malformed',
+          allowed,
+        }));
+        return back(`${capitalized(done.message)}.`.replace(/\.\.$/, '.'), problems);
+      }
+      if (Object.keys(done.extra).length === 0)
+        return reply.redirect(`${base}${pageOf(about, done.id)}?done=${task.name}`, 303);
+      const html = entityDonePage({
+        base,
+        signedIn: session.name,
+        title: task.summary,
+        text: done.text,
+        facts: factsOf(done.extra),
+        back: { href: pageOf(about, done.id), label: `Back to the ${about.name}` },
+      });
+      return sendPage(reply, 200, html, 'stays-here', true);
+    });
+
+  return { list, show, act };
+};
+
+type Sending = {
+  readonly filled: Filled;
+  /** The task whose form was sent. */
+  readonly of?: Task;
+  readonly problem: string | null;
+};
+
+const withValues = (input: Task['input'], { typed, problems }: Filled): TaskForm['fields'] =>
+  fieldsOf(input).map((field) => ({
+    ...field,
+    // A secret is typed again.
+    value: field.kind === 'secret' ? '' : (typed.get(field.name)?.[0] ?? '').slice(0, 10_000),
+    problem: problems.find((problem) => problem.field === field.name)?.allowed ?? null,
+  }));
+
+/** Own fields of every form. */
+const ofTheForm = new Set(['csrf', 'revision', 'sure']);
+
+/** The fields of a form as the task takes them. An empty field was not filled in; a repeated one is refused. */
+const inputOf = (task: Task, form: Params): Json => {
+  const kinds = new Map(fieldsOf(bodyOf(task.input)).map(({ name, kind }) => [name, kind]));
+  const fields = [...form].flatMap(([name, values]): readonly (readonly [string, unknown])[] => {
+    const [value = ''] = values;
+    if (values.length > 1) return [[name, values]];
+    if (ofTheForm.has(name) || value.trim() === '') return [];
+    if (kinds.get(name) === 'flag') return [[name, value === 'on' ? true : value]];
+    if (kinds.get(name) !== 'several') return [[name, value]];
+    return [
+      [
+        name,
+        value
+          .split(/\r?\n/)
+          .map((line) => line.trim())
+          .filter((line) => line !== ''),
+      ],
+    ];
+  });
+  return Object.fromEntries(fields);
+};
+
+const sentenceOf = (problems: readonly InputProblem[]): string =>
+  problems.map(({ field, allowed }) => `"${field}": allowed is ${allowed}.`).join(' ');
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,0 +1,76 @@
+import { entities } from '../../administration/entities.ts';
+import { fieldsOf } from '../../administration/fields.ts';
+import type { Entity, Json } from '../../administration/task.ts';
+import type { Fact, Shown } from '../pages/entity-page.ts';
+
+/** The page of one of them, under `base`. */
+export const pageOf = ({ plural }: Entity, id: string): string =>
+  `/operator/${plural}/${encodeURIComponent(id)}`;
+
+/** `redirect_uris` as "Redirect uris". */
+const labelOf = (key: string): string => {
+  const text = key.replace(/_id$/, '').replaceAll('_', ' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+};
+
+/** The page of what an id names, if operators have one for it. */
+const linkOf = (key: string, id: string): string | null => {
+  const about = entities.find(({ idKey }) => idKey === key);
+  return about === undefined ? null : pageOf(about, id);
+};
+
+const isTime = (text: string): boolean => /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(text);
+
+/** A value of an answer, for people. */
+export const shownOf = (key: string, value: unknown): Shown => {
+  if (value === null || value === undefined || value === '') return { kind: 'none' };
+  if (Array.isArray(value))
+    return value.length === 0
+      ? { kind: 'none' }
+      : {
+          kind: 'many',
+          items: value.map((item) => shownOf(key === 'administrators' ? 'user_id' : key, item)),
+        };
+  if (typeof value === 'object') {
+    const parts = Object.entries(value).filter(([, part]) => part !== null && part !== undefined);
+    return {
+      kind: 'text',
+      text: parts.map(([name, part]) => `${labelOf(name).toLowerCase()}: ${textOf(part)}`).join(', '),
+      href: null,
+    };
+  }
+  const text = textOf(value);
+  return isTime(text) ? { kind: 'time', at: text } : { kind: 'text', text, href: linkOf(key, text) };
+};
+
+const textOf = (value: unknown): string => {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (Array.isArray(value)) return value.map(textOf).join(' ');
+  return JSON.stringify(value);
+};
+
+export const factsOf = (json: Json): readonly Fact[] =>
+  Object.entries(json).map(([key, value]) => ({ label: labelOf(key), value: shownOf(key, value) }));
+
+/** One row of a list, in the order of the entity's columns; the first cell leads to its page. */
+export const rowOf = (about: Entity, item: Json): readonly Fact[] =>
+  Object.entries(about.columns).map(([key, label], index) => {
+    const value = shownOf(key, item[key]);
+    const href = pageOf(about, textOf(item[about.idKey]));
+    return { label, value: index === 0 && value.kind === 'text' ? { ...value, href } : value };
+  });
+
+/** Lists of other things that can be filtered by one of these. */
+export const relatedTo = (about: Entity, id: string) =>
+  entities
+    .filter((other) => other !== about && fieldsOf(other.filters).some(({ name }) => name === about.name))
+    .map((other) => ({
+      href: `/operator/${other.plural}?${new URLSearchParams({ [about.name]: id }).toString()}`,
+      label: headingOf(other),
+    }));
+
+/** "Add-ons", "Grants". */
+export const headingOf = ({ plural }: Entity): string => headings[plural] ?? labelOf(plural);
+
+const headings: Readonly<Record<string, string>> = { addons: 'Add-ons' };

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { grantStream } from '../../src/domain/streams.ts';
+import { startHttpApp, type HttpApp } from '../support/http-app.ts';
+import { activate, listWith, obtainTokens, password, setScene, type Scene } from '../support/http-scene.ts';
+import { valueOf } from '../support/marketplace.ts';
+import { formsOf, testBrowser, type TestBrowser } from '../support/pages.ts';
+
+let http: HttpApp;
+let scene: Scene;
+let operator = '';
+let olive: TestBrowser;
+
+beforeAll(async () => {
+  http = await startHttpApp();
+  scene = await setScene(http, { name: 'Gate Keeper' });
+  await activate(http, scene);
+  const person = { email: 'olive@example.com', name: 'Olive', password, administratorOf: [] };
+  operator = valueOf(await http.commands.createUser({ ...person, roles: ['operator'] })).userId;
+  olive = testBrowser(http.app);
+  await olive.signIn('olive@example.com', password);
+  await http.settle();
+});
+afterAll(() => http.close());
+
+const newGrant = async () => {
+  const tokens = await obtainTokens(http, scene);
+  await http.settle();
+  const { body } = await olive.get(`/operator/grants?addon=${scene.clientId}&state=active`);
+  const id = /\/operator\/grants\/([0-9A-Z]{26})/.exec(body)?.[1] ?? '';
+  return { id, page: `/operator/grants/${id}`, accessToken: tokens.access_token };
+};
+
+const fieldsOf = (html: string, action: string) =>
+  formsOf(html).find((form) => form.action === action)?.fields ?? {};
+
+describe('the operators’ pages', () => {
+  test('the home says the status in one sentence, and leads to everything', async () => {
+    const { body } = await olive.get('/operator');
+    expect(body).toContain('Everything works: ');
+    expect(body).toContain('href="/operator/grants"');
+  });
+
+  test('AM-13, AM-15: a grant is found, shown and revoked, with the operator and the reason in the log', async () => {
+    const { id, page, accessToken } = await newGrant();
+    const shown = await olive.get(page);
+    expect(shown.statusCode).toBe(200);
+    expect(shown.body).toContain('profiles:read');
+    const form = fieldsOf(shown.body, `${page}/revoke`);
+    const answer = await olive.post(`${page}/revoke`, { ...form, sure: 'on', reason: 'moved away' });
+    expect([answer.statusCode, answer.headers.location]).toEqual([303, `${page}?done=revoke`]);
+    expect((await olive.get(`${page}?done=revoke`)).body).toContain('Done: revoke the grant.');
+    expect((await listWith(http, '/profiles', accessToken)).statusCode).toBe(401);
+    expect((await http.store.read(grantStream(id))).events.at(-1)).toMatchObject({
+      event: { type: 'GrantRevoked' },
+      metadata: { actor: operator, reason: 'moved away' },
+    });
+    const again = await olive.post(`${page}/revoke`, { ...form, sure: 'on' });
+    expect(again.statusCode).toBe(409);
+    expect(again.body).toContain('it has changed since you saw it');
+    expect(again.body).toContain(`(by ${operator})`);
+  });
+
+  test('nothing is done without the confirmation, or with a wrong field, which is named', async () => {
+    const { page, accessToken } = await newGrant();
+    const form = fieldsOf((await olive.get(page)).body, `${page}/revoke`);
+    for (const [change, says] of [
+      [{ sure: '' }, 'confirm that it cannot be undone'],
+      [{ sure: 'on', reason: 'x'.repeat(501) }, 'a text of 1 to 500 characters'],
+      [{ sure: 'on', unknown: 'x' }, 'unknown'],
+    ] as const) {
+      const answer = await olive.post(`${page}/revoke`, { ...form, ...change });
+      expect([answer.statusCode, answer.body]).toEqual([409, expect.stringContaining(says)]);
+    }
+    for (const name of ['sure', 'revision', 'reason']) {
+      const twice = new URLSearchParams({ ...form, sure: 'on', reason: 'moved' });
+      twice.append(name, twice.get(name) ?? '');
+      const answer = await http.app.inject({
+        method: 'POST',
+        url: `${page}/revoke`,
+        cookies: Object.fromEntries(olive.cookies),
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        payload: twice.toString(),
+      });
+      expect([answer.statusCode, answer.body]).toEqual([409, expect.stringContaining(`&quot;${name}&quot;`)]);
+    }
+    expect((await olive.post(`${page}/revoke`, { ...form, csrf: 'x', sure: 'on' })).statusCode).toBe(403);
+    expect((await listWith(http, '/profiles', accessToken)).statusCode).toBe(200);
+  });
+
+  test('a search that is not possible names the field and what is allowed', async () => {
+    const { statusCode, body } = await olive.get('/operator/grants?state=gone');
+    expect([statusCode, body]).toEqual([400, expect.stringContaining('active, revoked, expired')]);
+  });
+
+  test('only operators see them, and only signed in', async () => {
+    const ada = testBrowser(http.app);
+    expect((await ada.get('/operator/grants')).headers.location).toBe(
+      '/sign-in?return_to=%2Foperator%2Fgrants',
+    );
+    await ada.signIn(scene.email, password);
+    for (const path of ['/operator/grants', '/operator/grants/01JD0000000000000000000000'])
+      expect((await ada.get(path)).statusCode).toBe(403);
+    expect((await olive.get('/operator/grants/01JD0000000000000000000000')).statusCode).toBe(404);
+  });
+});
