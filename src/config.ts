@@ -10,6 +10,7 @@ import {
   settingNames,
   type SettingValues,
 } from './config/settings.ts';
+import { readSignInProviders, type SignInProvider } from './config/sign-in-providers.ts';
 import { unknownSettings } from './config/unknown-settings.ts';
 
 /** The settings at the start of the service. Frozen; no other module reads the environment. */
@@ -79,6 +80,11 @@ export type Config = {
     readonly topic: string | null;
     readonly timestampAuthority: string | null;
   };
+  readonly signIn: {
+    /** Whether users may sign in with a password of ours. */
+    readonly local: boolean;
+    readonly providers: readonly SignInProvider[];
+  };
   /** In requests per minute; 0 switches a limit off. */
   readonly rateLimits: {
     readonly activation: number;
@@ -117,8 +123,13 @@ export function readConfig(env: Environment): Config {
   }
   followDown(values, env);
   problems.push(...problemsBetween(values as Partial<SettingValues>));
+  const signIn = readSignInProviders(
+    (values as Partial<SettingValues>).SIGN_IN_PROVIDERS_FILE ?? null,
+    values['NODE_ENV'] === 'production',
+  );
+  problems.push(...signIn.problems);
   if (problems.length > 0) throw new ConfigError(problems, hintsFor(env));
-  return toConfig(values as SettingValues);
+  return toConfig(values as SettingValues, signIn.providers);
 }
 
 /** If only the lifetime of grants is shortened, the idle timeout follows. */
@@ -156,6 +167,10 @@ function problemsBetween(values: Partial<SettingValues>): readonly string[] {
     problems.push(
       'HEAD_DEPOSIT_DIR: got nothing; needed, because TIMESTAMP_AUTHORITY_URL is set and its answers lie beside the heads; allowed: a folder',
     );
+  if (values.LOCAL_SIGN_IN === false && values.SIGN_IN_PROVIDERS_FILE === null)
+    problems.push(
+      'SIGN_IN_PROVIDERS_FILE: got nothing; needed, because LOCAL_SIGN_IN is off and nobody could sign in; allowed: a readable file with a JSON array of providers',
+    );
   const { PORT: port, MANAGEMENT_PORT: management } = values;
   if (port !== undefined && port !== 0 && port === management) {
     problems.push(`MANAGEMENT_PORT: got "${management}"; allowed: another port than PORT`);
@@ -179,7 +194,7 @@ const plainProblem = (name: 'BASE_URL' | 'ISSUER', value: unknown) =>
 const isPlainHttp = (url: string | null | undefined): boolean =>
   Boolean(url?.startsWith('http:')) && !isLoopback(String(url));
 
-function toConfig(values: SettingValues): Config {
+function toConfig(values: SettingValues, providers: readonly SignInProvider[]): Config {
   return Object.freeze({
     environment: values.NODE_ENV,
     port: values.PORT,
@@ -218,6 +233,7 @@ function toConfig(values: SettingValues): Config {
       topic: values.HEAD_DEPOSIT_TOPIC,
       timestampAuthority: values.TIMESTAMP_AUTHORITY_URL,
     }),
+    signIn: Object.freeze({ local: values.LOCAL_SIGN_IN, providers }),
     rotationsPerHour: values.ROTATIONS_PER_HOUR,
     grantCacheSize: values.GRANT_CACHE_SIZE,
     rateLimits: Object.freeze({

@@ -98,8 +98,13 @@ const rules: Record<string, Rule> = {
       'audit/present-timeline',
       'audit/timeline',
     ],
-    types: ['audit', 'commands', 'projections', 'signing', 'limits', 'metrics', 'config'],
+    types: ['audit', 'commands', 'federation', 'projections', 'signing', 'limits', 'metrics', 'config'],
     packages: ['fastify', '@fastify/cookie', 'zod', 'eta', 'node:'],
+  },
+  federation: {
+    values: ['domain', 'personal/encrypt-fields'],
+    types: ['commands', 'config'],
+    packages: ['jose', 'node:crypto', 'openid-client', 'pg'],
   },
   signing: {
     values: ['domain', 'commands/token-keys'],

@@ -78,6 +78,7 @@ describe('defaults', () => {
         signIn: 30,
         store: 'memory',
       },
+      signIn: { local: true, providers: [] },
       rotationsPerHour: 600,
       grantCacheSize: 100_000,
     });
@@ -140,6 +141,12 @@ describe('values', () => {
       ROTATIONS_PER_HOUR: '8',
       GRANT_CACHE_SIZE: '9',
       RATE_LIMIT_STORE: 'database',
+      SIGN_IN_PROVIDERS_FILE: fileWith(
+        JSON.stringify([
+          { id: 'acme', name: 'Acme', issuer: 'https://id.acme.example', client_id: 'grantbook' },
+        ]),
+      ),
+      LOCAL_SIGN_IN: 'off',
       TOKEN_KEYS: `k2:${OTHER_KEY},k1:${KEY}`,
     });
     expect(config).toEqual({
@@ -198,6 +205,20 @@ describe('values', () => {
         signIn: 4,
         store: 'database',
       },
+      signIn: {
+        local: false,
+        providers: [
+          {
+            id: 'acme',
+            name: 'Acme',
+            issuer: 'https://id.acme.example',
+            clientId: 'grantbook',
+            clientSecret: null,
+            scopes: ['openid', 'profile', 'email'],
+            claims: { name: 'name', email: 'email', administratorOf: null, roles: null },
+          },
+        ],
+      },
       rotationsPerHour: 8,
       grantCacheSize: 9,
     });
@@ -251,6 +272,7 @@ describe('values', () => {
     ['ROTATIONS_PER_HOUR', 'many'],
     ['GRANT_CACHE_SIZE', '-1'],
     ['RATE_LIMIT_STORE', 'redis'],
+    ['LOCAL_SIGN_IN', 'no'],
     ['LOG_HEAD_INTERVAL', '59'],
     ['LOG_RETENTION_DAYS', '30'],
     ['HISTORY_RETENTION_DAYS', '30'],

@@ -135,6 +135,7 @@ const grant = ({ grantId, userId, addonId, organizationId, index }: Approved): r
       nonce: null,
       resources: [],
       authTime: at,
+      authentication: null,
       expiresAt: at + minute,
     },
   },

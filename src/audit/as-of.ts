@@ -175,5 +175,6 @@ export const makeAskAsOf =
 /** For an empty log. */
 const none: AsyncIterable<never> = (async function* () {})();
 
-const organizationTypes = /^(?:Organization|Administrator|Auditor)(?:Created|Added|Removed|Renamed|ExternalIdSet|Closed)$/;
+const organizationTypes =
+  /^(?:Organization|Administrator|Auditor)(?:Created|Added|Removed|Renamed|ExternalIdSet|Closed)$/;
 const isLookedAt = ({ type }: StoredEvent): boolean => accessTypes.has(type) || organizationTypes.test(type);

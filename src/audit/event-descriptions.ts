@@ -185,8 +185,8 @@ export const eventDescriptions: Sentences = {
     const { addon, grant } = ofGrant(telling);
     return `The ${grant} of ${addon} ended, with every token under it.`;
   },
-  SessionStarted: ({ sessionId, userId, expiresAt }, { user }) =>
-    `${user(userId)} signed in: session ${sessionId}, until ${timeOf(expiresAt)} at the longest.`,
+  SessionStarted: ({ sessionId, userId, expiresAt, upstream }, { user }) =>
+    `${user(userId)} signed in${upstream ? ` with the provider ${upstream.provider}` : ''}: session ${sessionId}, until ${timeOf(expiresAt)} at the longest.`,
   ActivationHandedOff: ({ organizationId, addonId }, telling) => {
     const { user, session } = ofSession(telling);
     return `${user}, having activated ${telling.addon(addonId)} for ${telling.organization(organizationId)}, was sent on to it (${session}).`;

@@ -6,6 +6,7 @@ import type { KnownRecords } from '../projections/read-models.ts';
 import type { RunInBackground } from './background-tasks.ts';
 import type { Outages } from './outages.ts';
 import type { Persons } from './persons.ts';
+import type { ProviderSessions } from './provider-sessions.ts';
 import type { Passwords } from './passwords.ts';
 import type { SessionUses } from '../domain/session-uses.ts';
 import type { TokenKeys } from './token-keys.ts';
@@ -34,6 +35,8 @@ export type CommandDependencies = {
   /** Required: the commands that record an erasure also delete the key. */
   readonly persons: Persons;
   readonly lifetimes: Lifetimes;
+  /** Absent where there is no sign-in provider. */
+  readonly providerSessions?: ProviderSessions | undefined;
   /** Saves most of the work for records that arrive again; without it only the log is read. */
   readonly knownRecords?: KnownRecords;
 };

@@ -1,6 +1,6 @@
 import { accept, type Instant } from '../domain/decision.ts';
 import { accountSubject, fenceSubjectsOf, judgeFence, type FenceRefusal } from '../domain/fence.ts';
-import { grantDecider, type GrantTerms, type GrantSubject } from '../domain/grant.ts';
+import { type Authentication, grantDecider, type GrantTerms, type GrantSubject } from '../domain/grant.ts';
 import type { Scope } from '../domain/scope.ts';
 import { grantStream } from '../domain/streams.ts';
 import type { CommandContext } from './context.ts';
@@ -22,6 +22,8 @@ export type IssueCode = {
   readonly nonce: string | null;
   readonly resources: readonly string[];
   readonly authTime: Instant;
+  /** What the user's provider says about the sign-in. */
+  readonly authentication?: Authentication | null;
 };
 
 /**
@@ -112,6 +114,7 @@ const termsOf = ({
   nonce,
   resources,
   authTime,
+  authentication = null,
 }: IssueCode) => ({
   addonId,
   userId,
@@ -122,4 +125,5 @@ const termsOf = ({
   nonce,
   resources,
   authTime,
+  authentication,
 });

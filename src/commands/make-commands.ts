@@ -45,6 +45,8 @@ import { makeRevokeGrantByOperator } from './revoke-grant.ts';
 import { makeShowGrant } from './show-grant.ts';
 import { makeShowActivation } from './show-activation.ts';
 import { makeSignIn } from './sign-in.ts';
+import { makeSignInWithProvider } from './sign-in-with-provider.ts';
+import { makeEndProviderSessions } from './end-provider-sessions.ts';
 import { makeSignOut } from './sign-out.ts';
 import { makeSkipParkedEvent } from './skip-parked-event.ts';
 import { makeResumeAddon, makeSuspendAddon } from './suspend-addon.ts';
@@ -94,6 +96,8 @@ export const makeCommands = (
     isAuditor: makeIsAuditor(dependencies),
     recordAuditQuery: makeRecordAuditQuery(dependencies),
     signIn: makeSignIn(dependencies),
+    signInWithProvider: makeSignInWithProvider(dependencies),
+    endProviderSessions: makeEndProviderSessions(dependencies),
     unblockSignIn: makeUnblockSignIn(dependencies),
     readSession: makeReadSession(dependencies),
     signOut: makeSignOut(dependencies),

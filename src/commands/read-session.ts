@@ -1,10 +1,12 @@
 import type { Role } from '../domain/account.ts';
 import { fold, type Instant } from '../domain/decision.ts';
-import { sessionAt, sessionDecider, type SessionEvent } from '../domain/session.ts';
+import { sessionAt, sessionDecider, type SessionEvent, type Upstream } from '../domain/session.ts';
 import { sessionStream } from '../domain/streams.ts';
 import { loadAccount } from './load-account.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import { verifySessionCookie } from './session-cookie.ts';
+
+type Started = Extract<SessionEvent, { readonly type: 'SessionStarted' }>;
 
 export type Session = {
   readonly sessionId: string;
@@ -14,6 +16,8 @@ export type Session = {
   /** Roles of the account. Whether it may do something with a role is read from the log each time. */
   readonly roles: readonly Role[];
   readonly authTime: Instant;
+  /** The provider that the user signed in with; null: with a password of ours. */
+  readonly upstream: Upstream | null;
   /** Organizations and add-ons that this browser has just activated, not expired (AC-01). */
   readonly handOffs: readonly { readonly organizationId: string; readonly addonId: string }[];
 };
@@ -38,12 +42,18 @@ export const makeReadSession =
     if (!began || !session || session.salt !== ticket.salt || session.keyId !== ticket.keyId) return null;
     const { account, hasEnded } = await loadAccount(store, session.userId);
     if (account.status !== 'enabled') return null;
-    const { sessionId, userId, authTime, expiresAt } = session;
+    const { sessionId, userId, authTime, upstream, expiresAt } = session;
     // Another password ends the session. So does disabling the account: if it was disabled because of a stolen cookie,
     // enabling it must not make the cookie valid again.
     if (hasEnded({ sessionId, began: began.position })) return null;
-    void sessionUses?.note({ sessionId, userId, startedAt: authTime, expiresAt, lastSeenAt: time });
+    void sessionUses?.note({
+      sessionId,
+      userId,
+      startedAt: (began.event as Started).data.at,
+      expiresAt,
+      lastSeenAt: time,
+    });
     const handOffs = session.handOffs.map(({ organizationId, addonId }) => ({ organizationId, addonId }));
     const { name, email, roles } = account;
-    return { sessionId, userId, name, email, roles, authTime, handOffs };
+    return { sessionId, userId, name, email, roles, authTime, upstream, handOffs };
   };

@@ -125,10 +125,10 @@ const start = async (
 ): Promise<SignedIn> => {
   const { keys, lifetimes } = dependencies;
   const origin = from?.shown ?? nowhere;
-  const { sessionId, cookie } = await beginSession(dependencies, { userId, authTime, origin }, context);
+  const { sessionId, cookie } = await beginSession(dependencies, { userId, at: authTime, origin }, context);
   const lifetime = lifetimes.device;
   return {
-    session: { sessionId, userId, name, email, roles, authTime, handOffs: [] },
+    session: { sessionId, userId, name, email, roles, authTime, upstream: null, handOffs: [] },
     cookie,
     device: {
       cookie: deviceCookie(keys, from?.device ?? null, email, { now: authTime, lifetime }),

@@ -1,5 +1,5 @@
 import type { Instant } from '../domain/decision.ts';
-import { sessionDecider, type SessionOrigin, startSession } from '../domain/session.ts';
+import { sessionDecider, type SessionOrigin, startSession, type Upstream } from '../domain/session.ts';
 import { sessionStream } from '../domain/streams.ts';
 import type { CommandContext } from './context.ts';
 import type { CommandDependencies } from './dependencies.ts';
@@ -11,30 +11,44 @@ type Dependencies = Pick<CommandDependencies, 'store' | 'keys' | 'newId' | 'life
 
 export const nowhere: SessionOrigin = { device: null, network: null };
 
+type BeginSession = {
+  readonly userId: string;
+  readonly at: Instant;
+  readonly origin: SessionOrigin;
+  /** Where the user signed in with a provider. */
+  readonly upstream?: Upstream;
+  /** One that was made for it before. */
+  readonly sessionId?: string;
+};
+
 /**
  * Starts a session of a user who has proved who they are, under a new id.
  * @returns the id, and the value of the session's cookie
  */
 export const beginSession = async (
   { store, keys, newId, lifetimes, sessionUses }: Dependencies,
-  {
-    userId,
-    authTime,
-    origin,
-  }: { readonly userId: string; readonly authTime: Instant; readonly origin: SessionOrigin },
+  { userId, at, origin, upstream, sessionId = newId() }: BeginSession,
   context: CommandContext | undefined,
 ): Promise<{ readonly sessionId: string; readonly cookie: string }> => {
-  const ticket = { sessionId: newId(), keyId: keys.current, salt: newSalt() };
-  const { sessionId } = ticket;
+  const ticket = { sessionId, keyId: keys.current, salt: newSalt() };
   const { device, network } = origin;
-  const expiresAt = authTime + lifetimes.session;
+  const expiresAt = at + lifetimes.session;
   await startStream(
     store,
     sessionStream(sessionId),
     sessionDecider,
-    (session) => startSession(session, { ...ticket, userId, expiresAt, device, network, now: authTime }),
+    (session) =>
+      startSession(session, {
+        ...ticket,
+        userId,
+        expiresAt,
+        device,
+        network,
+        upstream: upstream ?? null,
+        now: at,
+      }),
     { context, metadata: { actor: userId } },
   );
-  await sessionUses?.note({ sessionId, userId, startedAt: authTime, expiresAt, lastSeenAt: authTime });
+  await sessionUses?.note({ sessionId, userId, startedAt: at, expiresAt, lastSeenAt: at });
   return { sessionId, cookie: sessionCookie(keys, ticket) };
 };

@@ -45,6 +45,7 @@ export type KeyPurpose =
   | 'rate-limit'
   | 'cursor'
   | 'interaction'
+  | 'federation'
   | 'signing-key'
   | 'signing-key-row'
   | 'subject-key';

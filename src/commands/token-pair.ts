@@ -1,6 +1,6 @@
 import { audienceAmong } from '../domain/audience.ts';
 import type { Instant } from '../domain/decision.ts';
-import type { GrantTerms, LiveGrant } from '../domain/grant.ts';
+import type { Authentication, GrantTerms, LiveGrant } from '../domain/grant.ts';
 import type { Scope } from '../domain/scope.ts';
 import { mintAccessToken } from './access-token.ts';
 import { mintCredential } from './credentials.ts';
@@ -26,6 +26,8 @@ export type Identity = {
   readonly authTime: Instant;
   /** The nonce of the authorization request; null when it had none, and on a refresh. */
   readonly nonce: string | null;
+  /** What the user's provider says about that sign-in. */
+  readonly authentication: Authentication | null;
 };
 
 /** The grant's current pair, derived from what its event holds: always the same strings. */
@@ -58,8 +60,9 @@ export const tokenPairOf = (keys: TokenKeys, { terms, current }: LiveGrant, now:
 };
 
 /** Only the exchange, which makes the first pair (rotation 0), answers with the nonce (RT-14). */
-const identityOf = ({ userId, authTime, nonce }: GrantTerms, rotation: number): Identity => ({
+const identityOf = ({ userId, authTime, nonce, authentication }: GrantTerms, rotation: number): Identity => ({
   userId,
   authTime,
+  authentication,
   nonce: rotation === 0 ? nonce : null,
 });

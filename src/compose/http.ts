@@ -52,6 +52,7 @@ export const httpDependencies = (
     },
     operator: { read: () => service.serviceStatus.read(workers) },
     idTokens: service.idTokens,
+    federation: service.federation,
     version: packageVersion,
     commit: builtCommit,
     asyncApi: (about) =>
@@ -102,6 +103,7 @@ const readinessOf = (service: ServiceCore, workers: Workers): HttpDependencies['
     ...asked,
     eventStore: head,
     database: shown,
+    signInProviders: () => service.federation.status(),
     workers: workers.status,
     kafka: workers.kafka,
   });

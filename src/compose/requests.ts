@@ -1,4 +1,5 @@
 import { hiddenUnder } from '../commands/token-keys.ts';
+import { makeFederation } from '../federation/federation.ts';
 import { readNetworkOf } from '../http/client-network.ts';
 import { openCounters } from '../limits/open-counters.ts';
 import { makeRateLimits } from '../limits/rate-limits.ts';
@@ -26,6 +27,7 @@ export const composeRequests = (core: Core) => {
     rateLimits: makeRateLimits(config.rateLimits, counters.make, now),
     endInteraction: makeEndInteraction({ pool }),
     hasEnded: makeHasEnded({ pool }),
+    federation: makeFederation({ ...config.signIn, signIns: core.providerSignIns, now }),
     countSilentGrant: makeCountSilentGrant({ pool }),
     reads: makeReadCounter({ now, networkOf: readNetworkOf }),
     serverProbes,

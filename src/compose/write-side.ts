@@ -3,6 +3,8 @@ import { makeAddonDirectory } from '../commands/find-addon.ts';
 import { lifetimesOf } from '../commands/lifetimes.ts';
 import { makeCommands } from '../commands/make-commands.ts';
 import { makeNewId } from '../commands/new-id.ts';
+import { subkeysFor } from '../commands/token-keys.ts';
+import { makeProviderSignIns } from '../federation/provider-sign-ins.ts';
 import { makePasswords, usualTurns } from '../commands/passwords.ts';
 import { noteEventTypes } from '../projections/checkpoint-event-types.ts';
 import { readEpochGrants, readOwnGrants } from '../projections/grants-to-end.ts';
@@ -16,6 +18,9 @@ import type { Stores } from './stores.ts';
 /** The commands, and the reactions to their events. */
 export const composeWriteSide = async (stores: Stores) => {
   const { config, store, fence, keys, now, outages, personal, pool, reader, progress } = stores;
+  const [key, ...earlier] = subkeysFor(keys, 'federation');
+  const federationKeys = [key.key, ...earlier.map((one) => one.key)] as const;
+  const providerSignIns = makeProviderSignIns({ pool, keys: federationKeys, now });
   const passwordTurns = usualTurns();
   const dependencies: CommandDependencies = {
     store,
@@ -34,6 +39,7 @@ export const composeWriteSide = async (stores: Stores) => {
     persons: personal.persons,
     lifetimes: lifetimesOf(config.lifetimes),
     knownRecords: makeKnownRecords(reader),
+    providerSessions: providerSignIns,
   };
   const addons = makeAddonDirectory(dependencies);
   const epochGrants = readEpochGrants(reader, { log: store, progress });
@@ -42,6 +48,7 @@ export const composeWriteSide = async (stores: Stores) => {
   const readTypes = eventTypesByCheckpoint(config.kafka !== null);
   return {
     passwordTurns,
+    providerSignIns,
     addons,
     commands: makeCommands(dependencies, addons),
     revocations,

@@ -16,6 +16,7 @@ import { allowing, optional, perHour, perMinute, seconds, setting, type Setting 
 const DAY = 86_400;
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const STORES = ['memory', 'database'] as const;
+const ON_OFF = ['on', 'off'] as const;
 const ENVIRONMENTS = ['development', 'test', 'production'] as const;
 
 /** All settings. The names are a public interface: do not rename any. */
@@ -114,6 +115,15 @@ export const SETTINGS = {
   TIMESTAMP_AUTHORITY_URL: optional(
     publicUrl,
     'the http or https URL of a timestamp authority (RFC 3161), without query and credentials; absent means none',
+  ),
+  SIGN_IN_PROVIDERS_FILE: optional(
+    z.string().transform((path) => resolve(path)),
+    'a readable file with a JSON array of providers; absent means none',
+  ),
+  LOCAL_SIGN_IN: setting(
+    oneOf(ON_OFF).transform((text) => text === 'on'),
+    true,
+    'on (users may sign in with a password of ours) or off (default on)',
   ),
   RATE_LIMIT_ACTIVATION: perMinute(600),
   RATE_LIMIT_ADDON: perMinute(6000),

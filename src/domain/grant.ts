@@ -22,6 +22,9 @@ export const grantRevocationReasons = [
 ] as const;
 export type GrantRevocationReason = (typeof grantRevocationReasons)[number];
 
+/** How a user signed in (OpenID Connect Core §2). */
+export type Authentication = { readonly acr: string | null; readonly amr: readonly string[] | null };
+
 /**
  * One authorization from code to end, in one stream: the expected revision then guarantees that a code works once and
  * that a used refresh token is detected. `salt` (16 random bytes, base64url) and `keyId` let the server derive the
@@ -43,6 +46,8 @@ export type GrantEvent =
         /** RFC 8707 §2; empty means our own API. */
         readonly resources: readonly string[];
         readonly authTime: Instant;
+        /** What the user's provider says about the sign-in; null where there is none. */
+        readonly authentication: Authentication | null;
         readonly keyId: string;
         readonly salt: string;
         readonly at: Instant;

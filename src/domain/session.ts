@@ -11,6 +11,17 @@ export type SessionOrigin = {
   readonly network: string | null;
 };
 
+/**
+ * A sign-in with an OpenID provider: its id in our settings, and what it says about the authentication. `authTime` is
+ * null where it does not say when the user signed in.
+ */
+export type Upstream = {
+  readonly provider: string;
+  readonly authTime: Instant | null;
+  readonly acr: string | null;
+  readonly amr: readonly string[] | null;
+};
+
 /** A browser session. The cookie's secret part is an HMAC over the session's id and `salt`. */
 export type SessionEvent =
   | {
@@ -22,6 +33,8 @@ export type SessionEvent =
         readonly salt: string;
         readonly at: Instant;
         readonly expiresAt: Instant;
+        /** Null: the user signed in with a password of ours. */
+        readonly upstream: Upstream | null;
       } & SessionOrigin;
     }
   | {
@@ -54,6 +67,7 @@ export type BrowserSession =
       readonly keyId: string;
       readonly salt: string;
       readonly authTime: Instant;
+      readonly upstream: Upstream | null;
       readonly expiresAt: Instant;
       readonly handOffs: readonly HandOff[];
     } & SessionOrigin)
@@ -66,8 +80,8 @@ export const sessionDecider: Decider<BrowserSession, SessionEvent> = {
   evolve: (session, event) => {
     switch (event.type) {
       case 'SessionStarted': {
-        const { at, ...start } = event.data;
-        return { status: 'started', ...start, authTime: at, handOffs: [] };
+        const { at, upstream, ...start } = event.data;
+        return { status: 'started', ...start, upstream, authTime: upstream?.authTime ?? at, handOffs: [] };
       }
       case 'ActivationHandedOff':
         return session.status === 'started'

@@ -9,7 +9,8 @@ import type { AddedFields } from './envelope.ts';
  */
 export const addedFields: { readonly [T in EventType]?: readonly string[] } = {
   TokensRefreshed: ['counts'],
-  SessionStarted: ['device', 'network'],
+  SessionStarted: ['device', 'network', 'upstream'],
+  AuthorizationCodeIssued: ['authentication'],
   AdministratorAdded: ['source'],
   AdministratorRemoved: ['source'],
 };

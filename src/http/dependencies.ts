@@ -17,6 +17,7 @@ import type { ReadCounter } from '../projections/list-reads/count-reads.ts';
 import type { CountSilentGrant } from '../projections/silent-grants.ts';
 import type { ReadModels } from '../projections/read-models.ts';
 import type { CursorKey } from './lists/cursor.ts';
+import type { Federation } from '../federation/federation.ts';
 import type { IdTokens } from '../signing/id-tokens.ts';
 
 /** Everything that `src/compose` passes to the HTTP side; src/http uses nothing else. */
@@ -42,6 +43,8 @@ export type HttpDependencies = {
     readonly logState: (at: number) => Promise<LogState>;
   };
   readonly idTokens: IdTokens;
+  /** Sign-in with OpenID providers. */
+  readonly federation: Federation;
   readonly config: HttpConfig;
   /** Version of this program, for the document of its interface. */
   readonly version: string;

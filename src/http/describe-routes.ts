@@ -4,6 +4,7 @@ import { activationPaths } from './admin/activation-paths.ts';
 import { adminPaths, homePaths } from './admin/admin-paths.ts';
 import { auditPaths } from './audit/audit-paths.ts';
 import { docsPaths } from './docs/docs-paths.ts';
+import { federationPaths } from './federation/federation-paths.ts';
 import { healthPaths } from './health-paths.ts';
 import { listPaths } from './lists/list-paths.ts';
 import { metricsPaths } from './metrics/metrics-paths.ts';
@@ -32,6 +33,7 @@ export const describeRoutes = ({ issuer }: { readonly issuer: string }): Paths =
   ...operatorApiPaths,
   ...authorizePagePaths,
   ...sessionPaths,
+  ...federationPaths,
   ...homePaths,
   ...accountPaths,
   ...adminPaths,

@@ -14,6 +14,9 @@ import { makeBaseServer } from './base-server.ts';
 import { answerPeopleWithPages } from './error-pages.ts';
 import { makeBrowser } from './browser.ts';
 import { registerDocs } from './docs/register-docs.ts';
+import { registerBackchannelLogout } from './federation/backchannel-logout.ts';
+import { registerFederation } from './federation/callback.ts';
+import { registerProviderSignOut } from './federation/provider-sign-out.ts';
 import { registerLiveness, registerReadiness } from './health.ts';
 import { registerLists } from './lists/lists.ts';
 import { connectionMetrics } from './metrics/connection-metrics.ts';
@@ -81,6 +84,7 @@ export const buildServer = (
       registerToken(limited, dependencies);
       ready();
     });
+    registerBackchannelLogout(place, dependencies);
     place.register((limited, _more, ready) => {
       announcePolicies(limited, dependencies.rateLimits.revoke);
       registerRevoke(limited, dependencies);
@@ -115,6 +119,8 @@ export const buildServer = (
       registerLogout(pages, browser);
       registerSignIn(pages, browser);
       registerSignOut(pages, browser);
+      registerFederation(pages, browser);
+      registerProviderSignOut(pages, browser);
       registerAdminPages(pages, browser);
       registerAccountPages(pages, browser);
       registerSessionPages(pages, browser);

@@ -18,6 +18,8 @@ export type ReadinessFacts = {
   readonly parkedKeys: number;
   /** The number of persons for whom an instance found the key missing but not deleted. */
   readonly lostKeys: number;
+  /** Sign-in providers with `ok`, or what is wrong with each. */
+  readonly signInProviders: readonly { readonly name: string; readonly state: string }[];
   /** How many signed heads could not be deposited outside yet. */
   readonly waitingDeposits: number;
 };
@@ -30,6 +32,7 @@ export type ReadinessFacts = {
  */
 export const judgeReadiness = (facts: ReadinessFacts): Readiness => {
   const { eventStore, database, servers, workers, kafka, parkedKeys, lostKeys, waitingDeposits } = facts;
+  const awayProviders = facts.signInProviders.filter(({ state }) => state !== 'ok');
   const { projector, ...others } = workers;
   const clocks = judgeClocks(servers);
   const trouble = kafka && kafkaTrouble(kafka);
@@ -47,6 +50,7 @@ export const judgeReadiness = (facts: ReadinessFacts): Readiness => {
       parkedKeys > 0 ||
       lostKeys > 0 ||
       waitingDeposits > 0 ||
+      awayProviders.length > 0 ||
       Object.values(others).some(({ healthy }) => !healthy),
     checks: {
       eventStore: describeServer(eventStore, servers.eventStore),
@@ -59,6 +63,12 @@ export const judgeReadiness = (facts: ReadinessFacts): Readiness => {
         lostKeys === 0
           ? 'ok'
           : `key lost: of ${lostKeys} ${lostKeys === 1 ? 'person' : 'persons'}, see grantbook keys restore`,
+      ...(facts.signInProviders.length > 0 && {
+        signInProviders:
+          awayProviders.length === 0
+            ? 'ok'
+            : awayProviders.map(({ name, state }) => `${name}: ${state}`).join('; '),
+      }),
       headDeposits: waitingDeposits === 0 ? 'ok' : `${waitingDeposits} waiting: see grantbook audit deposits`,
       parked:
         parkedKeys === 0

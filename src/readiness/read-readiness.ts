@@ -2,7 +2,7 @@ import { withTimeout, withTimeoutOrNull } from '../common/with-timeout.ts';
 import type { Readiness } from '../http/dependencies.ts';
 import type { KafkaStatus } from '../kafka/status.ts';
 import type { ParkedCount } from '../projections/parked-rows.ts';
-import { judgeReadiness } from './judge-readiness.ts';
+import { judgeReadiness, type ReadinessFacts } from './judge-readiness.ts';
 import type { ServerStates } from './server-probes.ts';
 import type { WorkerStatuses } from './worker-statuses.ts';
 
@@ -15,6 +15,7 @@ export type ReadinessSources = {
   readonly parked: () => Promise<readonly ParkedCount[]>;
   readonly lostKeys: () => Promise<number>;
   readonly deposits: () => Promise<readonly { readonly waiting: number }[]>;
+  readonly signInProviders: () => Promise<ReadinessFacts['signInProviders']>;
   readonly workers: () => WorkerStatuses;
   readonly kafka: () => KafkaStatus | null;
 };
@@ -26,13 +27,14 @@ export const patience = 3_000;
 
 /** The answer of `/health/ready`. @throws what `servers` throws */
 export const makeReadReadiness = (ask: ReadinessSources) => async (): Promise<Readiness> => {
-  const [eventStore, database, servers, parked, lostKeys, deposits] = await Promise.all([
+  const [eventStore, database, servers, parked, lostKeys, deposits, signInProviders] = await Promise.all([
     reachable(ask.eventStore()),
     reachable(ask.database()),
     ask.servers(),
     withTimeoutOrNull(patience, ask.parked()),
     withTimeoutOrNull(patience, ask.lostKeys()),
     withTimeoutOrNull(patience, ask.deposits()),
+    withTimeoutOrNull(patience, ask.signInProviders()),
   ]);
   return judgeReadiness({
     eventStore,
@@ -42,6 +44,7 @@ export const makeReadReadiness = (ask: ReadinessSources) => async (): Promise<Re
     kafka: ask.kafka(),
     parkedKeys: (parked ?? []).reduce((sum, count) => sum + count.keys, 0),
     lostKeys: lostKeys ?? 0,
+    signInProviders: signInProviders ?? [],
     waitingDeposits: (deposits ?? []).reduce((sum, { waiting }) => sum + waiting, 0),
   });
 };

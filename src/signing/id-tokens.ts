@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { errors, importJWK, jwtVerify, SignJWT } from 'jose';
 import { idTokenAlgs, type IdTokenAlg } from '../domain/addon.ts';
 import type { Instant } from '../domain/decision.ts';
+import type { Authentication } from '../domain/grant.ts';
 import type { KeyRing } from './key-ring.ts';
 import { idTokenLifetime, type PublicJwk } from './signing-key.ts';
 
@@ -13,6 +14,8 @@ export type IdTokenClaims = {
   readonly authTime: Instant;
   /** Null where the add-on sent none, and on a refresh (RT-14). */
   readonly nonce: string | null;
+  /** What the user's provider says about the sign-in (Core §2). */
+  readonly authentication: Authentication | null;
   /** The access token of the same answer (Core §3.1.3.6). */
   readonly accessToken: string;
   /** As the add-on was registered. */
@@ -31,13 +34,15 @@ export type IdTokens = {
 export const makeIdTokens = (ring: KeyRing, now: () => Instant): IdTokens => ({
   publicKeys: ring.publicKeys,
   read: makeRead(ring),
-  async issue({ issuer, userId, addonId, authTime, nonce, accessToken, alg }) {
+  async issue({ issuer, userId, addonId, authTime, nonce, authentication, accessToken, alg }) {
     const { kid, privateKey } = await ring.signer(alg);
     const issuedAt = inSeconds(now());
     return new SignJWT({
       auth_time: inSeconds(authTime),
       at_hash: atHash(accessToken),
       ...(nonce !== null && { nonce }),
+      ...(authentication?.acr && { acr: authentication.acr }),
+      ...(authentication?.amr && { amr: authentication.amr }),
     })
       .setProtectedHeader({ alg, kid, typ: 'JWT' })
       .setIssuer(issuer)

@@ -21,8 +21,14 @@ const sample = (type: DomainEvent['type'], changes: object = {}): DomainEvent =>
     .toSorted((a, b) => a.version - b.version);
   return { type, data: { ...newest.at(-1)?.data, ...changes } } as DomainEvent;
 };
-const subject = (organizationId: string) => ({ subject: { kind: 'organization', organizationId, epoch: 1 } });
-const own = { subject: { kind: 'user', userId: '01JD0000000000000000000009', epoch: 0 } };
+const subject = (organizationId: string) => ({
+  subject: { kind: 'organization', organizationId, epoch: 1 },
+  authentication: null,
+});
+const own = {
+  subject: { kind: 'user', userId: '01JD0000000000000000000009', epoch: 0 },
+  authentication: null,
+};
 
 /** What belongs to us stands with an asterisk. */
 const story: readonly [StreamName, DomainEvent, '*'?][] = [

@@ -43,6 +43,7 @@ const id = (kind: string, at: number) => `01JD000000000000000000${kind}${String(
 const started = (sessionId: string, at = t0): DomainEvent => ({
   type: 'SessionStarted',
   data: {
+    upstream: null,
     sessionId,
     userId: terms.userId,
     keyId: 'k1',

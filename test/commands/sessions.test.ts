@@ -31,6 +31,7 @@ describe('signing in', () => {
       email: credentials.email,
       roles: [],
       authTime: now(),
+      upstream: null,
       handOffs: [],
     });
     expect(await readSession(cookie)).toEqual(session);

@@ -11,7 +11,7 @@ import {
 import { scenariosOf } from '../support/given.ts';
 
 const given = scenariosOf(sessionDecider);
-const origin = { device: 'Firefox on Linux', network: '192.0.2.7' };
+const origin = { device: 'Firefox on Linux', network: '192.0.2.7', upstream: null };
 const start = { sessionId: 's', userId: 'ada', keyId: 'k1', salt: 'salt', expiresAt: 1_000, ...origin };
 const started: SessionEvent = { type: 'SessionStarted', data: { ...start, at: 10 } };
 const ended: SessionEvent = { type: 'SessionEnded', data: { at: 50 } };
@@ -65,7 +65,10 @@ describe('a browser session', () => {
       type: 'ActivationHandedOff',
       data: { ...handOff(now, organizationId), at: now },
     });
-    const long: SessionEvent = { type: 'SessionStarted', data: { ...start, at: 10, expiresAt: 10_000_000 } };
+    const long: SessionEvent = {
+      type: 'SessionStarted',
+      data: { ...start, at: 10, expiresAt: 10_000_000 },
+    };
     given(long, noted(1_000)).when(note(60_999)).accepted();
     given(long, noted(1_000)).when(note(61_000)).accepted(noted(61_000));
     given(long, noted(1_000), noted(2_000, 'other')).when(note(3_000)).accepted(noted(3_000));

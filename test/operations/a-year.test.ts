@@ -134,6 +134,7 @@ const playDay = async (world: World, day: number) => {
     expiresAt: at + 12 * hour,
     device: null,
     network: null,
+    upstream: null,
   };
   await world
     .store()

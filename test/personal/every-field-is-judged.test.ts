@@ -57,6 +57,9 @@ const aboutNobody: readonly string[] = [
   'keyId',
   'nonce',
   'salt',
+  // How a user signed in, and with which provider of our settings: not as whom.
+  'authentication',
+  'upstream',
   // About things.
   'endsAt',
   'opens',

@@ -177,6 +177,7 @@ export const issued = (grantId: string, subject: GrantSubject = ofOrganization()
       nonce: null,
       resources: [],
       authTime: 1,
+      authentication: null,
       keyId: 'K1',
       salt: 'salt',
       at: at(),

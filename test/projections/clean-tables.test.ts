@@ -54,6 +54,13 @@ const kept: readonly [
   stays: number,
 ][] = [
   ['ended_interactions', 'id', 'insert into ended_interactions values ($1, $2)', ['a', 'b'], 10 * minute],
+  [
+    'provider_sign_ins',
+    'id',
+    `insert into provider_sign_ins (id, kept, expires_at) values ($1, '', $2)`,
+    ['a', 'b'],
+    10 * minute,
+  ],
   ['sign_in_counters', 'key', counter, ['\\x61', '\\x62'], 0],
   ['silent_grants', 'key', `insert into silent_grants values ($1, '{1}', $2)`, ['a', 'b'], minute],
   ['rate_limits', 'key', 'insert into rate_limits values ($1, 1, $2)', ['a', 'b'], 10 * minute],

@@ -56,6 +56,7 @@ const signIn: readonly Told[] = [
         expiresAt: 2,
         device: null,
         network: null,
+        upstream: null,
       },
     },
   },

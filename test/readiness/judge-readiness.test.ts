@@ -34,6 +34,7 @@ const facts: ReadinessFacts = {
   parkedKeys: 0,
   lostKeys: 0,
   waitingDeposits: 0,
+  signInProviders: [],
 };
 
 const answerTo = (changed: Partial<ReadinessFacts>): string => {
@@ -70,6 +71,10 @@ describe('TR-02: not ready is an instance by what makes tokens or lists wrong or
 describe('TR-02: degraded is an instance by what would be so on every one', () => {
   test.each([
     ['HI-03: a signed head that could not be deposited', answerTo({ waitingDeposits: 1 })],
+    [
+      'FE-01: a sign-in provider that cannot be reached',
+      answerTo({ signInProviders: [{ name: 'Acme', state: 'it did not answer in time' }] }),
+    ],
     ['a stuck reaction', withWorker('revocations', stuck)],
     ['a reaction that fails again and again', withWorker('revocations', failing)],
     ['OP-05: the clock of the database alone is 31 s off', withServers({ database: ahead(31_000) })],

@@ -22,6 +22,7 @@ const sources: ReadinessSources = {
   parked: answer([]),
   lostKeys: answer(0),
   deposits: answer([]),
+  signInProviders: answer([]),
   workers: () => ({ projector: standby }),
   kafka: () => null,
 };

@@ -92,6 +92,7 @@ test.each(idTokenAlgs)(
       userId: 'ada',
       addonId: 'doors',
       authTime: start - 60_500,
+      authentication: null,
       nonce: null,
       accessToken: 'jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y',
       alg,
@@ -193,7 +194,15 @@ test('AZ-21: an id_token is read back whatever signs it, and nothing that claims
   const { ring, signer } = instance();
   const idTokens = makeIdTokens(ring, () => start);
   const issuer = 'https://market.example';
-  const claims = { issuer, userId: 'ada', addonId: 'doors', authTime: start, nonce: null, accessToken: 'a' };
+  const claims = {
+    issuer,
+    userId: 'ada',
+    addonId: 'doors',
+    authTime: start,
+    nonce: null,
+    authentication: null,
+    accessToken: 'a',
+  };
   const [rs256, es256] = [await signer('RS256'), await signer('ES256')];
   for (const alg of idTokenAlgs) {
     const jwt = await idTokens.issue({ ...claims, alg });

@@ -32,6 +32,7 @@ export const terms: GrantTerms = {
   nonce: null,
   resources: [],
   authTime: t0 - seconds(5),
+  authentication: null,
   keyId: 'k1',
   salt: 'Y29kZWNvZGVjb2RlY29kZQ',
   at: t0,

@@ -16,6 +16,9 @@ import { connectEventStore } from '../../src/eventstore/esdb.ts';
 import type { EventStore, LogReader, LogSubscriptions, Position } from '../../src/eventstore/event-store.ts';
 import { readNetworkOf } from '../../src/http/client-network.ts';
 import type { HttpConfig, HttpDependencies } from '../../src/http/dependencies.ts';
+import type { Config } from '../../src/config.ts';
+import { makeFederation } from '../../src/federation/federation.ts';
+import { makeProviderSignIns } from '../../src/federation/provider-sign-ins.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { asyncApiDocument } from '../../src/kafka/contract/async-api/document.ts';
 import { defaultTopicNames } from '../../src/kafka/topics.ts';
@@ -111,6 +114,8 @@ type Options = {
   /** The clock does not move, except by `advance`. */
   readonly startAt?: Instant;
   readonly passwords?: Passwords;
+  /** Sign-in providers; none by default. */
+  readonly signIn?: Partial<Config['signIn']>;
   /** Unlimited by default. */
   readonly signInsPerMinute?: number;
   readonly rotationsPerHour?: number;
@@ -144,7 +149,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
   const lines: LogLine[] = [];
   const keys = options.keys ?? { current: 'k1', keys: new Map([['k1', randomBytes(32)]]) };
   const background = makeBackgroundTasks(quietLogger());
-  const commandNeeds: CommandDependencies = {
+  const withoutProviders: CommandDependencies = {
     store,
     fence: reading.fence,
     keys,
@@ -159,6 +164,8 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     inBackground: background.inBackground,
     lifetimes: { ...defaultLifetimes, ...options.lifetimes },
   };
+  const signIns = makeProviderSignIns({ pool: reading.pool, keys: [randomBytes(32)], now });
+  const commandNeeds: CommandDependencies = { ...withoutProviders, providerSessions: signIns };
   const commands = makeCommands(commandNeeds);
   const baseUrl = options.config?.baseUrl ?? 'http://127.0.0.1:8080';
   const reads = makeReadCounter({ now, networkOf: readNetworkOf });
@@ -214,6 +221,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
         verified: await makeCheckTable(reading.reader).read('verified'),
       }),
     },
+    federation: makeFederation({ local: true, providers: [], ...options.signIn, signIns, now }),
     idTokens: makeIdTokens(makeKeyRing({ ...keyNeeds, store: makeKeyStore(keyNeeds) }), now),
     config: { baseUrl, issuer: baseUrl, secureCookies: false, ...options.config },
     version: '0.0.0-test',

@@ -95,6 +95,7 @@ const ofNoReadModel = [
   'lost_keys',
   'outages',
   'projection_versions',
+  'provider_sign_ins',
   'session_uses',
   'sign_in_counters',
   'signing_keys',

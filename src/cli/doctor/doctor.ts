@@ -18,6 +18,7 @@ import { machineChecks } from './machine.ts';
 import { parkedChecks } from './parked.ts';
 import { findService, type Running } from './running.ts';
 import { judgeService } from './service.ts';
+import { signInProviderChecks } from './sign-in-providers.ts';
 import { writeChecks } from './writes.ts';
 
 export const addDoctorCommand: AddCommands = (program, io, run) => {
@@ -133,6 +134,7 @@ const checksOf = (config: Config, servers: Servers | null, running: Running): re
     ...(databaseUrl ? [...leaderChecks(running), ...parkedChecks(databaseUrl)] : []),
     ...(databaseUrl ? keyChecks({ ...config, databaseUrl, withLog: eventStore?.withLog ?? null }) : []),
     ...kafkaChecks(config, running.isStopped),
+    ...signInProviderChecks(config),
     ...certificateChecks(config),
   ];
 };

@@ -20,6 +20,9 @@ export const grantSchemas = schemasOf<GrantEvent>()({
     nonce: z.string().nullable(),
     resources: z.array(z.string()),
     authTime: instant,
+    authentication: z
+      .strictObject({ acr: z.string().nullable(), amr: z.array(z.string()).nullable() })
+      .nullable(),
     keyId: z.string(),
     salt: z.string(),
     at: instant,

@@ -12,6 +12,14 @@ export const sessionSchemas = schemasOf<SessionEvent>()({
     expiresAt: instant,
     device: z.string().nullable(),
     network: z.string().nullable(),
+    upstream: z
+      .strictObject({
+        provider: z.string(),
+        authTime: instant.nullable(),
+        acr: z.string().nullable(),
+        amr: z.array(z.string()).nullable(),
+      })
+      .nullable(),
   }),
   ActivationHandedOff: z.strictObject({
     organizationId: z.string(),

@@ -54,7 +54,8 @@ export const registerAccountPages = (app: FastifyInstance, browser: Browser): vo
       audits: isAuditor(session),
       operates: isOperator(session),
     });
-    return sendPage(reply, 200, html, 'stays-here');
+    // Its form for signing out may lead on to the user's sign-in provider.
+    return sendPage(reply, 200, html, session.upstream ? 'leads-out' : 'stays-here');
   };
 
   /** Checked against the stored facts, so that a forged address cannot show a false confirmation. */

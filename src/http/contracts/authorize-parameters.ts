@@ -6,6 +6,11 @@ import { address, scopeList, ulid } from './fields.ts';
 const proofKey = () => z.string().meta({ pattern: '^[A-Za-z0-9\\-._~]{43,128}$' });
 
 const ignored = (what: string) => z.string().optional().describe(`${what}. Accepted and ignored.`);
+const passedOn = (what: string) =>
+  z
+    .string()
+    .optional()
+    .describe(`${what}. Passed on to the user’s sign-in provider, if any; our own pages ignore it.`);
 const refused = (what: string) =>
   z.string().optional().describe(`${what}. Not supported: the request is refused when it is sent.`);
 
@@ -54,8 +59,8 @@ export const authorizeParameters = z.object({
     .optional()
     .describe('The e-mail address of the expected user; prefills the sign-in form.'),
   display: ignored('How the pages should look'),
-  ui_locales: ignored('Languages of the pages'),
-  acr_values: ignored('How the user should sign in'),
+  ui_locales: passedOn('Languages of the pages'),
+  acr_values: passedOn('How the user should sign in'),
   claims: ignored('Single claims'),
   claims_locales: ignored('Languages of claims'),
   request: refused('A signed request object'),

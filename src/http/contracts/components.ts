@@ -7,6 +7,7 @@ import * as discovery from './discovery.ts';
 import * as health from './health.ts';
 import * as lists from './list-page.ts';
 import * as forms from './page-forms.ts';
+import * as providers from './provider-forms.ts';
 import * as problems from './problem.ts';
 import { managedAnswers, managedBodies, type ManagedName } from './managed.ts';
 import { recordItem } from './records.ts';
@@ -62,6 +63,7 @@ const ownForms = {
   SignInForm: forms.signInForm,
   DecisionForm: forms.decisionForm,
   SignOutRequest: logoutParameters,
+  BackchannelLogoutForm: providers.backchannelLogoutForm,
   InteractionForm: forms.interactionForm,
   SessionForm: forms.sessionForm,
   NewTokenForm: forms.newTokenForm,

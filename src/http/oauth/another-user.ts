@@ -23,8 +23,10 @@ export const makeAskAnother = (browser: Browser) => {
     const session = await browser.session(http);
     if (session && session.userId !== approver) return browser.refuseInteraction(reply, 'other-browser');
     if (session) await commands.signOut(session.sessionId, contextOf(http));
-    // The add-on's login hint named the wrong user.
-    const pending = { kind: 'authorize', request: { ...request, loginHint: null }, approver: null } as const;
+    // The add-on's login hint named the wrong user. A provider would sign the same one in again without asking.
+    const { login_hint: _hint, ...passedOn } = request.passedOn ?? {};
+    const asked = { ...request, loginHint: null, passedOn, mustSignIn: true };
+    const pending = { kind: 'authorize', request: asked, approver: null } as const;
     const next = await interactions.renew(http, reply, interaction, pending);
     if (!next) return browser.refuseInteraction(reply, 'used');
     cookies.clearSession(reply);

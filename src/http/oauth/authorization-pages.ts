@@ -1,8 +1,9 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Browser } from '../browser.ts';
 import type { Addon } from '../../commands/find-addon.ts';
 import type { Session } from '../../commands/read-session.ts';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
+import { offersOf, onlyProvider, type Leave } from '../federation/leave.ts';
 import { approvalPage } from '../pages/approval-page.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { signInPage } from '../pages/sign-in-page.ts';
@@ -13,18 +14,25 @@ import { audiencesOf, foreignIn } from './resources.ts';
 import type { Candidate } from './subject-candidates.ts';
 
 /** The two pages of the authorization flow. */
-export const makeAuthorizationPages = ({ interactions, base, config, commands, readModels }: Browser) => ({
+export const makeAuthorizationPages = (
+  { interactions, base, config, commands, readModels, federation }: Browser,
+  leave: Leave,
+) => ({
   /** `session` is one that does not suffice: too old, or of another user than the add-on asks for. */
-  signIn: (
+  signIn: async (
+    request: FastifyRequest,
     reply: FastifyReply,
     addon: Addon,
     interaction: Interaction,
     { loginHint, hintedUserId }: AuthorizationRequest,
     session: Session | null,
-  ): FastifyReply => {
+  ): Promise<FastifyReply> => {
+    const only = onlyProvider(federation);
+    if (only !== null) return leave(request, reply, only, interaction);
     const isAnother = session !== null && hintedUserId !== null && session.userId !== hintedUserId;
     const html = signInPage({
       base,
+      ...offersOf(federation),
       interaction: interactions.sign(interaction),
       addonName: addon.name,
       email: loginHint ?? (isAnother ? '' : (session?.email ?? '')),

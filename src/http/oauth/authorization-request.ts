@@ -20,6 +20,11 @@ export type AuthorizationRequest = {
   readonly hintedUserId: string | null;
   /** The e-mail address that the add-on expects (`login_hint`), to prefill the form; null without. */
   readonly loginHint: string | null;
+  /**
+   * What a sign-in provider is told: `max_age`, `login_hint`, `ui_locales`, `acr_values`. Absent in forms of an older
+   * version.
+   */
+  readonly passedOn?: Readonly<Record<string, string>>;
   readonly nonce: string | null;
   readonly resources: readonly string[];
 };

@@ -3,7 +3,7 @@ import type { Addon } from '../../commands/find-addon.ts';
 import { emailProblem, normaliseEmail } from '../../domain/email.ts';
 import { parsePrompt, type Prompt } from '../../domain/prompt.ts';
 import { parseScope, type Scope } from '../../domain/scope.ts';
-import { isRepeated, one, type Params } from '../params.ts';
+import { isRepeated, one, only, type Params } from '../params.ts';
 import type { RefusalReason } from '../refusal-reasons.ts';
 import type { AuthorizationError, AuthorizationRequest, ReturnAddress } from './authorization-request.ts';
 import { authorizeChecks, type Finding, type IdTokenHint } from './authorize-checks.ts';
@@ -84,6 +84,7 @@ const requestOf = (
     signedInSince: signedInSince(prompt, one(params, 'max_age'), now),
     hintedUserId: hint?.userId ?? null,
     loginHint: addressIn(one(params, 'login_hint')),
+    passedOn: passedOnIn(params),
     nonce: one(params, 'nonce') ?? null,
     resources: (params.get('resource') ?? []).filter((resource) => resource !== ''),
   };
@@ -102,6 +103,19 @@ const scopesOf = (sent: string | undefined, { allowedScopes }: Addon): readonly 
 /** A hint that is no e-mail address, such as a telephone number, is ignored: the user would only have to delete it. */
 const addressIn = (hint: string | undefined): string | null =>
   hint !== undefined && emailProblem(normaliseEmail(hint)) === null ? hint.trim() : null;
+
+/** Longer ones are for nobody, and would make the address too long for the provider. */
+const longestPassedOn = 500;
+
+const passedOnIn = (params: Params): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    ['max_age', 'login_hint', 'ui_locales', 'acr_values'].flatMap((name) => {
+      const value = only(params, name);
+      return value === undefined || value.length > longestPassedOn || value.includes('\uFFFD')
+        ? []
+        : [[name, value]];
+    }),
+  );
 
 const isZero = (maxAge: string | undefined): boolean => maxAge !== undefined && Number(maxAge) === 0;
 

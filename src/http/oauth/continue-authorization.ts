@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Browser } from '../browser.ts';
 import type { Addon } from '../../commands/find-addon.ts';
 import type { Session } from '../../commands/read-session.ts';
+import { makeLeave } from '../federation/leave.ts';
 import { classifyFailure } from '../failures.ts';
 import { retryAfter } from '../problems.ts';
 import type { RefusalReason } from '../refusal-reasons.ts';
@@ -27,7 +28,7 @@ import { makeFindCandidates } from './subject-candidates.ts';
 /** Leads a checked request to its next step: a page, or a code or error for the add-on. */
 export const makeContinueAuthorization = (browser: Browser) => {
   const findCandidates = makeFindCandidates(browser);
-  const show = makeAuthorizationPages(browser);
+  const show = makeAuthorizationPages(browser, makeLeave(browser));
   const issue = makeIssue(browser);
 
   const stepFor = async (
@@ -51,7 +52,8 @@ export const makeContinueAuthorization = (browser: Browser) => {
     const session = await browser.session(http);
     const step = await stepFor(pending, addon, session);
     const interaction = () => opened ?? browser.interactions.begin(http, reply, pending);
-    if (step.kind === 'sign-in') return show.signIn(reply, addon, interaction(), pending.request, session);
+    if (step.kind === 'sign-in')
+      return show.signIn(http, reply, addon, interaction(), pending.request, session);
     if (step.kind === 'approve')
       return show.approval(reply, addon, interaction(), pending, step.session, step.candidates);
     if (step.kind === 'issue') {

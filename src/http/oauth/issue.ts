@@ -37,7 +37,7 @@ export const makeIssue =
         'not-trusted-yet',
       );
     const { clientId: addonId, scopes, redirectUri, codeChallenge, nonce, resources } = request;
-    const { userId, authTime } = session;
+    const { userId, authTime, upstream } = session;
     const context = contextOf(reply.request);
     const issued = await commands.issueCode(
       {
@@ -50,6 +50,7 @@ export const makeIssue =
         nonce,
         resources: withOwnApi(resources, config.baseUrl),
         authTime,
+        authentication: upstream && { acr: upstream.acr, amr: upstream.amr },
       },
       context,
     );

@@ -3,6 +3,7 @@ import { isUlid } from '../../domain/ids.ts';
 import type { Session } from '../../commands/read-session.ts';
 import { appendParameters } from '../append-parameters.ts';
 import type { Browser } from '../browser.ts';
+import { afterSignOut } from '../federation/provider-sign-out.ts';
 import { logoutPage } from '../pages/logout-page.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { formOf, one, only, queryOf, together, type Params } from '../params.ts';
@@ -104,7 +105,8 @@ export const registerLogout = (app: FastifyInstance, browser: Browser): void => 
   const end = async (reply: FastifyReply, { returnTo }: SignOutRequest, session: Session | null) => {
     if (session) await commands.signOut(session.sessionId, contextOf(reply.request));
     cookies.clearSession(reply);
-    return redirect(reply, returnTo ? addressOf(returnTo) : `${base}/sign-out`);
+    const next = returnTo ? addressOf(returnTo) : `${base}/sign-out`;
+    return redirect(reply, await afterSignOut(browser, session, next));
   };
 
   path(app, identityPaths, '/oauth/logout', { GET: logout, POST: logout }, refuse, { head: false });

@@ -33,7 +33,9 @@ export const isFresh = (
   const { mustSignIn, signedInSince, hintedUserId } = request;
   if (session === null || (hintedUserId !== null && session.userId !== hintedUserId)) return false;
   if (session.sessionId === signedIn) return true;
-  return !mustSignIn && (signedInSince === null || session.authTime > signedInSince);
+  if (mustSignIn || signedInSince === null) return !mustSignIn;
+  // Nobody knows how long ago a provider asked for a password that does not say so.
+  return session.upstream?.authTime !== null && session.authTime > signedInSince;
 };
 
 const covers = (remembered: readonly Scope[], asked: readonly Scope[]): boolean =>

@@ -4,6 +4,10 @@ export type SignInView = {
   readonly base: string;
   /** The signed interaction; it also proves that the form is ours and belongs to this browser. */
   readonly interaction: string;
+  /** Whether there is a form for an e-mail address and a password. */
+  readonly local: boolean;
+  /** Providers to sign in with instead. */
+  readonly providers: readonly { readonly id: string; readonly name: string }[];
   /** Name of the add-on that is waiting; null for a plain sign-in. */
   readonly addonName: string | null;
   readonly email: string;
@@ -20,7 +24,7 @@ const render = compilePage<SignInView & { title: string }>(`<% layout('@layout')
 <% if (it.addonName) { %><p class="soft">to continue to <strong><bdi><%= it.addonName %></bdi></strong></p><% } %>
 <% if (it.notSignedInAs) { %><p class="notice">You are signed in as <strong><bdi><%= it.notSignedInAs %></bdi></strong>, but <bdi><%= it.addonName %></bdi> asks for another account.</p><% } %>
 <% if (it.failed) { %><p class="alert" role="alert" id="failed"><% if (it.wait) { %>There were too many attempts to sign in. Please try again in <%= it.wait %> <%= it.wait === 1 ? 'second' : 'seconds' %>.<% } else { %>Wrong e-mail address or password.<% } %></p><% } %>
-<form method="post" action="<%= it.base %>/sign-in">
+<% if (it.local) { %><form method="post" action="<%= it.base %>/sign-in">
 <input type="hidden" name="interaction" value="<%= it.interaction %>">
 <label class="field" for="email">E-mail address</label>
 <input type="email" id="email" name="email" value="<%= it.email %>" autocomplete="username" maxlength="254" required<% if (it.failed) { %> aria-invalid="true" aria-describedby="failed"<% } %><%= it.failed && it.email === '' ? ' autofocus' : '' %>>
@@ -28,7 +32,11 @@ const render = compilePage<SignInView & { title: string }>(`<% layout('@layout')
 <input type="password" id="password" name="password" autocomplete="current-password" maxlength="1024" required<% if (it.failed) { %> aria-invalid="true" aria-describedby="failed"<% } %><%= it.failed && it.email !== '' ? ' autofocus' : '' %>>
 <div class="actions"><button type="submit">Sign in</button></div>
 </form>
-</div>
+<% } %><% for (const provider of it.providers) { %><form class="note" method="post" action="<%= it.base %>/sign-in/with/<%= provider.id %>">
+<input type="hidden" name="interaction" value="<%= it.interaction %>">
+<button type="submit"<% if (it.local) { %> class="plain"<% } %>>Sign in with <%= provider.name %></button>
+</form>
+<% } %></div>
 `);
 
 /**

@@ -10,6 +10,7 @@ import { retryAfter } from '../problems.ts';
 import { path } from '../routes.ts';
 import { contextOf } from '../trace.ts';
 import { makeAnswerBeat, usualBeat } from './answer-beat.ts';
+import { makeLeave, offersOf, onlyProvider } from '../federation/leave.ts';
 import { homeOf } from './home-of.ts';
 import type { Interaction } from './interactions.ts';
 import { originOf } from './origin-of.ts';
@@ -26,6 +27,7 @@ export const isOwnPath = (value: string): boolean =>
 /** `/sign-in`: by itself, or as the first page of an authorization. */
 export const registerSignIn = (app: FastifyInstance, browser: Browser): void => {
   const { base, commands, cookies, interactions } = browser;
+  const leave = makeLeave(browser);
   const beat = makeAnswerBeat(browser.signInBeat ?? usualBeat);
 
   const show = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -35,6 +37,8 @@ export const registerSignIn = (app: FastifyInstance, browser: Browser): void => 
     const session = await browser.session(request);
     if (session) return reply.redirect(base + (await pageFor(browser, session, returnTo)), 303);
     const interaction = interactions.begin(request, reply, { kind: 'sign-in', returnTo });
+    const only = onlyProvider(browser.federation);
+    if (only !== null) return leave(request, reply, only, interaction);
     return showForm(reply, 200, interaction, {
       addonName: null,
       email: '',
@@ -47,12 +51,17 @@ export const registerSignIn = (app: FastifyInstance, browser: Browser): void => 
     reply: FastifyReply,
     status: number,
     interaction: Interaction,
-    view: Omit<SignInView, 'base' | 'interaction'>,
+    view: Omit<SignInView, 'base' | 'interaction' | 'local' | 'providers'>,
   ) =>
     sendPage(
       reply,
       status,
-      signInPage({ base, interaction: interactions.sign(interaction), ...view }),
+      signInPage({
+        base,
+        ...offersOf(browser.federation),
+        interaction: interactions.sign(interaction),
+        ...view,
+      }),
       'leads-out',
     );
 
@@ -65,6 +74,7 @@ export const registerSignIn = (app: FastifyInstance, browser: Browser): void => 
     const interaction = interactions.verify(request, one(form, 'interaction'));
     if (typeof interaction === 'string') return browser.refuseInteraction(reply, interaction);
     if (interaction.pending.kind === 'sign-out') return browser.refuseInteraction(reply, 'malformed');
+    if (!browser.federation.local) return refusePasswords(browser, reply);
     const email = one(form, 'email') ?? '';
     const from = {
       network: clientNetwork(request),
@@ -120,6 +130,13 @@ export const registerSignIn = (app: FastifyInstance, browser: Browser): void => 
   });
 };
 
+const refusePasswords = ({ message }: Browser, reply: FastifyReply): Promise<FastifyReply> =>
+  message(reply, 403, {
+    title: 'Passwords are switched off',
+    message: 'Sign in with a provider of your organization instead.',
+    next: { href: '/sign-in', label: 'Sign in' },
+  });
+
 const refuseField = ({ message }: Browser, reply: FastifyReply, name: string): Promise<FastifyReply> =>
   message(reply, 400, {
     title: 'Please try again',
@@ -132,7 +149,7 @@ const waitingAddon = async ({ commands }: Browser, { pending }: Interaction): Pr
   pending.kind === 'authorize' ? ((await commands.findAddon(pending.request.clientId))?.name ?? null) : null;
 
 /** A browser has one session at a time: a new one ends the old one (AZ-41). */
-const leaveFormerSession = async (browser: Browser, request: FastifyRequest): Promise<void> => {
+export const leaveFormerSession = async (browser: Browser, request: FastifyRequest): Promise<void> => {
   const former = await browser.session(request);
   if (former) await browser.commands.signOut(former.sessionId, contextOf(request));
 };
@@ -143,7 +160,8 @@ const home = '/';
 const pageFor = async (browser: Browser, session: Session, returnTo: string): Promise<string> =>
   returnTo === home ? homeOf(browser, session) : returnTo;
 
-const nextAddress = async (
+/** Where the browser goes after a sign-in that this interaction asked for. */
+export const nextAddress = async (
   browser: Browser,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -6,6 +6,7 @@ import { signOutPage } from '../pages/sign-out-page.ts';
 import { formOf, isRepeated, one } from '../params.ts';
 import { path } from '../routes.ts';
 import { contextOf } from '../trace.ts';
+import { afterSignOut } from '../federation/provider-sign-out.ts';
 import { sessionPaths } from './session-paths.ts';
 import { isOwnPath } from './sign-in.ts';
 import { methodNotAllowedPage } from './refused-method.ts';
@@ -39,7 +40,7 @@ export const registerSignOut = (app: FastifyInstance, browser: Browser): void =>
     const session = await browser.session(request);
     if (!session) return signedOut(browser, reply);
     const html = signOutPage({ base, csrf: csrfOf(browser, session), signedIn: session.name });
-    return sendPage(reply, 200, html, 'stays-here');
+    return sendPage(reply, 200, html, session.upstream ? 'leads-out' : 'stays-here');
   };
 
   const signOut = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -50,7 +51,7 @@ export const registerSignOut = (app: FastifyInstance, browser: Browser): void =>
     cookies.clearSession(reply);
     const returnTo = one(formOf(request), 'return_to') ?? '';
     const next = isOwnPath(returnTo) ? `/sign-in?return_to=${encodeURIComponent(returnTo)}` : '/sign-out';
-    return reply.redirect(base + next, 303);
+    return reply.redirect(await afterSignOut(browser, session, base + next), 303);
   };
 
   path(app, sessionPaths, '/sign-out', { GET: show, POST: signOut }, methodNotAllowedPage(browser));

@@ -39,6 +39,7 @@ const sweep = (table: string, key: string, condition: string, values: Sweep['val
 
 export const sweeps: readonly Sweep[] = [
   sweep('ended_interactions', 'id', 'expires_at < $1', (now) => [now - clocksApart]),
+  sweep('provider_sign_ins', 'id', 'expires_at < $1', (now) => [now - clocksApart]),
   sweep('sign_in_counters', 'key', 'forgotten_at <= $1', (now) => [now]),
   sweep('silent_grants', 'key', 'forgotten_at < $1', (now) => [now - silentGrants.window]),
   sweep('rate_limits', 'key', 'expire <= $1 or expire > $2', (now) => [

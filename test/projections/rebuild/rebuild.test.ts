@@ -45,6 +45,7 @@ describe('what can be rebuilt', () => {
       'checkpoint_event_types',
       'checkpoints',
       'ended_interactions',
+      'provider_sign_ins',
       'history', // with its owners: of the version before
       'history_archives',
       'history_owners',

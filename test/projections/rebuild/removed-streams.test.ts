@@ -34,6 +34,7 @@ const session = (sessionId: string): readonly Told[] => {
     expiresAt: 2,
     device: null,
     network: null,
+    upstream: null,
   };
   const stream = sessionStream(sessionId);
   return [

@@ -1,4 +1,4 @@
-import type { GrantCounts, GrantRevocationReason } from '../../../domain/grant.ts';
+import type { Authentication, GrantCounts, GrantRevocationReason } from '../../../domain/grant.ts';
 import type { Scope } from '../../../domain/scope.ts';
 import { as, inIdentity, kept, plain, utc } from '../field-decision.ts';
 import {
@@ -49,6 +49,7 @@ export const grantDecisions = {
     codeChallenge: kept<string>('is what the code is bound to'),
     nonce: kept<string | null>('is between the add-on and its user'),
     authTime: kept<number>('says when a person signed in'),
+    authentication: kept<Authentication | null>('says how a person signed in'),
     ...secrets,
     at,
     expiresAt: as('code_expires_at', utc),

@@ -1,0 +1,42 @@
+import type { Instant } from '../domain/decision.ts';
+
+/** How recent a sign-in has to be. */
+export type Demand = {
+  /** The user has to sign in again (`prompt=login`, `max_age=0`). */
+  readonly again: boolean;
+  /** In milliseconds; null for any. */
+  readonly maxAge: number | null;
+};
+
+type Facts = {
+  /** When the browser was sent to the provider, and when it came back, by our clock. */
+  readonly sentAt: Instant;
+  readonly now: Instant;
+  /** Of the id_token, by the provider's clock. */
+  readonly issuedAt: Instant;
+  readonly authTime: Instant | null;
+};
+
+/** For whole seconds and what passes on the way. */
+const slack = 5_000;
+/** For two clocks. */
+const clocksApart = 60_000;
+
+/**
+ * Whether the sign-in is as recent as demanded. `auth_time` and `iat` come from one clock, so their difference is right
+ * whatever the provider's clock shows. `ask-again`: the provider does not say when the user signed in, and has to be
+ * asked for a new sign-in.
+ */
+export const judgeFreshness = (
+  { again, maxAge }: Demand,
+  { sentAt, now, issuedAt, authTime }: Facts,
+): 'fresh' | 'stale' | 'ask-again' => {
+  if (!again && maxAge === null) return 'fresh';
+  const away = now - sentAt + slack;
+  if (authTime === null) {
+    if (!again) return 'ask-again';
+    return issuedAt >= sentAt - clocksApart ? 'fresh' : 'stale';
+  }
+  const oldest = again ? away : away + (maxAge ?? 0);
+  return issuedAt - authTime <= oldest ? 'fresh' : 'stale';
+};

@@ -1,0 +1,94 @@
+import { createHmac } from 'node:crypto';
+import type { Pool } from 'pg';
+import type { ProviderSessions, SessionAtProvider } from '../commands/provider-sessions.ts';
+import type { Instant } from '../domain/decision.ts';
+import { decrypt, encrypt } from '../personal/encrypt-fields.ts';
+
+/** What is kept between two requests, for all instances. */
+export type ProviderSignIns = ProviderSessions & {
+  /** Keeps what belongs to a `state` while the user is at the provider. */
+  keep(state: string, value: object, expiresAt: Instant): Promise<void>;
+  /** Once, on whichever instance. Null when it was taken before, has expired, or never was. */
+  take(state: string): Promise<object | null>;
+  /** The provider's id_token of a session; null when it is not known any more. */
+  idTokenOf(sessionId: string): Promise<string | null>;
+};
+
+type Dependencies = {
+  readonly pool: Pool;
+  /** 32 bytes each, the same on all instances. The first encrypts; what others encrypted is still read. */
+  readonly keys: readonly [Uint8Array, ...Uint8Array[]];
+  readonly now: () => Instant;
+};
+
+export const makeProviderSignIns = ({ pool, keys, now }: Dependencies): ProviderSignIns => {
+  const context = (id: string) => `provider_sign_ins ${id}`;
+  const sealed = (id: string, value: object) =>
+    encrypt(keys[0], context(id), Buffer.from(JSON.stringify(value)));
+  const opened = (id: string, kept: Uint8Array): object | null => {
+    for (const key of keys) {
+      const plain = decrypt(key, context(id), kept);
+      if (plain) return JSON.parse(plain.toString()) as object;
+    }
+    return null;
+  };
+  const digest = (key: Uint8Array, issuer: string, kind: string, value: string) =>
+    createHmac('sha256', key)
+      .update(JSON.stringify([issuer, kind, value]))
+      .digest('base64url');
+  /** Under every key: a session may have begun before the keys were rotated. */
+  const digests = (issuer: string, kind: string, value: string) =>
+    keys.map((key) => digest(key, issuer, kind, value));
+  const subjectKey = ({ issuer, subject }: SessionAtProvider) => digest(keys[0], issuer, 'sub', subject);
+
+  return {
+    keep: async (state, value, expiresAt) => {
+      await pool.query({
+        name: 'keep-provider-sign-in',
+        text: 'insert into provider_sign_ins (id, kept, expires_at) values ($1, $2, $3)',
+        values: [state, sealed(state, value), expiresAt],
+      });
+    },
+    take: async (state) => {
+      const { rows } = await pool.query<{ kept: Uint8Array }>({
+        name: 'take-provider-sign-in',
+        text: `delete from provider_sign_ins where id = $1 and expires_at > $2 and subject is null returning kept`,
+        values: [state, now()],
+      });
+      return rows[0] ? opened(state, rows[0].kept) : null;
+    },
+    note: async (sessionId, { idToken, expiresAt, ...at }) => {
+      const sid = at.sid === null ? null : digest(keys[0], at.issuer, 'sid', at.sid);
+      await pool.query({
+        name: 'note-provider-session',
+        text: `insert into provider_sign_ins (id, kept, sid, subject, expires_at) values ($1, $2, $3, $4, $5)`,
+        values: [sessionId, sealed(sessionId, { idToken }), sid, subjectKey(at), expiresAt],
+      });
+    },
+    hasEnded: async (sessionId) => {
+      const { rows } = await pool.query<{ ended: boolean }>({
+        name: 'provider-session-ended',
+        text: 'select ended from provider_sign_ins where id = $1',
+        values: [sessionId],
+      });
+      return rows[0]?.ended ?? false;
+    },
+    end: async ({ issuer, sid, subject }) => {
+      const text = `update provider_sign_ins set ended = true
+        where ${sid === null ? 'subject' : 'sid'} = any($1) and ($2::text[] is null or subject = any($2)) returning id`;
+      const bySubject = subject === null ? null : digests(issuer, 'sub', subject);
+      const first = sid === null ? bySubject : digests(issuer, 'sid', sid);
+      const { rows } = await pool.query<{ id: string }>(text, [first, bySubject]);
+      return rows.map(({ id }) => id);
+    },
+    idTokenOf: async (sessionId) => {
+      const { rows } = await pool.query<{ kept: Uint8Array }>({
+        name: 'provider-id-token',
+        text: 'select kept from provider_sign_ins where id = $1',
+        values: [sessionId],
+      });
+      const value = rows[0] ? opened(sessionId, rows[0].kept) : null;
+      return (value as { readonly idToken?: string } | null)?.idToken ?? null;
+    },
+  };
+};

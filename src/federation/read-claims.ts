@@ -1,0 +1,70 @@
+import type { ClaimNames } from '../config/sign-in-providers.ts';
+import type { Role } from '../domain/account.ts';
+import { ProviderTrouble } from './provider-trouble.ts';
+
+/** What a provider says about a user, in our words. */
+export type MappedClaims = {
+  readonly name: string | null;
+  readonly email: string | null;
+  readonly mapped: { readonly administratorOf: readonly string[]; readonly roles: readonly Role[] };
+};
+
+type Claims = Readonly<Record<string, unknown>>;
+
+const longestText = 2_000;
+
+/** More entries than any real directory gives one user are refused as a whole, rather than cut. */
+const mostEntries = 10_000;
+const longestEntry = 200;
+
+/**
+ * The claim of this name. A name with dots that is no claim of its own is a path, as in Keycloak's
+ * `realm_access.roles`.
+ */
+export const claimOf = (claims: Claims, name: string): unknown => {
+  if (Object.hasOwn(claims, name)) return claims[name] ?? undefined;
+  let value: unknown = claims;
+  for (const part of name.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined;
+    value = (value as Claims)[part];
+  }
+  return value ?? undefined;
+};
+
+/** @throws ProviderTrouble when a claim that gives roles is of another type than a list */
+export const readClaims = (claims: Claims, names: ClaimNames): MappedClaims => ({
+  name: textIn(claims, names.name),
+  email: textIn(claims, names.email),
+  mapped: {
+    administratorOf: listIn(claims, names.administratorOf, ['organization_id', 'external_id', 'id']),
+    roles: listIn(claims, names.roles, ['role', 'name', 'id']).filter(isRole),
+  },
+});
+
+const isRole = (value: string): value is Role => value === 'auditor' || value === 'operator';
+
+/** Null for what is no text; whether it is a name or an address is for the account to decide. */
+const textIn = (claims: Claims, name: string | null): string | null => {
+  const value = name === null ? undefined : claimOf(claims, name);
+  return typeof value === 'string' && value !== '' ? value.slice(0, longestText) : null;
+};
+
+/** Texts, or objects with one of `keys`. Other entries are ignored; one text stands for a list of one. */
+const listIn = (claims: Claims, name: string | null, keys: readonly string[]): readonly string[] => {
+  const value = name === null ? undefined : claimOf(claims, name);
+  if (value === undefined) return [];
+  const list: unknown = typeof value === 'string' ? [value] : value;
+  if (!Array.isArray(list)) throw unusable(`its claim "${name}" is no list`);
+  if (list.length > mostEntries) throw unusable(`its claim "${name}" has more than ${mostEntries} entries`);
+  const texts = list.flatMap((entry: unknown) => entryIn(entry, keys) ?? []);
+  return [...new Set(texts)].filter((text) => text !== '' && text.length <= longestEntry);
+};
+
+const entryIn = (entry: unknown, keys: readonly string[]): string | null => {
+  if (typeof entry === 'string') return entry;
+  if (typeof entry !== 'object' || entry === null) return null;
+  const key = keys.find((candidate) => typeof (entry as Claims)[candidate] === 'string');
+  return key === undefined ? null : String((entry as Claims)[key]);
+};
+
+const unusable = (found: string): ProviderTrouble => new ProviderTrouble('claims-unusable', found);

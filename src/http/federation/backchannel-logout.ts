@@ -1,0 +1,57 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { createHash } from 'node:crypto';
+import type { HttpDependencies } from '../dependencies.ts';
+import { invalidRequest, noStore, sendTokenError, unavailable } from '../oauth/token-answers.ts';
+import { onlyPost } from '../oauth/client-endpoint.ts';
+import { formOf, only } from '../params.ts';
+import { path } from '../routes.ts';
+import { contextOf } from '../trace.ts';
+import { federationPaths } from './federation-paths.ts';
+
+type Named = { readonly params: { readonly provider: string } };
+
+const longest = 16_000;
+
+/** A token is refused for this long after it has expired: the clocks of two instances differ. In milliseconds. */
+const remembered = 600_000;
+
+/** OpenID Connect Back-Channel Logout 1.0 §2.5: the provider says that a user has signed out. */
+export const registerBackchannelLogout = (
+  app: FastifyInstance,
+  { commands, federation, endInteraction, hasEnded, logger }: HttpDependencies,
+): void => {
+  const refuse = (reply: FastifyReply, provider: string, problem: string) => {
+    logger.warn({ provider, problem, requestId: reply.request.id }, 'a logout token was refused');
+    return sendTokenError(reply, invalidRequest(`logout_token: ${problem}`, 'token-inactive'));
+  };
+
+  const logout = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { provider } = (request as unknown as Named).params;
+    if (!federation.providers.some(({ id }) => id === provider))
+      return refuse(reply, 'unknown', 'there is no such sign-in provider');
+    const sent = only(formOf(request), 'logout_token');
+    if (sent === undefined || sent.length > longest)
+      return refuse(reply, provider, 'is missing, was sent more than once or is too long');
+    try {
+      const read = await federation.readLogoutToken(provider, sent);
+      if ('problem' in read) return refuse(reply, provider, read.problem);
+      const { issuer, jti, sid, subject, expiresAt } = read.token;
+      const id = `logout ${createHash('sha256')
+        .update(JSON.stringify([issuer, jti]))
+        .digest('base64url')}`;
+      if (await hasEnded(id)) return refuse(reply, provider, 'jti was received before');
+      await commands.endProviderSessions({ provider, issuer, sid, subject }, contextOf(request));
+      // Last: a provider that got no answer sends the token again.
+      if (!(await endInteraction(id, expiresAt + remembered)))
+        return refuse(reply, provider, 'jti was received before');
+      return reply.code(200).headers(noStore).send();
+    } catch (error) {
+      const trouble = federation.troubleOf(error);
+      if (!trouble) throw error;
+      logger.warn({ provider, found: trouble.found }, 'a logout token could not be checked');
+      return sendTokenError(reply, unavailable);
+    }
+  };
+
+  path(app, federationPaths, '/sign-in/backchannel-logout/{provider}', { POST: logout }, onlyPost);
+};

@@ -1,0 +1,103 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { markName } from '../../audit/sentence.ts';
+import type { Browser } from '../browser.ts';
+import { formOf, only, queryOf } from '../params.ts';
+import { path } from '../routes.ts';
+import type { Interaction } from '../session/interactions.ts';
+import { methodNotAllowedPage } from '../session/refused-method.ts';
+import { originOf } from '../session/origin-of.ts';
+import { leaveFormerSession, nextAddress } from '../session/sign-in.ts';
+import { contextOf } from '../trace.ts';
+import { federationPaths } from './federation-paths.ts';
+import { makeLeave, makeLeaveOn, showTrouble, wayBack } from './leave.ts';
+
+type Named = { readonly params: { readonly provider: string } };
+
+/** To a provider and back: the button of the sign-in page, and the address that the provider sends the browser to. */
+export const registerFederation = (app: FastifyInstance, browser: Browser): void => {
+  const { base, commands, config, cookies, federation, interactions } = browser;
+  const leave = makeLeave(browser);
+  const leaveOn = makeLeaveOn(browser);
+  const providerOf = (request: FastifyRequest) =>
+    federation.providers.find(({ id }) => id === (request as unknown as Named).params.provider);
+
+  const go = async (request: FastifyRequest, reply: FastifyReply) => {
+    const provider = providerOf(request);
+    if (!provider) return refuse(reply, 404, 'There is no such sign-in provider.');
+    const interaction = interactions.verify(request, only(formOf(request), 'interaction'));
+    if (typeof interaction === 'string') return browser.refuseInteraction(reply, interaction);
+    if (interaction.pending.kind === 'sign-out') return browser.refuseInteraction(reply, 'malformed');
+    return leave(request, reply, provider.id, interaction);
+  };
+
+  const callback = async (request: FastifyRequest, reply: FastifyReply) => {
+    const provider = providerOf(request);
+    if (!provider) return refuse(reply, 404, 'There is no such sign-in provider.');
+    const state = only(queryOf(request), 'state');
+    if (state === undefined) return refuse(reply, 400, 'The address was not complete.');
+    const pending = cookies.pending(request);
+    if (!pending.includes(state))
+      return refuse(reply, 400, 'This sign-in was not begun in this browser, or is over already.');
+    const address = new URL(`${config.baseUrl}/sign-in/callback/${provider.id}`);
+    address.search = request.raw.url?.replace(/^[^?]*/, '') ?? '';
+    const returned = await federation.back<Interaction>(provider.id, state, address);
+    const beside = pending.filter((id) => id !== state);
+    cookies.setPending(reply, beside);
+    switch (returned.kind) {
+      case 'refused':
+        return refuse(
+          reply,
+          400,
+          returned.refusal === 'used'
+            ? 'This sign-in has been used before, or took too long.'
+            : 'This sign-in was begun with another provider.',
+        );
+      case 'trouble':
+        return showTrouble(browser, reply, provider.id, returned.waiting, returned.trouble);
+      case 'again':
+        return leaveOn(request, reply, provider.id, returned.trip);
+      case 'identified':
+        return start(request, reply, provider, returned);
+    }
+  };
+
+  const start = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { name }: { readonly name: string },
+    {
+      waiting,
+      identity,
+    }: Extract<Awaited<ReturnType<typeof federation.back<Interaction>>>, { kind: 'identified' }>,
+  ) => {
+    if (await interactions.isUsed(waiting)) return browser.refuseInteraction(reply, 'used');
+    const signedIn = await commands.signInWithProvider(
+      { ...identity, origin: originOf(request) },
+      contextOf(request),
+    );
+    if (!signedIn.ok)
+      return browser.message(reply, 403, {
+        title: 'You are not signed in',
+        message:
+          signedIn.refusal === 'ended-meanwhile'
+            ? `You were signed out at this moment, by ${markName(name)} or by the operator of this service.`
+            : `${markName(name)} knows you, but your account of this service is switched off. Ask the operator of this service.`,
+        next: { href: wayBack(browser, waiting), label: 'Try again' },
+      });
+    await leaveFormerSession(browser, request);
+    const { session, cookie } = signedIn.value;
+    cookies.setSession(reply, cookie);
+    return reply.redirect(base + (await nextAddress(browser, request, reply, waiting, session)), 303);
+  };
+
+  const refuse = (reply: FastifyReply, status: number, message: string) =>
+    browser.message(reply, status, {
+      title: 'Please start again',
+      message,
+      next: { href: '/sign-in', label: 'Sign in' },
+    });
+
+  const other = methodNotAllowedPage(browser);
+  path(app, federationPaths, '/sign-in/with/{provider}', { POST: go }, other);
+  path(app, federationPaths, '/sign-in/callback/{provider}', { GET: callback }, other, { head: false });
+};

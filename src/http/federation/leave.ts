@@ -1,0 +1,100 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Federation, Trip } from '../../federation/federation.ts';
+import type { ProviderTrouble } from '../../federation/provider-trouble.ts';
+import { markName } from '../../audit/sentence.ts';
+import type { Browser } from '../browser.ts';
+import { retryAfter } from '../problems.ts';
+import type { Interaction } from '../session/interactions.ts';
+
+/** The provider that the sign-in page goes straight to; null where the user has a choice. */
+export const onlyProvider = ({ local, providers }: Federation): string | null =>
+  !local && providers.length === 1 ? (providers[0]?.id ?? null) : null;
+
+export const offersOf = ({ local, providers }: Federation) => ({ local, providers });
+
+export type Leave = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  providerId: string,
+  interaction: Interaction,
+) => Promise<FastifyReply>;
+
+/** Sends the browser to a provider, and remembers the interaction until it comes back. */
+export const makeLeave = (browser: Browser): Leave => {
+  const leaveOn = makeLeaveOn(browser);
+  return (request, reply, providerId, interaction) =>
+    leaveOn(request, reply, providerId, tripOf(interaction));
+};
+
+/** The same with a trip that was begun before. */
+export const makeLeaveOn =
+  (browser: Browser) =>
+  async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    providerId: string,
+    trip: Trip<Interaction>,
+  ): Promise<FastifyReply> => {
+    const { federation, cookies, config } = browser;
+    try {
+      const redirectUri = `${config.baseUrl}/sign-in/callback/${providerId}`;
+      const { state, url } = await federation.leave(providerId, trip, redirectUri);
+      const pending = cookies.pending(request).filter((id) => id !== trip.waiting.id);
+      cookies.setPending(reply, [...pending, trip.waiting.id, state]);
+      return await reply.header('cache-control', 'no-store').redirect(url, 303);
+    } catch (error) {
+      const trouble = federation.troubleOf(error);
+      if (!trouble) throw error;
+      return showTrouble(browser, reply, providerId, trip.waiting, trouble);
+    }
+  };
+
+const tripOf = (interaction: Interaction): Trip<Interaction> => {
+  const { pending } = interaction;
+  if (pending.kind !== 'authorize')
+    return { waiting: interaction, passedOn: {}, demand: { again: false, maxAge: null } };
+  const { mustSignIn, passedOn = {} } = pending.request;
+  const maxAge = passedOn['max_age'];
+  const demand = { again: mustSignIn, maxAge: maxAge === undefined ? null : Number(maxAge) * 1000 };
+  return { waiting: interaction, passedOn, demand };
+};
+
+/** Where the user can try again. */
+export const wayBack = ({ interactions }: Browser, interaction: Interaction): string => {
+  const { pending } = interaction;
+  if (pending.kind === 'authorize')
+    return `/oauth/authorize/continue?interaction=${interactions.sign(interaction)}`;
+  const returnTo = pending.kind === 'sign-in' ? pending.returnTo : '/';
+  return `/sign-in?return_to=${encodeURIComponent(returnTo)}`;
+};
+
+const advice = {
+  unreachable: 'Try again in a moment. If it does not help, tell the operator of this service.',
+  'too-slow': 'Try again in a moment. If it does not help, tell the operator of this service.',
+  'invalid-answer': 'Try again. If it does not help, tell the operator of this service what is written here.',
+  'sign-in-refused': 'Try again, or ask the people who run that provider.',
+  'not-fresh': 'Sign out there, and try again.',
+  'claims-unusable': 'Tell the operator of this service what is written here.',
+} satisfies Record<ProviderTrouble['kind'], string>;
+
+/** Names the provider and says what to do. What the provider itself sent is never shown. */
+export const showTrouble = (
+  browser: Browser,
+  reply: FastifyReply,
+  providerId: string,
+  waiting: Interaction,
+  { kind, found }: ProviderTrouble,
+): Promise<FastifyReply> => {
+  const name = browser.federation.providers.find(({ id }) => id === providerId)?.name ?? providerId;
+  browser.logger.warn(
+    { provider: providerId, trouble: kind, found, requestId: reply.request.id },
+    'a sign-in provider did not do its part',
+  );
+  const isAway = kind === 'unreachable' || kind === 'too-slow';
+  if (isAway) reply.header('retry-after', retryAfter);
+  return browser.message(reply, isAway ? 503 : kind === 'sign-in-refused' ? 403 : 502, {
+    title: 'You are not signed in',
+    message: `${markName(name)} did not complete the sign-in: ${found}. ${advice[kind]}`,
+    next: { href: wayBack(browser, waiting), label: 'Try again' },
+  });
+};

@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { ConfigError, readConfig } from '../src/config.ts';
+
+const acme = {
+  id: 'acme',
+  name: 'Acme ID',
+  issuer: 'https://id.acme.example/realms/a',
+  client_id: 'grantbook',
+};
+
+const fileWith = (content: unknown): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'grantbook-providers-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'secret'), 'from-a-file\n');
+  writeFileSync(join(folder, 'empty'), '\n');
+  const file = join(folder, 'providers.json');
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  return file;
+};
+
+const read = (content: unknown, env: Readonly<Record<string, string>> = {}) =>
+  readConfig({ SIGN_IN_PROVIDERS_FILE: fileWith(content), ...env }).signIn;
+
+const problemsOf = (content: unknown, env: Readonly<Record<string, string>> = {}): readonly string[] => {
+  try {
+    read(content, env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+};
+
+test('FE-01: a provider is read with its secret from a file beside it, and with its claims', () => {
+  const entry = {
+    ...acme,
+    client_secret_file: 'secret',
+    scopes: ['openid', 'groups'],
+    claims: {
+      name: 'display_name',
+      email: null,
+      administrator_of: 'https://acme.example/orgs',
+      roles: 'roles',
+    },
+  };
+  expect(read([entry]).providers).toEqual([
+    {
+      id: 'acme',
+      name: 'Acme ID',
+      issuer: acme.issuer,
+      clientId: 'grantbook',
+      clientSecret: 'from-a-file',
+      scopes: ['openid', 'groups'],
+      claims: {
+        name: 'display_name',
+        email: null,
+        administratorOf: 'https://acme.example/orgs',
+        roles: 'roles',
+      },
+    },
+  ]);
+});
+
+test('FE-01: openid is always asked for', () => {
+  expect(read([{ ...acme, scopes: ['groups'] }]).providers[0]?.scopes).toEqual(['openid', 'groups']);
+});
+
+test('FE-01: http is for a loopback host outside production', () => {
+  const local = [{ ...acme, issuer: 'http://127.0.0.1:9000' }];
+  expect(problemsOf(local)).toEqual([]);
+  expect(problemsOf(local, { NODE_ENV: 'production' }).join('\n')).toMatch(
+    /SIGN_IN_PROVIDERS_FILE: \[0\]\.issuer: got plain http; allowed: an https URL/,
+  );
+});
+
+test.each([
+  ['no JSON', '{', /SIGN_IN_PROVIDERS_FILE: ".*" is not JSON/],
+  ['an object', { providers: [acme] }, /is not an array/],
+  ['an empty list', [], /is not an array of 1 to 50/],
+  ['a text as a provider', ['acme'], /\[0\]: is no object/],
+  ['no issuer', [{ ...acme, issuer: undefined }], /\[0\]\.issuer: is missing or wrong/],
+  ['an issuer with a query', [{ ...acme, issuer: 'https://id.acme.example/?a=b' }], /\[0\]\.issuer/],
+  ['an issuer that is no address', [{ ...acme, issuer: 'id.acme.example' }], /\[0\]\.issuer/],
+  [
+    'plain http over a network',
+    [{ ...acme, issuer: 'http://id.acme.example' }],
+    /\[0\]\.issuer: got plain http/,
+  ],
+  ['an id in capitals', [{ ...acme, id: 'Acme' }], /\[0\]\.id: .*1 to 32/],
+  ['an id that is too long', [{ ...acme, id: 'a'.repeat(33) }], /\[0\]\.id/],
+  ['a repeated id', [acme, { ...acme, name: 'Other' }], /\[1\]\.id: got "acme" a second time/],
+  [
+    'an unknown key',
+    [{ ...acme, clientId: 'x' }],
+    /\[0\]\.clientId: there is no such key; allowed: id, name/,
+  ],
+  ['an unknown claim', [{ ...acme, claims: { groups: 'g' } }], /\[0\]\.claims\.groups: there is no such key/],
+  [
+    'a claim that is a list',
+    [{ ...acme, claims: { roles: ['r'] } }],
+    /\[0\]\.claims\.roles: is missing or wrong/,
+  ],
+  ['scopes as a text', [{ ...acme, scopes: 'openid profile' }], /\[0\]\.scopes: .*a list of scopes/],
+  ['a scope with a blank', [{ ...acme, scopes: ['openid profile'] }], /\[0\]\.scopes\.0/],
+  [
+    'two secrets',
+    [{ ...acme, client_secret: 'shhhh', client_secret_file: 'secret' }],
+    /\[0\]\.client_secret_file: client_secret is there too/,
+  ],
+  [
+    'a missing file',
+    [{ ...acme, client_secret_file: 'nowhere' }],
+    /\[0\]\.client_secret_file: cannot read "nowhere"/,
+  ],
+  [
+    'an empty file',
+    [{ ...acme, client_secret_file: 'empty' }],
+    /\[0\]\.client_secret_file: the file is empty/,
+  ],
+])('FE-01: %s is refused at the start, and the field is named', (_what, content, found) => {
+  const problems = problemsOf(content);
+  expect(problems.join('\n')).toMatch(found);
+  for (const problem of problems) expect(problem).toMatch(/^SIGN_IN_PROVIDERS_FILE: .*allowed: /);
+  expect(problems.join('\n')).not.toContain('shhhh');
+});
+
+test('FE-01: a file that is not there is named, and passwords are only off where a provider is on', () => {
+  expect(() => readConfig({ SIGN_IN_PROVIDERS_FILE: '/nowhere/providers.json' })).toThrow(
+    /SIGN_IN_PROVIDERS_FILE: "\/nowhere\/providers.json" cannot be read \(ENOENT\)/,
+  );
+  expect(() => readConfig({ LOCAL_SIGN_IN: 'off' })).toThrow(/SIGN_IN_PROVIDERS_FILE: got nothing; needed/);
+});
