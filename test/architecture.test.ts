@@ -31,7 +31,14 @@ const rules: Record<string, Rule> = {
     packages: ['lru-cache', 'ulid', 'node:crypto', '@node-rs/argon2'],
   },
   administration: {
-    values: ['audit/event-descriptions', 'audit/sentence', 'commands', 'domain', 'eventstore/event-store'],
+    values: [
+      'audit/event-descriptions',
+      'audit/position-text',
+      'audit/sentence',
+      'commands',
+      'domain',
+      'eventstore/event-store',
+    ],
     types: ['eventstore', 'projections/read-models'],
     packages: ['zod'],
   },

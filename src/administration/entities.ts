@@ -1,5 +1,6 @@
 import { grants } from './grants.ts';
+import { organizations } from './organizations.ts';
 import type { Entity } from './task.ts';
 
 /** What operators look after, in the order of the documents and pages. */
-export const entities: readonly Entity[] = [grants];
+export const entities: readonly Entity[] = [organizations, grants];

@@ -34,6 +34,8 @@ export type Task = {
   readonly effect: string;
   /** Fields in snake_case, made by `fields.ts`. */
   readonly input: z.ZodObject;
+  /** The field that the command line takes as an argument after the id, not as an option. */
+  readonly argument?: string;
   /** What `TaskDone.json` adds to the answer. */
   readonly adds?: z.ZodObject;
   /** Its fields are properties, which `PATCH` changes. It leaves out what is not sent. */

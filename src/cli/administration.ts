@@ -60,14 +60,16 @@ const addTask = (group: Command, about: Entity, task: Task, io: CliIo, run: Run,
   const command = changing(group, task.name, lowered(task.summary));
   if (takesId) withId(command, about);
   const fields = fieldsOf(task.input);
+  const argument = fields.find(({ name }) => name === task.argument);
+  if (argument) command.argument(`<${argument.name}>`, argument.description);
   addOptions(
     command,
-    fields.filter(({ kind }) => kind !== 'secret'),
+    fields.filter(({ kind, name }) => kind !== 'secret' && name !== task.argument),
   );
-  command.addHelpText('after', `\n${task.effect}`).action((id: unknown) =>
+  command.addHelpText('after', `\n${task.effect}`).action((id: unknown, value: unknown) =>
     run(async () => {
-      const secrets = await readSecrets(command, fields, io);
-      const input = inputOf(command, task.input, secrets);
+      const besides = argument ? { [argument.name]: value } : await readSecrets(command, fields, io);
+      const input = inputOf(command, task.input, besides);
       const { reason } = command.opts<Options>();
       return withService(io, (service) =>
         runTask(service, about, task, { id: takesId ? String(id) : '', input }, reason),
@@ -99,13 +101,13 @@ const readSecrets = async (command: Command, fields: readonly Field[], io: CliIo
 };
 
 /** The options as the task's fields. A wrong one is a usage error. */
-const inputOf = (command: Command, input: Task['input'], secrets: Json): Json => {
+const inputOf = (command: Command, input: Task['input'], besides: Json): Json => {
   const options = command.opts<Options>();
   const given = fieldsOf(input).flatMap(({ name }): readonly (readonly [string, unknown])[] => {
     const value = options[camelCased(name)];
     return value === undefined ? [] : [[name, value]];
   });
-  const read = readInput(input, { ...Object.fromEntries(given), ...secrets });
+  const read = readInput(input, { ...Object.fromEntries(given), ...besides });
   if (read.ok) return read.value;
   const wrong = read.problems.map(
     ({ field, allowed }) => `option '--${field.replaceAll('_', '-')}' is invalid. Allowed is ${allowed}.`,
@@ -125,7 +127,9 @@ const runTask = async (
   { id, input }: { readonly id: string; readonly input: Json },
   reason: string | undefined,
 ): Promise<Answer> => {
-  const context: CommandContext = { ...service.context, ...(reason !== undefined && { reason }) };
+  const { by, user } = service.actor;
+  const acting = { actor: by, tokenId: user?.tokenId ?? null };
+  const context: CommandContext = { ...service.context, acting, ...(reason !== undefined && { reason }) };
   const done = await perform(servicesOf(service), about, task, { id, input }, context);
   if (!done.ok) return refused(done.refusal, done.message, done.problems);
   return answer(done.json, `${done.text}\n${sheetOf(done.json)}`);

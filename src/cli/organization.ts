@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { organizations } from '../administration/organizations.ts';
+import { addEntityCommands } from './administration.ts';
 import { answer, refused, type Answer } from './answer.ts';
 import { leaf, type AddCommands } from './define.ts';
 import { addAdministratorCommands } from './organization-administrators.ts';
@@ -12,7 +14,9 @@ export const addOrganizationCommands: AddCommands = (program, io, run) => {
   const organization = program
     .command('organization')
     .summary('create them, choose administrators and auditors')
-    .description('create organizations, and say who administers them and who may read their audit logs');
+    .description(
+      'create, find, change and close organizations; say who administers them and who may read their audit logs',
+    );
   leaf(organization, 'create', 'create an organization and print its organization_id')
     .requiredOption('--name <name>', 'name that its administrators see', parseName)
     .action((options: CreateOptions) => run(() => withService(io, (service) => create(service, options))));
@@ -24,7 +28,10 @@ export const addOrganizationCommands: AddCommands = (program, io, run) => {
   addAdministratorCommands(organization, io, run);
   add(leaf(organization, 'add-auditor', 'let an auditor read the audit log of the organization'), addAuditor);
   add(leaf(organization, 'remove-auditor', 'remove an auditor at once'), removeAuditor);
+  addEntityCommands(organization, organizations, io, run, byHand);
 };
+
+const byHand = ['create', 'add-administrator', 'remove-administrator'];
 
 const create = async (service: CliService, { name }: CreateOptions): Promise<Answer> => {
   const outcome = await service.commands.createOrganization({ name });

@@ -1,10 +1,15 @@
 import { closeOrganization } from '../domain/organization.ts';
-import { changeOrganization, type OrganizationChanged } from './change-organization.ts';
+import { organizationStream } from '../domain/streams.ts';
+import type { Position } from '../eventstore/event-store.ts';
+import { changeOrganization } from './change-organization.ts';
 import type { CommandContext } from './context.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import type { Outcome } from './outcome.ts';
 
 export type CloseOrganization = { readonly organizationId: string };
+
+/** `closedAt` is the position of the event that closed it, also for a repeat. */
+export type Closing = { readonly changed: boolean; readonly closedAt: Position };
 
 /**
  * Closes an organization for good: no activation that begins after the answer succeeds, and one that runs at the same
@@ -15,5 +20,11 @@ export const makeCloseOrganization =
   async (
     { organizationId }: CloseOrganization,
     context?: CommandContext,
-  ): Promise<Outcome<OrganizationChanged, 'organization-unknown'>> =>
-    changeOrganization(dependencies, { organizationId }, closeOrganization, context);
+  ): Promise<Outcome<Closing, 'organization-unknown'>> => {
+    const outcome = await changeOrganization(dependencies, { organizationId }, closeOrganization, context);
+    if (!outcome.ok) return outcome;
+    const { events } = await dependencies.store.read(organizationStream(organizationId));
+    const closed = events.find(({ event }) => event.type === 'OrganizationClosed');
+    if (!closed) throw new Error('a closed organization without an event');
+    return { ok: true, value: { changed: outcome.value.changed, closedAt: closed.position } };
+  };

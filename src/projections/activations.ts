@@ -1,5 +1,7 @@
 import { idsOf } from '../domain/stream-name.ts';
+import type { PipelinedReader } from './pipelined-reader.ts';
 import { columnsOf, defineProjection } from './projection.ts';
+import type { ReadModels } from './read-models.ts';
 
 type Activated = { readonly epoch: number; readonly by: string; readonly at: number };
 type Deactivated = { readonly by: string; readonly at: number };
@@ -74,3 +76,14 @@ const complete = `
   from unnest($1::text[], $2::text[], $3::int[], $4::int[]) as change (organization_id, addon_id, epoch, grants)
   where activations.organization_id = change.organization_id and activations.addon_id = change.addon_id
     and activations.epoch = change.epoch`;
+
+export const readAddonsActivatedFor =
+  (reader: PipelinedReader): ReadModels['addonsActivatedFor'] =>
+  async (organizationId) => {
+    const statement = { name: 'addons-activated-for', text: addonsActivatedFor };
+    const rows = await reader.query<{ readonly addonId: string }>(statement, [organizationId]);
+    return rows.map(({ addonId }) => addonId);
+  };
+
+const addonsActivatedFor = `
+  select addon_id as "addonId" from activations where organization_id = $1 order by addon_id`;

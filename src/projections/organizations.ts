@@ -1,9 +1,18 @@
+import { searchWordsOf } from '../domain/search-words.ts';
 import { idOf } from '../domain/stream-name.ts';
 import { byName } from './by-name.ts';
 import { columnsOf, defineProjection, type Tx } from './projection.ts';
 import type { PipelinedReader } from './pipelined-reader.ts';
+import type { ReadModels } from './read-models.ts';
 
-type Organization = { readonly organizationId: string; readonly name: string; readonly createdAt: number };
+type Organization = {
+  readonly organizationId: string;
+  readonly name: string;
+  readonly words: string;
+  readonly createdAt: number;
+};
+/** What has changed of an organization. */
+type Change = { readonly name?: string; readonly externalId?: string; readonly closedAt?: number };
 /** `since` null: not, or no longer, an administrator or auditor. */
 type Appointed = {
   readonly organizationId: string;
@@ -12,6 +21,7 @@ type Appointed = {
 };
 type Changes = {
   readonly created: Organization[];
+  readonly changed: Map<string, Change>;
   readonly administrators: Map<string, Appointed>;
   readonly administratorsByClaim: Map<string, Appointed>;
   readonly auditors: Map<string, Appointed>;
@@ -23,18 +33,37 @@ const keep = (people: Map<string, Appointed>, appointed: Appointed) =>
 const listOf = (changes: Changes, source: 'claim' | null) =>
   source === 'claim' ? changes.administratorsByClaim : changes.administrators;
 
+const change = (changed: Map<string, Change>, stream: string, next: Change) =>
+  changed.set(idOf(stream), { ...changed.get(idOf(stream)), ...next });
+
+/** An array in Postgres' own notation, because `unnest` would flatten an array of arrays. */
+const wordsIn = (name: string): string =>
+  `{${searchWordsOf(name)
+    .map((word) => `"${word}"`)
+    .join(',')}}`;
+
 /** Organizations, who administers them, and who may read their audit logs. */
 export const organizations = defineProjection<Changes>({
   name: 'organizations',
   empty: () => ({
     created: [],
+    changed: new Map(),
     administrators: new Map(),
     administratorsByClaim: new Map(),
     auditors: new Map(),
   }),
   on: {
     OrganizationCreated: ({ created }, { organizationId, name, at }) => {
-      created.push({ organizationId, name, createdAt: at });
+      created.push({ organizationId, name, words: wordsIn(name), createdAt: at });
+    },
+    OrganizationRenamed: ({ changed }, { name }, { stream }) => {
+      change(changed, stream, { name });
+    },
+    OrganizationExternalIdSet: ({ changed }, { externalId }, { stream }) => {
+      change(changed, stream, { externalId });
+    },
+    OrganizationClosed: ({ changed }, { at }, { stream }) => {
+      change(changed, stream, { closedAt: at });
     },
     AdministratorAdded: (changes, { userId, source, at }, event) => {
       keep(listOf(changes, source), { organizationId: idOf(event.stream), userId, since: at });
@@ -49,9 +78,12 @@ export const organizations = defineProjection<Changes>({
       keep(auditors, { organizationId: idOf(event.stream), userId, since: null });
     },
   },
-  async write(tx, { created, administrators, administratorsByClaim, auditors }) {
+  async write(tx, { created, changed, administrators, administratorsByClaim, auditors }) {
     if (created.length > 0)
-      await tx.query(insertOrganizations, [...columnsOf(created, ['organizationId', 'name', 'createdAt'])]);
+      await tx.query(insertOrganizations, [
+        ...columnsOf(created, ['organizationId', 'name', 'words', 'createdAt']),
+      ]);
+    if (changed.size > 0) await tx.query(updateOrganizations, valuesOf(changed));
     await replace(tx, 'administrators', [...administrators.values()]);
     await replace(tx, 'administrators_by_claim', [...administratorsByClaim.values()]);
     await replace(tx, 'auditors', [...auditors.values()]);
@@ -68,8 +100,30 @@ const replace = async (tx: Tx, table: People, changed: readonly Appointed[]) => 
 };
 
 const insertOrganizations = `
-  insert into organizations (organization_id, name, created_at)
-  select * from unnest($1::text[], $2::text[], $3::bigint[])`;
+  insert into organizations (organization_id, name, words, created_at)
+  select organization_id, name, words::text[], created_at
+  from unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) as made (organization_id, name, words, created_at)`;
+
+const valuesOf = (changed: ReadonlyMap<string, Change>): unknown[] => {
+  const rows = [...changed].map(([organizationId, { name, externalId, closedAt }]) => ({
+    organizationId,
+    name: name ?? null,
+    words: name === undefined ? null : wordsIn(name),
+    externalId: externalId ?? null,
+    closedAt: closedAt ?? null,
+  }));
+  return [...columnsOf(rows, ['organizationId', 'name', 'words', 'externalId', 'closedAt'])];
+};
+
+/** No event takes an external id away, or opens a closed organization, so null is "not changed". */
+const updateOrganizations = `
+  update organizations set
+    name = coalesce(change.name, organizations.name), words = coalesce(change.words::text[], organizations.words),
+    external_id = coalesce(change.external_id, organizations.external_id),
+    closed_at = coalesce(change.closed_at, organizations.closed_at)
+  from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[])
+    as change (organization_id, name, words, external_id, closed_at)
+  where organizations.organization_id = change.organization_id`;
 
 const deleteFrom = (table: string) => `
   delete from ${table} using unnest($1::text[], $2::text[]) as change (organization_id, user_id)
@@ -110,9 +164,13 @@ const administeredBy = `
     union select organization_id from administrators_by_claim where user_id = $1)`;
 
 export const readOrganization =
-  (reader: PipelinedReader) =>
-  async (organizationId: string): Promise<Named | null> =>
-    (await reader.query<Named>({ name: 'organization', text: oneOrganization }, [organizationId]))[0] ?? null;
+  (reader: PipelinedReader): ReadModels['organization'] =>
+  async (organizationId) => {
+    type Found = Named & { readonly isClosed: boolean };
+    const statement = { name: 'organization', text: oneOrganization };
+    return (await reader.query<Found>(statement, [organizationId]))[0] ?? null;
+  };
 
 const oneOrganization = `
-  select organization_id as "organizationId", name from organizations where organization_id = $1`;
+  select organization_id as "organizationId", name, closed_at is not null as "isClosed"
+  from organizations where organization_id = $1`;

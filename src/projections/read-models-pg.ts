@@ -2,12 +2,14 @@ import { eachRecord } from '../domain/each-record.ts';
 import { readAddons } from './addons.ts';
 import { readNamesOf } from './accounts.ts';
 import { readProfilesOfUser } from './profiles-of-user.ts';
+import { readAddonsActivatedFor } from './activations.ts';
 import { readAddonsAllowedBy } from './allowed-addons.ts';
 import { beginCount } from './begin-count.ts';
 import { readApprovals, readConnections } from './connections-of.ts';
 import { readJudgement } from './fence.ts';
 import { countLiveGrants, readAddonsOf } from './organization-addons.ts';
 import { readGrants } from './list-grants.ts';
+import { readOrganizations } from './list-organizations.ts';
 import {
   readOrganization,
   readOrganizationsAdministeredBy,
@@ -39,6 +41,8 @@ export const makeReadModels = ({
   organizationsAdministeredBy: readOrganizationsAdministeredBy(reader),
   organizationsAuditedBy: readOrganizationsAuditedBy(reader),
   organization: readOrganization(reader),
+  organizations: readOrganizations(reader),
+  addonsActivatedFor: readAddonsActivatedFor(reader),
   addonsOf: readAddonsOf(reader),
   connections: readConnections(reader),
   approvals: readApprovals(reader),

@@ -19,9 +19,19 @@ export type ReadModels = ListReaders & {
   organizationsAuditedBy(
     userId: string,
   ): Promise<readonly { readonly organizationId: string; readonly name: string }[]>;
-  organization(
-    organizationId: string,
-  ): Promise<{ readonly organizationId: string; readonly name: string } | null>;
+  organization(organizationId: string): Promise<{
+    readonly organizationId: string;
+    readonly name: string;
+    readonly isClosed: boolean;
+  } | null>;
+  /**
+   * Organizations in the order of their ids, after `after`.
+   * @param search the whole organization_id or external_id, or the starts of words of the name; null finds all
+   */
+  organizations(
+    search: string | null,
+    page: { readonly after: string | null; readonly limit: number },
+  ): Promise<readonly OrganizationRow[]>;
   /**
    * Starts to count what a deactivation is about to end, for its receipt (DE-06): it runs beside the deactivation and
    * never delays it. The count is as far as the read models know; RevocationCompleted has the exact number later.
@@ -32,6 +42,8 @@ export type ReadModels = ListReaders & {
     organizationId: string,
     addonId: string,
   ): (epoch: number, withinMs: number) => Promise<LiveGrants | null>;
+  /** The add-ons that were ever activated for the organization, by id. */
+  addonsActivatedFor(organizationId: string): Promise<readonly string[]>;
   /** All add-ons, with their activation for this organization, by name. */
   addonsOf(organizationId: string): Promise<readonly OrganizationAddon[]>;
   /** What an add-on has in one epoch of its activation; null when the read models do not know that epoch. */
@@ -74,6 +86,15 @@ export type ReadModels = ListReaders & {
    * LISTEN/NOTIFY.
    */
   waitFor(position: Position, timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
+};
+
+export type OrganizationRow = {
+  readonly organizationId: string;
+  readonly name: string;
+  readonly externalId: string | null;
+  readonly isClosed: boolean;
+  /** User ids, in the order in which they were appointed. */
+  readonly administrators: readonly string[];
 };
 
 /** All given conditions must match. */

@@ -38,6 +38,66 @@ const registered = async (...more: readonly string[]): Promise<string> =>
 const configured = () => registered('--configuration-url', 'https://addon.example/');
 const where = (addon: string) => ['--organization', organization, '--addon', addon];
 
+describe('grantbook organization', () => {
+  test('AM-10: is listed, shown, renamed, given an external id, and closed with receipts', async () => {
+    const id = String(
+      (await service.runJson(['organization', 'create', '--name', 'Lighthouse']))['organization_id'],
+    );
+    const shown = {
+      organization_id: id,
+      name: 'Lighthouse',
+      external_id: null,
+      administrators: [],
+      state: 'open',
+    };
+    expect(await service.runJson(['organization', 'show', id])).toEqual(shown);
+    const change = (...args: string[]) => service.runJson(['organization', ...args, '--reason', 'asked']);
+    expect(await change('rename', id, '--name', 'Old Light')).toEqual({ ...shown, name: 'Old Light' });
+    const named = { ...shown, name: 'Old Light', external_id: 'tenant 9' };
+    expect(await change('set-external-id', id, 'tenant 9')).toEqual(named);
+    for (const search of ['lig', 'tenant 9', id])
+      expect(await service.runJson(['organization', 'list', '--search', search])).toEqual({
+        items: [named],
+        next: null,
+      });
+    const taken = await service.run(['organization', 'set-external-id', organization, 'tenant 9', '--json']);
+    expect([taken.exitCode, taken.json]).toMatchObject([
+      1,
+      { error: { code: 'external-id-taken', problems: [{ field: 'external_id' }] } },
+    ]);
+    const addon = await configured();
+    await service.runJson(['activation', 'activate', '--organization', id, '--addon', addon]);
+    const closed = { ...named, state: 'closed' };
+    const receipt = {
+      organization_id: id,
+      client_id: addon,
+      status: 'deactivated',
+      epoch: 1,
+      live_grants: 0,
+    };
+    expect(await change('close', id)).toMatchObject({ ...closed, receipts: [receipt] });
+    expect(await change('close', id)).toMatchObject({ receipts: [{ ...receipt, live_grants: null }] });
+    const late = ['activation', 'activate', '--organization', id, '--addon', addon];
+    expect((await service.run([...late, '--json'])).json).toMatchObject({
+      error: { code: 'organization-closed' },
+    });
+    const { entries } = await service.runJson(['audit', 'timeline', '--organization', id]);
+    expect(
+      (entries as { type: string; why: string | null }[]).filter(({ why }) => why === 'asked'),
+    ).toMatchObject([
+      { type: 'OrganizationRenamed' },
+      { type: 'ExternalIdClaimed' },
+      { type: 'OrganizationExternalIdSet' },
+      { type: 'OrganizationClosed' },
+      { type: 'AddonDeactivated' },
+    ]);
+    for (const nobody of ['NOBODY', '01JD0000000000000000000000'])
+      expect((await service.run(['organization', 'show', nobody, '--json'])).json).toMatchObject({
+        error: { code: 'organization-unknown' },
+      });
+  });
+});
+
 describe('grantbook addon', () => {
   test('CL-08: a look-alike is named and needs --force; the very same name is taken, with a warning', async () => {
     const named = (name: string, ...more: string[]) =>

@@ -8,6 +8,7 @@ import {
   account,
   activated,
   addon,
+  administrator,
   approved,
   issued,
   ofOrganization,
@@ -52,8 +53,84 @@ test('organizations whose history was given to a user, by name', async () => {
 });
 
 test('an organization by its id, and none for an id that is not there', async () => {
-  expect(await side.readModels.organization('O2')).toEqual({ organizationId: 'O2', name: 'Organization O2' });
+  expect(await side.readModels.organization('O2')).toEqual({
+    organizationId: 'O2',
+    name: 'Organization O2',
+    isClosed: false,
+  });
   expect(await side.readModels.organization('O7')).toBeNull();
+});
+
+test('AM-10: organizations are listed by id, and found by any word of the name, an id or an external id', async () => {
+  const other = await testReadModels();
+  onTestFinished(() => other.close());
+  const log = scriptedLog();
+  const of = (id: string, event: DomainEvent) => ({ stream: `organization-${id}` as const, event });
+  const renamed = (name: string) => ({ type: 'OrganizationRenamed', data: { name, at: 5 } }) as const;
+  const named = (externalId: string) =>
+    ({ type: 'OrganizationExternalIdSet', data: { externalId, at: 5 } }) as const;
+  tell(
+    log,
+    organization('O1', 'Café Zürich-West'),
+    organization('O2', "O'Neil & Null"),
+    organization('O3', '海辺の家'),
+    administrator('O1', 'U2'),
+    administrator('O1', 'U1'),
+    of('O1', named('/tenants/7')),
+    of('O4', { type: 'OrganizationCreated', data: { organizationId: 'O4', name: 'Mill', at: 5 } }),
+    of('O4', renamed('Harbour House')),
+    of('O4', named('a')),
+    of('O4', named('b')),
+    of('O2', { type: 'OrganizationClosed', data: { at: 6 } }),
+    of('O2', named('closed')),
+  );
+  await projectAll(other.database.url, log, { batchSize: 4 });
+  const { readModels } = other;
+  const found = async (search: string | null, after: string | null = null, limit = 10) =>
+    (await readModels.organizations(search, { after, limit })).map(({ organizationId }) => organizationId);
+
+  expect(await found(null)).toEqual(['O1', 'O2', 'O3', 'O4']);
+  expect(await found(null, 'O2', 1)).toEqual(['O3']);
+  for (const [search, ids] of [
+    ['cafe', ['O1']],
+    ['ZÜR we', ['O1']],
+    ['zur house', []],
+    ['neil', ['O2']],
+    ['null', ['O2']],
+    ['海', ['O3']],
+    ['mill', []],
+    ['har', ['O4']],
+    ['arbour', []],
+    ['/tenants/7', ['O1']],
+    ['a', []],
+    ['b', ['O4']],
+    ['O4', ['O4']],
+    ["'); drop table organizations; --", []],
+    ['& | ! :* <->', []],
+    ['', []],
+  ] as const)
+    expect([search, await found(search)]).toEqual([search, ids]);
+  expect(await readModels.organizations(null, { after: null, limit: 2 })).toEqual([
+    {
+      organizationId: 'O1',
+      name: 'Café Zürich-West',
+      externalId: '/tenants/7',
+      isClosed: false,
+      administrators: ['U2', 'U1'],
+    },
+    { organizationId: 'O2', name: "O'Neil & Null", externalId: 'closed', isClosed: true, administrators: [] },
+  ]);
+  expect(await other.readModels.organization('O2')).toMatchObject({ isClosed: true });
+  const client = await other.pool.connect();
+  try {
+    await client.query('set enable_seqscan = off');
+    const { rows } = await client.query(
+      `explain select from organizations where array_to_tsvector(words) @@ '''har'':*'::tsquery`,
+    );
+    expect(JSON.stringify(rows)).toContain('organizations_by_word');
+  } finally {
+    client.release(true);
+  }
 });
 
 test('DE-06: the list says what was answered, before the read models have heard of it', async () => {

@@ -117,7 +117,11 @@ export const makeCompare = ({ baseUrl, issuer }: About) => {
 
   return ({ method, url }: Asked, answer: LightMyRequestResponse) => {
     const { pathname } = new URL(url, baseUrl);
-    const template = templates.find(({ pattern }) => pattern.test(pathname))?.template;
+    // A path without parameters comes before one with (OpenAPI, "Path Templating").
+    const template = (
+      templates.find(({ template }) => template === pathname) ??
+      templates.find(({ pattern }) => pattern.test(pathname))
+    )?.template;
     return { template, wrong: wrongOf(method, pathname, template, answer) };
   };
 };

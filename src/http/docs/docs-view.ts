@@ -58,7 +58,7 @@ type Described = {
   readonly responses: Readonly<Record<string, DescribedAnswer>>;
 };
 
-const methods = ['get', 'post', 'put', 'delete', 'options'] as const;
+const methods = ['get', 'post', 'put', 'patch', 'delete', 'options'] as const;
 
 /** The content of `/docs`. All of it comes from the OpenAPI document, so a gap here is a gap there. */
 export const docsView = (document: OpenApiDocument) => {

@@ -10,14 +10,14 @@ const pathsOf = (about: Entity): Paths => {
   const { name, plural, idKey } = about;
   const list: Operation = {
     ...signedIn,
-    id: `${plural}-page`,
+    id: `operators-${plural}-page`,
     summary: `Show the page of ${plural}`,
     description: 'With search and paging, for operators.',
     answers: [page(200, 'The page.'), toSignIn, notAnOperator, ...pageTrouble],
   };
   const show: Operation = {
     ...signedIn,
-    id: `${name}-page`,
+    id: `operators-${name}-page`,
     summary: `Show the page of a ${name}, with a form for each task`,
     answers: [page(200, 'The page.'), toSignIn, notAnOperator, page(404, `No such ${name}.`), ...pageTrouble],
   };

@@ -1,0 +1,39 @@
+import { searchWordsOf } from '../domain/search-words.ts';
+import type { PipelinedReader } from './pipelined-reader.ts';
+import type { OrganizationRow, ReadModels } from './read-models.ts';
+
+/** As many words of a search as count; the rest is ignored. */
+const mostWords = 8;
+
+export const readOrganizations =
+  (reader: PipelinedReader): ReadModels['organizations'] =>
+  (search, { after, limit }) => {
+    const page = [after ?? '', limit];
+    if (search === null)
+      return reader.query<OrganizationRow>({ name: 'organizations', text: select('') }, page);
+    const words = searchWordsOf(search).slice(0, mostWords);
+    const startsOf = words.map((word) => `'${word}':*`).join(' & ');
+    const statement = { name: `organizations-found-${words.length > 0 ? 'by-words' : 'by-id'}`, text: '' };
+    if (words.length === 0)
+      return reader.query<OrganizationRow>({ ...statement, text: select(byId) }, [...page, search]);
+    return reader.query<OrganizationRow>({ ...statement, text: select(`(${byId} or ${byWords})`) }, [
+      ...page,
+      search,
+      startsOf,
+    ]);
+  };
+
+const byId = '(organization_id = $3 or external_id = $3)';
+/** The words are letters and digits only, so they need no quoting within the query. */
+const byWords = 'array_to_tsvector(words) @@ $4::tsquery';
+
+const select = (condition: string) => `
+  select organization_id as "organizationId", name, external_id as "externalId", closed_at is not null as "isClosed",
+         array(select user_id
+               from (select user_id, since from administrators
+                     where administrators.organization_id = organizations.organization_id
+                     union all select user_id, since from administrators_by_claim
+                     where administrators_by_claim.organization_id = organizations.organization_id) as appointed
+               group by user_id order by min(since), user_id) as administrators
+  from organizations where organization_id > $1${condition === '' ? '' : ` and ${condition}`}
+  order by organization_id limit $2`;
