@@ -70,7 +70,7 @@ const causes = [
 const needed = [
   'readSession',
   'organizationsAdministeredBy',
-  'isAdministrator',
+  'mayApproveFor',
   'showActivation',
   'rememberedScopes',
   'ownConsent',

@@ -178,6 +178,13 @@ const endpoints: readonly Endpoint[] = [
     good: (browser) => fieldsAt(browser, `/account/tokens/${tokenId}/revoke`, 'csrf'),
     cookies: true,
   },
+  {
+    to: 'POST /account/sessions/end-others',
+    knows: ['csrf'],
+    good: (browser) => fieldsAt(browser, '/account', 'csrf'),
+    cookies: true,
+  },
+  { to: 'POST /account/sessions/:session_id/end', knows: ['csrf'], cookies: true },
   ...lists.map((url): Endpoint => ({
     to: `GET ${url}`,
     knows: ['page', 'per_page', 'cursor'],
@@ -229,7 +236,7 @@ const withoutParameters = [
 ];
 
 /** What our own redirects leave in an address: it chooses one of our own sentences, or is signed; twice it is nothing. */
-const notes = ['done', 'problem', 'receipt', 'revoked', 'withdrawn'];
+const notes = ['done', 'ended', 'problem', 'receipt', 'revoked', 'withdrawn'];
 
 /** The operators' API and pages are made from one table; test/http/operator-api.test.ts and operator-pages.test.ts send twice. */
 const isOfOperators = (url: string) => url.startsWith('/operator/');
