@@ -46,6 +46,8 @@ export type Config = {
   readonly personalDataKeys: TokenKeys | null;
   /** Null: without Kafka. */
   readonly kafka: KafkaConfig | null;
+  /** Null: links for choosing a password are not sent by mail. */
+  readonly mail: { readonly url: string; readonly from: string } | null;
   /** Whether traces and metrics go to a collector; the standard SDK reads its address and other settings itself. */
   readonly telemetry: boolean;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
@@ -139,6 +141,12 @@ function followDown(values: { REFRESH_IDLE_TTL?: number; REFRESH_ABSOLUTE_TTL?: 
   values.REFRESH_IDLE_TTL = Math.min(idle, absolute);
 }
 
+/** Without MAIL_FROM, the sender is `grantbook` at the host of the base URL. */
+const toMail = ({ MAIL_URL: url, MAIL_FROM: from, BASE_URL: baseUrl }: SettingValues): Config['mail'] =>
+  url === null
+    ? null
+    : { url, from: from ?? `Grantbook <grantbook@${new URL(baseUrl ?? 'http://localhost').hostname}>` };
+
 /** The usual cause of an accidental production configuration on a first try is a copy of .env.example. */
 const hintsFor = (env: Environment): readonly string[] =>
   env['NODE_ENV'] === 'production'
@@ -215,6 +223,7 @@ function toConfig(values: SettingValues, providers: readonly SignInProvider[]): 
     personalDataKeys: values.PERSONAL_DATA_KEYS,
     kafka: toKafkaConfig(values),
     logLevel: values.LOG_LEVEL,
+    mail: toMail(values),
     telemetry: values.OTEL_EXPORTER_OTLP_ENDPOINT !== null,
     lifetimes: Object.freeze({
       code: values.CODE_TTL,

@@ -39,7 +39,7 @@ const rules: Record<string, Rule> = {
       'domain',
       'eventstore/event-store',
     ],
-    types: ['eventstore', 'projections/read-models'],
+    types: ['eventstore', 'mail', 'projections/read-models'],
     packages: ['zod'],
   },
   projections: {
@@ -118,6 +118,7 @@ const rules: Record<string, Rule> = {
     types: ['projections/pipelined-reader', 'eventstore/event-store'],
     packages: ['jose', 'pg', 'node:'],
   },
+  mail: { values: [], types: [], packages: ['nodemailer'] },
   limits: {
     values: [],
     types: ['projections/pipelined-reader'],

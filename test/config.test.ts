@@ -53,6 +53,7 @@ describe('defaults', () => {
       tokenKeys: null,
       personalDataKeys: null,
       kafka: null,
+      mail: null,
       telemetry: false,
       logLevel: 'info',
       lifetimes: {
@@ -108,6 +109,8 @@ describe('values', () => {
       PORT: '0',
       HOST: '0.0.0.0',
       MANAGEMENT_PORT: '9090',
+      MAIL_URL: 'smtps://grantbook:secret@mail.example:465',
+      MAIL_FROM: 'Grantbook <grantbook@example.org>',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
       REQUEST_TIMEOUT: '300',
       MAX_CONNECTIONS: '12000',
@@ -176,6 +179,7 @@ describe('values', () => {
         tls: null,
         sasl: null,
       },
+      mail: { url: 'smtps://grantbook:secret@mail.example:465', from: 'Grantbook <grantbook@example.org>' },
       telemetry: true,
       logLevel: 'debug',
       lifetimes: {
@@ -281,6 +285,7 @@ describe('values', () => {
     ['TIMESTAMP_AUTHORITY_URL', 'ftp://tsa.example.org'],
     ['MANAGEMENT_PORT', '65536'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+    ['MAIL_FROM', 'Grantbook <grantbook@example.org'],
     ['REQUEST_TIMEOUT', '0'],
     ['REQUEST_TIMEOUT', '301'],
     ['MAX_CONNECTIONS', '15'],

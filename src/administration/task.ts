@@ -5,6 +5,7 @@ import type { FieldProblem } from '../commands/outcome.ts';
 import type { Instant } from '../domain/decision.ts';
 import type { StreamName } from '../domain/streams.ts';
 import type { EventStore, Position } from '../eventstore/event-store.ts';
+import type { DeliverLink } from '../mail/deliver-link.ts';
 import type { ReadModels } from '../projections/read-models.ts';
 
 /** What the tasks of operators use. */
@@ -13,6 +14,8 @@ export type Services = {
   /** For reading; only commands append. */
   readonly store: Pick<EventStore, 'read'>;
   readonly readModels: ReadModels;
+  /** Sends a link for choosing a password by mail, where a mail server is configured. */
+  readonly deliverLink: DeliverLink;
   /** Since when the reads of add-ons are counted. */
   readonly readsCountedSince: () => Promise<Instant>;
   /** Waits, with a time limit, until the read models show a position, by default the end of the log. Never throws. */

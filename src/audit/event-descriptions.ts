@@ -83,7 +83,10 @@ export const eventDescriptions: Sentences = {
     `The suspension of ${addon(streamId)} was lifted: what had not ended works again.`,
   AccountCreated: ({ roles }, { user, streamId }) =>
     `The account of ${user(streamId)} was created${roles.length > 0 ? ` with the role ${roles.join(' and ')}` : ''}.`,
-  PasswordSet: (_, { user, streamId }) => `The password of ${user(streamId)} was set.`,
+  PasswordSet: ({ ended }, { user, streamId }) =>
+    `The password of ${user(streamId)} was set${ended === null ? '' : `; sessions and administrator tokens from before ended${ended.exceptSession === null ? '' : `, except session ${ended.exceptSession}`}`}.`,
+  PasswordLinkIssued: ({ purpose, expiresAt }, { user, streamId }) =>
+    `A link was made by which ${user(streamId)} chooses a password (${purpose}), until ${timeOf(expiresAt)}.`,
   AccountDisabled: (_, { user, streamId }) =>
     `The account of ${user(streamId)} was disabled: every grant of the user's own records ended.`,
   AccountEnabled: (_, { user, streamId }) =>

@@ -148,6 +148,7 @@ export const servicesOf = (service: CliService): Services => ({
   store: service.store,
   readModels: service.readModels,
   readsCountedSince: service.audit.reads.countedSince,
+  deliverLink: service.deliverLink,
   settle: (position) => service.settle(position),
 });
 

@@ -109,6 +109,7 @@ const openService = async ({ config, servers, who, quiet, env, stderr }: Opening
     personal: core.personal.data,
     reactions: core.reactions,
     keysOfPersons: core.personal,
+    deliverLink: core.deliverLink(servers.baseUrl ?? `http://${config.host}:${config.port}`),
     settle: (position, options) => settleOn(core, position, options),
     close: async () => {
       await stopWorkers();

@@ -7,6 +7,7 @@ import type { Personal } from '../compose/personal.ts';
 import type { Core } from '../compose/core.ts';
 import type { Rebuilds } from '../projections/rebuild/rebuilds.ts';
 import type { EventStore, LogReader, Position } from '../eventstore/event-store.ts';
+import type { DeliverLink } from '../mail/deliver-link.ts';
 import type { PersonalData } from '../eventstore/personal-data.ts';
 import type { ReadModels } from '../projections/read-models.ts';
 import type { SigningKeys } from '../signing/signing-keys.ts';
@@ -44,6 +45,7 @@ export type CliService = {
   readonly personal: Pick<PersonalData, 'decrypt'>;
   readonly reactions: Core['reactions'];
   readonly keysOfPersons: Personal;
+  readonly deliverLink: DeliverLink;
   /**
    * Waits, with a time limit, until the read models show `position`, by default everything that is in the log now;
    * false if they do not show it in time. Never throws.

@@ -13,7 +13,7 @@ export const addUserPassword = (user: Command, io: CliIo, run: Run): void => {
   const set = changing(
     user,
     'set-password',
-    'set a password, read from standard input; ends every session of the user at once',
+    'set a password, read from standard input; ends every session and administrator token of the user at once',
   );
   set.argument('<id>', 'user_id of the account', parseId).action((id: string, options: Options) =>
     run(async () => {
@@ -39,7 +39,10 @@ const setPassword = async (
   const { position } = outcome.value;
   if (position !== null) await service.settle(position);
   const shown = await showUser(service, userId);
-  return answer(shown.json, `Set: ${userId} signs in with the new password; every session has ended.`);
+  return answer(
+    shown.json,
+    `Set: ${userId} signs in with the new password; every session and administrator token has ended.`,
+  );
 };
 
 const refusals = {

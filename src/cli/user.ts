@@ -3,6 +3,7 @@ import type { Role } from '../domain/account.ts';
 import { answer, refused, type Answer } from './answer.ts';
 import { leaf, type AddCommands } from './define.ts';
 import { addUserErase } from './erase.ts';
+import { addUserLinks } from './user-links.ts';
 import { addUserPassword } from './user-password.ts';
 import { collect, parseId, parseName } from './option-values.ts';
 import { readPassword } from './read-password.ts';
@@ -56,6 +57,7 @@ export const addUserCommands: AddCommands = (program, io, run) => {
   add(leaf(user, 'enable', 'let the user sign in again; ended grants stay ended'), enable);
   add(leaf(user, 'unlock', 'reset the counters of failed sign-ins of the account'), unlock);
   addUserPassword(user, io, run);
+  addUserLinks(user, io, run);
   addUserErase(user, io, run);
   addTokenCommands(user, io, run);
 };

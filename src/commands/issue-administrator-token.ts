@@ -58,7 +58,7 @@ export const makeIssueAdministratorToken = (dependencies: Dependencies) => {
     if (problems.length > 0) return { ok: false, refusal: 'invalid', problems };
     if (!isUlid(userId)) return { ok: false, refusal: 'user-unknown' };
     const issuedAt = now();
-    const { account, disabled, ended } = await loadAdministratorTokens(store, userId);
+    const { account, tokensEnded, ended } = await loadAdministratorTokens(store, userId);
     if (account.status === 'absent') return { ok: false, refusal: 'user-unknown' };
     if (account.status !== 'enabled') return { ok: false, refusal: 'user-disabled' };
     if (organizationId !== null && !(await isAdministrator(organizationId, userId)))
@@ -83,9 +83,9 @@ export const makeIssueAdministratorToken = (dependencies: Dependencies) => {
       ),
     );
     if (refusal !== undefined) return { ok: false, refusal };
-    // If the user was disabled or removed in the meantime, the token's event came later and would not be ended by that.
+    // If the user was disabled or removed, or got another password, in the meantime, the token's event came later and would not be ended by that.
     const since = await loadAccount(store, userId);
-    const isOff = since.account.status !== 'enabled' || !isSameEnding(disabled, since.disabled);
+    const isOff = since.account.status !== 'enabled' || !isSameEnding(tokensEnded, since.tokensEnded);
     const isRemoved = organizationId !== null && !(await isAdministrator(organizationId, userId));
     if (isOff || isRemoved) {
       await revoke({ userId, tokenId: item.tokenId, by }, context);

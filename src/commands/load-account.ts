@@ -11,6 +11,8 @@ export type AccountInLog = {
   readonly account: Account;
   /** Where it was last disabled, even if enabled again since: tokens from before are refused. */
   readonly disabled: Position | null;
+  /** Where its administrator tokens were last ended: by disabling it, or by another password. */
+  readonly tokensEnded: Position | null;
   /** Where sessions of it were last ended: by disabling it, by another password, by unlinking an identity, or on request. */
   readonly sessionsEnded: Position | null;
   /** Whether a session that began there was ended by the account, together with all others or with all but one. */
@@ -30,6 +32,7 @@ export const loadAccount = async (store: EventStore, userId: string): Promise<Ac
       events.map(({ event }) => event as AccountEvent),
     ),
     disabled: lastOf('AccountDisabled'),
+    tokensEnded: events.findLast(({ event }) => endsTokens(event as AccountEvent))?.position ?? null,
     sessionsEnded: endings.at(-1)?.position ?? null,
     hasEnded: ({ sessionId, began }) =>
       endings.some(({ position, except }) => except !== sessionId && !isAfter(began, position)),
@@ -42,8 +45,13 @@ const endsSessions = ({ type }: AccountEvent): boolean =>
   type === 'SessionsEnded' ||
   type === 'IdentityUnlinked';
 
-const exceptIn = (event: AccountEvent): string | null =>
-  event.type === 'SessionsEnded' ? event.data.exceptSession : null;
+const exceptIn = (event: AccountEvent): string | null => {
+  if (event.type === 'SessionsEnded') return event.data.exceptSession;
+  return event.type === 'PasswordSet' ? (event.data.ended?.exceptSession ?? null) : null;
+};
+
+const endsTokens = (event: AccountEvent): boolean =>
+  event.type === 'AccountDisabled' || (event.type === 'PasswordSet' && event.data.ended !== null);
 
 /** Whether something came after an ending, and so was not ended by it. */
 export const isAfter = (position: Position, ending: Position | null): boolean =>

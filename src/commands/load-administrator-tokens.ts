@@ -4,9 +4,9 @@ import { administratorTokensStream } from '../domain/streams.ts';
 import type { EventStore } from '../eventstore/event-store.ts';
 import { isAfter, loadAccount } from './load-account.ts';
 
-/** A user's tokens, the account that they depend on, and the ids of those that were ended when it was disabled. */
+/** A user's tokens, the account that they depend on, and the ids of those that it has ended. */
 export const loadAdministratorTokens = async (store: EventStore, userId: string) => {
-  const [{ account, disabled }, { events }] = await Promise.all([
+  const [{ account, tokensEnded }, { events }] = await Promise.all([
     loadAccount(store, userId),
     store.read(administratorTokensStream(userId)),
   ]);
@@ -16,8 +16,10 @@ export const loadAdministratorTokens = async (store: EventStore, userId: string)
   );
   const ended = new Set(
     events.flatMap(({ event, position }) =>
-      event.type === 'AdministratorTokenIssued' && !isAfter(position, disabled) ? [event.data.tokenId] : [],
+      event.type === 'AdministratorTokenIssued' && !isAfter(position, tokensEnded)
+        ? [event.data.tokenId]
+        : [],
     ),
   );
-  return { account, tokens, disabled, ended };
+  return { account, tokens, tokensEnded, ended };
 };

@@ -1,4 +1,11 @@
 import { makeChangeAudiences } from './change-audiences.ts';
+import { makeChangePassword } from './change-password.ts';
+import {
+  makeChoosePassword,
+  makeInviteUser,
+  makeIssuePasswordLink,
+  makeReadPasswordLink,
+} from './password-links.ts';
 import { makeAccessTokenHasExpired, makeVerifyAccessToken } from './access-token.ts';
 import { makeAddAddonSecret, makeListAddonSecrets, makeRemoveAddonSecret } from './addon-secrets.ts';
 import { makeAddAdministrator, makeRemoveAdministrator } from './administrators.ts';
@@ -28,6 +35,7 @@ import { makeSessionsOf } from './list-sessions.ts';
 import { makeNoteRefusal } from './note-refusal.ts';
 import { makeNoteSwap } from './note-swap.ts';
 import { makeOwnConsent } from './own-consent.ts';
+import { makePasswordSetAt } from './password-set-at.ts';
 import { makeReadAdministratorToken } from './read-administrator-token.ts';
 import { makeReadOperatorToken } from './read-operator-token.ts';
 import { makeReadSession } from './read-session.ts';
@@ -89,6 +97,12 @@ export const makeCommands = (
     linkIdentity: makeLinkIdentity(dependencies),
     unlinkIdentity: makeUnlinkIdentity(dependencies),
     setPassword: makeSetPassword(dependencies),
+    passwordSetAt: makePasswordSetAt(dependencies),
+    changePassword: makeChangePassword(dependencies),
+    inviteUser: makeInviteUser(dependencies),
+    issuePasswordLink: makeIssuePasswordLink(dependencies),
+    readPasswordLink: makeReadPasswordLink(dependencies),
+    choosePassword: makeChoosePassword(dependencies),
     addAdministrator: makeAddAdministrator(dependencies),
     removeAdministrator: makeRemoveAdministrator(dependencies),
     addAuditor: makeAddAuditor(dependencies),

@@ -19,8 +19,8 @@ export type SetPassword = {
 };
 
 /**
- * Sets a password. The event itself ends the user's sessions on every instance: each session is compared with it when
- * it is read (read-session.ts). Administrator tokens stay valid.
+ * Sets a password. The event itself ends the user's sessions and administrator tokens on every instance: each is
+ * compared with it when it is read (load-account.ts).
  */
 export const makeSetPassword =
   ({ store, now, passwords }: Pick<CommandDependencies, 'store' | 'now' | 'passwords'>) =>

@@ -44,6 +44,7 @@ export const httpDependencies = (
       store,
       readModels: service.readModels,
       readsCountedSince: audit.reads.countedSince,
+      deliverLink: service.deliverLink(baseUrl),
       // What is not shown in time is shown later: the change itself is in the log.
       settle: (position) =>
         position === undefined

@@ -13,6 +13,7 @@ import { makeSessionUses } from '../projections/session-uses.ts';
 import { makeSignInCounters } from '../projections/sign-in-counters.ts';
 import { makeRevocations, revocationsCheckpoint } from '../reactions/make-revocations.ts';
 import { eventTypesByCheckpoint } from './event-types-by-checkpoint.ts';
+import { makeDeliverLink } from '../mail/deliver-link.ts';
 import type { Stores } from './stores.ts';
 
 /** The commands, and the reactions to their events. */
@@ -46,9 +47,13 @@ export const composeWriteSide = async (stores: Stores) => {
   const ownGrants = readOwnGrants(reader, { progress });
   const revocations = makeRevocations({ store, fence, now, epochGrants, ownGrants });
   const readTypes = eventTypesByCheckpoint(config.kafka !== null);
+  // Loaded only where mails are sent.
+  const mailer = config.mail && (await import('../mail/mailer.ts')).makeMailer(config.mail);
   return {
     passwordTurns,
     providerSignIns,
+    /** @param own the address of this service, where BASE_URL does not say it */
+    deliverLink: (own: string) => makeDeliverLink(mailer, config.baseUrl ?? own),
     addons,
     commands: makeCommands(dependencies, addons),
     revocations,

@@ -38,6 +38,19 @@ export const eventStoreUrl = z.string().regex(/^esdb(\+discover)?:\/\/[^\s/]+/);
 /** A host in the query (a unix socket's folder) is allowed, as in libpq. */
 export const postgresUrl = z.string().regex(/^postgres(ql)?:\/\/\S+\/[^\s/?]+(\?\S*)?$/);
 
+export const mailUrl = z.string().refine((text) => {
+  if (!URL.canParse(text) || /[?#\s]/.test(text)) return false;
+  const { protocol, hostname, pathname } = new URL(text);
+  return ['smtp:', 'smtps:'].includes(protocol) && hostname !== '' && (pathname === '' || pathname === '/');
+});
+
+/** One sender: an address, or a name and an address in angle brackets. */
+export const mailSender = z
+  .string()
+  .max(320)
+  .regex(/^(?:[^\p{Cc}<>,;:"@]+ <)?[^\s@<>,;:"]+@[^\s@<>,;:"]+>?$/u)
+  .refine((text) => text.includes('<') === text.endsWith('>'));
+
 export const brokers = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim()))

@@ -5,6 +5,8 @@ import {
   decimal,
   eventStoreUrl,
   kafkaName,
+  mailSender,
+  mailUrl,
   networks,
   oneOf,
   postgresUrl,
@@ -55,6 +57,17 @@ export const SETTINGS = {
     z.string().transform((path) => resolve(path)),
     resolve('.grantbook'),
     'a folder for the embedded services (default .grantbook)',
+  ),
+  MAIL_URL: {
+    ...optional(
+      mailUrl,
+      'smtp://user:password@host:port or smtps://…, without a path; absent means that no mail is sent',
+    ),
+    secret: true,
+  },
+  MAIL_FROM: optional(
+    mailSender,
+    'an e-mail address, or a name and an address: Grantbook <grantbook@example.org>; by default grantbook at the host of BASE_URL',
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(
     publicUrl,

@@ -25,7 +25,31 @@ export type AccountEvent =
       };
     }
   /** `passwordHash` is an argon2id PHC string. */
-  | { readonly type: 'PasswordSet'; readonly data: { readonly passwordHash: string; readonly at: Instant } }
+  | {
+      readonly type: 'PasswordSet';
+      readonly data: {
+        readonly passwordHash: string;
+        readonly at: Instant;
+        /**
+         * Sessions and administrator tokens from before are ended, except the session in which the user changed the
+         * password. Null for a new account, and in events of the version before, which ended all sessions but no tokens.
+         */
+        readonly ended: { readonly exceptSession: string | null } | null;
+      };
+    }
+  /**
+   * A one-time link by which the user chooses a password. It replaces an older one, and ends with the next password.
+   * The log has a digest of its secret (SHA-256, base64url).
+   */
+  | {
+      readonly type: 'PasswordLinkIssued';
+      readonly data: {
+        readonly digest: string;
+        readonly purpose: 'invitation' | 'reset';
+        readonly expiresAt: Instant;
+        readonly at: Instant;
+      };
+    }
   /**
    * `epoch` counts how often the account was disabled, from 1: what a user granted before stays revoked after the
    * account is enabled again (RT-17).
@@ -104,6 +128,9 @@ export type Account =
       readonly everMapped: readonly string[];
       /** Null until a password is set: nobody can sign in. */
       readonly passwordHash: string | null;
+      readonly passwordSetAt: Instant | null;
+      /** The link by which the user may choose a password, even if it has expired. */
+      readonly link: { readonly digest: string; readonly expiresAt: Instant } | null;
       /** How often the account was disabled. */
       readonly epoch: number;
       /** When a block of sign-ins was last recorded. */
@@ -119,6 +146,8 @@ const fresh = {
   mapped: [],
   everMapped: [],
   passwordHash: null,
+  passwordSetAt: null,
+  link: null,
   epoch: 0,
   blockNotedAt: null,
 } as const;
@@ -146,9 +175,15 @@ export const accountDecider: Decider<Account, AccountEvent> = {
         return {
           ...account,
           passwordHash: isUnreadable(event.data.passwordHash) ? null : event.data.passwordHash,
+          passwordSetAt: event.data.at,
+          link: null,
         };
+      case 'PasswordLinkIssued': {
+        const { digest, expiresAt } = event.data;
+        return { ...account, link: { digest, expiresAt } };
+      }
       case 'AccountDisabled':
-        return { ...account, status: 'disabled', epoch: event.data.epoch };
+        return { ...account, status: 'disabled', epoch: event.data.epoch, link: null };
       case 'AccountEnabled':
         return { ...account, status: 'enabled', epoch: event.data.epoch };
       case 'SessionsEnded':
@@ -160,6 +195,7 @@ export const accountDecider: Decider<Account, AccountEvent> = {
           email: erased,
           name: erased,
           passwordHash: null,
+          link: null,
           identities: account.identities.map((identity) => ({ ...identity, subject: erased })),
         };
       case 'AccountRenamed':
@@ -211,13 +247,13 @@ export const createAccount = (
   account.status === 'absent'
     ? accept(
         { type: 'AccountCreated', data: { ...person, at: now } },
-        { type: 'PasswordSet', data: { passwordHash, at: now } },
+        { type: 'PasswordSet', data: { passwordHash, at: now, ended: null } },
       )
     : refuse('account-exists');
 
 /**
- * Sets another password. Sessions that began with the old one have to sign in again. The same hash again changes
- * nothing.
+ * Sets another password. Everything that began with the old one ends: sessions, administrator tokens, and a link. The
+ * same hash again changes nothing.
  */
 export const setPassword = (
   account: Account,
@@ -226,7 +262,102 @@ export const setPassword = (
   if (account.status === 'absent') return refuse('user-unknown');
   if (account.status === 'erased') return refuse('user-erased');
   if (account.passwordHash === passwordHash) return accept();
-  return accept({ type: 'PasswordSet', data: { passwordHash, at: now } });
+  return accept(passwordSet(passwordHash, now));
+};
+
+const passwordSet = (
+  passwordHash: string,
+  now: Instant,
+  exceptSession: string | null = null,
+): AccountEvent => ({ type: 'PasswordSet', data: { passwordHash, at: now, ended: { exceptSession } } });
+
+/** Sets another password for a user who has proved to know the one with `presentHash`. The user's session stays. */
+export const changePassword = (
+  account: Account,
+  {
+    presentHash,
+    passwordHash,
+    sessionId,
+    now,
+  }: {
+    readonly presentHash: string | null;
+    readonly passwordHash: string;
+    readonly sessionId: string;
+    readonly now: Instant;
+  },
+): Decision<AccountEvent, 'password-changed' | 'user-disabled'> => {
+  if (account.status !== 'enabled') return refuse('user-disabled');
+  if (account.passwordHash === passwordHash) return accept();
+  if (presentHash === null || account.passwordHash !== presentHash) return refuse('password-changed');
+  return accept(passwordSet(passwordHash, now, sessionId));
+};
+
+/** For how long a link is valid, in milliseconds. */
+export const linkValidFor = 24 * 3_600_000;
+
+type IssueLink = { readonly digest: string; readonly expiresAt: Instant; readonly now: Instant };
+
+const linkIssued = (
+  purpose: 'invitation' | 'reset',
+  { digest, expiresAt, now }: IssueLink,
+): AccountEvent => ({ type: 'PasswordLinkIssued', data: { digest, purpose, expiresAt, at: now } });
+
+/**
+ * Creates an account whose user chooses the password by a link. While nobody has used it, the same invitation again
+ * makes another link.
+ */
+export const inviteAccount = (
+  account: Account,
+  { userId, email, name, ...link }: IssueLink & Pick<CreateAccountCommand, 'userId' | 'email' | 'name'>,
+): Decision<AccountEvent, 'account-exists'> => {
+  if (account.status === 'absent')
+    return accept(
+      { type: 'AccountCreated', data: { userId, email, name, roles: [], at: link.now } },
+      linkIssued('invitation', link),
+    );
+  const isRepeat =
+    account.status === 'enabled' &&
+    account.passwordSetAt === null &&
+    account.link !== null &&
+    account.name === name &&
+    account.email === email;
+  if (!isRepeat) return refuse('account-exists');
+  return account.link.digest === link.digest ? accept() : accept(linkIssued('invitation', link));
+};
+
+/** Lets the user choose another password by a link, which replaces an older one. */
+export const issuePasswordLink = (
+  account: Account,
+  link: IssueLink,
+): Decision<AccountEvent, 'user-unknown' | 'user-erased' | 'user-disabled'> => {
+  if (account.status === 'absent') return refuse('user-unknown');
+  if (account.status === 'erased') return refuse('user-erased');
+  if (account.status === 'disabled') return refuse('user-disabled');
+  if (account.link?.digest === link.digest) return accept();
+  return accept(linkIssued(account.passwordSetAt === null ? 'invitation' : 'reset', link));
+};
+
+/** Whether a link may be used now: only the newest one, once, in time, and of an account that is enabled. */
+export const isLinkValid = (
+  account: Account,
+  { digest, now }: { readonly digest: string; readonly now: Instant },
+): boolean =>
+  account.status === 'enabled' &&
+  account.link !== null &&
+  account.link.digest === digest &&
+  now < account.link.expiresAt;
+
+/** Sets the password that the user of a link has chosen; this uses up the link. */
+export const choosePassword = (
+  account: Account,
+  {
+    passwordHash,
+    ...link
+  }: { readonly digest: string; readonly passwordHash: string; readonly now: Instant },
+): Decision<AccountEvent, 'link-unknown'> => {
+  // The first attempt did succeed, and its answer was lost.
+  if (account.status === 'enabled' && account.passwordHash === passwordHash) return accept();
+  return isLinkValid(account, link) ? accept(passwordSet(passwordHash, link.now)) : refuse('link-unknown');
 };
 
 type ChangeAccount = { readonly now: Instant };

@@ -53,8 +53,8 @@ export const administratorTokenDecider: Decider<AdministratorTokens, Administrat
 };
 
 /**
- * What ends tokens apart from a revocation: time, and disabling the account, even if it is enabled again later. The
- * order of the log decides which tokens a disabling ended.
+ * What ends tokens apart from a revocation: time, another password, and disabling the account, even if it is enabled
+ * again later. The order of the log decides which tokens these ended.
  */
 export type Moment = { readonly now: Instant; readonly ended: ReadonlySet<string> };
 

@@ -92,6 +92,7 @@ export const subjectsByType: { readonly [T in EventType]: Concerns<T> | null } =
   AddonResumed: thisAddon,
   AccountCreated: thisUser,
   PasswordSet: thisUser,
+  PasswordLinkIssued: thisUser,
   AccountDisabled: thisUser,
   AccountEnabled: thisUser,
   SessionsEnded: thisUser,

@@ -9,6 +9,7 @@ import type { AddedFields } from './envelope.ts';
  */
 export const addedFields: { readonly [T in EventType]?: readonly string[] } = {
   TokensRefreshed: ['counts'],
+  PasswordSet: ['ended'],
   SessionStarted: ['device', 'network', 'upstream'],
   AuthorizationCodeIssued: ['authentication'],
   AdministratorAdded: ['source'],

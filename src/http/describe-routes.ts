@@ -1,4 +1,5 @@
 import { accountPaths } from './account/account-paths.ts';
+import { passwordPaths } from './account/password-paths.ts';
 import { tokenPagePaths } from './account/token-paths.ts';
 import { activationPaths } from './admin/activation-paths.ts';
 import { adminPaths, homePaths } from './admin/admin-paths.ts';
@@ -38,6 +39,7 @@ export const describeRoutes = ({ issuer }: { readonly issuer: string }): Paths =
   ...accountPaths,
   ...adminPaths,
   ...tokenPagePaths,
+  ...passwordPaths,
   ...operatorPaths,
   ...entityPagePaths,
   ...healthPaths,

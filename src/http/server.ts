@@ -1,6 +1,7 @@
 import cookie from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
 import { registerAccountPages } from './account/account-pages.ts';
+import { registerPasswordPages } from './account/password-pages.ts';
 import { registerSessionPages } from './account/session-pages.ts';
 import { registerTokenPages } from './account/token-pages.ts';
 import { registerActivationApi } from './admin/activation-api.ts';
@@ -124,6 +125,7 @@ export const buildServer = (
       registerAdminPages(pages, browser);
       registerAccountPages(pages, browser);
       registerSessionPages(pages, browser);
+      registerPasswordPages(pages, browser);
       registerAuditPages(pages, browser);
       registerOperatorPage(pages, browser);
       registerEntityPages(pages, browser);

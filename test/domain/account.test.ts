@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import {
+  changePassword,
+  choosePassword,
+  inviteAccount,
+  issuePasswordLink,
+  setPassword,
   type Account,
   accountDecider,
   type AccountEvent,
@@ -15,10 +20,10 @@ import { scenariosOf } from '../support/given.ts';
 
 const person = { userId: 'ada', email: 'ada@example.com', name: 'Ada', roles: ['auditor'] } as const;
 const created: AccountEvent = { type: 'AccountCreated', data: { ...person, at: 1 } };
-const passwordSet = (passwordHash: string): AccountEvent => ({
-  type: 'PasswordSet',
-  data: { passwordHash, at: 1 },
-});
+const passwordSet = (
+  passwordHash: string,
+  ended: { readonly exceptSession: string | null } | null = null,
+): AccountEvent => ({ type: 'PasswordSet', data: { passwordHash, at: 1, ended } });
 const disabled: AccountEvent = { type: 'AccountDisabled', data: { epoch: 1, at: 2 } };
 const enabled: AccountEvent = { type: 'AccountEnabled', data: { epoch: 1, at: 3 } };
 
@@ -39,6 +44,80 @@ describe('an account', () => {
     });
   });
 
+  const link = (digest: string, purpose: 'invitation' | 'reset' = 'reset'): AccountEvent => ({
+    type: 'PasswordLinkIssued',
+    data: { digest, purpose, expiresAt: 100, at: 1 },
+  });
+  const issuing = (digest: string) => (account: Account) =>
+    issuePasswordLink(account, { digest, expiresAt: 100, now: 1 });
+  const choosing =
+    (digest: string, now = 1) =>
+    (account: Account) =>
+      choosePassword(account, { digest, passwordHash: 'new', now });
+  const all = { exceptSession: null };
+
+  test('AM-01: another password ends what began with the old one, except the session that changed it', () => {
+    const setting = (account: Account) => setPassword(account, { passwordHash: 'new', now: 1 });
+    const changing = (presentHash: string) => (account: Account) =>
+      changePassword(account, { presentHash, passwordHash: 'new', sessionId: 's', now: 1 });
+    given(created, passwordSet('old')).when(setting).accepted(passwordSet('new', all));
+    given(created, passwordSet('old'))
+      .when(changing('old'))
+      .accepted(passwordSet('new', { exceptSession: 's' }));
+    given(created, passwordSet('other')).when(changing('old')).refused('password-changed');
+    given(created, passwordSet('old'), disabled).when(changing('old')).refused('user-disabled');
+    given(created, passwordSet('old'), passwordSet('new')).when(changing('old')).accepted();
+  });
+
+  test('AM-01: a link sets one password, in time, as long as it is the newest', () => {
+    const history = [created, passwordSet('old'), link('first')];
+    given(...history)
+      .when(choosing('first'))
+      .accepted(passwordSet('new', all));
+    given(...history)
+      .when(choosing('first', 100))
+      .refused('link-unknown');
+    given(...history, link('second'))
+      .when(choosing('first'))
+      .refused('link-unknown');
+    given(...history, link('second'))
+      .when(choosing('second'))
+      .accepted(passwordSet('new', all));
+    given(...history, passwordSet('by another way'))
+      .when(choosing('first'))
+      .refused('link-unknown');
+    given(...history, disabled)
+      .when(choosing('first'))
+      .refused('link-unknown');
+    given(...history, disabled, enabled)
+      .when(choosing('first'))
+      .refused('link-unknown');
+    given(...history, passwordSet('new'))
+      .when(choosing('first'))
+      .accepted(); // its own first attempt
+  });
+
+  test('AM-01: a link is an invitation until there is a password, and only an enabled account gets one', () => {
+    given(created).when(issuing('d')).accepted(link('d', 'invitation'));
+    given(created, passwordSet('old')).when(issuing('d')).accepted(link('d'));
+    given(created, passwordSet('old'), link('d')).when(issuing('d')).accepted();
+    given(created, disabled).when(issuing('d')).refused('user-disabled');
+    given().when(issuing('d')).refused('user-unknown');
+  });
+
+  test('AM-01: an invitation makes an account once; repeated before it was used it makes a newer link', () => {
+    const invited: AccountEvent = { type: 'AccountCreated', data: { ...person, roles: [], at: 1 } };
+    const inviting =
+      (digest: string, name = 'Ada') =>
+      (account: Account) =>
+        inviteAccount(account, { ...person, name, digest, expiresAt: 100, now: 1 });
+    given().when(inviting('d')).accepted(invited, link('d', 'invitation'));
+    given(invited, link('d', 'invitation')).when(inviting('d')).accepted();
+    given(invited, link('d', 'invitation')).when(inviting('e')).accepted(link('e', 'invitation'));
+    given(invited, link('d', 'invitation')).when(inviting('e', 'Bo')).refused('account-exists');
+    given(invited, link('d', 'invitation'), passwordSet('p')).when(inviting('e')).refused('account-exists');
+  });
+
   test('is disabled until it is enabled again, and keeps what it is', () => {
     const history = [created, passwordSet('hash'), disabled];
     expect(given(...history).state).toMatchObject({
@@ -46,6 +125,8 @@ describe('an account', () => {
       status: 'disabled',
       blockNotedAt: null,
       passwordHash: 'hash',
+      passwordSetAt: 1,
+      link: null,
       epoch: 1,
     });
     expect(given(...history, enabled).state).toMatchObject({ status: 'enabled' });

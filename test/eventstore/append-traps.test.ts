@@ -257,7 +257,10 @@ describe('trap 20: what the client cannot write yet is rejected to nobody', () =
     await appendOne(store);
     proxy.freeze();
     const streams = Array.from({ length: 300 }, fresh);
-    const large: DomainEvent = { type: 'PasswordSet', data: { passwordHash: 'x'.repeat(30_000), at: 1 } };
+    const large: DomainEvent = {
+      type: 'PasswordSet',
+      data: { passwordHash: 'x'.repeat(30_000), at: 1, ended: null },
+    };
     const appends = streams.map((stream) => store.append(stream, 'no-stream', [{ event: large }]));
     await new Promise((resolve) => setTimeout(resolve, 300));
     proxy.cut();

@@ -28,7 +28,10 @@ beforeEach(() => store.node.faults.clear());
 
 const event: DomainEvent = { type: 'AccountDisabled', data: { epoch: 1, at: 1 } };
 const fresh = () => accountStream(randomUUID().replaceAll('-', ''));
-const named = (name: string): DomainEvent => ({ type: 'PasswordSet', data: { passwordHash: name, at: 1 } });
+const named = (name: string): DomainEvent => ({
+  type: 'PasswordSet',
+  data: { passwordHash: name, at: 1, ended: null },
+});
 
 /** Tries an append that has to be refused, and counts how often it reached the node all the same. */
 const callsOfRefused = async (append: () => Promise<unknown>): Promise<number> => {
@@ -89,7 +92,9 @@ describe('trap B: events the server answers twice', () => {
 
 describe('trap C: sizes that end the stream of appends or the server', () => {
   const overhead =
-    Buffer.byteLength(JSON.stringify(named('').data)) + '{"v":1}'.length + 2 * 'PasswordSet'.length;
+    Buffer.byteLength(JSON.stringify({ passwordHash: '', at: 1 })) +
+    '{"v":1}'.length +
+    2 * 'PasswordSet'.length;
   const ofBytes = (bytes: number) => named('x'.repeat(bytes - overhead));
 
   test('as much as the server takes is taken', async () => {

@@ -18,6 +18,7 @@ const aboutNobody: readonly string[] = [
   'secretId',
   'sessionId',
   'exceptSession',
+  'PasswordSet.ended', // the id of a session
   'tokenId',
   'userId',
   'by', // a user's id, or `operator`
@@ -64,6 +65,7 @@ const aboutNobody: readonly string[] = [
   'endsAt',
   'opens',
   'projection',
+  'purpose',
   'reason',
   'resource',
   'startsAt',

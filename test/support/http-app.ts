@@ -39,6 +39,7 @@ import { makeHistoryReader } from '../../src/projections/read-history.ts';
 import { makeStreamsByOwner } from '../../src/projections/streams-by-owner.ts';
 import { readDatabaseStatus } from '../../src/projections/operations/database-status.ts';
 import { thisInstance } from '../../src/projections/this-instance.ts';
+import { makeDeliverLink } from '../../src/mail/deliver-link.ts';
 import { readModelProjections } from '../../src/projections/read-model-projections.ts';
 import type { ProjectorDependencies } from '../../src/projections/projector.ts';
 import type { PipelinedReader } from '../../src/projections/pipelined-reader.ts';
@@ -191,6 +192,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
       store,
       readModels: reading.readModels,
       readsCountedSince: listReads.countedSince,
+      deliverLink: makeDeliverLink(null, baseUrl),
       settle: (position) =>
         position === undefined ? Promise.resolve(false) : reading.readModels.waitFor(position, 1_000),
     },

@@ -15,6 +15,7 @@ import { keyChecks } from './keys.ts';
 import { leaderChecks } from './leaders.ts';
 import { logChecks } from './log.ts';
 import { machineChecks } from './machine.ts';
+import { mailChecks } from './mail.ts';
 import { parkedChecks } from './parked.ts';
 import { findService, type Running } from './running.ts';
 import { judgeService } from './service.ts';
@@ -135,6 +136,7 @@ const checksOf = (config: Config, servers: Servers | null, running: Running): re
     ...(databaseUrl ? keyChecks({ ...config, databaseUrl, withLog: eventStore?.withLog ?? null }) : []),
     ...kafkaChecks(config, running.isStopped),
     ...signInProviderChecks(config),
+    ...mailChecks(config),
     ...certificateChecks(config),
   ];
 };

@@ -14,7 +14,17 @@ export const accountSchemas = schemasOf<AccountEvent>()({
     roles: z.array(role),
     at: instant,
   }),
-  PasswordSet: z.strictObject({ passwordHash: z.string(), at: instant }),
+  PasswordSet: z.strictObject({
+    passwordHash: z.string(),
+    at: instant,
+    ended: z.strictObject({ exceptSession: z.string().nullable() }).nullable(),
+  }),
+  PasswordLinkIssued: z.strictObject({
+    digest: z.string(),
+    purpose: z.enum(['invitation', 'reset']),
+    expiresAt: instant,
+    at: instant,
+  }),
   AccountDisabled: z.strictObject({ epoch: whole, at: instant }),
   AccountEnabled: z.strictObject({ epoch: whole, at: instant }),
   SessionsEnded: z.strictObject({ exceptSession: z.string().nullable(), at: instant }),

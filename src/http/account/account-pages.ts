@@ -32,11 +32,12 @@ export const registerAccountPages = (app: FastifyInstance, browser: Browser): vo
   const signedIn = makeSignedIn(browser, () => '/account');
 
   const account: Act = async (session, request, reply) => {
-    const [addons, administered, tokens, sessions] = await Promise.all([
+    const [addons, administered, tokens, sessions, passwordSetAt] = await Promise.all([
       readModels.addonsAllowedBy(session.userId),
       readModels.organizationsAdministeredBy(session.userId),
       commands.listAdministratorTokens(session.userId),
       commands.sessionsOf(session.userId),
+      commands.passwordSetAt(session.userId),
     ]);
     const html = accountPage({
       base,
@@ -47,6 +48,8 @@ export const registerAccountPages = (app: FastifyInstance, browser: Browser): vo
       withdrawn: await withdrawnName(request, addons),
       revoked: isRevoked(request, tokens),
       ended: endedIn(request, sessions),
+      passwordSetAt: passwordSetAt === null ? null : new Date(passwordSetAt).toISOString(),
+      passwordChanged: wasJustChanged(request, passwordSetAt, browser.now()),
       sessions: sessionRows(sessions, session.sessionId),
       problem: one(queryOf(request), 'problem') === sessionEnded ? sessionEndedWords : null,
       tokens: tokenRows(tokens, administered),
@@ -99,6 +102,10 @@ const isRevoked = (request: FastifyRequest, tokens: readonly AdministratorTokenI
   const revoked = one(queryOf(request), 'revoked');
   return revoked !== undefined && isUlid(revoked) && !tokens.some(({ tokenId }) => tokenId === revoked);
 };
+
+/** Checked against the time of the change, for the same reason. */
+const wasJustChanged = (request: FastifyRequest, setAt: number | null, now: number): boolean =>
+  one(queryOf(request), 'password') === 'changed' && setAt !== null && now - setAt < 60_000;
 
 /** Checked against the sessions, so that a forged address cannot show a false confirmation. */
 const endedIn = (request: FastifyRequest, { live }: SessionsOfUser): 'one' | 'others' | null => {

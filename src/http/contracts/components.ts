@@ -67,6 +67,8 @@ const ownForms = {
   InteractionForm: forms.interactionForm,
   SessionForm: forms.sessionForm,
   NewTokenForm: forms.newTokenForm,
+  ChangePasswordForm: forms.changePasswordForm,
+  ChoosePasswordForm: forms.choosePasswordForm,
 } as const satisfies Record<string, z.ZodType>;
 
 /** Schemas of what callers send: unknown fields are ignored, except by the operators' API, and defaults may be left out. */

@@ -44,9 +44,31 @@ export const newTokenForm = z
   })
   .describe('The form for an administrator token.');
 
+const newPassword = z.string().max(256).describe('8 to 256 characters.');
+
+export const changePasswordForm = z
+  .object({
+    csrf,
+    present: z.string().max(1024).describe('The present password.'),
+    password: newPassword,
+    again: z.string().max(1024).describe('The same once more.'),
+  })
+  .describe('The form for another password.');
+
+export const choosePasswordQuery = z.object({ link: z.string().describe('The token of the link.') });
+
+export const choosePasswordForm = z
+  .object({
+    link: z.string().max(1024).describe('Hidden: the token of the link.'),
+    password: newPassword,
+    again: z.string().max(1024).describe('The same once more.'),
+  })
+  .describe('The form of a link for choosing a password.');
+
 export const accountQuery = z.object({
   withdrawn: z.string().optional().describe('Id of the add-on whose access was just withdrawn.'),
   revoked: z.string().optional().describe('Id of the administrator token that was just revoked.'),
+  password: z.string().optional().describe('`changed` after the password was changed.'),
   ended: z.string().optional().describe('Id of the session that was just ended, or `others`.'),
   problem: z.string().optional().describe('Why the last action was not done.'),
 });

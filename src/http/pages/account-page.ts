@@ -19,6 +19,10 @@ export type AccountView = {
   /** Whether another session, or all others, were just ended. */
   readonly ended: 'one' | 'others' | null;
   readonly sessions: { readonly live: readonly SessionRow[]; readonly latest: readonly SessionRow[] };
+  /** When the password was last set, RFC 3339 UTC; null where there is none. */
+  readonly passwordSetAt: string | null;
+  /** Whether it was just changed. */
+  readonly passwordChanged: boolean;
   /** Why the last action was not done. */
   readonly problem: string | null;
   readonly tokens: readonly TokenRow[];
@@ -41,6 +45,7 @@ const render = compilePage<AccountView & Inside>(`<% layout('@layout') %>
 <% if (it.problem) { %><p class="alert" role="alert"><%= it.problem %></p><% } %>
 <% if (it.withdrawn) { %><p class="notice" role="status">Withdrawn: <strong><bdi><%= it.withdrawn %></bdi></strong> can no longer see your own records.</p><% } %>
 <% if (it.revoked) { %><p class="notice" role="status">Revoked: the token is no longer valid.</p><% } %>
+<% if (it.passwordChanged) { %><p class="notice" role="status">Changed: all other sessions and your administrator tokens ended.</p><% } %>
 <% if (it.ended) { %><p class="notice" role="status">Ended: <%= it.ended === 'one' ? 'that session is signed out.' : 'all other sessions are signed out.' %></p><% } %>
 <section class="card" aria-labelledby="you">
 <h2 id="you">Signed in as</h2>
@@ -52,6 +57,10 @@ const render = compilePage<AccountView & Inside>(`<% layout('@layout') %>
 <button type="submit" class="link">Not you?</button>
 </form>
 </div>
+<% if (it.passwordSetAt) { %><div class="row">
+<div><strong>Password</strong> <span class="soft small">Last changed <time datetime="<%= it.passwordSetAt %>"><%= it.momentOf(it.passwordSetAt) %></time></span></div>
+<a class="button plain" href="<%= it.base %>/account/password">Change password</a>
+</div><% } %>
 </section>
 <section class="card" aria-labelledby="addons">
 <h2 id="addons">Add-ons that may see your own records</h2>
@@ -78,7 +87,7 @@ ${sessionsSection}
 export const accountPage = (view: AccountView): string =>
   render({
     ...view,
-    title: `${view.problem ? 'Error: ' : view.withdrawn ? 'Withdrawn: ' : view.revoked ? 'Revoked: ' : view.ended ? 'Ended: ' : ''}Your account`,
+    title: `${view.problem ? 'Error: ' : view.withdrawn ? 'Withdrawn: ' : view.revoked ? 'Revoked: ' : view.ended ? 'Ended: ' : view.passwordChanged ? 'Changed: ' : ''}Your account`,
     words: plainWords,
     dayOf,
     momentOf: words.momentOf,

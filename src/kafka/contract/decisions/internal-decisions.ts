@@ -12,6 +12,7 @@ const record = 'it came from the host platform, which can tell of it itself, and
 export const internalDecisions = {
   AccountCreated: internal(account),
   PasswordSet: internal(account),
+  PasswordLinkIssued: internal(account),
   AccountDisabled: internal(account),
   AccountEnabled: internal(account),
   AccountErased: internal(account),

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { PasswordLink } from '../commands/password-links.ts';
+import { text } from './fields.ts';
+import { task, type Services, type TaskDone } from './task.ts';
+
+const invitation = z.object({
+  email: text({ title: 'E-mail address', description: 'e-mail address for signing in' }, 254),
+  name: text({ title: 'Name', description: 'name of the person' }),
+});
+
+const valid = 'The link works once, within 24 hours.';
+
+/** The answer always holds the link: also where a mail was sent, and where the mail server failed. */
+const done = async (
+  { deliverLink }: Services,
+  kind: 'invitation' | 'reset',
+  { userId, name, email, token, expiresAt, position }: PasswordLink,
+): Promise<TaskDone> => {
+  const { link, mailed, problem } = await deliverLink({ kind, name, email, token, expiresAt });
+  const sent =
+    mailed === null
+      ? 'Give the link to the person yourself.'
+      : mailed
+        ? 'The link was sent by mail.'
+        : `The mail was not sent: ${problem}. Give the link to the person yourself.`;
+  return {
+    ok: true,
+    text: `${kind === 'invitation' ? 'Invited' : 'Made a link'}: ${link}\n${valid} ${sent}`,
+    position,
+    id: userId,
+    json: { link, expires_at: new Date(expiresAt).toISOString(), mailed },
+  };
+};
+
+/** Creates an account whose person chooses the password. */
+export const invite = task({
+  name: 'invite',
+  summary: 'Create an account, and a link by which the person chooses the password',
+  effect: `No token is affected. ${valid} The same invitation again replaces a link that nobody has used.`,
+  input: invitation,
+  run: async (services, _id, input, context) => {
+    const outcome = await services.commands.inviteUser(input, context);
+    if (outcome.ok) return done(services, 'invitation', outcome.value);
+    const { refusal, problems = [] } = outcome;
+    const message =
+      refusal === 'email-taken'
+        ? 'another account has this e-mail address'
+        : 'the account cannot be created like this';
+    return { ok: false, refusal, message, problems };
+  },
+});
+
+/** Makes a link by which a user chooses another password. */
+export const resetPassword = task({
+  name: 'reset-password',
+  summary: 'Make a link by which the user chooses another password',
+  effect: `Nothing ends until the link is used; then all sessions and administrator tokens of the user do. ${valid} It replaces an older link.`,
+  input: z.object({}),
+  run: async (services, userId, _input, context) => {
+    const outcome = await services.commands.issuePasswordLink(userId, context);
+    if (outcome.ok) return done(services, 'reset', outcome.value);
+    return { ok: false, refusal: outcome.refusal, message: refusals[outcome.refusal](userId) };
+  },
+});
+
+const refusals = {
+  'user-unknown': (id: string) => `no account has the user_id ${id}`,
+  'user-erased': () => 'the account was erased, which cannot be undone',
+  'user-disabled': () => 'the account is disabled: enable it first',
+};

@@ -1,0 +1,86 @@
+import { accountDecider, changePassword } from '../domain/account.ts';
+import { passwordProblem } from '../domain/password-policy.ts';
+import { accountStream } from '../domain/streams.ts';
+import type { CommandContext } from './context.ts';
+import { handle } from './handle.ts';
+import { loadAccount } from './load-account.ts';
+import type { CommandDependencies } from './dependencies.ts';
+import { noteBlock } from './note-block.ts';
+import type { OutcomeWithProblems } from './outcome.ts';
+import { PasswordsBusy } from './passwords.ts';
+import type { Session } from './read-session.ts';
+import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
+import { countAttempt, type Counting, type SignInOrigin } from './sign-in-counting.ts';
+
+export type ChangePassword = {
+  /** The session in which the user asks for it; it stays. */
+  readonly session: Pick<Session, 'sessionId' | 'userId' | 'email'>;
+  readonly present: string;
+  readonly password: string;
+  readonly from: SignInOrigin;
+};
+
+type Dependencies = Pick<
+  CommandDependencies,
+  'store' | 'keys' | 'now' | 'passwords' | 'signInCounters' | 'signInsPerMinute' | 'inBackground'
+>;
+
+type ChangeOutcome = OutcomeWithProblems<
+  null,
+  'wrong-password' | 'too-many-attempts' | 'busy' | 'invalid'
+> & {
+  /** With `too-many-attempts`: whole seconds to wait. */
+  readonly retryAfter?: number;
+};
+
+/** In UTF-16 units, longer than any password can be: anything longer is cut off before it is hashed. */
+const longest = 1_024;
+
+/**
+ * Sets another password for a user who knows the present one. Attempts are counted like sign-ins: a stolen session must
+ * not be a way to try passwords. All other sessions and the administrator tokens end.
+ */
+export const makeChangePassword =
+  (dependencies: Dependencies) =>
+  async (request: ChangePassword, context?: CommandContext): Promise<ChangeOutcome> => {
+    const message = passwordProblem(request.password);
+    if (message !== null)
+      return { ok: false, refusal: 'invalid', problems: [{ field: 'password', message }] };
+    const counting = await countAttempt(dependencies, request.session.email, request.from);
+    if ('interactionEnded' in counting) return { ok: false, refusal: 'wrong-password' };
+    if ('retryAfter' in counting) return { ok: false, refusal: 'too-many-attempts', ...counting };
+    try {
+      return await change(dependencies, request, counting, context);
+    } catch (error) {
+      await counting.untried().catch(() => undefined); // the original error is reported instead
+      if (error instanceof PasswordsBusy) return { ok: false, refusal: 'busy' };
+      throw error;
+    }
+  };
+
+const change = async (
+  dependencies: Dependencies,
+  { session: { sessionId, userId }, present, password }: ChangePassword,
+  counting: Counting,
+  context: CommandContext | undefined,
+): Promise<ChangeOutcome> => {
+  const { store, now, passwords } = dependencies;
+  const { account } = await loadAccount(store, userId);
+  const presentHash = account.status === 'absent' ? null : account.passwordHash;
+  if (!(await passwords.verify(presentHash, present.slice(0, longest), counting.isKnown))) {
+    dependencies.inBackground(noteBlock(dependencies, userId, counting.counted, context));
+    return { ok: false, refusal: 'wrong-password' };
+  }
+  const passwordHash = await passwords.hash(password);
+  const { refusal } = await retryUnknownOutcome(() =>
+    handle(
+      store,
+      accountStream(userId),
+      accountDecider,
+      (found) => changePassword(found, { presentHash, passwordHash, sessionId, now: now() }),
+      { context, metadata: { actor: userId } },
+    ),
+  );
+  await counting.succeeded();
+  return refusal ? { ok: false, refusal: 'wrong-password' } : { ok: true, value: null };
+};

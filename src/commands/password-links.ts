@@ -1,0 +1,180 @@
+import { randomBytes } from 'node:crypto';
+import {
+  type Account,
+  accountDecider,
+  choosePassword,
+  inviteAccount,
+  isLinkValid,
+  issuePasswordLink,
+  linkValidFor,
+} from '../domain/account.ts';
+import { emailProblem, normaliseEmail } from '../domain/email.ts';
+import { isUlid } from '../domain/ids.ts';
+import { nameProblem, normaliseName } from '../domain/name.ts';
+import { passwordProblem } from '../domain/password-policy.ts';
+import { accountStream } from '../domain/streams.ts';
+import type { Instant } from '../domain/decision.ts';
+import type { Position } from '../eventstore/event-store.ts';
+import { byOperator } from './by-operator.ts';
+import { claimEmailFor } from './email-claim.ts';
+import type { CommandContext } from './context.ts';
+import { handle, load } from './handle.ts';
+import type { CommandDependencies } from './dependencies.ts';
+import type { FieldProblem, OutcomeWithProblems, Outcome } from './outcome.ts';
+import { PasswordsBusy } from './passwords.ts';
+import { digestOfLink, mintPasswordLink, verifyPasswordLink } from './password-link-text.ts';
+import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
+import { countAttempt, type SignInOrigin } from './sign-in-counting.ts';
+
+/** A link that was just made. The token is in this answer and never shown again. */
+export type PasswordLink = {
+  readonly userId: string;
+  readonly name: string;
+  readonly email: string;
+  readonly token: string;
+  readonly expiresAt: Instant;
+  readonly position: Position | null;
+};
+
+const newLink = ({ keys, now }: Pick<CommandDependencies, 'keys' | 'now'>, userId: string) => {
+  const time = now();
+  const secret = randomBytes(32);
+  const expiresAt = time + linkValidFor;
+  const link = { digest: digestOfLink({ secret }), expiresAt, now: time };
+  return { link, token: mintPasswordLink(keys, { userId, expiresAt, secret }) };
+};
+
+/**
+ * Creates an account without a password, and a link by which the person chooses one. An address that an account has is
+ * refused, except for a repeat of the invitation before anybody used it: that makes a newer link.
+ */
+export const makeInviteUser =
+  (dependencies: Pick<CommandDependencies, 'store' | 'keys' | 'now' | 'newId' | 'persons'>) =>
+  async (
+    given: { readonly email: string; readonly name: string },
+    context?: CommandContext,
+  ): Promise<OutcomeWithProblems<PasswordLink, 'email-taken' | 'invalid'>> => {
+    const { store } = dependencies;
+    const email = normaliseEmail(given.email);
+    const name = normaliseName(given.name);
+    const problems = [
+      { field: 'email', message: emailProblem(email) },
+      { field: 'name', message: nameProblem(name) },
+    ].filter((problem): problem is FieldProblem => problem.message !== null);
+    if (problems.length > 0) return { ok: false, refusal: 'invalid', problems };
+    const change = { context, ...byOperator() };
+    const userId = await claimEmailFor(dependencies, email, dependencies.newId(), change);
+    const { link, token } = newLink(dependencies, userId);
+    const { refusal, position } = await retryUnknownOutcome(() =>
+      handle(
+        store,
+        accountStream(userId),
+        accountDecider,
+        (account) => inviteAccount(account, { userId, email, name, ...link }),
+        { context, ...byOperator() },
+      ),
+    );
+    if (refusal)
+      return {
+        ok: false,
+        refusal: 'email-taken',
+        problems: [{ field: 'email', message: 'belongs to another account' }],
+      };
+    return { ok: true, value: { userId, name, email, token, expiresAt: link.expiresAt, position } };
+  };
+
+/** Makes a link by which a user chooses another password. It replaces an older one; the password stays until then. */
+export const makeIssuePasswordLink =
+  (dependencies: Pick<CommandDependencies, 'store' | 'keys' | 'now'>) =>
+  async (
+    userId: string,
+    context?: CommandContext,
+  ): Promise<Outcome<PasswordLink, 'user-unknown' | 'user-erased' | 'user-disabled'>> => {
+    if (!isUlid(userId)) return { ok: false, refusal: 'user-unknown' };
+    const { link, token } = newLink(dependencies, userId);
+    const { refusal, position, state } = await retryUnknownOutcome(() =>
+      handle(
+        dependencies.store,
+        accountStream(userId),
+        accountDecider,
+        (account) => issuePasswordLink(account, link),
+        { context, ...byOperator() },
+      ),
+    );
+    if (refusal) return { ok: false, refusal };
+    const { name, email } = state as Exclude<Account, { readonly status: 'absent' }>;
+    return { ok: true, value: { userId, name, email, token, expiresAt: link.expiresAt, position } };
+  };
+
+export type PasswordLinkRefusal = 'link-unknown' | 'link-expired' | 'link-used';
+
+/** Whose password a link sets, if it is valid now. It changes nothing: scanners of mails open links, too. */
+export const makeReadPasswordLink =
+  ({ store, keys, now }: Pick<CommandDependencies, 'store' | 'keys' | 'now'>) =>
+  async (
+    text: string,
+  ): Promise<Outcome<{ readonly userId: string; readonly email: string }, PasswordLinkRefusal>> => {
+    const token = verifyPasswordLink(keys, text);
+    if (!token) return { ok: false, refusal: 'link-unknown' };
+    const { state } = await load(store, accountStream(token.userId), accountDecider);
+    if (state.status === 'absent' || !isLinkValid(state, { digest: digestOfLink(token), now: now() }))
+      return { ok: false, refusal: now() >= token.expiresAt ? 'link-expired' : 'link-used' };
+    return { ok: true, value: { userId: token.userId, email: state.email } };
+  };
+
+type ChooseRefusal = PasswordLinkRefusal | 'invalid' | 'busy' | 'too-many-attempts';
+
+/**
+ * Sets the password that the user of a link has chosen. The account's stream decides which of two uses is the first, on
+ * any instance. It ends the link, all sessions, and the administrator tokens.
+ */
+export const makeChoosePassword = (
+  dependencies: Pick<
+    CommandDependencies,
+    'store' | 'keys' | 'now' | 'passwords' | 'signInCounters' | 'signInsPerMinute'
+  >,
+) => {
+  const read = makeReadPasswordLink(dependencies);
+  const { store, keys, now, passwords } = dependencies;
+  return async (
+    {
+      token: text,
+      password,
+      from,
+    }: { readonly token: string; readonly password: string; readonly from: SignInOrigin },
+    context?: CommandContext,
+  ): Promise<
+    OutcomeWithProblems<{ readonly userId: string }, ChooseRefusal> & { readonly retryAfter?: number }
+  > => {
+    const found = await read(text);
+    if (!found.ok) return found;
+    const message = passwordProblem(password);
+    if (message !== null)
+      return { ok: false, refusal: 'invalid', problems: [{ field: 'password', message }] };
+    const token = verifyPasswordLink(keys, text);
+    if (!token) return { ok: false, refusal: 'link-unknown' };
+    const { userId, email } = found.value;
+    // Like a sign-in, so that nobody can keep the passwords of others waiting to be hashed.
+    const counting = await countAttempt(dependencies, email, from);
+    if ('interactionEnded' in counting) return { ok: false, refusal: 'link-unknown' };
+    if ('retryAfter' in counting) return { ok: false, refusal: 'too-many-attempts', ...counting };
+    try {
+      const passwordHash = await passwords.hash(password);
+      const { refusal } = await retryUnknownOutcome(() =>
+        handle(
+          store,
+          accountStream(userId),
+          accountDecider,
+          (account) => choosePassword(account, { digest: digestOfLink(token), passwordHash, now: now() }),
+          { context, metadata: { actor: userId } },
+        ),
+      );
+      await counting.succeeded();
+      return refusal ? { ok: false, refusal: 'link-used' } : { ok: true, value: { userId } };
+    } catch (error) {
+      await counting.untried().catch(() => undefined); // the original error is reported instead
+      if (error instanceof PasswordsBusy) return { ok: false, refusal: 'busy' };
+      throw error;
+    }
+  };
+};

@@ -1,0 +1,164 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { PasswordLinkRefusal } from '../../commands/password-links.ts';
+import type { Session } from '../../commands/read-session.ts';
+import type { Browser } from '../browser.ts';
+import { clientNetwork, clientNetworks } from '../client-network.ts';
+import { changePasswordPage, type PasswordProblem } from '../pages/change-password-page.ts';
+import { choosePasswordPage } from '../pages/choose-password-page.ts';
+import { sendPage } from '../pages/page-answer.ts';
+import { formOf, isRepeated, one, queryOf } from '../params.ts';
+import { retryAfter } from '../problems.ts';
+import { path } from '../routes.ts';
+import { contextOf } from '../trace.ts';
+import { methodNotAllowedPage } from '../session/refused-method.ts';
+import { csrfOf, refuseForm } from '../session/sign-out.ts';
+import { makeSignedIn, type Act } from '../session/signed-in.ts';
+import { passwordPaths } from './password-paths.ts';
+
+const fields = ['present', 'password', 'again', 'link'] as const;
+/** In UTF-16 units; the policy is shorter. */
+const longest = 1_024;
+
+/**
+ * `/account/password`: a signed-in user changes the password. `/choose-password`: a person chooses one by a link, which
+ * a GET does not use up, because scanners of mails open links, too.
+ */
+export const registerPasswordPages = (app: FastifyInstance, browser: Browser): void => {
+  const { base, commands } = browser;
+  const signedIn = makeSignedIn(browser, () => '/account/password');
+
+  const showChange = async (
+    reply: FastifyReply,
+    session: Session,
+    status: number,
+    problem: PasswordProblem | null,
+  ) => {
+    const setAt = await commands.passwordSetAt(session.userId);
+    const html = changePasswordPage({
+      base,
+      csrf: csrfOf(browser, session),
+      signedIn: session.name,
+      email: session.email,
+      setAt: setAt === null ? null : new Date(setAt).toISOString(),
+      problem,
+    });
+    return sendPage(reply, status, html, 'stays-here');
+  };
+
+  const ask: Act = (session, _request, reply) => showChange(reply, session, 200, null);
+
+  const change: Act = async (session, request, reply) => {
+    const form = formOf(request);
+    const wrong = wrongFieldOf(request);
+    if (wrong !== undefined) return refuseForm(browser, reply, wrong);
+    const password = one(form, 'password') ?? '';
+    if (password !== one(form, 'again')) return showChange(reply, session, 400, differs);
+    const changed = await commands.changePassword(
+      { session, present: one(form, 'present') ?? '', password, from: originOf(browser, request) },
+      contextOf(request),
+    );
+    if (changed.ok) return reply.redirect(`${base}/account?password=changed`, 303);
+    if (changed.refusal === 'busy') return busy(browser, reply);
+    if (changed.refusal === 'invalid') return showChange(reply, session, 400, malformed(changed.problems));
+    if (changed.refusal === 'too-many-attempts')
+      return showChange(wait(reply, changed.retryAfter), session, 429, tooMany(changed.retryAfter));
+    return showChange(reply, session, 401, {
+      field: 'present',
+      message: 'The present password is wrong.',
+    });
+  };
+
+  const showChoice = (
+    reply: FastifyReply,
+    status: number,
+    { link, email }: { readonly link: string; readonly email: string },
+    problem: PasswordProblem | null,
+  ) => sendPage(reply, status, choosePasswordPage({ base, link, email, problem }), 'stays-here');
+
+  const open = async (request: FastifyRequest, reply: FastifyReply) => {
+    const link = one(queryOf(request), 'link') ?? '';
+    const found = await commands.readPasswordLink(link);
+    return found.ok
+      ? showChoice(reply, 200, { link, email: found.value.email }, null)
+      : noLink(browser, reply, found.refusal);
+  };
+
+  const choose = async (request: FastifyRequest, reply: FastifyReply) => {
+    const form = formOf(request);
+    const wrong = wrongFieldOf(request);
+    if (wrong !== undefined) return refuseForm(browser, reply, wrong);
+    const link = one(form, 'link') ?? '';
+    const found = await commands.readPasswordLink(link);
+    if (!found.ok) return noLink(browser, reply, found.refusal);
+    const about = { link, email: found.value.email };
+    const password = one(form, 'password') ?? '';
+    if (password !== one(form, 'again')) return showChoice(reply, 400, about, differs);
+    const chosen = await commands.choosePassword(
+      { token: link, password, from: originOf(browser, request) },
+      contextOf(request),
+    );
+    if (chosen.ok)
+      return browser.message(reply, 200, {
+        title: 'Your password is saved',
+        message: 'You can sign in with it now.',
+        next: { href: '/sign-in', label: 'Sign in' },
+      });
+    if (chosen.refusal === 'busy') return busy(browser, reply);
+    if (chosen.refusal === 'invalid') return showChoice(reply, 400, about, malformed(chosen.problems));
+    if (chosen.refusal === 'too-many-attempts')
+      return showChoice(wait(reply, chosen.retryAfter), 429, about, tooMany(chosen.retryAfter));
+    return noLink(browser, reply, chosen.refusal);
+  };
+
+  const refuse = methodNotAllowedPage(browser);
+  path(app, passwordPaths, '/account/password', { GET: signedIn(ask), POST: signedIn(change) }, refuse);
+  path(app, passwordPaths, '/choose-password', { GET: open, POST: choose }, refuse);
+};
+
+const wrongFieldOf = (request: FastifyRequest) =>
+  fields.find(
+    (name) => isRepeated(formOf(request), name) || (one(formOf(request), name)?.length ?? 0) > longest,
+  );
+
+/** Attempts are counted like those to sign in. */
+const originOf = ({ cookies }: Browser, request: FastifyRequest) => ({
+  network: clientNetwork(request),
+  around: clientNetworks(request),
+  device: cookies.device(request) ?? null,
+});
+
+const differs: PasswordProblem = { field: 'again', message: 'The two new passwords differ.' };
+
+const malformed = (problems: readonly { readonly message: string }[] = []): PasswordProblem => ({
+  field: 'password',
+  message: `Choose another password. It ${problems[0]?.message ?? 'is not allowed'}.`,
+});
+
+const tooMany = (seconds = 1): PasswordProblem => ({
+  field: 'password',
+  message: `There were too many attempts. Please try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
+});
+
+const wait = (reply: FastifyReply, seconds = 1): FastifyReply => reply.header('retry-after', String(seconds));
+
+const busy = ({ message }: Browser, reply: FastifyReply): Promise<FastifyReply> =>
+  message(reply.header('retry-after', retryAfter), 503, {
+    title: 'Please try again',
+    message: 'Too many people are signing in at this moment. Please try again in a few seconds.',
+  });
+
+const linkMessages = {
+  'link-unknown': 'It is not complete, or was changed on the way.',
+  'link-expired': 'It was valid for 24 hours.',
+  'link-used': 'It has been used, or a newer one replaced it.',
+} satisfies Record<PasswordLinkRefusal, string>;
+
+const noLink = (
+  { message }: Browser,
+  reply: FastifyReply,
+  refusal: PasswordLinkRefusal,
+): Promise<FastifyReply> =>
+  message(reply, 404, {
+    title: 'This link does not work any more',
+    message: `${linkMessages[refusal]} Ask the person who sent it to you for another one.`,
+  });

@@ -1,0 +1,30 @@
+import type { Mailer } from './mailer.ts';
+import { linkMail, type LinkMail } from './texts.ts';
+
+/** Whom a link is for; its token goes nowhere but into the mail and the answer. */
+export type LinkToDeliver = Pick<LinkMail, 'kind' | 'name' | 'email' | 'expiresAt'> & {
+  readonly token: string;
+};
+
+export type DeliveredLink = {
+  readonly link: string;
+  /** Whether the mail server has taken the mail; null where no mail server is configured. */
+  readonly mailed: boolean | null;
+  /** Why it was not sent; without any secret. */
+  readonly problem: string | null;
+};
+
+export type DeliverLink = (link: LinkToDeliver) => Promise<DeliveredLink>;
+
+/** Where a person chooses a password. */
+export const choosePasswordPath = '/choose-password';
+
+/** Sends a link by mail, where a mail server is configured. A mail that fails does not lose the link. */
+export const makeDeliverLink =
+  (mailer: Mailer | null, baseUrl: string): DeliverLink =>
+  async ({ token, ...about }) => {
+    const link = `${baseUrl}${choosePasswordPath}?link=${token}`;
+    if (!mailer) return { link, mailed: null, problem: null };
+    const problem = await mailer.send(linkMail({ ...about, link, baseUrl }));
+    return { link, mailed: problem === null, problem };
+  };

@@ -1,0 +1,88 @@
+import { createTransport } from 'nodemailer';
+import type { Mail } from './texts.ts';
+
+export type MailSettings = {
+  /** `smtp://user:password@host:port`, or `smtps://…`. */
+  readonly url: string;
+  /** The sender, such as `Grantbook <grantbook@example.org>`. */
+  readonly from: string;
+};
+
+export type Mailer = {
+  /** @returns null when the server has taken the mail; otherwise what went wrong, without any content or secret */
+  send(mail: Mail): Promise<string | null>;
+  /** Connects and signs in, without a mail. @returns null when that worked */
+  check(): Promise<string | null>;
+};
+
+/** In milliseconds: an operator waits for the answer. */
+const patience = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 10_000 };
+
+/** Sends mails over SMTP. A new connection for each: they are rare. */
+export const makeMailer = ({ url, from }: MailSettings): Mailer => {
+  const connect = () => {
+    const { hostname, port, protocol, username, password } = new URL(url);
+    const secure = protocol === 'smtps:';
+    return createTransport({
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port: Number(port) || (secure ? 465 : 587),
+      secure,
+      ...(username !== '' && {
+        auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
+        // A password is never sent in clear text, except to this machine.
+        requireTLS: !secure && !isLoopback(hostname),
+      }),
+      ...patience,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+  };
+  const trying = async (work: (transport: ReturnType<typeof connect>) => Promise<unknown>) => {
+    const transport = connect();
+    try {
+      await work(transport);
+      return null;
+    } catch (error) {
+      return problemOf(error);
+    } finally {
+      transport.close();
+    }
+  };
+  return {
+    send: ({ to, subject, text }) =>
+      trying((transport) =>
+        transport.sendMail({
+          from,
+          // As an object: no part of the address is read as a list or a name.
+          to: { name: '', address: to },
+          subject,
+          text,
+          headers: { 'Auto-Submitted': 'auto-generated' },
+        }),
+      ),
+    check: () => trying((transport) => transport.verify()),
+  };
+};
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '[::1]' || host.startsWith('127.');
+
+/** Codes of nodemailer and of Node: texts of the server may repeat what it was sent. */
+const words: Readonly<Record<string, string>> = {
+  EAUTH: 'the mail server refused the user name or the password of MAIL_URL',
+  ECONNECTION: 'the mail server cannot be reached',
+  ECONNREFUSED: 'the mail server refused the connection',
+  EDNS: 'the host of MAIL_URL has no address',
+  ENVELOPE: 'the mail server refused the sender or the recipient',
+  EENVELOPE: 'the mail server refused the sender or the recipient',
+  EMESSAGE: 'the mail server refused the mail',
+  ESOCKET: 'the connection to the mail server failed',
+  ETIMEDOUT: 'the mail server did not answer in time',
+  ETLS: 'the mail server offers no usable TLS',
+};
+
+const problemOf = (error: unknown): string => {
+  const { code = '', responseCode } = error as { readonly code?: string; readonly responseCode?: number };
+  const said = words[code] ?? 'the mail could not be sent';
+  return responseCode === undefined ? said : `${said} (SMTP ${responseCode})`;
+};
