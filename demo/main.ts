@@ -2,7 +2,12 @@ import { environment } from '../src/config/environment.ts';
 import { tellDemo } from './tell-demo.ts';
 
 try {
-  const isTrue = await tellDemo(environment(), (line) => console.log(line));
+  const print = (line: string) => console.log(line);
+  const isFederated = process.argv.includes('--federated');
+  // The provider's library is only there in a checkout.
+  const isTrue = isFederated
+    ? await (await import('./federated/tell-federated.ts')).tellFederated(environment(), print)
+    : await tellDemo(environment(), print);
   console.log(isTrue ? '\nAll steps succeeded.' : '\nThe demo ended early.');
   process.exitCode = isTrue ? 0 : 1;
 } catch (error) {

@@ -37,7 +37,7 @@ export const tellDemo = async (env: NodeJS.ProcessEnv, print: (line: string) => 
 };
 
 /** The organization, its administrator and the add-on: found, or created by the same commands that the CLI runs. */
-const prepare = async ({ env, baseUrl }: RunningService): Promise<DemoData> => {
+export const prepare = async ({ env, baseUrl }: RunningService): Promise<DemoData> => {
   const { dataDir } = readConfig(env);
   await mkdir(dataDir, { recursive: true, mode: 0o711 });
   const opened = await connectFrom({ env, stderr: process.stderr }).openService('nobody');

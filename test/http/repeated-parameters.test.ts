@@ -57,7 +57,7 @@ let tokenId: string;
 let programs = 0;
 const auditorEmail = 'audrey@harbour.example';
 beforeAll(async () => {
-  http = await startHttpApp();
+  http = await startHttpApp({ signIn: { providers: [acme] } });
   scene = await setScene(http);
   secretive = await setScene(http, { confidential: true });
   await activate(http, scene);
@@ -90,7 +90,21 @@ const auditPages = {
   '/audit/log': auditLogPageQuery,
 };
 
+const acme = {
+  id: 'acme',
+  name: 'Acme',
+  issuer: 'http://127.0.0.1:9',
+  clientId: 'grantbook',
+  clientSecret: null,
+  scopes: ['openid'],
+  claims: { name: null, email: null, administratorOf: null, roles: null },
+};
+
 const endpoints: readonly Endpoint[] = [
+  { to: 'POST /sign-in/with/:provider', knows: ['interaction'] },
+  { to: 'GET /sign-in/callback/:provider', knows: ['state'] },
+  { to: 'POST /sign-in/backchannel-logout/:provider', knows: ['logout_token'] },
+  { to: 'GET /sign-out/callback/:provider', knows: ['state'], good: () => ({ state: 'x' }) },
   ...(['GET', 'POST'] as const).map((method): Endpoint => ({
     to: `${method} /oauth/authorize`,
     knows: authorizeParameters,
@@ -251,6 +265,7 @@ const send = (
   const address = url
     .replace(':organization_id', scene.organizationId)
     .replace(':client_id', scene.clientId)
+    .replace(':provider', acme.id)
     .replace(':token_id', tokenId);
   const encoded = new URLSearchParams(pairs.map(([name, value]) => [name, value])).toString();
   return http.app.inject({

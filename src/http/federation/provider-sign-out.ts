@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Session } from '../../commands/read-session.ts';
 import type { Browser } from '../browser.ts';
-import { only, queryOf } from '../params.ts';
+import { isRepeated, only, queryOf } from '../params.ts';
 import { path } from '../routes.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { federationPaths } from './federation-paths.ts';
@@ -32,8 +32,14 @@ export const afterSignOut = async (
 
 /** The browser is back from the provider's sign-out. What it was asked to do is over: nothing is changed here. */
 export const registerProviderSignOut = (app: FastifyInstance, browser: Browser): void => {
-  const { base, signer } = browser;
+  const { base, signer, message } = browser;
   const back = (request: FastifyRequest, reply: FastifyReply) => {
+    if (isRepeated(queryOf(request), 'state'))
+      return message(reply, 400, {
+        title: 'You are signed out',
+        message: 'The address has the parameter "state" more than once.',
+        next: { href: '/sign-in', label: 'Sign in' },
+      });
     const sent = signer.verify(only(queryOf(request), 'state') ?? '', 'sign-out') as {
       readonly next?: string;
     } | null;

@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { signInProviderChecks } from '../../src/cli/doctor/sign-in-providers.ts';
+import type { SignInProvider } from '../../src/config/sign-in-providers.ts';
+import {
+  startHostileProvider,
+  hostileSecret,
+  json,
+  type HostileProvider,
+} from '../support/hostile-provider.ts';
+import { startHttpApp, type OwnHttpApp } from '../support/http-app.ts';
+import {
+  activate,
+  authorizeUrl,
+  exchange,
+  password,
+  refreshWith,
+  returned,
+  setScene,
+  type Tokens,
+} from '../support/http-scene.ts';
+import { testBrowser, type TestBrowser } from '../support/pages.ts';
+
+let hostile: HostileProvider;
+let http: OwnHttpApp;
+const claims: Record<string, unknown> = { name: 'Katherine Johnson' };
+
+const providerAt = (id: string): SignInProvider => ({
+  id,
+  name: `The ${id} provider`,
+  issuer: hostile.issuerOf(id),
+  clientId: 'grantbook',
+  clientSecret: hostileSecret,
+  scopes: ['openid'],
+  claims: { name: 'name', email: null, administratorOf: 'orgs', roles: null },
+});
+
+beforeAll(async () => {
+  hostile = await startHostileProvider({
+    right: { claims: () => claims },
+    away: { discovery: (answer) => json(answer, {}, 500) },
+  });
+  http = await startHttpApp({ signIn: { local: false, providers: [providerAt('right')] } });
+});
+afterAll(async () => {
+  await http.close();
+  await hostile.close();
+});
+
+/** The provider signs the user in, who comes back to `to`, by default to where they came from. */
+const backFrom = async (browser: TestBrowser, address = '', to = browser) => {
+  expect(address).toMatch(new RegExp(`^${hostile.issuerOf('right')}/authorize`));
+  const sent = new URL(address).searchParams;
+  const code = randomBytes(8).toString('hex');
+  hostile.expect(code, sent.get('nonce') ?? '');
+  return to.get(`/sign-in/callback/right?code=${code}&state=${sent.get('state')}`);
+};
+
+test('FE-01: without passwords the sign-in page goes straight to the only provider', async () => {
+  const browser = testBrowser(http.app);
+  const leaving = await browser.get('/sign-in?return_to=%2Faccount');
+  expect(leaving.statusCode).toBe(303);
+  const back = await backFrom(browser, leaving.headers.location);
+  expect([back.statusCode, back.headers.location]).toEqual([303, '/account']);
+});
+
+test('FE-01: without passwords a form with one is refused, and of two providers the user chooses', async () => {
+  const scene = await setScene(http);
+  const both = testBrowser(
+    http.another((needs) => ({
+      ...needs,
+      federation: {
+        ...needs.federation,
+        providers: [...needs.federation.providers, { id: 'away', name: 'The away provider' }],
+      },
+    })),
+  );
+  const page = await both.get('/sign-in');
+  expect(page.body).not.toContain('name="password"');
+  expect(page.body).toContain('Sign in with The away provider');
+  const interaction = /name="interaction" value="([^"]+)"/.exec(page.body)?.[1] ?? '';
+  const refused = await both.post('/sign-in', { interaction, email: scene.email, password });
+  expect(refused.statusCode).toBe(403);
+  expect(both.cookies.has('grantbook_session')).toBe(false);
+});
+
+test('FE-08: who left from one instance comes back to another', async () => {
+  const cookies = new Map<string, string>();
+  const one = testBrowser(http.app, {}, cookies);
+  const other = testBrowser(http.another(), {}, cookies);
+  const leaving = await one.get('/sign-in');
+  expect((await backFrom(one, leaving.headers.location, other)).statusCode).toBe(303);
+  expect((await one.get('/account')).body).toContain('Katherine Johnson');
+});
+
+test('FE-04, FE-06: an administrator by claim allows an add-on, whose grant lives on after a back-channel logout', async () => {
+  const scene = await setScene(http);
+  await activate(http, scene);
+  Object.assign(claims, { orgs: [{ organization_id: scene.organizationId }] });
+  const browser = testBrowser(http.app);
+  const leaving = await browser.get(authorizeUrl(scene));
+  const back = await backFrom(browser, leaving.headers.location);
+  await http.settle();
+  const approval = await browser.follow(back);
+  const subject = `organization:${scene.organizationId}`;
+  const { code = '' } = returned(await browser.press(approval, 'Allow', { subject }));
+  const tokens = (await exchange(http, scene, code)).json<Tokens>();
+  const token = await hostile.signLogoutToken('right', {
+    sub: 'user-of-right',
+    jti: randomBytes(8).toString('hex'),
+    events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+  });
+  const logout = await http.app.inject({
+    method: 'POST',
+    url: '/sign-in/backchannel-logout/right',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: new URLSearchParams({ logout_token: token }).toString(),
+  });
+  expect(logout.statusCode).toBe(200);
+  expect((await browser.get('/account')).statusCode).toBe(303);
+  expect((await refreshWith(http, scene, tokens.refresh_token)).statusCode).toBe(200);
+  // The next sign-in has no such claim any more: nor has the user the role.
+  delete claims['orgs'];
+  const again = await browser.get('/sign-in');
+  await backFrom(browser, again.headers.location);
+  const session = await http.commands.readSession(browser.cookies.get('grantbook_session') ?? '');
+  expect(
+    await http.commands.isAdministrator(scene.organizationId, session?.userId ?? ''),
+  ).toBe(false);
+});
+
+test('FE-07: who is erased here stays so, whatever the provider says', async () => {
+  const browser = testBrowser(http.app);
+  await backFrom(browser, (await browser.get('/sign-in')).headers.location);
+  const session = await http.commands.readSession(browser.cookies.get('grantbook_session') ?? '');
+  await http.commands.disableUser(session?.userId ?? '');
+  await http.commands.eraseUser(session?.userId ?? '');
+  const again = await backFrom(browser, (await browser.get('/sign-in')).headers.location);
+  expect(again.statusCode).toBe(403);
+  expect(again.body).toContain('Ask the operator of this service');
+});
+
+test('FE-01: doctor names a provider that cannot be reached', async () => {
+  const checks = signInProviderChecks({
+    signIn: { local: true, providers: [providerAt('right'), providerAt('away')] },
+  });
+  const found = (await Promise.all(checks.map(({ run }) => run()))).flat();
+  expect(found.map(({ check, state }) => [check, state])).toEqual([
+    ['sign-in provider right', 'ok'],
+    ['sign-in provider away', 'warning'],
+  ]);
+  expect(found[1]?.found).toContain('The away provider: ');
+});
