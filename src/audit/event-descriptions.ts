@@ -65,6 +65,25 @@ const bySource: { readonly [S in RoleSource]: string } = { manual: '', claim: " 
 /** A reason from the log, in words where there are any. */
 const because = (reason: string): string => refusals[reason] ?? reason;
 
+const addonChangesIn = (data: EventOf<'AddonUpdated'>['data']): string => {
+  const { name, redirectUris, configurationUrl, allowedScopes, postLogoutRedirectUris, publisher } = data;
+  const changes = [
+    name === null ? '' : `it is now called "${markName(name)}"`,
+    redirectUris === null ? '' : `its redirect URIs are now ${redirectUris.join(' ') || 'none'}`,
+    configurationUrl === null ? '' : `its configuration URL is now ${configurationUrl}`,
+    allowedScopes === null ? '' : `it may now ask for ${listOf(allowedScopes)}`,
+    postLogoutRedirectUris === null
+      ? ''
+      : `a sign-out may now lead to ${postLogoutRedirectUris.join(' ') || 'no address'}`,
+    publisher === null ? '' : `its publisher is now "${markName(publisher)}"`,
+    data.website === null ? '' : `its website is now ${data.website}`,
+    data.privacyUrl === null ? '' : `its privacy address is now ${data.privacyUrl}`,
+    data.supportUrl === null ? '' : `its support address is now ${data.supportUrl}`,
+    data.logo === null ? '' : 'it has a new logo',
+  ];
+  return changes.filter((change) => change !== '').join('; ');
+};
+
 /** What happened, for each event type: who acted, and why, is shown next to it. */
 export const eventDescriptions: Sentences = {
   AddonRegistered: ({ name, allowedScopes }, { addon, streamId }) =>
@@ -81,6 +100,9 @@ export const eventDescriptions: Sentences = {
     `${addon(streamId)} was suspended: everything it holds is refused until it is resumed.`,
   AddonResumed: (_, { addon, streamId }) =>
     `The suspension of ${addon(streamId)} was lifted: what had not ended works again.`,
+  AddonUpdated: (data, { addon, streamId }) => `${addon(streamId)} was changed: ${addonChangesIn(data)}.`,
+  AddonRetired: (_, { addon, streamId }) =>
+    `${addon(streamId)} was retired for good: everything it holds has ended.`,
   AccountCreated: ({ roles }, { user, streamId }) =>
     `The account of ${user(streamId)} was created${roles.length > 0 ? ` with the role ${roles.join(' and ')}` : ''}.`,
   PasswordSet: ({ ended }, { user, streamId }) =>

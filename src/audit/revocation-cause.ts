@@ -56,6 +56,8 @@ const revoked: Readonly<Record<GrantRevocationReason, string>> = {
   'revoked-by-operator': 'an operator revoked it',
   'consent-withdrawn': 'the user withdrew the consent',
   'account-disabled': "the user's account was disabled",
+  'scope-removed': 'the add-on may no longer ask for one of its scopes',
+  'addon-retired': 'the add-on was retired',
 };
 
 export const endDescriptions: Readonly<Record<EndReason, string>> = {

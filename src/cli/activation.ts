@@ -93,7 +93,11 @@ const show = async (service: CliService, { organization, addon }: Which): Promis
 const linesOf = (shown: ReturnType<typeof presentActivation>): Readonly<Record<string, string>> => ({
   organization: shown.organization_id,
   addon: `${shown.client_id} ${shown.name}`,
-  status: shown.suspended ? `${shown.status}, suspended` : shown.status,
+  status: shown.retired
+    ? `${shown.status}, retired`
+    : shown.suspended
+      ? `${shown.status}, suspended`
+      : shown.status,
   epoch: String(shown.epoch),
   ...(shown.activated_at !== null && { activated: `${shown.activated_at} by ${shown.activated_by}` }),
   ...(shown.deactivated_at !== null && { deactivated: `${shown.deactivated_at} by ${shown.deactivated_by}` }),
@@ -119,6 +123,7 @@ const refusals = {
   'configuration-url-missing':
     'the add-on was registered without --configuration-url, so it cannot be activated for an organization',
   'addon-suspended': 'the add-on is suspended; resume it first',
+  'addon-retired': 'the add-on has ended for good',
   'never-activated': 'the add-on was never active for this organization',
   // Unreachable here: this limit applies to administrators, not to operators.
   'activated-too-often': `it was activated ${activationsADay} times within 24 hours; try again later`,

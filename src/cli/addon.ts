@@ -2,15 +2,14 @@ import { addSecretCommands } from './addon-secret.ts';
 import { answer, refused, table, type Answer } from './answer.ts';
 import { leaf, type AddCommands } from './define.ts';
 import { parseId } from './option-values.ts';
-import { presentAddon } from './present-addon.ts';
+import { presentAddon, stateOf } from './present-addon.ts';
 import { addRegisterCommand } from './register-addon.ts';
+import { addRetireCommand } from './retire-addon.ts';
 import { addUpdateCommand } from './update-addon.ts';
 import { withService, type CliService } from './service.ts';
 
 export const addAddonCommands: AddCommands = (program, io, run) => {
-  const addon = program
-    .command('addon')
-    .description('register, list, show, update, suspend and resume add-ons');
+  const addon = program.command('addon').description('register, show, change, suspend and retire add-ons');
   addRegisterCommand(addon, io, run);
   leaf(addon, 'list', 'list the add-ons').action(() => run(() => withService(io, list)));
   leaf(addon, 'show', 'show one add-on')
@@ -23,6 +22,7 @@ export const addAddonCommands: AddCommands = (program, io, run) => {
   leaf(addon, 'resume', 'lift the suspension of an add-on')
     .argument('<id>', 'client_id of the add-on', parseId)
     .action((id: string) => run(() => withService(io, (service) => setSuspended(service, id, false))));
+  addRetireCommand(addon, io, run);
   addSecretCommands(addon, io, run);
 };
 
@@ -32,7 +32,7 @@ const list = async ({ readModels }: CliService): Promise<Answer> => {
     addon.addonId,
     addon.name,
     addon.confidential ? 'confidential' : 'public',
-    addon.suspended ? 'suspended' : 'in use',
+    stateOf(addon),
     addon.allowedScopes.join(' '),
   ]);
   const json = addons.map((addon) => ({
@@ -43,6 +43,7 @@ const list = async ({ readModels }: CliService): Promise<Answer> => {
     scopes: addon.allowedScopes,
     confidential: addon.confidential,
     suspended: addon.suspended,
+    retired: addon.retired,
   }));
   return answer(
     { addons: json },
@@ -63,7 +64,10 @@ const show = async ({ commands }: CliService, id: string): Promise<Answer> => {
 const setSuspended = async (service: CliService, id: string, suspended: boolean): Promise<Answer> => {
   const { commands } = service;
   const outcome = await (suspended ? commands.suspendAddon(id) : commands.resumeAddon(id));
-  if (!outcome.ok) return unknown(id);
+  if (!outcome.ok)
+    return outcome.refusal === 'addon-unknown'
+      ? unknown(id)
+      : refused(outcome.refusal, 'the add-on has ended for good');
   const { position } = outcome.value;
   if (position !== null) await service.settle(position);
   return answer(

@@ -11,8 +11,8 @@ import { byAdministrator } from './by-administrator.ts';
 import { completeFence } from './complete-fence.ts';
 import type { CommandContext } from './context.ts';
 import { handle, load } from './handle.ts';
-import { makeDeactivateAddon } from './deactivate-addon.ts';
 import type { CommandDependencies } from './dependencies.ts';
+import { makeDeactivateAddon } from './deactivate-addon.ts';
 import type { Outcome } from './outcome.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
@@ -37,6 +37,7 @@ type ActivationOutcome = Outcome<
   | 'organization-closed'
   | 'configuration-url-missing'
   | 'addon-suspended'
+  | 'addon-retired'
   | 'activated-too-often'
 > & {
   /** Until when it is refused because it was activated too often. A deactivation is never refused for that. */
@@ -46,7 +47,8 @@ type ActivationOutcome = Outcome<
 /**
  * Activates an add-on for an organization. When this returns, the fence is open at the epoch on every instance.
  * Activating an active one appends no activation (DE-05), but hands off again: this browser, too, goes on to the
- * add-on.
+ * add-on. The add-on is read again before the answer: an answered activation was in the log before a retirement, which
+ * finds it there (AM-12).
  */
 export const makeActivateAddon = (dependencies: CommandDependencies) => {
   const { store, fence, now } = dependencies;
@@ -76,11 +78,11 @@ export const makeActivateAddon = (dependencies: CommandDependencies) => {
     const { state, revision, position, refusal } = handled;
     if (refusal !== undefined) return { ok: false, refusal, until: mayActivateFrom(state.recentActivations) };
     if (revision === 'no-stream' || !position) throw new Error('an activation without an event');
-    const current = await load(store, organizationStream(organizationId), organizationDecider);
-    if (!isOpen(current.state)) {
-      // It was closed in the meantime: what was active before is deactivated there, this activation here (ADR 56).
+    const tooLate = await endedMeanwhile(store, organizationId, addonId);
+    if (tooLate) {
+      // What was active before is deactivated there, this activation here (ADR 56, ADR 57).
       await deactivate({ organizationId, addonId, by, ...(tokenId && { tokenId }) }, context);
-      return { ok: false, refusal: 'organization-closed' };
+      return { ok: false, refusal: tooLate };
     }
     await completeFence(fence, activationSubject(organizationId, addonId), handled);
     if (sessionId !== null) await handOff({ sessionId, organizationId, addonId }, context);
@@ -88,11 +90,26 @@ export const makeActivateAddon = (dependencies: CommandDependencies) => {
   };
 };
 
+/** Whether the organization was closed or the add-on retired since the activation began. */
+const endedMeanwhile = async (
+  store: CommandDependencies['store'],
+  organizationId: string,
+  addonId: string,
+) => {
+  const [addon, organization] = await Promise.all([
+    load(store, addonStream(addonId), addonDecider),
+    load(store, organizationStream(organizationId), organizationDecider),
+  ]);
+  if (!isOpen(organization.state)) return 'organization-closed';
+  return addon.state.status === 'retired' ? 'addon-retired' : null;
+};
+
 /** Whether an add-on may be activated for an organization at all (AC-02, SU-01). */
 const fitness = (addon: AddonState, organization: Organization) => {
   if (addon.status === 'unregistered') return { ok: false, refusal: 'addon-unknown' } as const;
   if (organization.status === 'unknown') return { ok: false, refusal: 'organization-unknown' } as const;
   if (!isOpen(organization)) return { ok: false, refusal: 'organization-closed' } as const;
+  if (addon.status === 'retired') return { ok: false, refusal: 'addon-retired' } as const;
   const { configurationUrl } = addon;
   if (configurationUrl === null) return { ok: false, refusal: 'configuration-url-missing' } as const;
   if (addon.status === 'suspended') return { ok: false, refusal: 'addon-suspended' } as const;

@@ -4,6 +4,7 @@ import type { SignInCounters } from '../domain/sign-in-counters.ts';
 import type { EventStore } from '../eventstore/event-store.ts';
 import type { KnownRecords } from '../projections/read-models.ts';
 import type { RunInBackground } from './background-tasks.ts';
+import type { AddonGrants } from './addon-grants.ts';
 import type { Outages } from './outages.ts';
 import type { Persons } from './persons.ts';
 import type { ProviderSessions } from './provider-sessions.ts';
@@ -39,6 +40,8 @@ export type CommandDependencies = {
   readonly providerSessions?: ProviderSessions | undefined;
   /** Saves most of the work for records that arrive again; without it only the log is read. */
   readonly knownRecords?: KnownRecords;
+  /** Without it, no add-on can be retired, and no removal of a scope can be applied to grants. */
+  readonly addonGrants?: AddonGrants;
 };
 
 /** Lifetimes; all in milliseconds (the settings are in seconds). */

@@ -1,3 +1,4 @@
+import { withdrawnFrom } from '../domain/addon-update.ts';
 import { refuse } from '../domain/decision.ts';
 import {
   exchangeCode,
@@ -10,6 +11,7 @@ import type { Grant } from '../domain/grant.ts';
 import type { CommandContext } from './context.ts';
 import { isFrom, verifyCredential, type VerifiedCredential } from './credentials.ts';
 import { makeIssueTokens } from './issue-tokens.ts';
+import type { AddonDirectory } from './find-addon.ts';
 import type { GrantDependencies } from './grant-cache.ts';
 import type { Outcome } from './outcome.ts';
 import { newSalt, s256 } from './secrets.ts';
@@ -30,8 +32,10 @@ export type ExchangeCode = {
  * requests with the same code only one append succeeds (TC-09). All refusals but `resource-not-granted` get the same
  * answer (TK-10); the different reasons are for events and operators.
  */
-export const makeExchangeCode = (dependencies: GrantDependencies) => {
-  const { keys, lifetimes, now } = dependencies;
+export const makeExchangeCode = (
+  dependencies: GrantDependencies & { readonly addons: Pick<AddonDirectory, 'current'> },
+) => {
+  const { addons, keys, lifetimes, now } = dependencies;
   const issueTokens = makeIssueTokens(dependencies);
   return async (
     { addonId, code, redirectUri, codeVerifier, resources }: ExchangeCode,
@@ -39,7 +43,7 @@ export const makeExchangeCode = (dependencies: GrantDependencies) => {
   ): Promise<Outcome<TokenPair, ExchangeRefusal>> => {
     const opened = verifyCredential(keys, 'code', code);
     if (!opened) return { ok: false, refusal: 'code-unknown' };
-    const exchange: Omit<Exchange, 'fence'> = {
+    const exchange: Omit<Exchange, 'fence' | 'withdrawn'> = {
       addonId,
       redirectUri,
       codeVerifier,
@@ -60,8 +64,14 @@ export const makeExchangeCode = (dependencies: GrantDependencies) => {
       },
       isLikelyLong: exchange.now >= opened.expiresAt,
       needsApprover: true,
-      decide: (grant, fence) =>
-        isCodeOf(keys, opened, grant) ? exchangeCode(grant, { ...exchange, fence }) : refuse('code-unknown'),
+      withdrawnFrom: async (terms) => {
+        const addon = await addons.current(terms.addonId);
+        return addon && withdrawnFrom(addon, terms);
+      },
+      decide: (grant, fence, withdrawn) =>
+        isCodeOf(keys, opened, grant)
+          ? exchangeCode(grant, { ...exchange, fence, withdrawn })
+          : refuse('code-unknown'),
     });
     return issued.ok ? { ok: true, value: tokenPairOf(keys, issued.value.grant, exchange.now) } : issued;
   };

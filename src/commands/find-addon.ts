@@ -10,6 +10,7 @@ import type { Instant } from '../domain/decision.ts';
 import { isUlid } from '../domain/ids.ts';
 import type { Scope } from '../domain/scope.ts';
 import { addonStream } from '../domain/streams.ts';
+import type { ExpectedRevision } from '../eventstore/event-store.ts';
 import { load } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
 
@@ -30,6 +31,14 @@ export type Addon = {
   /** Resources of other servers that it may ask for. */
   readonly allowedAudiences: readonly AllowedAudience[];
   readonly suspended: boolean;
+  /** Ended for good. */
+  readonly retired: boolean;
+  readonly publisher: string | null;
+  readonly website: string | null;
+  readonly privacyUrl: string | null;
+  readonly supportUrl: string | null;
+  /** The file itself is not cached here. */
+  readonly hasLogo: boolean;
 };
 
 const maxAge = 5_000;
@@ -39,6 +48,11 @@ const maxKept = 10_000;
 export type AddonDirectory = {
   /** Null for an unknown client. May be up to 5 s old; suspension is always judged by the fence. */
   readonly find: (addonId: string) => Promise<Addon | null>;
+  /**
+   * The add-on as the log has it now, for what a change must decide from its answer on, on every instance (AM-12). Reads
+   * one event; the whole stream only if the add-on has changed since it was cached.
+   */
+  readonly current: (addonId: string) => Promise<Addon | null>;
   /**
    * The next `find` reads the log again. For a command that has just changed the add-on, and for notifications of
    * changes by other instances.
@@ -55,6 +69,8 @@ const changes: Record<Change, true> = {
   AddonAudienceDisallowed: true,
   AddonSuspended: true,
   AddonResumed: true,
+  AddonUpdated: true,
+  AddonRetired: true,
 };
 
 /** Event types after which every instance has to drop the add-on from its cache, whoever appended them. */
@@ -69,33 +85,43 @@ export const makeAddonDirectory = ({
   now,
   most = maxKept,
 }: Pick<CommandDependencies, 'store' | 'now'> & { readonly most?: number }): AddonDirectory => {
-  const kept = new LRUCache<string, { readonly addon: Promise<Addon | null>; readonly until: Instant }>({
-    max: most,
-  });
+  type Entry = { readonly loaded: Promise<Loaded | null>; readonly until: Instant };
+  const kept = new LRUCache<string, Entry>({ max: most });
 
-  const look = (addonId: string): Promise<Addon | null> => {
-    const entry = { addon: loadAddon(store, addonId), until: now() + maxAge };
+  const look = async (addonId: string): Promise<Addon | null> => {
+    const entry = { loaded: loadAddon(store, addonId), until: now() + maxAge };
     const drop = () => kept.get(addonId) === entry && kept.delete(addonId);
     kept.set(addonId, entry);
-    entry.addon.then((addon) => addon ?? drop(), drop);
-    return entry.addon;
+    entry.loaded.then((loaded) => loaded ?? drop(), drop);
+    return (await entry.loaded)?.addon ?? null;
   };
 
   return {
     find: async (addonId) => {
       if (!isUlid(addonId)) return null;
       const entry = kept.get(addonId);
-      return entry && now() < entry.until ? entry.addon : look(addonId);
+      if (!entry || now() >= entry.until) return look(addonId);
+      return (await entry.loaded)?.addon ?? null;
+    },
+    current: async (addonId) => {
+      if (!isUlid(addonId)) return null;
+      const [{ revision }, known] = await Promise.all([
+        store.readBack(addonStream(addonId), 'end', 1),
+        kept.get(addonId)?.loaded,
+      ]);
+      return known?.revision === revision ? known.addon : look(addonId);
     },
     forget: (addonId) => kept.delete(addonId),
   };
 };
 
-const loadAddon = async (store: CommandDependencies['store'], addonId: string): Promise<Addon | null> => {
-  const { state } = await load(store, addonStream(addonId), addonDecider);
+type Loaded = { readonly addon: Addon; readonly revision: ExpectedRevision };
+
+const loadAddon = async (store: CommandDependencies['store'], addonId: string): Promise<Loaded | null> => {
+  const { state, revision } = await load(store, addonStream(addonId), addonDecider);
   if (state.status === 'unregistered') return null;
-  const { status, secrets, confidential: _, ...registered } = state;
+  const { status, secrets, confidential: _, logo, ...registered } = state;
   const secretDigests = secrets.map(({ digest }) => digest);
-  const suspended = status === 'suspended';
-  return { ...registered, secretDigests, suspended };
+  const now = { suspended: status === 'suspended', retired: status === 'retired', hasLogo: logo !== null };
+  return { addon: { ...registered, secretDigests, ...now }, revision };
 };

@@ -1,3 +1,4 @@
+import { withdrawnFrom, type Withdrawn } from '../domain/addon-update.ts';
 import { accept, type Instant } from '../domain/decision.ts';
 import { accountSubject, fenceSubjectsOf, judgeFence, type FenceRefusal } from '../domain/fence.ts';
 import { type Authentication, grantDecider, type GrantTerms, type GrantSubject } from '../domain/grant.ts';
@@ -5,11 +6,13 @@ import type { Scope } from '../domain/scope.ts';
 import { grantStream } from '../domain/streams.ts';
 import type { CommandContext } from './context.ts';
 import { mintCredential } from './credentials.ts';
+import type { AddonDirectory } from './find-addon.ts';
 import type { Outcome } from './outcome.ts';
 import { makeRevokeAfterFenceChange } from './revoke-after-fence-change.ts';
 import { handle, unseen } from './handle.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 import type { GrantDependencies } from './grant-cache.ts';
+import { makeRevokeGrant } from './revoke-grant.ts';
 import { newSalt } from './secrets.ts';
 
 export type IssueCode = {
@@ -29,17 +32,21 @@ export type IssueCode = {
 /**
  * Issues a code in a grant stream of its own. The code is bound to everything that was approved (AZ-53). It is answered
  * only after its event is durable (AZ-54) and a second read shows the fence still open at its epoch (P2). So every
- * answered code was in the log before the fence closed, where the reaction finds it. A code that may not be answered is
+ * answered code was in the log before the fence closed, where the reaction finds it. The same holds for a redirect URI or
+ * a scope that an operator removes from the add-on, whose stream is read then, too. A code that may not be answered is
  * ended here. If the process is killed in between, the code stays in the log, but no client ever got it and no exchange
  * would accept it.
  */
-export const makeIssueCode = (dependencies: GrantDependencies) => {
-  const { store, fence, keys, lifetimes, now, newId, cache } = dependencies;
+export const makeIssueCode = (
+  dependencies: GrantDependencies & { readonly addons: Pick<AddonDirectory, 'current'> },
+) => {
+  const { store, fence, keys, lifetimes, now, newId, cache, addons } = dependencies;
+  const revoke = makeRevokeGrant(dependencies);
   const revokeAfterFenceChange = makeRevokeAfterFenceChange(dependencies);
   return async (
     request: IssueCode,
     context?: CommandContext,
-  ): Promise<Outcome<{ readonly code: string }, (typeof issueRefusals)[FenceRefusal]>> => {
+  ): Promise<Outcome<{ readonly code: string }, (typeof issueRefusals)[FenceRefusal] | Withdrawn>> => {
     const at = now();
     const grantId = newId();
     const guarded = { ...request, grantId, needsApprover: true };
@@ -72,12 +79,17 @@ export const makeIssueCode = (dependencies: GrantDependencies) => {
         },
       ),
     );
-    const then = await look();
+    const [then, addon] = await Promise.all([look(), addons.current(request.addonId)]);
     // Disabled and enabled again in the meantime: the code's event would look as if it came after that.
     const fenceRefusal = then.closed ?? (then.disablings === disablings ? null : 'account-disabled');
     if (fenceRefusal) {
       await revokeAfterFenceChange(grantId, fenceRefusal, context);
       return refused(issueRefusals[fenceRefusal]);
+    }
+    const withdrawn = addon && withdrawnFrom(addon, request);
+    if (withdrawn) {
+      await revoke({ grantId, reason: 'scope-removed' }, context);
+      return refused(withdrawn);
     }
     cache.remember(grantId, handled);
     const address = { grantId, rotation: 0, expiresAt: terms.expiresAt };

@@ -1,3 +1,4 @@
+import type { Withdrawn } from '../domain/addon-update.ts';
 import type { Decision } from '../domain/decision.ts';
 import {
   accountSubject,
@@ -40,7 +41,13 @@ export type Issuing<R extends string> = {
   readonly callerRefusalOf: (terms: GrantTerms) => CallerRefusal<R> | null;
   /** Whether the presented credential shows that the grant was probably refreshed many times. */
   readonly isLikelyLong: boolean;
-  readonly decide: (grant: Grant, fence: FenceRefusal | null) => Decision<GrantEvent, R>;
+  /** For a code: what its add-on may no longer use, read from the log now (AM-12). */
+  readonly withdrawnFrom?: (terms: GrantTerms) => Promise<Withdrawn | null>;
+  readonly decide: (
+    grant: Grant,
+    fence: FenceRefusal | null,
+    withdrawn: Withdrawn | null,
+  ) => Decision<GrantEvent, R>;
 };
 
 type ClosedRefusal = ReturnType<typeof asGrantRefusal>;
@@ -77,16 +84,19 @@ export const makeIssueTokens = (dependencies: GrantDependencies) => {
     if ('refusal' in opened) return { ok: false, refusal: opened.refusal };
     const { known } = opened;
     const guarded = guardedOf(known.state, issuing);
-    const rows = await readFence(guarded);
+    const [rows, withdrawn] = await Promise.all([
+      readFence(guarded),
+      known.state.status === 'code-issued' ? (issuing.withdrawnFrom?.(known.state.terms) ?? null) : null,
+    ]);
     const closed =
       guarded && (judgeFence(guarded, rows) ?? (await disabledMeanwhile(issuing, known.state, rows)));
     // Only the fence, read just now, can change this refusal for a grant that has used up its rotations of this hour:
     // no need to read the stream each time.
-    const settled = decide(known.state, closed).refusal;
+    const settled = decide(known.state, closed, withdrawn).refusal;
     if (settled === 'rotated-too-often') return { ok: false, refusal: settled, grant: known.state };
     const metadata = { actor: `addon:${addonId}` };
     const handled = await retryUnknownOutcome((attempt) =>
-      handle(store, stream, grantDecider, (grant) => decide(grant, closed), {
+      handle(store, stream, grantDecider, (grant) => decide(grant, closed, withdrawn), {
         context,
         metadata,
         ...(attempt === 'first' && { assume: known }),

@@ -7,11 +7,13 @@ import {
   makeReadPasswordLink,
 } from './password-links.ts';
 import { makeAccessTokenHasExpired, makeVerifyAccessToken } from './access-token.ts';
+import { makeAddonLogo } from './addon-logo.ts';
 import { makeAddAddonSecret, makeListAddonSecrets, makeRemoveAddonSecret } from './addon-secrets.ts';
 import { makeAddAdministrator, makeRemoveAdministrator } from './administrators.ts';
 import { makeAccountOfIdentity } from './account-of-identity.ts';
 import { makeActivateAddon } from './activate-addon.ts';
 import { makeAddAuditor, makeIsAuditor, makeRemoveAuditor } from './auditors.ts';
+import { makeApplyAddonScopes } from './apply-addon-scopes.ts';
 import { makeApproveScopes } from './approve-scopes.ts';
 import { makeCloseOrganization } from './close-organization.ts';
 import { makeCreateOrganization } from './create-organization.ts';
@@ -19,6 +21,7 @@ import { makeCreateUser } from './create-user.ts';
 import { makeDeactivateAddon } from './deactivate-addon.ts';
 import { makeDisableUser, makeEnableUser } from './disable-user.ts';
 import { makeEndSession, makeEndSessions } from './end-sessions.ts';
+import type { AddonGrants } from './addon-grants.ts';
 import { makeEraseProfile } from './erase-profile.ts';
 import { makeEraseUser } from './erase-user.ts';
 import { makeExchangeCode } from './exchange-code.ts';
@@ -45,6 +48,7 @@ import { makeRefreshToken } from './refresh-token.ts';
 import { makeRegisterAddon } from './register-addon.ts';
 import { makeRememberedScopes } from './remembered-scopes.ts';
 import { makeRenameOrganization } from './rename-organization.ts';
+import { makeRetireAddon } from './retire-addon.ts';
 import { makeRevokeAdministratorToken } from './revoke-administrator-token.ts';
 import { makeRevokeToken } from './revoke-token.ts';
 import { makeSetExternalId } from './set-external-id.ts';
@@ -60,6 +64,7 @@ import { makeSkipParkedEvent } from './skip-parked-event.ts';
 import { makeResumeAddon, makeSuspendAddon } from './suspend-addon.ts';
 import { makeTokenOwner } from './token-owner.ts';
 import { makeUnblockSignIn } from './unblock-sign-in.ts';
+import { makeUpdateAddon } from './update-addon.ts';
 import { makeWithdrawConsent } from './withdraw-consent.ts';
 
 /**
@@ -75,10 +80,13 @@ export const makeCommands = (
     addons,
     cache: makeGrantCache(given.grantCacheSize),
     auditRevisions: makeAuditRevisions(),
+    addonGrants: given.addonGrants ?? noGrants,
   };
   return {
     registerAddon: makeRegisterAddon(dependencies),
-    changeAudiences: makeChangeAudiences(dependencies),
+    updateAddon: makeUpdateAddon(dependencies),
+    applyAddonScopes: makeApplyAddonScopes(dependencies),
+    retireAddon: makeRetireAddon(dependencies),
     suspendAddon: makeSuspendAddon(dependencies),
     resumeAddon: makeResumeAddon(dependencies),
     addAddonSecret: makeAddAddonSecret(dependencies),
@@ -124,6 +132,8 @@ export const makeCommands = (
     readAdministratorToken: makeReadAdministratorToken(dependencies),
     readOperatorToken: makeReadOperatorToken(dependencies),
     findAddon: addons.find,
+    currentAddon: addons.current,
+    addonLogo: makeAddonLogo(dependencies),
     rememberedScopes: makeRememberedScopes(dependencies),
     approveScopes: makeApproveScopes(dependencies),
     ownConsent: makeOwnConsent(dependencies),
@@ -148,4 +158,17 @@ export const makeCommands = (
     noteSwap: makeNoteSwap(dependencies),
     skipParkedEvent: makeSkipParkedEvent(dependencies),
   };
+};
+
+const readModelsNeeded = (): never => {
+  throw new Error('this command needs the read models');
+};
+
+/** For a write side without read models. */
+const noGrants: AddonGrants = {
+  catchUp: readModelsNeeded,
+  outside: readModelsNeeded,
+  own: readModelsNeeded,
+  activatedFor: readModelsNeeded,
+  countEnded: readModelsNeeded,
 };

@@ -21,7 +21,7 @@ export type RevokeGrant = { readonly grantId: string; readonly reason: GrantRevo
  */
 export const makeRevokeGrant =
   ({ store, fence, now }: Pick<CommandDependencies, 'store' | 'fence' | 'now'>) =>
-  async ({ grantId, reason }: RevokeGrant, context?: CommandContext): Promise<void> => {
+  async ({ grantId, reason }: RevokeGrant, context?: CommandContext): Promise<Revoked> => {
     const stream = grantStream(grantId);
     const handled = await retryUnknownOutcome(() =>
       handle(store, stream, grantEndDecider, (grant) => revokeGrant(grant, { reason, now: now() }), {
@@ -30,6 +30,7 @@ export const makeRevokeGrant =
       }),
     );
     await completeFence(fence, grantSubject(grantId), handled);
+    return { changed: handled.events.length > 0, position: handled.position };
   };
 
 export type RevokeGrantByOperator = {
@@ -39,7 +40,7 @@ export type RevokeGrantByOperator = {
 };
 
 /** `changed` is false where the grant's own stream had already ended it. */
-type RevokedByOperator = { readonly changed: boolean; readonly position: Position | null };
+type Revoked = { readonly changed: boolean; readonly position: Position | null };
 
 /**
  * The same for an operator (RV-06), who learns whether there is such a grant. A grant that was refused for another
@@ -50,7 +51,7 @@ export const makeRevokeGrantByOperator =
   async (
     { grantId, reason }: RevokeGrantByOperator,
     context?: CommandContext,
-  ): Promise<Outcome<RevokedByOperator, 'grant-unknown'>> => {
+  ): Promise<Outcome<Revoked, 'grant-unknown'>> => {
     if (!isUlid(grantId)) return { ok: false, refusal: 'grant-unknown' };
     const stream = grantStream(grantId);
     const revoke = (grant: GrantEnd) => revokeGrant(grant, { reason: 'revoked-by-operator', now: now() });

@@ -32,7 +32,9 @@ export const makeResumeAddon = (dependencies: Dependencies) => decideAndFence(de
 type Decide = (
   addon: AddonState,
   command: { readonly now: Instant },
-) => Decision<AddonEvent, 'addon-unknown'>;
+) => Decision<AddonEvent, SuspensionRefusal>;
+
+export type SuspensionRefusal = 'addon-unknown' | 'addon-retired';
 
 /**
  * Checks the fence even when nothing changes: an earlier call may have crashed between its append and its write to the
@@ -43,7 +45,7 @@ const decideAndFence =
   async (
     addonId: string,
     context?: CommandContext,
-  ): Promise<Outcome<{ readonly position: Position | null }, 'addon-unknown'>> => {
+  ): Promise<Outcome<{ readonly position: Position | null }, SuspensionRefusal>> => {
     if (!isUlid(addonId)) return { ok: false, refusal: 'addon-unknown' };
     const handled = await retryUnknownOutcome(() =>
       handle(store, addonStream(addonId), addonDecider, (addon) => decide(addon, { now: now() }), {

@@ -8,6 +8,7 @@ import { makeProviderSignIns } from '../federation/provider-sign-ins.ts';
 import { makePasswords, usualTurns } from '../commands/passwords.ts';
 import { noteEventTypes } from '../projections/checkpoint-event-types.ts';
 import { readEpochGrants, readOwnGrants } from '../projections/grants-to-end.ts';
+import { readGrantsOfAddon } from '../projections/grants-of-addon.ts';
 import { makeKnownRecords } from '../projections/known-records.ts';
 import { makeSessionUses } from '../projections/session-uses.ts';
 import { makeSignInCounters } from '../projections/sign-in-counters.ts';
@@ -41,6 +42,7 @@ export const composeWriteSide = async (stores: Stores) => {
     lifetimes: lifetimesOf(config.lifetimes),
     knownRecords: makeKnownRecords(reader),
     providerSessions: providerSignIns,
+    addonGrants: readGrantsOfAddon(reader, { log: store, progress }),
   };
   const addons = makeAddonDirectory(dependencies);
   const epochGrants = readEpochGrants(reader, { log: store, progress });

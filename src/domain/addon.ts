@@ -57,7 +57,46 @@ export type AddonEvent =
       readonly data: { readonly audience: string; readonly at: Instant };
     }
   | { readonly type: 'AddonSuspended'; readonly data: { readonly at: Instant } }
-  | { readonly type: 'AddonResumed'; readonly data: { readonly at: Instant } };
+  | { readonly type: 'AddonResumed'; readonly data: { readonly at: Instant } }
+  | {
+      /** An operator changed the add-on (AM-12): the new values; null for what stays as it is. */
+      readonly type: 'AddonUpdated';
+      readonly data: AddonDetails & {
+        readonly name: string | null;
+        readonly redirectUris: readonly string[] | null;
+        readonly configurationUrl: string | null;
+        readonly allowedScopes: readonly Scope[] | null;
+        readonly postLogoutRedirectUris: readonly string[] | null;
+        readonly at: Instant;
+      };
+    }
+  | {
+      /** The add-on has ended for good (AM-12). */
+      readonly type: 'AddonRetired';
+      readonly data: { readonly at: Instant };
+    };
+
+/** What people are shown about an add-on besides its name. */
+export type AddonDetails = {
+  readonly publisher: string | null;
+  /** These three are https addresses. */
+  readonly website: string | null;
+  readonly privacyUrl: string | null;
+  readonly supportUrl: string | null;
+  readonly logo: Logo | null;
+};
+
+export const logoTypes = ['image/png', 'image/jpeg'] as const;
+/** `data`: the file in base64, of at most 64 kB. */
+export type Logo = { readonly mediaType: (typeof logoTypes)[number]; readonly data: string };
+
+const noDetails: AddonDetails = {
+  publisher: null,
+  website: null,
+  privacyUrl: null,
+  supportUrl: null,
+  logo: null,
+};
 
 export type Registration = Omit<Extract<AddonEvent, { type: 'AddonRegistered' }>['data'], 'at'>;
 
@@ -79,19 +118,20 @@ export type AllowedAudience = { readonly audience: string; readonly resourceServ
 
 export type AddonState =
   | { readonly status: 'unregistered' }
-  | (Registration & {
-      readonly status: 'registered' | 'suspended';
-      /** All of them are valid: a new one overlaps with the old (AD-02). */
-      readonly secrets: readonly AddonSecret[];
-      readonly allowedAudiences: readonly AllowedAudience[];
-    });
+  | (Registration &
+      AddonDetails & {
+        readonly status: 'registered' | 'suspended' | 'retired';
+        /** All of them are valid: a new one overlaps with the old (AD-02). */
+        readonly secrets: readonly AddonSecret[];
+        readonly allowedAudiences: readonly AllowedAudience[];
+      });
 
 export const addonDecider: Decider<AddonState, AddonEvent> = {
   initial: { status: 'unregistered' },
   evolve: (addon, event) => {
     if (event.type === 'AddonRegistered') {
       const { at: _at, ...registration } = event.data;
-      return { status: 'registered', ...registration, secrets: [], allowedAudiences: [] };
+      return { status: 'registered', ...registration, ...noDetails, secrets: [], allowedAudiences: [] };
     }
     if (addon.status === 'unregistered') return addon;
     switch (event.type) {
@@ -113,9 +153,20 @@ export const addonDecider: Decider<AddonState, AddonEvent> = {
         return { ...addon, status: 'suspended' };
       case 'AddonResumed':
         return { ...addon, status: 'registered' };
+      case 'AddonUpdated': {
+        const { at: _at, ...changes } = event.data;
+        return { ...addon, ...given(changes) };
+      }
+      case 'AddonRetired':
+        return { ...addon, status: 'retired' };
     }
   },
 };
+
+type Given<T> = { readonly [K in keyof T]?: NonNullable<T[K]> };
+
+const given = <T extends object>(changes: T): Given<T> =>
+  Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== null)) as Given<T>;
 
 const without = (
   { allowedAudiences }: Pick<Extract<AddonState, { readonly allowedAudiences: unknown }>, 'allowedAudiences'>,
@@ -142,8 +193,9 @@ export const registerAddon = (
 export const suspendAddon = (
   addon: AddonState,
   { now }: { readonly now: Instant },
-): Decision<AddonEvent, 'addon-unknown'> => {
+): Decision<AddonEvent, 'addon-unknown' | 'addon-retired'> => {
   if (addon.status === 'unregistered') return refuse('addon-unknown');
+  if (addon.status === 'retired') return refuse('addon-retired');
   if (addon.status === 'suspended') return accept();
   return accept({ type: 'AddonSuspended', data: { at: now } });
 };
@@ -152,8 +204,19 @@ export const suspendAddon = (
 export const resumeAddon = (
   addon: AddonState,
   { now }: { readonly now: Instant },
-): Decision<AddonEvent, 'addon-unknown'> => {
+): Decision<AddonEvent, 'addon-unknown' | 'addon-retired'> => {
   if (addon.status === 'unregistered') return refuse('addon-unknown');
+  if (addon.status === 'retired') return refuse('addon-retired');
   if (addon.status === 'registered') return accept();
   return accept({ type: 'AddonResumed', data: { at: now } });
+};
+
+/** Ends an add-on for good (AM-12); its suspension, if any, no longer matters. */
+export const retireAddon = (
+  addon: AddonState,
+  { now }: { readonly now: Instant },
+): Decision<AddonEvent, 'addon-unknown'> => {
+  if (addon.status === 'unregistered') return refuse('addon-unknown');
+  if (addon.status === 'retired') return accept();
+  return accept({ type: 'AddonRetired', data: { at: now } });
 };

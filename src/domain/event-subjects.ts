@@ -90,6 +90,8 @@ export const subjectsByType: { readonly [T in EventType]: Concerns<T> | null } =
   AddonAudienceDisallowed: thisAddon,
   AddonSuspended: thisAddon,
   AddonResumed: thisAddon,
+  AddonUpdated: thisAddon,
+  AddonRetired: thisAddon,
   AccountCreated: thisUser,
   PasswordSet: thisUser,
   PasswordLinkIssued: thisUser,

@@ -30,8 +30,8 @@ export const fenceRowOf = ({ stream, revision, event }: Told): FenceRow | null =
     const { organizationId, addonId, epoch } = event.data;
     return row(activationSubject(organizationId, addonId), event.type === 'AddonActivated', epoch);
   }
-  if (event.type === 'AddonSuspended' || event.type === 'AddonResumed')
-    return row(addonSubject(id), event.type === 'AddonResumed');
+  if (event.type === 'AddonSuspended' || event.type === 'AddonRetired') return row(addonSubject(id), false);
+  if (event.type === 'AddonResumed') return row(addonSubject(id), true);
   if (event.type === 'GrantRevoked') return row(grantSubject(id), false);
   if (event.type === 'AccessTokenRevoked') return row(accessSubject(id, event.data.rotation), false);
   if (event.type === 'AccountDisabled' || event.type === 'AccountEnabled')

@@ -1,3 +1,4 @@
+import type { Withdrawn } from './addon-update.ts';
 import { isWithinAudience } from './audience.ts';
 import { accept, refuse, type Decision, type Instant } from './decision.ts';
 import { asGrantRefusal, type FenceRefusal } from './fence.ts';
@@ -17,7 +18,8 @@ export type ExchangeRefusal =
   | 'account-disabled'
   | 'consent-withdrawn'
   | 'on-hold'
-  | 'resource-not-granted';
+  | 'resource-not-granted'
+  | Withdrawn;
 
 export type Exchange = {
   readonly addonId: string;
@@ -33,6 +35,8 @@ export type Exchange = {
   readonly now: Instant;
   /** The answer of the fence before the decision, or null. */
   readonly fence: FenceRefusal | null;
+  /** What the add-on may no longer use, of what the code was issued for; null if nothing (AM-12). */
+  readonly withdrawn: Withdrawn | null;
   /** Milliseconds. */
   readonly lifetimes: {
     readonly accessToken: number;
@@ -109,9 +113,10 @@ const replayed = (grant: LiveGrant, { salt, now, lifetimes }: Exchange): Decided
 };
 
 const redeem = ({ expiresAt, resources: granted }: GrantTerms, exchange: Exchange): Decided => {
-  const { now, fence, keyId, salt, resources, lifetimes } = exchange;
+  const { now, fence, withdrawn, keyId, salt, resources, lifetimes } = exchange;
   if (now >= expiresAt) return refuse('code-expired');
   if (fence) return refuse(asGrantRefusal(fence));
+  if (withdrawn) return refuse(withdrawn);
   if (!isWithinAudience(resources, granted)) return refuse('resource-not-granted');
   const absolute = now + lifetimes.refreshAbsolute;
   return accept({

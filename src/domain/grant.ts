@@ -19,6 +19,8 @@ export const grantRevocationReasons = [
   'revoked-by-operator',
   'consent-withdrawn',
   'account-disabled',
+  'scope-removed',
+  'addon-retired',
 ] as const;
 export type GrantRevocationReason = (typeof grantRevocationReasons)[number];
 

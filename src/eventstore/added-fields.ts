@@ -47,7 +47,13 @@ type Values = Readonly<Record<string, Readonly<Record<string, string>>>>;
  * version knows: the field stores the replacement, the metadata the value itself.
  */
 export const laterValues: { readonly [T in EventType]?: Values } = {
-  GrantRevoked: { reason: { 'revoked-by-operator': 'revoked-by-addon' } },
+  GrantRevoked: {
+    reason: {
+      'revoked-by-operator': 'revoked-by-addon',
+      'scope-removed': 'revoked-by-addon',
+      'addon-retired': 'revoked-by-addon',
+    },
+  },
 };
 
 /**

@@ -35,6 +35,7 @@ type RequestReason =
 type AuthorizeReason =
   | 'redirect-uri-missing'
   | 'redirect-uri-not-registered'
+  | 'addon-retired'
   | 'response-type-not-supported'
   | 'response-mode-not-supported'
   | 'state-missing'

@@ -22,6 +22,7 @@ export const activationFence = defineProjection<FenceRow[]>({
     AddonDeactivated: note,
     AddonSuspended: note,
     AddonResumed: note,
+    AddonRetired: note,
     GrantRevoked: note,
     AccessTokenRevoked: note,
     AccountDisabled: note,

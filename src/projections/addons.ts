@@ -13,12 +13,34 @@ type Row = {
   readonly confidential: boolean;
   readonly registeredAt: number;
 };
-type Changes = { readonly registered: Row[]; readonly suspended: Map<string, boolean> };
+/** Null: unchanged. */
+type Update = { readonly addonId: string } & {
+  readonly [K in (typeof updatable)[number]]: string | boolean | null;
+};
+type Changes = {
+  readonly registered: Row[];
+  readonly suspended: Map<string, boolean>;
+  /** In the order of the log: a later one counts. */
+  readonly updates: Update[];
+  readonly retired: Set<string>;
+};
+
+const updatable = [
+  'name',
+  'redirectUris',
+  'configurationUrl',
+  'allowedScopes',
+  'publisher',
+  'website',
+  'privacyUrl',
+  'supportUrl',
+  'hasLogo',
+] as const;
 
 /** Add-ons as operators and organizations see them. The digests of their secrets stay in the log. */
 export const addons = defineProjection<Changes>({
   name: 'addons',
-  empty: () => ({ registered: [], suspended: new Map() }),
+  empty: () => ({ registered: [], suspended: new Map(), updates: [], retired: new Set() }),
   on: {
     AddonRegistered: ({ registered }, { at, redirectUris, allowedScopes, ...data }) => {
       registered.push({
@@ -34,8 +56,20 @@ export const addons = defineProjection<Changes>({
     AddonResumed: ({ suspended }, _data, event) => {
       suspended.set(idOf(event.stream), false);
     },
+    AddonUpdated: ({ updates }, { redirectUris, allowedScopes, logo, ...data }, event) => {
+      updates.push({
+        ...data,
+        addonId: idOf(event.stream),
+        redirectUris: redirectUris && JSON.stringify(redirectUris),
+        allowedScopes: allowedScopes && JSON.stringify(allowedScopes),
+        hasLogo: logo && true,
+      });
+    },
+    AddonRetired: ({ retired }, _data, event) => {
+      retired.add(idOf(event.stream));
+    },
   },
-  async write(tx, { registered, suspended }) {
+  async write(tx, { registered, suspended, updates, retired }) {
     if (registered.length > 0)
       await tx.query(insertAddons, [
         ...columnsOf(registered, [
@@ -49,6 +83,9 @@ export const addons = defineProjection<Changes>({
         ]),
       ]);
     if (suspended.size > 0) await tx.query(updateSuspended, [[...suspended.keys()], [...suspended.values()]]);
+    for (const update of updates)
+      await tx.query(updateAddon, [update.addonId, ...updatable.map((field) => update[field])]);
+    if (retired.size > 0) await tx.query(updateRetired, [[...retired]]);
   },
 });
 
@@ -61,6 +98,17 @@ const updateSuspended = `
   from unnest($1::text[], $2::bool[]) as change (addon_id, suspended)
   where addons.addon_id = change.addon_id`;
 
+const updateAddon = `
+  update addons set
+    name = coalesce($2, name), redirect_uris = coalesce($3::jsonb, redirect_uris),
+    configuration_url = coalesce($4, configuration_url), allowed_scopes = coalesce($5::jsonb, allowed_scopes),
+    publisher = coalesce($6, publisher), website = coalesce($7, website),
+    privacy_url = coalesce($8, privacy_url), support_url = coalesce($9, support_url),
+    has_logo = coalesce($10::bool, has_logo)
+  where addon_id = $1`;
+
+const updateRetired = `update addons set retired = true, suspended = false where addon_id = any($1::text[])`;
+
 /** All add-ons, by name. */
 export const readAddons = (reader: PipelinedReader) => async (): Promise<readonly RegisteredAddon[]> =>
   byName(
@@ -70,5 +118,5 @@ export const readAddons = (reader: PipelinedReader) => async (): Promise<readonl
 
 const allAddons = `
   select addon_id as "addonId", name, redirect_uris as "redirectUris", configuration_url as "configurationUrl",
-         allowed_scopes as "allowedScopes", confidential, suspended
+         allowed_scopes as "allowedScopes", confidential, suspended, retired
   from addons`;

@@ -28,7 +28,7 @@ const timeOrNull = (instant: string | null): string | null => (instant === null 
 const timeOf = (instant: string): string => new Date(Number(instant)).toISOString();
 
 const addonsAllowedBy = `
-  select addon_id as "addonId", name, suspended, scopes, approved_at as "allowedAt",
+  select addon_id as "addonId", name, suspended, retired, scopes, approved_at as "allowedAt",
          "firstTokenAt", "renewedAt"
   from consents join addons using (addon_id),
        lateral (select min(redeemed_at) as "firstTokenAt", max(refreshed_at) as "renewedAt" from grants

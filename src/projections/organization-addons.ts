@@ -33,7 +33,7 @@ export const readAddonsOf =
 
 const addonsOf = `
   select addons.addon_id as "addonId", addons.name, configuration_url as "configurationUrl",
-         allowed_scopes as "allowedScopes", suspended,
+         allowed_scopes as "allowedScopes", suspended, retired, publisher, has_logo as "hasLogo",
          case when fence.open then 'active' when fence.open is null then 'never-activated' else 'deactivated' end as status,
          coalesce(fence.epoch, 0) as epoch, revoked_grants as "revokedGrants",
          activated_by as "activatedBy", activator.name as "activatedByName", activated_at as "activatedAt",

@@ -200,12 +200,14 @@ export type RegisteredAddon = {
   readonly allowedScopes: readonly string[];
   readonly confidential: boolean;
   readonly suspended: boolean;
+  readonly retired: boolean;
 };
 
 export type AllowedAddon = {
   readonly addonId: string;
   readonly name: string;
   readonly suspended: boolean;
+  readonly retired: boolean;
   readonly scopes: readonly Scope[];
   /** RFC 3339 UTC: since when it may read all of them. */
   readonly allowedAt: string;
@@ -256,6 +258,9 @@ export type OrganizationAddon = Connections & {
   /** The scopes that it may ask for. */
   readonly allowedScopes: readonly Scope[];
   readonly suspended: boolean;
+  readonly retired: boolean;
+  readonly publisher: string | null;
+  readonly hasLogo: boolean;
   readonly status: 'never-activated' | 'active' | 'deactivated';
   readonly epoch: number;
   /**

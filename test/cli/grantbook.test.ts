@@ -170,7 +170,13 @@ describe('grantbook addon', () => {
       id_token_alg: 'RS256',
       audiences: [],
       allowed_audiences: [],
+      publisher: null,
+      website: null,
+      privacy_url: null,
+      support_url: null,
+      has_logo: false,
       suspended: false,
+      retired: false,
     });
     const { stdout, exitCode } = await service.run(['addon', 'list']);
     expect(exitCode).toBe(0);

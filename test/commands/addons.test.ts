@@ -32,6 +32,12 @@ describe('registering an add-on', () => {
       allowedAudiences: [],
       ...usualRegistration,
       suspended: false,
+      retired: false,
+      publisher: null,
+      website: null,
+      privacyUrl: null,
+      supportUrl: null,
+      hasLogo: false,
     });
     expect(store.all()).toMatchObject([{ stream: addonStream(clientId), metadata: { actor: 'operator' } }]);
   });

@@ -48,6 +48,7 @@ const pair = {
   resources: null,
   keyId: 'k1',
   fence: null,
+  withdrawn: null,
   rotationsPerHour: 0,
   outage: 0,
   lifetimes,

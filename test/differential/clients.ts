@@ -59,7 +59,7 @@ export const registerClients = async ({ commands }: HttpApp): Promise<Clients> =
       if (!registered.ok) throw new Error(JSON.stringify(registered));
       const { clientId, clientSecret } = registered.value;
       const allowed = [{ audience: 'https://api.example/', resourceServerId: null }];
-      await commands.changeAudiences({ addonId: clientId, add: allowed, remove: [] });
+      await commands.updateAddon({ addonId: clientId, addAudiences: allowed });
       return [name, { ...definition, id: clientId, secret: clientSecret ?? '' }] as const;
     }),
   );

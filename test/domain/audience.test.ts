@@ -35,6 +35,7 @@ const pair = {
   salt: 'salt1',
   now: t0,
   fence: null,
+  withdrawn: null,
   rotationsPerHour: 0,
   outage: 0,
   lifetimes,

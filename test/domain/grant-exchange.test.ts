@@ -28,6 +28,7 @@ const exchange: Exchange = {
   salt: 'salt0',
   now: soon,
   fence: null,
+  withdrawn: null,
   lifetimes,
 };
 const exchanging =

@@ -18,6 +18,12 @@ const addon: Addon = {
   ...usualRegistration,
   allowedAudiences: ['https://a.example', 'urn:b'].map((audience) => ({ audience, resourceServerId: null })),
   suspended: false,
+  retired: false,
+  publisher: null,
+  website: null,
+  privacyUrl: null,
+  supportUrl: null,
+  hasLogo: false,
 };
 const good = {
   client_id: clientId,

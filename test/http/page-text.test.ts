@@ -16,6 +16,7 @@ test('what an add-on will be able to do is a heading only over something to list
   const view: ApprovalView = {
     base: '',
     interaction: 'i',
+    details: '',
     addonName: 'Door',
     destination: 'door.example',
     signedIn: 'Ada',

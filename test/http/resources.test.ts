@@ -36,7 +36,7 @@ const allow = async ({ clientId: addonId }: Scene, ...audiences: readonly string
     audience,
     resourceServerId: { [doors]: doorsApi.clientId, [lamps]: lampsApi.clientId }[audience] ?? null,
   }));
-  expect(await http.commands.changeAudiences({ addonId, add, remove: [] })).toMatchObject({ ok: true });
+  expect(await http.commands.updateAddon({ addonId, addAudiences: add })).toMatchObject({ ok: true });
 };
 
 type Pairs = readonly (readonly [string, string])[];
@@ -243,7 +243,7 @@ describe('CL-06: a consent covers audiences, too', () => {
     await allow(other, doors);
     expect(await silently(doors)).toMatchObject({ error: 'consent_required' });
     expect(await silently(lamps)).toMatchObject({ error: 'invalid_target' });
-    await http.commands.changeAudiences({ addonId: other.clientId, add: [], remove: [doors] });
+    await http.commands.updateAddon({ addonId: other.clientId, removeAudiences: [doors] });
     expect(await silently(doors)).toMatchObject({ error: 'invalid_target' });
   });
 

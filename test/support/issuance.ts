@@ -8,6 +8,7 @@ import type { Lifetimes } from '../../src/commands/dependencies.ts';
 import type { RefreshToken } from '../../src/commands/refresh-token.ts';
 import { usualRegistration } from '../../src/domain/addon.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
+import { scopes } from '../../src/domain/scope.ts';
 import type { Fence } from '../../src/domain/fence.ts';
 import { accountStream, addonStream, organizationStream } from '../../src/domain/streams.ts';
 import type { EventStore } from '../../src/eventstore/event-store.ts';
@@ -114,8 +115,8 @@ export const issuanceOver = ({
       configurationUrl = 'https://addon.example/configure' as string | null,
       confidential = false,
     } = {}) {
-      const { scopes: allowedScopes, redirectUri } = terms;
-      const about = { addonId, name: 'Door', configurationUrl, allowedScopes, confidential, at: t0 };
+      const { redirectUri } = terms;
+      const about = { addonId, name: 'Door', configurationUrl, allowedScopes: scopes, confidential, at: t0 };
       const registered = { ...about, ...usualRegistration, redirectUris: [redirectUri] };
       const created = { organizationId, name: 'Town', at: t0 };
       const person = { userId, email: 'ada@example.com', name: 'Ada', roles: [], at: t0 };

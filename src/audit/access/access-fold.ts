@@ -47,7 +47,7 @@ export type AccessFold = {
   apply(event: RecordedEvent): IssuedToken | null;
   /** The grants that nothing has revoked. */
   grants(): Iterable<KnownGrant>;
-  /** Whether an operator has suspended the add-on: everything it has is refused until the suspension is lifted. */
+  /** Whether an operator has suspended the add-on, or retired it: everything it has is refused. */
   isSuspended(addonId: string): boolean;
   /** Why a token of the grant is refused, apart from a suspension; null when it is not. Expiry is not checked. */
   refusalOf(terms: GrantTerms, more?: Pick<Guarded, 'rotation' | 'needsApprover'>): FenceRefusal | null;
@@ -130,6 +130,7 @@ export const accessTypes: ReadonlySet<string> = new Set([
   'AddonDeactivated',
   'AddonSuspended',
   'AddonResumed',
+  'AddonRetired',
   'AccountDisabled',
   'AccountEnabled',
   'ConsentWithdrawn',

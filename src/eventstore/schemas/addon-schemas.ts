@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AddonEvent, grantTypes, idTokenAlgs } from '../../domain/addon.ts';
+import { type AddonEvent, grantTypes, idTokenAlgs, logoTypes } from '../../domain/addon.ts';
 import { scopes } from '../../domain/scope.ts';
 import { instant, schemasOf } from './schemas-of.ts';
 
@@ -27,4 +27,18 @@ export const addonSchemas = schemasOf<AddonEvent>()({
   AddonAudienceDisallowed: z.strictObject({ audience: z.string(), at: instant }),
   AddonSuspended: z.strictObject({ at: instant }),
   AddonResumed: z.strictObject({ at: instant }),
+  AddonUpdated: z.strictObject({
+    name: z.string().nullable(),
+    redirectUris: z.array(z.string()).nullable(),
+    configurationUrl: z.string().nullable(),
+    allowedScopes: z.array(z.enum(scopes)).nullable(),
+    postLogoutRedirectUris: z.array(z.string()).nullable(),
+    publisher: z.string().nullable(),
+    website: z.string().nullable(),
+    privacyUrl: z.string().nullable(),
+    supportUrl: z.string().nullable(),
+    logo: z.strictObject({ mediaType: z.enum(logoTypes), data: z.string() }).nullable(),
+    at: instant,
+  }),
+  AddonRetired: z.strictObject({ at: instant }),
 });

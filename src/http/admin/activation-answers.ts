@@ -15,6 +15,7 @@ export const activationProblems = {
   'organization-closed': 'organization-closed',
   'configuration-url-missing': 'configuration-url-missing',
   'addon-suspended': 'activation-refused-while-suspended',
+  'addon-retired': 'addon-retired',
   'activated-too-often': 'activated-too-often',
   'never-activated': 'never-activated',
 } as const satisfies Record<RefusalOf<'activateAddon'> | RefusalOf<'deactivateAddon'>, ProblemKind>;

@@ -72,7 +72,8 @@ export const registerAdminPages = (app: FastifyInstance, browser: Browser): void
     ]);
     if (!facts) return noSuchAddon(browser, reply, place);
     const csrf = csrfOf(browser, session);
-    const html = addonPage({ base, csrf, signedIn: session.name, organization, ...facts });
+    const logo = await withTimeoutOrNull(1_000, browser.commands.addonLogo(facts.addon));
+    const html = addonPage({ base, csrf, signedIn: session.name, organization, logo, ...facts });
     return sendPage(reply, 200, html, 'leads-out');
   };
 

@@ -153,6 +153,10 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
     means: 'The operator has suspended the add-on, so it cannot be activated now.',
     remedy: 'Wait until the suspension is lifted. Deactivating is still possible.',
   },
+  'addon-retired': {
+    means: 'The operator has ended the add-on for good.',
+    remedy: 'It cannot be activated again. Look for another add-on.',
+  },
   'too-large': {
     means: 'The body is larger than the limit.',
     remedy: 'Send less.',

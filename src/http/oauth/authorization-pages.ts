@@ -4,6 +4,7 @@ import type { Addon } from '../../commands/find-addon.ts';
 import type { Session } from '../../commands/read-session.ts';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import { offersOf, onlyProvider, type Leave } from '../federation/leave.ts';
+import { addonDetails } from '../pages/addon-details.ts';
 import { approvalPage } from '../pages/approval-page.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { signInPage } from '../pages/sign-in-page.ts';
@@ -51,8 +52,10 @@ export const makeAuthorizationPages = (
     session: Session,
     candidates: readonly Candidate[],
   ): Promise<FastifyReply> => {
-    const administered =
-      (await withTimeoutOrNull(1_000, readModels.organizationsAdministeredBy(session.userId))) ?? [];
+    const [administered, logo] = await Promise.all([
+      withTimeoutOrNull(1_000, readModels.organizationsAdministeredBy(session.userId)),
+      withTimeoutOrNull(1_000, commands.addonLogo(addon)),
+    ]);
     const { request } = shown;
     const audiences = audiencesOf(request.resources, config.baseUrl);
     const pending = { ...shown, approver: session.userId };
@@ -60,6 +63,7 @@ export const makeAuthorizationPages = (
       base,
       interaction: interactions.sign({ ...interaction, pending }),
       addonName: addon.name,
+      details: addonDetails(addon, logo),
       destination: destinationOf(request.redirectUri),
       signedIn: session.name,
       email: session.email,
@@ -72,7 +76,7 @@ export const makeAuthorizationPages = (
           name: await resourceServerName(commands, addon, audience),
         })),
       ),
-      notActivated: administered.filter(
+      notActivated: (administered ?? []).filter(
         ({ organizationId }) => !candidates.some(({ key }) => key === `organization:${organizationId}`),
       ),
       canBeActivated: addon.configurationUrl !== null,

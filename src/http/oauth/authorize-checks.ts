@@ -96,6 +96,11 @@ const findBadScope = (sent: string, addon: Addon | null): Finding | null => {
   return parsed.ok ? null : scopeFindings[parsed.refusal];
 };
 
+const whyUnusable = (addon: Addon | null): RefusalReason => {
+  if (!addon) return 'client-unknown';
+  return addon.retired ? 'addon-retired' : 'addon-suspended';
+};
+
 /** In order: each check runs only after all earlier ones have passed. */
 export const authorizeChecks: readonly Check[] = [
   { rule: 'AZ-02', to: 'page', find: (checked) => sentOnce('client_id', 'client-id-missing', checked) },
@@ -103,11 +108,8 @@ export const authorizeChecks: readonly Check[] = [
     rule: 'AZ-03',
     to: 'page',
     find: ({ addon }) =>
-      !addon || addon.suspended
-        ? invalid(
-            'client_id is not that of a registered add-on',
-            addon ? 'addon-suspended' : 'client-unknown',
-          )
+      !addon || addon.suspended || addon.retired
+        ? invalid('client_id is not that of a registered add-on', whyUnusable(addon))
         : null,
   },
   { rule: 'AZ-04', to: 'page', find: (checked) => sentOnce('redirect_uri', 'redirect-uri-missing', checked) },

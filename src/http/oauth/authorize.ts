@@ -18,6 +18,7 @@ import { checkAuthorization } from './check-authorization.ts';
 import { makeConsentDecision } from './consent-decision.ts';
 import { makeContinueAuthorization, sendFailure } from './continue-authorization.ts';
 import { oauthPaths } from './oauth-paths.ts';
+import { recheck } from './recheck.ts';
 
 /**
  * `/oauth/authorize`: checks the request, asks the user where needed, then sends the browser back to the add-on. Errors
@@ -66,9 +67,9 @@ export const registerAuthorize = (app: FastifyInstance, browser: Browser): void 
     const { pending } = interaction;
     if (pending.kind !== 'authorize') return browser.refuseInteraction(reply, 'malformed');
     try {
-      const addon = await browser.commands.findAddon(pending.request.clientId);
-      if (!addon) throw new Error('the add-on that began this authorization is no longer registered');
-      return await proceed(request, reply, addon, pending, interaction);
+      const rechecked = await recheck(browser, reply, pending.request);
+      if ('sent' in rechecked) return rechecked.sent;
+      return await proceed(request, reply, rechecked.addon, pending, interaction);
     } catch (error) {
       return sendFailure(browser, request, reply, pending.request, error);
     }
@@ -86,11 +87,11 @@ export const registerAuthorize = (app: FastifyInstance, browser: Browser): void 
   path(app, authorizePagePaths, '/oauth/authorize/another-user', { POST: makeAskAnother(browser) }, refuse);
 };
 
-/** An id that is not one of ours is unknown, without reading the log. */
+/** As the log has it now: a removed redirect URI gets nothing (AM-12). An id that is not one of ours is unknown, without reading. */
 const findAddon = async ({ commands }: Browser, params: Params): Promise<Addon | null> => {
   const clientId = one(params, 'client_id');
   if (clientId === undefined || isRepeated(params, 'client_id') || !isUlid(clientId)) return null;
-  return commands.findAddon(clientId);
+  return commands.currentAddon(clientId);
 };
 
 type HintRead = { readonly hint: IdTokenHint | null; readonly trouble?: unknown };

@@ -34,7 +34,7 @@ export const authenticateClient = async (
   if ('error' in credentials) return failed(credentials);
   const { clientId, secret } = credentials;
   const addon = isUlid(clientId) ? await commands.findAddon(clientId) : null;
-  if (!addon) return failed(invalidClient('client-unknown'));
+  if (!addon || addon.retired) return failed(invalidClient(addon ? 'addon-retired' : 'client-unknown'));
   const unproven = whyUnproven(addon, secret);
   return unproven ? failed(invalidClient(unproven)) : { ok: true, addon };
 };

@@ -7,6 +7,7 @@ import { noteReason } from '../refusals.ts';
 import { contextOf } from '../trace.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import { makeIssue } from './issue.ts';
+import { recheck } from './recheck.ts';
 import { audiencesOf } from './resources.ts';
 import { isFresh, type PendingAuthorization } from './next-step.ts';
 import { refuse, sendFailure } from './continue-authorization.ts';
@@ -34,6 +35,8 @@ export const makeConsentDecision = (browser: Browser) => {
     approver: string,
   ): Promise<FastifyReply> => {
     const { request } = pending;
+    const rechecked = await recheck(browser, reply, request);
+    if ('sent' in rechecked) return rechecked.sent;
     const form = formOf(http);
     const session = await browser.session(http);
     if (session?.userId !== approver || !isFresh(session, pending))

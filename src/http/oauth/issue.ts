@@ -5,6 +5,7 @@ import { noteClient } from '../refusals.ts';
 import { contextOf } from '../trace.ts';
 import { sendAuthorizationCode, sendAuthorizationError } from './authorization-answers.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
+import { scopeRemoved, showRemoved } from './removed-from-addon.ts';
 import { withOwnApi } from './resources.ts';
 import type { Candidate } from './subject-candidates.ts';
 import { accessOnHold } from './token-answers.ts';
@@ -14,12 +15,13 @@ const refusals = {
   'addon-suspended': 'the add-on is suspended',
   'on-hold': accessOnHold,
   'consent-withdrawn': 'the user has just withdrawn the approval',
+  'scope-removed': scopeRemoved,
 };
 
 /** Stores the code first, and only then sends it to the add-on (AZ-54). */
-export const makeIssue =
-  ({ commands, config, trusted }: Browser) =>
-  async (
+export const makeIssue = (browser: Browser) => {
+  const { commands, config, trusted } = browser;
+  return async (
     reply: FastifyReply,
     request: AuthorizationRequest,
     session: Session,
@@ -56,14 +58,10 @@ export const makeIssue =
     );
     if (!issued.ok && issued.refusal === 'addon-not-active' && subject.kind === 'organization')
       await commands.noteRefusal({ organizationId: subject.organizationId, addonId, userId }, context);
-    return issued.ok
-      ? sendAuthorizationCode(reply, config.issuer, request, issued.value.code)
-      : sendAuthorizationError(
-          reply,
-          config.issuer,
-          address,
-          'access_denied',
-          refusals[issued.refusal],
-          issued.refusal,
-        );
+    if (issued.ok) return sendAuthorizationCode(reply, config.issuer, request, issued.value.code);
+    const { refusal } = issued;
+    if (refusal === 'redirect-uri-removed') return showRemoved(browser, reply);
+    const error = refusal === 'scope-removed' ? 'invalid_scope' : 'access_denied';
+    return sendAuthorizationError(reply, config.issuer, address, error, refusals[refusal], refusal);
   };
+};

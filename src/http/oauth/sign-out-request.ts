@@ -64,7 +64,7 @@ export const signOutChecks: readonly Check[] = [
   {
     about: 'AZ-03',
     find: ({ params, hint, addon }) =>
-      (one(params, 'client_id') !== undefined || hint) && (!addon || addon.suspended)
+      (one(params, 'client_id') !== undefined || hint) && (!addon || addon.suspended || addon.retired)
         ? 'client_id is not that of a registered add-on'
         : null,
   },
@@ -95,7 +95,7 @@ export const checkSignOut = (asked: Asked): SignOutRequest => {
   const uri = one(params, 'post_logout_redirect_uri');
   const goesBack = problem === null && uri !== undefined;
   return {
-    addonName: addon?.suspended === false ? addon.name : null,
+    addonName: addon && !addon.suspended && !addon.retired ? addon.name : null,
     hintedUserId: hint?.userId ?? null,
     returnTo: goesBack ? { uri, state: one(params, 'state') } : null,
     problem,

@@ -97,6 +97,8 @@ export const exchangeAnswers = {
   'consent-withdrawn': invalidGrant,
   'on-hold': onHold,
   'resource-not-granted': resourceNotGranted,
+  'redirect-uri-removed': invalidGrant,
+  'scope-removed': invalidGrant,
 } satisfies Record<ExchangeRefusal, TokenAnswer>;
 
 export const refreshAnswers = {

@@ -1,4 +1,6 @@
+import type { Logo } from '../../domain/addon.ts';
 import type { AddonFacts } from '../admin/addon-facts.ts';
+import { addonDetails } from './addon-details.ts';
 import { compilePage } from './render.ts';
 import { words } from './words.ts';
 
@@ -7,6 +9,7 @@ export type AddonView = AddonFacts & {
   readonly csrf: string;
   readonly signedIn: string;
   readonly organization: { readonly organizationId: string; readonly name: string };
+  readonly logo: Logo | null;
 };
 
 const render = compilePage<
@@ -17,15 +20,17 @@ const render = compilePage<
     here: string;
     when: typeof when;
     isUnfinished: boolean;
+    details: string;
   }
 >(`<% layout('@layout') %>
 <% const { addon, activation, epoch, held, words } = it; const asks = addon.allowedScopes.length > 0 ? words.scopeWords(addon.allowedScopes) : 'no access to records'; %>
 <p class="small"><a href="<%= it.base %>/admin/organizations/<%= it.organization.organizationId %>">Add-ons of <bdi><%= it.organization.name %></bdi></a></p>
 <h1><bdi><%= addon.name %></bdi></h1>
+<%~ it.details %>
 <section class="card" aria-labelledby="state">
 <h2 id="state">For <bdi><%= it.organization.name %></bdi></h2>
 <dl class="facts">
-<dt>State</dt><dd><% if (activation.status === 'active') { %><span class="tag">Active</span><% } else { %><span class="tag off"><%= activation.status === 'deactivated' ? 'Deactivated' : 'Never activated' %></span><% } %><% if (addon.suspended) { %> <span class="tag stop">Suspended</span> by the operator, for all organizations: no token of it works until that is lifted<% } %></dd>
+<dt>State</dt><dd><% if (activation.status === 'active') { %><span class="tag">Active</span><% } else { %><span class="tag off"><%= activation.status === 'deactivated' ? 'Deactivated' : 'Never activated' %></span><% } %><% if (addon.suspended) { %> <span class="tag stop">Suspended</span> by the operator, for all organizations: no token of it works until that is lifted<% } %><% if (addon.retired) { %> <span class="tag stop">Retired</span> by the operator: it has ended for good<% } %></dd>
 <% if (epoch) { %>
 <dt>Activated</dt><dd><%~ it.when(epoch.activated, it.names) %><% if (epoch.epoch > 1) { %> (activation epoch <%= epoch.epoch %>)<% } %></dd>
 <% if (epoch.deactivated) { %>
@@ -51,6 +56,8 @@ const render = compilePage<
 <div class="actions"><a class="button danger" href="<%= it.here %>/deactivate">Deactivate</a></div>
 <% } else if (addon.configurationUrl === null) { %>
 <p class="soft note">It was registered without a configuration URL, so it cannot be activated for an organization. Users can still allow it to read their own records. Ask the operator of this service if it should be available to organizations.</p>
+<% } else if (addon.retired) { %>
+<p class="soft note">It has ended for good, so it cannot be activated again.</p>
 <% } else if (addon.suspended) { %>
 <p class="soft note">It cannot be activated while it is suspended.</p>
 <% } else { %>
@@ -100,6 +107,7 @@ const isUnfinished = ({ addon, activation, held }: AddonView): boolean =>
   activation.status === 'active' &&
   addon.configurationUrl !== null &&
   !addon.suspended &&
+  !addon.retired &&
   held?.liveGrants === 0;
 
 export const addonPage = (view: AddonView): string =>
@@ -108,6 +116,7 @@ export const addonPage = (view: AddonView): string =>
     title: `${view.addon.name} – ${view.organization.name}`,
     wide: true,
     words,
+    details: addonDetails(view.addon, view.logo),
     when,
     isUnfinished: isUnfinished(view),
     here: `${view.base}/admin/organizations/${view.organization.organizationId}/addons/${view.addon.addonId}`,

@@ -26,14 +26,15 @@ const render = compilePage<
 <li class="row">
 <div>
 <div><strong><a href="<%= here %>"><bdi><%= addon.name %></bdi></a></strong>
-<% if (addon.status === 'active') { %><span class="tag">Active</span><% } else { %><span class="tag off"><%= addon.status === 'deactivated' ? 'Deactivated' : 'Never activated' %></span><% } %><% if (addon.suspended) { %> <span class="tag stop">Suspended</span><% } %></div>
+<% if (addon.status === 'active') { %><span class="tag">Active</span><% } else { %><span class="tag off"><%= addon.status === 'deactivated' ? 'Deactivated' : 'Never activated' %></span><% } %><% if (addon.suspended) { %> <span class="tag stop">Suspended</span><% } %><% if (addon.retired) { %> <span class="tag stop">Retired</span><% } %></div>
+<% if (addon.publisher) { %><div class="soft small">By <bdi><%= addon.publisher %></bdi></div><% } %>
 <% if (addon.status === 'active') { %>
 <div class="small"><%= words.countOf(addon.liveGrants, 'grant') %><% if (addon.liveGrants > 0) { %>, approved by <%= words.countOf(addon.approvers, 'person', 'people') %><% } %><% if (addon.scopes.length > 0) { %> · sees <%= words.scopeWords(addon.scopes) %><% } %></div>
 <div class="soft small"><% if (addon.lastTokenAt) { %>Got its last token on <time datetime="<%= addon.lastTokenAt %>"><%= it.dayOf(addon.lastTokenAt) %></time>. <% } %><% if (addon.activatedAt) { %>Activated on <time datetime="<%= addon.activatedAt %>"><%= it.dayOf(addon.activatedAt) %></time> by <bdi><%= it.actor(addon.activatedBy, addon.activatedByName) %></bdi><% } %></div>
 <% } else if (addon.deactivatedAt) { %>
 <div class="soft small">Deactivated on <time datetime="<%= addon.deactivatedAt %>"><%= it.dayOf(addon.deactivatedAt) %></time> by <bdi><%= it.actor(addon.deactivatedBy, addon.deactivatedByName) %></bdi></div>
 <% } %>
-<% if (addon.status !== 'active' && addon.configurationUrl !== null && !addon.suspended) { %>
+<% if (addon.status !== 'active' && addon.configurationUrl !== null && !addon.suspended && !addon.retired) { %>
 <div class="soft small" id="leads-<%= addon.addonId %>">Activating sends you to <bdi><%= words.hostOf(addon.configurationUrl) %></bdi>, and it asks for your approval<% if (addon.allowedScopes.length > 0) { %> of at most: <%= words.scopeWords(addon.allowedScopes) %><% } %>.</div>
 <% } %>
 </div>
@@ -41,7 +42,7 @@ const render = compilePage<
 <a class="button danger" href="<%= here %>/deactivate">Deactivate<span class="hidden"> <bdi><%= addon.name %></bdi></span></a>
 <% } else if (addon.configurationUrl === null) { %>
 <span class="soft small">Only for individual users: it has no configuration URL</span>
-<% } else if (!addon.suspended) { %>
+<% } else if (!addon.suspended && !addon.retired) { %>
 <form method="post" action="<%= here %>/activate">
 <input type="hidden" name="csrf" value="<%= it.csrf %>">
 <button type="submit" aria-label="Activate <%= addon.name %>" aria-describedby="leads-<%= addon.addonId %>">Activate</button>

@@ -6,6 +6,8 @@ export type ApprovalView = {
   readonly base: string;
   readonly interaction: string;
   readonly addonName: string;
+  /** From `addonDetails`. */
+  readonly details: string;
   /** Host (or scheme) to which the browser is sent afterwards. */
   readonly destination: string;
   readonly signedIn: string;
@@ -46,6 +48,7 @@ const render = compilePage<
 <% const opensRecords = it.scopes.some((scope) => scope !== 'openid'); %>
 <p><strong><bdi><%= it.addonName %></bdi></strong> wants <%= opensRecords ? 'to read' : it.scopes.length > 0 ? 'to know who you are.' : 'to be connected.' %>
 <% if (!opensRecords) { %><% } else if (!only) { %>records. Choose whose.<% } else if (only.kind === 'user') { %>your own records, those of <strong><bdi><%= only.name %></bdi></strong>.<% } else { %>the records of <strong><bdi><%= only.name %></bdi></strong>, the whole organization.<% } %></p>
+<%~ it.details %>
 <form method="post" action="<%= it.base %>/oauth/authorize/decision">
 <input type="hidden" name="interaction" value="<%= it.interaction %>">
 <% if (only) { %><input type="hidden" name="subject" value="<%= only.key %>"><% } else { %>

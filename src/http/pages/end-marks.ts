@@ -18,6 +18,8 @@ export const endMarks: Readonly<Record<BarKind, EndMark>> = {
   'account-disabled': { letter: 'A', words: 'the account was disabled', pattern: 'level' },
   'revoked-by-addon': { letter: 'G', words: 'the add-on revoked it', pattern: 'upright' },
   'revoked-by-operator': { letter: 'O', words: 'an operator revoked it', pattern: 'upright' },
+  'scope-removed': { letter: 'S', words: 'the add-on may no longer ask for a scope', pattern: 'upright' },
+  'addon-retired': { letter: 'T', words: 'the add-on was retired', pattern: 'rising' },
   'refresh-token-reused': {
     letter: 'R',
     words: 'a used refresh token was presented again',

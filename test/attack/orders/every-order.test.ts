@@ -29,6 +29,8 @@ const cases: readonly (readonly [string, PlanName])[] = [
   ["RT-17: a user's own grants, and the consent is withdrawn", 'consent'],
   ["RT-17: a user's own grants, and the account is disabled and enabled", 'account'],
   ['SU-01: a suspension that is lifted later: refused while it lasts, works after', 'suspension'],
+  ['AM-12: a redirect URI is removed while codes are issued and exchanged', 'redirectUri'],
+  ['AM-12: a scope is removed while codes are issued and exchanged', 'scope'],
   ['DE-04: a reaction that dies on the way, over read models that lag', 'reaction'],
 ];
 

@@ -13,7 +13,12 @@ type Ended = { activation: number; withdrawn: number; disabled: number };
 
 type Watched = { readonly log: () => readonly RecordedEvent[]; readonly fence: () => SharedFence };
 
-export type Asked = { readonly isOver: boolean; readonly suspendedAt: number | null };
+export type Asked = {
+  readonly isOver: boolean;
+  readonly suspendedAt: number | null;
+  /** Whether the removal of a redirect URI or a scope had been answered. */
+  readonly isRemoved: boolean;
+};
 
 type Issued = { readonly grantId: string; readonly subject: GrantSubject };
 
@@ -25,6 +30,7 @@ export const makeJudge = ({ log, fence }: Watched) => {
   const overAt = new Map<string, number>();
   /** Where the log stood when a suspension was answered that nobody has begun to lift; null while there is none. */
   let suspendedAt: number | null = null;
+  let isRemoved = false;
   const successes = { issued: 0, accepted: 0 };
   let seen = false;
 
@@ -66,8 +72,16 @@ export const makeJudge = ({ log, fence }: Watched) => {
       suspendedAt = state === 'answered' ? log().length : null;
       seen = false;
     },
+    /** What the flows use was removed from the add-on (AM-12). */
+    removed() {
+      isRemoved = true;
+    },
     /** What somebody who begins to ask for something now could have known. */
-    asked: (subject: GrantSubject): Asked => ({ isOver: overAt.has(keyOf(subject)), suspendedAt }),
+    asked: (subject: GrantSubject): Asked => ({
+      isOver: overAt.has(keyOf(subject)),
+      suspendedAt,
+      isRemoved,
+    }),
     /** P1: whatever began right now would be refused. */
     look() {
       if (seen) return;
@@ -87,11 +101,15 @@ export const makeJudge = ({ log, fence }: Watched) => {
       successes.issued += 1;
       if (asked.isOver || place >= (overAt.get(keyOf(subject)) ?? Infinity))
         throw new Violation('P2: issued after the fence had closed');
+      const removal = log().findIndex(({ event }) => event.type === 'AddonUpdated');
+      if (asked.isRemoved) throw new Violation('AM-12: issued after the answer to the removal');
+      if (types.includes('AuthorizationCodeIssued') && removal >= 0 && place > removal)
+        throw new Violation('AM-12: a code was answered whose event follows the removal');
       // Who asks while it is suspended may be answered once that is being lifted.
       if (suspendedAt !== null && (place >= suspendedAt || asked.suspendedAt === suspendedAt))
         throw new Violation('SU-01: issued while suspended');
     },
     /** What decides about the rest of a play, beside the log and the fence. */
-    key: () => JSON.stringify([ended, suspendedAt, [...overAt], tokens.length]),
+    key: () => JSON.stringify([ended, suspendedAt, isRemoved, [...overAt], tokens.length]),
   };
 };

@@ -1,3 +1,4 @@
+import type { UpdateAddon } from '../../../src/commands/update-addon.ts';
 import type { EventType } from '../../../src/domain/events.ts';
 import { comparePositions, type Position } from '../../../src/eventstore/event-store.ts';
 import type { Wire } from './instances.ts';
@@ -82,3 +83,14 @@ export const suspend = (world: World, { diesAfter, wire }: Trouble = {}): void =
     await world.instance(actor, 'command').resumeAddon(addonId);
   });
 };
+
+/** An operator removes from the add-on what the flows under way use. */
+export const remove = (
+  world: World,
+  changes: Omit<UpdateAddon, 'addonId'>,
+  { diesAfter, wire }: Trouble = {},
+): void =>
+  insist(world, 'operator', diesAfter, async (actor) => {
+    const answer = await world.instance(actor, 'command', wire).updateAddon({ addonId, ...changes });
+    if (answer.ok) world.judge.removed();
+  });

@@ -1,11 +1,12 @@
 import type { Plan } from './explore.ts';
 import { Violation } from './judge.ts';
-import { activate, deactivate, disable, enable, suspend, withdraw, type Trouble } from './parts.ts';
+import { activate, deactivate, disable, enable, remove, suspend, withdraw, type Trouble } from './parts.ts';
 import { react } from './reaction.ts';
 import { reckon } from './reckoning.ts';
 import { prepared } from './prepared.ts';
 import { project, rebuild } from './workers.ts';
 import type { World } from './world.ts';
+import { terms } from '../../support/grants.ts';
 
 const { organization, own } = prepared;
 
@@ -96,6 +97,23 @@ const suspension = (trouble: Trouble): Plan => ({
   },
 });
 
+/** A code is being issued, and another one exchanged, while an operator removes what they use from the add-on (AM-12). */
+const removal =
+  (changes: Parameters<typeof remove>[1]) =>
+  (trouble: Trouble): Plan => ({
+    cast(world) {
+      exchanger(world);
+      approver(world, 'organization', 1);
+      remove(world, changes, trouble);
+    },
+  });
+
+const redirectUri = removal({
+  addRedirectUris: ['https://addon.example/another'],
+  removeRedirectUris: [terms.redirectUri],
+});
+const scope = removal({ scopes: ['profiles:read'] });
+
 /** The reaction dies on the way and begins again, while a code is issued and its epoch ends; the read models lag. */
 const reaction = ({ diesAfter }: Trouble, theirs: Trouble = {}): Plan => ({
   cast(world) {
@@ -106,7 +124,18 @@ const reaction = ({ diesAfter }: Trouble, theirs: Trouble = {}): Plan => ({
   atEnd: reckon,
 });
 
-export const plans = { issuers, writers, codes, introspection, consent, account, suspension, reaction };
+export const plans = {
+  issuers,
+  writers,
+  codes,
+  introspection,
+  consent,
+  account,
+  suspension,
+  redirectUri,
+  scope,
+  reaction,
+};
 
 /** Everybody at once. */
 export const everybody = (trouble: Trouble, theirs: Trouble): Plan => ({

@@ -1,7 +1,13 @@
-import type { GrantType, IdTokenAlg } from '../../../domain/addon.ts';
+import type { GrantType, IdTokenAlg, Logo } from '../../../domain/addon.ts';
 import type { Scope } from '../../../domain/scope.ts';
 import { as, inIdentity, kept, plain, utc } from '../field-decision.ts';
-import { addonRegistered, addonResumed, addonSuspended } from '../messages/addon-messages.ts';
+import {
+  addonRegistered,
+  addonResumed,
+  addonRetired,
+  addonSuspended,
+  addonUpdated,
+} from '../messages/addon-messages.ts';
 import { internal, publish } from '../publication.ts';
 
 const at = as('at', utc);
@@ -10,6 +16,8 @@ const secretsAreIts = 'how an add-on proves who it is concerns nobody else, and 
 
 const audiencesAreAsked =
   'what an add-on may ask for is between it and the operator; what it gets goes out with the grant';
+
+const isShown = 'is for people who look at our pages';
 
 export const addonDecisions = {
   AddonRegistered: publish('AddonRegistered', addonRegistered, 'addon', {
@@ -31,4 +39,18 @@ export const addonDecisions = {
   AddonAudienceDisallowed: internal(audiencesAreAsked),
   AddonSuspended: publish('AddonSuspended', addonSuspended, 'addon', { at }),
   AddonResumed: publish('AddonResumed', addonResumed, 'addon', { at }),
+  AddonUpdated: publish('AddonUpdated', addonUpdated, 'addon', {
+    name: kept<string | null>('is a name'),
+    redirectUris: kept<readonly string[] | null>('is between the add-on and the authorization endpoint'),
+    configurationUrl: kept<string | null>("is where the add-on's own settings are"),
+    allowedScopes: as('allowed_scopes', plain<readonly Scope[] | null>()),
+    postLogoutRedirectUris: kept<readonly string[] | null>('is between the add-on and the sign-out'),
+    publisher: kept<string | null>('is a name'),
+    website: kept<string | null>(isShown),
+    privacyUrl: kept<string | null>(isShown),
+    supportUrl: kept<string | null>(isShown),
+    logo: kept<Logo | null>(isShown),
+    at,
+  }),
+  AddonRetired: publish('AddonRetired', addonRetired, 'addon', { at }),
 };

@@ -35,3 +35,21 @@ export const addonResumed = message({
   summary: 'The suspension was lifted: what was valid before and has not expired works again.',
   data: z.strictObject({ ...identity, at }),
 });
+
+export const addonUpdated = message({
+  type: 'grantbook.addon.updated.v1',
+  topic: 'addons',
+  summary: 'An operator changed the add-on. Its grants stay as they are.',
+  data: z.strictObject({
+    ...identity,
+    allowed_scopes: scopes.nullable().describe('The most that it may ask for from now on; null: as before.'),
+    at,
+  }),
+});
+
+export const addonRetired = message({
+  type: 'grantbook.addon.retired.v1',
+  topic: 'addons',
+  summary: 'The add-on has ended for good: its tokens are refused, and its activations and grants end.',
+  data: z.strictObject({ ...identity, at }),
+});

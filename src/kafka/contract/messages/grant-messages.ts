@@ -124,6 +124,8 @@ export const grantRevoked = message({
       'revoked-by-operator',
       'consent-withdrawn',
       'account-disabled',
+      'scope-removed',
+      'addon-retired',
     ]),
     at,
   }),
