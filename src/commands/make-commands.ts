@@ -1,4 +1,3 @@
-import { makeChangeAudiences } from './change-audiences.ts';
 import { makeChangePassword } from './change-password.ts';
 import {
   makeChoosePassword,
