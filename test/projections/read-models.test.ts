@@ -230,6 +230,7 @@ test('add-ons as they were registered', async () => {
     allowedScopes: ['profiles:read'],
     confidential: false,
     suspended: false,
+    retired: false,
   });
 });
 
