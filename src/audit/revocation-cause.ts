@@ -53,7 +53,7 @@ const revoked: Readonly<Record<GrantRevocationReason, string>> = {
   'refresh-token-reused': 'a used refresh token was presented again, so somebody else may have had it',
   'too-many-failed-proofs': 'its code was tried with wrong proofs too often',
   'revoked-by-addon': 'the add-on revoked it',
-  'revoked-by-operator': 'an operator revoked it',
+  'revoked-by-operator': 'an operator or administrator revoked it',
   'consent-withdrawn': 'the user withdrew the consent',
   'account-disabled': "the user's account was disabled",
   'scope-removed': 'the add-on may no longer ask for one of its scopes',

@@ -53,6 +53,7 @@ import { makeRevokeToken } from './revoke-token.ts';
 import { makeSetExternalId } from './set-external-id.ts';
 import { makeSetPassword } from './set-password.ts';
 import { makeRevokeGrantByOperator } from './revoke-grant.ts';
+import { makeRevokeGrantOfOrganization } from './revoke-grant-of-organization.ts';
 import { makeShowGrant } from './show-grant.ts';
 import { makeShowActivation } from './show-activation.ts';
 import { makeSignIn } from './sign-in.ts';
@@ -146,6 +147,7 @@ export const makeCommands = (
     introspectToken: makeIntrospectToken(dependencies),
     tokenOwner: makeTokenOwner(dependencies),
     showGrant: makeShowGrant(dependencies),
+    revokeGrantOfOrganization: makeRevokeGrantOfOrganization(dependencies),
     revokeGrant: makeRevokeGrantByOperator(dependencies),
     isAdministrator: makeIsAdministrator(dependencies),
     mayApproveFor: makeMayApproveFor(dependencies),

@@ -4,6 +4,7 @@ import type { GrantRevocationReason } from '../domain/grant.ts';
 import { isUlid } from '../domain/ids.ts';
 import { grantStream } from '../domain/streams.ts';
 import type { Position } from '../eventstore/event-store.ts';
+import { byAdministrator } from './by-administrator.ts';
 import { byOperator } from './by-operator.ts';
 import { completeFence } from './complete-fence.ts';
 import type { CommandContext } from './context.ts';
@@ -13,7 +14,12 @@ import type { CommandDependencies } from './dependencies.ts';
 import type { Outcome } from './outcome.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
-export type RevokeGrant = { readonly grantId: string; readonly reason: GrantRevocationReason };
+export type RevokeGrant = {
+  readonly grantId: string;
+  readonly reason: GrantRevocationReason;
+  /** The administrator who does it, if one does. */
+  readonly by?: string;
+};
 
 /**
  * Ends a grant. When this returns, every instance refuses its codes and tokens. Revoking twice appends nothing more and
@@ -21,11 +27,12 @@ export type RevokeGrant = { readonly grantId: string; readonly reason: GrantRevo
  */
 export const makeRevokeGrant =
   ({ store, fence, now }: Pick<CommandDependencies, 'store' | 'fence' | 'now'>) =>
-  async ({ grantId, reason }: RevokeGrant, context?: CommandContext): Promise<Revoked> => {
+  async ({ grantId, reason, by }: RevokeGrant, context?: CommandContext): Promise<Revoked> => {
     const stream = grantStream(grantId);
     const handled = await retryUnknownOutcome(() =>
       handle(store, stream, grantEndDecider, (grant) => revokeGrant(grant, { reason, now: now() }), {
         context,
+        ...(by !== undefined && byAdministrator(by, null)),
         load: () => loadGrantEnd(store, stream),
       }),
     );

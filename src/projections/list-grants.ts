@@ -31,15 +31,16 @@ type Stored = Omit<GrantRow, 'issuedAt' | 'lastTokenAt' | 'lastReadAt' | 'scopes
 };
 
 /** One statement for each combination, so that each is planned with the matching index. */
-const conditionOf = ({ about, ended, unused: asked }: GrantFilter) => {
+const conditionOf = ({ about, addonId, ended, unused: asked }: GrantFilter) => {
   const values: unknown[] = [];
   const value = (given: unknown): string => `$${values.push(given) + 2}`;
   const parts = [
     ...(about ? [`${columns[about.kind]} = ${value(about.id)}`] : []),
+    ...(addonId === undefined ? [] : [`addon_id = ${value(addonId)}`]),
     ...(ended === undefined ? [] : [`status ${ended ? '=' : '<>'} 'ended'`]),
     ...(asked ? [unused(value(asked.since), value(asked.countedSince))] : []),
   ];
-  const kind = [about?.kind, ended, asked !== undefined].join('-');
+  const kind = [about?.kind, addonId !== undefined, ended, asked !== undefined].join('-');
   return { name: `grants-${kind}`, where: parts.map((part) => ` and ${part}`).join(''), values };
 };
 

@@ -101,6 +101,8 @@ export type OrganizationRow = {
 export type GrantFilter = {
   /** For a user: the grants that the user approved, also for organizations. */
   readonly about?: { readonly kind: 'organization' | 'user' | 'addon' | 'grant'; readonly id: string };
+  /** Only grants of this add-on. */
+  readonly addonId?: string;
   /** Whether an event in its own stream has ended it. */
   readonly ended?: boolean;
   /**

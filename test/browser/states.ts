@@ -228,6 +228,13 @@ export const states: readonly State[] = [
     open: go((stage) => `${addonUrl(stage, 'active')}/deactivate`),
   },
   {
+    name: 'add-on-grants',
+    what: 'The live grants of an add-on, each with a form that revokes it',
+    who: 'ada',
+    title: /^Grants of /,
+    open: go((stage) => `${addonUrl(stage, 'active')}/grants`),
+  },
+  {
     name: 'receipt',
     what: 'Deactivation: receipt',
     who: 'ada',

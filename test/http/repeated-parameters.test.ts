@@ -170,6 +170,12 @@ const endpoints: readonly Endpoint[] = [
     cookies: true,
   })),
   {
+    to: `POST ${organization}/addons/:client_id/grants/:grant_id/revoke`,
+    knows: ['csrf', 'reason'],
+    good: (browser) => fieldsAt(browser, '/sign-out', 'csrf'),
+    cookies: true,
+  },
+  {
     to: 'POST /account/addons/:client_id/withdraw',
     knows: ['csrf'],
     good: (browser) => fieldsAt(browser, `/account/addons/${scene.clientId}/withdraw`, 'csrf'),
@@ -245,6 +251,8 @@ const withoutParameters = [
   '/organizations/:organization_id/addons/:client_id/activation',
   organization,
   `${organization}/addons/:client_id`,
+  // A cursor that is repeated is none.
+  `${organization}/addons/:client_id/grants`,
   `${organization}/addons/:client_id/receipt`,
   '/account',
 ];

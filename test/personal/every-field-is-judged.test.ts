@@ -32,6 +32,9 @@ const aboutNobody: readonly string[] = [
   // Of an add-on or an organization, which are no persons.
   'AddonRegistered.name',
   'OrganizationCreated.name',
+  'OrganizationRenamed.name',
+  // The host platform's id of an organization.
+  'OrganizationExternalIdSet.externalId',
   'configurationUrl',
   'postLogoutRedirectUris',
   'redirectUri',

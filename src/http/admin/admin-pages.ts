@@ -20,6 +20,7 @@ import { addonFacts } from './addon-facts.ts';
 import { homePaths, adminPaths } from './admin-paths.ts';
 import { configurationAddress } from './configuration-address.ts';
 import { registerDeactivationPages } from './deactivation-pages.ts';
+import { registerGrantPages } from './grant-pages.ts';
 import { organizationOf } from './organization-of.ts';
 import {
   administrator,
@@ -111,6 +112,7 @@ export const registerAdminPages = (app: FastifyInstance, browser: Browser): void
     refuse,
   );
   registerDeactivationPages(app, browser);
+  registerGrantPages(app, browser);
 };
 
 const problemTitle = (kind: string | undefined): string | null => {

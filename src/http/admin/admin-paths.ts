@@ -1,4 +1,4 @@
-import { adminQuery, receiptQuery } from '../contracts/page-forms.ts';
+import { adminQuery, grantPagesQuery, receiptQuery } from '../contracts/page-forms.ts';
 import { formRefused, goOn, page, pageTrouble, toSignIn } from '../openapi/answers.ts';
 import type { Paths } from '../openapi/describe.ts';
 import { always } from '../openapi/headers.ts';
@@ -68,6 +68,30 @@ export const adminPaths = {
       ],
     },
     POST: button('deactivate-by-hand', 'Deactivate an add-on on the page'),
+  },
+  '/admin/organizations/{organization_id}/addons/{client_id}/grants': {
+    GET: {
+      ...signedIn,
+      id: 'addon-grants-page',
+      summary: 'Show the live grants of an add-on, each with a form that revokes it',
+      query: grantPagesQuery,
+      answers: [page(200, 'The page.'), toSignIn, notYours, noSuchAddon, ...pageTrouble],
+    },
+  },
+  '/admin/organizations/{organization_id}/addons/{client_id}/grants/{grant_id}/revoke': {
+    POST: {
+      ...signedIn,
+      id: 'revoke-grant-by-hand',
+      summary: 'Revoke one grant on the page',
+      form: 'RevokeGrantForm',
+      answers: [
+        goOn('Done: back to the grants, or to the sign-in page.', '/admin'),
+        page(400, 'The reason is refused.'),
+        formRefused,
+        page(404, 'The add-on has no such grant for this organization.'),
+        ...pageTrouble,
+      ],
+    },
   },
   '/admin/organizations/{organization_id}/addons/{client_id}/receipt': {
     GET: {

@@ -66,6 +66,7 @@ const ownForms = {
   BackchannelLogoutForm: providers.backchannelLogoutForm,
   InteractionForm: forms.interactionForm,
   SessionForm: forms.sessionForm,
+  RevokeGrantForm: forms.revokeGrantForm,
   NewTokenForm: forms.newTokenForm,
   ChangePasswordForm: forms.changePasswordForm,
   ChoosePasswordForm: forms.choosePasswordForm,

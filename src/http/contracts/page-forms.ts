@@ -35,6 +35,10 @@ export const interactionForm = continueQuery.describe('A form of one button, in 
 
 export const sessionForm = z.object({ csrf }).describe('A form of one button.');
 
+export const revokeGrantForm = z
+  .object({ csrf, reason: z.string().max(500).optional().describe('Why, for the audit log.') })
+  .describe('The form that revokes one grant.');
+
 export const newTokenForm = z
   .object({
     csrf,
@@ -89,6 +93,10 @@ export const auditLogPageQuery = z.object({ organization, from });
 
 export const adminQuery = z.object({
   problem: z.string().optional().describe('Why the last click did nothing: a problem’s name.'),
+});
+
+export const grantPagesQuery = z.object({
+  after: z.string().optional().describe('Only grants that were issued after this one: its id.'),
 });
 
 export const receiptQuery = z.object({

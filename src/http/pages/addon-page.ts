@@ -53,7 +53,7 @@ const render = compilePage<
 <div class="actions"><button type="submit" aria-describedby="leads">Finish set-up</button></div>
 </form>
 <% } %>
-<div class="actions"><a class="button danger" href="<%= it.here %>/deactivate">Deactivate</a></div>
+<div class="actions"><a class="button plain" href="<%= it.here %>/grants">Grants</a> <a class="button danger" href="<%= it.here %>/deactivate">Deactivate</a></div>
 <% } else if (addon.configurationUrl === null) { %>
 <p class="soft note">It was registered without a configuration URL, so it cannot be activated for an organization. Users can still allow it to read their own records. Ask the operator of this service if it should be available to organizations.</p>
 <% } else if (addon.retired) { %>

@@ -17,7 +17,11 @@ export const endMarks: Readonly<Record<BarKind, EndMark>> = {
   'consent-withdrawn': { letter: 'W', words: 'the approval was withdrawn', pattern: 'falling' },
   'account-disabled': { letter: 'A', words: 'the account was disabled', pattern: 'level' },
   'revoked-by-addon': { letter: 'G', words: 'the add-on revoked it', pattern: 'upright' },
-  'revoked-by-operator': { letter: 'O', words: 'an operator revoked it', pattern: 'upright' },
+  'revoked-by-operator': {
+    letter: 'O',
+    words: 'an operator or administrator revoked it',
+    pattern: 'upright',
+  },
   'scope-removed': { letter: 'S', words: 'the add-on may no longer ask for a scope', pattern: 'upright' },
   'addon-retired': { letter: 'T', words: 'the add-on was retired', pattern: 'rising' },
   'refresh-token-reused': {

@@ -1,0 +1,108 @@
+import type { FastifyInstance } from 'fastify';
+import { reason as reasonField } from '../../administration/fields.ts';
+import { withTimeoutOrNull } from '../../common/with-timeout.ts';
+import { isUlid } from '../../domain/ids.ts';
+import type { Browser } from '../browser.ts';
+import { addonGrantsPage } from '../pages/addon-grants-page.ts';
+import { sendPage } from '../pages/page-answer.ts';
+import { formOf, isRepeated, one, queryOf } from '../params.ts';
+import { path } from '../routes.ts';
+import { methodNotAllowedPage } from '../session/refused-method.ts';
+import { csrfOf, refuseForm } from '../session/sign-out.ts';
+import { contextOf } from '../trace.ts';
+import { adminPaths } from './admin-paths.ts';
+import { organizationOf } from './organization-of.ts';
+import { administrator, noSuchAddon, pageOf, type Act } from './pages-of-administrators.ts';
+
+const perPage = 50;
+const unusedDays = 90;
+/** How long a page waits for names, and after a change for the read models, in milliseconds. */
+const patience = 1_000;
+
+/** The live grants of one add-on for an organization, for its administrators, each with a form that revokes it (AM-13). */
+export const registerGrantPages = (app: FastifyInstance, browser: Browser): void => {
+  const { base, commands, readModels, administration, message, now } = browser;
+
+  const show: Act = async (place, session, request, reply) => {
+    const addon = await commands.findAddon(place.addonId);
+    if (!addon) return noSuchAddon(browser, reply, place);
+    const given = one(queryOf(request), 'after') ?? '';
+    const page = { after: isUlid(given) ? given : null, limit: perPage + 1 };
+    const live = {
+      about: { kind: 'organization', id: place.organizationId },
+      addonId: place.addonId,
+      ended: false,
+    } as const;
+    const unused = {
+      since: now() - unusedDays * 86_400_000,
+      countedSince: await administration.readsCountedSince(),
+    };
+    const [organization, rows, unusedRows] = await Promise.all([
+      organizationOf(browser, place.organizationId),
+      readModels.grants(live, page),
+      readModels.grants({ ...live, unused }, page),
+    ]);
+    const listed = rows.slice(0, perPage);
+    const unusedIds = new Set(unusedRows.map(({ grantId }) => grantId));
+    const [shown, names] = await Promise.all([
+      Promise.all(listed.map(({ grantId }) => commands.showGrant(grantId))),
+      withTimeoutOrNull(patience, readModels.namesOf(listed.map(({ userId }) => userId))),
+    ]);
+    const grants = listed.flatMap((row, index) => {
+      const grant = shown[index];
+      if (grant?.state !== 'active') return [];
+      return {
+        grantId: row.grantId,
+        allowedBy: names?.get(row.userId) ?? row.userId,
+        scopes: grant.scopes,
+        issuedAt: timeOf(grant.issuedAt),
+        lastTokenAt: timeOrNull(grant.lastTokenAt ?? row.lastTokenAt),
+        lastReadAt: timeOrNull(row.lastReadAt),
+        isUnused: unusedIds.has(row.grantId),
+      };
+    });
+    const html = addonGrantsPage({
+      base,
+      csrf: csrfOf(browser, session),
+      signedIn: session.name,
+      organization,
+      addon,
+      grants,
+      next: rows.length > perPage ? (listed.at(-1)?.grantId ?? null) : null,
+      unusedDays,
+    });
+    return sendPage(reply, 200, html, 'stays-here');
+  };
+
+  const revoke: Act = async (place, { userId }, request, reply) => {
+    const form = formOf(request);
+    if (isRepeated(form, 'reason')) return refuseForm(browser, reply, 'reason');
+    const text = one(form, 'reason') ?? '';
+    const reason = reasonField.optional().safeParse(text.trim() === '' ? undefined : text);
+    const grants = { href: `${pageOf(place)}/grants`, label: 'Grants of the add-on' };
+    if (!reason.success)
+      return message(reply, 400, {
+        title: 'Not revoked',
+        message: 'The reason must be a text of at most 500 characters on one line.',
+        next: grants,
+      });
+    const { grant_id: grantId = '' } = request.params as Partial<Record<string, string>>;
+    const context = { ...contextOf(request), ...(reason.data !== undefined && { reason: reason.data }) };
+    const done = await commands.revokeGrantOfOrganization({ ...place, grantId, by: userId }, context);
+    if (!done.ok)
+      return message(reply, 404, {
+        title: 'No such grant',
+        message: 'The add-on has no such grant for this organization.',
+        next: grants,
+      });
+    return reply.redirect(`${base}${grants.href}`, 303);
+  };
+
+  const refuse = methodNotAllowedPage(browser);
+  const here = '/admin/organizations/{organization_id}/addons/{client_id}/grants';
+  path(app, adminPaths, here, { GET: administrator(browser, show) }, refuse);
+  path(app, adminPaths, `${here}/{grant_id}/revoke`, { POST: administrator(browser, revoke) }, refuse);
+};
+
+const timeOf = (instant: number): string => new Date(instant).toISOString();
+const timeOrNull = (instant: number | null): string | null => (instant === null ? null : timeOf(instant));
