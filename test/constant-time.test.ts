@@ -77,10 +77,20 @@ const harmless = [
   'audit/log-tiles/tile.ts: hashIn(tile, at).equals(hash)',
   'audit/retention/remove-streams.ts: tree.indexOf(hash, event.position)',
   'commands/read-session.ts: session.salt !== ticket.salt', // of a cookie whose MAC was right
+  'domain/account-from-provider.ts: known.digest === digest', // names a stream
+  'domain/account.ts: account.link.digest === digest', // of a link's random secret; its token had the right MAC
+  'domain/account.ts: account.link.digest === link.digest', // an event of this very call, met again at its retry
+  'domain/account.ts: account.link?.digest === link.digest',
+  'domain/account.ts: account.passwordHash !== presentHash', // read from the same stream just before
   'domain/account.ts: account.passwordHash === passwordHash', // an event of this very call, met again at its retry
+  'domain/account.ts: account.passwordHash === passwordHash',
+  'domain/account.ts: account.passwordHash === passwordHash',
+  'domain/account.ts: identity.digest !== digest', // names a stream
   'domain/grant-exchange.ts: grant.current.salt === salt',
   'domain/grant-refresh.ts: grant.previous?.salt === refresh.salt',
   'domain/grant-refresh.ts: salt === refresh.salt',
+  "http/account/password-pages.ts: password !== one(form, 'again')", // both are from the same form
+  "http/account/password-pages.ts: password !== one(form, 'again')",
   'http/docs/docs-view.ts: tag === name', // a heading of the documentation
   "personal/key-file.ts: value['sha256'] !== digest.copy().digest('hex')", // whether a backup was cut off
   'personal/key-keeping.ts: subject !== emailDigests', // a name

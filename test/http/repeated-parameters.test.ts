@@ -205,6 +205,9 @@ const endpoints: readonly Endpoint[] = [
     cookies: true,
   },
   { to: 'POST /account/sessions/:session_id/end', knows: ['csrf'], cookies: true },
+  { to: 'POST /account/password', knows: ['csrf', 'present', 'password', 'again'], cookies: true },
+  { to: 'GET /choose-password', knows: ['link'] },
+  { to: 'POST /choose-password', knows: ['link', 'password', 'again'] },
   ...lists.map((url): Endpoint => ({
     to: `GET ${url}`,
     knows: ['page', 'per_page', 'cursor'],

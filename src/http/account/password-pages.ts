@@ -86,7 +86,11 @@ export const registerPasswordPages = (app: FastifyInstance, browser: Browser): v
   const choose = async (request: FastifyRequest, reply: FastifyReply) => {
     const form = formOf(request);
     const wrong = wrongFieldOf(request);
-    if (wrong !== undefined) return refuseForm(browser, reply, wrong);
+    if (wrong !== undefined)
+      return browser.message(reply, 400, {
+        title: 'Please try again',
+        message: `The field "${wrong}" was sent more than once or is too long.`,
+      });
     const link = one(form, 'link') ?? '';
     const found = await commands.readPasswordLink(link);
     if (!found.ok) return noLink(browser, reply, found.refusal);
