@@ -172,7 +172,6 @@ const endpoints: readonly Endpoint[] = [
   {
     to: `POST ${organization}/addons/:client_id/grants/:grant_id/revoke`,
     knows: ['csrf', 'reason'],
-    good: (browser) => fieldsAt(browser, '/sign-out', 'csrf'),
     cookies: true,
   },
   {
