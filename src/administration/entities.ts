@@ -1,6 +1,7 @@
+import { addons } from './addons.ts';
 import { grants } from './grants.ts';
 import { organizations } from './organizations.ts';
 import type { Entity } from './task.ts';
 
 /** What operators look after, in the order of the documents and pages. */
-export const entities: readonly Entity[] = [organizations, grants];
+export const entities: readonly Entity[] = [organizations, addons, grants];

@@ -201,3 +201,22 @@ describe('the operators’ API', () => {
     expect([answer.status, answer.headers['allow']]).toEqual([405, 'GET, HEAD']);
   });
 });
+
+test('AM-12: add-ons are listed, shown, changed and suspended', async () => {
+  const one = await call('GET', `addons/${scene.clientId}`);
+  expect(one).toMatchObject({ status: 200, json: { client_id: scene.clientId, retired: false } });
+  const listed = await call('GET', 'addons?search=gate');
+  expect(listed.json).toEqual({ items: [one.json], next: null });
+  const changed = await call('PATCH', `addons/${scene.clientId}`, {
+    body: { publisher: 'Gates Ltd', scope: ['profiles:read'], reason: 'fewer scopes' },
+  });
+  expect(changed).toMatchObject({
+    status: 200,
+    json: { publisher: 'Gates Ltd', scopes: ['profiles:read'] },
+  });
+  const wrong = await call('PATCH', `addons/${scene.clientId}`, { body: { website: 'http://a.example/' } });
+  expect([wrong.status, JSON.stringify(wrong.json)]).toEqual([400, expect.stringContaining('website')]);
+  const suspended = await call('POST', `addons/${scene.clientId}/suspend`);
+  expect(suspended).toMatchObject({ status: 200, json: { suspended: true } });
+  expect((await call('PATCH', 'addons/x', { body: { name: 'Gate' } })).status).toBe(404);
+});

@@ -1,0 +1,324 @@
+import { z } from 'zod';
+import { positionText } from '../audit/position-text.ts';
+import type { CommandContext } from '../commands/context.ts';
+import type { Addon } from '../commands/find-addon.ts';
+import { grantTypes, idTokenAlgs } from '../domain/addon.ts';
+import { logoIn, type UpdateRefusal } from '../domain/addon-update.ts';
+import { scopes, type Scope } from '../domain/scope.ts';
+import { addonStream } from '../domain/streams.ts';
+import { address, flag, oneOf, several, text } from './fields.ts';
+import { entity, task, type Listed, type Page, type Services, type TaskOutcome } from './task.ts';
+
+const shape = z.object({
+  client_id: z.string(),
+  name: z.string(),
+  redirect_uris: z.array(z.string()).readonly(),
+  configuration_url: z.string().nullable().describe('`null`: it cannot be activated for an organization.'),
+  scopes: z.array(z.enum(scopes)).readonly(),
+  confidential: z.boolean(),
+  grant_types: z.array(z.enum(grantTypes)).readonly(),
+  post_logout_redirect_uris: z.array(z.string()).readonly(),
+  id_token_alg: z.enum(idTokenAlgs),
+  audiences: z.array(z.string()).readonly(),
+  allowed_audiences: z.array(z.string()).readonly(),
+  publisher: z.string().nullable(),
+  website: z.string().nullable(),
+  privacy_url: z.string().nullable(),
+  support_url: z.string().nullable(),
+  has_logo: z.boolean(),
+  suspended: z.boolean(),
+  retired: z.boolean().describe('Ended for good.'),
+});
+
+export type AddonItem = z.infer<typeof shape>;
+
+export const presentAddonItem = (addon: Addon): AddonItem => ({
+  client_id: addon.addonId,
+  name: addon.name,
+  redirect_uris: addon.redirectUris,
+  configuration_url: addon.configurationUrl,
+  scopes: addon.allowedScopes,
+  confidential: addon.secretDigests.length > 0,
+  grant_types: addon.grantTypes,
+  post_logout_redirect_uris: addon.postLogoutRedirectUris,
+  id_token_alg: addon.idTokenAlg,
+  audiences: addon.audiences,
+  allowed_audiences: addon.allowedAudiences.map(({ audience }) => audience),
+  publisher: addon.publisher,
+  website: addon.website,
+  privacy_url: addon.privacyUrl,
+  support_url: addon.supportUrl,
+  has_logo: addon.hasLogo,
+  suspended: addon.suspended,
+  retired: addon.retired,
+});
+
+const show = async ({ commands }: Services, addonId: string): Promise<AddonItem | null> => {
+  const addon = await commands.currentAddon(addonId);
+  return addon && presentAddonItem(addon);
+};
+
+const filters = z.object({
+  search: text({
+    title: 'Search',
+    description: 'add-ons with this text in the name, or with this client_id',
+  }).optional(),
+});
+
+/** The read models name them, in the order of their registration; each is shown as the log has it. */
+const list = async (
+  { commands, readModels }: Services,
+  { search }: z.infer<typeof filters>,
+  { after, limit }: Page,
+): Promise<Listed> => {
+  const wanted = search?.toLowerCase();
+  const ids = (await readModels.addons())
+    .filter(({ addonId, name }) => !wanted || addonId === search || name.toLowerCase().includes(wanted))
+    .map(({ addonId }) => addonId)
+    .filter((addonId) => after === null || addonId > after)
+    .toSorted();
+  const page = ids.slice(0, limit);
+  const found = await Promise.all(page.map((addonId) => commands.findAddon(addonId)));
+  const items = found.filter((addon) => addon !== null).map(presentAddonItem);
+  return { items, next: ids.length > limit ? (page.at(-1) ?? null) : null };
+};
+
+const unknown = (addonId: string): TaskOutcome => ({
+  ok: false,
+  refusal: 'addon-unknown',
+  message: `there is no add-on ${addonId}`,
+});
+
+const behind: TaskOutcome = {
+  ok: false,
+  refusal: 'read-models-behind',
+  message:
+    'what was changed holds, but some grants may not have ended, because the read models are behind: repeat it',
+};
+
+const messages = {
+  'addon-retired': 'the add-on has ended for good',
+  'addon-invalid': 'the add-on cannot be changed like this',
+  'too-many-audiences': 'an add-on may ask for 100 resources at most',
+} satisfies Record<Exclude<UpdateRefusal, 'addon-unknown'>, string>;
+
+const receipt = z.object({
+  organization_id: z.string().nullable().describe('`null`: grants of users’ own records.'),
+  client_id: z.string(),
+  epoch: z.int().optional(),
+  position: z.string().optional(),
+  fenced_at: z.string().meta({ format: 'date-time' }).optional(),
+  repeated: z.boolean().optional(),
+  revoked_grants: z.int().optional(),
+});
+
+const uri = (title: string, description: string) => several(address({ title, description })).optional();
+const web = (title: string) => address({ title, description: 'https address' }).optional();
+
+/** With the type of a list that is not empty. */
+const anyScope = scopes as readonly [Scope, ...Scope[]];
+
+const update = task({
+  name: 'update',
+  summary: 'Change the add-on',
+  effect:
+    'A removed redirect URI or scope is refused from the answer on, for flows under way too. Grants keep what they have; with `apply_to_grants`, those that hold a removed scope are revoked.',
+  input: z.object({
+    name: text({ title: 'Name', description: 'name that users see when they approve' }, 100).optional(),
+    add_redirect_uri: uri('Add redirect URIs', 'other addresses that codes may be sent to'),
+    remove_redirect_uri: uri('Remove redirect URIs', 'no code is sent there any more'),
+    configuration_url: address({
+      title: 'Configuration URL',
+      description: 'where an administrator is sent after activating',
+    }).optional(),
+    scope: several(
+      oneOf({ title: 'Scopes', description: 'what it may ask for, instead of what it may now' }, anyScope),
+    ).optional(),
+    logo: text(
+      { title: 'Logo', description: 'a PNG or JPEG file of at most 64 kB, in base64' },
+      90_000,
+    ).optional(),
+    publisher: text({ title: 'Publisher', description: 'who offers it' }, 100).optional(),
+    website: web('Website'),
+    privacy_url: web('Privacy statement'),
+    support_url: web('Support'),
+    add_post_logout_redirect_uri: uri('Add addresses after a sign-out', 'where a sign-out may lead'),
+    remove_post_logout_redirect_uri: uri('Remove addresses after a sign-out', 'no longer from there'),
+    add_audience: uri('Add resources', 'resources of other servers that it may ask for (RFC 8707)'),
+    remove_audience: uri('Remove resources', 'existing grants do not change'),
+    apply_to_grants: flag({
+      title: 'Apply to grants',
+      description: 'revoke every grant that holds a scope which the add-on may no longer ask for',
+    }).optional(),
+  }),
+  isProperty: true,
+  adds: z.object({ receipts: z.array(receipt).optional() }),
+  run: async (services, addonId, input, context) => {
+    const { commands } = services;
+    const logo = input.logo === undefined ? null : logoIn(input.logo);
+    if (input.logo !== undefined && logo === null)
+      return invalid([{ field: 'logo', message: 'must be a PNG or JPEG file in base64' }]);
+    const outcome = await commands.updateAddon(
+      {
+        addonId,
+        name: input.name ?? null,
+        addRedirectUris: input.add_redirect_uri ?? [],
+        removeRedirectUris: input.remove_redirect_uri ?? [],
+        configurationUrl: input.configuration_url ?? null,
+        scopes: (input.scope as readonly Scope[] | undefined) ?? null,
+        logo,
+        publisher: input.publisher ?? null,
+        website: input.website ?? null,
+        privacyUrl: input.privacy_url ?? null,
+        supportUrl: input.support_url ?? null,
+        addPostLogoutRedirectUris: input.add_post_logout_redirect_uri ?? [],
+        removePostLogoutRedirectUris: input.remove_post_logout_redirect_uri ?? [],
+        addAudiences: (input.add_audience ?? []).map((audience) => ({ audience, resourceServerId: null })),
+        removeAudiences: input.remove_audience ?? [],
+      },
+      context,
+    );
+    if (!outcome.ok) {
+      if (outcome.refusal === 'addon-unknown') return unknown(addonId);
+      const { refusal, problems } = outcome;
+      return { ok: false, refusal, message: messages[refusal], ...(problems && { problems }) };
+    }
+    const { position } = outcome.value;
+    const text = position === null ? 'Nothing was to be changed.' : 'Changed.';
+    if (!input.apply_to_grants) return { ok: true, text, position };
+    return applied(services, addonId, { text, position }, context);
+  },
+});
+
+const invalid = (problems: readonly { field: string; message: string }[]): TaskOutcome => ({
+  ok: false,
+  refusal: 'addon-invalid',
+  message: messages['addon-invalid'],
+  problems,
+});
+
+const applied = async (
+  { commands }: Services,
+  addonId: string,
+  { text, position }: Pick<Extract<TaskOutcome, { readonly ok: true }>, 'text' | 'position'>,
+  context: CommandContext,
+): Promise<TaskOutcome> => {
+  const outcome = await commands.applyAddonScopes(addonId, context);
+  if (!outcome.ok) return outcome.refusal === 'addon-unknown' ? unknown(addonId) : behind;
+  const { ended, position: newest } = outcome.value;
+  const receipts = ended.map(({ organizationId, grants }) => ({
+    organization_id: organizationId,
+    client_id: addonId,
+    revoked_grants: grants,
+  }));
+  const count = ended.reduce((sum, { grants }) => sum + grants, 0);
+  return {
+    ok: true,
+    text: `${text} Revoked grants: ${count}.`,
+    position: newest ?? position,
+    json: { receipts },
+  };
+};
+
+const setSuspended = (name: 'suspend' | 'resume', summary: string, effect: string, done: string) =>
+  task({
+    name,
+    summary,
+    effect,
+    input: z.object({}),
+    run: async ({ commands }, addonId, _input, context) => {
+      const outcome = await (name === 'suspend'
+        ? commands.suspendAddon(addonId, context)
+        : commands.resumeAddon(addonId, context));
+      if (!outcome.ok)
+        return outcome.refusal === 'addon-unknown'
+          ? unknown(addonId)
+          : { ok: false, refusal: outcome.refusal, message: messages[outcome.refusal] };
+      const { position } = outcome.value;
+      return { ok: true, text: position === null ? 'Nothing was to be changed.' : done, position };
+    },
+  });
+
+const suspend = setSuspended(
+  'suspend',
+  'Suspend the add-on',
+  'Every token of it is refused from the answer on, until it is resumed.',
+  'Suspended: its tokens are refused.',
+);
+const resume = setSuspended(
+  'resume',
+  'Lift the suspension',
+  'Its tokens that have not expired work again.',
+  'Resumed: its tokens work again.',
+);
+
+const retire = task({
+  name: 'retire',
+  summary: 'End the add-on for good',
+  effect:
+    'Everything that it holds is refused from the answer on. It is deactivated for every organization, and grants of users’ own records are revoked.',
+  isFinal: true,
+  input: z.object({}),
+  adds: z.object({ receipts: z.array(receipt) }),
+  run: async ({ commands }, addonId, _input, context) => {
+    const { actor: by = 'operator', tokenId = null } = context.acting ?? {};
+    const outcome = await commands.retireAddon({ addonId, by, tokenId }, context);
+    if (!outcome.ok) return outcome.refusal === 'addon-unknown' ? unknown(addonId) : behind;
+    const { receipts, ownGrants, position } = outcome.value;
+    const json = {
+      receipts: [
+        ...receipts.map(({ organizationId, epoch, position: at, fencedAt, repeated }) => ({
+          organization_id: organizationId,
+          client_id: addonId,
+          epoch,
+          position: positionText(at),
+          fenced_at: new Date(fencedAt).toISOString(),
+          repeated,
+        })),
+        ...(ownGrants > 0 ? [{ organization_id: null, client_id: addonId, revoked_grants: ownGrants }] : []),
+      ],
+    };
+    return { ok: true, text: `Retired. Receipts: ${json.receipts.length}.`, position, json };
+  },
+});
+
+/** Add-ons: what they are called and may ask for, and whether they may act at all. */
+export const addons = entity({
+  name: 'addon',
+  plural: 'addons',
+  idKey: 'client_id',
+  shape,
+  example: {
+    client_id: '01JD2C4Q6S8V0X2Z4B6D8F0H2K',
+    name: 'Door Opener',
+    redirect_uris: ['https://doors.example/callback'],
+    configuration_url: 'https://doors.example/configure',
+    scopes: ['access-rights:read'],
+    confidential: true,
+    grant_types: ['authorization_code', 'refresh_token'],
+    post_logout_redirect_uris: [],
+    id_token_alg: 'RS256',
+    audiences: [],
+    allowed_audiences: [],
+    publisher: 'Doors Ltd',
+    website: 'https://doors.example/',
+    privacy_url: 'https://doors.example/privacy',
+    support_url: null,
+    has_logo: true,
+    suspended: false,
+    retired: false,
+  } satisfies AddonItem,
+  filters,
+  columns: {
+    client_id: 'Add-on',
+    name: 'Name',
+    publisher: 'Publisher',
+    scopes: 'Scopes',
+    suspended: 'Suspended',
+    retired: 'Retired',
+  },
+  show,
+  list,
+  stream: addonStream,
+  tasks: [update, suspend, resume, retire],
+});
