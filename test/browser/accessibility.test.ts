@@ -86,6 +86,37 @@ describe.skipIf(!hasChromium)('every page is for everybody (needs /usr/bin/chrom
     },
   );
 
+  /** Forms without a picture. */
+  const forms: readonly State[] = [
+    {
+      name: 'change-password',
+      what: 'A user changes the password',
+      who: 'ben',
+      title: /^Change your password –/,
+      open: (page, { baseUrl }) => page.goto(`${baseUrl}/account/password`).then(() => undefined),
+    },
+    {
+      name: 'choose-password',
+      what: 'A person chooses a password by a link',
+      who: 'stranger',
+      title: /^Choose a password –/,
+      open: async (page, { http, baseUrl, addons }) => {
+        const link = await http.commands.issuePasswordLink(addons.active.userId);
+        if (!link.ok) throw new Error(link.refusal);
+        await page.goto(`${baseUrl}/choose-password?link=${link.value.token}`);
+      },
+    },
+  ];
+
+  test.each(forms)('AM-01: $name is for everybody, too', async (state) => {
+    await at(state, async (page) => {
+      expect(await page.title()).toMatch(state.title);
+      await tabsInOrder(page);
+      await page.setViewportSize(phone);
+      expect([await violations(page), await overflow(page)]).toEqual([[], []]);
+    });
+  });
+
   test('the lag of the read models is drawn on paper, too, and the header is not', async () => {
     const operator = states.filter(({ name }) => name === 'operator');
     for (const state of operator)
