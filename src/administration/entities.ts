@@ -2,6 +2,7 @@ import { addons } from './addons.ts';
 import { grants } from './grants.ts';
 import { organizations } from './organizations.ts';
 import type { Entity } from './task.ts';
+import { users } from './users.ts';
 
 /** What operators look after, in the order of the documents and pages. */
-export const entities: readonly Entity[] = [organizations, addons, grants];
+export const entities: readonly Entity[] = [organizations, users, addons, grants];

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { knownFrom } from '../commands/handle.ts';
 import { isUlid } from '../domain/ids.ts';
-import { organizationDecider } from '../domain/organization.ts';
+import { organizationDecider, type RemovalRefusal } from '../domain/organization.ts';
 import { organizationStream } from '../domain/streams.ts';
 import type { OrganizationRow } from '../projections/read-models.ts';
 import { closeOrganization } from './close-organization.ts';
-import { id, text } from './fields.ts';
+import { flag, id, text } from './fields.ts';
 import { entity, task, type Listed, type Page, type Services, type TaskOutcome } from './task.ts';
 
 const filters = z.object({
@@ -154,9 +154,12 @@ const removeAdministrator = task({
   summary: 'Remove an administrator',
   effect:
     'Administrator tokens of the user for this organization are refused from the answer on. Grants that the user approved belong to the organization and stay.',
-  input: z.object({ user: userField }),
-  run: async ({ commands }, organizationId, { user: userId }, context) => {
-    const outcome = await commands.removeAdministrator({ organizationId, userId }, context);
+  input: z.object({
+    user: userField,
+    force: flag({ title: 'Force', description: 'also the last administrator' }).optional(),
+  }),
+  run: async ({ commands }, organizationId, { user: userId, force = false }, context) => {
+    const outcome = await commands.removeAdministrator({ organizationId, userId, force }, context);
     if (!outcome.ok) return refusedUser(outcome.refusal, organizationId, userId);
     const { changed, position } = outcome.value;
     const text = `${userId} does not administer the organization.${changed ? '' : ' Nothing changed.'}`;
@@ -165,16 +168,19 @@ const removeAdministrator = task({
 });
 
 const refusedUser = (
-  refusal: 'organization-unknown' | 'user-unknown' | 'user-erased',
+  refusal: RemovalRefusal | 'user-unknown' | 'user-erased',
   organizationId: string,
   userId: string,
 ): TaskOutcome => {
   if (refusal === 'organization-unknown') return unknown(organizationId);
-  const message =
-    refusal === 'user-unknown'
-      ? `there is no account ${userId}`
-      : 'the account was erased, which cannot be undone';
-  return { ok: false, refusal, message };
+  const messages = {
+    'user-unknown': `there is no account ${userId}`,
+    'user-erased': 'the account was erased, which cannot be undone',
+    'last-administrator': 'the user is the last administrator; to remove them all the same, use force',
+    'administrator-by-claim':
+      'the user administers the organization by the claim of the identity provider: remove it there, or disable the user',
+  };
+  return { ok: false, refusal, message: messages[refusal] };
 };
 
 const receipt = z.object({

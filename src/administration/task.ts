@@ -18,6 +18,8 @@ export type Services = {
   readonly deliverLink: DeliverLink;
   /** Since when the reads of add-ons are counted. */
   readonly readsCountedSince: () => Promise<Instant>;
+  /** The identity providers that users may sign in with. */
+  readonly providers: readonly { readonly id: string; readonly issuer: string }[];
   /** Waits, with a time limit, until the read models show a position, by default the end of the log. Never throws. */
   readonly settle: (position?: Position) => Promise<unknown>;
 };

@@ -149,6 +149,7 @@ export const servicesOf = (service: CliService): Services => ({
   readModels: service.readModels,
   readsCountedSince: service.audit.reads.countedSince,
   deliverLink: service.deliverLink,
+  providers: service.providers,
   settle: (position) => service.settle(position),
 });
 

@@ -103,6 +103,7 @@ const openService = async ({ config, servers, who, quiet, env, stderr }: Opening
     signingKeys: core.signingKeys,
     sign: core.sign,
     audit: core.audit,
+    providers: config.signIn.providers,
     databaseUrl: servers.databaseUrl,
     eventStoreUrl: servers.eventStoreUrl,
     logHeads: core.logHeads,

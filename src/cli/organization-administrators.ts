@@ -8,7 +8,12 @@ import { changing, type Run } from './define.ts';
 import { parseId } from './option-values.ts';
 import { withService, type CliService } from './service.ts';
 
-type Whose = { readonly organization: string; readonly user: string; readonly reason?: string };
+type Whose = {
+  readonly organization: string;
+  readonly user: string;
+  readonly reason?: string;
+  readonly force?: true;
+};
 type Change = 'addAdministrator' | 'removeAdministrator';
 
 export const addAdministratorCommands = (organization: Command, io: CliIo, run: Run): void => {
@@ -26,7 +31,7 @@ export const addAdministratorCommands = (organization: Command, io: CliIo, run: 
       organization,
       'remove-administrator',
       'remove an administrator at once; revokes their administrator tokens for the organization',
-    ),
+    ).option('--force', 'also the last administrator'),
     'removeAdministrator',
   );
 };
@@ -41,14 +46,20 @@ const appoint = async (
   const { changed, position } = outcome.value;
   if (position !== null) await service.settle(position);
   const { state } = await load(service.store, organizationStream(organizationId), organizationDecider);
-  const { name, administrators } = state.status === 'created' ? state : { name: '', administrators: [] };
+  const { name, administrators }: { readonly name: string; readonly administrators: readonly string[] } =
+    state.status === 'created' ? state : { name: '', administrators: [] };
   const json = { organization_id: organizationId, name, administrators, user_id: userId, changed };
-  const text = `${userId} ${change === 'addAdministrator' ? 'administers' : 'does not administer'} ${organizationId}.`;
+  const isOne = administrators.includes(userId);
+  const text = `${userId} ${isOne ? 'administers' : 'does not administer'} ${organizationId}${isOne && change === 'removeAdministrator' ? ", by the identity provider's claim" : ''}.`;
   return answer(json, changed ? text : `${text} Nothing changed.`);
 };
 
 const refusals = {
   'organization-unknown': 'no organization has the organization_id of --organization',
   'user-unknown': 'no account has the user_id of --user',
+  'administrator-by-claim':
+    "the user administers the organization by the identity provider's claim: remove it there, or disable the user",
+  'last-administrator':
+    'the user is the last administrator of the organization; --force removes it all the same',
   'user-erased': 'the account was erased, which cannot be undone',
 };

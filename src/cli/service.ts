@@ -39,6 +39,8 @@ export type CliService = {
   /** Signs with a key of the JWKS. */
   readonly sign: SignJws;
   readonly audit: Audit;
+  /** The identity providers of `SIGN_IN_PROVIDERS_FILE`. */
+  readonly providers: readonly { readonly id: string; readonly issuer: string }[];
   readonly databaseUrl: string;
   readonly eventStoreUrl: string;
   readonly logHeads: LogHeads;

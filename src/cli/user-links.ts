@@ -7,7 +7,7 @@ import type { CliIo } from './cli-io.ts';
 import { changing, type Run } from './define.ts';
 import { parseId, parseName } from './option-values.ts';
 import { withService, type CliService } from './service.ts';
-import { showUser } from './show-user.ts';
+import { shownUser } from './show-user.ts';
 
 type Options = { readonly reason?: string };
 type Invitation = Options & { readonly email: string; readonly name: string };
@@ -37,6 +37,6 @@ const runTask = async (
   const done = await task.run(servicesOf(service), id, input, context);
   if (!done.ok) return refused(done.refusal, done.message, done.problems);
   if (done.position !== null) await service.settle(done.position);
-  const shown = await showUser(service, done.id ?? id);
-  return answer({ ...(shown.json as Json), ...done.json }, done.text);
+  const shown = await shownUser(service, done.id ?? id);
+  return answer({ ...shown, ...done.json }, done.text);
 };

@@ -5,7 +5,7 @@ import { changing, type Run } from './define.ts';
 import { parseId } from './option-values.ts';
 import { readPassword } from './read-password.ts';
 import { withService, type CliService } from './service.ts';
-import { showUser, unknownUser } from './show-user.ts';
+import { shownUser, unknownUser } from './show-user.ts';
 
 type Options = { readonly reason?: string };
 
@@ -38,9 +38,8 @@ const setPassword = async (
       : refused(outcome.refusal, refusals[outcome.refusal], outcome.problems);
   const { position } = outcome.value;
   if (position !== null) await service.settle(position);
-  const shown = await showUser(service, userId);
   return answer(
-    shown.json,
+    await shownUser(service, userId),
     `Set: ${userId} signs in with the new password; every session and administrator token has ended.`,
   );
 };

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
+import { users } from '../administration/users.ts';
 import type { Role } from '../domain/account.ts';
+import { addEntityCommands } from './administration.ts';
 import { answer, refused, type Answer } from './answer.ts';
 import { leaf, type AddCommands } from './define.ts';
 import { addUserErase } from './erase.ts';
@@ -8,7 +10,7 @@ import { addUserPassword } from './user-password.ts';
 import { collect, parseId, parseName } from './option-values.ts';
 import { readPassword } from './read-password.ts';
 import { withService, type CliService } from './service.ts';
-import { showUser, unknownUser } from './show-user.ts';
+import { unknownUser } from './show-user.ts';
 import { addTokenCommands } from './user-token.ts';
 
 type CreateOptions = {
@@ -21,7 +23,10 @@ type CreateOptions = {
 };
 
 export const addUserCommands: AddCommands = (program, io, run) => {
-  const user = program.command('user').description('create, show, disable, enable and unlock accounts');
+  const user = program
+    .command('user')
+    .summary('accounts, their roles and sessions')
+    .description('create, list, show and change accounts, their roles and sessions');
   const create = leaf(user, 'create', 'create an account; its password is read from standard input');
   create
     .requiredOption('--email <email>', 'e-mail address for signing in')
@@ -52,10 +57,10 @@ export const addUserCommands: AddCommands = (program, io, run) => {
     command
       .argument('<id>', 'user_id of the account', parseId)
       .action((id: string) => run(() => withService(io, (service) => action(service, id))));
-  add(leaf(user, 'show', 'show an account'), showUser);
   add(leaf(user, 'disable', "refuse the user, and end all grants of the user's own data"), disable);
   add(leaf(user, 'enable', 'let the user sign in again; ended grants stay ended'), enable);
   add(leaf(user, 'unlock', 'reset the counters of failed sign-ins of the account'), unlock);
+  addEntityCommands(user, users, io, run, ['disable', 'enable']);
   addUserPassword(user, io, run);
   addUserLinks(user, io, run);
   addUserErase(user, io, run);

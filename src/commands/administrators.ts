@@ -1,5 +1,5 @@
 import { isUlid } from '../domain/ids.ts';
-import { addAdministrator, removeAdministrator } from '../domain/organization.ts';
+import { addAdministrator, type RemovalRefusal, removeAdministrator } from '../domain/organization.ts';
 import {
   changeOrganization,
   type OrganizationChanged,
@@ -34,9 +34,9 @@ export const makeAddAdministrator =
 export const makeRemoveAdministrator = (dependencies: Dependencies) => {
   const revokeTokens = makeRevokeTokensOfFormerAdministrator(dependencies);
   return async (
-    request: UserOfOrganization,
+    request: UserOfOrganization & { readonly force?: boolean },
     context?: CommandContext,
-  ): Promise<Outcome<OrganizationChanged, 'organization-unknown' | 'user-unknown'>> => {
+  ): Promise<Outcome<OrganizationChanged, RemovalRefusal | 'user-unknown'>> => {
     const { organizationId, userId, reason } = request;
     if ((await statusOf(dependencies, userId)) === 'absent') return { ok: false, refusal: 'user-unknown' };
     const removed = await changeOrganization(dependencies, request, removeAdministrator, context);

@@ -20,22 +20,22 @@ export type UserOfOrganization = {
 /** `changed` is false where nothing had to change; `position` is what to wait for until the read models show it. */
 export type OrganizationChanged = { readonly changed: boolean; readonly position: Position | null };
 
-type Decide<C> = (
+type Decide<C, R extends string> = (
   organization: Organization,
   command: C & { readonly now: Instant },
-) => Decision<OrganizationEvent, 'organization-unknown'>;
+) => Decision<OrganizationEvent, R>;
 
 /** Decides on the organization's stream; `command` is what the decision needs besides the time. */
-export const changeOrganization = async <C extends object>(
+export const changeOrganization = async <C extends object, R extends string>(
   { store, now }: Pick<CommandDependencies, 'store' | 'now'>,
   {
     organizationId,
     reason,
     ...command
   }: C & { readonly organizationId: string; readonly reason?: string | undefined },
-  decide: Decide<Omit<C, 'organizationId' | 'reason'>>,
+  decide: Decide<Omit<C, 'organizationId' | 'reason'>, R>,
   context: CommandContext | undefined,
-): Promise<Outcome<OrganizationChanged, 'organization-unknown'>> => {
+): Promise<Outcome<OrganizationChanged, R | 'organization-unknown'>> => {
   if (!isUlid(organizationId)) return { ok: false, refusal: 'organization-unknown' };
   const { events, refusal, position } = await retryUnknownOutcome(() =>
     handle(

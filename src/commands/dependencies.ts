@@ -28,6 +28,8 @@ export type CommandDependencies = {
   readonly rotationsPerHour: number;
   /** How many grants are cached in their last known state, to save reads; 100,000 by default. */
   readonly grantCacheSize?: number;
+  /** User ids of accounts that may have the role `operator`: the log says whether they do. Without it, nobody is known. */
+  readonly operators?: () => Promise<readonly string[]>;
   /** Without it, outages are not taken into account. */
   readonly outages?: Outages;
   readonly inBackground: RunInBackground;

@@ -89,7 +89,7 @@ export const handle = async <S, E extends DomainEvent, R extends string = never>
 
 /** Reads and folds a stream; one that does not exist is the initial state at `no-stream`. */
 export const load = async <S, E extends DomainEvent>(
-  store: EventStore,
+  store: Pick<EventStore, 'read'>,
   stream: StreamName,
   decider: Decider<S, E>,
 ): Promise<Known<S>> => {

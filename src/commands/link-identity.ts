@@ -3,9 +3,9 @@ import { linkIdentity, unlinkIdentities } from '../domain/account-from-provider.
 import { isUlid } from '../domain/ids.ts';
 import { subjectProblem } from '../domain/identity.ts';
 import { accountStream } from '../domain/streams.ts';
-import type { Position } from '../eventstore/event-store.ts';
 import { makeApplyMapping } from './apply-mapping.ts';
 import { byOperator } from './by-operator.ts';
+import type { AccountChanged } from './change-account.ts';
 import type { CommandContext } from './context.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import { handle, load } from './handle.ts';
@@ -22,9 +22,6 @@ export type LinkIdentity = {
   readonly issuer: string;
   readonly subject: string;
 };
-
-/** `changed` is false where nothing had to change; `position` is what to wait for until the read models show it. */
-export type AccountChanged = { readonly changed: boolean; readonly position: Position | null };
 
 /**
  * Lets an identity of a provider open an existing account (FE-03): the claim first, then the account. After a crash in

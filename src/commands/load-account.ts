@@ -19,7 +19,7 @@ export type AccountInLog = {
   readonly hasEnded: (session: { readonly sessionId: string; readonly began: Position }) => boolean;
 };
 
-export const loadAccount = async (store: EventStore, userId: string): Promise<AccountInLog> => {
+export const loadAccount = async (store: Pick<EventStore, 'read'>, userId: string): Promise<AccountInLog> => {
   const { events } = await store.read(accountStream(userId));
   const endings = events.flatMap(({ event, position }) =>
     endsSessions(event as AccountEvent) ? [{ position, except: exceptIn(event as AccountEvent) }] : [],

@@ -51,6 +51,7 @@ import { makeRetireAddon } from './retire-addon.ts';
 import { makeRevokeAdministratorToken } from './revoke-administrator-token.ts';
 import { makeRevokeToken } from './revoke-token.ts';
 import { makeSetExternalId } from './set-external-id.ts';
+import { makeSetEmail } from './set-email.ts';
 import { makeSetPassword } from './set-password.ts';
 import { makeRevokeGrantByOperator } from './revoke-grant.ts';
 import { makeRevokeGrantOfOrganization } from './revoke-grant-of-organization.ts';
@@ -61,6 +62,8 @@ import { makeSignInWithProvider } from './sign-in-with-provider.ts';
 import { makeEndProviderSessions } from './end-provider-sessions.ts';
 import { makeSignOut } from './sign-out.ts';
 import { makeSkipParkedEvent } from './skip-parked-event.ts';
+import { makeGrantRole, makeRemoveRole } from './user-roles.ts';
+import { makeRenameUser } from './rename-user.ts';
 import { makeResumeAddon, makeSuspendAddon } from './suspend-addon.ts';
 import { makeTokenOwner } from './token-owner.ts';
 import { makeUnblockSignIn } from './unblock-sign-in.ts';
@@ -101,6 +104,10 @@ export const makeCommands = (
     enableUser: makeEnableUser(dependencies),
     eraseUser: makeEraseUser(dependencies),
     eraseProfile: makeEraseProfile(dependencies),
+    renameUser: makeRenameUser(dependencies),
+    setEmail: makeSetEmail(dependencies),
+    grantRole: makeGrantRole(dependencies),
+    removeRole: makeRemoveRole(dependencies),
     accountOfIdentity: makeAccountOfIdentity(dependencies),
     linkIdentity: makeLinkIdentity(dependencies),
     unlinkIdentity: makeUnlinkIdentity(dependencies),

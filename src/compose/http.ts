@@ -45,6 +45,7 @@ export const httpDependencies = (
       readModels: service.readModels,
       readsCountedSince: audit.reads.countedSince,
       deliverLink: service.deliverLink(baseUrl),
+      providers: config.signIn.providers,
       // What is not shown in time is shown later: the change itself is in the log.
       settle: (position) =>
         position === undefined

@@ -9,6 +9,7 @@ import { makePasswords, usualTurns } from '../commands/passwords.ts';
 import { noteEventTypes } from '../projections/checkpoint-event-types.ts';
 import { readEpochGrants, readOwnGrants } from '../projections/grants-to-end.ts';
 import { readGrantsOfAddon } from '../projections/grants-of-addon.ts';
+import { readOperators } from '../projections/list-users.ts';
 import { makeKnownRecords } from '../projections/known-records.ts';
 import { makeSessionUses } from '../projections/session-uses.ts';
 import { makeSignInCounters } from '../projections/sign-in-counters.ts';
@@ -36,6 +37,7 @@ export const composeWriteSide = async (stores: Stores) => {
     rotationsPerHour: config.rotationsPerHour,
     grantCacheSize: config.grantCacheSize,
     outages,
+    operators: readOperators(reader),
     inBackground: stores.background.inBackground,
     sessionUses: makeSessionUses({ pool, inBackground: stores.background.inBackground }),
     persons: personal.persons,

@@ -189,13 +189,23 @@ export const addAdministrator = (
   return accept({ type: 'AdministratorAdded', data: { userId, source: inEvent(source), at: now } });
 };
 
-/** Ends one source of the appointment; the other stays. Removing a user who is no administrator changes nothing. */
+export type RemovalRefusal = 'organization-unknown' | 'administrator-by-claim' | 'last-administrator';
+
+/**
+ * Ends one source of the appointment; the other stays. Removing a user who is no administrator changes nothing. By hand,
+ * one who is an administrator by claim alone is refused, because the user would stay one, and so is the last one, unless
+ * `force` says otherwise.
+ */
 export const removeAdministrator = (
   organization: Organization,
-  { userId, source = 'manual', now }: Appoint,
-): Decision<OrganizationEvent, 'organization-unknown'> => {
+  { userId, source = 'manual', force = false, now }: Appoint & { readonly force?: boolean },
+): Decision<OrganizationEvent, RemovalRefusal> => {
   if (organization.status === 'unknown') return refuse('organization-unknown');
-  if (!administersBy(organization, source, userId)) return accept();
+  const { claim } = organization.administratorsBySource;
+  if (!administersBy(organization, source, userId))
+    return source === 'manual' && claim.includes(userId) ? refuse('administrator-by-claim') : accept();
+  const isLast = organization.administrators.length === 1 && !claim.includes(userId);
+  if (source === 'manual' && isLast && !force) return refuse('last-administrator');
   return accept({ type: 'AdministratorRemoved', data: { userId, source: inEvent(source), at: now } });
 };
 

@@ -28,6 +28,7 @@ export const problemKinds = {
   'other-origin': { status: 403, title: 'The request came from another site' },
   'not-found': { status: 404, title: 'There is nothing at this address' },
   'addon-unknown': { status: 404, title: 'There is no such add-on' },
+  'user-unknown': { status: 404, title: 'There is no such user' },
   'organization-unknown': { status: 404, title: 'There is no such organization' },
   'grant-unknown': { status: 404, title: 'There is no such grant' },
   'never-activated': { status: 404, title: 'The add-on was never activated for this organization' },

@@ -1,4 +1,7 @@
 import { accountPerson } from '../domain/personal-data.ts';
+import type { Role } from '../domain/account.ts';
+import type { RoleSource } from '../domain/role-source.ts';
+import { searchWordsOf } from '../domain/search-words.ts';
 import { erased } from '../domain/unreadable-fields.ts';
 import { idOf } from '../domain/stream-name.ts';
 import { destroyKeysAgain } from './destroyed-keys.ts';
@@ -11,23 +14,58 @@ type Row = {
   readonly email: string;
   readonly name: string;
   readonly roles: string;
+  readonly words: string;
   readonly createdAt: number;
+};
+type RoleChange = {
+  readonly userId: string;
+  readonly source: RoleSource;
+  readonly role: Role;
+  readonly has: boolean;
 };
 type Changes = {
   readonly created: Row[];
   readonly disabled: Map<string, boolean>;
   readonly names: Map<string, string>;
   readonly emails: Map<string, string>;
+  /** By user, source and role: whether the user has it. */
+  readonly roles: Map<string, RoleChange>;
   readonly erased: string[];
 };
+
+/** For `jsonb` parameters: an array of arrays cannot be one. */
+const wordsOf = (name: string): string => JSON.stringify(searchWordsOf(name));
+
+const changeRole = (roles: Changes['roles'], change: RoleChange) =>
+  roles.set(`${change.userId} ${change.source} ${change.role}`, change);
 
 /** All accounts. Password hashes stay in the log. */
 export const accounts = defineProjection<Changes>({
   name: 'accounts',
-  empty: () => ({ created: [], disabled: new Map(), names: new Map(), emails: new Map(), erased: [] }),
+  empty: () => ({
+    created: [],
+    disabled: new Map(),
+    names: new Map(),
+    emails: new Map(),
+    roles: new Map(),
+    erased: [],
+  }),
   on: {
     AccountCreated: ({ created }, { userId, email, name, roles, at }) => {
-      created.push({ userId, email, name, roles: JSON.stringify(roles), createdAt: at });
+      created.push({
+        userId,
+        email,
+        name,
+        roles: JSON.stringify(roles),
+        words: wordsOf(name),
+        createdAt: at,
+      });
+    },
+    RoleGranted: ({ roles }, { role, source }, event) => {
+      changeRole(roles, { userId: idOf(event.stream), source, role, has: true });
+    },
+    RoleRemoved: ({ roles }, { role, source }, event) => {
+      changeRole(roles, { userId: idOf(event.stream), source, role, has: false });
     },
     AccountRenamed: ({ names }, { name }, event) => {
       names.set(idOf(event.stream), name);
@@ -45,14 +83,18 @@ export const accounts = defineProjection<Changes>({
       gone.push(idOf(event.stream));
     },
   },
-  async write(tx, { created, disabled, names, emails, erased: gone }) {
+  async write(tx, { created, disabled, names, emails, roles, erased: gone }) {
     if (created.length > 0)
       await tx.query(insertAccounts, [
-        ...columnsOf(created, ['userId', 'email', 'name', 'roles', 'createdAt']),
+        ...columnsOf(created, ['userId', 'email', 'name', 'roles', 'words', 'createdAt']),
       ]);
     if (disabled.size > 0) await tx.query(updateDisabled, [[...disabled.keys()], [...disabled.values()]]);
-    if (names.size > 0) await tx.query(updateName, [[...names.keys()], [...names.values()]]);
+    if (names.size > 0) {
+      const all = [...names.values()];
+      await tx.query(updateName, [[...names.keys()], all, all.map(wordsOf)]);
+    }
     if (emails.size > 0) await tx.query(updateEmail, [[...emails.keys()], [...emails.values()]]);
+    await writeRoles(tx, [...roles.values()]);
     if (gone.length > 0) await eraseAccounts(tx, gone);
     await destroyKeysAgain(tx, gone.map(accountPerson));
   },
@@ -62,23 +104,55 @@ export const accounts = defineProjection<Changes>({
 export const eraseAccounts = async (tx: Tx, userIds: readonly string[]): Promise<void> =>
   void (await tx.query(eraseNames, [userIds, erased]));
 
+const wordsIn = (json: string) => `array(select jsonb_array_elements_text(${json}))`;
+
 const insertAccounts = `
-  insert into accounts (user_id, email, name, roles, created_at)
-  select * from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[], $5::bigint[])`;
+  insert into accounts (user_id, email, name, roles, name_words, created_at)
+  select user_id, email, name, roles, ${wordsIn('words')}, created_at
+  from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[], $5::jsonb[], $6::bigint[])
+    as created (user_id, email, name, roles, words, created_at)`;
 
 const updateDisabled = `
   update accounts set disabled = change.disabled
   from unnest($1::text[], $2::bool[]) as change (user_id, disabled)
   where accounts.user_id = change.user_id`;
 
-const update = (column: 'name' | 'email') => `
-  update accounts set ${column} = change.${column}
-  from unnest($1::text[], $2::text[]) as change (user_id, ${column})
+const updateName = `
+  update accounts set name = change.name, name_words = ${wordsIn('change.words')}
+  from unnest($1::text[], $2::text[], $3::jsonb[]) as change (user_id, name, words)
   where accounts.user_id = change.user_id`;
-const updateName = update('name');
-const updateEmail = update('email');
 
-const eraseNames = `update accounts set email = $2, name = $2 where user_id = any ($1::text[])`;
+const updateEmail = `
+  update accounts set email = change.email
+  from unnest($1::text[], $2::text[]) as change (user_id, email)
+  where accounts.user_id = change.user_id`;
+
+const writeRoles = async (tx: Tx, changes: readonly RoleChange[]): Promise<void> => {
+  for (const [source, column] of roleColumns) {
+    const some = changes.filter((change) => change.source === source);
+    if (some.length > 0) await tx.query(updateRoles(column), [...columnsOf(some, ['userId', 'role', 'has'])]);
+  }
+};
+
+const roleColumns = [
+  ['manual', 'roles'],
+  ['claim', 'roles_by_claim'],
+] as const;
+
+const updateRoles = (column: string) => `
+  update accounts set ${column} = (
+    select coalesce(jsonb_agg(role order by role), '[]')
+    from (
+      select jsonb_array_elements_text(${column}) as role
+      union select role from unnest($1::text[], $2::text[], $3::bool[]) as given (user_id, role, has)
+      where given.user_id = accounts.user_id and has
+      except select role from unnest($1::text[], $2::text[], $3::bool[]) as taken (user_id, role, has)
+      where taken.user_id = accounts.user_id and not has
+    ) as kept)
+  where user_id = any ($1::text[])`;
+
+const eraseNames = `
+  update accounts set email = $2, name = $2, name_words = array[$2] where user_id = any ($1::text[])`;
 
 export const readNamesOf =
   (reader: PipelinedReader): ReadModels['namesOf'] =>

@@ -8,6 +8,7 @@ import { beginCount } from './begin-count.ts';
 import { readApprovals, readConnections } from './connections-of.ts';
 import { readJudgement } from './fence.ts';
 import { countLiveGrants, readAddonsOf } from './organization-addons.ts';
+import { readAdministratorOf, readUsers } from './list-users.ts';
 import { readGrants } from './list-grants.ts';
 import { readOrganizations } from './list-organizations.ts';
 import {
@@ -51,6 +52,8 @@ export const makeReadModels = ({
   addonsAllowedBy: readAddonsAllowedBy(reader),
   addons: readAddons(reader),
   grants: readGrants(reader),
+  users: readUsers(reader),
+  administratorOf: readAdministratorOf(reader),
   beginCount: beginCount(countLiveGrants(reader)),
   judge: readJudgement(guarded),
   userInfo: readUserInfo(guarded),

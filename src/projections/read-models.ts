@@ -66,6 +66,14 @@ export type ReadModels = ListReaders & {
     page: { readonly after: string | null; readonly limit: number },
   ): Promise<readonly GrantRow[]>;
 
+  /** User ids of accounts, in their order, after `after`. */
+  users(
+    filter: UserFilter,
+    page: { readonly after: string | null; readonly limit: number },
+  ): Promise<readonly string[]>;
+  /** The organizations that a user may administer: the log says whether the user does. */
+  administratorOf(userId: string): Promise<readonly string[]>;
+
   /** The current judgement of the fence about a token, where nothing else is read. */
   judge(guarded: Guarded): Promise<FenceRefusal | null>;
 
@@ -98,6 +106,15 @@ export type OrganizationRow = {
 };
 
 /** All given conditions must match. */
+/** All conditions apply. */
+export type UserFilter = {
+  /** A whole e-mail address, or starts of words of the name. */
+  readonly search?: string;
+  /** Users who administer the organization, or may read its audit log. */
+  readonly organizationId?: string;
+  readonly role?: 'administrator' | 'auditor' | 'operator';
+};
+
 export type GrantFilter = {
   /** For a user: the grants that the user approved, also for organizations. */
   readonly about?: { readonly kind: 'organization' | 'user' | 'addon' | 'grant'; readonly id: string };

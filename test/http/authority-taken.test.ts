@@ -96,7 +96,7 @@ describe('organization remove-administrator', () => {
     const { organizationId, userId, own, browser, bound, forAll } = await scene();
     const ids = { organizationId, userId };
     expect(await statusWith(bound, organizationId)).toBe(200);
-    expect(await http.commands.removeAdministrator(ids)).toMatchObject({
+    expect(await http.commands.removeAdministrator({ ...ids, force: true })).toMatchObject({
       ok: true,
       value: { changed: true },
     });
@@ -120,7 +120,7 @@ describe('organization remove-administrator', () => {
     const { revision } = await store.read(stream);
     const left = { type: 'AdministratorRemoved', data: { userId, source: null, at: 1 } } as const;
     await store.append(stream, revision, [{ event: left }]);
-    expect(await http.commands.removeAdministrator({ organizationId, userId })).toMatchObject({
+    expect(await http.commands.removeAdministrator({ organizationId, userId, force: true })).toMatchObject({
       ok: true,
       value: { changed: false },
     });
@@ -141,7 +141,7 @@ describe('organization remove-administrator', () => {
     const racing = http.commands
       .issueAdministratorToken({ ...ids, name: 'racing', days: 1, by: userId })
       .finally(abort);
-    while (!signal.aborted) await http.commands.removeAdministrator(ids);
+    while (!signal.aborted) await http.commands.removeAdministrator({ ...ids, force: true });
     await racing;
     valueOf(await http.commands.addAdministrator(ids));
     expect((await http.commands.listAdministratorTokens(userId)).map(({ name }) => name)).toEqual([

@@ -193,6 +193,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
       readModels: reading.readModels,
       readsCountedSince: listReads.countedSince,
       deliverLink: makeDeliverLink(null, baseUrl),
+      providers: [{ id: 'keycloak', issuer: 'https://id.example/realms/platform' }],
       settle: (position) =>
         position === undefined ? Promise.resolve(false) : reading.readModels.waitFor(position, 1_000),
     },

@@ -127,6 +127,10 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
     means: 'There is no add-on with this `client_id`.',
     remedy: 'Check the id: the organization’s list of add-ons has them all.',
   },
+  'user-unknown': {
+    means: 'There is no user with this id.',
+    remedy: 'Check the id: the list of users has them all.',
+  },
   'organization-unknown': {
     means: 'There is no organization with this id.',
     remedy: 'Check the id.',

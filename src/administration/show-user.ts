@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { load } from '../commands/handle.ts';
+import { loadAccount } from '../commands/load-account.ts';
+import type { KnownAccount } from '../domain/account.ts';
+import { isUlid } from '../domain/ids.ts';
+import { administersBy, organizationDecider } from '../domain/organization.ts';
+import { organizationStream } from '../domain/streams.ts';
+import type { Services } from './task.ts';
+
+export const userRoles = ['administrator', 'auditor', 'operator'] as const;
+const sources = ['manual', 'claim'] as const;
+
+export const userShape = z.object({
+  user_id: z.string(),
+  name: z.string(),
+  email: z.string().nullable().describe('`null`: the identity provider names none.'),
+  roles: z
+    .array(
+      z.object({
+        role: z.enum(userRoles),
+        organization_id: z.string().nullable().describe('Of an administrator.'),
+        source: z
+          .enum(sources)
+          .describe('`manual`: given by an operator; `claim`: named by the identity provider.'),
+      }),
+    )
+    .readonly(),
+  identities: z
+    .array(z.object({ provider: z.string(), issuer: z.string(), subject: z.string() }))
+    .readonly()
+    .describe('With which the user signs in at identity providers.'),
+  state: z.enum(['enabled', 'disabled', 'erased']),
+  disabled: z.boolean(),
+  erased: z.boolean(),
+});
+
+export type UserItem = z.infer<typeof userShape>;
+
+/** From the log: the read models only say in which organizations to look. */
+export const showUser = async (services: Services, userId: string): Promise<UserItem | null> => {
+  if (!isUlid(userId)) return null;
+  const { account } = await loadAccount(services.store, userId);
+  if (account.status === 'absent') return null;
+  const { name, email, status, identities } = account;
+  return {
+    user_id: userId,
+    name,
+    email: email === '' ? null : email,
+    roles: [...(await administratorRoles(services, account)), ...ownRoles(account)],
+    identities: identities.map(({ provider, issuer, subject }) => ({ provider, issuer, subject })),
+    state: status,
+    disabled: status !== 'enabled',
+    erased: status === 'erased',
+  };
+};
+
+const ownRoles = ({ rolesBySource }: KnownAccount): UserItem['roles'] =>
+  sources.flatMap((source) => rolesBySource[source].map((role) => ({ role, organization_id: null, source })));
+
+const administratorRoles = async (
+  { store, readModels }: Services,
+  { userId, mapped }: KnownAccount,
+): Promise<UserItem['roles']> => {
+  const ids = [...new Set([...(await readModels.administratorOf(userId)), ...mapped])].sort();
+  const roles = await Promise.all(
+    ids.map(async (id) => {
+      const { state } = await load(store, organizationStream(id), organizationDecider);
+      return sources
+        .filter((source) => administersBy(state, source, userId))
+        .map((source) => ({ role: 'administrator' as const, organization_id: id, source }));
+    }),
+  );
+  return roles.flat();
+};

@@ -1,0 +1,213 @@
+import { z } from 'zod';
+import type { AccountChanged } from '../commands/change-account.ts';
+import type { Outcome } from '../commands/outcome.ts';
+import { isUlid } from '../domain/ids.ts';
+import { accountStream } from '../domain/streams.ts';
+import { flag, id, oneOf, text } from './fields.ts';
+import { showUser, userRoles, userShape, type UserItem } from './show-user.ts';
+import { endSessions, sessions } from './user-sessions.ts';
+import { entity, task, type Listed, type Page, type Services, type TaskOutcome } from './task.ts';
+
+const organizationField = (description: string) => id({ title: 'Organization', description });
+
+const filters = z.object({
+  search: text(
+    { title: 'Search', description: 'a whole e-mail address, or starts of words of the name' },
+    254,
+  ).optional(),
+  organization: organizationField(
+    'users who administer this organization or may read its audit log',
+  ).optional(),
+  role: oneOf({ title: 'Role', description: 'users with this role' }, userRoles).optional(),
+});
+
+const list = async (
+  services: Services,
+  { search, organization, role }: z.infer<typeof filters>,
+  { after, limit }: Page,
+): Promise<Listed> => {
+  if (after !== null && !isUlid(after)) return { items: [], next: null };
+  const filter = {
+    ...(search !== undefined && { search }),
+    ...(organization !== undefined && { organizationId: organization }),
+    ...(role !== undefined && { role }),
+  };
+  const ids = await services.readModels.users(filter, { after, limit: limit + 1 });
+  const shown = ids.slice(0, limit);
+  const items = await Promise.all(shown.map((userId) => showUser(services, userId)));
+  return {
+    items: items.filter((item) => item !== null),
+    next: ids.length > limit ? (shown.at(-1) ?? null) : null,
+  };
+};
+
+const messages: Readonly<Record<string, string>> = {
+  'user-unknown': 'there is no such user',
+  'user-erased': 'the account was erased, which cannot be undone',
+  'organization-unknown': 'there is no such organization',
+  'email-taken': 'another account has this e-mail address',
+  'role-by-claim':
+    'the user has the role by the claim of the identity provider: remove it there, or disable the user',
+  'administrator-by-claim':
+    'the user administers the organization by the claim of the identity provider: remove it there, or disable the user',
+  'last-administrator':
+    'the user is the last administrator of the organization; to remove the role all the same, use force',
+  'last-operator': 'the user is the last operator; to remove the role all the same, use force',
+  'identity-taken': 'the identity opens another account: unlink it there first',
+  'provider-unknown': 'SIGN_IN_PROVIDERS_FILE has no provider with this id',
+  'identity-unknown': 'no identity of this provider is linked to the account',
+  'organization-missing': 'the role administrator needs an organization',
+  'organization-needless': 'only the role administrator has an organization',
+  invalid: 'the account cannot be changed like this',
+};
+
+type Changed = Pick<AccountChanged, 'position'> & { readonly changed?: boolean };
+
+const done = (outcome: Outcome<Changed, string>, said: string): TaskOutcome => {
+  if (!outcome.ok) return { ...outcome, message: messages[outcome.refusal] ?? outcome.refusal };
+  const { changed = true, position } = outcome.value;
+  return { ok: true, text: changed ? said : 'It was so before: nothing changed.', position };
+};
+
+const refused = (refusal: string): TaskOutcome => ({
+  ok: false,
+  refusal,
+  message: messages[refusal] ?? refusal,
+});
+
+const stay = 'Sessions, grants and tokens stay as they are.';
+
+const rename = task({
+  name: 'rename',
+  summary: 'Change the name',
+  effect: `${stay} If the identity provider names the user, the next sign-in changes it back.`,
+  input: z.object({ name: text({ title: 'Name', description: 'name of the person' }, 100) }),
+  isProperty: true,
+  run: async ({ commands }, userId, { name }, context) =>
+    done(await commands.renameUser({ userId, name }, context), 'Renamed.'),
+});
+
+const setEmail = task({
+  name: 'set-email',
+  summary: 'Change the e-mail address',
+  effect: `${stay} The user signs in with the new address from now on; the old one is free.`,
+  input: z.object({ email: text({ title: 'E-mail', description: 'e-mail address for signing in' }, 254) }),
+  isProperty: true,
+  run: async ({ commands }, userId, { email }, context) =>
+    done(await commands.setEmail({ userId, email }, context), 'The e-mail address was changed.'),
+});
+
+const roleFields = {
+  role: oneOf({ title: 'Role', description: 'which role' }, userRoles),
+  organization: organizationField('organization_id, for the role administrator').optional(),
+};
+
+const grantRole = task({
+  name: 'grant-role',
+  summary: 'Give a role',
+  effect: 'It holds from the answer on. An auditor also needs organizations, see add-auditor.',
+  input: z.object(roleFields),
+  run: async ({ commands }, userId, { role, organization }, context) => {
+    const said = `The user has the role ${role}.`;
+    if (role !== 'administrator')
+      return organization === undefined
+        ? done(await commands.grantRole({ userId, role }, context), said)
+        : refused('organization-needless');
+    if (organization === undefined) return refused('organization-missing');
+    return done(await commands.addAdministrator({ organizationId: organization, userId }, context), said);
+  },
+});
+
+const removeRole = task({
+  name: 'remove-role',
+  summary: 'Take a role',
+  effect:
+    'From the answer on, sessions and administrator tokens of the user cannot use the role; administrator tokens for the organization are revoked. Grants of the organization stay.',
+  input: z.object({
+    ...roleFields,
+    force: flag({
+      title: 'Force',
+      description: 'also the last operator, or the last administrator of the organization',
+    }).optional(),
+  }),
+  run: async ({ commands }, userId, { role, organization, force = false }, context) => {
+    const said = `The role ${role} was removed.`;
+    if (role !== 'administrator')
+      return organization === undefined
+        ? done(await commands.removeRole({ userId, role, force }, context), said)
+        : refused('organization-needless');
+    if (organization === undefined) return refused('organization-missing');
+    const request = { organizationId: organization, userId, force };
+    return done(await commands.removeAdministrator(request, context), said);
+  },
+});
+
+const providerField = text({ title: 'Provider', description: 'id of the identity provider' }, 32);
+
+const link = task({
+  name: 'link',
+  summary: 'Link an identity',
+  effect: `${stay} From now on this identity of the provider opens the account.`,
+  input: z.object({
+    provider: providerField,
+    subject: text({ title: 'Subject', description: 'sub of the user at the provider' }, 255),
+  }),
+  run: async ({ commands, providers }, userId, { provider, subject }, context) => {
+    const issuer = providers.find((known) => known.id === provider)?.issuer;
+    if (issuer === undefined) return refused('provider-unknown');
+    return done(await commands.linkIdentity({ userId, provider, issuer, subject }, context), 'Linked.');
+  },
+});
+
+const unlink = task({
+  name: 'unlink',
+  summary: 'Unlink an identity',
+  effect:
+    'Identities of the provider no longer open the account: every session of the user and every role by claim ends. Grants stay.',
+  input: z.object({ provider: providerField }),
+  run: async ({ commands }, userId, { provider }, context) =>
+    done(await commands.unlinkIdentity({ userId, provider }, context), 'Unlinked.'),
+});
+
+const disable = task({
+  name: 'disable',
+  summary: 'Disable the account',
+  effect:
+    'Ends every session and administrator token of the user and every grant of their own records. Grants of organizations stay.',
+  input: z.object({}),
+  run: async ({ commands }, userId, _input, context) =>
+    done(await commands.disableUser(userId, context), 'Disabled: the user cannot sign in.'),
+});
+
+const enable = task({
+  name: 'enable',
+  summary: 'Enable the account',
+  effect: 'The user may sign in again. What ended stays ended.',
+  input: z.object({}),
+  run: async ({ commands }, userId, _input, context) =>
+    done(await commands.enableUser(userId, context), 'Enabled: the user may sign in again.'),
+});
+
+/** Accounts of people: who they are, how they sign in, and their roles. */
+export const users = entity({
+  name: 'user',
+  plural: 'users',
+  idKey: 'user_id',
+  shape: userShape,
+  example: {
+    user_id: '01JD0Z9X7V5T3R1P9N7L5K3J1H',
+    name: 'Ada Lovelace',
+    email: 'ada@example.com',
+    roles: [{ role: 'administrator', organization_id: '01JD1A3C5E7G9J1M3P5R7T9W1Y', source: 'manual' }],
+    identities: [],
+    state: 'enabled',
+    disabled: false,
+    erased: false,
+  } satisfies UserItem,
+  filters,
+  columns: { user_id: 'User', name: 'Name', email: 'E-mail', roles: 'Roles', state: 'State' },
+  show: showUser,
+  list,
+  stream: accountStream,
+  tasks: [rename, setEmail, grantRole, removeRole, link, unlink, sessions, endSessions, disable, enable],
+});

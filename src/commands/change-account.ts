@@ -1,0 +1,35 @@
+import { type Account, accountDecider, type AccountEvent } from '../domain/account.ts';
+import type { Decision, Instant } from '../domain/decision.ts';
+import { isUlid } from '../domain/ids.ts';
+import { accountStream } from '../domain/streams.ts';
+import type { Position } from '../eventstore/event-store.ts';
+import { byOperator } from './by-operator.ts';
+import type { CommandContext } from './context.ts';
+import { handle } from './handle.ts';
+import type { CommandDependencies } from './dependencies.ts';
+import type { Outcome } from './outcome.ts';
+import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
+
+/** `changed` is false where nothing had to change; `position` is what to wait for until the read models show it. */
+export type AccountChanged = { readonly changed: boolean; readonly position: Position | null };
+
+export type AccountChange = AccountChanged & { readonly before: Account };
+
+/** Decides on an account's stream, for an operator. */
+export const changeAccount = async <R extends string>(
+  { store, now }: Pick<CommandDependencies, 'store' | 'now'>,
+  userId: string,
+  decide: (account: Account, now: Instant) => Decision<AccountEvent, R>,
+  context: CommandContext | undefined,
+): Promise<Outcome<AccountChange, R | 'user-unknown'>> => {
+  if (!isUlid(userId)) return { ok: false, refusal: 'user-unknown' };
+  const { before, events, refusal, position } = await retryUnknownOutcome(() =>
+    handle(store, accountStream(userId), accountDecider, (account) => decide(account, now()), {
+      context,
+      ...byOperator(),
+    }),
+  );
+  return refusal
+    ? { ok: false, refusal }
+    : { ok: true, value: { before, changed: events.length > 0, position } };
+};

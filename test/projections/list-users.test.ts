@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { searchWordsOf } from '../../src/domain/search-words.ts';
+import type { DomainEvent } from '../../src/domain/events.ts';
+import { conditionOf, selectUsers } from '../../src/projections/list-users.ts';
+import type { UserFilter } from '../../src/projections/read-models.ts';
+import { testReadModels, type TestReadModels } from '../support/read-models.ts';
+import { projectAll, scriptedLog } from '../support/test-projector.ts';
+import { administrator, tell, type Told } from './a-story.ts';
+
+let side: TestReadModels;
+beforeAll(async () => {
+  side = await testReadModels();
+});
+afterAll(() => side.close());
+
+const told = (userId: string, event: DomainEvent): Told =>
+  ({ stream: `account-${userId}`, event }) as unknown as Told;
+const named = (userId: string, name: string, roles: readonly ('auditor' | 'operator')[] = []): Told =>
+  told(userId, {
+    type: 'AccountCreated',
+    data: { userId, email: `${userId.toLowerCase()}@example.com`, name, roles, at: 1 },
+  });
+
+const found = (filter: UserFilter, after: string | null = null, limit = 100) =>
+  side.readModels.users(filter, { after, limit });
+
+test('AM-11, AM-14: users are found by a whole address, by starts of words, by organization and by role', async () => {
+  const log = scriptedLog();
+  tell(
+    log,
+    named('U1', 'Ada Lovelace'),
+    named('U2', 'Émile Zola-Rougon', ['auditor']),
+    named('U3', 'Жанна Агузарова', ['operator', 'auditor']),
+    named('U4', "Robert'); drop table accounts;-- O'Brien"),
+    named('U5', 'Lovis Straße'),
+    named('U6', '山田太郎'),
+    administrator('O1', 'U1'),
+    administrator('O1', 'U2'),
+    administrator('O1', 'U2', false),
+    told('U5', { type: 'AccountRenamed', data: { name: 'Ada Straße', at: 2 } }),
+    told('U5', { type: 'AccountEmailChanged', data: { email: 'ada@example.org', at: 2 } }),
+    told('U6', { type: 'RoleGranted', data: { role: 'operator', source: 'claim', at: 2 } }),
+    told('U3', { type: 'RoleRemoved', data: { role: 'operator', source: 'manual', at: 2 } }),
+  );
+  await projectAll(side.database.url, log);
+  expect(await found({ search: 'ADA' })).toEqual(['U1', 'U5']);
+  expect(await found({ search: 'lov' })).toEqual(['U1']);
+  expect(await found({ search: 'lov ad' })).toEqual(['U1']);
+  expect(await found({ search: 'ovelace' })).toEqual([]);
+  expect(await found({ search: 'EMILE rou' })).toEqual(['U2']);
+  expect(await found({ search: 'жан' })).toEqual(['U3']);
+  expect(await found({ search: "o'br" })).toEqual(['U4']);
+  expect(await found({ search: 'STRAß' })).toEqual(['U5']);
+  expect(await found({ search: '山田' })).toEqual(['U6']);
+  for (const hostile of ["'", '\\', "a':* | 'b", '-', '()&!|<->', '%', '*', '\u0000a'.slice(0, 0) || '—'])
+    expect(await found({ search: hostile })).not.toContain('U6');
+  expect(await found({ search: ' Ada@Example.ORG' })).toEqual(['U5']);
+  expect(await found({ search: 'u5@example.com' })).toEqual([]);
+  expect(await found({ search: 'ada@example' })).toEqual([]);
+  expect(await found({ organizationId: 'O1' })).toEqual(['U1']);
+  expect(await found({ role: 'administrator' })).toEqual(['U1']);
+  expect(await found({ role: 'operator' })).toEqual(['U6']);
+  expect(await found({ role: 'auditor', search: 'emile' })).toEqual(['U2']);
+  expect(await found({}, null, 2)).toEqual(['U1', 'U2']);
+  expect(await found({}, 'U2', 2)).toEqual(['U3', 'U4']);
+  expect(await found({ search: 'ada' }, 'U1')).toEqual(['U5']);
+  await side.clear();
+});
+
+test('the words of a name are found again in whatever case and with whatever accents it is typed', () => {
+  expect(searchWordsOf('  Zoë  O’Neill-Ångström ')).toEqual(['zoe', 'o', 'neill', 'angstrom']);
+  expect(searchWordsOf('İstanbul ISTANBUL istanbul')).toEqual(['istanbul', 'istanbul', 'istanbul']);
+  expect(searchWordsOf('!!! --- …')).toEqual([]);
+});
+
+test('AM-14: among 100,000 users a search uses an index', async () => {
+  await side.pool.query(`
+    insert into accounts (user_id, email, name, roles, created_at, name_words)
+    select 'U' || n, 'user' || n || '@example.com', 'First' || n || ' Last' || n,
+           case when n % 10000 = 0 then '["operator"]' else '[]' end::jsonb, 1,
+           array['first' || n, 'last' || n]
+    from generate_series(1, 100000) as n`);
+  await side.pool.query('analyze accounts');
+  const planOf = async (filter: UserFilter) => {
+    const { where, values } = conditionOf(filter);
+    const { rows } = await side.pool.query<{ readonly 'QUERY PLAN': string }>(
+      `explain ${selectUsers(where)}`,
+      ['', 50, ...values],
+    );
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  };
+  expect(await planOf({ search: 'last77777' })).toMatch(/accounts_by_name_words/);
+  expect(await planOf({ search: 'user5@example.com' })).toMatch(/accounts_by_email/);
+  expect(await planOf({ role: 'operator' })).toMatch(/accounts_with_roles/);
+  for (const filter of [
+    {},
+    { search: 'last77777' },
+    { search: 'user5@example.com' },
+    { role: 'operator' },
+  ] as const)
+    expect(await planOf(filter)).not.toMatch(/Seq Scan on accounts/);
+  expect(await found({ search: 'last777' }, null, 1_000)).toHaveLength(111);
+});
