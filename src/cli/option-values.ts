@@ -69,17 +69,6 @@ const wholeFrom1To =
     throw new InvalidArgumentError(`Allowed is a whole number from 1 to ${most}.`);
   };
 
-/** A length of time in milliseconds: a whole number with `d` (days), `h`, `m` or `s`. */
-export const parseAge = (value: string): number => {
-  const [, number = '', unit = ''] = /^(\d{1,6})([dhms])$/.exec(value) ?? [];
-  if (number !== '') return Number(number) * (units[unit] ?? 0);
-  throw new InvalidArgumentError(
-    'Allowed is a whole number of days, hours, minutes or seconds: 90d, 12h, 30m, 10s.',
-  );
-};
-
-const units: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 };
-
 /** The version of a read model. */
 export const parseVersion = wholeFrom1To(2 ** 31 - 1);
 

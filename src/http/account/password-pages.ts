@@ -6,7 +6,7 @@ import { clientNetwork, clientNetworks } from '../client-network.ts';
 import { changePasswordPage, type PasswordProblem } from '../pages/change-password-page.ts';
 import { choosePasswordPage } from '../pages/choose-password-page.ts';
 import { sendPage } from '../pages/page-answer.ts';
-import { formOf, isRepeated, one, queryOf } from '../params.ts';
+import { formOf, isRepeated, one, only, queryOf } from '../params.ts';
 import { retryAfter } from '../problems.ts';
 import { path } from '../routes.ts';
 import { contextOf } from '../trace.ts';
@@ -76,7 +76,7 @@ export const registerPasswordPages = (app: FastifyInstance, browser: Browser): v
   ) => sendPage(reply, status, choosePasswordPage({ base, link, email, problem }), 'stays-here');
 
   const open = async (request: FastifyRequest, reply: FastifyReply) => {
-    const link = one(queryOf(request), 'link') ?? '';
+    const link = only(queryOf(request), 'link') ?? '';
     const found = await commands.readPasswordLink(link);
     return found.ok
       ? showChoice(reply, 200, { link, email: found.value.email }, null)
