@@ -1,11 +1,18 @@
 import { z } from 'zod';
 import type { PasswordLink } from '../commands/password-links.ts';
-import { text } from './fields.ts';
+import { secret, text } from './fields.ts';
 import { task, type Services, type TaskDone } from './task.ts';
 
 const invitation = z.object({
   email: text({ title: 'E-mail address', description: 'e-mail address for signing in' }, 254),
   name: text({ title: 'Name', description: 'name of the person' }),
+});
+
+/** What both answer beside the account. */
+const adds = z.object({
+  link: z.string().meta({ format: 'uri' }).describe('A secret, shown once.'),
+  expires_at: z.string().meta({ format: 'date-time' }),
+  mailed: z.boolean().nullable().describe('`null`: no mail server is configured.'),
 });
 
 const valid = 'The link works once, within 24 hours.';
@@ -38,6 +45,7 @@ export const invite = task({
   summary: 'Create an account, and a link by which the person chooses the password',
   effect: `No token is affected. ${valid} The same invitation again replaces a link that nobody has used.`,
   input: invitation,
+  adds,
   run: async (services, _id, input, context) => {
     const outcome = await services.commands.inviteUser(input, context);
     if (outcome.ok) return done(services, 'invitation', outcome.value);
@@ -56,10 +64,33 @@ export const resetPassword = task({
   summary: 'Make a link by which the user chooses another password',
   effect: `Nothing ends until the link is used; then all sessions and administrator tokens of the user do. ${valid} It replaces an older link.`,
   input: z.object({}),
+  adds,
   run: async (services, userId, _input, context) => {
     const outcome = await services.commands.issuePasswordLink(userId, context);
     if (outcome.ok) return done(services, 'reset', outcome.value);
     return { ok: false, refusal: outcome.refusal, message: refusals[outcome.refusal](userId) };
+  },
+});
+
+/** Sets another password. */
+export const setPassword = task({
+  name: 'set-password',
+  summary: 'Set a password',
+  effect: 'Ends all sessions and administrator tokens of the user. Grants stay.',
+  input: z.object({
+    password: secret({ title: 'Password', description: 'the new password; the person should change it' }),
+  }),
+  run: async ({ commands }, userId, { password }, context) => {
+    const outcome = await commands.setPassword({ userId, password }, context);
+    if (outcome.ok)
+      return {
+        ok: true,
+        text: `Set: ${userId} signs in with the new password; every session has ended.`,
+        position: outcome.value.position,
+      };
+    const { refusal, problems = [] } = outcome;
+    const message = refusal === 'invalid' ? 'the password cannot be set' : refusals[refusal](userId);
+    return { ok: false, refusal, message, problems };
   },
 });
 

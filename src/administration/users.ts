@@ -4,6 +4,7 @@ import type { Outcome } from '../commands/outcome.ts';
 import { isUlid } from '../domain/ids.ts';
 import { accountStream } from '../domain/streams.ts';
 import { flag, id, oneOf, text } from './fields.ts';
+import { invite, resetPassword, setPassword } from './password-links.ts';
 import { showUser, userRoles, userShape, type UserItem } from './show-user.ts';
 import { endSessions, sessions } from './user-sessions.ts';
 import { entity, task, type Listed, type Page, type Services, type TaskOutcome } from './task.ts';
@@ -209,5 +210,19 @@ export const users = entity({
   show: showUser,
   list,
   stream: accountStream,
-  tasks: [rename, setEmail, grantRole, removeRole, link, unlink, sessions, endSessions, disable, enable],
+  tasks: [
+    rename,
+    setEmail,
+    setPassword,
+    resetPassword,
+    grantRole,
+    removeRole,
+    link,
+    unlink,
+    sessions,
+    endSessions,
+    disable,
+    enable,
+  ],
+  making: [invite],
 });

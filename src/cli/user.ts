@@ -5,12 +5,10 @@ import { addEntityCommands } from './administration.ts';
 import { answer, refused, type Answer } from './answer.ts';
 import { leaf, type AddCommands } from './define.ts';
 import { addUserErase } from './erase.ts';
-import { addUserLinks } from './user-links.ts';
-import { addUserPassword } from './user-password.ts';
 import { collect, parseId, parseName } from './option-values.ts';
 import { readPassword } from './read-password.ts';
 import { withService, type CliService } from './service.ts';
-import { unknownUser } from './show-user.ts';
+import { unknownUser } from './unknown-user.ts';
 import { addTokenCommands } from './user-token.ts';
 
 type CreateOptions = {
@@ -61,8 +59,6 @@ export const addUserCommands: AddCommands = (program, io, run) => {
   add(leaf(user, 'enable', 'let the user sign in again; ended grants stay ended'), enable);
   add(leaf(user, 'unlock', 'reset the counters of failed sign-ins of the account'), unlock);
   addEntityCommands(user, users, io, run, ['disable', 'enable']);
-  addUserPassword(user, io, run);
-  addUserLinks(user, io, run);
   addUserErase(user, io, run);
   addTokenCommands(user, io, run);
 };

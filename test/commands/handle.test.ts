@@ -65,7 +65,11 @@ describe('handling a command', () => {
       store,
       stream,
       organizationDecider,
-      () => refuse('not-like-this', { type: 'AdministratorAdded', data: { userId: 'ada', source: null, at: 3 } } as const),
+      () =>
+        refuse('not-like-this', {
+          type: 'AdministratorAdded',
+          data: { userId: 'ada', source: null, at: 3 },
+        } as const),
       { context },
     );
     expect(handled).toMatchObject({ refusal: 'not-like-this', state: { administrators: ['ada'] } });

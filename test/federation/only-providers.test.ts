@@ -124,9 +124,7 @@ test('FE-04, FE-06: an administrator by claim allows an add-on, whose grant live
   const again = await browser.get('/sign-in');
   await backFrom(browser, again.headers.location);
   const session = await http.commands.readSession(browser.cookies.get('grantbook_session') ?? '');
-  expect(
-    await http.commands.isAdministrator(scene.organizationId, session?.userId ?? ''),
-  ).toBe(false);
+  expect(await http.commands.isAdministrator(scene.organizationId, session?.userId ?? '')).toBe(false);
 });
 
 test('FE-07: who is erased here stays so, whatever the provider says', async () => {

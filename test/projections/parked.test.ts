@@ -192,7 +192,10 @@ test('what comes later of a parked key is parked by the next leader, too, and wh
   await first.stop();
   tell(
     log,
-    { ...organization('O9'), event: { type: 'AdministratorAdded', data: { userId: 'U1', source: null, at: 1 } } },
+    {
+      ...organization('O9'),
+      event: { type: 'AdministratorAdded', data: { userId: 'U1', source: null, at: 1 } },
+    },
     organization('O8'),
   );
   await project();

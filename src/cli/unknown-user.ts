@@ -1,0 +1,3 @@
+import { refused } from './answer.ts';
+
+export const unknownUser = (id: string) => refused('user-unknown', `no account has the user_id ${id}`);
