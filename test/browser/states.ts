@@ -457,7 +457,37 @@ export const states: readonly State[] = [
     title: /^[0-9A-Z]{26} –/,
     open: async (page, stage) => {
       await page.goto(`${stage.baseUrl}/operator/grants`);
-      await page.locator('tbody a').first().click();
+      await page.locator('tbody th a').first().click();
+    },
+  },
+  {
+    name: 'operator-organization',
+    what: 'One organization, for operators',
+    who: 'audrey',
+    title: /^.+ –/,
+    open: async (page, stage) => {
+      await page.goto(`${stage.baseUrl}/operator/organizations`);
+      await page.locator('tbody th a').first().click();
+    },
+  },
+  {
+    name: 'operator-user',
+    what: 'One account, for operators',
+    who: 'audrey',
+    title: /^.+ –/,
+    open: async (page, stage) => {
+      await page.goto(`${stage.baseUrl}/operator/users`);
+      await page.locator('tbody th a').first().click();
+    },
+  },
+  {
+    name: 'operator-addon',
+    what: 'One add-on, for operators',
+    who: 'audrey',
+    title: /^.+ –/,
+    open: async (page, stage) => {
+      await page.goto(`${stage.baseUrl}/operator/addons`);
+      await page.locator('tbody th a').first().click();
     },
   },
   {
