@@ -8,10 +8,10 @@ const rows = [...read('docs/clients.md').matchAll(/^\| `([^`]+)` +\| ([\d.]+) /g
 const listed = Object.fromEntries(rows.map(([, name = '', version = '']) => [name, version]));
 
 test('docs/clients.md names the versions that are tested', () => {
-  const { devDependencies } = JSON.parse(read('package.json')) as {
-    readonly devDependencies: Readonly<Record<string, string>>;
-  };
-  const installed = Object.keys(listed).map((name) => [name, devDependencies[name]]);
+  const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Readonly<
+    Record<'dependencies' | 'devDependencies', Readonly<Record<string, string>>>
+  >;
+  const installed = Object.keys(listed).map((name) => [name, devDependencies[name] ?? dependencies[name]]);
   expect(listed).toEqual(Object.fromEntries(installed));
 });
 

@@ -54,6 +54,7 @@ test('AC-04: list and activation tell scopes, people, last token, grants, and wh
     status: 'active',
     epoch: 1,
     suspended: false,
+    retired: false,
     configuration_url: 'https://addon.example/configure?from=grantbook',
     allowed_scopes: ['profiles:read', 'reservations:read', 'access-rights:read'],
     activated_by: scene.userId,

@@ -102,7 +102,7 @@ test.each(causes)('AZ-24: %s also where it goes on after the sign-in', async (er
   const visitor = testBrowser(http.app);
   const page = await visitor.get(authorizeUrl(scene));
   const next = await visitor.press(page, 'Sign in', { email: scene.email, password });
-  for (const name of ['findAddon', ...needed]) {
+  for (const name of ['currentAddon', ...needed]) {
     failing.clear();
     failing.set(name, cause);
     const answer = await visitor.get(next.headers.location ?? '');

@@ -82,9 +82,11 @@ test('AM-10: an organization is created, renamed, given an external id and admin
   expect(await found(id)).toEqual([id]);
   const { json } = await call('GET', `?search=${id}`);
   expect(json['items']).toEqual([(await call('GET', `/${id}`)).json]);
-  expect(await call('POST', `/${id}/remove-administrator`, { user: scene.userId })).toMatchObject({
-    json: { administrators: [] },
-  });
+  const remove = (force: object) =>
+    call('POST', `/${id}/remove-administrator`, { user: scene.userId, ...force });
+  expect(await remove({})).toMatchObject({ status: 409, json: { code: 'last-administrator' } });
+  expect(await http.commands.isAdministrator(id, scene.userId)).toBe(true);
+  expect(await remove({ force: true })).toMatchObject({ json: { administrators: [] } });
   expect(await http.commands.isAdministrator(id, scene.userId)).toBe(false);
 });
 

@@ -31,6 +31,12 @@ const aboutNobody: readonly string[] = [
   'StreamsRemoved.streams', // ids, and hashes of what is stored
   // Of an add-on or an organization, which are no persons.
   'AddonRegistered.name',
+  'AddonUpdated.name',
+  'AddonUpdated.publisher',
+  'AddonUpdated.website',
+  'AddonUpdated.privacyUrl',
+  'AddonUpdated.supportUrl',
+  'AddonUpdated.logo',
   'OrganizationCreated.name',
   'OrganizationRenamed.name',
   // The host platform's id of an organization.
@@ -68,7 +74,6 @@ const aboutNobody: readonly string[] = [
   'endsAt',
   'opens',
   'projection',
-  'purpose',
   'reason',
   'resource',
   'startsAt',

@@ -56,7 +56,7 @@ export const unknownOf = ({ name }: Entity): ProblemKind => `${name}-unknown` as
 
 const change = (about: Entity, task: Pick<Task, 'name' | 'summary' | 'effect' | 'input'>): Operation => ({
   ...common,
-  id: `${task.name}-${about.name}`,
+  id: `operator-${task.name}-${about.name}`,
   summary: `${about.name} ${task.name}: ${task.summary.charAt(0).toLowerCase()}${task.summary.slice(1)}`,
   description: `${task.effect} With \`If-Match\` and an \`ETag\` of before, nothing is done if somebody has changed it since.`,
   json: schemaNameOf(about, task),
@@ -74,7 +74,7 @@ const pathsOf = (about: Entity): Paths => {
   const properties = patchInput(about);
   const list: Operation = {
     ...common,
-    id: `list-${plural}`,
+    id: `operator-list-${plural}`,
     summary: `List ${plural}`,
     description:
       'In the order of their ids, as far as the read models know; the filters are those of the command line.',
@@ -88,7 +88,7 @@ const pathsOf = (about: Entity): Paths => {
   };
   const show: Operation = {
     ...common,
-    id: `show-${name}`,
+    id: `operator-show-${name}`,
     summary: `Show a ${name}`,
     answers: [
       json(200, 'What it is now.', schemaNameOf(about), versioned, { one: example }),
