@@ -46,6 +46,10 @@ const renamed = (needs: HttpDependencies): HttpDependencies => {
         const addon = await commands.findAddon(id);
         return addon && named(addon);
       },
+      currentAddon: async (id) => {
+        const addon = await commands.currentAddon(id);
+        return addon && named(addon);
+      },
       listAdministratorTokens: async (id) => (await commands.listAdministratorTokens(id)).map(named),
       readSession: async (cookie) => {
         const session = await commands.readSession(cookie);

@@ -502,6 +502,7 @@ describe('grantbook user', () => {
       email: 'di@example.com',
       name: 'Di',
       roles: [],
+      identities: [],
       state: 'disabled',
       disabled: true,
       erased: false,

@@ -86,8 +86,8 @@ const internalChanges: readonly Case[] = [
   {
     what: 'one more value of a published list of values',
     file: grant,
-    from: "'account-disabled',\n] as const",
-    to: "'account-disabled',\n  'bored',\n] as const",
+    from: "'addon-retired',\n] as const",
+    to: "'addon-retired',\n  'bored',\n] as const",
     foundIn: ofGrants,
   },
   {

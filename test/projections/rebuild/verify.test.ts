@@ -103,7 +103,9 @@ describe('a row that is wrong', () => {
               ? `'{"x": 1}'`
               : type === 'boolean'
                 ? `not ${column}`
-                : `coalesce(${column}, 0) + 1`;
+                : type === 'ARRAY'
+                  ? `coalesce(${column}, '{}') || 'x'::text`
+                  : `coalesce(${column}, 0) + 1`;
         await client.query('begin');
         const constraints = await client.query<{ conname: string }>(
           `select conname from pg_constraint where conrelid = $1::regclass and contype = 'c'`,
