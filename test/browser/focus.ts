@@ -12,7 +12,7 @@ export const focusStops = (page: Page): Promise<readonly Stop[]> =>
   page.evaluate(() => {
     window.scrollTo(0, 0);
     const all = document.querySelectorAll<HTMLElement>(
-      'a[href], button, input:not([type=hidden]), select, summary',
+      'a[href], button, input:not([type=hidden]), select, textarea, summary',
     );
     return [...all]
       .filter((element) => element.checkVisibility())
