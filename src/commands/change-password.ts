@@ -7,10 +7,9 @@ import { loadAccount } from './load-account.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import { noteBlock } from './note-block.ts';
 import type { OutcomeWithProblems } from './outcome.ts';
-import { PasswordsBusy } from './passwords.ts';
 import type { Session } from './read-session.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
-import { countAttempt, type Counting, type SignInOrigin } from './sign-in-counting.ts';
+import { countAttempt, type Counting, type SignInOrigin, whileCounted } from './sign-in-counting.ts';
 
 export type ChangePassword = {
   /** The session in which the user asks for it; it stays. */
@@ -49,13 +48,7 @@ export const makeChangePassword =
     const counting = await countAttempt(dependencies, request.session.email, request.from);
     if ('interactionEnded' in counting) return { ok: false, refusal: 'wrong-password' };
     if ('retryAfter' in counting) return { ok: false, refusal: 'too-many-attempts', ...counting };
-    try {
-      return await change(dependencies, request, counting, context);
-    } catch (error) {
-      await counting.untried().catch(() => undefined); // the original error is reported instead
-      if (error instanceof PasswordsBusy) return { ok: false, refusal: 'busy' };
-      throw error;
-    }
+    return whileCounted(counting, () => change(dependencies, request, counting, context));
   };
 
 const change = async (

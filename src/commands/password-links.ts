@@ -21,10 +21,9 @@ import type { CommandContext } from './context.ts';
 import { handle, load } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import type { FieldProblem, OutcomeWithProblems, Outcome } from './outcome.ts';
-import { PasswordsBusy } from './passwords.ts';
 import { digestOfLink, mintPasswordLink, verifyPasswordLink } from './password-link-text.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
-import { countAttempt, type SignInOrigin } from './sign-in-counting.ts';
+import { countAttempt, type SignInOrigin, whileCounted } from './sign-in-counting.ts';
 
 /** A link that was just made. The token is in this answer and never shown again. */
 export type PasswordLink = {
@@ -158,7 +157,7 @@ export const makeChoosePassword = (
     const counting = await countAttempt(dependencies, email, from);
     if ('interactionEnded' in counting) return { ok: false, refusal: 'link-unknown' };
     if ('retryAfter' in counting) return { ok: false, refusal: 'too-many-attempts', ...counting };
-    try {
+    return whileCounted(counting, async () => {
       const passwordHash = await passwords.hash(password);
       const { refusal } = await retryUnknownOutcome(() =>
         handle(
@@ -171,10 +170,6 @@ export const makeChoosePassword = (
       );
       await counting.succeeded();
       return refusal ? { ok: false, refusal: 'link-used' } : { ok: true, value: { userId } };
-    } catch (error) {
-      await counting.untried().catch(() => undefined); // the original error is reported instead
-      if (error instanceof PasswordsBusy) return { ok: false, refusal: 'busy' };
-      throw error;
-    }
+    });
   };
 };

@@ -11,6 +11,7 @@ import {
 } from '../domain/sign-in-limits.ts';
 import { knownDevice } from './device-cookie.ts';
 import type { CommandDependencies } from './dependencies.ts';
+import { PasswordsBusy } from './passwords.ts';
 import { macFor, type TokenKeys } from './token-keys.ts';
 
 export type SignInOrigin = {
@@ -44,6 +45,23 @@ export const uncounted: Counting = {
   isKnown: false,
   succeeded: () => Promise.resolve(),
   untried: () => Promise.resolve(),
+};
+
+/**
+ * Does what an attempt was admitted for. If it fails, the attempt was not verified and does not count; too many
+ * passwords at once are the refusal `busy`.
+ */
+export const whileCounted = async <T>(
+  counting: Counting,
+  work: () => Promise<T>,
+): Promise<T | { readonly ok: false; readonly refusal: 'busy' }> => {
+  try {
+    return await work();
+  } catch (error) {
+    await counting.untried().catch(() => undefined); // the original error is reported instead
+    if (error instanceof PasswordsBusy) return { ok: false, refusal: 'busy' };
+    throw error;
+  }
 };
 
 /**

@@ -8,9 +8,14 @@ import { isSameEnding, loadAccount } from './load-account.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import { noteBlock } from './note-block.ts';
 import type { Outcome } from './outcome.ts';
-import { PasswordsBusy } from './passwords.ts';
 import type { Session } from './read-session.ts';
-import { countAttempt, type Counting, uncounted, type SignInOrigin } from './sign-in-counting.ts';
+import {
+  countAttempt,
+  type Counting,
+  uncounted,
+  type SignInOrigin,
+  whileCounted,
+} from './sign-in-counting.ts';
 import { makeSignOut } from './sign-out.ts';
 import { beginSession, nowhere } from './start-session.ts';
 
@@ -66,13 +71,7 @@ export const makeSignIn =
     const counting = request.from ? await countAttempt(dependencies, request.email, request.from) : uncounted;
     if ('interactionEnded' in counting) return { ok: false, refusal: 'interaction-ended' };
     if ('retryAfter' in counting) return { ok: false, refusal: 'too-many-attempts', ...counting };
-    try {
-      return await verify(dependencies, request, counting, context);
-    } catch (error) {
-      await counting.untried().catch(() => undefined); // the original error is reported instead
-      if (error instanceof PasswordsBusy) return { ok: false, refusal: 'busy' };
-      throw error;
-    }
+    return whileCounted(counting, () => verify(dependencies, request, counting, context));
   };
 
 const verify = async (
