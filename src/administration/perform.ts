@@ -30,10 +30,10 @@ export const perform = async (
 ): Promise<Performed> => {
   const { id, input, shownAt } = request;
   const stream = about.stream(id);
-  const since =
+  const given =
     shownAt === undefined ? context : { ...context, unchangedSince: { stream, revision: shownAt } };
   try {
-    const done = await task.run(services, id, input, since);
+    const done = await task.run(services, id, input, given);
     if (!done.ok) return done;
     if (done.position !== null) await services.settle(done.position);
     const made = done.id ?? id;
@@ -42,8 +42,10 @@ export const perform = async (
     return { ok: true, id: made, json: { ...shown, ...extra }, extra, text: done.text };
   } catch (error) {
     if (!(error instanceof ChangedMeanwhile)) throw error;
-    const { events } = await services.store.read(stream);
-    const changes = events.filter(({ revision }) => revision > (shownAt ?? -1n)).map(sentenceAbout);
+    const newest = await revisionOf(services, about, id);
+    const since = newest === null || shownAt === undefined ? 0 : Number(newest - shownAt);
+    const { events } = since > 0 ? await services.store.readBack(stream, 'end', since) : { events: [] };
+    const changes = events.map(sentenceAbout);
     return {
       ok: false,
       refusal: 'changed-meanwhile',
@@ -52,9 +54,9 @@ export const perform = async (
   }
 };
 
-/** Of the newest event; null for what does not exist. */
+/** Of the newest event, which is all that is read; null for what does not exist. */
 export const revisionOf = async (services: Services, about: Entity, id: string): Promise<bigint | null> => {
-  const { revision } = await services.store.read(about.stream(id));
+  const { revision } = await services.store.readBack(about.stream(id), 'end', 1);
   return typeof revision === 'bigint' ? revision : null;
 };
 

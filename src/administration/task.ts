@@ -12,7 +12,7 @@ import type { ReadModels } from '../projections/read-models.ts';
 export type Services = {
   readonly commands: CommandsInContext;
   /** For reading; only commands append. */
-  readonly store: Pick<EventStore, 'read'>;
+  readonly store: Pick<EventStore, 'read' | 'readBack'>;
   readonly readModels: ReadModels;
   /** Sends a link for choosing a password by mail, where a mail server is configured. */
   readonly deliverLink: DeliverLink;
