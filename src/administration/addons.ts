@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { positionText } from '../audit/position-text.ts';
 import type { CommandContext } from '../commands/context.ts';
 import type { Addon } from '../commands/find-addon.ts';
 import { grantTypes, idTokenAlgs } from '../domain/addon.ts';
 import { logoIn, type UpdateRefusal } from '../domain/addon-update.ts';
 import { scopes, type Scope } from '../domain/scope.ts';
 import { addonStream } from '../domain/streams.ts';
+import { addonReceipt, retirementReceipts, scopeReceipts } from './addon-receipts.ts';
 import { address, flag, oneOf, several, text } from './fields.ts';
 import { entity, task, type Listed, type Page, type Services, type TaskOutcome } from './task.ts';
 
@@ -102,16 +102,6 @@ const messages = {
   'too-many-audiences': 'an add-on may ask for 100 resources at most',
 } satisfies Record<Exclude<UpdateRefusal, 'addon-unknown'>, string>;
 
-const receipt = z.object({
-  organization_id: z.string().nullable().describe('`null`: grants of users’ own records.'),
-  client_id: z.string(),
-  epoch: z.int().optional(),
-  position: z.string().optional(),
-  fenced_at: z.string().meta({ format: 'date-time' }).optional(),
-  repeated: z.boolean().optional(),
-  revoked_grants: z.int().optional(),
-});
-
 const uri = (title: string, description: string) => several(address({ title, description })).optional();
 const web = (title: string) => address({ title, description: 'https address' }).optional();
 
@@ -152,7 +142,7 @@ const update = task({
     }).optional(),
   }),
   isProperty: true,
-  adds: z.object({ receipts: z.array(receipt).optional() }),
+  adds: z.object({ receipts: z.array(addonReceipt).optional() }),
   run: async (services, addonId, input, context) => {
     const { commands } = services;
     const logo = input.logo === undefined ? null : logoIn(input.logo);
@@ -206,17 +196,12 @@ const applied = async (
   const outcome = await commands.applyAddonScopes(addonId, context);
   if (!outcome.ok) return outcome.refusal === 'addon-unknown' ? unknown(addonId) : behind;
   const { ended, position: newest } = outcome.value;
-  const receipts = ended.map(({ organizationId, grants }) => ({
-    organization_id: organizationId,
-    client_id: addonId,
-    revoked_grants: grants,
-  }));
   const count = ended.reduce((sum, { grants }) => sum + grants, 0);
   return {
     ok: true,
     text: `${text} Revoked grants: ${count}.`,
     position: newest ?? position,
-    json: { receipts },
+    json: { receipts: scopeReceipts(addonId, ended) },
   };
 };
 
@@ -259,26 +244,14 @@ const retire = task({
     'Everything that it holds is refused from the answer on. It is deactivated for every organization, and grants of users’ own records are revoked.',
   isFinal: true,
   input: z.object({}),
-  adds: z.object({ receipts: z.array(receipt) }),
+  adds: z.object({ receipts: z.array(addonReceipt) }),
   run: async ({ commands }, addonId, _input, context) => {
     const { actor: by = 'operator', tokenId = null } = context.acting ?? {};
     const outcome = await commands.retireAddon({ addonId, by, tokenId }, context);
     if (!outcome.ok) return outcome.refusal === 'addon-unknown' ? unknown(addonId) : behind;
-    const { receipts, ownGrants, position } = outcome.value;
-    const json = {
-      receipts: [
-        ...receipts.map(({ organizationId, epoch, position: at, fencedAt, repeated }) => ({
-          organization_id: organizationId,
-          client_id: addonId,
-          epoch,
-          position: positionText(at),
-          fenced_at: new Date(fencedAt).toISOString(),
-          repeated,
-        })),
-        ...(ownGrants > 0 ? [{ organization_id: null, client_id: addonId, revoked_grants: ownGrants }] : []),
-      ],
-    };
-    return { ok: true, text: `Retired. Receipts: ${json.receipts.length}.`, position, json };
+    const receipts = retirementReceipts(addonId, outcome.value);
+    const { position } = outcome.value;
+    return { ok: true, text: `Retired. Receipts: ${receipts.length}.`, position, json: { receipts } };
   },
 });
 

@@ -1,22 +1,10 @@
-import { positionText } from '../audit/position-text.ts';
 import type { CommandContext } from '../commands/context.ts';
-import type { DeactivationReceipt } from '../commands/deactivate-addon.ts';
 import { comparePositions, type Position } from '../eventstore/event-store.ts';
-import type { LiveGrants } from '../projections/read-models.ts';
+import { presentReceipt } from './deactivation-receipt.ts';
 import type { Services } from './task.ts';
 
-/** As the answer to a deactivation; the counts are null where they are not known any more. */
-export type ClosingReceipt = {
-  readonly organization_id: string;
-  readonly client_id: string;
-  readonly status: 'deactivated';
-  readonly epoch: number;
-  readonly position: string;
-  readonly fenced_at: string;
-  readonly live_grants: number | null;
-  readonly unredeemed_codes: number | null;
-  readonly approvers: number | null;
-};
+/** The counts are null where they are not known any more. */
+export type ClosingReceipt = ReturnType<typeof presentReceipt>;
 
 export type Closed =
   | {
@@ -58,7 +46,7 @@ export const closeOrganization = async (
       last = comparePositions(done.receipt.position, last) > 0 ? done.receipt.position : last;
       isDone &&= done.receipt.repeated;
       if (!done.receipt.repeated || !receipts.has(addonId))
-        receipts.set(addonId, present(done.receipt, done.counted));
+        receipts.set(addonId, presentReceipt(done.receipt, done.counted));
     }
     if (isDone) break;
   }
@@ -85,18 +73,3 @@ const deactivate = async (
   const { value: receipt } = outcome;
   return { receipt, counted: receipt.repeated ? null : await liveGrants(receipt.epoch, countPatienceMs) };
 };
-
-const present = (
-  { organizationId, addonId, epoch, position, fencedAt }: DeactivationReceipt,
-  counted: LiveGrants | null,
-): ClosingReceipt => ({
-  organization_id: organizationId,
-  client_id: addonId,
-  status: 'deactivated',
-  epoch,
-  position: positionText(position),
-  fenced_at: new Date(fencedAt).toISOString(),
-  live_grants: counted?.liveGrants ?? null,
-  unredeemed_codes: counted?.unredeemedCodes ?? null,
-  approvers: counted?.approvers ?? null,
-});

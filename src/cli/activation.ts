@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { presentReceipt } from '../administration/deactivation-receipt.ts';
 import { activationsADay } from '../domain/activation.ts';
 import { addonFacts } from '../http/admin/addon-facts.ts';
 import { presentActivation } from '../http/admin/present-activation.ts';
@@ -58,20 +59,10 @@ const deactivate = async (service: CliService, { organization, addon }: Which): 
   const liveGrants = readModels.beginCount(organization, addon);
   const outcome = await commands.deactivateAddon({ organizationId: organization, addonId: addon, ...who });
   if (!outcome.ok) return refuse(outcome.refusal);
-  const { epoch, position, fencedAt, repeated } = outcome.value;
+  const { epoch, position, repeated } = outcome.value;
   const counted = repeated ? null : await liveGrants(epoch, countPatienceMs);
   await service.settle(position);
-  const json = {
-    organization_id: organization,
-    client_id: addon,
-    status: 'deactivated',
-    epoch,
-    position: positionText(position),
-    fenced_at: new Date(fencedAt).toISOString(),
-    live_grants: counted?.liveGrants ?? null,
-    unredeemed_codes: counted?.unredeemedCodes ?? null,
-    approvers: counted?.approvers ?? null,
-  };
+  const json = presentReceipt(outcome.value, counted);
   const text = `Deactivated. Every code and token of epoch ${epoch} is refused since ${json.fenced_at} at the latest (event ${json.position}).${endedText(counted)}`;
   return answer(json, text);
 };

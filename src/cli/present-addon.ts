@@ -1,20 +1,7 @@
+import { presentAddonItem } from '../administration/addons.ts';
+import type { AddonReceipt } from '../administration/addon-receipts.ts';
 import type { Addon } from '../commands/find-addon.ts';
-
 import { answer, sheet, type Answer } from './answer.ts';
-
-/** What a retirement or a removal of scopes has ended; without an organization: grants of users' own records. */
-export type AddonReceipt = {
-  readonly organization_id: string | null;
-  readonly client_id: string;
-  /** Of a deactivation. */
-  readonly epoch?: number;
-  /** Of the event; of a deactivation. */
-  readonly position?: string;
-  readonly fenced_at?: string;
-  readonly repeated?: boolean;
-  /** Of grants that were revoked one by one. */
-  readonly revoked_grants?: number;
-};
 
 const receiptsText = (receipts: readonly AddonReceipt[]): string =>
   receipts.length === 0
@@ -30,26 +17,7 @@ const receiptsText = (receipts: readonly AddonReceipt[]): string =>
 
 /** One add-on, as the output of `addon show` and of every command that changes it. */
 export const presentAddon = (addon: Addon, receipts?: readonly AddonReceipt[]): Answer => {
-  const json = {
-    client_id: addon.addonId,
-    name: addon.name,
-    redirect_uris: addon.redirectUris,
-    configuration_url: addon.configurationUrl,
-    scopes: addon.allowedScopes,
-    confidential: addon.secretDigests.length > 0,
-    grant_types: addon.grantTypes,
-    post_logout_redirect_uris: addon.postLogoutRedirectUris,
-    id_token_alg: addon.idTokenAlg,
-    audiences: addon.audiences,
-    allowed_audiences: addon.allowedAudiences.map(({ audience }) => audience),
-    publisher: addon.publisher,
-    website: addon.website,
-    privacy_url: addon.privacyUrl,
-    support_url: addon.supportUrl,
-    has_logo: addon.hasLogo,
-    suspended: addon.suspended,
-    retired: addon.retired,
-  };
+  const json = presentAddonItem(addon);
   return answer(
     { ...json, ...(receipts && { receipts }) },
     sheet({

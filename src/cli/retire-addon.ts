@@ -1,8 +1,8 @@
-import { positionText } from '../audit/position-text.ts';
+import { retirementReceipts } from '../administration/addon-receipts.ts';
 import { answer, refused, type Answer } from './answer.ts';
 import { changing, type AddCommands } from './define.ts';
 import { parseId } from './option-values.ts';
-import { presentAddon, type AddonReceipt } from './present-addon.ts';
+import { presentAddon } from './present-addon.ts';
 import { withService, type CliService } from './service.ts';
 
 /** `addon retire`: ends an add-on for good. */
@@ -25,21 +25,9 @@ const retire = async (service: CliService, addonId: string, reason: string | und
     { ...context, ...(reason !== undefined && { reason }) },
   );
   if (!outcome.ok) return refused(outcome.refusal, endingRefusals(addonId)[outcome.refusal]);
-  const { receipts, ownGrants, position } = outcome.value;
-  await service.settle(position);
+  await service.settle(outcome.value.position);
   const addon = await commands.currentAddon(addonId);
-  if (addon === null) return answer({}, '');
-  return presentAddon(addon, [
-    ...receipts.map((receipt): AddonReceipt => ({
-      organization_id: receipt.organizationId,
-      client_id: receipt.addonId,
-      epoch: receipt.epoch,
-      position: positionText(receipt.position),
-      fenced_at: new Date(receipt.fencedAt).toISOString(),
-      repeated: receipt.repeated,
-    })),
-    ...(ownGrants > 0 ? [{ organization_id: null, client_id: addonId, revoked_grants: ownGrants }] : []),
-  ]);
+  return addon === null ? answer({}, '') : presentAddon(addon, retirementReceipts(addonId, outcome.value));
 };
 
 export const endingRefusals = (addonId: string) => ({

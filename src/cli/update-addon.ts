@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
+import { scopeReceipts, type AddonReceipt } from '../administration/addon-receipts.ts';
 import { logoIn } from '../domain/addon-update.ts';
 import { scopes, type Scope } from '../domain/scope.ts';
 import { answer, refused, type Answer } from './answer.ts';
 import { changing, type AddCommands } from './define.ts';
 import { collect, oneOf, parseId, parseName, parseUrl } from './option-values.ts';
-import { presentAddon, type AddonReceipt } from './present-addon.ts';
+import { presentAddon } from './present-addon.ts';
 import { endingRefusals } from './retire-addon.ts';
 import { withService, type CliService } from './service.ts';
 
@@ -157,11 +158,7 @@ const applyToGrants = async (
   if (!outcome.ok) return refused(outcome.refusal, endingRefusals(addonId)[outcome.refusal]);
   const { ended, position } = outcome.value;
   if (position !== null) await service.settle(position);
-  return ended.map(({ organizationId, grants }) => ({
-    organization_id: organizationId,
-    client_id: addonId,
-    revoked_grants: grants,
-  }));
+  return scopeReceipts(addonId, ended);
 };
 
 const messages = (addonId: string) => ({

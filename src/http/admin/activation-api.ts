@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Position } from '../../eventstore/event-store.ts';
+import { presentReceipt } from '../../administration/deactivation-receipt.ts';
+import { positionText } from '../../audit/position-text.ts';
 import type { Browser } from '../browser.ts';
 import type {
   Activated,
@@ -8,6 +9,7 @@ import type {
   OrganizationAddonItem,
 } from '../contracts/activation.ts';
 import type { ProblemKind } from '../problems.ts';
+import { sendJson } from '../send-json.ts';
 import { sendProblem } from '../send-problem.ts';
 import { path, type Handler } from '../routes.ts';
 import { contextOf } from '../trace.ts';
@@ -60,7 +62,7 @@ export const registerActivationApi = (app: FastifyInstance, browser: Browser): v
       ...named(ids),
       status: 'active',
       epoch,
-      position: textOf(position),
+      position: positionText(position),
       configuration_url: configurationAddress(configurationUrl),
     });
   };
@@ -74,22 +76,13 @@ export const registerActivationApi = (app: FastifyInstance, browser: Browser): v
       contextOf(request),
     );
     if (!done.ok) return problem(request, reply, activationProblems[done.refusal]);
-    const { epoch, position, fencedAt, repeated } = done.value;
+    const { epoch, position, repeated } = done.value;
     const patience = Math.max(settle.moment, settle.deactivated - (performance.now() - asked));
     const [counted] = await Promise.all([
       repeated ? null : liveGrants(epoch, patience),
       readModels.waitFor(position, patience).catch(() => false), // a late read model is no failure: the tokens are refused already
     ]);
-    return sendJson<DeactivationReceipt>(reply, {
-      ...named(ids),
-      status: 'deactivated',
-      epoch,
-      position: textOf(position),
-      fenced_at: new Date(fencedAt).toISOString(),
-      live_grants: counted?.liveGrants ?? null,
-      unredeemed_codes: counted?.unredeemedCodes ?? null,
-      approvers: counted?.approvers ?? null,
-    });
+    return sendJson<DeactivationReceipt>(reply, presentReceipt(done.value, counted));
   };
 
   const refuse: Handler = (request, reply) => problem(request, reply, 'method-not-allowed');
@@ -107,11 +100,3 @@ const named = ({ organizationId, clientId }: Ids) => ({
   organization_id: organizationId,
   client_id: clientId,
 });
-
-/** A log position as text: both halves, because they are compared as a pair. */
-const textOf = ({ commit, prepare }: Position): string => `${commit}/${prepare}`;
-
-const sendJson = <Body extends object>(reply: FastifyReply, body: Body): FastifyReply =>
-  reply
-    .headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
-    .send(JSON.stringify(body));

@@ -16,6 +16,7 @@ import type { ParameterError } from '../contracts/problem.ts';
 import { isFromAnotherSite } from '../from-another-site.ts';
 import { queryOf } from '../params.ts';
 import type { ProblemKind } from '../problems.ts';
+import { sendJson } from '../send-json.ts';
 import { sendProblem } from '../send-problem.ts';
 import { path, type Handler } from '../routes.ts';
 import { askGrants, askOrganizations, askTimeline, type Asked } from './ask.ts';
@@ -76,13 +77,13 @@ export const registerAuditApi = (app: FastifyInstance, browser: Browser): void =
   const timeline: Answer = async (asked, request, reply) => {
     const page = presentPage(await askTimeline(browser, request, asked));
     const links = linksOf(addressOf(config.baseUrl, request), asked.sent, page);
-    return sendJson<TimelineAnswer>(reply, { ...page, _links: links }, links);
+    return sendJson<TimelineAnswer>(reply, { ...page, _links: links }, linkHeader(links));
   };
 
   const grants: Answer = async (asked, request, reply) => {
     const bars = presentBars(await askGrants(browser, request, asked));
     const links = linksOf(addressOf(config.baseUrl, request), asked.sent, { ...bars, later: null });
-    return sendJson<GrantsAnswer>(reply, { ...bars, _links: links }, links);
+    return sendJson<GrantsAnswer>(reply, { ...bars, _links: links }, linkHeader(links));
   };
 
   const refuse: Handler = (request, reply) => problem(request, reply, 'method-not-allowed');
@@ -134,11 +135,5 @@ const linksOf = (
   ];
 };
 
-const sendJson = <Body extends object>(reply: FastifyReply, body: Body, links: readonly Link[] = []) =>
-  reply
-    .headers({
-      'content-type': 'application/json; charset=utf-8',
-      'cache-control': 'no-store',
-      ...(links.length > 0 && { link: links.map(({ rel, href }) => `<${href}>; rel="${rel}"`).join(', ') }),
-    })
-    .send(JSON.stringify(body));
+const linkHeader = (links: readonly Link[]) =>
+  links.length === 0 ? {} : { link: links.map(({ rel, href }) => `<${href}>; rel="${rel}"`).join(', ') };

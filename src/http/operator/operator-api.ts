@@ -11,6 +11,7 @@ import type { HttpDependencies } from '../dependencies.ts';
 import { queryOf, type Params } from '../params.ts';
 import { problemKinds, type ProblemKind } from '../problems.ts';
 import { path, type Handler } from '../routes.ts';
+import { sendJson } from '../send-json.ts';
 import { sendProblem } from '../send-problem.ts';
 import { addressOf, listQuery, operatorApiPaths, unknownOf } from './api-paths.ts';
 import { makeOperatorsOnly } from './operators-only.ts';
@@ -54,7 +55,7 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Dependen
       const json = await about.show(services, id);
       return json === null
         ? problem(request, reply, unknownOf(about))
-        : sendJson(reply, json, await revisionOf(services, about, id));
+        : sendJson(reply, json, etagOf(await revisionOf(services, about, id)));
     });
 
   type Do = (
@@ -77,7 +78,7 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Dependen
         { ...context, ...(reason !== undefined && { reason }) },
       );
       return done.ok
-        ? sendJson(reply, done.json, await revisionOf(services, about, done.id))
+        ? sendJson(reply, done.json, etagOf(await revisionOf(services, about, done.id)))
         : refused(request, reply, done);
     });
 
@@ -166,11 +167,4 @@ const ifMatchOf = ({ headers }: FastifyRequest): bigint | null | 'malformed' => 
   return revision === undefined ? 'malformed' : BigInt(revision);
 };
 
-const sendJson = (reply: FastifyReply, body: object, revision: bigint | null = null): FastifyReply =>
-  reply
-    .headers({
-      'content-type': 'application/json; charset=utf-8',
-      'cache-control': 'no-store',
-      ...(revision !== null && { etag: `"${revision}"` }),
-    })
-    .send(JSON.stringify(body));
+const etagOf = (revision: bigint | null) => (revision === null ? {} : { etag: `"${revision}"` });

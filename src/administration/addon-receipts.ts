@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { positionText } from '../audit/position-text.ts';
+import type { EndedGrants } from '../commands/addon-grants.ts';
+import type { Retirement } from '../commands/retire-addon.ts';
+
+/** What a retirement or a removal of scopes has ended. */
+export const addonReceipt = z.object({
+  organization_id: z.string().nullable().describe('`null`: grants of users’ own records.'),
+  client_id: z.string(),
+  epoch: z.int().optional().describe('Of a deactivation, like the next three.'),
+  position: z.string().optional(),
+  fenced_at: z.string().meta({ format: 'date-time' }).optional(),
+  repeated: z.boolean().optional(),
+  revoked_grants: z.int().optional().describe('Of grants that were revoked one by one.'),
+});
+
+export type AddonReceipt = z.infer<typeof addonReceipt>;
+
+export const scopeReceipts = (addonId: string, ended: readonly EndedGrants[]): readonly AddonReceipt[] =>
+  ended.map(({ organizationId, grants }) => ({
+    organization_id: organizationId,
+    client_id: addonId,
+    revoked_grants: grants,
+  }));
+
+export const retirementReceipts = (
+  addonId: string,
+  { receipts, ownGrants }: Retirement,
+): readonly AddonReceipt[] => [
+  ...receipts.map((receipt) => ({
+    organization_id: receipt.organizationId,
+    client_id: receipt.addonId,
+    epoch: receipt.epoch,
+    position: positionText(receipt.position),
+    fenced_at: new Date(receipt.fencedAt).toISOString(),
+    repeated: receipt.repeated,
+  })),
+  ...(ownGrants > 0 ? [{ organization_id: null, client_id: addonId, revoked_grants: ownGrants }] : []),
+];
