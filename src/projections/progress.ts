@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from 'pg';
 import { comparePositions, type Position } from '../eventstore/event-store.ts';
 import {
   checkpointOf,
@@ -10,6 +8,7 @@ import {
   type CheckpointRow,
 } from './checkpoint.ts';
 import type { DatabaseGeneration } from './database-generation.ts';
+import { keepListening } from './keep-listening.ts';
 import type { Logger, PipelinedReader } from './pipelined-reader.ts';
 
 /** The position of the read models, known on every instance by LISTEN/NOTIFY. */
@@ -43,6 +42,7 @@ export const watchProgress = (dependencies: ReadProgressDependencies): ReadProgr
   const checkpoint = async () => checkpointOf(await reader.query<CheckpointRow>(readCheckpoint, [name]));
   const listener = keepListening({
     databaseUrl,
+    channel: PROGRESS_CHANNEL,
     logger,
     ...(database && { database }),
     heard: (payload) => {
@@ -118,68 +118,4 @@ const reached = (known: Position | null, wanted: Position): boolean =>
 const parse = (payload: string, name: string): Position | null => {
   const [of, commit, prepare] = payload.split(' ');
   return of === name && commit && prepare ? { commit: BigInt(commit), prepare: BigInt(prepare) } : null;
-};
-
-type Listening = {
-  readonly databaseUrl: string;
-  readonly logger: Logger;
-  readonly database?: DatabaseGeneration;
-  readonly heard: (payload: string) => void;
-  /** Called after LISTEN took effect: from then on nothing is missed. */
-  readonly connected: () => Promise<void>;
-};
-
-const keepListening = (dependencies: Listening) => {
-  const closing = new AbortController();
-  const run = async () => {
-    while (!closing.signal.aborted) {
-      await listenOnce(dependencies, closing.signal).catch((error: unknown) =>
-        dependencies.logger.warn({ err: error }, 'cannot listen for progress now'),
-      );
-      await delay(1000, undefined, { signal: closing.signal }).catch(() => undefined);
-    }
-  };
-  const running = run();
-  return {
-    async close() {
-      closing.abort();
-      await running;
-    },
-  };
-};
-
-/** Runs until the connection ends. */
-const listenOnce = async (
-  { databaseUrl, logger, database, heard, connected }: Listening,
-  signal: AbortSignal,
-) => {
-  const client = new Client({
-    connectionString: databaseUrl,
-    keepAlive: true,
-    connectionTimeoutMillis: 10_000,
-  });
-  const ended = new Promise((resolve) => client.once('end', resolve));
-  const leave = () => void client.end();
-  client.on('error', (error) =>
-    logger.warn({ err: error }, 'the connection that listens for progress was lost'),
-  );
-  let generation: number | undefined;
-  client.on('notification', ({ payload }) => {
-    if (generation === database?.current()) heard(payload ?? '');
-  });
-  await client.connect();
-  signal.addEventListener('abort', leave);
-  let stopWatching: (() => void) | undefined;
-  try {
-    if (signal.aborted) return;
-    generation = await database?.meet(client);
-    stopWatching = database?.onChange(leave);
-    await client.query(`listen ${PROGRESS_CHANNEL}`);
-    await connected();
-    await ended;
-  } finally {
-    signal.removeEventListener('abort', leave);
-    stopWatching?.();
-    await client.end();
-  }
 };
