@@ -67,6 +67,11 @@ const rules: Record<string, Rule> = {
     packages: [],
   },
   records: { values: ['domain'], types: [], packages: ['zod'] },
+  signals: {
+    values: ['commands', 'domain', 'eventstore/event-store', 'projections', 'tracing/traceparent'],
+    types: ['eventstore', 'signing'],
+    packages: ['pg'],
+  },
   audit: {
     values: ['domain', 'eventstore/event-store', 'eventstore/codec', 'eventstore/codec-errors'],
     types: ['config', 'eventstore', 'kafka/kafka-client', 'projections', 'signing'],

@@ -98,6 +98,8 @@ const ofNoReadModel = [
   'provider_sign_ins',
   'session_uses',
   'sign_in_counters',
+  'signal_sets',
+  'signal_streams',
   'signing_keys',
   'silent_grants',
   'streams_by_owner',

@@ -1,0 +1,69 @@
+import type { QueryResultRow } from 'pg';
+import type { Named } from '../projections/pipelined-reader.ts';
+import type { StoredClaims } from './set-draft.ts';
+
+type Query = <R extends QueryResultRow>(
+  statement: Named,
+  values: readonly unknown[],
+) => Promise<readonly R[]>;
+
+export type OfferedSet = { readonly jti: string; readonly claims: StoredClaims };
+
+/** How the delivery of a stream stands. Times are milliseconds since the Unix epoch. */
+export type Standing = {
+  readonly streamId: string;
+  readonly waiting: number;
+  readonly oldestWaitingAt: number | null;
+  readonly delivered: number;
+  readonly lastDeliveredAt: number | null;
+  /** Of pushes: since when none has worked; null when the last one did, and for polls. */
+  readonly failingSince: number | null;
+  readonly lastError: string | null;
+  readonly lastErrorAt: number | null;
+};
+
+/** What the streams' tables say, on any instance. */
+export const makeReadSets = (query: Query) => ({
+  /** The oldest first, one of each queue. */
+  offered: (streamId: string, most: number): Promise<readonly OfferedSet[]> =>
+    query<OfferedSet>(selectOffered, [streamId, most]),
+  /** In no order; a stream that the worker has not seen yet is left out. */
+  standings: async (streamIds: readonly string[]): Promise<readonly Standing[]> =>
+    (await query<StandingRow>(selectStandings, [streamIds])).map((row) => ({
+      streamId: row.stream_id,
+      waiting: Number(row.waiting),
+      oldestWaitingAt: row.oldest?.getTime() ?? null,
+      delivered: Number(row.delivered),
+      lastDeliveredAt: row.last_delivered_at?.getTime() ?? null,
+      failingSince: row.failing_since?.getTime() ?? null,
+      lastError: row.last_error,
+      lastErrorAt: row.last_error_at?.getTime() ?? null,
+    })),
+});
+
+export type ReadSets = ReturnType<typeof makeReadSets>;
+
+type StandingRow = {
+  readonly stream_id: string;
+  readonly waiting: string;
+  readonly oldest: Date | null;
+  readonly delivered: string;
+  readonly last_delivered_at: Date | null;
+  readonly failing_since: Date | null;
+  readonly last_error: string | null;
+  readonly last_error_at: Date | null;
+};
+
+const selectOffered = {
+  name: 'offered-signal-sets',
+  text: `select jti, claims from signal_sets where stream_id = $1 and head
+         order by commit_position, prepare_position, part limit $2`,
+};
+const selectStandings = {
+  name: 'signal-stream-standings',
+  text: `select stream_id, waiting, oldest, delivered, last_delivered_at, failing_since, last_error, last_error_at
+         from signal_streams, lateral (
+           select count(*) as waiting, min(at) as oldest from signal_sets
+           where signal_sets.stream_id = signal_streams.stream_id and signal_sets.waiting) counted
+         where stream_id = any($1)`,
+};

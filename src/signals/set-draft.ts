@@ -1,0 +1,45 @@
+import type { Instant } from '../domain/decision.ts';
+
+/**
+ * Whom a SET is about. Within a stream and a queue, SETs are offered in order and one at a time, so that a later state
+ * is never seen before an earlier one (SG-06).
+ */
+export type Queue = `organization:${string}` | `user:${string}` | 'addon' | 'stream' | 'verification';
+
+/** The identifiers of a subject (RFC 9493). */
+export type SubjectId = { readonly format: string } & Readonly<Record<string, unknown>>;
+
+/** A SET before it is known which streams of the add-on get it; it is signed when it is offered. */
+export type SetDraft = {
+  readonly addonId: string;
+  readonly queue: Queue;
+  /** The URI of the event type. */
+  readonly type: string;
+  /** The same at every repeat (SG-04). */
+  readonly jti: string;
+  readonly txn: string;
+  readonly subId: SubjectId;
+  /** The member of `events`. */
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** Of the stored event. */
+  readonly at: Instant;
+  readonly position: { readonly commit: bigint; readonly prepare: bigint };
+  /** The place among the SETs of the same event. */
+  readonly part: number;
+};
+
+/** The claims of a SET but for those that depend on who signs it and for whom. */
+export type StoredClaims = {
+  /** Seconds since the Unix epoch. */
+  readonly iat: number;
+  readonly txn: string;
+  readonly sub_id: SubjectId;
+  readonly events: Readonly<Record<string, unknown>>;
+};
+
+export const claimsOf = ({ at, txn, subId, type, payload }: SetDraft): StoredClaims => ({
+  iat: Math.floor(at / 1000),
+  txn,
+  sub_id: subId,
+  events: { [type]: payload },
+});

@@ -1,0 +1,197 @@
+import type { Instant } from '../domain/decision.ts';
+import type { Tx } from '../projections/projection.ts';
+import { claimsOf, type Queue, type SetDraft } from './set-draft.ts';
+
+/** The channel that names a stream whenever a SET of it can be offered, or something of the stream has changed. */
+export const SIGNALS_CHANNEL = 'signals';
+
+type StreamAndQueue = { readonly stream_id: string; readonly queue: string };
+
+/** How the receiver ended a SET: acknowledged when `error` is null, otherwise as its `setErrs` says. */
+export type Ending = { readonly jti: string; readonly error: string | null };
+
+/** What the streams of an add-on get even if they did not ask for it (SSF 1.0 §8.1.4, §8.1.5). */
+const alwaysSent: readonly Queue[] = ['stream', 'verification'];
+
+/**
+ * Adds SETs to the streams of their add-ons, in the order given, each to those that asked for its event and are not
+ * disabled. Called in a transaction; repeating it adds nothing.
+ */
+export const queueSets = async (tx: Tx, drafts: readonly SetDraft[]): Promise<void> => {
+  if (drafts.length === 0) return;
+  const addons = [...new Set(drafts.map(({ addonId }) => addonId))];
+  const { rowCount } = await tx.query({ ...lockStreamsOfAddons, values: [addons] });
+  if (rowCount === 0) return;
+  const { rows } = await tx.query<StreamAndQueue>({
+    ...insertSets,
+    values: [
+      drafts.map(({ addonId }) => addonId),
+      drafts.map(({ queue }) => queue),
+      drafts.map(({ type }) => type),
+      drafts.map(({ jti }) => jti),
+      drafts.map(({ position }) => position.commit),
+      drafts.map(({ position }) => position.prepare),
+      drafts.map(({ part }) => part),
+      drafts.map(({ at }) => new Date(at)),
+      drafts.map((draft) => JSON.stringify(claimsOf(draft))),
+      alwaysSent,
+    ],
+  });
+  await promote(tx, rows);
+};
+
+/**
+ * Ends SETs for good, and lets the next one of their queues be offered. Called in a transaction. An id that is unknown
+ * or already ended is passed over: a receiver may acknowledge twice.
+ * @returns how many were ended by this call
+ */
+export const endSets = async (
+  tx: Tx,
+  streamId: string,
+  endings: readonly Ending[],
+  now: Instant,
+): Promise<number> => {
+  if (endings.length === 0) return 0;
+  await tx.query({ ...lockStream, values: [streamId] });
+  const { rows } = await tx.query<StreamAndQueue>({
+    ...updateEnded,
+    values: [streamId, endings.map(({ jti }) => jti), endings.map(({ error }) => error), new Date(now)],
+  });
+  if (rows.length === 0) return 0;
+  await tx.query({ ...countDelivered, values: [streamId, rows.length, new Date(now)] });
+  await promote(tx, rows);
+  return rows.length;
+};
+
+/**
+ * Offers again what is still kept of the events after a position, in order, and before everything later. Called in a
+ * transaction.
+ */
+export const replaySets = async (
+  tx: Tx,
+  streamId: string,
+  after: { readonly commit: bigint; readonly prepare: bigint },
+): Promise<void> => {
+  await tx.query({ ...lockStream, values: [streamId] });
+  const values = [streamId, after.commit, after.prepare, alwaysSent];
+  const { rows } = await tx.query<StreamAndQueue>({ ...updateReplayed, values });
+  const queues = [...new Set(rows.map(({ queue }) => queue))];
+  await tx.query({ ...withdrawHeads, values: [streamId, queues] });
+  await promote(
+    tx,
+    queues.map((queue) => ({ stream_id: streamId, queue })),
+  );
+};
+
+/** What waits when a stream is disabled is not kept (SSF 1.0 §8.1.2), but for what is said about the stream itself. */
+export const dropWaiting = async (tx: Tx, streamId: string): Promise<void> => {
+  await tx.query({ ...lockStream, values: [streamId] });
+  await tx.query({ ...deleteWaiting, values: [streamId, alwaysSent] });
+};
+
+/** Removes up to `most` SETs of events before `before`. Called in a transaction. @returns how many */
+export const removeExpired = async (tx: Tx, before: Instant, most: number): Promise<number> => {
+  const { rows: old } = await tx.query<{ stream_id: string; jti: string }>({
+    ...selectExpired,
+    values: [new Date(before), most],
+  });
+  if (old.length === 0) return 0;
+  await tx.query({ ...lockStreams, values: [[...new Set(old.map(({ stream_id }) => stream_id))]] });
+  const { rows } = await tx.query<StreamAndQueue & { readonly head: boolean }>({
+    ...deleteSets,
+    values: [old.map(({ stream_id }) => stream_id), old.map(({ jti }) => jti)],
+  });
+  await promote(
+    tx,
+    rows.filter(({ head }) => head),
+  );
+  return rows.length;
+};
+
+/** Marks the first waiting SET of each queue that has no head, and wakes whoever waits for its stream. */
+const promote = async (tx: Tx, queues: readonly StreamAndQueue[]): Promise<void> => {
+  if (queues.length === 0) return;
+  const once = [...new Map(queues.map((one) => [`${one.stream_id} ${one.queue}`, one])).values()];
+  await tx.query({
+    ...markHeads,
+    values: [once.map(({ stream_id }) => stream_id), once.map(({ queue }) => queue)],
+  });
+};
+
+// The rows of streams are always locked in the same order, so that nobody waits for each other.
+const lockStreamsOfAddons = {
+  name: 'lock-signal-streams-of-addons',
+  text: `select stream_id from signal_streams where addon_id = any($1) and status <> 'deleted' order by stream_id for update`,
+};
+const lockStreams = {
+  name: 'lock-signal-streams',
+  text: 'select stream_id from signal_streams where stream_id = any($1) order by stream_id for update',
+};
+const lockStream = {
+  name: 'lock-signal-stream',
+  text: 'select stream_id from signal_streams where stream_id = $1 for update',
+};
+const insertSets = {
+  name: 'queue-signal-sets',
+  text: `insert into signal_sets
+           (stream_id, jti, queue, commit_position, prepare_position, part, at, claims, waiting, head)
+         select stream_id, jti, queue, commit_position, prepare_position, part, at, claims::jsonb, true, false
+         from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::int[],
+                     $8::timestamptz[], $9::text[])
+           as drafts (addon_id, queue, type, jti, commit_position, prepare_position, part, at, claims)
+         join signal_streams using (addon_id)
+         where status <> 'deleted'
+           and (queue = any($10) or (status <> 'disabled' and type = any(events_requested)))
+         on conflict do nothing
+         returning stream_id, queue`,
+};
+const updateEnded = {
+  name: 'end-signal-sets',
+  text: `update signal_sets set waiting = false, head = false, acknowledged_at = $4, receiver_error = ended.error
+         from unnest($2::text[], $3::text[]) as ended (jti, error)
+         where stream_id = $1 and signal_sets.jti = ended.jti and waiting
+         returning stream_id, queue`,
+};
+const countDelivered = {
+  name: 'count-delivered-signal-sets',
+  text: `update signal_streams set delivered = delivered + $2, last_delivered_at = $3 where stream_id = $1`,
+};
+const updateReplayed = {
+  name: 'replay-signal-sets',
+  text: `update signal_sets set waiting = true, attempts = 0, due_at = null, last_error = null, receiver_error = null
+         where stream_id = $1 and (commit_position, prepare_position) > ($2, $3) and queue <> all($4)
+         returning stream_id, queue`,
+};
+const withdrawHeads = {
+  name: 'withdraw-signal-heads',
+  text: 'update signal_sets set head = false where stream_id = $1 and queue = any($2) and head',
+};
+const deleteWaiting = {
+  name: 'drop-waiting-signal-sets',
+  text: 'delete from signal_sets where stream_id = $1 and waiting and queue <> all($2)',
+};
+const selectExpired = {
+  name: 'expired-signal-sets',
+  text: 'select stream_id, jti from signal_sets where at < $1 order by at limit $2',
+};
+const deleteSets = {
+  name: 'remove-signal-sets',
+  text: `delete from signal_sets using unnest($1::text[], $2::text[]) as old (stream_id, jti)
+         where signal_sets.stream_id = old.stream_id and signal_sets.jti = old.jti
+         returning signal_sets.stream_id, queue, head`,
+};
+const markHeads = {
+  name: 'mark-signal-heads',
+  text: `with queues as (select * from unnest($1::text[], $2::text[]) as queues (stream_id, queue)),
+         marked as (
+           update signal_sets set head = true
+           from (select queues.stream_id, first.jti from queues, lateral (
+                   select jti from signal_sets waits
+                   where waits.stream_id = queues.stream_id and waits.queue = queues.queue and waiting
+                   order by commit_position, prepare_position, part limit 1) first
+                 where not exists (select from signal_sets present where present.stream_id = queues.stream_id
+                                   and present.queue = queues.queue and present.head)) next
+           where signal_sets.stream_id = next.stream_id and signal_sets.jti = next.jti
+           returning signal_sets.stream_id)
+         select pg_notify('${SIGNALS_CHANNEL}', stream_id) from (select distinct stream_id from marked) named`,
+};

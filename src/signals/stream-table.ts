@@ -1,0 +1,86 @@
+import type { Instant } from '../domain/decision.ts';
+import type { Tx } from '../projections/projection.ts';
+
+/** What the log says about a stream, as far as delivery needs it. */
+export type StreamRow = {
+  readonly streamId: string;
+  readonly addonId: string;
+  readonly method: 'poll' | 'push';
+  readonly endpointUrl: string | null;
+  /** Encrypted as in the log. */
+  readonly authorizationHeader: object | null;
+  readonly status: 'enabled' | 'paused' | 'disabled';
+  readonly reason: string | null;
+  readonly eventsRequested: readonly string[];
+};
+
+/** Of the worker, in the order of the log. What is known about its delivery stays. */
+export const keepStream = async (tx: Tx, row: StreamRow): Promise<void> =>
+  void (await tx.query({ ...upsert, values: valuesOf(row) }));
+
+/** For whoever needs the row before the worker has seen the stream; it changes nothing that is there. */
+export const ensureStream = async (tx: Tx, row: StreamRow): Promise<void> =>
+  void (await tx.query({ ...insert, values: valuesOf(row) }));
+
+/** Its SETs are gone; the row stays until `removeDeletedStreams`, so that nothing makes the stream again by mistake. */
+export const markDeleted = async (tx: Tx, streamId: string, now: Instant): Promise<void> => {
+  await tx.query({ ...updateDeleted, values: [streamId, new Date(now)] });
+  await tx.query({ ...deleteSets, values: [streamId] });
+};
+
+/** @param before of deletions */
+export const removeDeletedStreams = async (tx: Tx, before: Instant): Promise<number> =>
+  (await tx.query({ ...deleteStreams, values: [new Date(before)] })).rowCount ?? 0;
+
+/** A push did not work: since when none has, and why. */
+export const noteFailure = async (tx: Tx, streamId: string, error: string, now: Instant): Promise<void> =>
+  void (await tx.query({ ...updateFailed, values: [streamId, error, new Date(now)] }));
+
+/** A push has worked again. */
+export const noteRecovery = async (tx: Tx, streamId: string): Promise<void> =>
+  void (await tx.query({ ...updateRecovered, values: [streamId] }));
+
+const valuesOf = (row: StreamRow) => [
+  row.streamId,
+  row.addonId,
+  row.method,
+  row.endpointUrl,
+  row.authorizationHeader && JSON.stringify(row.authorizationHeader),
+  row.status,
+  row.reason,
+  row.eventsRequested,
+];
+
+const insertText = `insert into signal_streams
+  (stream_id, addon_id, method, endpoint_url, authorization_header, status, reason, events_requested)
+  values ($1, $2, $3, $4, $5::jsonb, $6, $7, $8)`;
+
+const insert = { name: 'ensure-signal-stream', text: `${insertText} on conflict do nothing` };
+const upsert = {
+  name: 'keep-signal-stream',
+  text: `${insertText} on conflict (stream_id) do update set
+    method = excluded.method, endpoint_url = excluded.endpoint_url,
+    authorization_header = excluded.authorization_header, status = excluded.status, reason = excluded.reason,
+    events_requested = excluded.events_requested`,
+};
+const updateDeleted = {
+  name: 'signal-stream-deleted',
+  text: `update signal_streams set status = 'deleted', authorization_header = null, deleted_at = $2 where stream_id = $1`,
+};
+const deleteSets = {
+  name: 'remove-sets-of-signal-stream',
+  text: 'delete from signal_sets where stream_id = $1',
+};
+const deleteStreams = {
+  name: 'remove-deleted-signal-streams',
+  text: `delete from signal_streams where deleted_at < $1`,
+};
+const updateFailed = {
+  name: 'signal-stream-failed',
+  text: `update signal_streams set failing_since = coalesce(failing_since, $3), last_error = $2, last_error_at = $3
+         where stream_id = $1`,
+};
+const updateRecovered = {
+  name: 'signal-stream-recovered',
+  text: 'update signal_streams set failing_since = null where stream_id = $1 and failing_since is not null',
+};

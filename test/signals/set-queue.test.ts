@@ -1,0 +1,209 @@
+import type { PoolClient } from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { inTransaction } from '../../src/common/transaction.ts';
+import { makeReadSets } from '../../src/signals/read-sets.ts';
+import type { Queue, SetDraft } from '../../src/signals/set-draft.ts';
+import {
+  dropWaiting,
+  endSets,
+  queueSets,
+  removeExpired,
+  replaySets,
+  SIGNALS_CHANNEL,
+} from '../../src/signals/set-queue.ts';
+import { ensureStream, keepStream, markDeleted, type StreamRow } from '../../src/signals/stream-table.ts';
+import { testReadModels, type TestReadModels } from '../support/read-models.ts';
+
+const told = 'https://example.com/signals/told';
+const other = 'https://example.com/signals/other';
+const organization: Queue = 'organization:O1';
+
+let side: TestReadModels;
+let made = 0;
+beforeAll(async () => {
+  side = await testReadModels();
+});
+afterAll(() => side.close());
+
+const tx = <T>(work: (client: PoolClient) => Promise<T>): Promise<T> => {
+  const run = async () => {
+    const client = await side.pool.connect();
+    try {
+      return await inTransaction(client, () => work(client));
+    } finally {
+      client.release();
+    }
+  };
+  return run();
+};
+
+/** A stream of an add-on of its own. */
+const stream = async (more: Partial<StreamRow> = {}): Promise<StreamRow> => {
+  made += 1;
+  const row: StreamRow = {
+    streamId: `S${made}`,
+    addonId: `A${made}`,
+    method: 'poll',
+    endpointUrl: null,
+    authorizationHeader: null,
+    status: 'enabled',
+    reason: null,
+    eventsRequested: [told],
+    ...more,
+  };
+  await tx((client) => keepStream(client, row));
+  return row;
+};
+
+const draft = (of: StreamRow, n: number, more: Partial<SetDraft> = {}): SetDraft => ({
+  addonId: of.addonId,
+  queue: organization,
+  type: told,
+  jti: `J${n}`,
+  txn: 'T',
+  subId: { format: 'opaque', id: 'O1' },
+  payload: { n },
+  at: n * 1000,
+  position: { commit: BigInt(n), prepare: BigInt(n) },
+  part: 0,
+  ...more,
+});
+
+const queue = (...drafts: readonly SetDraft[]) => tx((client) => queueSets(client, drafts));
+const acknowledge = ({ streamId }: StreamRow, ...jtis: readonly string[]) =>
+  tx((client) =>
+    endSets(
+      client,
+      streamId,
+      jtis.map((jti) => ({ jti, error: null })),
+      5_000,
+    ),
+  );
+const offered = async ({ streamId }: StreamRow, most = 100) =>
+  (
+    await makeReadSets((statement, values) => side.reader.query(statement, values)).offered(streamId, most)
+  ).map(({ jti }) => jti);
+
+test('SG-06: of a queue one SET is offered, and the next only when it is acknowledged', async () => {
+  const of = await stream();
+  await queue(draft(of, 1), draft(of, 2));
+  await queue(draft(of, 3));
+  expect(await offered(of)).toEqual(['J1']);
+  expect(await acknowledge(of, 'J1')).toBe(1);
+  expect(await offered(of)).toEqual(['J2']);
+  await acknowledge(of, 'J2', 'J3');
+  expect(await offered(of)).toEqual([]);
+  await queue(draft(of, 4));
+  expect(await offered(of)).toEqual(['J4']);
+});
+
+test('SG-06: other organizations, users, the add-on and the stream do not wait for it', async () => {
+  const of = await stream();
+  const queues: readonly Queue[] = [organization, 'organization:O2', 'user:U1', 'addon', 'stream'];
+  await queue(...queues.map((one, n) => draft(of, n + 1, { queue: one })));
+  expect(await offered(of)).toEqual(['J1', 'J2', 'J3', 'J4', 'J5']);
+  expect(await offered(of, 2)).toEqual(['J1', 'J2']);
+});
+
+test('SG-11: the same event again adds nothing, even after its acknowledgement', async () => {
+  const of = await stream();
+  await queue(draft(of, 1));
+  await queue(draft(of, 1));
+  await acknowledge(of, 'J1');
+  await queue(draft(of, 1), draft(of, 2));
+  expect(await offered(of)).toEqual(['J2']);
+  expect(await acknowledge(of, 'J1', 'unknown')).toBe(0);
+});
+
+test('SG-03: a stream gets the events it asked for, and what is said about itself', async () => {
+  const of = await stream();
+  await queue(
+    draft(of, 1, { type: other }),
+    draft(of, 2, { type: other, queue: 'stream' }),
+    draft(of, 3, { type: other, queue: 'verification' }),
+  );
+  expect(await offered(of)).toEqual(['J2', 'J3']);
+});
+
+test('SG-08: a paused stream keeps everything; a disabled one only what is said about itself', async () => {
+  const paused = await stream({ status: 'paused' });
+  await queue(draft(paused, 1));
+  expect(await offered(paused)).toEqual(['J1']);
+  const disabled = await stream({ status: 'disabled' });
+  await queue(draft(disabled, 1), draft(disabled, 2, { queue: 'stream' }));
+  expect(await offered(disabled)).toEqual(['J2']);
+  await queue(draft(paused, 2, { queue: 'stream' }));
+  await tx((client) => dropWaiting(client, paused.streamId));
+  expect(await offered(paused)).toEqual(['J2']);
+});
+
+test('SG-12: a replay offers what came after a position again, in order, before everything later', async () => {
+  const of = await stream();
+  await queue(draft(of, 1), draft(of, 2), draft(of, 3), draft(of, 4, { queue: 'verification' }));
+  await acknowledge(of, 'J1', 'J2', 'J4');
+  expect(await offered(of)).toEqual(['J3']);
+  await tx((client) => replaySets(client, of.streamId, { commit: 1n, prepare: 1n }));
+  expect(await offered(of)).toEqual(['J2']);
+  await acknowledge(of, 'J2');
+  expect(await offered(of)).toEqual(['J3']);
+});
+
+test('SG-08: what is past its retention no longer keeps later ones back', async () => {
+  const of = await stream();
+  await queue(draft(of, 1), draft(of, 2));
+  expect(await tx((client) => removeExpired(client, 2_000, 1_000))).toBeGreaterThan(0);
+  expect(await offered(of)).toEqual(['J2']);
+});
+
+test('SG-03: a deleted stream gets nothing more, and does not come back by itself', async () => {
+  const of = await stream();
+  await queue(draft(of, 1));
+  await tx((client) => markDeleted(client, of.streamId, 1_000));
+  await tx((client) => ensureStream(client, of));
+  await queue(draft(of, 2));
+  expect(await offered(of)).toEqual([]);
+});
+
+test('SG-06: an acknowledgement and a new SET at the same time leave one to be offered', async () => {
+  const of = await stream();
+  await queue(draft(of, 1));
+  for (let n = 1; n < 30; n += 1) {
+    await Promise.all([acknowledge(of, `J${n}`), queue(draft(of, n + 1))]);
+    expect(await offered(of)).toEqual([`J${n + 1}`]);
+  }
+});
+
+test('SG-07: whoever waits for a stream is woken when a SET of it can be offered', async () => {
+  const of = await stream();
+  const client = await side.pool.connect();
+  const heard: string[] = [];
+  client.on('notification', ({ payload }) => void heard.push(payload ?? ''));
+  await client.query(`listen ${SIGNALS_CHANNEL}`);
+  await queue(draft(of, 1));
+  await queue(draft(of, 2)); // waits behind the first: nobody is woken
+  await acknowledge(of, 'J1');
+  await client.query('select'); // what was notified before is heard first
+  expect(heard).toEqual([of.streamId, of.streamId]);
+  await client.query('unlisten *');
+  client.release(true);
+});
+
+test('SG-12: how the delivery of a stream stands', async () => {
+  const of = await stream();
+  await queue(draft(of, 1), draft(of, 2), draft(of, 3));
+  await acknowledge(of, 'J1');
+  expect(
+    await makeReadSets((statement, values) => side.reader.query(statement, values)).standings([of.streamId]),
+  ).toEqual([
+    {
+      streamId: of.streamId,
+      waiting: 2,
+      oldestWaitingAt: 2_000,
+      delivered: 1,
+      lastDeliveredAt: 5_000,
+      failingSince: null,
+      lastError: null,
+      lastErrorAt: null,
+    },
+  ]);
+});
