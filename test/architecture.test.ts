@@ -70,7 +70,7 @@ const rules: Record<string, Rule> = {
   signals: {
     values: ['commands', 'domain', 'eventstore/event-store', 'projections', 'tracing/traceparent'],
     types: ['eventstore', 'signing'],
-    packages: ['pg'],
+    packages: ['jose', 'node:crypto', 'pg'],
   },
   audit: {
     values: ['domain', 'eventstore/event-store', 'eventstore/codec', 'eventstore/codec-errors'],

@@ -1,0 +1,107 @@
+import { eachRecordEvent } from '../../domain/each-record.ts';
+import type { EventType } from '../../domain/events.ts';
+import { activated, deactivated } from './activations.ts';
+import {
+  audienceChanged,
+  resumed,
+  retired,
+  secretAdded,
+  secretRemoved,
+  suspended,
+  updated,
+} from './addons.ts';
+import { approved, withdrawn } from './approvals.ts';
+import { accessTokenRevoked, grantRevoked } from './grants.ts';
+import type { Tell } from './told.ts';
+import { disabled, enabled, erased } from './users.ts';
+
+/** Its add-on has no stream yet. */
+const beforeAnyStream = null;
+/** How people sign in, and what they may do here, is no business of an add-on. */
+const person = null;
+/** What the add-on did itself, or was answered. */
+const knownToAddon = null;
+/** About us, not about anything that an add-on has. */
+const ourOwn = null;
+/** Told by the deactivations, or of no consequence for an add-on. */
+const organization = null;
+
+/** What each event says to add-ons; null for nothing. A new event type does not compile without an entry (SG-05). */
+export const toldByType: { readonly [T in EventType]: Tell<T> | null } = {
+  AddonRegistered: beforeAnyStream,
+  AddonSecretAdded: secretAdded,
+  AddonSecretRemoved: secretRemoved,
+  AddonAudienceAllowed: audienceChanged,
+  AddonAudienceDisallowed: audienceChanged,
+  AddonSuspended: suspended,
+  AddonResumed: resumed,
+  AddonUpdated: updated,
+  AddonRetired: retired,
+  AccountCreated: person,
+  PasswordSet: person,
+  PasswordLinkIssued: person,
+  AccountDisabled: disabled,
+  AccountEnabled: enabled,
+  AccountErased: erased,
+  SessionsEnded: person,
+  SignInBlocked: person,
+  SignInUnblocked: person,
+  EmailClaimed: person,
+  EmailReleased: person,
+  AccountRenamed: person,
+  AccountEmailChanged: person,
+  RoleGranted: person,
+  RoleRemoved: person,
+  IdentityLinked: person,
+  IdentityUnlinked: person,
+  OrganizationsMapped: person,
+  IdentityClaimed: person,
+  IdentityReleased: person,
+  AdministratorTokenIssued: person,
+  AdministratorTokenRevoked: person,
+  SessionStarted: person,
+  SessionEnded: person,
+  ActivationHandedOff: person,
+  OrganizationCreated: organization,
+  AdministratorAdded: organization,
+  AdministratorRemoved: organization,
+  AuditorAdded: organization,
+  AuditorRemoved: organization,
+  OrganizationRenamed: organization,
+  OrganizationExternalIdSet: organization,
+  ExternalIdClaimed: organization,
+  ExternalIdReleased: organization,
+  OrganizationClosed: organization,
+  AddonActivated: activated,
+  AddonDeactivated: deactivated,
+  RevocationCompleted: ourOwn,
+  AuthorizationRefused: knownToAddon,
+  ScopesApproved: approved,
+  AudienceApproved: approved,
+  ConsentWithdrawn: withdrawn,
+  AuthorizationCodeIssued: knownToAddon,
+  AuthorizationCodeRedeemed: knownToAddon,
+  CodeExchangeRejected: knownToAddon,
+  AuthorizationCodeReplayed: knownToAddon, // a GrantRevoked follows
+  TokensRefreshed: knownToAddon,
+  TokensWithheld: knownToAddon,
+  RefreshRejected: knownToAddon,
+  RefreshTokenReused: knownToAddon, // a GrantRevoked follows
+  AccessTokenRevoked: accessTokenRevoked,
+  GrantRevoked: grantRevoked,
+  ...eachRecordEvent(() => null),
+  AuditQueried: ourOwn,
+  ProjectionSwapped: ourOwn,
+  ParkedEventSkipped: ourOwn,
+  LogHeadSigned: ourOwn,
+  LogCopied: ourOwn,
+  StreamsRemoved: ourOwn,
+  SigningKeyMade: ourOwn,
+  SigningKeyPublished: ourOwn,
+  SigningKeyRetired: ourOwn,
+};
+
+/** The event types that say anything to add-ons. */
+export const tellingTypes = (Object.keys(toldByType) as EventType[]).filter(
+  (type) => toldByType[type] !== null,
+);
