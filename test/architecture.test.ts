@@ -70,7 +70,7 @@ const rules: Record<string, Rule> = {
   signals: {
     values: ['commands', 'domain', 'eventstore/event-store', 'projections', 'tracing/traceparent'],
     types: ['eventstore', 'signing'],
-    packages: ['jose', 'node:crypto', 'pg'],
+    packages: ['ipaddr.js', 'jose', 'node:', 'pg', 'undici'],
   },
   audit: {
     values: ['domain', 'eventstore/event-store', 'eventstore/codec', 'eventstore/codec-errors'],

@@ -1,0 +1,54 @@
+import { isIP } from 'node:net';
+import { callbackify } from 'node:util';
+import { Agent, buildConnector, Pool, type Dispatcher } from 'undici';
+import type { EndpointGuard } from '../endpoint/endpoint-guard.ts';
+
+/** In milliseconds and bytes. */
+const connectMs = 10_000;
+const idleMs = 15_000;
+const largestHeaders = 16_384;
+
+export type GuardedConnectionsDependencies = {
+  readonly guard: EndpointGuard;
+  /** Certificate authorities in PEM, instead of the system's. */
+  readonly ca?: string;
+};
+
+/**
+ * Connections to receivers, kept alive for the next push. The address that the guard has judged is the one that is
+ * connected to: the socket's own look-up is the guard's, and there is no other.
+ */
+export const openGuardedConnections = ({ guard, ca }: GuardedConnectionsDependencies): Dispatcher =>
+  new Agent({
+    maxHeaderSize: largestHeaders,
+    keepAliveTimeout: idleMs,
+    keepAliveMaxTimeout: idleMs,
+    factory: (origin, options) =>
+      new Pool(origin, {
+        ...(options as Pool.Options),
+        connect: guardedConnector(guard, new URL(origin), ca),
+      }),
+  });
+
+const guardedConnector = (guard: EndpointGuard, origin: URL, ca?: string): buildConnector.connector => {
+  const port = Number(origin.port || (origin.protocol === 'http:' ? 80 : 443));
+  const addressesOf = callbackify((host: string) => guard.addressesOf(host, port));
+  const connect = buildConnector({
+    timeout: connectMs,
+    lookup: (host, { all }, callback) =>
+      addressesOf(host, (error, addresses) => {
+        if (error) return callback(error, '');
+        if (all) return callback(null, addresses);
+        callback(null, addresses[0]?.address ?? '', addresses[0]?.family ?? 0);
+      }),
+    ...(ca !== undefined && { ca }),
+  });
+  return (options, callback) => {
+    // A socket does not look up a literal address, so it is judged before.
+    if (isIP(options.hostname) === 0) return connect(options, callback);
+    addressesOf(options.hostname, (error) => {
+      if (error) callback(error, null);
+      else connect(options, callback);
+    });
+  };
+};
