@@ -2,12 +2,14 @@ import { z } from 'zod';
 import type { CommandContext } from '../commands/context.ts';
 import type { Addon } from '../commands/find-addon.ts';
 import { grantTypes, idTokenAlgs } from '../domain/addon.ts';
-import { logoIn, type UpdateRefusal } from '../domain/addon-update.ts';
+import { logoIn, mostLogoBytes, type UpdateRefusal } from '../domain/addon-update.ts';
+import { isUlid } from '../domain/ids.ts';
 import { scopes, type Scope } from '../domain/scope.ts';
 import { addonStream } from '../domain/streams.ts';
 import { addonReceipt, retirementReceipts, scopeReceipts } from './addon-receipts.ts';
-import { address, flag, oneOf, several, text } from './fields.ts';
-import { entity, task, type Listed, type Page, type Services, type TaskOutcome } from './task.ts';
+import { address, file, flag, oneOf, several, text } from './fields.ts';
+import { withResourceServers } from './resource-servers.ts';
+import { entity, task, type Json, type Listed, type Page, type Services, type TaskOutcome } from './task.ts';
 
 const shape = z.object({
   client_id: z.string(),
@@ -61,7 +63,7 @@ const show = async ({ commands }: Services, addonId: string): Promise<AddonItem 
 const filters = z.object({
   search: text({
     title: 'Search',
-    description: 'add-ons with this text in the name, or with this client_id',
+    description: 'add-ons with these starts of words in the name, or with this client_id',
   }).optional(),
 });
 
@@ -71,12 +73,8 @@ const list = async (
   { search }: z.infer<typeof filters>,
   { after, limit }: Page,
 ): Promise<Listed> => {
-  const wanted = search?.toLowerCase();
-  const ids = (await readModels.addons())
-    .filter(({ addonId, name }) => !wanted || addonId === search || name.toLowerCase().includes(wanted))
-    .map(({ addonId }) => addonId)
-    .filter((addonId) => after === null || addonId > after)
-    .toSorted();
+  if (after !== null && !isUlid(after)) return { items: [], next: null };
+  const ids = await readModels.addonIds(search ?? null, { after, limit: limit + 1 });
   const page = ids.slice(0, limit);
   const found = await Promise.all(page.map((addonId) => commands.findAddon(addonId)));
   const items = found.filter((addon) => addon !== null).map(presentAddonItem);
@@ -112,7 +110,7 @@ const update = task({
   name: 'update',
   summary: 'Change the add-on',
   effect:
-    'A removed redirect URI or scope is refused from the answer on, for flows under way too. Grants keep what they have; with `apply_to_grants`, those that hold a removed scope are revoked.',
+    'A removed redirect URI or scope is refused from the answer on, for flows under way too. Grants keep what they have; if the change is applied to grants, those that hold a removed scope are revoked.',
   input: z.object({
     name: text({ title: 'Name', description: 'name that users see when they approve' }, 100).optional(),
     add_redirect_uri: uri('Add redirect URIs', 'other addresses that codes may be sent to'),
@@ -124,9 +122,10 @@ const update = task({
     scope: several(
       oneOf({ title: 'Scopes', description: 'what it may ask for, instead of what it may now' }, anyScope),
     ).optional(),
-    logo: text(
-      { title: 'Logo', description: 'a PNG or JPEG file of at most 64 kB, in base64' },
-      90_000,
+    logo: file(
+      { title: 'Logo', description: 'a PNG or JPEG file of at most 64 kB' },
+      'a PNG or JPEG file of at most 64 kB',
+      mostLogoBytes,
     ).optional(),
     publisher: text({ title: 'Publisher', description: 'who offers it' }, 100).optional(),
     website: web('Website'),
@@ -147,7 +146,7 @@ const update = task({
     const { commands } = services;
     const logo = input.logo === undefined ? null : logoIn(input.logo);
     if (input.logo !== undefined && logo === null)
-      return invalid([{ field: 'logo', message: 'must be a PNG or JPEG file in base64' }]);
+      return invalid([{ field: 'logo', message: 'must be a PNG or JPEG file' }]);
     const outcome = await commands.updateAddon(
       {
         addonId,
@@ -163,15 +162,16 @@ const update = task({
         supportUrl: input.support_url ?? null,
         addPostLogoutRedirectUris: input.add_post_logout_redirect_uri ?? [],
         removePostLogoutRedirectUris: input.remove_post_logout_redirect_uri ?? [],
-        addAudiences: (input.add_audience ?? []).map((audience) => ({ audience, resourceServerId: null })),
-        removeAudiences: input.remove_audience ?? [],
+        addAudiences: await withResourceServers(services, [...new Set(input.add_audience)]),
+        removeAudiences: [...new Set(input.remove_audience)],
       },
       context,
     );
     if (!outcome.ok) {
       if (outcome.refusal === 'addon-unknown') return unknown(addonId);
       const { refusal, problems } = outcome;
-      return { ok: false, refusal, message: messages[refusal], ...(problems && { problems }) };
+      const named = problems?.map(({ field, message }) => ({ field: fieldOf(field, input), message }));
+      return { ok: false, refusal, message: messages[refusal], ...(named && { problems: named }) };
     }
     const { position } = outcome.value;
     const text = position === null ? 'Nothing was to be changed.' : 'Changed.';
@@ -179,6 +179,14 @@ const update = task({
     return applied(services, addonId, { text, position }, context);
   },
 });
+
+/** The field of the task that a problem of the add-on comes from. */
+const fieldOf = (field: string, sent: Json): string => {
+  const name = field.replace(/\[\d+\]$/, '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  if (name in update.input.shape) return name;
+  const one = name.replace(/s$/, '');
+  return [one, `add_${one}`, `remove_${one}`].find((candidate) => sent[candidate] !== undefined) ?? name;
+};
 
 const invalid = (problems: readonly { field: string; message: string }[]): TaskOutcome => ({
   ok: false,

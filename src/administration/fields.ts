@@ -58,6 +58,16 @@ export const secret = (words: Words) =>
     .max(1024)
     .meta({ ...meta(words, 'a text of at most 1024 characters'), 'x-secret': true });
 
+/**
+ * A file, in base64: on the command line the name of one, on a page one to choose. A longer one passes, so that the
+ * task can say what is wrong with it.
+ */
+export const file = (words: Words, allowed: string, mostBytes: number) =>
+  z
+    .string()
+    .min(1)
+    .meta({ ...meta(words, `${allowed}, in base64`), 'x-most-bytes': mostBytes });
+
 /** A length of time, such as `90d`: in milliseconds. */
 export const age = (words: Words) =>
   z
@@ -78,7 +88,7 @@ export const reason = text(
 export const bodyOf = (input: z.ZodObject): z.ZodObject =>
   z.object({ ...input.shape, reason: reason.optional() });
 
-export type FieldKind = 'text' | 'flag' | 'several' | 'choice' | 'secret';
+export type FieldKind = 'text' | 'flag' | 'several' | 'choice' | 'secret' | 'file';
 
 export type Field = {
   readonly name: string;
@@ -89,13 +99,15 @@ export type Field = {
   readonly isRequired: boolean;
   /** Of a choice. */
   readonly values: readonly string[];
+  /** Of a file. */
+  readonly mostBytes: number;
 };
 
 /** The fields of an input, one by one. */
 export const fieldsOf = (input: z.ZodObject): readonly Field[] =>
   Object.entries(input.shape).map(([name, schema]) => {
     const given = schema as z.ZodType;
-    const inner = given instanceof z.ZodOptional ? (given.unwrap() as z.ZodType) : given;
+    const inner = withoutOptional(given);
     const { title = name, description = '' } = inner.meta() ?? {};
     return {
       name,
@@ -105,8 +117,13 @@ export const fieldsOf = (input: z.ZodObject): readonly Field[] =>
       allowed: allowedIn(inner),
       isRequired: inner === given,
       values: inner instanceof z.ZodEnum ? inner.options.map(String) : [],
+      mostBytes: Number(inner.meta()?.['x-most-bytes'] ?? 0),
     };
   });
+
+/** `partial()` makes an optional field optional once more. */
+const withoutOptional = (schema: z.ZodType): z.ZodType =>
+  schema instanceof z.ZodOptional ? withoutOptional(schema.unwrap() as z.ZodType) : schema;
 
 const allowedIn = (schema: z.ZodType): string => {
   const allowed = schema.meta()?.['x-allowed'];
@@ -117,7 +134,17 @@ const kindOf = (schema: z.ZodType): FieldKind => {
   if (schema instanceof z.ZodBoolean) return 'flag';
   if (schema instanceof z.ZodArray) return 'several';
   if (schema instanceof z.ZodEnum) return 'choice';
-  return schema.meta()?.['x-secret'] === true ? 'secret' : 'text';
+  const { 'x-secret': isSecret, 'x-most-bytes': isFile } = schema.meta() ?? {};
+  return isSecret === true ? 'secret' : isFile === undefined ? 'text' : 'file';
+};
+
+/**
+ * How many bytes a body with these fields may have over HTTP: four times those of its files, so that a file which is
+ * somewhat too large is refused by its name, even in base64. Null without files: the usual limit holds.
+ */
+export const bodyLimitOf = (...inputs: readonly z.ZodObject[]): number | null => {
+  const files = inputs.flatMap(fieldsOf).reduce((sum, { mostBytes }) => sum + mostBytes, 0);
+  return files === 0 ? null : files * 4;
 };
 
 export type InputProblem = {

@@ -13,6 +13,8 @@ export type Performed =
       readonly json: Json;
       readonly extra: Json;
       readonly text: string;
+      /** False: it was so before. */
+      readonly changed: boolean;
     }
   | TaskRefused;
 
@@ -39,7 +41,8 @@ export const perform = async (
     const made = done.id ?? id;
     const shown = (await about.show(services, made)) ?? {};
     const extra = done.json ?? {};
-    return { ok: true, id: made, json: { ...shown, ...extra }, extra, text: done.text };
+    const changed = done.position !== null || done.id !== undefined;
+    return { ok: true, id: made, json: { ...shown, ...extra }, extra, text: done.text, changed };
   } catch (error) {
     if (!(error instanceof ChangedMeanwhile)) throw error;
     const newest = await revisionOf(services, about, id);

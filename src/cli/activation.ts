@@ -6,7 +6,7 @@ import { presentActivation } from '../http/admin/present-activation.ts';
 import { words } from '../http/pages/words.ts';
 import type { LiveGrants } from '../projections/read-models.ts';
 import { answer, refused, sheet, type Answer } from './answer.ts';
-import { leaf, type AddCommands } from './define.ts';
+import { changing, leaf, type AddCommands } from './define.ts';
 import { parseId } from './option-values.ts';
 import { organizationExists } from '../commands/organization-exists.ts';
 import { positionText } from '../audit/position-text.ts';
@@ -21,9 +21,9 @@ export const addActivationCommands: AddCommands = (program, io, run) => {
       .requiredOption('--organization <organization>', 'organization_id of the organization', parseId)
       .requiredOption('--addon <id>', 'client_id of the add-on', parseId)
       .action((which: Which) => run(() => withService(io, (service) => action(service, which))));
-  add(leaf(activation, 'activate', 'activate an add-on for an organization'), activate);
+  add(changing(activation, 'activate', 'activate an add-on for an organization'), activate);
   add(
-    leaf(activation, 'deactivate', 'deactivate an add-on: revokes all its tokens for the organization'),
+    changing(activation, 'deactivate', 'deactivate an add-on: revokes all its tokens for the organization'),
     deactivate,
   );
   add(leaf(activation, 'show', 'show the activation of an add-on'), show);

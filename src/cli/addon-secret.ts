@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
 import type { CliIo } from './cli-io.ts';
 import { answer, refused, table, type Answer } from './answer.ts';
-import { leaf, type Run } from './define.ts';
+import { changing, leaf, type Run } from './define.ts';
 import { parseId } from './option-values.ts';
 import { withService, type CliService } from './service.ts';
 
 /** Rotation with an overlap (AD-02): add a secret, pass it to the add-on's provider, remove the old one. */
 export const addSecretCommands = (addon: Command, io: CliIo, run: Run): void => {
   const secret = addon.command('secret').description('rotate the client secrets of a confidential add-on');
-  const ofAddon = (name: string, description: string) =>
-    leaf(secret, name, description).argument('<id>', 'client_id of the add-on', parseId);
+  const ofAddon = (name: string, description: string, define = changing) =>
+    define(secret, name, description).argument('<id>', 'client_id of the add-on', parseId);
   ofAddon('add', 'create an additional client_secret and print it once; existing ones stay valid').action(
     (id: string) => run(() => withService(io, (service) => add(service, id))),
   );
@@ -18,7 +18,7 @@ export const addSecretCommands = (addon: Command, io: CliIo, run: Run): void => 
     .action((id: string, secretId: string) =>
       run(() => withService(io, (service) => remove(service, id, secretId))),
     );
-  ofAddon('list', 'list the valid secrets, without their values').action((id: string) =>
+  ofAddon('list', 'list the valid secrets, without their values', leaf).action((id: string) =>
     run(() => withService(io, (service) => list(service, id))),
   );
 };

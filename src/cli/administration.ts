@@ -9,40 +9,61 @@ import type { CliIo } from './cli-io.ts';
 import { changing, leaf, type Run } from './define.ts';
 import { parseId } from './option-values.ts';
 import { readPassword } from './read-password.ts';
+import { readStart } from './read-start.ts';
 import { withService, type CliService } from './service.ts';
 
-type Options = Readonly<Record<string, unknown>> & { readonly reason?: string };
+type Options = Readonly<Record<string, unknown>>;
 
-/**
- * Adds `list`, `show` and the tasks of an entity to its group of commands.
- * @param byHand commands that the group already has
- */
+/** What a group of commands does in its own way. */
+export type Ways = {
+  /** Commands that the group already has. */
+  readonly byHand?: readonly string[];
+  /** How one of them is printed for people. */
+  readonly sheet?: (json: Json) => string;
+  /** Keys of an earlier `list`, beside `items` and `next`. */
+  readonly alsoListed?: (items: readonly Json[]) => Json;
+  /** How many `list` answers by default. */
+  readonly limit?: number;
+  /** Tasks that also answer `changed`. */
+  readonly sayChanged?: readonly string[];
+};
+
+type Described = Ways & { readonly about: Entity };
+
+/** Adds `list`, `show` and the tasks of an entity to its group of commands. */
 export const addEntityCommands = (
   group: Command,
   about: Entity,
   io: CliIo,
   run: Run,
-  byHand: readonly string[] = [],
+  ways: Ways = {},
 ): void => {
-  const adds = (name: string) => !byHand.includes(name);
-  if (adds('list')) addList(group, about, io, run);
+  const adds = (name: string) => !(ways.byHand ?? []).includes(name);
+  const described = { ...ways, about };
+  if (adds('list')) addList(group, described, io, run);
   if (adds('show'))
-    withId(leaf(group, 'show', `show a ${about.name} as it is now`), about).action((id: string) =>
-      run(() => withService(io, (service) => show(service, about, id))),
+    withId(leaf(group, 'show', `show one ${about.name} as it is now`), about).action((id: string) =>
+      run(() => withService(io, (service) => show(service, described, id))),
     );
-  for (const task of about.tasks.filter(({ name }) => adds(name))) addTask(group, about, task, io, run, true);
+  for (const task of about.tasks.filter(({ name }) => adds(name)))
+    addTask(group, described, task, io, run, true);
   for (const task of (about.making ?? []).filter(({ name }) => adds(name)))
-    addTask(group, about, task, io, run, false);
+    addTask(group, described, task, io, run, false);
 };
 
 const withId = (command: Command, { name, idKey }: Entity): Command =>
   command.argument('<id>', `${idKey} of the ${name}`, parseId);
 
-const addList = (group: Command, about: Entity, io: CliIo, run: Run): void => {
+const addList = (
+  group: Command,
+  { about, alsoListed, limit: most = 50 }: Described,
+  io: CliIo,
+  run: Run,
+): void => {
   const command = leaf(group, 'list', `list ${about.plural}`);
   addOptions(command, fieldsOf(about.filters));
   command
-    .option('--limit <n>', 'maximum number, up to 1000', aCount(1000), 50)
+    .option('--limit <n>', 'maximum number, up to 1000', aCount(1000), most)
     .option('--after <cursor>', 'next page: the `next` of the previous output')
     .action(({ limit, after = null }: { readonly limit: number; readonly after?: string | null }) => {
       const filters = inputOf(command, about.filters, {});
@@ -50,13 +71,21 @@ const addList = (group: Command, about: Entity, io: CliIo, run: Run): void => {
         withService(io, async (service) => {
           await service.settle();
           const listed = await about.list(servicesOf(service), filters, { after, limit });
-          return answer(listed, textOf(about, listed));
+          return answer({ ...listed, ...alsoListed?.(listed.items) }, textOf(about, listed));
         }),
       );
     });
 };
 
-const addTask = (group: Command, about: Entity, task: Task, io: CliIo, run: Run, takesId: boolean): void => {
+const addTask = (
+  group: Command,
+  described: Described,
+  task: Task,
+  io: CliIo,
+  run: Run,
+  takesId: boolean,
+): void => {
+  const { about } = described;
   const command = changing(group, task.name, lowered(task.summary));
   if (takesId) withId(command, about);
   const fields = fieldsOf(task.input);
@@ -69,10 +98,13 @@ const addTask = (group: Command, about: Entity, task: Task, io: CliIo, run: Run,
   command.addHelpText('after', `\n${task.effect}`).action((id: unknown, value: unknown) =>
     run(async () => {
       const besides = argument ? { [argument.name]: value } : await readSecrets(command, fields, io);
-      const input = inputOf(command, task.input, besides);
-      const { reason } = command.opts<Options>();
+      const files = await readFiles(command, fields);
+      if ('unreadable' in files) return refusedFile(files.unreadable);
+      const input = inputOf(command, task.input, { ...besides, ...files.read });
+      if (task.isProperty && Object.keys(input).length === 0)
+        command.error('error: nothing to change: give at least one option', { exitCode: 2 });
       return withService(io, (service) =>
-        runTask(service, about, task, { id: takesId ? String(id) : '', input }, reason),
+        runTask(service, described, task, { id: takesId ? String(id) : '', input }),
       );
     }),
   );
@@ -80,9 +112,11 @@ const addTask = (group: Command, about: Entity, task: Task, io: CliIo, run: Run,
 
 const addOptions = (command: Command, fields: readonly Field[]): void => {
   for (const { name, kind, description, isRequired } of fields) {
-    const option = `--${name.replaceAll('_', '-')}`;
+    const option = optionOf(name);
     const words = kind === 'several' ? `${description}; several may be given` : description;
-    const flags = { flag: option, several: `${option} <value...>` }[kind as string] ?? `${option} <value>`;
+    const flags =
+      { flag: option, several: `${option} <value...>`, file: `${option} <file>` }[kind as string] ??
+      `${option} <value>`;
     if (isRequired) command.requiredOption(flags, words);
     else command.option(flags, words);
   }
@@ -100,6 +134,25 @@ const readSecrets = async (command: Command, fields: readonly Field[], io: CliIo
   return value === '' ? {} : { [field.name]: value };
 };
 
+type Files =
+  { readonly read: Json } | { readonly unreadable: { readonly option: string; readonly file: string } };
+
+/** Files in base64, without what is longer than they may be. */
+const readFiles = async (command: Command, fields: readonly Field[]): Promise<Files> => {
+  const read: Record<string, string> = {};
+  for (const { name, mostBytes } of fields.filter(({ kind }) => kind === 'file')) {
+    const file = command.opts<Options>()[camelCased(name)];
+    if (typeof file !== 'string') continue;
+    const bytes = await readStart(file, mostBytes + 1);
+    if (bytes === null) return { unreadable: { option: optionOf(name), file } };
+    read[name] = bytes.toString('base64');
+  }
+  return { read };
+};
+
+const refusedFile = ({ option, file }: { readonly option: string; readonly file: string }): Answer =>
+  refused(`${option.slice(2)}-unreadable`, `the file ${file} of ${option} cannot be read`);
+
 /** The options as the task's fields. A wrong one is a usage error. */
 const inputOf = (command: Command, input: Task['input'], besides: Json): Json => {
   const options = command.opts<Options>();
@@ -110,10 +163,12 @@ const inputOf = (command: Command, input: Task['input'], besides: Json): Json =>
   const read = readInput(input, { ...Object.fromEntries(given), ...besides });
   if (read.ok) return read.value;
   const wrong = read.problems.map(
-    ({ field, allowed }) => `option '--${field.replaceAll('_', '-')}' is invalid. Allowed is ${allowed}.`,
+    ({ field, allowed }) => `option '${optionOf(field)}' is invalid. Allowed is ${allowed}.`,
   );
   return command.error(`error: ${wrong.join(' ')}`, { exitCode: 2 });
 };
+
+const optionOf = (name: string): string => `--${name.replaceAll('_', '-')}`;
 
 const camelCased = (name: string): string =>
   name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
@@ -122,24 +177,28 @@ const lowered = (summary: string): string => summary.charAt(0).toLowerCase() + s
 
 const runTask = async (
   service: CliService,
-  about: Entity,
+  { about, sheet: print = sheetOf, sayChanged = [] }: Described,
   task: Task,
   { id, input }: { readonly id: string; readonly input: Json },
-  reason: string | undefined,
 ): Promise<Answer> => {
   const { by, user } = service.actor;
   const acting = { actor: by, tokenId: user?.tokenId ?? null };
-  const context: CommandContext = { ...service.context, acting, ...(reason !== undefined && { reason }) };
+  const context: CommandContext = { ...service.context, acting };
   const done = await perform(servicesOf(service), about, task, { id, input }, context);
   if (!done.ok) return refused(done.refusal, done.message, done.problems);
-  return answer(done.json, `${done.text}\n${sheetOf(done.json)}`);
+  const json = sayChanged.includes(task.name) ? { ...done.json, changed: done.changed } : done.json;
+  return answer(json, `${done.text}\n${print(done.json)}`);
 };
 
-const show = async (service: CliService, about: Entity, id: string): Promise<Answer> => {
+const show = async (
+  service: CliService,
+  { about, sheet: print = sheetOf }: Described,
+  id: string,
+): Promise<Answer> => {
   const json = await about.show(servicesOf(service), id);
   return json === null
     ? refused(`${about.name}-unknown`, `there is no ${about.name} ${id}`)
-    : answer(json, sheetOf(json));
+    : answer(json, print(json));
 };
 
 /** What tasks use, from a run of the command line. */

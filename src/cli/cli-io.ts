@@ -19,8 +19,10 @@ export type CliIo = {
   /**
    * @param who whose token is accepted, by default an operator's; `nobody` reads no token and names no actor
    * @param how `quiet`: no service may run on the same DATA_DIR, and nothing runs in the background, such as the
-   * projector
+   * projector; `reason`: why, in the metadata of every event of the commands
    * @throws ConfigError, NotReached, NotAllowed, DataDirInUse
    */
-  readonly openService: (who?: WhoMay | 'nobody', how?: { readonly quiet: boolean }) => Promise<CliService>;
+  readonly openService: (who?: WhoMay | 'nobody', how?: HowOpened) => Promise<CliService>;
 };
+
+export type HowOpened = { readonly quiet?: boolean; readonly reason?: string };

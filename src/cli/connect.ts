@@ -29,11 +29,11 @@ type Surroundings = Pick<CliIo, 'env'> & { readonly stderr: Writable };
  */
 export const connectFrom = ({ env, stderr }: Surroundings): Pick<CliIo, 'openServers' | 'openService'> => ({
   openServers: (which) => openServers(readConfig(env), which),
-  openService: async (who = 'operator', { quiet } = { quiet: false }) => {
+  openService: async (who = 'operator', { quiet = false, reason } = {}) => {
     const config = readConfig(env);
     const servers = await openServers(config, { eventStore: true, quiet });
     try {
-      return await openService({ config, servers, env, stderr, who, quiet });
+      return await openService({ config, servers, env, stderr, who, quiet, reason });
     } catch (error) {
       await servers.close();
       throw error;
@@ -69,9 +69,18 @@ type Opening = Surroundings & {
   readonly servers: Servers;
   readonly who: WhoMay | 'nobody';
   readonly quiet: boolean;
+  readonly reason: string | undefined;
 };
 
-const openService = async ({ config, servers, who, quiet, env, stderr }: Opening): Promise<CliService> => {
+const openService = async ({
+  config,
+  servers,
+  who,
+  quiet,
+  env,
+  stderr,
+  reason,
+}: Opening): Promise<CliService> => {
   const logger = logTo(stderr, env, config);
   // No service is running, so the command itself must migrate the embedded database.
   const isAlone = servers.baseUrl === null && config.databaseUrl === null;
@@ -90,7 +99,7 @@ const openService = async ({ config, servers, who, quiet, env, stderr }: Opening
   if (who !== 'nobody') acts.begin(actor, () => core.countBreakGlass());
   if (quiet || isAlone) await refuseMismatch(core);
   const stopWorkers = isAlone && !quiet ? await workAlone(core) : () => Promise.resolve();
-  const context = { traceparent: nextTraceparent() };
+  const context = { traceparent: nextTraceparent(), ...(reason !== undefined && { reason }) };
   const commands = inContext(core.commands, context);
   return {
     actor,

@@ -19,10 +19,19 @@ export const leaf = (parent: Command, nameAndArguments: string, description: str
     .description(description)
     .option('--json', 'print one JSON document on standard output');
 
-/** A command that changes something; it has --reason. */
-export const changing = (parent: Command, nameAndArguments: string, description: string): Command =>
-  leaf(parent, nameAndArguments, description).option(
+const withReason = new WeakSet<Command>();
+
+/** A command that changes something; it has --reason, which every event of the run says. */
+export const changing = (parent: Command, nameAndArguments: string, description: string): Command => {
+  const command = leaf(parent, nameAndArguments, description).option(
     '--reason <text>',
     'why, for the audit log: nothing about a person',
     parseReason,
   );
+  withReason.add(command);
+  return command;
+};
+
+/** The `--reason` of a command that `changing` made. */
+export const reasonOf = (command: Command): string | undefined =>
+  withReason.has(command) ? command.opts<{ readonly reason?: string }>().reason : undefined;

@@ -4,14 +4,14 @@ import { accountStream, administratorTokensStream, profileStream } from '../doma
 import { answer, refused, type Answer } from './answer.ts';
 import type { CliIo } from './cli-io.ts';
 import { isConfirmed } from './confirm.ts';
-import { leaf, type AddCommands, type Run } from './define.ts';
+import { changing, type AddCommands, type Run } from './define.ts';
 import { parseId } from './option-values.ts';
 import { withService, type CliService } from './service.ts';
 
 type Confirmed = { readonly yes?: true };
 
 export const addUserErase = (user: Command, io: CliIo, run: Run): void => {
-  const erase = leaf(
+  const erase = changing(
     user,
     'erase',
     "erase a person's account permanently: their personal data in the log can no longer be decrypted",
@@ -29,7 +29,7 @@ export const addUserErase = (user: Command, io: CliIo, run: Run): void => {
 
 export const addProfileCommands: AddCommands = (program, io, run) => {
   const profile = program.command('profile').description("erase a person's profile");
-  const erase = leaf(
+  const erase = changing(
     profile,
     'erase',
     "erase a person's profile permanently: their personal data in the log can no longer be decrypted",

@@ -11,7 +11,6 @@ import { withService, type CliService } from './service.ts';
 type Whose = {
   readonly organization: string;
   readonly user: string;
-  readonly reason?: string;
   readonly force?: true;
 };
 type Change = 'addAdministrator' | 'removeAdministrator';
@@ -39,9 +38,9 @@ export const addAdministratorCommands = (organization: Command, io: CliIo, run: 
 const appoint = async (
   service: CliService,
   change: Change,
-  { organization: organizationId, user: userId, ...reason }: Whose,
+  { organization: organizationId, user: userId, ...force }: Whose,
 ): Promise<Answer> => {
-  const outcome = await service.commands[change]({ organizationId, userId, ...reason });
+  const outcome = await service.commands[change]({ organizationId, userId, ...force });
   if (!outcome.ok) return refused(outcome.refusal, refusals[outcome.refusal]);
   const { changed, position } = outcome.value;
   if (position !== null) await service.settle(position);

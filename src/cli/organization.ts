@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { organizations } from '../administration/organizations.ts';
 import { addEntityCommands } from './administration.ts';
 import { answer, refused, type Answer } from './answer.ts';
-import { leaf, type AddCommands } from './define.ts';
+import { changing, type AddCommands } from './define.ts';
 import { addAdministratorCommands } from './organization-administrators.ts';
 import { parseId, parseName } from './option-values.ts';
 import { withService, type CliService } from './service.ts';
@@ -17,7 +17,7 @@ export const addOrganizationCommands: AddCommands = (program, io, run) => {
     .description(
       'create, find, change and close organizations; say who administers them and who may read their audit logs',
     );
-  leaf(organization, 'create', 'create an organization and print its organization_id')
+  changing(organization, 'create', 'create an organization and print its organization_id')
     .requiredOption('--name <name>', 'name that its administrators see', parseName)
     .action((options: CreateOptions) => run(() => withService(io, (service) => create(service, options))));
   const add = (command: Command, action: (service: CliService, whose: Whose) => Promise<Answer>) =>
@@ -26,9 +26,12 @@ export const addOrganizationCommands: AddCommands = (program, io, run) => {
       .requiredOption('--user <id>', 'user_id of an account with the role auditor', parseId)
       .action((whose: Whose) => run(() => withService(io, (service) => action(service, whose))));
   addAdministratorCommands(organization, io, run);
-  add(leaf(organization, 'add-auditor', 'let an auditor read the audit log of the organization'), addAuditor);
-  add(leaf(organization, 'remove-auditor', 'remove an auditor at once'), removeAuditor);
-  addEntityCommands(organization, organizations, io, run, byHand);
+  add(
+    changing(organization, 'add-auditor', 'let an auditor read the audit log of the organization'),
+    addAuditor,
+  );
+  add(changing(organization, 'remove-auditor', 'remove an auditor at once'), removeAuditor);
+  addEntityCommands(organization, organizations, io, run, { byHand });
 };
 
 const byHand = ['create', 'add-administrator', 'remove-administrator'];

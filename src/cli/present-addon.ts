@@ -1,25 +1,12 @@
-import { presentAddonItem } from '../administration/addons.ts';
+import type { AddonItem } from '../administration/addons.ts';
 import type { AddonReceipt } from '../administration/addon-receipts.ts';
-import type { Addon } from '../commands/find-addon.ts';
-import { answer, sheet, type Answer } from './answer.ts';
+import type { Json } from '../administration/task.ts';
+import { sheet } from './answer.ts';
 
-const receiptsText = (receipts: readonly AddonReceipt[]): string =>
-  receipts.length === 0
-    ? 'No grant had to end.'
-    : receipts
-        .map(({ organization_id: organization, epoch, position, revoked_grants: revoked }) => {
-          const whose = organization === null ? "users' own records" : `organization ${organization}`;
-          return revoked === undefined
-            ? `Deactivated for ${whose}: epoch ${epoch}, event ${position}.`
-            : `Revoked on ${whose}: ${revoked === 1 ? '1 grant' : `${revoked} grants`}.`;
-        })
-        .join('\n');
-
-/** One add-on, as the output of `addon show` and of every command that changes it. */
-export const presentAddon = (addon: Addon, receipts?: readonly AddonReceipt[]): Answer => {
-  const json = presentAddonItem(addon);
-  return answer(
-    { ...json, ...(receipts && { receipts }) },
+/** One add-on, as `addon show` and every command that changes it print it. */
+export const addonSheet = (answered: Json): string => {
+  const { receipts, ...json } = answered as AddonItem & { readonly receipts?: readonly AddonReceipt[] };
+  return (
     sheet({
       client_id: json.client_id,
       name: json.name,
@@ -37,12 +24,21 @@ export const presentAddon = (addon: Addon, receipts?: readonly AddonReceipt[]): 
       privacy: json.privacy_url ?? 'none',
       support: json.support_url ?? 'none',
       logo: json.has_logo ? 'yes' : 'none',
-      state: stateOf(addon),
-    }) + (receipts ? `\n${receiptsText(receipts)}` : ''),
+      state: json.retired ? 'retired' : json.suspended ? 'suspended' : 'in use',
+    }) + (receipts ? `\n${receiptsText(receipts)}` : '')
   );
 };
 
-export const stateOf = ({ retired, suspended }: Pick<Addon, 'retired' | 'suspended'>): string =>
-  retired ? 'retired' : suspended ? 'suspended' : 'in use';
+const receiptsText = (receipts: readonly AddonReceipt[]): string =>
+  receipts.length === 0
+    ? 'No grant had to end.'
+    : receipts
+        .map(({ organization_id: organization, epoch, position, revoked_grants: revoked }) => {
+          const whose = organization === null ? "users' own records" : `organization ${organization}`;
+          return revoked === undefined
+            ? `Deactivated for ${whose}: epoch ${epoch}, event ${position}.`
+            : `Revoked on ${whose}: ${revoked === 1 ? '1 grant' : `${revoked} grants`}.`;
+        })
+        .join('\n');
 
 const listed = (values: readonly string[]): string => values.join('  ') || 'none';

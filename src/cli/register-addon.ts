@@ -3,7 +3,7 @@ import { grantTypes, idTokenAlgs, type GrantType, type IdTokenAlg } from '../dom
 import { scopes, type Scope } from '../domain/scope.ts';
 import { answer, refused, type Answer } from './answer.ts';
 import { findAlike } from './look-alikes.ts';
-import { leaf, type AddCommands } from './define.ts';
+import { changing, type AddCommands } from './define.ts';
 import { collect, oneOf, parseName, parseUrl } from './option-values.ts';
 import { withService, type CliService } from './service.ts';
 
@@ -23,7 +23,7 @@ type RegisterOptions = {
 
 /** `addon register`: registers an add-on with all its properties. */
 export const addRegisterCommand = (...[addon, io, run]: Parameters<AddCommands>): void => {
-  const command = leaf(addon, 'register', 'register an add-on and print its client_id');
+  const command = changing(addon, 'register', 'register an add-on and print its client_id');
   withOptions(command).action((options: RegisterOptions) => {
     if (!options.resourceServer && !options.redirectUri)
       command.error("error: required option '--redirect-uri <uri...>' not specified", { exitCode: 2 });

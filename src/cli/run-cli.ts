@@ -3,7 +3,7 @@ import { builtCommit } from '../built-commit.ts';
 import { packageVersion } from '../package-root.ts';
 import type { Answer } from './answer.ts';
 import type { CliIo } from './cli-io.ts';
-import type { AddCommands, Run } from './define.ts';
+import { reasonOf, type AddCommands, type Run } from './define.ts';
 
 type Group = {
   readonly names: readonly string[];
@@ -148,7 +148,13 @@ const makeProgram = async (args: readonly string[], io: CliIo, run: Run): Promis
   const named = groups.filter(({ names }) => names.includes(args.find((arg) => arg !== '--json') ?? ''));
   const shown = named.length > 0 ? named : groups;
   const loaded = await Promise.all(shown.map(async ({ heading, load }) => ({ heading, add: await load() })));
-  for (const { heading, add } of loaded) add(program.commandsGroup(heading), io, run);
+  let reason: string | undefined;
+  program.hook('preAction', (_program, command) => {
+    reason = reasonOf(command);
+  });
+  const openService: CliIo['openService'] = (who, how) =>
+    io.openService(who, { ...how, ...(reason !== undefined && { reason }) });
+  for (const { heading, add } of loaded) add(program.commandsGroup(heading), { ...io, openService }, run);
   return program.commandsGroup('Help:').helpCommand(true);
 };
 

@@ -7,7 +7,7 @@ import { loadAccount } from '../commands/load-account.ts';
 import { isUlid } from '../domain/ids.ts';
 import type { CliIo } from './cli-io.ts';
 import { answer, refused, table, type Answer } from './answer.ts';
-import { leaf, type Run } from './define.ts';
+import { changing, leaf, type Run } from './define.ts';
 import { parseDays, parseId, parseName } from './option-values.ts';
 import { withService, type CliService } from './service.ts';
 
@@ -23,8 +23,8 @@ export const addTokenCommands = (user: Command, io: CliIo, run: Run): void => {
   const token = user
     .command('token')
     .description('tokens for the programs of an administrator, an operator or an auditor');
-  const ofUser = (name: string, description: string) =>
-    leaf(token, name, description)
+  const ofUser = (name: string, description: string, define = changing) =>
+    define(token, name, description)
       .option('--email <email>', 'e-mail address of the user')
       .option('--user <id>', 'or the user_id of the account', parseId);
   const add = <O extends Whose>(
@@ -56,7 +56,7 @@ export const addTokenCommands = (user: Command, io: CliIo, run: Run): void => {
       tokenDays.usual,
     );
   add<CreateOptions>(made, create);
-  add(ofUser('list', 'list the valid tokens, without their values'), list);
+  add(ofUser('list', 'list the valid tokens, without their values', leaf), list);
   add(
     ofUser('revoke', 'revoke a token at once').argument(
       '<token>',

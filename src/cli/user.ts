@@ -3,7 +3,7 @@ import { users } from '../administration/users.ts';
 import type { Role } from '../domain/account.ts';
 import { addEntityCommands } from './administration.ts';
 import { answer, refused, type Answer } from './answer.ts';
-import { leaf, type AddCommands } from './define.ts';
+import { changing, type AddCommands } from './define.ts';
 import { addUserErase } from './erase.ts';
 import { collect, parseId, parseName } from './option-values.ts';
 import { readPassword } from './read-password.ts';
@@ -25,7 +25,7 @@ export const addUserCommands: AddCommands = (program, io, run) => {
     .command('user')
     .summary('accounts, their roles and sessions')
     .description('create, list, show and change accounts, their roles and sessions');
-  const create = leaf(user, 'create', 'create an account; its password is read from standard input');
+  const create = changing(user, 'create', 'create an account; its password is read from standard input');
   create
     .requiredOption('--email <email>', 'e-mail address for signing in')
     .requiredOption('--name <name>', 'name of the person', parseName)
@@ -55,10 +55,8 @@ export const addUserCommands: AddCommands = (program, io, run) => {
     command
       .argument('<id>', 'user_id of the account', parseId)
       .action((id: string) => run(() => withService(io, (service) => action(service, id))));
-  add(leaf(user, 'disable', "refuse the user, and end all grants of the user's own data"), disable);
-  add(leaf(user, 'enable', 'let the user sign in again; ended grants stay ended'), enable);
-  add(leaf(user, 'unlock', 'reset the counters of failed sign-ins of the account'), unlock);
-  addEntityCommands(user, users, io, run, ['disable', 'enable']);
+  add(changing(user, 'unlock', 'reset the counters of failed sign-ins of the account'), unlock);
+  addEntityCommands(user, users, io, run);
   addUserErase(user, io, run);
   addTokenCommands(user, io, run);
 };
@@ -86,35 +84,12 @@ const createUser = async (
   return answer({ user_id: userId }, `Created the account of ${name} with user_id ${userId}.`);
 };
 
-const disable = (service: CliService, id: string) =>
-  changed(
-    service,
-    id,
-    true,
-    `Disabled: ${id} is refused, and every token for the user's own data has ended.`,
-  );
-
-const enable = (service: CliService, id: string) =>
-  changed(service, id, false, `Enabled: ${id} may sign in again. What was granted before has ended.`);
-
 /** Blocked networks stay blocked: other accounts may be the reason. */
 const unlock = async ({ commands }: CliService, id: string): Promise<Answer> => {
   const outcome = await commands.unblockSignIn(id);
   if (!outcome.ok) return unknownUser(id);
   const { forgotten } = outcome.value;
   return answer({ user_id: id, forgotten }, `Reset ${forgotten} counters of failed sign-ins of ${id}.`);
-};
-
-const changed = async (service: CliService, id: string, disabled: boolean, text: string): Promise<Answer> => {
-  const { commands } = service;
-  const outcome = await (disabled ? commands.disableUser(id) : commands.enableUser(id));
-  if (!outcome.ok)
-    return outcome.refusal === 'user-erased'
-      ? refused(outcome.refusal, `the account ${id} was erased, which cannot be undone`)
-      : unknownUser(id);
-  const { position } = outcome.value;
-  if (position !== null) await service.settle(position);
-  return answer({ user_id: id, disabled }, text);
 };
 
 const refusals = {

@@ -123,15 +123,17 @@ const both = (field: string, added: readonly string[], removed: readonly string[
 const webAddressProblem = (url: string): string | null =>
   url.startsWith('https:') ? redirectUriProblem(url) : 'must be an https address';
 
-const mostLogoBytes = 65_536;
+export const mostLogoBytes = 65_536;
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 /** The first bytes of each type of file, in base64. */
 const beginnings = { 'image/png': 'iVBORw0KGgo', 'image/jpeg': '/9j/' } as const;
 
 const logoProblem = ({ mediaType, data }: Logo): string | null => {
-  if (data.length > Math.ceil(mostLogoBytes / 3) * 4) return `must have at most ${mostLogoBytes} bytes`;
+  if (bytesIn(data) > mostLogoBytes) return `must have at most ${mostLogoBytes} bytes`;
   return base64.test(data) && data.startsWith(beginnings[mediaType]) ? null : 'must be a PNG or JPEG file';
 };
+
+const bytesIn = (data: string): number => Math.floor((data.replace(/=+$/, '').length * 3) / 4);
 
 /** The logo in a file, by its first bytes; null if it is neither PNG nor JPEG. @param data base64 */
 export const logoIn = (data: string): Logo | null => {

@@ -24,7 +24,11 @@ export const path = <P extends Paths, Url extends keyof P & string>(
 /** Fastify's syntax: a colon begins a parameter, a double colon is a literal one. */
 const templateOf = (url: string): string => url.replaceAll(':', '::').replace(/\{(\w+)\}/g, ':$1');
 
-type PathOptions = { readonly head?: boolean };
+type PathOptions = {
+  readonly head?: boolean;
+  /** Of its bodies, in bytes; by default the server's. */
+  readonly bodyLimit?: number;
+};
 
 /** The same for paths that are not in the document. */
 export const undescribedPath = (
@@ -32,14 +36,14 @@ export const undescribedPath = (
   url: string,
   methods: PathMethods,
   refuse: Handler,
-  { head = true }: PathOptions = {},
+  { head = true, ...limits }: PathOptions = {},
 ): void => {
   const offered: string[] = [];
   for (const [method, handler] of Object.entries(methods)) {
     offered.push(method);
     const withHead = method === 'GET' && head;
     if (withHead) offered.push('HEAD');
-    app.route({ method: method as HTTPMethods, url, handler, exposeHeadRoute: withHead });
+    app.route({ method: method as HTTPMethods, url, handler, exposeHeadRoute: withHead, ...limits });
   }
   const allow = offered.join(', ');
   const answer: Handler = (request, reply) => refuse(request, reply.code(405).header('allow', allow));

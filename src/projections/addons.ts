@@ -1,5 +1,6 @@
 import { idOf } from '../domain/stream-name.ts';
 import { byName } from './by-name.ts';
+import { wordsIn } from './name-words.ts';
 import { columnsOf, defineProjection } from './projection.ts';
 import type { PipelinedReader } from './pipelined-reader.ts';
 import type { RegisteredAddon } from './read-models.ts';
@@ -7,6 +8,7 @@ import type { RegisteredAddon } from './read-models.ts';
 type Row = {
   readonly addonId: string;
   readonly name: string;
+  readonly words: string;
   readonly redirectUris: string;
   readonly configurationUrl: string | null;
   readonly allowedScopes: string;
@@ -27,6 +29,7 @@ type Changes = {
 
 const updatable = [
   'name',
+  'words',
   'redirectUris',
   'configurationUrl',
   'allowedScopes',
@@ -45,6 +48,7 @@ export const addons = defineProjection<Changes>({
     AddonRegistered: ({ registered }, { at, redirectUris, allowedScopes, ...data }) => {
       registered.push({
         ...data,
+        words: wordsIn(data.name),
         redirectUris: JSON.stringify(redirectUris),
         allowedScopes: JSON.stringify(allowedScopes),
         registeredAt: at,
@@ -60,6 +64,7 @@ export const addons = defineProjection<Changes>({
       updates.push({
         ...data,
         addonId: idOf(event.stream),
+        words: data.name === null ? null : wordsIn(data.name),
         redirectUris: redirectUris && JSON.stringify(redirectUris),
         allowedScopes: allowedScopes && JSON.stringify(allowedScopes),
         hasLogo: logo && true,
@@ -75,6 +80,7 @@ export const addons = defineProjection<Changes>({
         ...columnsOf(registered, [
           'addonId',
           'name',
+          'words',
           'redirectUris',
           'configurationUrl',
           'allowedScopes',
@@ -90,8 +96,11 @@ export const addons = defineProjection<Changes>({
 });
 
 const insertAddons = `
-  insert into addons (addon_id, name, redirect_uris, configuration_url, allowed_scopes, confidential, registered_at)
-  select * from unnest($1::text[], $2::text[], $3::jsonb[], $4::text[], $5::jsonb[], $6::bool[], $7::bigint[])`;
+  insert into addons
+    (addon_id, name, words, redirect_uris, configuration_url, allowed_scopes, confidential, registered_at)
+  select addon_id, name, words::text[], redirect_uris, configuration_url, allowed_scopes, confidential, registered_at
+  from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[], $5::text[], $6::jsonb[], $7::bool[], $8::bigint[])
+    as made (addon_id, name, words, redirect_uris, configuration_url, allowed_scopes, confidential, registered_at)`;
 
 const updateSuspended = `
   update addons set suspended = change.suspended
@@ -100,11 +109,11 @@ const updateSuspended = `
 
 const updateAddon = `
   update addons set
-    name = coalesce($2, name), redirect_uris = coalesce($3::jsonb, redirect_uris),
-    configuration_url = coalesce($4, configuration_url), allowed_scopes = coalesce($5::jsonb, allowed_scopes),
-    publisher = coalesce($6, publisher), website = coalesce($7, website),
-    privacy_url = coalesce($8, privacy_url), support_url = coalesce($9, support_url),
-    has_logo = coalesce($10::bool, has_logo)
+    name = coalesce($2, name), words = coalesce($3::text[], words),
+    redirect_uris = coalesce($4::jsonb, redirect_uris), configuration_url = coalesce($5, configuration_url),
+    allowed_scopes = coalesce($6::jsonb, allowed_scopes), publisher = coalesce($7, publisher),
+    website = coalesce($8, website), privacy_url = coalesce($9, privacy_url),
+    support_url = coalesce($10, support_url), has_logo = coalesce($11::bool, has_logo)
   where addon_id = $1`;
 
 const updateRetired = `update addons set retired = true, suspended = false where addon_id = any($1::text[])`;

@@ -1,9 +1,6 @@
-import { searchWordsOf } from '../domain/search-words.ts';
+import { startsOf } from './name-words.ts';
 import type { PipelinedReader } from './pipelined-reader.ts';
 import type { OrganizationRow, ReadModels } from './read-models.ts';
-
-/** As many words of a search as count; the rest is ignored. */
-const mostWords = 8;
 
 export const readOrganizations =
   (reader: PipelinedReader): ReadModels['organizations'] =>
@@ -11,20 +8,18 @@ export const readOrganizations =
     const page = [after ?? '', limit];
     if (search === null)
       return reader.query<OrganizationRow>({ name: 'organizations', text: select('') }, page);
-    const words = searchWordsOf(search).slice(0, mostWords);
-    const startsOf = words.map((word) => `'${word}':*`).join(' & ');
-    const statement = { name: `organizations-found-${words.length > 0 ? 'by-words' : 'by-id'}`, text: '' };
-    if (words.length === 0)
+    const starts = startsOf(search);
+    const statement = { name: `organizations-found-${starts === null ? 'by-id' : 'by-words'}`, text: '' };
+    if (starts === null)
       return reader.query<OrganizationRow>({ ...statement, text: select(byId) }, [...page, search]);
     return reader.query<OrganizationRow>({ ...statement, text: select(`(${byId} or ${byWords})`) }, [
       ...page,
       search,
-      startsOf,
+      starts,
     ]);
   };
 
 const byId = '(organization_id = $3 or external_id = $3)';
-/** The words are letters and digits only, so they need no quoting within the query. */
 const byWords = 'array_to_tsvector(words) @@ $4::tsquery';
 
 const select = (condition: string) => `

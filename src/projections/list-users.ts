@@ -1,5 +1,5 @@
 import { normaliseEmail } from '../domain/email.ts';
-import { searchWordsOf } from '../domain/search-words.ts';
+import { startsOf } from './name-words.ts';
 import type { PipelinedReader } from './pipelined-reader.ts';
 import type { ReadModels, UserFilter } from './read-models.ts';
 
@@ -57,7 +57,7 @@ export const conditionOf = ({ search, organizationId, role }: UserFilter) => {
       `(roles <> '[]'::jsonb or roles_by_claim <> '[]'::jsonb) and (roles ? ${given} or roles_by_claim ? ${given})`,
     );
   }
-  const words = search === undefined ? null : searchWordsOf(search).length > 0;
+  const words = search === undefined ? null : startsOf(search) !== null;
   const kind = [isAddress(search), words, organizationId !== undefined, role].join('-');
   return { name: kind, where: ['true', ...parts].join(' and '), values };
 };
@@ -66,11 +66,8 @@ const isAddress = (search: string | undefined): boolean => search?.includes('@')
 
 /** The operator `@@` uses the index of the words, and nothing in the words has a meaning in a `tsquery`. */
 const searched = (search: string, value: (given: unknown) => string): string => {
-  const words = searchWordsOf(search);
-  const byName =
-    words.length === 0
-      ? 'false'
-      : `array_to_tsvector(name_words) @@ ${value(words.map((word) => `'${word}':*`).join(' & '))}::tsquery`;
+  const starts = startsOf(search);
+  const byName = starts === null ? 'false' : `array_to_tsvector(name_words) @@ ${value(starts)}::tsquery`;
   return isAddress(search) ? `(email = ${value(normaliseEmail(search))} or ${byName})` : byName;
 };
 

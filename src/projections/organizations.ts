@@ -1,6 +1,6 @@
-import { searchWordsOf } from '../domain/search-words.ts';
 import { idOf } from '../domain/stream-name.ts';
 import { byName } from './by-name.ts';
+import { wordsIn } from './name-words.ts';
 import { columnsOf, defineProjection, type Tx } from './projection.ts';
 import type { PipelinedReader } from './pipelined-reader.ts';
 import type { ReadModels } from './read-models.ts';
@@ -35,12 +35,6 @@ const listOf = (changes: Changes, source: 'claim' | null) =>
 
 const change = (changed: Map<string, Change>, stream: string, next: Change) =>
   changed.set(idOf(stream), { ...changed.get(idOf(stream)), ...next });
-
-/** An array in Postgres' own notation, because `unnest` would flatten an array of arrays. */
-const wordsIn = (name: string): string =>
-  `{${searchWordsOf(name)
-    .map((word) => `"${word}"`)
-    .join(',')}}`;
 
 /** Organizations, who administers them, and who may read their audit logs. */
 export const organizations = defineProjection<Changes>({

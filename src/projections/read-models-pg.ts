@@ -8,6 +8,7 @@ import { beginCount } from './begin-count.ts';
 import { readApprovals, readConnections } from './connections-of.ts';
 import { readJudgement } from './fence.ts';
 import { countLiveGrants, readAddonsOf } from './organization-addons.ts';
+import { readAddonIds } from './list-addons.ts';
 import { readAdministratorOf, readUsers } from './list-users.ts';
 import { readGrants } from './list-grants.ts';
 import { readOrganizations } from './list-organizations.ts';
@@ -51,6 +52,7 @@ export const makeReadModels = ({
   profilesOfUser: readProfilesOfUser(reader),
   addonsAllowedBy: readAddonsAllowedBy(reader),
   addons: readAddons(reader),
+  addonIds: readAddonIds(reader),
   grants: readGrants(reader),
   users: readUsers(reader),
   administratorOf: readAdministratorOf(reader),

@@ -66,6 +66,14 @@ export type ReadModels = ListReaders & {
     page: { readonly after: string | null; readonly limit: number },
   ): Promise<readonly GrantRow[]>;
 
+  /**
+   * Ids of add-ons, in their order, after `after`.
+   * @param search the whole id, or the starts of words of the name; null finds all
+   */
+  addonIds(
+    search: string | null,
+    page: { readonly after: string | null; readonly limit: number },
+  ): Promise<readonly string[]>;
   /** User ids of accounts, in their order, after `after`. */
   users(
     filter: UserFilter,

@@ -21,7 +21,16 @@ afterAll(async () => {
 });
 
 const register = async (): Promise<string> => {
-  const parts = ['addon', 'register', '--name', 'Doors', '--redirect-uri', 'https://addon.example/cb'];
+  const parts = [
+    'addon',
+    'register',
+    '--name',
+    'Doors',
+    '--redirect-uri',
+    'https://addon.example/cb',
+    '--reason',
+    'a pilot',
+  ];
   const json = await service.runJson([...parts, '--configuration-url', 'https://addon.example/']);
   return String(json['client_id']);
 };
@@ -91,14 +100,14 @@ describe('addon update', () => {
     });
     expect(await service.runJson(['addon', 'show', addon])).toEqual(json);
     const { stdout } = await service.run(['audit', 'timeline', '--addon', addon]);
-    for (const part of ['was changed: it is now called "Gate"', 'a new home', 'it has a new logo'])
+    for (const part of ['a pilot', 'was changed: it is now called "Gate"', 'a new home', 'it has a new logo'])
       expect(stdout).toContain(part);
   });
 
   test.each([
     ['--website', 'http://gates.example/', 'website'],
-    ['--add-redirect-uri', 'http://gates.example/', 'redirectUris[1]'],
-    ['--remove-redirect-uri', 'https://addon.example/cb', 'redirectUris'],
+    ['--add-redirect-uri', 'http://gates.example/', 'add_redirect_uri'],
+    ['--remove-redirect-uri', 'https://addon.example/cb', 'remove_redirect_uri'],
   ])('AM-12: %s %s is refused with its field', async (option, value, field) => {
     const { exitCode, stdout } = await service.run([
       'addon',
@@ -119,6 +128,15 @@ describe('addon update', () => {
     const svg = file('logo.svg', Buffer.from('<svg onload="alert(1)"/>'));
     const wrong = await service.run(['addon', 'update', addon, '--logo', svg, '--json']);
     expect([wrong.exitCode, wrong.stdout]).toEqual([1, expect.stringContaining('PNG or JPEG')]);
+    const large = file(
+      'large.png',
+      Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(300_000)]),
+    );
+    const refused = await service.run(['addon', 'update', addon, '--logo', large, '--json']);
+    expect([refused.exitCode, JSON.parse(refused.stdout)]).toMatchObject([
+      1,
+      { error: { problems: [{ field: 'logo', message: 'must have at most 65536 bytes' }] } },
+    ]);
     const missing = await service.run(['addon', 'update', addon, '--logo', join(folder, 'none'), '--json']);
     expect([missing.exitCode, missing.stdout]).toEqual([1, expect.stringContaining('logo-unreadable')]);
     const unknown = await service.run(['addon', 'update', organization, '--name', 'Gate', '--json']);
@@ -146,6 +164,37 @@ describe('addon update', () => {
     expect((await update(addon, '--apply-to-grants'))['receipts'], 'again').toEqual(receipts);
     expect((await update(await register(), '--apply-to-grants'))['receipts']).toEqual([]);
   });
+});
+
+test('AM-14: `addon list` pages and finds add-ons by starts of words; `addons` is there for earlier scripts', async () => {
+  const made = [];
+  for (const name of ['Zebra Crossing', 'Ångström Meter', 'Zebra Meter']) {
+    const id = String(
+      (await service.runJson(['addon', 'register', '--name', name, '--redirect-uri', 'https://a.example/']))[
+        'client_id'
+      ],
+    );
+    made.push(id);
+  }
+  const list = (...options: string[]) => service.runJson(['addon', 'list', ...options]);
+  const ids = (json: Readonly<Record<string, unknown>>) =>
+    (json['items'] as readonly { readonly client_id: string }[]).map(({ client_id: id }) => id);
+  const [zebra = '', angstrom = '', other = ''] = made;
+  expect(ids(await list('--search', 'ZEB'))).toEqual([zebra, other]);
+  expect(ids(await list('--search', 'angstr met'))).toEqual([angstrom]);
+  expect(ids(await list('--search', other))).toEqual([other]);
+  expect(ids(await list('--search', 'ebra'))).toEqual([]);
+  const first = await list('--search', 'meter', '--limit', '1');
+  expect([ids(first), first['next']]).toEqual([[angstrom], angstrom]);
+  const second = await list('--search', 'meter', '--limit', '1', '--after', angstrom);
+  expect([ids(second), second['next']]).toEqual([[other], null]);
+  expect(await list('--after', 'x')).toMatchObject({ items: [], next: null });
+  const all = await list();
+  const names = (all['addons'] as readonly { readonly name: string }[]).map(({ name }) => name);
+  expect(names.indexOf('Ångström Meter')).toBeLessThan(names.indexOf('Zebra Crossing'));
+  expect((all['items'] as readonly unknown[])[0]).toEqual(
+    await service.runJson(['addon', 'show', ids(all)[0] ?? '']),
+  );
 });
 
 describe('addon retire', () => {

@@ -495,7 +495,7 @@ describe('grantbook user', () => {
       (await organizations.list('profiles')).status,
     ];
     expect(await statuses()).toEqual([200, 200]);
-    expect(await service.runJson(['user', 'disable', user])).toEqual({ user_id: user, disabled: true });
+    expect(await service.runJson(['user', 'disable', user])).toMatchObject({ user_id: user, disabled: true });
     expect(await statuses()).toEqual([401, 200]);
     expect(await service.runJson(['user', 'show', user])).toEqual({
       user_id: user,

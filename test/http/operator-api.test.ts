@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operatorApiPaths } from '../../src/http/operator/api-paths.ts';
-import { grantStream } from '../../src/domain/streams.ts';
+import { addonStream, grantStream } from '../../src/domain/streams.ts';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
 import { activate, listWith, obtainTokens, password, setScene, type Scene } from '../support/http-scene.ts';
 import { valueOf } from '../support/marketplace.ts';
@@ -216,7 +216,59 @@ test('AM-12: add-ons are listed, shown, changed and suspended', async () => {
   });
   const wrong = await call('PATCH', `addons/${scene.clientId}`, { body: { website: 'http://a.example/' } });
   expect([wrong.status, JSON.stringify(wrong.json)]).toEqual([400, expect.stringContaining('website')]);
+  const uris = await call('PATCH', `addons/${scene.clientId}`, {
+    body: { add_redirect_uri: ['http://a.example/'] },
+  });
+  expect([uris.status, JSON.stringify(uris.json)]).toEqual([
+    400,
+    expect.stringContaining('"parameter":"add_redirect_uri"'),
+  ]);
   const suspended = await call('POST', `addons/${scene.clientId}/suspend`);
   expect(suspended).toMatchObject({ status: 200, json: { suspended: true } });
   expect((await call('PATCH', 'addons/x', { body: { name: 'Gate' } })).status).toBe(404);
+});
+
+test('AM-12: a logo has at most 64 kB, and one that is larger is refused by its name', async () => {
+  const png = (bytes: number) =>
+    Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(bytes - 8)]).toString('base64');
+  const send = (bytes: number) =>
+    call('PATCH', `addons/${scene.clientId}`, { body: { logo: png(bytes), name: 'Gate' } });
+  expect(await send(65_536)).toMatchObject({ status: 200, json: { has_logo: true, name: 'Gate' } });
+  for (const bytes of [65_537, 150_000]) {
+    const large = await send(bytes);
+    expect([large.status, JSON.stringify(large.json)]).toEqual([
+      400,
+      expect.stringContaining('"parameter":"logo"'),
+    ]);
+  }
+  expect((await send(300_000)).status).toBe(413);
+  const long = await call('POST', `addons/${scene.clientId}/suspend`, {
+    body: { reason: 'x'.repeat(70_000) },
+  });
+  expect(long.status).toBe(413);
+});
+
+test('AM-12: a resource that the add-on may ask for is known by the name of its resource server', async () => {
+  const registered = await http.commands.registerAddon({
+    name: 'Lamps',
+    redirectUris: [],
+    configurationUrl: null,
+    allowedScopes: [],
+    confidential: true,
+    grantTypes: [],
+    audiences: ['https://lamps.example/'],
+  });
+  const { clientId: server } = valueOf(registered);
+  await http.settle();
+  const allowed = await call('PATCH', `addons/${scene.clientId}`, {
+    body: { add_audience: ['https://lamps.example/', 'https://other.example/'] },
+  });
+  expect(allowed.json).toMatchObject({
+    allowed_audiences: ['https://lamps.example/', 'https://other.example/'],
+  });
+  const { events } = await http.store.read(addonStream(scene.clientId));
+  expect(events.slice(-2).map(({ event }) => event.data)).toMatchObject([
+    { resourceServerId: server },
+    { resourceServerId: null },
+  ]);
 });

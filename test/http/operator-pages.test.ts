@@ -34,6 +34,51 @@ const fieldsOf = (html: string, action: string) =>
   formsOf(html).find((form) => form.action === action)?.fields ?? {};
 
 describe('the operators’ pages', () => {
+  test('AM-12: a logo is chosen as a file, and a wrong field is named beside it', async () => {
+    const page = `/operator/addons/${scene.clientId}`;
+    const send = async (logo: Uint8Array<ArrayBuffer>, more: Readonly<Record<string, string>> = {}) => {
+      const { body } = await olive.get(page);
+      expect(body).toContain('enctype="multipart/form-data"');
+      const form = new FormData();
+      for (const [name, value] of Object.entries({ ...fieldsOf(body, `${page}/update`), ...more }))
+        if (name !== 'logo' && name !== 'apply_to_grants') form.append(name, value);
+      form.append('logo', new Blob([logo]), 'logo.png');
+      const request = new Request('http://localhost/', { method: 'POST', body: form });
+      return http.app.inject({
+        method: 'POST',
+        url: `${page}/update`,
+        cookies: Object.fromEntries(olive.cookies),
+        headers: { 'content-type': request.headers.get('content-type') ?? '' },
+        payload: Buffer.from(await request.arrayBuffer()),
+      });
+    };
+    const done = await send(new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0]));
+    expect([done.statusCode, done.headers.location]).toEqual([303, `${page}?done=update`]);
+    expect((await http.commands.currentAddon(scene.clientId))?.hasLogo).toBe(true);
+
+    const nothing = await send(new Uint8Array(0));
+    expect(nothing.headers.location).toBe(`${page}?unchanged=update`);
+    expect((await olive.get(`${page}?unchanged=update`)).body).toContain('Nothing changed');
+
+    const wrong = await send(new Uint8Array(70_000), {
+      publisher: 'Gates & Co',
+      website: 'http://a.example/',
+    });
+    expect(wrong.statusCode).toBe(409);
+    expect(wrong.body).toContain('value="Gates &amp; Co"');
+    expect(wrong.body).toMatch(/id="update-logo-problem">It must be a PNG or JPEG file\.</);
+    const website = await send(new Uint8Array(0), { website: 'http://a.example/' });
+    expect(website.body).toMatch(/id="update-website-problem">It must be an https address\.</);
+    const broken = await http.app.inject({
+      method: 'POST',
+      url: `${page}/update`,
+      cookies: Object.fromEntries(olive.cookies),
+      headers: { 'content-type': 'multipart/form-data; boundary=x' },
+      payload: '--y',
+    });
+    expect(broken.statusCode).toBe(400);
+  });
+
   test('the home says the status in one sentence, and leads to everything', async () => {
     const { body } = await olive.get('/operator');
     expect(body).toContain('Everything works: ');

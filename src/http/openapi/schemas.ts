@@ -53,6 +53,7 @@ const clean = (value: Json): Json => {
       key !== 'readOnly' &&
       key !== 'x-allowed' &&
       key !== 'x-secret' &&
+      key !== 'x-most-bytes' &&
       !(key === 'additionalProperties' && inner === false) &&
       !(key === 'propertyNames'),
   );

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { entities } from '../../administration/entities.ts';
-import { bodyOf, fieldsOf, readInput, type InputProblem } from '../../administration/fields.ts';
+import { bodyLimitOf, bodyOf, fieldsOf, readInput, type InputProblem } from '../../administration/fields.ts';
 import { perform, revisionOf } from '../../administration/perform.ts';
 import type { Entity, Json, Listed, Task } from '../../administration/task.ts';
 import { markName } from '../../audit/sentence.ts';
@@ -15,6 +15,7 @@ import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import { csrfOf } from '../session/sign-out.ts';
 import { contextOf } from '../trace.ts';
+import { acceptFiles } from './accept-files.ts';
 import { entityPagePaths } from './entity-page-paths.ts';
 import { isOperator } from './is-operator.ts';
 import { factsOf, headingOf, pageOf, relatedTo, rowOf } from './shown.ts';
@@ -22,8 +23,9 @@ import { factsOf, headingOf, pageOf, relatedTo, rowOf } from './shown.ts';
 /** How many a page has. */
 const perPage = 50;
 
-/** What was typed, and what is wrong with it. */
-type Filled = { readonly typed: Params; readonly problems: readonly InputProblem[] };
+/** What was typed, and what is wrong with it: a sentence for each field. */
+type Filled = { readonly typed: Params; readonly problems: readonly Problem[] };
+type Problem = { readonly field: string; readonly text: string };
 const nothingTyped: Filled = { typed: new Map(), problems: [] };
 
 /** Lets only operators pass, by their account in the log; all others get one answer. */
@@ -47,8 +49,26 @@ export const registerEntityPages = (app: FastifyInstance, browser: Browser): voi
     const item = `${list}/{${about.idKey}}`;
     path(app, entityPagePaths, list, { GET: pages.list }, refuse);
     path(app, entityPagePaths, item, { GET: pages.show }, refuse);
-    for (const task of about.tasks)
-      path(app, entityPagePaths, `${item}/${task.name}`, { POST: pages.act(task, true) }, refuse);
+    for (const task of about.tasks) {
+      const bodyLimit = bodyLimitOf(task.input);
+      const methods = { POST: pages.act(task, true) };
+      const add = (place: FastifyInstance) =>
+        path(
+          place,
+          entityPagePaths,
+          `${item}/${task.name}`,
+          methods,
+          refuse,
+          bodyLimit === null ? {} : { bodyLimit },
+        );
+      if (bodyLimit === null) add(app);
+      else
+        app.register((withFiles, _options, done) => {
+          acceptFiles(withFiles);
+          add(withFiles);
+          done();
+        });
+    }
     for (const task of about.making ?? [])
       path(app, entityPagePaths, `${list}/${task.name}`, { POST: pages.act(task, false) }, refuse);
   }
@@ -101,7 +121,10 @@ const makePages = (browser: Browser, about: Entity) => {
       csrf: csrfOf(browser, session),
       here,
       heading,
-      fields: withValues(about.filters, { typed: query, problems: read.ok ? [] : read.problems }),
+      fields: withValues(about.filters, {
+        typed: query,
+        problems: read.ok ? [] : read.problems.map(asProblem),
+      }),
       columns: Object.values(about.columns),
       rows: listed.items.map((item) => rowOf(about, item)),
       next: listed.next === null ? null : `${here}?${nextQuery.toString()}`,
@@ -133,6 +156,7 @@ const makePages = (browser: Browser, about: Entity) => {
       revision: String(revision ?? ''),
       done,
       problem,
+      failed: of?.name ?? null,
     });
     return sendPage(reply, problem === null ? 200 : 409, html, 'stays-here');
   };
@@ -142,8 +166,14 @@ const makePages = (browser: Browser, about: Entity) => {
   );
 
   const show = guarded((session, request, reply) => {
-    const task = about.tasks.find(({ name }) => name === one(queryOf(request), 'done'));
-    const done = task === undefined ? null : `Done: ${task.summary.toLowerCase()}.`;
+    const query = queryOf(request);
+    const named = (key: string) =>
+      [...about.tasks, ...(about.making ?? [])].find(({ name }) => name === one(query, key))?.summary;
+    const done = named('done')
+      ? `Done: ${lowered(named('done') ?? '')}.`
+      : named('unchanged')
+        ? `Nothing changed by “${named('unchanged')}”: it was so before.`
+        : null;
     return sendItem(session, reply, { id: idOf(request), filled: nothingTyped, problem: null, done });
   });
 
@@ -151,7 +181,7 @@ const makePages = (browser: Browser, about: Entity) => {
     guarded(async (session, request, reply) => {
       const id = hasId ? idOf(request) : '';
       const form = formOf(request);
-      const back = (problem: string, problems: readonly InputProblem[] = []) => {
+      const back = (problem: string, problems: readonly Problem[] = []) => {
         const sending = { filled: { typed: form, problems }, of: task, problem };
         return hasId
           ? sendItem(session, reply, { ...sending, id, done: null })
@@ -159,7 +189,8 @@ const makePages = (browser: Browser, about: Entity) => {
       };
       if (hasId && (await about.show(services, id)) === null) return unknown(reply);
       const read = readInput(bodyOf(task.input), inputOf(task, form));
-      if (!read.ok) return back(`Nothing was done: ${sentenceOf(read.problems)}`, read.problems);
+      if (!read.ok)
+        return back(`Nothing was done: ${sentenceOf(read.problems)}`, read.problems.map(asProblem));
       if (task.isFinal && one(form, 'sure') === undefined)
         return back('Nothing was done: confirm that it cannot be undone.');
       const { reason, ...input } = read.value as Json & { readonly reason?: string };
@@ -176,15 +207,17 @@ const makePages = (browser: Browser, about: Entity) => {
         },
       );
       if (!done.ok) {
-        const problems = (done.problems ?? []).map(({ field, message: allowed }): InputProblem => ({
+        const problems = (done.problems ?? []).map(({ field, message: text }) => ({
           field,
-          code: 'malformed',
-          allowed,
+          text: `It ${text}.`,
         }));
         return back(`${capitalized(done.message)}.`.replace(/\.\.$/, '.'), problems);
       }
       if (Object.keys(done.extra).length === 0)
-        return reply.redirect(`${base}${pageOf(about, done.id)}?done=${task.name}`, 303);
+        return reply.redirect(
+          `${base}${pageOf(about, done.id)}?${done.changed ? 'done' : 'unchanged'}=${task.name}`,
+          303,
+        );
       const html = entityDonePage({
         base,
         signedIn: session.name,
@@ -209,9 +242,12 @@ type Sending = {
 const withValues = (input: Task['input'], { typed, problems }: Filled): TaskForm['fields'] =>
   fieldsOf(input).map((field) => ({
     ...field,
-    // A secret is typed again.
-    value: field.kind === 'secret' ? '' : (typed.get(field.name)?.[0] ?? '').slice(0, 10_000),
-    problem: problems.find((problem) => problem.field === field.name)?.allowed ?? null,
+    // A secret is typed again, and a file chosen again.
+    value:
+      field.kind === 'secret' || field.kind === 'file'
+        ? ''
+        : (typed.get(field.name)?.[0] ?? '').slice(0, 10_000),
+    problem: problems.find((problem) => problem.field === field.name)?.text ?? null,
   }));
 
 /** Own fields of every form. */
@@ -239,7 +275,11 @@ const inputOf = (task: Task, form: Params): Json => {
   return Object.fromEntries(fields);
 };
 
+const asProblem = ({ field, allowed }: InputProblem): Problem => ({ field, text: `Allowed: ${allowed}` });
+
 const sentenceOf = (problems: readonly InputProblem[]): string =>
   problems.map(({ field, allowed }) => `"${field}": allowed is ${allowed}.`).join(' ');
+
+const lowered = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

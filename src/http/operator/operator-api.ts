@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { entities } from '../../administration/entities.ts';
-import { bodyOf, fieldsOf, readInput, type InputProblem } from '../../administration/fields.ts';
+import { bodyLimitOf, bodyOf, fieldsOf, readInput, type InputProblem } from '../../administration/fields.ts';
 import { patch, patchInput } from '../../administration/patch.ts';
 import { perform, revisionOf, type Performed } from '../../administration/perform.ts';
 import type { Entity, Json, Task } from '../../administration/task.ts';
@@ -116,6 +116,7 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Dependen
       addressOf(about),
       { GET: show(about), ...(patched && { PATCH: patched }) },
       refuse,
+      limitsOf(properties),
     );
     for (const task of about.tasks)
       path(
@@ -124,6 +125,7 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Dependen
         `${addressOf(about)}/${task.name}`,
         { POST: change(about, task.input, doTask(task), ofAddress) },
         refuse,
+        limitsOf(task.input),
       );
     for (const task of about.making ?? [])
       path(
@@ -134,6 +136,11 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Dependen
         refuse,
       );
   }
+};
+
+const limitsOf = (input: Task['input'] | null) => {
+  const bodyLimit = input && bodyLimitOf(input);
+  return bodyLimit === null ? {} : { bodyLimit };
 };
 
 const idOf = ({ idKey }: Entity, request: FastifyRequest): string =>

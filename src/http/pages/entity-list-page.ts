@@ -38,7 +38,7 @@ const render = compilePage<EntityListView & Inside>(`<% layout('@layout') %>
 <% } else { %>
 <input type="text" id="<%= field.name %>" name="<%= field.name %>" value="<%= field.value %>" autocomplete="off" spellcheck="false" aria-describedby="<%= field.name %>-hint"<% if (field.problem) { %> aria-invalid="true"<% } %>>
 <% } %>
-<p class="soft small" id="<%= field.name %>-hint"><% if (field.problem) { %><span class="wrong">Allowed: <%= field.problem %></span> <% } %><%= field.description %></p>
+<p class="soft small" id="<%= field.name %>-hint"><% if (field.problem) { %><span class="wrong"><%= field.problem %></span> <% } %><%= field.description %></p>
 </div>
 <% }) %>
 </div>

@@ -41,6 +41,8 @@ export type EntityView = {
   readonly revision: string;
   readonly done: string | null;
   readonly problem: string | null;
+  /** The name of the form that was refused. */
+  readonly failed: string | null;
 };
 
 type Inside = { title: string; wide: true; stylesheet: string; words: typeof words };
@@ -56,7 +58,7 @@ loadPartial(
   `<% const { form } = it; %><section class="card" aria-labelledby="<%= form.name %>">
 <h2 id="<%= form.name %>"><%= form.summary %></h2>
 <p class="soft small"><%= form.effect %></p>
-<form method="post" action="<%= it.base %><%= form.action %>">
+<form method="post" action="<%= it.base %><%= form.action %>"<% if (form.fields.some(({ kind }) => kind === 'file')) { %> enctype="multipart/form-data"<% } %>>
 <input type="hidden" name="csrf" value="<%= it.csrf %>">
 <% if (it.revision !== '') { %><input type="hidden" name="revision" value="<%= it.revision %>"><% } %>
 <% form.fields.forEach((field) => { const id = form.name + '-' + field.name; const described = [field.problem && id + '-problem', id + '-hint'].filter(Boolean).join(' '); %>
@@ -71,10 +73,12 @@ loadPartial(
 <% }) %></select>
 <% } else if (field.kind === 'several') { %>
 <textarea id="<%= id %>" name="<%= field.name %>" rows="3" spellcheck="false" aria-describedby="<%= described %>"<% if (field.problem) { %> aria-invalid="true"<% } %>><%= field.value %></textarea>
+<% } else if (field.kind === 'file') { %>
+<input type="file" id="<%= id %>" name="<%= field.name %>" aria-describedby="<%= described %>"<% if (field.isRequired) { %> required<% } %><% if (field.problem) { %> aria-invalid="true"<% } %>>
 <% } else { %>
 <input type="<%= field.kind === 'secret' ? 'password' : 'text' %>" id="<%= id %>" name="<%= field.name %>" value="<%= field.value %>" autocomplete="<%= field.kind === 'secret' ? 'new-password' : 'off' %>" aria-describedby="<%= described %>"<% if (field.isRequired) { %> required<% } %><% if (field.problem) { %> aria-invalid="true"<% } %>>
 <% } } %>
-<% if (field.problem) { %><p class="small wrong" id="<%= id %>-problem">Allowed: <%= field.problem %></p><% } %>
+<% if (field.problem) { %><p class="small wrong" id="<%= id %>-problem"><%= field.problem %></p><% } %>
 <p class="soft small" id="<%= id %>-hint"><%= field.description %><% if (field.kind === 'several') { %>; one a line<% } %></p>
 <% }) %>
 <% if (form.isFinal) { %><label class="choice" for="<%= form.name %>-sure"><input type="checkbox" id="<%= form.name %>-sure" name="sure" value="on" required><span>This cannot be undone. I want to do it.</span></label><% } %>
@@ -86,7 +90,7 @@ loadPartial(
 const render = compilePage<EntityView & Inside>(`<% layout('@layout') %>
 <p class="small"><a href="<%= it.base %>/operator">Operator</a> › <a href="<%= it.base %><%= it.list.href %>"><%= it.list.label %></a></p>
 <h1><bdi><%= it.title ?? it.id %></bdi></h1>
-<% if (it.problem) { %><p class="alert" role="alert" id="failed"><%= it.problem %></p><% } %>
+<% if (it.problem) { %><p class="alert" role="alert" id="failed"><%= it.problem %><% if (it.failed) { %> <a href="#<%= it.failed %>">Back to the form</a><% } %></p><% } %>
 <% if (it.done) { %><p class="notice" role="status"><%= it.done %></p><% } %>
 <section class="card" aria-labelledby="facts">
 <h2 id="facts">As it is now</h2>
