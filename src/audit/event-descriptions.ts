@@ -103,6 +103,10 @@ export const eventDescriptions: Sentences = {
   AddonUpdated: (data, { addon, streamId }) => `${addon(streamId)} was changed: ${addonChangesIn(data)}.`,
   AddonRetired: (_, { addon, streamId }) =>
     `${addon(streamId)} was retired for good: everything it holds has ended.`,
+  AddonTokenIssued: ({ addonId, scopes, expiresAt }, { addon }) =>
+    `${addon(addonId)} took an access token for itself with ${scopes.join(' ')}, until ${timeOf(expiresAt)}.`,
+  AddonTokenRevoked: (_, { streamId }) =>
+    `The add-on revoked the token ${streamId} that it had taken for itself.`,
   AccountCreated: ({ roles }, { user, streamId }) =>
     `The account of ${user(streamId)} was created${roles.length > 0 ? ` with the role ${roles.join(' and ')}` : ''}.`,
   PasswordSet: ({ ended }, { user, streamId }) =>

@@ -1,6 +1,7 @@
 import { accountDecider, emailDecider } from '../domain/account.ts';
 import { activationDecider } from '../domain/activation.ts';
 import { addonDecider } from '../domain/addon.ts';
+import { addonTokenDecider } from '../domain/addon-token.ts';
 import { administratorTokenDecider } from '../domain/administrator-token.ts';
 import { consentDecider } from '../domain/consent.ts';
 import type { Decider } from '../domain/decision.ts';
@@ -35,6 +36,7 @@ const folding = <S, E>({ initial, evolve }: Decider<S, E>): Folding => ({
 /** The decider of each category of streams; null where there is none, and so no state. */
 const deciders: { readonly [C in keyof typeof schemasByCategory]: Folding | null } = {
   addon: folding(addonDecider),
+  clientToken: folding(addonTokenDecider),
   account: folding(accountDecider),
   email: folding(emailDecider),
   externalId: folding(externalIdDecider),

@@ -23,6 +23,8 @@ export type Addon = {
   readonly allowedScopes: readonly Scope[];
   /** Digests of the valid secrets; empty for a public add-on. */
   readonly secretDigests: readonly string[];
+  /** Their ids, in the same order. */
+  readonly secretIds: readonly string[];
   readonly grantTypes: readonly GrantType[];
   readonly postLogoutRedirectUris: readonly string[];
   readonly idTokenAlg: IdTokenAlg;
@@ -122,6 +124,7 @@ const loadAddon = async (store: CommandDependencies['store'], addonId: string): 
   if (state.status === 'unregistered') return null;
   const { status, secrets, confidential: _, logo, ...registered } = state;
   const secretDigests = secrets.map(({ digest }) => digest);
+  const secretIds = secrets.map(({ secretId }) => secretId);
   const now = { suspended: status === 'suspended', retired: status === 'retired', hasLogo: logo !== null };
-  return { addon: { ...registered, secretDigests, ...now }, revision };
+  return { addon: { ...registered, secretDigests, secretIds, ...now }, revision };
 };

@@ -7,6 +7,7 @@ import {
 } from './password-links.ts';
 import { makeAccessTokenHasExpired, makeVerifyAccessToken } from './access-token.ts';
 import { makeAddonLogo } from './addon-logo.ts';
+import { makeIssueAddonToken, makeJudgeAddonToken, makeReadAddonToken } from './addon-tokens.ts';
 import { makeAddAddonSecret, makeListAddonSecrets, makeRemoveAddonSecret } from './addon-secrets.ts';
 import { makeAddAdministrator, makeRemoveAdministrator } from './administrators.ts';
 import { makeAccountOfIdentity } from './account-of-identity.ts';
@@ -150,6 +151,9 @@ export const makeCommands = (
     refreshToken: makeRefreshToken(dependencies),
     verifyAccessToken: makeVerifyAccessToken(dependencies),
     accessTokenHasExpired: makeAccessTokenHasExpired(dependencies),
+    issueAddonToken: makeIssueAddonToken(dependencies),
+    readAddonToken: makeReadAddonToken(dependencies),
+    judgeAddonToken: makeJudgeAddonToken(dependencies),
     revokeToken: makeRevokeToken(dependencies),
     introspectToken: makeIntrospectToken(dependencies),
     tokenOwner: makeTokenOwner(dependencies),

@@ -9,6 +9,8 @@ import { accessSubject, grantSubject } from '../domain/fence.ts';
 import { revokeByAddon, type RevocationRefusal } from '../domain/grant-revoke.ts';
 import { grantDecider } from '../domain/grant.ts';
 import { grantStream } from '../domain/streams.ts';
+import { makeRevokeAddonToken } from './addon-tokens.ts';
+import { readAddonToken } from './addon-token-text.ts';
 import { makeVerifyAccessToken, type AccessTokenClaims } from './access-token.ts';
 import { completeFence } from './complete-fence.ts';
 import type { CommandContext } from './context.ts';
@@ -32,7 +34,7 @@ const foreign: Revoked = { ok: false, refusal: 'token-of-another-client' };
 
 /**
  * Revokes a token of the add-on that presents it (RFC 7009). When this returns, every instance refuses what it has
- * ended (RV-06): a refresh token ends its whole grant, an access token only itself (RV-05). The token itself says of
+ * ended (RV-06): a refresh token ends its whole grant, any access token only itself (RV-05). The token itself says of
  * which kind it is: a hint is not needed (RV-04). A string that is not, or no longer, a token of ours changes nothing
  * and is not refused (RV-01).
  */
@@ -40,9 +42,13 @@ export const makeRevokeToken = (dependencies: GrantDependencies) => {
   const openAccessToken = makeVerifyAccessToken(dependencies);
   const revokeAccess = makeRevokeAccess(dependencies);
   const revokeFamily = makeRevokeFamily(dependencies);
+  const revokeOwn = makeRevokeAddonToken(dependencies);
   return async ({ addonId, token }: PresentedToken, context?: CommandContext): Promise<Revoked> => {
     const claims = openAccessToken(token);
     if (claims) return claims.addonId === addonId ? revokeAccess(claims, context) : foreign;
+    const own = readAddonToken(dependencies.keys, token);
+    if (own && own.addonId !== addonId) return foreign;
+    if (own) return (await revokeOwn(own, context)) ? revoked : nothing;
     const opened = verifyCredential(dependencies.keys, 'refresh', token);
     return opened ? revokeFamily(addonId, opened, context) : nothing;
   };

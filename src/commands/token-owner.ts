@@ -1,4 +1,5 @@
 import { makeVerifyAccessToken } from './access-token.ts';
+import { readAddonToken } from './addon-token-text.ts';
 import { verifyCredential } from './credentials.ts';
 import type { GrantDependencies } from './grant-cache.ts';
 import { readTerms } from './open-grant.ts';
@@ -10,7 +11,7 @@ import { readTerms } from './open-grant.ts';
 export const makeTokenOwner = (dependencies: GrantDependencies) => {
   const openAccessToken = makeVerifyAccessToken(dependencies);
   return async (token: string): Promise<string | null> => {
-    const claims = openAccessToken(token);
+    const claims = openAccessToken(token) ?? readAddonToken(dependencies.keys, token);
     if (claims) return claims.addonId;
     const opened = verifyCredential(dependencies.keys, 'refresh', token);
     return opened && ((await readTerms(dependencies, opened.grantId))?.terms.addonId ?? null);

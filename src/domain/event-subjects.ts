@@ -81,6 +81,9 @@ const question = ({ organizationId, parameters }: EventOf<'AuditQueried'>['data'
 /** Records are found by the names of their streams. There are too many to index each one. */
 const byItsName = null;
 
+/** A program takes such a token each hour, which would hide what people did with the add-on. */
+const takenByProgram = null;
+
 /** The subjects of an event, by its type; null where no timeline contains it. */
 export const subjectsByType: { readonly [T in EventType]: Concerns<T> | null } = {
   AddonRegistered: thisAddon,
@@ -92,6 +95,8 @@ export const subjectsByType: { readonly [T in EventType]: Concerns<T> | null } =
   AddonResumed: thisAddon,
   AddonUpdated: thisAddon,
   AddonRetired: thisAddon,
+  AddonTokenIssued: takenByProgram,
+  AddonTokenRevoked: takenByProgram,
   AccountCreated: thisUser,
   PasswordSet: thisUser,
   PasswordLinkIssued: thisUser,

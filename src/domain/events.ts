@@ -1,6 +1,7 @@
 import type { AccountEvent, EmailEvent } from './account.ts';
 import type { ActivationEvent } from './activation.ts';
 import type { AddonEvent } from './addon.ts';
+import type { AddonTokenEvent } from './addon-token.ts';
 import type { AdministratorTokenEvent } from './administrator-token.ts';
 import type { AuditQueryEvent } from './audit-query.ts';
 import type { ConsentEvent } from './consent.ts';
@@ -19,6 +20,7 @@ import type { SigningKeyEvent } from './signing-key-history.ts';
 /** All events of the log. `docs/events.md` lists them with their fields. */
 export type DomainEvent =
   | AddonEvent
+  | AddonTokenEvent
   | AccountEvent
   | EmailEvent
   | IdentityEvent

@@ -4,6 +4,7 @@ import {
   accountStream,
   activationStream,
   addonStream,
+  addonTokenStream,
   administratorTokensStream,
   grantStream,
   organizationStream,
@@ -20,6 +21,7 @@ const activation = ({ organizationId, addonId }: ActivationIds) => activationStr
 /** For events whose data name their subject: the only stream that may hold them. */
 const ownStreams = {
   AddonRegistered: ({ addonId }) => addonStream(addonId),
+  AddonTokenIssued: ({ tokenId }) => addonTokenStream(tokenId),
   OrganizationCreated: ({ organizationId }) => organizationStream(organizationId),
   AccountCreated: ({ userId }) => accountStream(userId),
   AdministratorTokenIssued: ({ userId }) => administratorTokensStream(userId),

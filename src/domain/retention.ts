@@ -9,7 +9,7 @@ import {
 
 type Rule = {
   /** Category of the stream's name. */
-  readonly prefix: 'session' | 'grant';
+  readonly prefix: 'session' | 'grant' | 'clientToken';
   /** The events that a removable stream may hold; the first one says when its last possible effect is over. */
   readonly first: EventType;
   readonly more: readonly EventType[];
@@ -22,6 +22,7 @@ type Rule = {
 const rules: Readonly<Record<RetentionCategory, Rule>> = {
   session: { prefix: 'session', first: 'SessionStarted', more: ['SessionEnded'] },
   'unredeemed-grant': { prefix: 'grant', first: 'AuthorizationCodeIssued', more: [] },
+  'addon-token': { prefix: 'clientToken', first: 'AddonTokenIssued', more: ['AddonTokenRevoked'] },
 };
 
 export const removableFirstTypes: readonly EventType[] = retentionCategories.map(

@@ -1,7 +1,7 @@
 import type { Instant } from './decision.ts';
 
 /** What documented retention removes from the log, with the names of docs/retention.md. */
-export const retentionCategories = ['session', 'unredeemed-grant'] as const;
+export const retentionCategories = ['session', 'unredeemed-grant', 'addon-token'] as const;
 export type RetentionCategory = (typeof retentionCategories)[number];
 
 /**
@@ -13,8 +13,12 @@ export type RetentionEvent = {
   readonly data: {
     readonly category: RetentionCategory;
     readonly streams: readonly RemovedStream[];
-    /** Number of events of each category removed so far, including these. */
-    readonly total: Readonly<Record<RetentionCategory, number>>;
+    /** Number of events of each category removed so far, including these. The last is absent until there are some. */
+    readonly total: {
+      readonly session: number;
+      readonly 'unredeemed-grant': number;
+      readonly 'addon-token'?: number | undefined;
+    };
     readonly at: Instant;
   };
 };

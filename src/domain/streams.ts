@@ -22,6 +22,11 @@ export const externalIdStream = (digest: string) => `externalId-${digest}` as co
 export const identityStream = (digest: string) => `identity-${digest}` as const;
 /** All administrator tokens of one user, separate from the account, which every sign-in reads. */
 export const administratorTokensStream = (userId: string) => `administratorTokens-${userId}` as const;
+/**
+ * One access token that an add-on took for itself. Named after OAuth's client credentials, because `addon` must be no
+ * prefix of another category.
+ */
+export const addonTokenStream = (tokenId: string) => `clientToken-${tokenId}` as const;
 /** The audit queries of one auditor; `by` is a user id, or `operator` for the command line. */
 export const auditStream = (by: string) => `audit-${by}` as const;
 export const sessionStream = (sessionId: string) => `session-${sessionId}` as const;
@@ -58,6 +63,7 @@ export type StreamName =
   | ReturnType<typeof externalIdStream>
   | ReturnType<typeof identityStream>
   | ReturnType<typeof administratorTokensStream>
+  | ReturnType<typeof addonTokenStream>
   | ReturnType<typeof auditStream>
   | ReturnType<typeof sessionStream>
   | ReturnType<typeof organizationStream>

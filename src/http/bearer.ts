@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AccessTokenClaims } from '../commands/access-token.ts';
+import type { AddonTokenClaims } from '../commands/addon-token-text.ts';
 import type { Commands } from '../commands/commands.ts';
 import type { FenceRefusal } from '../domain/fence.ts';
+import type { SignalScope } from '../domain/addon-token.ts';
 import type { Scope } from '../domain/scope.ts';
 import type { HttpDependencies } from './dependencies.ts';
 import { noteReason } from './refusals.ts';
@@ -22,6 +24,8 @@ export type RefusedBearer = {
    * Present if the token only lacks the scope: whether it is still valid must be checked before the caller is told so.
    */
   readonly claims?: AccessTokenClaims;
+  /** The same for a token that the add-on took for itself, which opens none of what grants open. */
+  readonly own?: AddonTokenClaims;
 };
 
 /** The challenge when no token was sent (RFC 6750 §3.1). */
@@ -37,15 +41,25 @@ export const invalidRequest: Bearer = {
 };
 
 /** RFC 6750 §3.1: without a token the challenge contains no error, so that the caller learns only the scheme. */
-const missing: Bearer = { ok: false, problem: 'token-missing', challenge: realm };
+export const missing: RefusedBearer = { ok: false, problem: 'token-missing', challenge: realm };
 
-const invalidToken = (problem: ProblemKind): Bearer => ({
+export const invalidToken = (problem: ProblemKind): RefusedBearer => ({
   ok: false,
   problem,
   challenge: `${realm}, error="invalid_token"`,
 });
 
-type Tokens = Pick<Commands, 'verifyAccessToken' | 'accessTokenHasExpired'>;
+export const insufficientScope = (
+  scope: Scope | SignalScope,
+  of: Pick<RefusedBearer, 'claims' | 'own'>,
+): RefusedBearer => ({
+  ok: false,
+  problem: 'insufficient-scope',
+  challenge: `${realm}, error="insufficient_scope", scope="${scope}"`,
+  ...of,
+});
+
+type Tokens = Pick<Commands, 'verifyAccessToken' | 'accessTokenHasExpired' | 'readAddonToken'>;
 
 /**
  * Reads the token of a request and checks what needs no I/O: MAC, expiry, scope. The fence is checked in the same
@@ -66,23 +80,32 @@ export const bearerText = ({ authorization }: FastifyRequest['headers']): string
 /** The same for a token from elsewhere than the header. */
 export const openToken = (tokens: Tokens, token: string, scope: Scope): Bearer => {
   const claims = tokens.verifyAccessToken(token);
-  if (!claims) return invalidToken(tokens.accessTokenHasExpired(token) ? 'token-expired' : 'token-unknown');
+  if (!claims) {
+    const own = tokens.readAddonToken(token);
+    if (own) return insufficientScope(scope, { own });
+    return invalidToken(tokens.accessTokenHasExpired(token) ? 'token-expired' : 'token-unknown');
+  }
   if (!claims.audience.ownApi) return invalidToken('token-for-another-resource'); // RFC 8707 §2
-  if (claims.scopes.includes(scope)) return { ok: true, claims };
-  const challenge = `${realm}, error="insufficient_scope", scope="${scope}"`;
-  return { ok: false, problem: 'insufficient-scope', challenge, claims };
+  return claims.scopes.includes(scope) ? { ok: true, claims } : insufficientScope(scope, { claims });
+};
+
+type Judges = {
+  readonly readModels: Pick<HttpDependencies['readModels'], 'judge'>;
+  readonly commands: Pick<Commands, 'judgeAddonToken'>;
 };
 
 /**
  * The answer to a refused bearer. A revoked token that also lacks the scope is reported as revoked: 401 and why (LI-10,
- * RS-01). Only that case reads the fence.
+ * RS-01). Only that case reads the fence, or the log.
  */
 export const bearerRefusal = async (
   bearer: RefusedBearer,
-  readModels: Pick<HttpDependencies['readModels'], 'judge'>,
+  { readModels, commands }: Judges,
 ): Promise<RefusedBearer> => {
-  if (!bearer.claims) return bearer;
-  const refusal = await readModels.judge(bearer.claims);
+  const { claims, own } = bearer;
+  const ended = own ? await commands.judgeAddonToken(own) : null;
+  if (ended) return invalidToken(ended);
+  const refusal = claims ? await readModels.judge(claims) : null;
   return refusal ? refusedByFence(refusal) : bearer;
 };
 

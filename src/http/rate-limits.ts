@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { RateLimiter, Standing } from '../limits/rate-limiter.ts';
+import type { Admission, RateLimiter, Standing } from '../limits/rate-limiter.ts';
 import type { Policy } from '../limits/counters.ts';
 import type { AccessTokenClaims } from '../commands/access-token.ts';
+import type { AddonTokenClaims } from '../commands/addon-token-text.ts';
 import type { HttpDependencies } from './dependencies.ts';
 import { sendProblem } from './send-problem.ts';
 
@@ -33,8 +34,10 @@ export const tellStandings = (reply: FastifyReply, standings: readonly Standing[
 export type AdmitBearer = (
   request: FastifyRequest,
   reply: FastifyReply,
-  claims: AccessTokenClaims,
+  bearer: { readonly claims?: AccessTokenClaims; readonly own?: Pick<AddonTokenClaims, 'addonId'> },
 ) => Promise<boolean>;
+
+type Limited = Pick<HttpDependencies, 'rateLimits' | 'config'>;
 
 /**
  * Counts a request with a token that we issued and that has not expired, before any read: a token that turns out to be
@@ -42,19 +45,31 @@ export type AdmitBearer = (
  * @returns false when the limit is exceeded; the answer has been sent then
  */
 export const makeAdmitBearer =
-  ({ rateLimits: { resources }, config }: Pick<HttpDependencies, 'rateLimits' | 'config'>): AdmitBearer =>
-  async (request, reply, claims) => {
-    const admission = await resources.admit(keysOf(claims));
-    tellStandings(reply, admission.standings);
-    if (admission.admitted) return true;
-    const policies = admission.standings.map(({ policy }) => policy);
-    reply.header('retry-after', String(admission.retryAfter));
-    sendProblem(request, reply, config.baseUrl, 'too-many-requests', {
-      detail: `More requests than the policy ${policies.join(' and the policy ')} allows.`,
-      'violated-policies': policies,
-    });
-    return false;
+  ({ rateLimits: { resources, signals }, config }: Limited): AdmitBearer =>
+  async (request, reply, { claims, own }) => {
+    if (!claims && !own) return true;
+    const admission = claims
+      ? await resources.admit(keysOf(claims))
+      : await signals.admit({ addon: own?.addonId ?? '' });
+    return answerAdmission(request, reply, config.baseUrl, admission);
   };
+
+const answerAdmission = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  baseUrl: string,
+  admission: Admission,
+): boolean => {
+  tellStandings(reply, admission.standings);
+  if (admission.admitted) return true;
+  const policies = admission.standings.map(({ policy }) => policy);
+  reply.header('retry-after', String(admission.retryAfter));
+  sendProblem(request, reply, baseUrl, 'too-many-requests', {
+    detail: `More requests than the policy ${policies.join(' and the policy ')} allows.`,
+    'violated-policies': policies,
+  });
+  return false;
+};
 
 /** Without the epoch: a new activation does not bring a new quota. */
 const keysOf = ({ subject, addonId }: AccessTokenClaims) => ({

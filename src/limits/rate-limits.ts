@@ -5,6 +5,10 @@ import { makeRateLimiter, type RateLimiter } from './rate-limiter.ts';
 export type RateLimits = {
   /** The lists and userinfo, by the subject of the access token. */
   readonly resources: RateLimiter<'activation' | 'addon'>;
+  /** Shared Signals, by the add-on whose own token is sent. */
+  readonly signals: RateLimiter<'addon'>;
+  /** The tokens that one add-on takes for itself: each is an event. */
+  readonly ownTokens: RateLimiter<'own-token'>;
   /** The token endpoint, by add-on and network. */
   readonly token: RateLimiter<'token'>;
   /** The other OAuth endpoints, by the same. */
@@ -12,6 +16,9 @@ export type RateLimits = {
   readonly revoke: RateLimiter<'revoke'>;
   readonly introspect: RateLimiter<'introspect'>;
 };
+
+/** Enough for hundreds of processes that take a token an hour, and too few to fill the log. */
+export const ownTokensPerMinute = 60;
 
 /** Requests per minute; 0 switches one off. */
 export type Quotas = {
@@ -29,6 +36,8 @@ export const makeRateLimits = (
   now: () => number,
 ): RateLimits => ({
   resources: makeRateLimiter({ activation, addon }, makeCounters, now),
+  signals: makeRateLimiter({ addon }, makeCounters, now),
+  ownTokens: makeRateLimiter({ 'own-token': ownTokensPerMinute }, makeCounters, now),
   token: makeRateLimiter({ token }, makeCounters, now),
   authorize: makeRateLimiter({ authorize }, makeCounters, now),
   revoke: makeRateLimiter({ revoke }, makeCounters, now),

@@ -3,12 +3,12 @@ import { counter, type Metric } from './metric.ts';
 
 /** @param total of each category so far: null before the first, undefined where unknown */
 export const retentionMetrics = (
-  total: Readonly<Record<string, number>> | null | undefined,
+  total: Readonly<Record<string, number | undefined>> | null | undefined,
 ): readonly Metric[] => [
   counter(
     'grantbook_retention_removed_events_total',
     'Events that documented retention removed from the log, by category; all instances say the same. Absent before the first.',
-    Object.entries(total ?? {}).map(([category, value]) => ({ labels: { category }, value })),
+    Object.entries(total ?? {}).map(([category, value = 0]) => ({ labels: { category }, value })),
   ),
 ];
 

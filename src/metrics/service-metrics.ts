@@ -31,7 +31,7 @@ export type MetricSources = {
   readonly shared: () => Promise<OperatorFacts>;
   readonly signedHead: () => Promise<{ readonly at: number } | null>;
   readonly removal: () => Promise<{
-    readonly removed: { readonly total: Readonly<Record<string, number>> };
+    readonly removed: { readonly total: Readonly<Record<string, number | undefined>> };
   } | null>;
   readonly deposits: () => Promise<readonly DepositCount[]>;
   readonly untrustedKeys: () => Promise<readonly unknown[]>;

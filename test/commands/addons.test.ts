@@ -29,6 +29,7 @@ describe('registering an add-on', () => {
       configurationUrl: doorOpener.configurationUrl,
       allowedScopes: ['access-rights:read'],
       secretDigests: [],
+      secretIds: [],
       allowedAudiences: [],
       ...usualRegistration,
       suspended: false,

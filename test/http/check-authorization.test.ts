@@ -15,6 +15,7 @@ const addon: Addon = {
   configurationUrl: null,
   allowedScopes: ['openid', 'profiles:read', 'access-rights:read'],
   secretDigests: [],
+  secretIds: [],
   ...usualRegistration,
   allowedAudiences: ['https://a.example', 'urn:b'].map((audience) => ({ audience, resourceServerId: null })),
   suspended: false,

@@ -3,6 +3,7 @@ import type { EventType } from '../../domain/events.ts';
 import { accountSchemas, emailSchemas, identitySchemas } from './account-schemas.ts';
 import { activationSchemas } from './activation-schemas.ts';
 import { addonSchemas } from './addon-schemas.ts';
+import { addonTokenSchemas } from './addon-token-schemas.ts';
 import { administratorTokenSchemas } from './administrator-token-schemas.ts';
 import { auditQuerySchemas } from './audit-query-schemas.ts';
 import { consentSchemas } from './consent-schemas.ts';
@@ -18,6 +19,7 @@ import { signingKeySchemas } from './signing-key-schemas.ts';
 /** The schemas by the category of the streams. */
 export const schemasByCategory = {
   addon: addonSchemas,
+  clientToken: addonTokenSchemas,
   account: accountSchemas,
   email: emailSchemas,
   identity: identitySchemas,
@@ -40,6 +42,7 @@ export const schemasByCategory = {
 /** The newest schema of each event type. */
 export const eventSchemas = {
   ...addonSchemas,
+  ...addonTokenSchemas,
   ...accountSchemas,
   ...emailSchemas,
   ...identitySchemas,

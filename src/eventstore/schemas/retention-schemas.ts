@@ -6,7 +6,7 @@ export const retentionSchemas = schemasOf<RetentionEvent>()({
   StreamsRemoved: z.strictObject({
     category: z.enum(retentionCategories),
     streams: z.array(z.strictObject({ id: z.string(), leaves: z.array(whole), hashes: z.array(z.string()) })),
-    total: z.strictObject({ session: whole, 'unredeemed-grant': whole }),
+    total: z.strictObject({ session: whole, 'unredeemed-grant': whole, 'addon-token': whole.optional() }),
     at: instant,
   }),
 });

@@ -44,9 +44,9 @@ const registerList = (
     noteClient(request, bearer.claims?.addonId);
     if (bearer.claims && !trusted())
       return sendProblem(request, reply, config.baseUrl, 'temporarily-unavailable');
-    if (bearer.claims && !(await admit(request, reply, bearer.claims))) return reply;
+    if (!(await admit(request, reply, bearer))) return reply;
     if (!bearer.ok)
-      return sendChallenge(request, reply, config.baseUrl, await bearerRefusal(bearer, readModels));
+      return sendChallenge(request, reply, config.baseUrl, await bearerRefusal(bearer, dependencies));
     const guarded = bearer.claims;
     const dead = (refusal: FenceRefusal) =>
       sendChallenge(request, reply, config.baseUrl, refusedByFence(refusal));

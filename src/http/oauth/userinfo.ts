@@ -30,9 +30,9 @@ export const registerUserInfo = (app: FastifyInstance, dependencies: HttpDepende
     const bearer = bearerOf(commands, request);
     if (bearer.claims && !trusted())
       return sendProblem(request, reply, config.baseUrl, 'temporarily-unavailable');
-    if (bearer.claims && !(await admit(request, reply, bearer.claims))) return reply;
+    if (!(await admit(request, reply, bearer))) return reply;
     if (!bearer.ok)
-      return sendChallenge(request, reply, config.baseUrl, await bearerRefusal(bearer, readModels));
+      return sendChallenge(request, reply, config.baseUrl, await bearerRefusal(bearer, dependencies));
     const read = await readModels.userInfo(bearer.claims);
     if (read.refused !== null)
       return sendChallenge(request, reply, config.baseUrl, refusedByFence(read.refused));

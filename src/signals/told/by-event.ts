@@ -37,6 +37,8 @@ export const toldByType: { readonly [T in EventType]: Tell<T> | null } = {
   AddonResumed: resumed,
   AddonUpdated: updated,
   AddonRetired: retired,
+  AddonTokenIssued: knownToAddon,
+  AddonTokenRevoked: knownToAddon,
   AccountCreated: person,
   PasswordSet: person,
   PasswordLinkIssued: person,

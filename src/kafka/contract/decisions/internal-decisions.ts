@@ -5,6 +5,7 @@ const account =
   'an account is about a person, and authorizes no add-on; what a disabling ends goes out grant by grant';
 const signIn = 'whether and when a person signs in authorizes no add-on';
 const administrator = "a person's own means to administer with; what is done with it goes out";
+const ownToken = "it opens nothing of an organization or a user, only what the add-on itself is told";
 const audit = 'who looked at the history is for those who look into that; it authorizes no add-on';
 const signingKey = 'the keys themselves are at /oauth/jwks; when each was valid is for auditors';
 const record = 'it came from the host platform, which can tell of it itself, and is personal data';
@@ -35,6 +36,8 @@ export const internalDecisions = {
   ActivationHandedOff: internal('it is how one browser gets from the activation to the add-on'),
   AdministratorTokenIssued: internal(administrator),
   AdministratorTokenRevoked: internal(administrator),
+  AddonTokenIssued: internal(ownToken),
+  AddonTokenRevoked: internal(ownToken),
   AuditQueried: internal(audit),
   ...eachRecordEvent(() => internal(record)),
   ProjectionSwapped: internal('how the read models are kept authorizes no add-on'),

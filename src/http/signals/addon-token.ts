@@ -1,0 +1,95 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { SignalScope } from '../../domain/addon-token.ts';
+import type { AddonTokenClaims } from '../../commands/addon-token-text.ts';
+import {
+  bearerRefusal,
+  bearerText,
+  insufficientScope,
+  invalidToken,
+  missing,
+  sendChallenge,
+  type RefusedBearer,
+} from '../bearer.ts';
+import type { HttpDependencies } from '../dependencies.ts';
+import { makeAdmitBearer } from '../rate-limits.ts';
+import { noteClient } from '../refusals.ts';
+import { sendProblem } from '../send-problem.ts';
+
+/** An add-on that has authenticated with a token of its own. */
+export type AddonCaller = {
+  readonly addonId: string;
+  readonly scopes: readonly SignalScope[];
+  /**
+   * For an answer that comes later than the request, such as that of a long poll: false if the token has ended or
+   * expired since. The 401 has been sent then.
+   */
+  readonly stillValid: () => Promise<boolean>;
+};
+
+export type AddonOf = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  scope: SignalScope,
+) => Promise<AddonCaller | null>;
+
+type Dependencies = Pick<
+  HttpDependencies,
+  'commands' | 'config' | 'rateLimits' | 'readModels' | 'trusted'
+>;
+
+/**
+ * For the addresses of Shared Signals (SG-02): the add-on of the request, by the token that it took for itself with
+ * `client_credentials`. `ssf.manage` includes `ssf.read`. Null when the request was answered: 401 with `invalid_token`
+ * (none, unknown, expired, revoked), 403 with `insufficient_scope` and the scope that is missing (also for the token of
+ * a grant), or 429. Judged on the log at every call, so from the answer of whatever ended the token nothing is opened.
+ * A suspended add-on is not refused. Announce `rateLimits.signals` in the scope of the routes.
+ *
+ * @example
+ *   const addonOf = makeAddonOf(dependencies);
+ *   const poll = async (request, reply) => {
+ *     const addon = await addonOf(request, reply, 'ssf.read');
+ *     if (!addon) return reply;
+ *     const sets = await waitFor(addon.addonId);
+ *     if (!(await addon.stillValid())) return reply;
+ *   };
+ */
+export const makeAddonOf = (dependencies: Dependencies): AddonOf => {
+  const { commands, config, trusted } = dependencies;
+  const admit = makeAdmitBearer(dependencies);
+
+  return async (request, reply, scope) => {
+    const refuse = (refused: RefusedBearer): null => {
+      sendChallenge(request, reply, config.baseUrl, refused);
+      return null;
+    };
+    const token = bearerText(request.headers);
+    if (token === undefined) return refuse(missing);
+    if (token === null) return refuse(invalidToken('token-unknown'));
+    const own = commands.readAddonToken(token);
+    if (!own) {
+      const claims = commands.verifyAccessToken(token);
+      if (!claims)
+        return refuse(invalidToken(commands.accessTokenHasExpired(token) ? 'token-expired' : 'token-unknown'));
+      noteClient(request, claims.addonId);
+      if (!trusted()) {
+        sendProblem(request, reply, config.baseUrl, 'temporarily-unavailable');
+        return null;
+      }
+      if (!(await admit(request, reply, { claims }))) return null;
+      return refuse(await bearerRefusal(insufficientScope(scope, { claims }), dependencies));
+    }
+    noteClient(request, own.addonId);
+    if (!(await admit(request, reply, { own }))) return null;
+    const stillValid = async (): Promise<boolean> => {
+      const ended = await commands.judgeAddonToken(own);
+      if (ended) refuse(invalidToken(ended));
+      return ended === null;
+    };
+    if (!(await stillValid())) return null;
+    if (!covers(own, scope)) return refuse(insufficientScope(scope, { own }));
+    return { addonId: own.addonId, scopes: own.scopes, stillValid };
+  };
+};
+
+const covers = ({ scopes }: AddonTokenClaims, scope: SignalScope): boolean =>
+  scopes.includes(scope) || scopes.includes('ssf.manage');
