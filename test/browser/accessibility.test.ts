@@ -5,14 +5,14 @@ import { hasChromium, launchChromium } from '../support/chromium.ts';
 import { setStage, type Stage } from './stage.ts';
 import { states, type State } from './states.ts';
 import { violations } from './violations.ts';
-import { isSlow } from '../support/slow.ts';
+import { isExhaustive, isSlow } from '../support/slow.ts';
 
 const phone = { width: 320, height: 640 };
 const desktop = { width: 1280, height: 800 };
-/** Both colours and both sizes where there is time, their pairs in turns; else the states take turns. */
+/** Both colours and both sizes in the exhaustive run, their pairs in turns; else the states take turns. */
 const looksOf = (state: State): readonly (readonly ['light' | 'dark', typeof phone])[] => {
   const isEven = states.indexOf(state) % 2 === 0;
-  if (!isSlow) return [isEven ? ['light', desktop] : ['dark', phone]];
+  if (!isExhaustive) return [isEven ? ['light', desktop] : ['dark', phone]];
   return [
     ['light', isEven ? desktop : phone],
     ['dark', isEven ? phone : desktop],

@@ -8,7 +8,7 @@ import { hasChromium, launchChromium } from '../support/chromium.ts';
 import { lateAddress } from '../support/listening-app.ts';
 import { smallPng } from './small-png.ts';
 import { violations } from './violations.ts';
-import { isSlow } from '../support/slow.ts';
+import { isExhaustive } from '../support/slow.ts';
 
 const desktop = { width: 1280, height: 900 };
 const phone = { width: 320, height: 640 };
@@ -48,7 +48,7 @@ describe.skipIf(!hasChromium)('the documentation in Chromium (needs /usr/bin/chr
     await context.close();
   };
 
-  test.each(isSlow ? looks : looks.slice(1))(
+  test.each(isExhaustive ? looks : looks.slice(1))(
     'is for everybody: $colorScheme, $viewport.width wide',
     async (options) => {
       await read('/docs', { ...options, bypassCSP: true }, async (page) => {
@@ -57,7 +57,7 @@ describe.skipIf(!hasChromium)('the documentation in Chromium (needs /usr/bin/chr
           document.documentElement.clientWidth,
         ]);
         expect(shown).toBe(window);
-        if (!isSlow) await leaveTwoOfEach(page);
+        if (!isExhaustive) await leaveTwoOfEach(page);
         expect(await violations(page)).toEqual([]);
       });
     },

@@ -11,9 +11,9 @@ import { makeRunner } from './run.ts';
 import type { Clients } from './clients.ts';
 import type { Side } from './side.ts';
 import { form } from './visitor.ts';
-import { isSlow } from '../support/slow.ts';
+import { isExhaustive, isSlow } from '../support/slow.ts';
 
-const numRuns = Number(process.env['GRANTBOOK_FUZZ_RUNS'] ?? 250);
+const numRuns = Number(process.env['GRANTBOOK_FUZZ_RUNS'] ?? (isExhaustive ? 250 : 100));
 
 /** All that is compared here: what kind of answer, and in which hundred. */
 const classOf = ({ kind, status, asks }: Outcome): string =>

@@ -3,10 +3,10 @@ import { makePasswords } from '../../src/commands/passwords.ts';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
 import { createUser, password } from '../support/http-scene.ts';
 import { formsOf } from '../support/pages.ts';
-import { isSlow } from '../support/slow.ts';
+import { isExhaustive, isSlow } from '../support/slow.ts';
 
-/** Of each kind: a comparison of two kinds has 1,000, interleaved. */
-const samples = 500;
+/** Of each kind: a comparison of two kinds has twice as many, interleaved. */
+const samples = isExhaustive ? 500 : 250;
 
 let http: HttpApp;
 beforeAll(async () => {
@@ -73,7 +73,7 @@ test.skipIf(!isSlow)(
       ['wrong password', 'right password'],
     ] as const) {
       const { superior, z } = compare(times[one], times[other]);
-      // One false alarm in a million comparisons, and only for a difference that 1,000 samples tell from a machine's noise.
+      // One false alarm in a million comparisons, and only for a difference that so many samples tell from a machine's noise.
       const isTold = Math.abs(z) > 4.9 && Math.abs(superior - 0.5) > 0.1;
       expect({ one, other, isTold }, `superior ${superior}, z ${z}`).toEqual({ one, other, isTold: false });
     }

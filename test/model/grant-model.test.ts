@@ -4,7 +4,7 @@ import { days, seconds, t0 } from '../support/grants.ts';
 import type { ModelLifetimes } from './grant-model.ts';
 import { anyCommands } from './grant-steps.ts';
 import { openWorld } from './grant-world.ts';
-import { isSlow } from '../support/slow.ts';
+import { isExhaustive, isSlow } from '../support/slow.ts';
 
 /*
  * Broken on purpose, one at a time, each of these was found within 100 sequences: the epoch of a user's grant compared
@@ -28,7 +28,7 @@ const lifetimes: ModelLifetimes = {
   replayTolerance: seconds(1),
 };
 
-const numRuns = Number(process.env['GRANTBOOK_MODEL_RUNS'] ?? (isSlow ? 400 : 100));
+const numRuns = Number(process.env['GRANTBOOK_MODEL_RUNS'] ?? (isExhaustive ? 400 : isSlow ? 150 : 60));
 
 const reportOf = <T>(details: fc.RunDetails<T>): string =>
   `${String(details.errorInstance)}\n${fc.defaultReportMessage(details)}`;

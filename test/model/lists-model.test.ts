@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { playTogether, shrink, type Ways } from './lists-lockstep.ts';
 import { openStage, type Stage } from './lists-stage.ts';
 import { deepStories, longStories, stories, type Story } from './lists-story.ts';
-import { isSlow } from '../support/slow.ts';
+import { isExhaustive, isSlow } from '../support/slow.ts';
 
 const chosen = process.env['GRANTBOOK_LISTS_RUNS'];
 /** Stories that share their transactions. */
@@ -41,7 +41,7 @@ describe('lists as plain arrays foretell them', () => {
   test.each(cases.map(([name, ...rest]) => [name, rest] as const))(
     'LI-03, LI-04, LI-05, LI-09: every page, walk, total and tag, whatever happens meanwhile, %s',
     async (_name, [arbitrary, usual, thorough, over]) => {
-      const numRuns = Number(chosen ?? (isSlow ? thorough : usual));
+      const numRuns = Number(chosen ?? (isExhaustive ? thorough : isSlow ? Math.ceil(thorough / 4) : usual));
       const wrong = await firstWrong(fc.sample(arbitrary, numRuns), over);
       expect(JSON.stringify(wrong, null, 1)).toBe('null');
     },

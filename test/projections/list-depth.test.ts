@@ -7,9 +7,9 @@ import { usualFanOut } from '../../src/projections/lists/counting.ts';
 import type { ListAnswer, ListPlace, ListPosition } from '../../src/projections/read-models.ts';
 import { explain, sentBy } from '../support/explained.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
-import { isSlow } from '../support/slow.ts';
+import { isExhaustive, isSlow } from '../support/slow.ts';
 
-const records = isSlow ? 1_200_000 : 20_000;
+const records = isExhaustive ? 1_200_000 : isSlow ? 300_000 : 20_000;
 const perPage = 50;
 
 /**

@@ -16,7 +16,7 @@ import {
 } from './a-story.ts';
 import { dumpOf, makeListsModel } from './lists-model.ts';
 import { makeListsTables } from './lists-tables.ts';
-import { isSlow } from '../support/slow.ts';
+import { isExhaustive, isSlow } from '../support/slow.ts';
 
 let side: TestReadModels;
 let tables: ReturnType<typeof makeListsTables>;
@@ -71,6 +71,6 @@ test('whatever happens, and however it is cut into batches, the tables are those
         }
       },
     ),
-    propertyRuns(isSlow ? 150 : 12),
+    propertyRuns(isExhaustive ? 150 : isSlow ? 50 : 12),
   );
 });

@@ -5,6 +5,12 @@
 export const isSlow = process.env['GRANTBOOK_SLOW_TESTS'] !== undefined;
 
 /**
+ * Whether slow tests repeat themselves as often as they can (`GRANTBOOK_SLOW_TESTS=all`): more rounds, bits, samples,
+ * looks and days of the same kind. `.ci/run` plays every kind, in less time.
+ */
+export const isExhaustive = process.env['GRANTBOOK_SLOW_TESTS'] === 'all';
+
+/**
  * Files that run only with the slow set, so that a newcomer's `npm test` takes minutes: they restart the service many
  * times, crawl with a browser, attack with processes, wait for timers, or repeat at length what a neighbouring test
  * does briefly.

@@ -18,7 +18,7 @@ import {
   type Registered,
 } from './load.ts';
 import { buildVersion, whyMissing, type BuiltVersion } from './version-at.ts';
-import { isSlow } from '../support/slow.ts';
+import { isExhaustive, isSlow } from '../support/slow.ts';
 
 vi.setConfig({ testTimeout: 600_000 });
 
@@ -77,7 +77,7 @@ const makeCast = async (old: BuiltVersion, settings: Settings, redirectUri: stri
   return { organizationId, userId: created['user_id'] ?? '', addons };
 };
 
-const rounds = 2;
+const rounds = isExhaustive ? 2 : 1;
 
 test.runIf(isSlow)(
   `OP-11: from ${before} to this version and back, one instance after the other under load, no request fails`,

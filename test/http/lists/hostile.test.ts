@@ -5,11 +5,11 @@ import { decodedBody } from '../../support/decoded-body.ts';
 import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
 import { activate, listWith, obtainTokens, setScene, type Scene } from '../../support/http-scene.ts';
 import { head, sayTo } from '../../support/raw-socket.ts';
-import { isSlow } from '../../support/slow.ts';
+import { isExhaustive, isSlow } from '../../support/slow.ts';
 
 /** Whatever is sent to a list: no fault of ours, one statement at most, one page of work at most (LI-06). */
 
-const numRuns = Number(process.env['GRANTBOOK_FUZZ_RUNS'] ?? (isSlow ? 1_500 : 60));
+const numRuns = Number(process.env['GRANTBOOK_FUZZ_RUNS'] ?? (isExhaustive ? 1_500 : isSlow ? 400 : 60));
 const lists = ['/profiles', '/reservations', '/access-rights'] as const;
 const records = 12;
 
