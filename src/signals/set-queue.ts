@@ -52,7 +52,7 @@ export const endSets = async (
   now: Instant,
 ): Promise<number> => {
   if (endings.length === 0) return 0;
-  await tx.query({ ...lockStream, values: [streamId] });
+  await lockStream(tx, streamId);
   const { rows } = await tx.query<StreamAndQueue>({
     ...updateEnded,
     values: [streamId, endings.map(({ jti }) => jti), endings.map(({ error }) => error), new Date(now)],
@@ -72,7 +72,7 @@ export const replaySets = async (
   streamId: string,
   after: { readonly commit: bigint; readonly prepare: bigint },
 ): Promise<void> => {
-  await tx.query({ ...lockStream, values: [streamId] });
+  await lockStream(tx, streamId);
   const values = [streamId, after.commit, after.prepare, alwaysSent];
   const { rows } = await tx.query<StreamAndQueue>({ ...updateReplayed, values });
   const queues = [...new Set(rows.map(({ queue }) => queue))];
@@ -85,9 +85,13 @@ export const replaySets = async (
 
 /** What waits when a stream is disabled is not kept (SSF 1.0 §8.1.2), but for what is said about the stream itself. */
 export const dropWaiting = async (tx: Tx, streamId: string): Promise<void> => {
-  await tx.query({ ...lockStream, values: [streamId] });
+  await lockStream(tx, streamId);
   await tx.query({ ...deleteWaiting, values: [streamId, alwaysSent] });
 };
+
+/** Called in a transaction: whoever changes SETs of a stream locks its row first. */
+export const lockStream = async (tx: Tx, streamId: string): Promise<void> =>
+  void (await tx.query({ ...lockOneStream, values: [streamId] }));
 
 /** Removes up to `most` SETs of events before `before`. Called in a transaction. @returns how many */
 export const removeExpired = async (tx: Tx, before: Instant, most: number): Promise<number> => {
@@ -127,7 +131,7 @@ const lockStreams = {
   name: 'lock-signal-streams',
   text: 'select stream_id from signal_streams where stream_id = any($1) order by stream_id for update',
 };
-const lockStream = {
+const lockOneStream = {
   name: 'lock-signal-stream',
   text: 'select stream_id from signal_streams where stream_id = $1 for update',
 };
@@ -158,7 +162,8 @@ const countDelivered = {
 };
 const updateReplayed = {
   name: 'replay-signal-sets',
-  text: `update signal_sets set waiting = true, attempts = 0, due_at = null, last_error = null, receiver_error = null
+  text: `update signal_sets set waiting = true, attempts = 0, failing_since = null, due_at = null, last_error = null,
+           receiver_error = null
          where stream_id = $1 and (commit_position, prepare_position) > ($2, $3) and queue <> all($4)
          returning stream_id, queue`,
 };

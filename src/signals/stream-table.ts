@@ -14,9 +14,14 @@ export type StreamRow = {
   readonly eventsRequested: readonly string[];
 };
 
-/** Of the worker, in the order of the log. What is known about its delivery stays. */
-export const keepStream = async (tx: Tx, row: StreamRow): Promise<void> =>
-  void (await tx.query({ ...upsert, values: valuesOf(row) }));
+/**
+ * Of the worker, in the order of the log. What is known about its delivery stays, but pushes that failed begin again: at
+ * once, and with their whole time before the stream is paused.
+ */
+export const keepStream = async (tx: Tx, row: StreamRow): Promise<void> => {
+  await tx.query({ ...upsert, values: valuesOf(row) });
+  await tx.query({ ...beginAgain, values: [row.streamId] });
+};
 
 /** For whoever needs the row before the worker has seen the stream; it changes nothing that is there. */
 export const ensureStream = async (tx: Tx, row: StreamRow): Promise<void> =>
@@ -62,6 +67,11 @@ const upsert = {
     method = excluded.method, endpoint_url = excluded.endpoint_url,
     authorization_header = excluded.authorization_header, status = excluded.status, reason = excluded.reason,
     events_requested = excluded.events_requested`,
+};
+const beginAgain = {
+  name: 'signal-pushes-begin-again',
+  text: `update signal_sets set attempts = 0, failing_since = null, due_at = null
+         where stream_id = $1 and waiting and attempts > 0`,
 };
 const updateDeleted = {
   name: 'signal-stream-deleted',

@@ -37,7 +37,9 @@ create table signal_sets (
   waiting boolean not null,
   -- The first of its queue that waits: the one that is offered. Changes only under a lock of the stream's row.
   head boolean not null,
+  -- Pushes of it that have failed, since when without a stop of the stream in between, and when the next one is due.
   attempts integer not null default 0,
+  failing_since timestamptz,
   due_at timestamptz,
   last_error text,
   acknowledged_at timestamptz,

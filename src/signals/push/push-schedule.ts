@@ -1,0 +1,76 @@
+import type { Wanted } from './push-table.ts';
+
+export type PushLimits = {
+  /** Pushes on their way at once, of all streams. */
+  readonly atOnce: number;
+  /** Of these, how many may be of streams whose last push failed: silent receivers leave room for the others. */
+  readonly failingAtOnce: number;
+  readonly ofOneStream: number;
+};
+
+export const pushLimits: PushLimits = { atOnce: 512, failingAtOnce: 256, ofOneStream: 4 };
+
+/** Decides which streams are looked at next, in memory: first come, first served, each with its own share. */
+export type PushSchedule = {
+  /** Something of the stream may be due. */
+  mark(streamId: string): void;
+  /** Streams that are marked and may push now; they are no longer marked. Their SETs have to begin before the next call. */
+  take(most: number): readonly Wanted[];
+  /** False when this SET is on its way already. */
+  begin(streamId: string, jti: string): boolean;
+  /** The stream is marked again: what follows the SET may be due. */
+  end(streamId: string, jti: string, hasFailed: boolean): void;
+  readonly underWay: () => number;
+};
+
+export const makePushSchedule = (limits: PushLimits = pushLimits): PushSchedule => {
+  const marked = new Set<string>();
+  const running = new Map<string, Set<string>>();
+  const failing = new Set<string>();
+  let [all, ofFailing] = [0, 0];
+
+  /** A receiver that does not work gets one push at a time. */
+  const shareOf = (streamId: string): number => {
+    const share = failing.has(streamId) ? 1 : limits.ofOneStream;
+    return share - (running.get(streamId)?.size ?? 0);
+  };
+  return {
+    mark: (streamId) => void marked.add(streamId),
+    take(most) {
+      const taken: Wanted[] = [];
+      let [left, leftOfFailing] = [limits.atOnce - all, limits.failingAtOnce - ofFailing];
+      for (const streamId of marked) {
+        if (left <= 0 || taken.length >= most) break;
+        const isFailing = failing.has(streamId);
+        const share = Math.min(shareOf(streamId), left, isFailing ? leftOfFailing : Infinity);
+        if (share <= 0) continue;
+        marked.delete(streamId);
+        left -= share;
+        if (isFailing) leftOfFailing -= share;
+        // Those on their way are found again, and are left out when they begin.
+        taken.push({ streamId, most: share + (running.get(streamId)?.size ?? 0) });
+      }
+      return taken;
+    },
+    begin(streamId, jti) {
+      const ofStream = running.get(streamId) ?? new Set();
+      if (ofStream.has(jti)) return false;
+      running.set(streamId, ofStream.add(jti));
+      all += 1;
+      if (failing.has(streamId)) ofFailing += 1;
+      return true;
+    },
+    end(streamId, jti, hasFailed) {
+      const ofStream = running.get(streamId);
+      if (!ofStream?.delete(jti)) return;
+      if (failing.has(streamId)) ofFailing -= 1 + ofStream.size;
+      if (hasFailed) failing.add(streamId);
+      else failing.delete(streamId);
+      if (failing.has(streamId)) ofFailing += ofStream.size;
+      if (ofStream.size === 0) running.delete(streamId);
+      all -= 1;
+      marked.add(streamId);
+    },
+    underWay: () => all,
+  };
+};

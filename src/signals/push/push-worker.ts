@@ -1,0 +1,221 @@
+import { linkAbort } from '../../common/linked-abort.ts';
+import { inTransaction } from '../../common/transaction.ts';
+import type { Instant } from '../../domain/decision.ts';
+import { keepListening } from '../../projections/keep-listening.ts';
+import type { Term } from '../../projections/leader.ts';
+import {
+  startLeaderElectedWorker,
+  type LeaderElectedWorker,
+  type LeaderElectedWorkerDependencies,
+  type Progress,
+} from '../../projections/leader-elected-worker.ts';
+import type { Logger } from '../../projections/pipelined-reader.ts';
+import { SIGNALS_CHANNEL } from '../set-queue.ts';
+import type { SignSet } from '../sign-set.ts';
+import { makePushSchedule, type PushLimits } from './push-schedule.ts';
+import type { Push, Pushed } from './push-set.ts';
+import {
+  findDue,
+  makeAllDue,
+  noteNotPushed,
+  notePushed,
+  pushedStreams,
+  type DueSet,
+  type FoundDue,
+} from './push-table.ts';
+import { pausedAfterMs, retryDelay } from './retry.ts';
+
+/** Where a fault test may end the process. */
+export type PushPoint = 'signed' | 'pushed' | 'noted' | 'paused';
+
+export type PushWorkerDependencies = {
+  readonly databaseUrl: string;
+  readonly logger: Logger;
+  /** The clock that all instances share. */
+  readonly now: () => Instant;
+  readonly push: (push: Push, stopping: AbortSignal) => Promise<Pushed>;
+  readonly sign: SignSet;
+  /** The `Authorization` header; null when its key is gone. @param stored as the table of streams has it */
+  readonly decrypt: (streamId: string, stored: unknown) => string | null;
+  /** Pauses the stream as the transmitter; the reason is for its owner and the operator. Repeating it changes nothing. */
+  readonly pause: (
+    stream: { readonly streamId: string; readonly addonId: string },
+    reason: string,
+  ) => Promise<unknown>;
+  /** From 0 to 1. */
+  readonly random?: () => number;
+  readonly limits?: PushLimits;
+  readonly bounds?: LeaderElectedWorkerDependencies['bounds'];
+  readonly at?: (point: PushPoint, set: DueSet) => Promise<void> | void;
+};
+
+export type PushWorker = LeaderElectedWorker & {
+  /** How many pushes of this instance have failed. */
+  readonly failures: () => number;
+};
+
+type Outcome = { readonly set: DueSet; readonly error: string | null };
+
+/** Streams that are looked at with one statement. */
+const mostLookedAt = 200;
+
+/** Everything is looked at this often, in case that a notification was lost. In milliseconds. */
+const everythingEvery = 30_000;
+
+/**
+ * Pushes what is offered on the streams of the delivery method push (RFC 8935), on one instance at a time. A SET is
+ * noted as taken after the receiver's 202, so it may be sent again after a crash, with the same `jti`.
+ */
+export const startPushing = (dependencies: PushWorkerDependencies): PushWorker => {
+  let failures = 0;
+  const { databaseUrl, logger, bounds } = dependencies;
+  const led = startLeaderElectedWorker({
+    databaseUrl,
+    name: 'signal-push',
+    logger,
+    ...(bounds && { bounds }),
+    work: (term, progressed) => pushWhileLeading(dependencies, term, progressed, () => (failures += 1)),
+  });
+  return { ...led, failures: () => failures };
+};
+
+const pushWhileLeading = async (
+  dependencies: PushWorkerDependencies,
+  { tx, signal, position }: Term,
+  progressed: Progress,
+  failed: () => void,
+): Promise<void> => {
+  const { databaseUrl, logger, now } = dependencies;
+  const schedule = makePushSchedule(dependencies.limits);
+  const outcomes: Outcome[] = [];
+  const timers = new Map<string, NodeJS.Timeout>();
+  const bell = makeBell();
+  const leaving = linkAbort(signal);
+  let lookAtAll = true;
+
+  const markLater = (streamId: string, at: Instant | null) => {
+    clearTimeout(timers.get(streamId));
+    timers.delete(streamId);
+    if (at === null) return;
+    const due = () => {
+      timers.delete(streamId);
+      schedule.mark(streamId);
+      bell.ring();
+    };
+    timers.set(streamId, setTimeout(due, Math.max(0, at - now())));
+  };
+  const begin = ({ streamId, due, nextDueAt }: FoundDue): void => {
+    markLater(streamId, nextDueAt);
+    for (const set of due)
+      if (schedule.begin(streamId, set.jti))
+        void pushOne(dependencies, set, leaving.signal).then((error) => {
+          outcomes.push({ set, error });
+          bell.ring();
+        });
+  };
+  const note = async ({ set, error }: Outcome): Promise<void> => {
+    if (error === null) await inTransaction(tx, () => notePushed(tx, set, now()));
+    else {
+      failed();
+      await noteFailed(dependencies, tx, set, error);
+    }
+    await dependencies.at?.('noted', set);
+    schedule.end(set.streamId, set.jti, error !== null);
+  };
+
+  const listening = keepListening({
+    databaseUrl,
+    channel: SIGNALS_CHANNEL,
+    logger,
+    heard: (streamId) => {
+      schedule.mark(streamId);
+      bell.ring();
+    },
+    connected: () => {
+      lookAtAll = true;
+      return Promise.resolve(bell.ring());
+    },
+  });
+  const sweeping = setInterval(() => {
+    lookAtAll = true;
+    bell.ring();
+  }, everythingEvery);
+  leaving.signal.addEventListener('abort', bell.ring);
+  try {
+    await makeAllDue(tx);
+    while (!signal.aborted) {
+      for (const outcome of outcomes.splice(0)) await note(outcome);
+      if (lookAtAll) {
+        lookAtAll = false;
+        for (const streamId of await pushedStreams(tx)) schedule.mark(streamId);
+      }
+      const wanted = schedule.take(mostLookedAt);
+      if (wanted.length > 0) for (const found of await findDue(tx, wanted, now())) begin(found);
+      else {
+        progressed(position, true);
+        await bell.rung();
+      }
+    }
+  } finally {
+    leaving.abort(); // ends the pushes under way, also when this term failed: the next one repeats them
+    leaving.unlink();
+    clearInterval(sweeping);
+    for (const timer of timers.values()) clearTimeout(timer);
+    await listening.close();
+  }
+};
+
+/** @returns null when the receiver has taken the SET, else why not, for its owner. Never rejects. */
+const pushOne = async (
+  { sign, decrypt, push, at, logger }: PushWorkerDependencies,
+  set: DueSet,
+  signal: AbortSignal,
+): Promise<string | null> => {
+  const { streamId, addonId, endpointUrl } = set;
+  try {
+    const authorization = set.authorization === null ? null : decrypt(streamId, set.authorization);
+    if (set.authorization !== null && authorization === null)
+      return 'was not pushed to: authorization_header cannot be decrypted, because its key is gone; set it again';
+    const signed = await sign(addonId, set);
+    await at?.('signed', set);
+    const { error } = await push({ endpointUrl, authorization, set: signed }, signal);
+    await at?.('pushed', set);
+    return error;
+  } catch (error) {
+    logger.error({ err: error, streamId, jti: set.jti }, 'a SET could not be signed');
+    return 'was not pushed to: the SET could not be signed';
+  }
+};
+
+const noteFailed = async (
+  { now, random = Math.random, pause, logger, at }: PushWorkerDependencies,
+  tx: Term['tx'],
+  set: DueSet,
+  error: string,
+): Promise<void> => {
+  const [time, { streamId, addonId }] = [now(), set];
+  const dueAt = time + retryDelay(set.failures + 1, random());
+  const since = await inTransaction(tx, () => noteNotPushed(tx, set, { error, dueAt, now: time }));
+  if (since === null || time - since < pausedAfterMs) return;
+  const reason = `Pushes have failed since ${new Date(since).toISOString()}; the last one: the receiver ${error}`;
+  // Not awaited: the event store may be slow. What fails is done again at the next failure.
+  pause({ streamId, addonId }, reason).then(
+    () => at?.('paused', set),
+    (problem: unknown) => logger.warn({ err: problem, streamId }, 'a stream could not be paused'),
+  );
+};
+
+/** Rung before anybody waits, it is not missed. */
+const makeBell = () => {
+  let [isRung, wake] = [false, () => {}];
+  return {
+    ring: () => {
+      isRung = true;
+      wake();
+    },
+    async rung(): Promise<void> {
+      if (!isRung) await new Promise<void>((resolve) => (wake = resolve));
+      isRung = false;
+    },
+  };
+};
