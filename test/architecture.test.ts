@@ -13,7 +13,7 @@ type Rule = {
 };
 
 const rules: Record<string, Rule> = {
-  common: { values: [], types: [], packages: ['pg'] },
+  common: { values: [], types: [], packages: ['node:crypto', 'pg'] },
   domain: { values: [], types: [], packages: [] },
   eventstore: {
     values: ['domain'],
@@ -114,7 +114,7 @@ const rules: Record<string, Rule> = {
     packages: ['fastify', '@fastify/cookie', 'zod', 'eta', 'node:'],
   },
   federation: {
-    values: ['domain', 'personal/encrypt-fields'],
+    values: ['domain'],
     types: ['commands', 'config'],
     packages: ['jose', 'node:crypto', 'openid-client', 'pg'],
   },

@@ -6,6 +6,7 @@ import { eachRecordEvent } from '../domain/each-record.ts';
 import type { RecordResource } from '../domain/record-resources.ts';
 import type { RecordKey } from '../domain/record.ts';
 import type { Scope } from '../domain/scope.ts';
+import type { SignalMethod } from '../domain/signal-stream.ts';
 import { splitId } from '../domain/stream-name.ts';
 import { markName, sentenceOf, type Sentence } from './sentence.ts';
 
@@ -61,6 +62,9 @@ const refusals: Readonly<Record<string, string>> = {
 };
 /** How a role came about; nothing for what an operator did. */
 const bySource: { readonly [S in RoleSource]: string } = { manual: '', claim: " by the provider's claim" };
+
+const deliveryIn = (method: SignalMethod, endpointUrl: string | null): string =>
+  method === 'poll' ? 'by polls' : `by pushes to ${markName(endpointUrl ?? '')}`;
 
 /** A reason from the log, in words where there are any. */
 const because = (reason: string): string => refusals[reason] ?? reason;
@@ -236,6 +240,16 @@ export const eventDescriptions: Sentences = {
     `Documented retention removed ${streams.length} ${streams.length === 1 ? 'stream' : 'streams'} of the category ${category}.`,
   LogCopied: ({ events, head }) =>
     `The log was copied from another one: ${events} events, of which the head over its first ${head.size} was signed there.`,
+  SignalStreamCreated: ({ streamId, addonId, method, endpointUrl }, { addon }) =>
+    `${addon(addonId)} is told what happens to its access by the signal stream ${streamId}, ${deliveryIn(method, endpointUrl)}.`,
+  SignalStreamChanged: ({ streamId, method, endpointUrl }, { addon, streamId: addonId }) =>
+    `The signal stream ${streamId} of ${addon(addonId)} was changed; it is delivered ${deliveryIn(method, endpointUrl)}.`,
+  SignalStreamStatusChanged: ({ streamId, status, reason, by }, { addon, streamId: addonId }) =>
+    `The signal stream ${streamId} of ${addon(addonId)} is ${status}, as ${by === 'receiver' ? 'the add-on asked' : 'Grantbook or an operator decided'}${reason === null ? '' : `: ${markName(reason)}`}.`,
+  SignalStreamReplayed: ({ streamId, after }, { addon, streamId: addonId }) =>
+    `What the signal stream ${streamId} of ${addon(addonId)} told after ${after} is offered again.`,
+  SignalStreamDeleted: ({ streamId }, { addon, streamId: addonId }) =>
+    `The signal stream ${streamId} of ${addon(addonId)} was deleted.`,
   SigningKeyMade: ({ kid, alg, currentFrom }) =>
     `The ${alg} key ${kid} was made, which signs from ${timeOf(currentFrom)}.`,
   SigningKeyPublished: ({ kid }) => `The signing key ${kid} was published.`,

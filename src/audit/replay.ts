@@ -13,6 +13,7 @@ import { projectionSwapDecider } from '../domain/projection-swap.ts';
 import { deciderOf, type RecordDescription } from '../domain/record-resource.ts';
 import { eachRecord } from '../domain/each-record.ts';
 import { sessionDecider } from '../domain/session.ts';
+import { signalStreamDecider } from '../domain/signal-stream.ts';
 import { signingKeyDecider } from '../domain/signing-key-history.ts';
 import { categoryOf } from '../domain/stream-name.ts';
 import {
@@ -53,6 +54,7 @@ const deciders: { readonly [C in keyof typeof schemasByCategory]: Folding | null
   logHead: null,
   logCopy: null,
   signingKey: folding(signingKeyDecider),
+  signalStream: folding(signalStreamDecider),
   retention: null,
 };
 

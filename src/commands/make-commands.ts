@@ -15,8 +15,15 @@ import { makeActivateAddon } from './activate-addon.ts';
 import { makeAddAuditor, makeIsAuditor, makeRemoveAuditor } from './auditors.ts';
 import { makeApplyAddonScopes } from './apply-addon-scopes.ts';
 import { makeApproveScopes } from './approve-scopes.ts';
+import {
+  makeChangeSignalStream,
+  makeDeleteSignalStream,
+  makeReplaySignalStream,
+  makeSetSignalStreamStatus,
+} from './change-signal-stream.ts';
 import { makeCloseOrganization } from './close-organization.ts';
 import { makeCreateOrganization } from './create-organization.ts';
+import { makeCreateSignalStream } from './create-signal-stream.ts';
 import { makeCreateUser } from './create-user.ts';
 import { makeDeactivateAddon } from './deactivate-addon.ts';
 import { makeDisableUser, makeEnableUser } from './disable-user.ts';
@@ -26,6 +33,7 @@ import { makeEraseProfile } from './erase-profile.ts';
 import { makeEraseUser } from './erase-user.ts';
 import { makeExchangeCode } from './exchange-code.ts';
 import { makeAddonDirectory, type AddonDirectory } from './find-addon.ts';
+import { makeFindSignalStream } from './find-signal-stream.ts';
 import { makeGrantCache } from './grant-cache.ts';
 import { makeIntrospectToken } from './introspect-token.ts';
 import { makeIsAdministrator, makeMayApproveFor } from './is-administrator.ts';
@@ -96,6 +104,12 @@ export const makeCommands = (
     addAddonSecret: makeAddAddonSecret(dependencies),
     removeAddonSecret: makeRemoveAddonSecret(dependencies),
     listAddonSecrets: makeListAddonSecrets(dependencies),
+    createSignalStream: makeCreateSignalStream(dependencies),
+    changeSignalStream: makeChangeSignalStream(dependencies),
+    setSignalStreamStatus: makeSetSignalStreamStatus(dependencies),
+    replaySignalStream: makeReplaySignalStream(dependencies),
+    deleteSignalStream: makeDeleteSignalStream(dependencies),
+    findSignalStream: makeFindSignalStream(dependencies),
     createOrganization: makeCreateOrganization(dependencies),
     renameOrganization: makeRenameOrganization(dependencies),
     setExternalId: makeSetExternalId(dependencies),

@@ -48,7 +48,8 @@ export type KeyPurpose =
   | 'federation'
   | 'signing-key'
   | 'signing-key-row'
-  | 'subject-key';
+  | 'subject-key'
+  | 'signal-authorization';
 
 const derived = new WeakMap<TokenKeys, Map<string, KeyObject>>();
 

@@ -15,6 +15,7 @@ import type { ProjectionEvent } from './projection-swap.ts';
 import type { RecordEvent } from './each-record.ts';
 import type { RetentionEvent } from './streams-removed.ts';
 import type { SessionEvent } from './session.ts';
+import type { SignalStreamEvent } from './signal-stream.ts';
 import type { SigningKeyEvent } from './signing-key-history.ts';
 
 /** All events of the log. `docs/events.md` lists them with their fields. */
@@ -37,6 +38,7 @@ export type DomainEvent =
   | LogHeadEvent
   | LogCopyEvent
   | SigningKeyEvent
+  | SignalStreamEvent
   | RetentionEvent;
 
 export type EventType = DomainEvent['type'];

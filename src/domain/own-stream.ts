@@ -10,6 +10,7 @@ import {
   organizationStream,
   recordStream,
   sessionStream,
+  signalStream,
   type StreamName,
 } from './streams.ts';
 
@@ -28,6 +29,7 @@ const ownStreams = {
   AddonActivated: activation,
   AddonDeactivated: activation,
   AuthorizationCodeIssued: ({ grantId }) => grantStream(grantId),
+  SignalStreamCreated: ({ addonId }) => signalStream(addonId),
   SessionStarted: ({ sessionId }) => sessionStream(sessionId),
   ...eachRecordEvent(
     (resource) =>

@@ -50,6 +50,9 @@ export const logCopyStream = 'logCopy-log' as const;
 /** All keys that sign id_tokens, log heads and exports: there are few, and one stream orders them. */
 export const signingKeyStream = 'signingKey-log' as const;
 
+/** The SSF stream that tells an add-on what happens to its access: one per add-on, though an add-on may replace it. */
+export const signalStream = (addonId: string) => `signalStream-${addonId}` as const;
+
 /** What documented retention removes from the log, announced before it is removed. */
 export const retentionStream = 'retention-log' as const;
 
@@ -72,4 +75,5 @@ export type StreamName =
   | typeof logHeadStream
   | typeof logCopyStream
   | typeof signingKeyStream
+  | ReturnType<typeof signalStream>
   | typeof retentionStream;

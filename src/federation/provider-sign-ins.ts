@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { ProviderSessions, SessionAtProvider } from '../commands/provider-sessions.ts';
 import type { Instant } from '../domain/decision.ts';
-import { decrypt, encrypt } from '../personal/encrypt-fields.ts';
+import { decrypt, encrypt } from '../common/aes-gcm.ts';
 
 /** What is kept between two requests, for all instances. */
 export type ProviderSignIns = ProviderSessions & {

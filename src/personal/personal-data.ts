@@ -10,7 +10,7 @@ import {
   type EncryptedMember,
 } from '../eventstore/personal-data.ts';
 import type { KnownKey } from './key-cache.ts';
-import { decrypt, encrypt } from './encrypt-fields.ts';
+import { decrypt, encrypt } from '../common/aes-gcm.ts';
 import type { SubjectKeys } from './subject-keys.ts';
 
 /** Encrypts and decrypts the personal fields of events, each bound to its stream and type. */

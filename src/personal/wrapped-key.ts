@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { PersonalSubject } from '../domain/personal-data.ts';
-import { decrypt, encrypt } from './encrypt-fields.ts';
+import { decrypt, encrypt } from '../common/aes-gcm.ts';
 
 /** The keys that wrap those of persons: 32 bytes each, by id. New keys are wrapped under `current`. */
 export type MasterKeys = { readonly current: string; readonly keys: ReadonlyMap<string, Uint8Array> };

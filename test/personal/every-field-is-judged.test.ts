@@ -79,6 +79,13 @@ const aboutNobody: readonly string[] = [
   'startsAt',
   'validFrom',
   'validUntil',
+  // Of a signal stream, which belongs to an add-on.
+  'streamId',
+  'endpointUrl',
+  'authorization', // encrypted
+  'eventsRequested',
+  'description',
+  'after', // a position
 ];
 
 /** Every text that is not encrypted, as `Type.field`. */

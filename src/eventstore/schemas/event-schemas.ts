@@ -14,6 +14,7 @@ import { projectionSchemas } from './projection-schemas.ts';
 import { recordSchemas, recordSchemasByCategory } from './record-schemas.ts';
 import { retentionSchemas } from './retention-schemas.ts';
 import { sessionSchemas } from './session-schemas.ts';
+import { signalStreamSchemas } from './signal-stream-schemas.ts';
 import { signingKeySchemas } from './signing-key-schemas.ts';
 
 /** The schemas by the category of the streams. */
@@ -36,6 +37,7 @@ export const schemasByCategory = {
   logHead: logHeadSchemas,
   logCopy: logCopySchemas,
   signingKey: signingKeySchemas,
+  signalStream: signalStreamSchemas,
   retention: retentionSchemas,
 } as const;
 
@@ -59,5 +61,6 @@ export const eventSchemas = {
   ...logHeadSchemas,
   ...logCopySchemas,
   ...signingKeySchemas,
+  ...signalStreamSchemas,
   ...retentionSchemas,
 } satisfies Record<EventType, z.ZodType>;

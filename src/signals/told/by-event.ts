@@ -21,6 +21,8 @@ const beforeAnyStream = null;
 const person = null;
 /** What the add-on did itself, or was answered. */
 const knownToAddon = null;
+/** The streams themselves: the worker keeps them, and tells of a status that the add-on did not set (SSF 1.0 §8.1.5). */
+const stream = null;
 /** About us, not about anything that an add-on has. */
 const ourOwn = null;
 /** Told by the deactivations, or of no consequence for an add-on. */
@@ -98,6 +100,11 @@ export const toldByType: { readonly [T in EventType]: Tell<T> | null } = {
   LogHeadSigned: ourOwn,
   LogCopied: ourOwn,
   StreamsRemoved: ourOwn,
+  SignalStreamCreated: stream,
+  SignalStreamChanged: stream,
+  SignalStreamStatusChanged: stream,
+  SignalStreamReplayed: stream,
+  SignalStreamDeleted: stream,
   SigningKeyMade: ourOwn,
   SigningKeyPublished: ourOwn,
   SigningKeyRetired: ourOwn,

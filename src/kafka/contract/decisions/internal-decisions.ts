@@ -8,6 +8,8 @@ const administrator = "a person's own means to administer with; what is done wit
 const ownToken = "it opens nothing of an organization or a user, only what the add-on itself is told";
 const audit = 'who looked at the history is for those who look into that; it authorizes no add-on';
 const signingKey = 'the keys themselves are at /oauth/jwks; when each was valid is for auditors';
+const signals =
+  'how an add-on is told authorizes nothing; what it is told of is published, or not, by itself';
 const record = 'it came from the host platform, which can tell of it itself, and is personal data';
 
 export const internalDecisions = {
@@ -45,6 +47,11 @@ export const internalDecisions = {
   LogHeadSigned: internal('it is about the log, not about anything in it, and is proved with it'),
   StreamsRemoved: internal('what is removed authorizes no add-on, and was published, or not, when it came'),
   LogCopied: internal('it is about the log, not about anything in it'),
+  SignalStreamCreated: internal(signals),
+  SignalStreamChanged: internal(signals),
+  SignalStreamStatusChanged: internal(signals),
+  SignalStreamReplayed: internal(signals),
+  SignalStreamDeleted: internal(signals),
   SigningKeyMade: internal(signingKey),
   SigningKeyPublished: internal(signingKey),
   SigningKeyRetired: internal(signingKey),

@@ -1,0 +1,136 @@
+import type { Decision, Instant } from '../domain/decision.ts';
+import {
+  addonOfSignalStream,
+  changeSignalStream,
+  deleteSignalStream,
+  replaySignalStream,
+  setSignalStreamStatus,
+  signalStreamDecider,
+  type SignalParty,
+  type SignalStatus,
+  type SignalStreamEvent,
+  type SignalStreamState,
+} from '../domain/signal-stream.ts';
+import { signalStream } from '../domain/streams.ts';
+import type { Position } from '../eventstore/event-store.ts';
+import type { CommandContext } from './context.ts';
+import type { CommandDependencies } from './dependencies.ts';
+import type { AddonDirectory } from './find-addon.ts';
+import { handle } from './handle.ts';
+import type { Outcome } from './outcome.ts';
+import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
+import { encryptAuthorization } from './signal-authorization.ts';
+import {
+  madeBy,
+  type GivenConfiguration,
+  signalStreamDone,
+  type SignalStreamCaller,
+  type SignalStreamDone,
+} from './signal-stream-done.ts';
+
+type Dependencies = Pick<CommandDependencies, 'store' | 'now' | 'keys'> & {
+  readonly addons: AddonDirectory;
+};
+type LogDependencies = Pick<CommandDependencies, 'store' | 'now'>;
+
+type Ids = { readonly streamId: string; readonly caller: SignalStreamCaller };
+
+export type ChangeSignalStream = Ids & {
+  readonly change: Partial<GivenConfiguration>;
+};
+
+/** Changes what is given. The same once more changes nothing, except that a header is always encrypted anew. */
+export const makeChangeSignalStream =
+  (dependencies: Dependencies) =>
+  async (
+    { streamId, caller, change }: ChangeSignalStream,
+    context?: CommandContext,
+  ): Promise<Outcome<SignalStreamDone, ChangeSignalStreamRefusal>> => {
+    if (change.method === 'poll' && !(await mayPoll(dependencies, streamId)))
+      return { ok: false, refusal: 'push-only' };
+    const { authorization: header, ...others } = change;
+    const authorization = header ? encryptAuthorization(dependencies.keys, streamId, header) : null;
+    const kept = header === undefined ? others : { ...others, authorization };
+    return decideOn(dependencies, { streamId, caller }, context, (state, at) =>
+      changeSignalStream(state, { ...at, change: kept }),
+    );
+  };
+
+export type ChangeSignalStreamRefusal = 'signal-stream-unknown' | 'push-only';
+
+const mayPoll = async ({ addons }: Dependencies, streamId: string): Promise<boolean> => {
+  const addon = await addons.current(addonOfSignalStream(streamId) ?? '');
+  return !addon || addon.secretDigests.length > 0;
+};
+
+export type SetSignalStreamStatus = Ids & {
+  readonly status: SignalStatus;
+  /** For the other party, not for the audit log. */
+  readonly reason: string | null;
+  readonly by: SignalParty;
+  /** Another status than this stays as it is. */
+  readonly onlyFrom?: SignalStatus;
+};
+
+/** SG-03. `by: 'transmitter'` is told to the receiver by a `stream-updated` event. */
+export const makeSetSignalStreamStatus =
+  (dependencies: LogDependencies) =>
+  ({ streamId, caller, ...change }: SetSignalStreamStatus, context?: CommandContext) =>
+    decideOn(dependencies, { streamId, caller }, context, (state, at) =>
+      setSignalStreamStatus(state, { ...at, ...change }),
+    );
+
+/** Offers what is kept and came after a position (`commit/prepare`) once more (SG-12). */
+export const makeReplaySignalStream =
+  (dependencies: LogDependencies) =>
+  ({ streamId, after }: { readonly streamId: string; readonly after: string }, context?: CommandContext) =>
+    decideOn(dependencies, { streamId, caller: 'operator' }, context, (state, at) =>
+      replaySignalStream(state, { ...at, after }),
+    );
+
+/** From the answer on nothing is delivered, and the id names nothing. */
+export const makeDeleteSignalStream =
+  ({ store, now }: LogDependencies) =>
+  async (
+    { streamId, caller }: Ids,
+    context?: CommandContext,
+  ): Promise<Outcome<{ readonly position: Position | null }, 'signal-stream-unknown'>> => {
+    const addonId = addonOfSignalStream(streamId);
+    if (addonId === null) return unknown;
+    return retryUnknownOutcome(async (attempt) => {
+      const { refusal, position } = await handle(
+        store,
+        signalStream(addonId),
+        signalStreamDecider,
+        (state) => deleteSignalStream(state, { streamId, now: now() }),
+        { context, ...madeBy(caller, addonId) },
+      );
+      // The first attempt may have been stored.
+      return refusal && attempt === 'first' ? unknown : { ok: true, value: { position } };
+    });
+  };
+
+const unknown = { ok: false, refusal: 'signal-stream-unknown' } as const;
+
+const decideOn = async (
+  { store, now }: LogDependencies,
+  { streamId, caller }: Ids,
+  context: CommandContext | undefined,
+  decide: (
+    state: SignalStreamState,
+    at: { readonly streamId: string; readonly now: Instant },
+  ) => Decision<SignalStreamEvent, 'signal-stream-unknown'>,
+): Promise<Outcome<SignalStreamDone, 'signal-stream-unknown'>> => {
+  const addonId = addonOfSignalStream(streamId);
+  if (addonId === null) return unknown;
+  const handled = await retryUnknownOutcome(() =>
+    handle(
+      store,
+      signalStream(addonId),
+      signalStreamDecider,
+      (state) => decide(state, { streamId, now: now() }),
+      { context, ...madeBy(caller, addonId) },
+    ),
+  );
+  return signalStreamDone(handled);
+};

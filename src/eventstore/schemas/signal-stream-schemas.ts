@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import {
+  signalMethods,
+  signalParties,
+  signalStatuses,
+  type SignalStreamEvent,
+} from '../../domain/signal-stream.ts';
+import { instant, schemasOf } from './schemas-of.ts';
+
+const configuration = {
+  method: z.enum(signalMethods),
+  endpointUrl: z.string().nullable(),
+  authorization: z.strictObject({ tokenKeyId: z.string(), encrypted: z.string() }).nullable(),
+  eventsRequested: z.array(z.string()),
+  description: z.string().nullable(),
+};
+const streamId = z.string();
+
+export const signalStreamSchemas = schemasOf<SignalStreamEvent>()({
+  SignalStreamCreated: z.strictObject({ streamId, addonId: z.string(), ...configuration, at: instant }),
+  SignalStreamChanged: z.strictObject({ streamId, ...configuration, at: instant }),
+  SignalStreamStatusChanged: z.strictObject({
+    streamId,
+    status: z.enum(signalStatuses),
+    reason: z.string().nullable(),
+    by: z.enum(signalParties),
+    at: instant,
+  }),
+  SignalStreamReplayed: z.strictObject({ streamId, after: z.string(), at: instant }),
+  SignalStreamDeleted: z.strictObject({ streamId, at: instant }),
+});
