@@ -1,0 +1,81 @@
+import { makeOfferSets, type Offering } from './offer-sets.ts';
+import type { PollPlaces } from './poll-places.ts';
+import type { Ending } from './set-queue.ts';
+
+/** A poll (RFC 8936 §2.4). */
+export type PollRequest = {
+  readonly streamId: string;
+  /** Null: as many as are given out at once. 0: acknowledge only. */
+  readonly maxEvents: number | null;
+  readonly returnImmediately: boolean;
+  /** What the receiver says about SETs that it holds; ids that are unknown are passed over. */
+  readonly endings: readonly Ending[];
+};
+
+/** The answer (RFC 8936 §2.5). */
+export type PollAnswer = {
+  /** Signed, by `jti`. */
+  readonly sets: ReadonlyMap<string, string>;
+  readonly moreAvailable: boolean;
+};
+
+/** The caller of a poll, who may lose the right to it while it waits. */
+export type PollCaller<Refusal> = {
+  /** Asked before anything is acknowledged, and after each wait before SETs are given out. */
+  readonly judge: () => Promise<PolledStream | { readonly refusal: Refusal }>;
+  /** Calls `leave` when the client goes away. */
+  readonly whenGone: (leave: () => void) => void;
+};
+
+export type PolledStream = {
+  readonly addonId: string;
+  /** Only an enabled stream offers SETs; polls of the others wait for their time, so that receivers do not spin. */
+  readonly status: 'enabled' | 'paused' | 'disabled';
+};
+
+type Dependencies = Offering & {
+  readonly places: PollPlaces;
+  /** @returns after the commit: what is ended is never offered again, and what follows it is offered */
+  readonly endSets: (streamId: string, endings: readonly Ending[]) => Promise<unknown>;
+  /** From 0 to 1: receivers that began together do not come back together for ever. */
+  readonly random?: () => number;
+};
+
+/** In milliseconds. */
+const longestWait = 30_000;
+/** How much shorter a wait may be, at random. */
+const spread = 0.15;
+
+export type Poll = <Refusal>(
+  request: PollRequest,
+  caller: PollCaller<Refusal>,
+) => Promise<PollAnswer | { readonly refusal: Refusal }>;
+
+/**
+ * Answers a poll as soon as something is offered, at once if the caller wants it, and after 30 seconds at the latest.
+ * While it waits it holds memory only. Delivery is at least once: polls at the same time may get the same SETs.
+ */
+export const makePoll = ({ places, endSets, random = Math.random, ...offering }: Dependencies): Poll => {
+  const offer = makeOfferSets(offering);
+  return async ({ streamId, maxEvents, returnImmediately, endings }, { judge, whenGone }) => {
+    const atOnce = returnImmediately || maxEvents === 0;
+    // Taken before anything is read, so that no change in between is missed.
+    const place = places.take(streamId, longestWait * (1 - spread * random()));
+    whenGone(place.leave);
+    try {
+      for (let isFirst = true; ; isFirst = false) {
+        const judged = await judge();
+        if ('refusal' in judged) return judged;
+        if (isFirst) await endSets(streamId, endings);
+        const answer =
+          judged.status === 'enabled' ? await offer(streamId, judged.addonId, maxEvents) : nothing;
+        if (answer.sets.size > 0 || atOnce) return answer;
+        if ((await place.next()) === 'over') return nothing;
+      }
+    } finally {
+      place.leave();
+    }
+  };
+};
+
+const nothing: PollAnswer = { sets: new Map(), moreAvailable: false };
