@@ -32,6 +32,10 @@ export const httpDependencies = (
   const [interactionKey, ...earlierKeys] = subkeysFor(keys, 'interaction');
   return {
     stopping,
+    signals: {
+      poll: service.polls.pollAs(config.issuer ?? baseUrl),
+      stopPolls: service.polls.places.stop,
+    },
     commands: service.commands,
     readModels: service.readModels,
     audit: {
@@ -131,5 +135,10 @@ const metricsOf = (
     readsStoredAt: workers.readsStoredAt,
     workers: workers.status,
     removedRows: workers.removedRows,
+    signalLags: service.polls.lags,
+    signals: () => ({
+      failures: { poll: service.polls.failures(), push: 0 },
+      pollsWaiting: service.polls.places.count(),
+    }),
     kafka: workers.kafka,
   });

@@ -11,6 +11,7 @@ import { makeCountSilentGrant } from '../projections/silent-grants.ts';
 import { makeServerProbes } from '../readiness/server-probes.ts';
 import { makeServiceStatus } from '../readiness/service-status.ts';
 import type { Core } from './core.ts';
+import { composePolls } from './polls.ts';
 
 /**
  * What only a process that answers requests needs: limits, the state of browser interactions, and the status of the
@@ -27,6 +28,7 @@ export const composeRequests = (core: Core) => {
     rateLimits: makeRateLimits(config.rateLimits, counters.make, now),
     endInteraction: makeEndInteraction({ pool }),
     hasEnded: makeHasEnded({ pool }),
+    polls: composePolls(core),
     federation: makeFederation({ ...config.signIn, signIns: core.providerSignIns, now }),
     countSilentGrant: makeCountSilentGrant({ pool }),
     reads: makeReadCounter({ now, networkOf: readNetworkOf }),

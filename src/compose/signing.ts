@@ -14,6 +14,7 @@ export const composeSigning = ({ pool, reader, store, keys, now, logger }: Store
   const ring = makeKeyRing({ store: keyStore, keys, now, logger });
   return {
     keyStore,
+    ring,
     signingKeys: makeSigningKeys(keyStore, keys, now),
     idTokens: makeIdTokens(ring, now),
     /** With a key of the JWKS. */

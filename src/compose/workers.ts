@@ -6,6 +6,7 @@ import { startCleaningTables } from '../projections/retention/clean-tables.ts';
 import { startLogHeads } from '../reactions/log-heads.ts';
 import { startRetention } from '../reactions/retention.ts';
 import { statusesOf, type WorkerStatuses } from '../readiness/worker-statuses.ts';
+import { startWakingPolls } from '../signals/wake-polls.ts';
 import { startKeepingKeys } from '../signing/keep-keys.ts';
 import { loadKafka } from './load-kafka.ts';
 import { startLogWorkers } from './log-workers.ts';
@@ -34,6 +35,7 @@ export const startWorkers = async (service: ServiceCore, baseUrl: string) => {
   const keepMs = config.logRetentionDays * 86_400_000;
   const retention = startRetention({ databaseUrl, store, now, logger, keepMs });
   const tableRetention = startCleaningTables({ databaseUrl, log: store, now, logger });
+  const wakingPolls = startWakingPolls({ databaseUrl, log: store, places: service.polls.places, logger });
   const keepingKeys = startKeepingKeys(service.keyStore, logger);
   const kafka = brokers?.start(service, baseUrl);
   const watchingOutages = service.outages.start({
@@ -64,6 +66,7 @@ export const startWorkers = async (service: ServiceCore, baseUrl: string) => {
         retention.stop(),
         tableRetention.stop(),
         keepingKeys.stop(),
+        wakingPolls.stop(),
         lag.stop(),
         watchingOutages.stop(),
         keepingReads.stop(),

@@ -19,6 +19,7 @@ import type { ReadModels } from '../projections/read-models.ts';
 import type { CursorKey } from './lists/cursor.ts';
 import type { Federation } from '../federation/federation.ts';
 import type { IdTokens } from '../signing/id-tokens.ts';
+import type { Poll } from '../signals/poll.ts';
 
 /** Everything that `src/compose` passes to the HTTP side; src/http uses nothing else. */
 export type HttpDependencies = {
@@ -43,6 +44,12 @@ export type HttpDependencies = {
     readonly logState: (at: number) => Promise<LogState>;
   };
   readonly idTokens: IdTokens;
+  /** Delivery of what add-ons are told. */
+  readonly signals: {
+    readonly poll: Poll;
+    /** Answers every waiting poll. */
+    readonly stopPolls: () => void;
+  };
   /** Sign-in with OpenID providers. */
   readonly federation: Federation;
   readonly config: HttpConfig;

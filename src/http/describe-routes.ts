@@ -17,6 +17,7 @@ import type { Paths } from './openapi/describe.ts';
 import { entityPagePaths } from './operator/entity-page-paths.ts';
 import { operatorApiPaths } from './operator/api-paths.ts';
 import { operatorPaths } from './operator/operator-paths.ts';
+import { pollPaths } from './signals/poll-paths.ts';
 import { sessionPaths } from './session/session-paths.ts';
 
 /**
@@ -25,6 +26,7 @@ import { sessionPaths } from './session/session-paths.ts';
  */
 export const describeRoutes = ({ issuer }: { readonly issuer: string }): Paths => ({
   ...oauthPaths,
+  ...pollPaths,
   ...listPaths,
   ...identityPaths,
   ...metadataPaths(issuer),

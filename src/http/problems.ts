@@ -30,6 +30,7 @@ export const problemKinds = {
   'addon-unknown': { status: 404, title: 'There is no such add-on' },
   'user-unknown': { status: 404, title: 'There is no such user' },
   'organization-unknown': { status: 404, title: 'There is no such organization' },
+  'signal-stream-unknown': { status: 404, title: 'There is no such stream' },
   'grant-unknown': { status: 404, title: 'There is no such grant' },
   'never-activated': { status: 404, title: 'The add-on was never activated for this organization' },
   'method-not-allowed': { status: 405, title: 'The method is not offered here' },

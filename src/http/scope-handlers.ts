@@ -20,17 +20,22 @@ export const acceptForms = (place: FastifyInstance): void => {
 
 /**
  * No body is needed, but JSON is accepted: clients that always send a body send `{}`, or an empty one with that type.
+ * @param bodyLimit in bytes, where it is not that of the server
  */
-export const acceptOptionalJson = (place: FastifyInstance): void => {
+export const acceptOptionalJson = (place: FastifyInstance, bodyLimit?: number): void => {
   place.removeAllContentTypeParsers();
-  place.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
-    if (body === '') return done(null, undefined);
-    try {
-      return done(null, JSON.parse(String(body)));
-    } catch {
-      return done(new UnacceptableRequest('malformed-request', 'The body is not JSON'));
-    }
-  });
+  place.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string', ...(bodyLimit && { bodyLimit }) },
+    (_request, body, done) => {
+      if (body === '') return done(null, undefined);
+      try {
+        return done(null, JSON.parse(String(body)));
+      } catch {
+        return done(new UnacceptableRequest('malformed-request', 'The body is not JSON'));
+      }
+    },
+  );
 };
 
 const problemOf = {

@@ -39,8 +39,12 @@ import { registerStylesheet } from './pages/register-stylesheet.ts';
 import { announcePolicies } from './rate-limits.ts';
 import { countRefusals } from './refusals.ts';
 import { acceptForms, acceptOptionalJson, answerWithPages } from './scope-handlers.ts';
+import { registerPoll } from './signals/poll.ts';
 import { registerSignIn } from './session/sign-in.ts';
 import { registerSignOut } from './session/sign-out.ts';
+
+/** In bytes: a poll may acknowledge thousands of SETs. */
+const longestPoll = 1024 * 1024;
 
 /**
  * The HTTP side, ready to `listen` or `inject`. Each scope has its own form of answers: problems (lists, admin API),
@@ -75,6 +79,12 @@ export const buildServer = (
   void app.register((place, _options, done) => {
     announcePolicies(place, dependencies.rateLimits.resources);
     registerLists(place, dependencies);
+    done();
+  });
+  void app.register((place, _options, done) => {
+    acceptOptionalJson(place, longestPoll);
+    announcePolicies(place, dependencies.rateLimits.signals);
+    registerPoll(place, dependencies);
     done();
   });
   void app.register((place, _options, done) => {

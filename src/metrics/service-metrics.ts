@@ -17,6 +17,7 @@ import { processMetrics } from './process-metrics.ts';
 import { queueMetrics, type Queues } from './queue-metrics.ts';
 import { readCountMetrics } from './read-count-metrics.ts';
 import { removedRowMetrics, retentionMetrics } from './retention-metrics.ts';
+import { signalMetrics, type SignalCounts } from './signal-metrics.ts';
 import { signingKeyMetrics } from './signing-key-metrics.ts';
 import { sharedMetrics, trustMetrics, type TrustFacts } from './trust-metrics.ts';
 import { serverMetrics, serverStateMetrics, workerMetrics } from './worker-metrics.ts';
@@ -36,6 +37,7 @@ export type MetricSources = {
   readonly deposits: () => Promise<readonly DepositCount[]>;
   readonly untrustedKeys: () => Promise<readonly unknown[]>;
   readonly lostKeys: () => Promise<number>;
+  readonly signalLags: () => Promise<Readonly<Record<string, number>>>;
   /** Known to this instance. */
   readonly version: string;
   readonly linesLost: () => number;
@@ -46,6 +48,7 @@ export type MetricSources = {
   readonly readsStoredAt: () => number | null;
   readonly workers: () => WorkerStatuses;
   readonly removedRows: () => RemovedRows | null;
+  readonly signals: () => SignalCounts;
   readonly kafka: () => KafkaStatus | null;
 };
 
@@ -54,7 +57,7 @@ const patience = 3_000;
 
 /** The answer of `/metrics`, apart from the metrics of requests. */
 export const makeReadMetrics = (ask: MetricSources) => async (): Promise<readonly Metric[]> => {
-  const [head, shown, servers, parked, shared, signed, removal, deposits, untrusted, lostKeys] =
+  const [head, shown, servers, parked, shared, signed, removal, deposits, untrusted, lostKeys, lags] =
     await Promise.all([
       orNothing(withTimeout(patience, ask.head())),
       orNothing(withTimeout(patience, ask.shown())),
@@ -66,6 +69,7 @@ export const makeReadMetrics = (ask: MetricSources) => async (): Promise<readonl
       orNothing(ask.deposits()),
       orNothing(ask.untrustedKeys()),
       orNothing(ask.lostKeys()),
+      orNothing(ask.signalLags()),
     ]);
   return [
     ...processMetrics(ask.version, ask.linesLost()),
@@ -84,6 +88,7 @@ export const makeReadMetrics = (ask: MetricSources) => async (): Promise<readonl
     ...personalKeyMetrics(lostKeys),
     ...parkedMetrics(parked),
     ...removedRowMetrics(ask.removedRows()),
+    ...signalMetrics(lags, ask.signals()),
     ...kafkaMetrics(ask.kafka(), Date.now()),
   ];
 };

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import { makeConcurrencyLimiter } from '../common/concurrency-limiter.ts';
-import type { PollAnswer } from './poll.ts';
 import type { OfferedSet } from './read-sets.ts';
 
 export type Offering = {
@@ -8,6 +7,13 @@ export type Offering = {
   readonly offered: (streamId: string, most: number) => Promise<readonly OfferedSet[]>;
   /** The SET in compact form, with the current key of the add-on's algorithm. */
   readonly sign: (addonId: string, set: OfferedSet) => Promise<string>;
+};
+
+/** The answer (RFC 8936 §2.5). */
+export type PollAnswer = {
+  /** Signed, by `jti`. */
+  readonly sets: ReadonlyMap<string, string>;
+  readonly moreAvailable: boolean;
 };
 
 /** How many SETs one answer holds: about 100 kB. The receiver asks for the rest. */

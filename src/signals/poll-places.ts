@@ -1,29 +1,29 @@
 /** Where polls wait for something to be offered. In memory only: no connection, and no thread. */
 export type PollPlaces = {
-  /** From now on every notification of the stream is noticed. */
-  take(streamId: string, waitMs: number): PollPlace;
-  /** The stream has something new: a SET, another status, or it is gone. */
-  wake(streamId: string): void;
+  /** From now on every notification of the receiver is noticed. @param receiver the id of the add-on: it has one stream */
+  take(receiver: string, waitMs: number): PollPlace;
+  /** Its stream has something new: a SET, another status, or it is gone. */
+  readonly wake: (receiver: string) => void;
   /** After an interruption, when anything may have been missed: a few at a time, because each reads the queue. */
-  wakeAllGently(): void;
+  readonly wakeAllGently: () => void;
   /** Every place is over; a poll that comes later waits for a moment at most. */
-  stop(): void;
+  readonly stop: () => void;
   /** How many polls wait. */
-  count(): number;
+  readonly count: () => number;
 };
 
 export type PollPlace = {
   /**
    * Resolves at once when there was a notification since the last call, else at the next one. Where too many polls of a
-   * stream wait, the oldest is over.
+   * receiver wait, the oldest is over.
    */
   next(): Promise<'woken' | 'over'>;
   /** Ends the wait: the client is gone, or the answer is decided. */
-  leave(): void;
+  readonly leave: () => void;
 };
 
 /** Several processes of one receiver may poll at once. */
-const mostOfOneStream = 10;
+const mostOfOne = 10;
 /** While the service stops, a receiver that asks again at once must not spin. In milliseconds. */
 const waitWhileStopping = 1_000;
 const gently = { places: 100, everyMs: 50 };
@@ -31,14 +31,14 @@ const gently = { places: 100, everyMs: 50 };
 type Waiter = PollPlace & { readonly wake: () => void; readonly isWaiting: () => boolean };
 
 export const makePollPlaces = (): PollPlaces => {
-  const byStream = new Map<string, Set<Waiter>>();
+  const byReceiver = new Map<string, Set<Waiter>>();
   const passing = new Set<NodeJS.Timeout>();
   let count = 0;
   let isStopping = false;
 
-  const wakeAllIn = (streamIds: readonly string[]) => {
-    for (const streamId of streamIds.slice(0, gently.places)) wake(streamId);
-    const rest = streamIds.slice(gently.places);
+  const wakeAllIn = (receivers: readonly string[]) => {
+    for (const receiver of receivers.slice(0, gently.places)) wake(receiver);
+    const rest = receivers.slice(gently.places);
     if (rest.length === 0 || isStopping) return;
     const timer = setTimeout(() => {
       passing.delete(timer);
@@ -46,21 +46,21 @@ export const makePollPlaces = (): PollPlaces => {
     }, gently.everyMs);
     passing.add(timer);
   };
-  const wake = (streamId: string) => {
-    for (const waiter of byStream.get(streamId) ?? []) waiter.wake();
+  const wake = (receiver: string) => {
+    for (const waiter of byReceiver.get(receiver) ?? []) waiter.wake();
   };
   return {
-    take(streamId, waitMs) {
-      const waiters = byStream.get(streamId) ?? new Set();
-      byStream.set(streamId, waiters);
+    take(receiver, waitMs) {
+      const waiters = byReceiver.get(receiver) ?? new Set();
+      byReceiver.set(receiver, waiters);
       const makeRoom = () => {
         const waiting = [...waiters].filter(({ isWaiting }) => isWaiting());
-        if (waiting.length >= mostOfOneStream) waiting[0]?.leave();
+        if (waiting.length >= mostOfOne) waiting[0]?.leave();
       };
       const left = () => {
         count -= 1;
         waiters.delete(waiter);
-        if (waiters.size === 0) byStream.delete(streamId);
+        if (waiters.size === 0) byReceiver.delete(receiver);
       };
       const waiter = makeWaiter(isStopping ? Math.min(waitMs, waitWhileStopping) : waitMs, makeRoom, left);
       waiters.add(waiter);
@@ -68,11 +68,11 @@ export const makePollPlaces = (): PollPlaces => {
       return waiter;
     },
     wake,
-    wakeAllGently: () => wakeAllIn([...byStream.keys()]),
+    wakeAllGently: () => wakeAllIn([...byReceiver.keys()]),
     stop() {
       isStopping = true;
       for (const timer of passing) clearTimeout(timer);
-      for (const waiters of [...byStream.values()]) for (const waiter of [...waiters]) waiter.leave();
+      for (const waiters of byReceiver.values()) for (const waiter of waiters) waiter.leave();
     },
     count: () => count,
   };

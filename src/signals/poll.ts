@@ -1,4 +1,5 @@
-import { makeOfferSets, type Offering } from './offer-sets.ts';
+import { addonOfSignalStream } from '../domain/signal-stream.ts';
+import { makeOfferSets, type Offering, type PollAnswer } from './offer-sets.ts';
 import type { PollPlaces } from './poll-places.ts';
 import type { Ending } from './set-queue.ts';
 
@@ -10,13 +11,6 @@ export type PollRequest = {
   readonly returnImmediately: boolean;
   /** What the receiver says about SETs that it holds; ids that are unknown are passed over. */
   readonly endings: readonly Ending[];
-};
-
-/** The answer (RFC 8936 §2.5). */
-export type PollAnswer = {
-  /** Signed, by `jti`. */
-  readonly sets: ReadonlyMap<string, string>;
-  readonly moreAvailable: boolean;
 };
 
 /** The caller of a poll, who may lose the right to it while it waits. */
@@ -60,7 +54,10 @@ export const makePoll = ({ places, endSets, random = Math.random, ...offering }:
   return async ({ streamId, maxEvents, returnImmediately, endings }, { judge, whenGone }) => {
     const atOnce = returnImmediately || maxEvents === 0;
     // Taken before anything is read, so that no change in between is missed.
-    const place = places.take(streamId, longestWait * (1 - spread * random()));
+    const place = places.take(
+      addonOfSignalStream(streamId) ?? streamId,
+      longestWait * (1 - spread * random()),
+    );
     whenGone(place.leave);
     try {
       for (let isFirst = true; ; isFirst = false) {

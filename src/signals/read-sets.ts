@@ -27,6 +27,11 @@ export const makeReadSets = (query: Query) => ({
   /** The oldest first, one of each queue. */
   offered: (streamId: string, most: number): Promise<readonly OfferedSet[]> =>
     query<OfferedSet>(selectOffered, [streamId, most]),
+  /** Of each method: how long ago the oldest event was stored that its enabled streams still offer, in seconds. */
+  lags: async (): Promise<Readonly<Record<'poll' | 'push', number>>> => {
+    const rows = await query<{ readonly method: 'poll' | 'push'; readonly seconds: number }>(selectLags, []);
+    return { poll: 0, push: 0, ...Object.fromEntries(rows.map(({ method, seconds }) => [method, seconds])) };
+  },
   /** In no order; a stream that the worker has not seen yet is left out. */
   standings: async (streamIds: readonly string[]): Promise<readonly Standing[]> =>
     (await query<StandingRow>(selectStandings, [streamIds])).map((row) => ({
@@ -58,6 +63,11 @@ const selectOffered = {
   name: 'offered-signal-sets',
   text: `select jti, claims from signal_sets where stream_id = $1 and head
          order by commit_position, prepare_position, part limit $2`,
+};
+const selectLags = {
+  name: 'signal-lags',
+  text: `select method, greatest(0, extract(epoch from now() - min(at)))::float8 as seconds
+         from signal_streams join signal_sets using (stream_id) where head and status = 'enabled' group by method`,
 };
 const selectStandings = {
   name: 'signal-stream-standings',

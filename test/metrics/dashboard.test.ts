@@ -177,7 +177,7 @@ describe('the alerts', () => {
         name,
       ),
     );
-    expect(worthy).toHaveLength(12);
+    expect(worthy).toHaveLength(13);
     expect(worthy.filter((name) => !asked.has(name))).toEqual([]);
   });
 });

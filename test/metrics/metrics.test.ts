@@ -50,6 +50,7 @@ const sources: MetricSources = {
   deposits: answer([{ target: 'directory', waiting: 1, newestAt: now }]),
   untrustedKeys: answer([]),
   lostKeys: answer(2),
+  signalLags: answer({ poll: 0, push: 3 }),
   version: '1',
   linesLost: () => 0,
   waits: () => makeOperations(null).metrics(),
@@ -59,6 +60,7 @@ const sources: MetricSources = {
   readsStoredAt: () => now,
   workers: () => ({ projector: led }),
   removedRows: () => ({ fence: 1 }),
+  signals: () => ({ failures: { poll: 1, push: 2 }, pollsWaiting: 3 }),
   kafka: () => kafkaStatus({ relay: { lastFailure: now } }),
 };
 

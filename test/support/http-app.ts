@@ -3,7 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import type { Commands } from '../../src/commands/commands.ts';
 import { makeTimeline } from '../../src/audit/make-timeline.ts';
 import { makeBackgroundTasks } from '../../src/commands/background-tasks.ts';
+import { makeAddonDirectory } from '../../src/commands/find-addon.ts';
 import { makeCommands } from '../../src/commands/make-commands.ts';
+import { composePolls } from '../../src/compose/polls.ts';
 import { makeNewId } from '../../src/commands/new-id.ts';
 import {
   type CommandDependencies,
@@ -100,6 +102,8 @@ export type OwnHttpApp = HttpApp & {
   readonly pool: TestReadModels['pool'];
   readonly database: TestDatabase;
   readonly keys: TokenKeys;
+  /** Polls of add-ons. Nothing wakes them here: `startWakingPolls` does. */
+  readonly polls: ReturnType<typeof composePolls>;
   /** Every table of the read models. */
   readonly dump: TestReadModels['dump'];
   /** Stores the counted reads. */
@@ -184,6 +188,8 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     now,
     logger: quietLogger(),
   };
+  const ring = makeKeyRing({ ...keyNeeds, store: makeKeyStore(keyNeeds) });
+  const polls = composePolls({ ...reading, ring, addons: makeAddonDirectory(commandNeeds), now });
   const dependencies: HttpDependencies = {
     commands,
     readModels: reading.readModels,
@@ -225,7 +231,11 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
       }),
     },
     federation: makeFederation({ local: true, providers: [], ...options.signIn, signIns, now }),
-    idTokens: makeIdTokens(makeKeyRing({ ...keyNeeds, store: makeKeyStore(keyNeeds) }), now),
+    idTokens: makeIdTokens(ring, now),
+    signals: {
+      poll: polls.pollAs(options.config?.issuer ?? baseUrl),
+      stopPolls: polls.places.stop,
+    },
     config: { baseUrl, issuer: baseUrl, secureCookies: false, ...options.config },
     version: '0.0.0-test',
     commit: '0123456789abcdef',
@@ -262,6 +272,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     store,
     database: reading.database,
     keys,
+    polls,
     pool: reading.pool,
     dump: () => reading.dump(),
     lines,

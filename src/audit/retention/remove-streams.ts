@@ -158,7 +158,12 @@ const announce = async (
 ): Promise<Announced> => {
   const total = newest?.removed.total ?? none;
   const events = streams.reduce((sum, { leaves }) => sum + leaves.length, 0);
-  const removed = { category, streams, total: { ...total, [category]: (total[category] ?? 0) + events }, at: now() };
+  const removed = {
+    category,
+    streams,
+    total: { ...total, [category]: (total[category] ?? 0) + events },
+    at: now(),
+  };
   const appended = await store.append(retentionStream, newest?.revision ?? 'no-stream', [
     { event: { type: 'StreamsRemoved', data: removed }, metadata: { actor: 'documented-retention' } },
   ]);

@@ -8,6 +8,7 @@ import * as health from './health.ts';
 import * as lists from './list-page.ts';
 import * as forms from './page-forms.ts';
 import * as providers from './provider-forms.ts';
+import * as polls from './poll.ts';
 import * as problems from './problem.ts';
 import { managedAnswers, managedBodies, type ManagedName } from './managed.ts';
 import { recordItem } from './records.ts';
@@ -47,6 +48,7 @@ export const answerSchemas = {
   Timeline: audit.timelinePage,
   TimelineEntry: audit.timelineEntry,
   Grants: audit.grantBars,
+  PollAnswer: polls.pollAnswer,
   Problem: problems.problem,
   ParameterError: problems.parameterError,
   Liveness: health.liveness,
@@ -59,6 +61,7 @@ const ownForms = {
   RefreshForm: tokenForms.refreshForm,
   TokenForm: tokenForms.tokenForm,
   UserInfoForm: tokenForms.userInfoForm,
+  PollForm: polls.pollForm,
   PresentedToken: tokenForms.presentedTokenForm,
   SignInForm: forms.signInForm,
   DecisionForm: forms.decisionForm,

@@ -59,6 +59,11 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
     means: 'The address is for operators, and the account of the token does not have the role operator.',
     remedy: 'Use an administrator token of an operator, for all organizations.',
   },
+  'signal-stream-unknown': {
+    means:
+      'No stream of the add-on has this id: it was deleted, it is another add-on’s, or it is pushed to and not polled.',
+    remedy: 'Read the streams of the add-on at `/ssf/streams`, and make one if there is none.',
+  },
   'grant-unknown': {
     means: 'No grant has the id in the address.',
     remedy: 'Look the id up with `GET /operator/api/grants?organization=…`.',

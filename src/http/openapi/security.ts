@@ -1,12 +1,19 @@
 import { eachRecord } from '../../domain/each-record.ts';
+import { signalScopes, type SignalScope } from '../../domain/addon-token.ts';
 import { isScope, scopes, type Scope } from '../../domain/scope.ts';
 
 /** How a caller may authenticate: a security scheme of the document, or the scope that an access token needs. */
-export type Security = Scope | 'client-basic' | 'client-in-form' | 'session' | 'administrator-token';
+export type Security =
+  Scope | SignalScope | 'client-basic' | 'client-in-form' | 'session' | 'administrator-token';
 
 const scopeWords: Record<Scope, string> = {
   openid: 'Who signed in',
   ...eachRecord('scope', ({ words }) => `The list of ${words.many}`),
+};
+
+const signalScopeWords: Record<SignalScope, string> = {
+  'ssf.read': 'Reads its streams, and polls.',
+  'ssf.manage': 'Changes its streams, too.',
 };
 
 type Server = { readonly baseUrl: string; readonly secureCookies: boolean };
@@ -24,6 +31,11 @@ export const securitySchemes = ({ baseUrl, secureCookies }: Server) => ({
         scopes: Object.fromEntries(scopes.map((scope) => [scope, scopeWords[scope]])),
       },
     },
+  },
+  clientCredentials: {
+    type: 'oauth2',
+    description: 'An access token that a confidential add-on takes for itself.',
+    flows: { clientCredentials: { tokenUrl: `${baseUrl}/oauth/token`, scopes: signalScopeWords } },
   },
   bearer: {
     type: 'http',
@@ -52,13 +64,20 @@ export const securitySchemes = ({ baseUrl, secureCookies }: Server) => ({
 
 type Requirements = readonly Readonly<Record<string, readonly string[]>>[];
 
-const withoutScope: Readonly<Record<Exclude<Security, Scope>, Requirements>> = {
+const withoutScope: Readonly<Record<Exclude<Security, Scope | SignalScope>, Requirements>> = {
   'client-basic': [{ clientBasic: [] }],
   'client-in-form': [{}],
   'administrator-token': [{ administratorToken: [] }],
   session: [{ session: [] }],
 };
 
+const isSignalScope = (security: Security): security is SignalScope =>
+  (signalScopes as readonly string[]).includes(security);
+
 /** One alternative of an operation's `security`. Only OAuth and OpenID Connect schemes list scopes (§4.8.30). */
 export const requirementsOf = (security: Security): Requirements =>
-  isScope(security) ? [{ oauth2: [security] }, { bearer: [] }] : withoutScope[security];
+  isSignalScope(security)
+    ? [{ clientCredentials: [security] }]
+    : isScope(security)
+      ? [{ oauth2: [security] }, { bearer: [] }]
+      : withoutScope[security];

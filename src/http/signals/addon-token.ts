@@ -32,10 +32,7 @@ export type AddonOf = (
   scope: SignalScope,
 ) => Promise<AddonCaller | null>;
 
-type Dependencies = Pick<
-  HttpDependencies,
-  'commands' | 'config' | 'rateLimits' | 'readModels' | 'trusted'
->;
+type Dependencies = Pick<HttpDependencies, 'commands' | 'config' | 'rateLimits' | 'readModels' | 'trusted'>;
 
 /**
  * For the addresses of Shared Signals (SG-02): the add-on of the request, by the token that it took for itself with
@@ -69,7 +66,9 @@ export const makeAddonOf = (dependencies: Dependencies): AddonOf => {
     if (!own) {
       const claims = commands.verifyAccessToken(token);
       if (!claims)
-        return refuse(invalidToken(commands.accessTokenHasExpired(token) ? 'token-expired' : 'token-unknown'));
+        return refuse(
+          invalidToken(commands.accessTokenHasExpired(token) ? 'token-expired' : 'token-unknown'),
+        );
       noteClient(request, claims.addonId);
       if (!trusted()) {
         sendProblem(request, reply, config.baseUrl, 'temporarily-unavailable');

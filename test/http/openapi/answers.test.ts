@@ -92,6 +92,8 @@ test('each operation for programs answers what it promises, and refuses as it sa
     await send('GET', url);
   }
 
+  await pollAsAddon();
+
   for (const url of [
     '/.well-known/oauth-authorization-server',
     '/.well-known/openid-configuration',
@@ -114,6 +116,35 @@ test('each operation for programs answers what it promises, and refuses as it sa
   const missing = promised().filter((answer) => !http.answered.has(answer));
   expect(missing).toEqual([]);
 });
+
+/** An add-on polls for what it is told. */
+const pollAsAddon = async (): Promise<void> => {
+  const addonId = scene.clientId;
+  const [secret] = (await http.commands.listAddonSecrets(addonId)) ?? [];
+  const token = await http.commands.issueAddonToken({
+    addonId,
+    secretId: secret?.secretId ?? '',
+    scopes: ['ssf.read'],
+  });
+  const made = await http.commands.createSignalStream({
+    addonId,
+    caller: 'addon',
+    configuration: {
+      method: 'poll',
+      endpointUrl: null,
+      authorization: null,
+      eventsRequested: [],
+      description: null,
+    },
+  });
+  if (!token.ok || !made.ok) throw new Error('nothing to poll');
+  const url = `/ssf/poll/${made.value.stream.streamId}`;
+  const headers = { authorization: `Bearer ${token.value.accessToken}` };
+  await send('POST', url, { headers, payload: { returnImmediately: true } });
+  await send('POST', url, { headers, payload: { maxEvents: 'all' } });
+  await send('POST', url, { payload: {} });
+  await send('POST', '/ssf/poll/unknown', { headers, payload: {} });
+};
 
 /** The first success of each operation that is not for people, and 400, 401 and 404 where it has them. */
 const promised = (): readonly string[] =>

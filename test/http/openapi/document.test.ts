@@ -123,7 +123,7 @@ describe('/openapi.json', () => {
     const schemes = document.components.securitySchemes;
     expect(new Set(used.map(([scheme]) => scheme))).toEqual(new Set(Object.keys(schemes)));
     expect(new Set(used.filter(([, scopes]) => scopes.length > 0).map(([scheme]) => scheme))).toEqual(
-      new Set(['oauth2']),
+      new Set(['oauth2', 'clientCredentials']),
     );
   });
 

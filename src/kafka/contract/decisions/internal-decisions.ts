@@ -5,7 +5,7 @@ const account =
   'an account is about a person, and authorizes no add-on; what a disabling ends goes out grant by grant';
 const signIn = 'whether and when a person signs in authorizes no add-on';
 const administrator = "a person's own means to administer with; what is done with it goes out";
-const ownToken = "it opens nothing of an organization or a user, only what the add-on itself is told";
+const ownToken = 'it opens nothing of an organization or a user, only what the add-on itself is told';
 const audit = 'who looked at the history is for those who look into that; it authorizes no add-on';
 const signingKey = 'the keys themselves are at /oauth/jwks; when each was valid is for auditors';
 const signals =

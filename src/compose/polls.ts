@@ -1,0 +1,25 @@
+import type { PipelinedReader } from '../projections/pipelined-reader.ts';
+import { makeEndPolled } from '../signals/end-polled.ts';
+import { makePollPlaces } from '../signals/poll-places.ts';
+import { makePoll } from '../signals/poll.ts';
+import { makeReadSets } from '../signals/read-sets.ts';
+import { makeSignSet } from '../signals/sign-set.ts';
+import type { Core } from './core.ts';
+
+type Parts = Pick<Core, 'pool' | 'ring' | 'addons' | 'now'> & { readonly reader: PipelinedReader };
+
+/** Polls of add-ons for what they are told: only in a process that answers requests. */
+export const composePolls = ({ pool, reader, ring, addons, now }: Parts) => {
+  const places = makePollPlaces();
+  const { offered, lags } = makeReadSets((statement, values) => reader.query(statement, values));
+  const { endSets, failures } = makeEndPolled({ pool, now });
+  const algOf = async (addonId: string) => (await addons.find(addonId))?.idTokenAlg ?? 'RS256';
+  return {
+    places,
+    failures,
+    lags,
+    /** @param issuer of the SETs */
+    pollAs: (issuer: string) =>
+      makePoll({ places, offered, endSets, sign: makeSignSet({ ring, issuer, algOf }) }),
+  };
+};

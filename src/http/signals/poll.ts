@@ -1,0 +1,64 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { PolledStream } from '../../signals/poll.ts';
+import type { PollAnswerBody } from '../contracts/poll.ts';
+import type { HttpDependencies } from '../dependencies.ts';
+import { path } from '../routes.ts';
+import { sendJson } from '../send-json.ts';
+import { sendProblem } from '../send-problem.ts';
+import { makeAddonOf, type AddonCaller } from './addon-token.ts';
+import { pollPaths } from './poll-paths.ts';
+import { readPoll } from './read-poll.ts';
+
+/**
+ * `/ssf/poll/{stream_id}` (RFC 8936): any instance serves any stream. A waiting poll is answered at once when the
+ * service begins to stop.
+ */
+export const registerPoll = (app: FastifyInstance, dependencies: HttpDependencies): void => {
+  const { commands, config, signals, stopping } = dependencies;
+  const addonOf = makeAddonOf(dependencies);
+  stopping.addEventListener('abort', () => signals.stopPolls(), { once: true });
+  app.addHook('preClose', (done) => {
+    signals.stopPolls();
+    done();
+  });
+
+  const poll = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { stream_id: streamId } = request.params as { readonly stream_id: string };
+    const read = readPoll(request.body);
+    let caller: AddonCaller | null = null;
+    /** Whoever is refused has been answered. */
+    const judge = async (): Promise<PolledStream | typeof answered> => {
+      if (caller) {
+        if (!(await caller.stillValid())) return answered;
+      } else caller = await addonOf(request, reply, 'ssf.read');
+      if (!caller) return answered;
+      const stream = await commands.findSignalStream(caller.addonId);
+      if (stream?.streamId !== streamId || stream.method !== 'poll')
+        return refused(sendProblem(request, reply, config.baseUrl, 'signal-stream-unknown'));
+      if (read.ok) return stream;
+      return refused(
+        read.errors.length > 0
+          ? sendProblem(request, reply, config.baseUrl, 'invalid-parameters', { errors: read.errors })
+          : sendProblem(request, reply, config.baseUrl, 'malformed-request', {
+              detail: 'The body is not a JSON object',
+            }),
+      );
+    };
+    const answer = await signals.poll(
+      { streamId, ...(read.ok ? read.asked : nothingAsked) },
+      { judge, whenGone: (leave) => reply.raw.once('close', leave) },
+    );
+    if ('refusal' in answer) return reply;
+    const { sets, moreAvailable } = answer;
+    const body: PollAnswerBody = { sets: Object.fromEntries(sets), ...(moreAvailable && { moreAvailable }) };
+    return sendJson(reply, body);
+  };
+
+  path(app, pollPaths, '/ssf/poll/{stream_id}', { POST: poll }, (request, reply) =>
+    sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
+  );
+};
+
+const nothingAsked = { maxEvents: 0, returnImmediately: true, endings: [] };
+const answered = { refusal: 'answered' } as const;
+const refused = (_reply: FastifyReply): typeof answered => answered;

@@ -1,0 +1,39 @@
+import type { PollRequest } from '../../signals/poll.ts';
+import { pollAllows, pollForm } from '../contracts/poll.ts';
+import type { ParameterError } from '../contracts/problem.ts';
+
+export type ReadPoll =
+  | { readonly ok: true; readonly asked: Omit<PollRequest, 'streamId'> }
+  /** No error names a member where the body is no object. */
+  | { readonly ok: false; readonly errors: readonly ParameterError[] };
+
+/** Reads the body of a poll (RFC 8936 §2.4); without a body every default holds. */
+export const readPoll = (body: unknown = {}): ReadPoll => {
+  const read = pollForm.safeParse(body);
+  if (!read.success) {
+    const names = new Set(read.error.issues.map(({ path: [name] }) => name));
+    const wrong = (Object.keys(pollAllows) as (keyof typeof pollAllows)[]).filter((name) => names.has(name));
+    return {
+      ok: false,
+      errors: wrong.map((parameter) => ({ parameter, code: 'malformed', allowed: pollAllows[parameter] })),
+    };
+  }
+  const { maxEvents = null, returnImmediately = false, ack = [], setErrs = {} } = read.data;
+  const errors = Object.entries(setErrs).map(([jti, { err, description = '' }]) => ({
+    jti,
+    error: asLine(`${err}: ${description}`),
+  }));
+  const endings = [...errors, ...ack.map((jti) => ({ jti, error: null }))];
+  return { ok: true, asked: { maxEvents, returnImmediately, endings: endings.filter(isPossible) } };
+};
+
+/** What people are shown of it. */
+const longestError = 500;
+const asLine = (text: string): string =>
+  text
+    .replace(/[\p{Control}\p{Surrogate}\s]+/gu, ' ')
+    .replace(/:? *$/, '')
+    .slice(0, longestError);
+
+/** No `jti` of ours has another character, and the database refuses some of them. */
+const isPossible = ({ jti }: { readonly jti: string }): boolean => /^[\x21-\x7e]+$/.test(jti);

@@ -1,0 +1,37 @@
+import { addonOfSignalStream } from '../domain/signal-stream.ts';
+import { idOf } from '../domain/stream-name.ts';
+import { keepListening } from '../projections/keep-listening.ts';
+import { watchEvents, type WatchDependencies } from '../projections/watch-events.ts';
+import type { PollPlaces } from './poll-places.ts';
+import { SIGNALS_CHANNEL } from './set-queue.ts';
+
+type Dependencies = Pick<WatchDependencies, 'log' | 'logger'> & {
+  readonly databaseUrl: string;
+  readonly places: Pick<PollPlaces, 'wake' | 'wakeAllGently'>;
+};
+
+/**
+ * Wakes the polls of this instance, whichever instance has queued a SET (over one connection to the database) or
+ * changed the stream (by the log: it is the authority).
+ */
+export const startWakingPolls = ({
+  databaseUrl,
+  log,
+  places,
+  logger,
+}: Dependencies): { stop(): Promise<void> } => {
+  const listening = keepListening({
+    databaseUrl,
+    channel: SIGNALS_CHANNEL,
+    logger,
+    heard: (streamId) => places.wake(addonOfSignalStream(streamId) ?? streamId),
+    connected: () => Promise.resolve(places.wakeAllGently()), // notifications may have been missed
+  });
+  const watching = watchEvents({
+    log,
+    eventTypes: ['SignalStreamChanged', 'SignalStreamStatusChanged', 'SignalStreamDeleted'],
+    heard: ({ stream }) => places.wake(idOf(stream)),
+    logger,
+  });
+  return { stop: async () => void (await Promise.all([listening.close(), watching.stop()])) };
+};

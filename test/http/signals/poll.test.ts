@@ -1,0 +1,306 @@
+import { createLocalJWKSet, decodeJwt, jwtVerify, type JSONWebKeySet } from 'jose';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { inTransaction } from '../../../src/common/transaction.ts';
+import { queueSets } from '../../../src/signals/set-queue.ts';
+import type { Queue, SetDraft } from '../../../src/signals/set-draft.ts';
+import { keepStream } from '../../../src/signals/stream-table.ts';
+import { startWakingPolls } from '../../../src/signals/wake-polls.ts';
+import { startHttpApp, type OwnHttpApp } from '../../support/http-app.ts';
+import { valueOf } from '../../support/outcomes.ts';
+import { quietLogger } from '../../support/quiet-logger.ts';
+
+const event = 'urn:test:told';
+let http: OwnHttpApp;
+let waking: ReturnType<typeof startWakingPolls>;
+
+beforeAll(async () => {
+  http = await startHttpApp();
+  waking = startWakingPolls({
+    databaseUrl: http.database.url,
+    log: http.store,
+    places: http.polls.places,
+    logger: quietLogger(),
+  });
+});
+afterAll(async () => {
+  await waking.stop();
+  await http.close();
+});
+
+type Receiver = { readonly addonId: string; readonly streamId: string; readonly token: string };
+
+const tokenOf = async (addonId: string): Promise<string> => {
+  const [secret] = (await http.commands.listAddonSecrets(addonId)) ?? [];
+  const issue = { addonId, secretId: secret?.secretId ?? '', scopes: ['ssf.read'] } as const;
+  return valueOf(await http.commands.issueAddonToken(issue)).accessToken;
+};
+
+/** A confidential add-on with a poll stream, as the worker would have seen it. */
+const receiver = async (method: 'poll' | 'push' = 'poll'): Promise<Receiver> => {
+  const { commands, pool } = http;
+  const addon = {
+    name: 'Told',
+    redirectUris: ['https://addon.example/cb'],
+    configurationUrl: null,
+    allowedScopes: ['profiles:read'],
+    confidential: true,
+  } as const;
+  const { clientId: addonId } = valueOf(await commands.registerAddon(addon));
+  const endpointUrl = method === 'push' ? 'https://addon.example/told' : null;
+  const made = await commands.createSignalStream({
+    addonId,
+    caller: 'addon',
+    configuration: { method, endpointUrl, authorization: null, eventsRequested: [event], description: null },
+  });
+  const { streamId } = valueOf(made).stream;
+  const row = { streamId, addonId, method, endpointUrl, authorizationHeader: null, reason: null };
+  const client = await pool.connect();
+  await keepStream(client, { ...row, status: 'enabled', eventsRequested: [event] });
+  client.release();
+  return { addonId, streamId, token: await tokenOf(addonId) };
+};
+
+let told = 0;
+/** Queues a SET as the worker does; returns its `jti`. */
+const tell = async ({ addonId }: Receiver, queue: Queue = 'organization:o1'): Promise<string> => {
+  told += 1;
+  const draft: SetDraft = {
+    addonId,
+    queue,
+    type: event,
+    jti: `jti.${told}`,
+    txn: 't',
+    subId: { format: 'opaque', id: queue },
+    payload: { place: told },
+    at: Date.now(),
+    position: { commit: BigInt(told), prepare: BigInt(told) },
+    part: 0,
+  };
+  const client = await http.pool.connect();
+  await inTransaction(client, () => queueSets(client, [draft]));
+  client.release();
+  return draft.jti;
+};
+
+const poll = (
+  { streamId, token }: Pick<Receiver, 'streamId' | 'token'>,
+  body: object | string = {},
+  app: Pick<OwnHttpApp, 'app'>['app'] = http.app,
+) =>
+  app.inject({
+    method: 'POST',
+    url: `/ssf/poll/${streamId}`,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    payload: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+const atOnce = { returnImmediately: true };
+
+type Answer = { readonly sets: Readonly<Record<string, string>>; readonly moreAvailable?: boolean };
+const jtis = (answer: { json: () => Answer }) => Object.keys(answer.json().sets);
+const waiting = () => http.polls.places.count();
+
+test('SG-07: a poll gets signed SETs, one of each queue; an acknowledgement lets the next one be offered in the same answer', async () => {
+  const add = await receiver();
+  const [first, second] = [await tell(add), await tell(add)];
+  const other = await tell(add, 'user:u1');
+  const answer = await poll(add, atOnce);
+  expect(jtis(answer)).toEqual([first, other]);
+  expect(answer.headers['cache-control']).toBe('no-store');
+  const keys = createLocalJWKSet((await http.app.inject('/oauth/jwks')).json<JSONWebKeySet>());
+  const { payload, protectedHeader } = await jwtVerify(answer.json<Answer>().sets[first] ?? '', keys, {
+    issuer: http.baseUrl,
+    audience: add.addonId,
+    typ: 'secevent+jwt',
+  });
+  expect([protectedHeader.alg, payload.jti, payload.sub, payload.exp]).toEqual([
+    'RS256',
+    first,
+    undefined,
+    undefined,
+  ]);
+  expect(jtis(await poll(add, atOnce)), 'at least once').toEqual([first, other]);
+  expect(jtis(await poll(add, { ...atOnce, ack: [first] }))).toEqual([second, other]);
+  expect((await poll(add, { ...atOnce, maxEvents: 1 })).json()).toMatchObject({ moreAvailable: true });
+  expect((await poll(add, { maxEvents: 0, ack: [second, other, second] })).json()).toEqual({ sets: {} });
+  expect((await poll(add, atOnce)).json()).toEqual({ sets: {} });
+});
+
+test('SG-07: a setErrs entry ends the SET as an acknowledgement does, and is kept in one line', async () => {
+  const add = await receiver();
+  const jti = await tell(add);
+  const before = http.polls.failures();
+  const setErrs = {
+    [jti]: { err: 'invalid_key', description: 'not\nours\u0000' },
+    __proto__: { err: 'x' },
+    'jti.0': { err: 'x' },
+  };
+  expect((await poll(add, { ...atOnce, setErrs })).json()).toEqual({ sets: {} });
+  const { rows } = await http.pool.query('select receiver_error from signal_sets where stream_id = $1', [
+    add.streamId,
+  ]);
+  expect(rows).toEqual([{ receiver_error: 'invalid_key: not ours' }]);
+  expect(http.polls.failures() - before).toBe(1);
+});
+
+test('SG-07: any instance serves any stream: a waiting poll is answered by the commit of a SET', async () => {
+  const add = await receiver();
+  const waits = [poll(add), poll(add, {}, http.another())];
+  await expect.poll(waiting).toBe(2);
+  const jti = await tell(add);
+  for (const answer of await Promise.all(waits)) expect(jtis(answer)).toEqual([jti]);
+  expect(waiting()).toBe(0);
+});
+
+test('SG-07: of a paused stream a poll gets nothing and waits; resuming and deleting answer it at once', async () => {
+  const { commands } = http;
+  const add = await receiver();
+  const jti = await tell(add);
+  const set = (status: 'paused' | 'enabled') =>
+    commands.setSignalStreamStatus({
+      streamId: add.streamId,
+      status,
+      reason: null,
+      by: 'transmitter',
+      caller: 'operator',
+    });
+  valueOf(await set('paused'));
+  expect((await poll(add, atOnce)).json()).toEqual({ sets: {} });
+  const waits = poll(add);
+  await expect.poll(waiting).toBe(1);
+  valueOf(await set('enabled'));
+  expect(jtis(await waits)).toEqual([jti]);
+  await poll(add, { maxEvents: 0, ack: [jti] });
+  const last = poll(add);
+  await expect.poll(waiting).toBe(1);
+  valueOf(await commands.deleteSignalStream({ ...add, caller: 'addon' }));
+  expect((await last).statusCode).toBe(404);
+  expect((await poll(add)).statusCode).toBe(404);
+});
+
+test('SG-07: the token is judged again before SETs are given out', async () => {
+  const add = await receiver();
+  const waits = poll(add);
+  await expect.poll(waiting).toBe(1);
+  await http.commands.revokeToken({ addonId: add.addonId, token: add.token });
+  await tell(add);
+  expect((await waits).statusCode).toBe(401);
+  const again = { ...add, token: await tokenOf(add.addonId) };
+  expect(jtis(await poll(again, atOnce))).toHaveLength(1);
+});
+
+describe('SG-07: bad input', () => {
+  let add: Receiver;
+  beforeAll(async () => {
+    add = await receiver();
+  });
+  const long = 'x'.repeat(1_100_000);
+  test.each([
+    ['maxEvents', { maxEvents: -1 }],
+    ['maxEvents', { maxEvents: 1.5 }],
+    ['maxEvents', { maxEvents: '1' }],
+    ['maxEvents', { maxEvents: null }],
+    ['returnImmediately', { returnImmediately: 'yes' }],
+    ['ack', { ack: 'jti' }],
+    ['ack', { ack: [1] }],
+    ['ack', { ack: Array.from({ length: 10_001 }, () => 'j') }],
+    ['setErrs', { setErrs: [] }],
+    ['setErrs', { setErrs: { a: 'invalid_key' } }],
+    ['setErrs', { setErrs: { a: {} } }],
+  ])('%s of a wrong kind is named: %j', async (parameter, body) => {
+    const answer = await poll(add, { ...atOnce, ...body });
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json<{ errors: object[] }>().errors).toEqual([expect.objectContaining({ parameter })]);
+  });
+  test.each([
+    ['an array', '[]', 400],
+    ['no JSON', '{', 400],
+    ['too long', JSON.stringify({ ack: [long] }), 413],
+  ])('a body that is %s', async (_what, body, status) => {
+    expect((await poll(add, body)).statusCode).toBe(status);
+  });
+  test('unknown members are ignored, and no body at all is a poll with all defaults', async () => {
+    const jti = await tell(add);
+    expect(jtis(await poll(add, { later: true }))).toEqual([jti]);
+    expect(jtis(await poll(add, ''))).toEqual([jti]);
+  });
+  test('another media type is refused', async () => {
+    const answer = await http.app.inject({
+      method: 'POST',
+      url: `/ssf/poll/${add.streamId}`,
+      headers: { authorization: `Bearer ${add.token}`, 'content-type': 'text/plain' },
+      payload: '{}',
+    });
+    expect(answer.statusCode).toBe(415);
+  });
+  test('10,000 foreign, unknown and impossible ids are passed over; no other add-on loses or gets a SET', async () => {
+    const other = await receiver();
+    const jti = await tell(other, 'user:u2');
+    const strange = ['\u0000', '\ud800', '', "'; drop table signal_sets; --", jti];
+    const ack = Array.from(
+      { length: 10_000 },
+      (_, place) => strange[place] ?? `unknown.${place}.${'x'.repeat(30)}`,
+    );
+    const answer = await poll(add, { ...atOnce, ack });
+    expect([answer.statusCode, jtis(answer).includes(jti)]).toEqual([200, false]);
+    expect(jtis(await poll(other, atOnce))).toEqual([jti]);
+  });
+  test.each([
+    ['a foreign stream', (other: Receiver) => other.streamId],
+    ['an unknown stream', ({ addonId }: Receiver) => `${addonId}_01JD0000000000000000000000`],
+    ['an impossible id', () => '%27%20or%201=1'],
+  ])('%s is unknown, also when it has SETs', async (_what, idOf) => {
+    const other = await receiver();
+    await tell(other);
+    const answer = await poll({ token: add.token, streamId: idOf(other) });
+    expect([answer.statusCode, answer.json()]).toMatchObject([404, { status: 404 }]);
+  });
+  test('a stream that is pushed to is not polled; nobody polls without a token', async () => {
+    const pushed = await receiver('push');
+    expect((await poll(pushed)).statusCode).toBe(404);
+    expect((await poll({ ...add, token: 'x' })).statusCode).toBe(401);
+    expect((await http.app.inject({ url: `/ssf/poll/${add.streamId}` })).statusCode).toBe(405);
+  });
+});
+
+test('SG-07: hundreds wait on one instance without a connection to the database; a client that goes frees its place', async () => {
+  const server = http.another();
+  onTestFinished(() => server.close());
+  const baseUrl = await server.listen({ port: 0, host: '127.0.0.1' });
+  const receivers = await Promise.all(Array.from({ length: 20 }, () => receiver()));
+  const leaving = new AbortController();
+  const ask = ({ streamId, token }: Receiver, signal?: AbortSignal) =>
+    fetch(`${baseUrl}/ssf/poll/${streamId}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: '{}',
+      ...(signal && { signal }),
+    }).then(async (answer) => Object.keys(((await answer.json()) as Answer).sets));
+  const polls = receivers.flatMap((each) =>
+    Array.from({ length: 10 }, (_, place) => ask(each, place === 9 ? leaving.signal : undefined)),
+  );
+  const settled = Promise.allSettled(polls);
+  await expect.poll(waiting, { timeout: 10_000 }).toBe(200);
+  expect(http.pool.totalCount - http.pool.idleCount, 'connections in use').toBe(0);
+  leaving.abort();
+  await expect.poll(waiting).toBe(180);
+  const [first] = receivers;
+  if (!first) throw new Error('nobody waits');
+  const jti = await tell(first);
+  await expect.poll(waiting).toBe(171); // nobody else was woken for good
+  expect(await polls[0]).toEqual([jti]);
+  http.polls.places.wake('nobody');
+  await server.close(); // answers the others at once
+  const sets = (await settled).map((answer) =>
+    answer.status === 'fulfilled' ? answer.value.join() : 'gone',
+  );
+  const of = (what: string) => sets.filter((each) => each === what).length;
+  expect([of(jti), of(''), of('gone')]).toEqual([9, 171, 20]);
+});
+
+test('every SET of the answers is of the add-on that polls', async () => {
+  const [one, two] = [await receiver(), await receiver()];
+  for (const each of [one, two]) await tell(each, 'addon');
+  for (const each of [one, two])
+    for (const set of Object.values((await poll(each, atOnce)).json<Answer>().sets))
+      expect(decodeJwt(set).aud).toBe(each.addonId);
+});
