@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PasswordLinkRefusal } from '../../commands/password-links.ts';
 import type { Session } from '../../commands/read-session.ts';
 import type { Browser } from '../browser.ts';
-import { clientNetwork, clientNetworks } from '../client-network.ts';
 import { changePasswordPage, type PasswordProblem } from '../pages/change-password-page.ts';
 import { choosePasswordPage } from '../pages/choose-password-page.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { formOf, isRepeated, one, only, queryOf } from '../params.ts';
 import { retryAfter } from '../problems.ts';
+import { attemptOrigin } from '../session/attempt-origin.ts';
 import { path } from '../routes.ts';
 import { contextOf } from '../trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
@@ -54,7 +54,7 @@ export const registerPasswordPages = (app: FastifyInstance, browser: Browser): v
     const password = one(form, 'password') ?? '';
     if (password !== one(form, 'again')) return showChange(reply, session, 400, differs);
     const changed = await commands.changePassword(
-      { session, present: one(form, 'present') ?? '', password, from: originOf(browser, request) },
+      { session, present: one(form, 'present') ?? '', password, from: attemptOrigin(browser, request) },
       contextOf(request),
     );
     if (changed.ok) return reply.redirect(`${base}/account?password=changed`, 303);
@@ -98,7 +98,7 @@ export const registerPasswordPages = (app: FastifyInstance, browser: Browser): v
     const password = one(form, 'password') ?? '';
     if (password !== one(form, 'again')) return showChoice(reply, 400, about, differs);
     const chosen = await commands.choosePassword(
-      { token: link, password, from: originOf(browser, request) },
+      { token: link, password, from: attemptOrigin(browser, request) },
       contextOf(request),
     );
     if (chosen.ok)
@@ -123,13 +123,6 @@ const wrongFieldOf = (request: FastifyRequest) =>
   fields.find(
     (name) => isRepeated(formOf(request), name) || (one(formOf(request), name)?.length ?? 0) > longest,
   );
-
-/** Attempts are counted like those to sign in. */
-const originOf = ({ cookies }: Browser, request: FastifyRequest) => ({
-  network: clientNetwork(request),
-  around: clientNetworks(request),
-  device: cookies.device(request) ?? null,
-});
 
 const differs: PasswordProblem = { field: 'again', message: 'The two new passwords differ.' };
 

@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Commands } from '../../commands/commands.ts';
 import type { Session } from '../../commands/read-session.ts';
 import type { Browser } from '../browser.ts';
-import { clientNetwork, clientNetworks } from '../client-network.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { signInPage, type SignInView } from '../pages/sign-in-page.ts';
 import { formOf, isRepeated, one, queryOf } from '../params.ts';
@@ -11,6 +10,7 @@ import { path } from '../routes.ts';
 import { contextOf } from '../trace.ts';
 import { makeAnswerBeat, usualBeat } from './answer-beat.ts';
 import { makeLeave, offersOf, onlyProvider } from '../federation/leave.ts';
+import { attemptOrigin } from './attempt-origin.ts';
 import { homeOf } from './home-of.ts';
 import type { Interaction } from './interactions.ts';
 import { originOf } from './origin-of.ts';
@@ -77,9 +77,7 @@ export const registerSignIn = (app: FastifyInstance, browser: Browser): void => 
     if (!browser.federation.local) return refusePasswords(browser, reply);
     const email = one(form, 'email') ?? '';
     const from = {
-      network: clientNetwork(request),
-      around: clientNetworks(request),
-      device: cookies.device(request) ?? null,
+      ...attemptOrigin(browser, request),
       interaction: interaction.id,
       shown: originOf(request),
     };
