@@ -23,6 +23,12 @@ const listRow = ({ name, plural, filters }: Entity) =>
     .map((field) => `\`${field.name}\``)
     .join(', ')}`;
 
+const partRows = ({ name, plural, idKey, parts = [] }: Entity) =>
+  parts.map(
+    (part) =>
+      `\`grantbook ${name} ${part.name} ID\`, \`GET ${addressOf({ plural, idKey } as Entity)}/${part.name}\`, \`/operator/${plural}/{${idKey}}/${part.name}\` | `,
+  );
+
 const taskRows = (about: Entity) => [
   ...about.tasks.map(({ name, isProperty, effect }) => {
     const call = isProperty ? `PATCH ${addressOf(about)}` : `POST ${addressOf(about)}/${name}`;
@@ -35,6 +41,6 @@ const taskRows = (about: Entity) => [
 ];
 
 test('AM-10 to AM-13: docs/administration.md names every list and every task with its effect', () => {
-  const missing = entities.flatMap((about) => [listRow(about), ...taskRows(about)]);
+  const missing = entities.flatMap((about) => [listRow(about), ...partRows(about), ...taskRows(about)]);
   expect(missing.filter((row) => !rows.includes(row))).toEqual([]);
 });

@@ -219,6 +219,7 @@ const setSuspended = (name: 'suspend' | 'resume', summary: string, effect: strin
     summary,
     effect,
     input: z.object({}),
+    isUseful: ({ suspended, retired }) => retired !== true && suspended === (name === 'resume'),
     run: async ({ commands }, addonId, _input, context) => {
       const outcome = await (name === 'suspend'
         ? commands.suspendAddon(addonId, context)

@@ -97,7 +97,7 @@ export type Field = {
   readonly description: string;
   readonly allowed: string;
   readonly isRequired: boolean;
-  /** Of a choice. */
+  /** Of a choice, and of a list of choices. */
   readonly values: readonly string[];
   /** Of a file. */
   readonly mostBytes: number;
@@ -116,10 +116,15 @@ export const fieldsOf = (input: z.ZodObject): readonly Field[] =>
       description,
       allowed: allowedIn(inner),
       isRequired: inner === given,
-      values: inner instanceof z.ZodEnum ? inner.options.map(String) : [],
+      values: valuesOf(inner),
       mostBytes: Number(inner.meta()?.['x-most-bytes'] ?? 0),
     };
   });
+
+const valuesOf = (schema: z.ZodType): readonly string[] => {
+  if (schema instanceof z.ZodArray) return valuesOf(schema.element as z.ZodType);
+  return schema instanceof z.ZodEnum ? schema.options.map(String) : [];
+};
 
 /** `partial()` makes an optional field optional once more. */
 const withoutOptional = (schema: z.ZodType): z.ZodType =>

@@ -45,6 +45,8 @@ export type Task = {
   readonly adds?: z.ZodObject;
   /** Its fields are properties, which `PATCH` changes. It leaves out what is not sent. */
   readonly isProperty?: boolean;
+  /** Whether it can do anything now, by what `show` answers; the page leaves it out otherwise. */
+  readonly isUseful?: (shown: Json) => boolean;
   /** It cannot be undone: the page asks for a confirmation. */
   readonly isFinal?: boolean;
   readonly run: (
@@ -99,6 +101,32 @@ export type Listed = {
   readonly next: string | null;
 };
 
+/** A list that belongs to one of them: it is answered with the thing as `show` answers it. */
+export type Part = {
+  /** The subcommand, and the last part of the path. */
+  readonly name: string;
+  /** Without a full stop. */
+  readonly summary: string;
+  readonly item: z.ZodObject;
+  /** An item, for the document of the API. */
+  readonly example: Json;
+  /** Keys of an item, with their headings. */
+  readonly columns: Readonly<Record<string, string>>;
+  readonly list: (services: Services, id: string, page: Page) => Promise<Listed>;
+};
+
+/** Null for an unknown id. */
+export const listPart = async (
+  services: Services,
+  about: Entity,
+  part: Part,
+  id: string,
+  page: Page,
+): Promise<Json | null> => {
+  const shown = await about.show(services, id);
+  return shown && { ...shown, ...(await part.list(services, id, page)) };
+};
+
 /** A kind of thing that operators look after. */
 export type Entity = {
   /** The word of the command line: `organization`. */
@@ -123,6 +151,7 @@ export type Entity = {
   readonly tasks: readonly Task[];
   /** Tasks that make one: their `run` gets an empty id. */
   readonly making?: readonly Task[];
+  readonly parts?: readonly Part[];
 };
 
 /** An entity whose `list` gets its filters with their types. */

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import type { SessionItem } from '../commands/list-sessions.ts';
-import { isUlid } from '../domain/ids.ts';
-import { accountStream } from '../domain/streams.ts';
-import { task, type TaskOutcome } from './task.ts';
+import { task, type Part, type TaskOutcome } from './task.ts';
 
 const unknown: TaskOutcome = { ok: false, refusal: 'user-unknown', message: 'there is no such user' };
 
@@ -17,33 +15,42 @@ const present = ({ sessionId, device, network, startedAt, lastSeenAt, expiresAt 
   expires_at: timeOf(expiresAt),
 });
 
-export const sessions = task({
+/** Those that are valid now, newest use first. */
+export const sessions: Part = {
   name: 'sessions',
-  summary: 'List the sessions',
-  effect: 'Changes nothing: it answers the sessions of the user that are valid now, newest use first.',
-  input: z.object({}),
-  adds: z.object({
-    items: z
-      .array(
-        z.object({
-          session_id: z.string(),
-          device: z.string().nullable(),
-          network: z.string().nullable(),
-          started_at: z.string().meta({ format: 'date-time' }),
-          last_seen_at: z.string().meta({ format: 'date-time' }),
-          expires_at: z.string().meta({ format: 'date-time' }),
-        }),
-      )
-      .readonly(),
-    next: z.null(),
+  summary: 'List the sessions that are valid now, newest use first',
+  item: z.object({
+    session_id: z.string(),
+    device: z.string().nullable(),
+    network: z.string().nullable(),
+    started_at: z.string().meta({ format: 'date-time' }),
+    last_seen_at: z.string().meta({ format: 'date-time' }),
+    expires_at: z.string().meta({ format: 'date-time' }),
   }),
-  run: async ({ commands, store }, userId) => {
-    if (!isUlid(userId) || (await store.read(accountStream(userId))).events.length === 0) return unknown;
-    const { live } = await commands.sessionsOf(userId);
-    const text = live.length === 0 ? 'No session is valid.' : `Valid sessions: ${live.length}.`;
-    return { ok: true, text, position: null, json: { items: live.map(present), next: null } };
+  example: {
+    session_id: '01JD2E5G7J9L1N3Q5S7V9X1Z3B',
+    device: 'Firefox on Linux',
+    network: '198.51.100.0/24',
+    started_at: '2026-03-02T08:15:00.000Z',
+    last_seen_at: '2026-03-02T09:41:12.000Z',
+    expires_at: '2026-03-02T20:15:00.000Z',
   },
-});
+  columns: {
+    session_id: 'Session',
+    device: 'Device',
+    network: 'Network',
+    started_at: 'Since',
+    last_seen_at: 'Last seen',
+    expires_at: 'Expires',
+  },
+  list: async ({ commands }, userId, { after, limit }) => {
+    const { live } = await commands.sessionsOf(userId);
+    const begin = after === null ? 0 : live.findIndex(({ sessionId }) => sessionId === after) + 1;
+    const rest = after !== null && begin === 0 ? [] : live.slice(begin);
+    const items = rest.slice(0, limit).map(present);
+    return { items, next: rest.length > limit ? (items.at(-1)?.session_id ?? null) : null };
+  },
+};
 
 export const endSessions = task({
   name: 'end-sessions',

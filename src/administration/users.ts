@@ -173,6 +173,7 @@ const unlink = task({
 const disable = task({
   name: 'disable',
   summary: 'Disable the account',
+  isUseful: ({ state }) => state === 'enabled',
   effect:
     'Ends every session and administrator token of the user and every grant of their own records. Grants of organizations stay.',
   input: z.object({}),
@@ -183,6 +184,7 @@ const disable = task({
 const enable = task({
   name: 'enable',
   summary: 'Enable the account',
+  isUseful: ({ state }) => state === 'disabled',
   effect: 'The user may sign in again. What ended stays ended.',
   input: z.object({}),
   run: async ({ commands }, userId, _input, context) =>
@@ -219,10 +221,10 @@ export const users = entity({
     removeRole,
     link,
     unlink,
-    sessions,
     endSessions,
     disable,
     enable,
   ],
   making: [invite],
+  parts: [sessions],
 });

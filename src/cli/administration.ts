@@ -1,7 +1,15 @@
 import type { Command } from 'commander';
 import { fieldsOf, readInput, type Field } from '../administration/fields.ts';
 import { perform } from '../administration/perform.ts';
-import type { Entity, Json, Services, Task } from '../administration/task.ts';
+import {
+  listPart,
+  type Entity,
+  type Json,
+  type Listed,
+  type Part,
+  type Services,
+  type Task,
+} from '../administration/task.ts';
 import type { CommandContext } from '../commands/context.ts';
 import { aCount } from './audit/values.ts';
 import { answer, refused, sheet, table, type Answer } from './answer.ts';
@@ -45,6 +53,7 @@ export const addEntityCommands = (
     withId(leaf(group, 'show', `show one ${about.name} as it is now`), about).action((id: string) =>
       run(() => withService(io, (service) => show(service, described, id))),
     );
+  for (const part of about.parts ?? []) addPart(group, described, part, io, run);
   for (const task of about.tasks.filter(({ name }) => adds(name)))
     addTask(group, described, task, io, run, true);
   for (const task of (about.making ?? []).filter(({ name }) => adds(name)))
@@ -62,19 +71,37 @@ const addList = (
 ): void => {
   const command = leaf(group, 'list', `list ${about.plural}`);
   addOptions(command, fieldsOf(about.filters));
+  paged(command, most).action(({ limit, after = null }: PageOptions) => {
+    const filters = inputOf(command, about.filters, {});
+    return run(() =>
+      withService(io, async (service) => {
+        await service.settle();
+        const listed = await about.list(servicesOf(service), filters, { after, limit });
+        return answer({ ...listed, ...alsoListed?.(listed.items) }, textOf(about.plural, about, listed));
+      }),
+    );
+  });
+};
+
+type PageOptions = { readonly limit: number; readonly after?: string | null };
+
+const paged = (command: Command, most: number): Command =>
   command
     .option('--limit <n>', 'maximum number, up to 1000', aCount(1000), most)
-    .option('--after <cursor>', 'next page: the `next` of the previous output')
-    .action(({ limit, after = null }: { readonly limit: number; readonly after?: string | null }) => {
-      const filters = inputOf(command, about.filters, {});
-      return run(() =>
-        withService(io, async (service) => {
-          await service.settle();
-          const listed = await about.list(servicesOf(service), filters, { after, limit });
-          return answer({ ...listed, ...alsoListed?.(listed.items) }, textOf(about, listed));
-        }),
-      );
-    });
+    .option('--after <cursor>', 'next page: the `next` of the previous output');
+
+const addPart = (group: Command, { about }: Described, part: Part, io: CliIo, run: Run): void => {
+  const command = withId(leaf(group, part.name, lowered(part.summary)), about);
+  paged(command, 50).action((id: string, { limit, after = null }: PageOptions) =>
+    run(() =>
+      withService(io, async (service) => {
+        const json = await listPart(servicesOf(service), about, part, id, { after, limit });
+        return json === null
+          ? unknown(about, id)
+          : answer(json, textOf(part.name, part, json as Json & Listed));
+      }),
+    ),
+  );
 };
 
 const addTask = (
@@ -196,10 +223,11 @@ const show = async (
   id: string,
 ): Promise<Answer> => {
   const json = await about.show(servicesOf(service), id);
-  return json === null
-    ? refused(`${about.name}-unknown`, `there is no ${about.name} ${id}`)
-    : answer(json, print(json));
+  return json === null ? unknown(about, id) : answer(json, print(json));
 };
+
+const unknown = ({ name }: Entity, id: string): Answer =>
+  refused(`${name}-unknown`, `there is no ${name} ${id}`);
 
 /** What tasks use, from a run of the command line. */
 export const servicesOf = (service: CliService): Services => ({
@@ -212,10 +240,7 @@ export const servicesOf = (service: CliService): Services => ({
   settle: (position) => service.settle(position),
 });
 
-const textOf = (
-  { columns, plural }: Entity,
-  { items, next }: { readonly items: readonly Json[]; readonly next: string | null },
-): string =>
+const textOf = (plural: string, { columns }: Pick<Entity, 'columns'>, { items, next }: Listed): string =>
   [
     items.length === 0
       ? `No ${plural} match.`

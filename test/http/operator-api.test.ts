@@ -228,6 +228,21 @@ test('AM-12: add-ons are listed, shown, changed and suspended', async () => {
   expect((await call('PATCH', 'addons/x', { body: { name: 'Gate' } })).status).toBe(404);
 });
 
+test('AM-11: the sessions of a user are listed with the user, page by page', async () => {
+  const { value } = (await http.commands.signIn({
+    email: 'olive@example.com',
+    password,
+    from: { network: '192.0.2.0/24', around: {}, device: null, interaction: 'i1' },
+  })) as { readonly value: { readonly session: { readonly sessionId: string } } };
+  const listed = await call('GET', `users/${operator}/sessions?limit=1`);
+  expect(listed).toMatchObject({ status: 200, json: { user_id: operator, next: null } });
+  expect(listed.json['items']).toMatchObject([{ session_id: value.session.sessionId }]);
+  const rest = await call('GET', `users/${operator}/sessions?after=${value.session.sessionId}`);
+  expect(rest.json['items']).toEqual([]);
+  expect((await call('GET', 'users/x/sessions')).status).toBe(404);
+  expect((await call('GET', `users/${operator}/sessions?limit=0`)).status).toBe(400);
+});
+
 test('AM-12: a logo has at most 64 kB, and one that is larger is refused by its name', async () => {
   const png = (bytes: number) =>
     Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(bytes - 8)]).toString('base64');

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testBrowser } from '../support/pages.ts';
 import { activationStream, organizationStream } from '../../src/domain/streams.ts';
 import { valueOf } from '../support/marketplace.ts';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
@@ -205,6 +206,14 @@ test('AM-10: closing deactivates every add-on with a receipt; a repeat answers t
   const shown = (await call('GET', `/${organizationId}`)).json;
   await http.settle();
   expect((await call('GET', `?search=${organizationId}`)).json['items']).toEqual([shown]);
+  const administrator = testBrowser(http.app);
+  await administrator.signIn(doors.email, password);
+  const place = `/admin/organizations/${organizationId}`;
+  for (const page of [place, `${place}/addons/${doors.clientId}`]) {
+    const { body } = await administrator.get(page);
+    expect(body).toContain('organization is closed: no add-on can be activated');
+    expect(body).not.toContain('/activate"');
+  }
 });
 
 test('AM-10: what an interrupted close left active is deactivated by a repeat', async () => {

@@ -58,7 +58,7 @@ describe('the operators’ pages', () => {
 
     const nothing = await send(new Uint8Array(0));
     expect(nothing.headers.location).toBe(`${page}?unchanged=update`);
-    expect((await olive.get(`${page}?unchanged=update`)).body).toContain('Nothing changed');
+    expect((await olive.get(`${page}?unchanged=update`)).body).toContain('nothing changed');
 
     const wrong = await send(new Uint8Array(70_000), {
       publisher: 'Gates & Co',

@@ -260,7 +260,7 @@ const withoutParameters = [
 ];
 
 /** What our own redirects leave in an address: it chooses one of our own sentences, or is signed; twice it is nothing. */
-const notes = ['done', 'ended', 'problem', 'receipt', 'revoked', 'withdrawn'];
+const notes = ['done', 'ended', 'problem', 'receipt', 'revoked', 'unchanged', 'withdrawn'];
 
 /** The operators' API and pages are made from one table; test/http/operator-api.test.ts and operator-pages.test.ts send twice. */
 const isOfOperators = (url: string) => url.startsWith('/operator/');

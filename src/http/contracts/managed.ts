@@ -29,6 +29,10 @@ export const managedAnswers = Object.fromEntries(
       [name, about.shape],
       [`${name}List`, page],
       [`${name}Changed`, changed],
+      ...(about.parts ?? []).map((part) => [
+        schemaNameOf(about, part),
+        z.object({ ...about.shape.shape, items: z.array(part.item), next: page.shape.next }),
+      ]),
     ];
   }),
 ) as Record<ManagedName, z.ZodObject>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { entities } from '../../administration/entities.ts';
 import { patchInput } from '../../administration/patch.ts';
-import type { Entity, Task } from '../../administration/task.ts';
+import type { Entity, Part, Task } from '../../administration/task.ts';
 import { schemaNameOf } from '../contracts/managed.ts';
 import type { ParameterTable } from '../contracts/parameters.ts';
 import { bearerChallenge, json, problems } from '../openapi/answers.ts';
@@ -17,6 +17,9 @@ const pageParameters = z.object({
   }),
   after: z.string().optional().describe('The `next` of the previous answer.'),
 });
+
+/** The query of a list without filters. */
+export const pageQuery: ParameterTable = pageParameters;
 
 /** The query of an entity's list. */
 export const listQuery = ({ filters }: Entity): ParameterTable =>
@@ -104,9 +107,24 @@ const pathsOf = (about: Entity): Paths => {
       .join(' '),
     input: properties,
   };
+  const listed = (part: Part): Operation => ({
+    ...common,
+    id: `operator-list-${part.name}-of-${name}`,
+    summary: `${name} ${part.name}: ${part.summary.charAt(0).toLowerCase()}${part.summary.slice(1)}`,
+    query: pageQuery,
+    answers: [
+      json(200, `It is answered with one page of its ${part.name}.`, schemaNameOf(about, part), noStore, {
+        one: { ...example, items: [part.example], next: null },
+      }),
+      ...refusals([...guards, 'event-unreadable', unknownOf(about)]),
+    ],
+  });
   return {
     [`/operator/api/${plural}`]: { GET: list },
     [addressOf(about)]: { GET: show, ...(patched && { PATCH: change(about, patched) }) },
+    ...Object.fromEntries(
+      (about.parts ?? []).map((part) => [`${addressOf(about)}/${part.name}`, { GET: listed(part) }]),
+    ),
     ...Object.fromEntries(
       about.tasks.map((task) => [`${addressOf(about)}/${task.name}`, { POST: change(about, task) }]),
     ),

@@ -40,6 +40,18 @@ const pathsOf = (about: Entity): Paths => {
     [`/operator/${plural}`]: { GET: list },
     [`/operator/${plural}/{${idKey}}`]: { GET: show },
     ...Object.fromEntries(
+      (about.parts ?? []).map((part): [string, Paths[string]] => [
+        `/operator/${plural}/{${idKey}}/${part.name}`,
+        {
+          GET: {
+            ...show,
+            id: `operators-${name}-${part.name}-page`,
+            summary: `Show the page of ${part.name}`,
+          },
+        },
+      ]),
+    ),
+    ...Object.fromEntries(
       about.tasks.map((task) => [`/operator/${plural}/{${idKey}}/${task.name}`, { POST: act(task) }]),
     ),
     ...Object.fromEntries(

@@ -2,7 +2,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { entities } from '../../administration/entities.ts';
 import { bodyLimitOf, bodyOf, fieldsOf, readInput, type InputProblem } from '../../administration/fields.ts';
 import { perform, revisionOf } from '../../administration/perform.ts';
-import type { Entity, Json, Listed, Task } from '../../administration/task.ts';
+import {
+  listPart,
+  type Entity,
+  type Json,
+  type Listed,
+  type Part,
+  type Task,
+} from '../../administration/task.ts';
 import { markName } from '../../audit/sentence.ts';
 import type { Session } from '../../commands/read-session.ts';
 import type { Browser } from '../browser.ts';
@@ -18,7 +25,7 @@ import { contextOf } from '../trace.ts';
 import { acceptFiles } from './accept-files.ts';
 import { entityPagePaths } from './entity-page-paths.ts';
 import { isOperator } from './is-operator.ts';
-import { factsOf, headingOf, pageOf, relatedTo, rowOf } from './shown.ts';
+import { cellsOf, factsOf, headingOf, labelOf, pageOf, relatedTo, rowOf } from './shown.ts';
 
 /** How many a page has. */
 const perPage = 50;
@@ -49,6 +56,8 @@ export const registerEntityPages = (app: FastifyInstance, browser: Browser): voi
     const item = `${list}/{${about.idKey}}`;
     path(app, entityPagePaths, list, { GET: pages.list }, refuse);
     path(app, entityPagePaths, item, { GET: pages.show }, refuse);
+    for (const part of about.parts ?? [])
+      path(app, entityPagePaths, `${item}/${part.name}`, { GET: pages.listOf(part) }, refuse);
     for (const task of about.tasks) {
       const bodyLimit = bodyLimitOf(task.input);
       const methods = { POST: pages.act(task, true) };
@@ -120,6 +129,7 @@ const makePages = (browser: Browser, about: Entity) => {
       signedIn: session.name,
       csrf: csrfOf(browser, session),
       here,
+      above: [],
       heading,
       fields: withValues(about.filters, {
         typed: query,
@@ -152,7 +162,12 @@ const makePages = (browser: Browser, about: Entity) => {
       list: { href: here, label: heading },
       facts: factsOf(json),
       related: relatedTo(about, id),
-      forms: formsOf(about.tasks, pageOf(about, id), filled, of),
+      forms: formsOf(
+        about.tasks.filter((task) => task === of || (task.isUseful?.(json) ?? true)),
+        pageOf(about, id),
+        filled,
+        of,
+      ),
       revision: String(revision ?? ''),
       done,
       problem,
@@ -166,16 +181,48 @@ const makePages = (browser: Browser, about: Entity) => {
   );
 
   const show = guarded((session, request, reply) => {
-    const query = queryOf(request);
-    const named = (key: string) =>
-      [...about.tasks, ...(about.making ?? [])].find(({ name }) => name === one(query, key))?.summary;
-    const done = named('done')
-      ? `Done: ${lowered(named('done') ?? '')}.`
-      : named('unchanged')
-        ? `Nothing changed by “${named('unchanged')}”: it was so before.`
-        : null;
+    const tasks = [...about.tasks, ...(about.making ?? [])];
+    const named = (asked: string | undefined) => tasks.find(({ name }) => name === asked)?.summary;
+    const summary = named(one(queryOf(request), 'done'));
+    const unchanged = named(one(queryOf(request), 'unchanged'));
+    const done =
+      summary !== undefined
+        ? `Done: ${lowered(summary)}.`
+        : unchanged !== undefined
+          ? `${unchanged}: nothing changed, it was so before.`
+          : null;
     return sendItem(session, reply, { id: idOf(request), filled: nothingTyped, problem: null, done });
   });
+
+  const listOf = (part: Part): Handler =>
+    guarded(async (session, request, reply) => {
+      const id = idOf(request);
+      const page = { after: one(queryOf(request), 'after') ?? null, limit: perPage };
+      const found = (await listPart(services, about, part, id, page)) as (Json & Listed) | null;
+      if (found === null) return unknown(reply);
+      const { name, items, next } = found;
+      const html = entityListPage({
+        base,
+        signedIn: session.name,
+        csrf: csrfOf(browser, session),
+        here: `${pageOf(about, id)}/${part.name}`,
+        above: [
+          { href: here, label: heading },
+          { href: pageOf(about, id), label: typeof name === 'string' && name !== '' ? name : id },
+        ],
+        heading: labelOf(part.name),
+        fields: [],
+        columns: Object.values(part.columns),
+        rows: items.map((item) => cellsOf(part.columns, item)),
+        next:
+          next === null
+            ? null
+            : `${pageOf(about, id)}/${part.name}?${new URLSearchParams({ after: next }).toString()}`,
+        forms: [],
+        problem: null,
+      });
+      return sendPage(reply, 200, html, 'stays-here');
+    });
 
   const act = (task: Task, hasId: boolean): Handler =>
     guarded(async (session, request, reply) => {
@@ -229,7 +276,7 @@ const makePages = (browser: Browser, about: Entity) => {
       return sendPage(reply, 200, html, 'stays-here', true);
     });
 
-  return { list, show, act };
+  return { list, listOf, show, act };
 };
 
 type Sending = {

@@ -3,7 +3,7 @@ import { entities } from '../../administration/entities.ts';
 import { bodyLimitOf, bodyOf, fieldsOf, readInput, type InputProblem } from '../../administration/fields.ts';
 import { patch, patchInput } from '../../administration/patch.ts';
 import { perform, revisionOf, type Performed } from '../../administration/perform.ts';
-import type { Entity, Json, Task } from '../../administration/task.ts';
+import { listPart, type Entity, type Json, type Part, type Task } from '../../administration/task.ts';
 import type { CommandContext } from '../../commands/context.ts';
 import type { ParameterError } from '../contracts/problem.ts';
 import type { ParameterTable } from '../contracts/parameters.ts';
@@ -13,7 +13,7 @@ import { problemKinds, type ProblemKind } from '../problems.ts';
 import { path, type Handler } from '../routes.ts';
 import { sendJson } from '../send-json.ts';
 import { sendProblem } from '../send-problem.ts';
-import { addressOf, listQuery, operatorApiPaths, unknownOf } from './api-paths.ts';
+import { addressOf, listQuery, operatorApiPaths, pageQuery, unknownOf } from './api-paths.ts';
 import { makeOperatorsOnly } from './operators-only.ts';
 
 type Dependencies = Pick<HttpDependencies, 'administration' | 'commands' | 'config'>;
@@ -47,6 +47,15 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Dependen
         readonly after?: string;
       };
       return sendJson(reply, await about.list(services, filters, { after, limit }));
+    });
+
+  const listOf = (about: Entity, part: Part): Handler =>
+    guarded(async (request, reply) => {
+      const read = readInput(pageQuery, plainQuery(pageQuery, queryOf(request)));
+      if (!read.ok) return wrong(request, reply, read.problems);
+      const { limit, after = null } = read.value as { readonly limit: number; readonly after?: string };
+      const found = await listPart(services, about, part, idOf(about, request), { after, limit });
+      return found === null ? problem(request, reply, unknownOf(about)) : sendJson(reply, found);
     });
 
   const show = (about: Entity): Handler =>
@@ -118,6 +127,8 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Dependen
       refuse,
       limitsOf(properties),
     );
+    for (const part of about.parts ?? [])
+      path(app, operatorApiPaths, `${addressOf(about)}/${part.name}`, { GET: listOf(about, part) }, refuse);
     for (const task of about.tasks)
       path(
         app,

@@ -1,5 +1,6 @@
 import { entities } from '../../administration/entities.ts';
 import { fieldsOf } from '../../administration/fields.ts';
+import type { UserItem } from '../../administration/show-user.ts';
 import type { Entity, Json } from '../../administration/task.ts';
 import type { Fact, Shown } from '../pages/entity-page.ts';
 
@@ -7,9 +8,12 @@ import type { Fact, Shown } from '../pages/entity-page.ts';
 export const pageOf = ({ plural }: Entity, id: string): string =>
   `/operator/${plural}/${encodeURIComponent(id)}`;
 
-/** `redirect_uris` as "Redirect uris". */
-const labelOf = (key: string): string => {
-  const text = key.replace(/_id$/, '').replaceAll('_', ' ');
+/** `redirect_uris` as "Redirect URIs". */
+export const labelOf = (key: string): string => {
+  const text = key
+    .replace(/_id$/, '')
+    .replaceAll('_', ' ')
+    .replace(/\b(?:id|ur[il])(?=s?\b)/g, (word) => word.toUpperCase());
   return text.charAt(0).toUpperCase() + text.slice(1);
 };
 
@@ -32,6 +36,7 @@ export const shownOf = (key: string, value: unknown): Shown => {
           items: value.map((item) => shownOf(key === 'administrators' ? 'user_id' : key, item)),
         };
   if (typeof value === 'object') {
+    if ('role' in value) return { kind: 'text', text: roleText(value as RoleItem), href: null };
     const parts = Object.entries(value).filter(([, part]) => part !== null && part !== undefined);
     return {
       kind: 'text',
@@ -42,6 +47,11 @@ export const shownOf = (key: string, value: unknown): Shown => {
   const text = textOf(value);
   return isTime(text) ? { kind: 'time', at: text } : { kind: 'text', text, href: linkOf(key, text) };
 };
+
+type RoleItem = UserItem['roles'][number];
+
+const roleText = ({ role, organization_id: organization, source }: RoleItem): string =>
+  `${role}${organization === null ? '' : ` of ${organization}`}${source === 'claim' ? ', by claim' : ''}`;
 
 const textOf = (value: unknown): string => {
   if (typeof value === 'string') return value;
@@ -55,20 +65,25 @@ export const factsOf = (json: Json): readonly Fact[] =>
 
 /** One row of a list, in the order of the entity's columns; the first cell leads to its page. */
 export const rowOf = (about: Entity, item: Json): readonly Fact[] =>
-  Object.entries(about.columns).map(([key, label], index) => {
-    const value = shownOf(key, item[key]);
+  cellsOf(about.columns, item).map(({ label, value }, index) => {
     const href = pageOf(about, textOf(item[about.idKey]));
     return { label, value: index === 0 && value.kind === 'text' ? { ...value, href } : value };
   });
 
+/** One row of a list, in the order of the columns. */
+export const cellsOf = (columns: Entity['columns'], item: Json): readonly Fact[] =>
+  Object.entries(columns).map(([key, label]) => ({ label, value: shownOf(key, item[key]) }));
+
 /** Lists of other things that can be filtered by one of these. */
-export const relatedTo = (about: Entity, id: string) =>
-  entities
+export const relatedTo = (about: Entity, id: string) => [
+  ...(about.parts ?? []).map(({ name }) => ({ href: `${pageOf(about, id)}/${name}`, label: labelOf(name) })),
+  ...entities
     .filter((other) => other !== about && fieldsOf(other.filters).some(({ name }) => name === about.name))
     .map((other) => ({
       href: `/operator/${other.plural}?${new URLSearchParams({ [about.name]: id }).toString()}`,
       label: headingOf(other),
-    }));
+    })),
+];
 
 /** "Add-ons", "Grants". */
 export const headingOf = ({ plural }: Entity): string => headings[plural] ?? labelOf(plural);

@@ -8,7 +8,11 @@ export type AddonView = AddonFacts & {
   readonly base: string;
   readonly csrf: string;
   readonly signedIn: string;
-  readonly organization: { readonly organizationId: string; readonly name: string };
+  readonly organization: {
+    readonly organizationId: string;
+    readonly name: string;
+    readonly isClosed: boolean;
+  };
   readonly logo: Logo | null;
 };
 
@@ -54,6 +58,8 @@ const render = compilePage<
 </form>
 <% } %>
 <div class="actions"><a class="button plain" href="<%= it.here %>/grants">Grants</a> <a class="button danger" href="<%= it.here %>/deactivate">Deactivate</a></div>
+<% } else if (it.organization.isClosed) { %>
+<p class="soft note">The organization is closed: no add-on can be activated for it.</p>
 <% } else if (addon.configurationUrl === null) { %>
 <p class="soft note">It was registered without a configuration URL, so it cannot be activated for an organization. Users can still allow it to read their own records. Ask the operator of this service if it should be available to organizations.</p>
 <% } else if (addon.retired) { %>

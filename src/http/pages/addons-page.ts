@@ -7,7 +7,11 @@ export type AddonsView = {
   readonly base: string;
   readonly csrf: string;
   readonly signedIn: string;
-  readonly organization: { readonly organizationId: string; readonly name: string };
+  readonly organization: {
+    readonly organizationId: string;
+    readonly name: string;
+    readonly isClosed: boolean;
+  };
   readonly addons: readonly OrganizationAddon[];
   /** Why the last action was not done. */
   readonly problem: string | null;
@@ -19,6 +23,7 @@ const render = compilePage<
 <p class="small"><a href="<%= it.base %>/admin">Your organizations</a></p>
 <h1>Add-ons of <bdi><%= it.organization.name %></bdi></h1>
 <% if (it.problem) { %><p class="alert" role="alert"><%= it.problem %></p><% } %>
+<% if (it.organization.isClosed) { %><p class="notice">The organization is closed: no add-on can be activated for it. Its history stays.</p><% } %>
 <div class="card">
 <% if (it.addons.length === 0) { %><p class="soft">No add-on is registered yet.</p><% } else { %>
 <ul class="rows">
@@ -34,7 +39,7 @@ const render = compilePage<
 <% } else if (addon.deactivatedAt) { %>
 <div class="soft small">Deactivated on <time datetime="<%= addon.deactivatedAt %>"><%= it.dayOf(addon.deactivatedAt) %></time> by <bdi><%= it.actor(addon.deactivatedBy, addon.deactivatedByName) %></bdi></div>
 <% } %>
-<% if (addon.status !== 'active' && addon.configurationUrl !== null && !addon.suspended && !addon.retired) { %>
+<% if (addon.status !== 'active' && addon.configurationUrl !== null && !addon.suspended && !addon.retired && !it.organization.isClosed) { %>
 <div class="soft small" id="leads-<%= addon.addonId %>">Activating sends you to <bdi><%= words.hostOf(addon.configurationUrl) %></bdi>, and it asks for your approval<% if (addon.allowedScopes.length > 0) { %> of at most: <%= words.scopeWords(addon.allowedScopes) %><% } %>.</div>
 <% } %>
 </div>
@@ -42,7 +47,7 @@ const render = compilePage<
 <a class="button danger" href="<%= here %>/deactivate">Deactivate<span class="hidden"> <bdi><%= addon.name %></bdi></span></a>
 <% } else if (addon.configurationUrl === null) { %>
 <span class="soft small">Only for individual users: it has no configuration URL</span>
-<% } else if (!addon.suspended && !addon.retired) { %>
+<% } else if (!addon.suspended && !addon.retired && !it.organization.isClosed) { %>
 <form method="post" action="<%= here %>/activate">
 <input type="hidden" name="csrf" value="<%= it.csrf %>">
 <button type="submit" aria-label="Activate <%= addon.name %>" aria-describedby="leads-<%= addon.addonId %>">Activate</button>

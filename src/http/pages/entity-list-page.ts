@@ -6,6 +6,8 @@ import { words } from './words.ts';
 export type EntityListView = Pick<EntityView, 'base' | 'signedIn' | 'csrf'> & {
   /** The address of this page, under `base`. */
   readonly here: string;
+  /** Pages above this one, below the operators' home. */
+  readonly above: readonly { readonly href: string; readonly label: string }[];
   readonly heading: string;
   readonly fields: TaskForm['fields'];
   readonly columns: readonly string[];
@@ -21,11 +23,11 @@ export type EntityListView = Pick<EntityView, 'base' | 'signedIn' | 'csrf'> & {
 type Inside = { title: string; wide: true; stylesheet: string; words: typeof words };
 
 const render = compilePage<EntityListView & Inside>(`<% layout('@layout') %>
-<p class="small"><a href="<%= it.base %>/operator">Operator</a></p>
+<p class="small"><a href="<%= it.base %>/operator">Operator</a><% it.above.forEach(({ href, label }) => { %> › <a href="<%= it.base %><%= href %>"><bdi><%= label %></bdi></a><% }) %></p>
 <h1><%= it.heading %></h1>
 <% if (it.problem) { %><p class="alert" role="alert" id="failed"><%= it.problem %></p><% } %>
-<form class="card" method="get" action="<%= it.base %><%= it.here %>">
-<h2 id="filters">Search</h2>
+<% if (it.fields.length > 0) { %><form class="card" method="get" action="<%= it.base %><%= it.here %>">
+<h2 id="filters">Find</h2>
 <div class="filters">
 <% it.fields.forEach((field) => { %>
 <div>
@@ -43,9 +45,9 @@ const render = compilePage<EntityListView & Inside>(`<% layout('@layout') %>
 <% }) %>
 </div>
 <div class="actions"><button type="submit">Search</button><a class="button plain" href="<%= it.base %><%= it.here %>">All</a></div>
-</form>
+</form><% } %>
 <section class="card">
-<% if (it.rows.length === 0) { %><p>None<% if (!it.problem) { %> match<% } %>.</p><% } else { %>
+<% if (it.rows.length === 0) { %><p>None<% if (!it.problem && it.fields.some(({ value }) => value !== '')) { %> match<% } %>.</p><% } else { %>
 <table class="grants" role="table"><caption><%= it.heading %></caption>
 <thead role="rowgroup"><tr role="row"><% it.columns.forEach((label) => { %><th scope="col" role="columnheader"><%= label %></th><% }) %></tr></thead>
 <tbody role="rowgroup">

@@ -49,7 +49,7 @@ type Inside = { title: string; wide: true; stylesheet: string; words: typeof wor
 
 loadPartial(
   'shown',
-  `<% const { value } = it; if (value.kind === 'none') { %><span class="soft">none</span><% } else if (value.kind === 'time') { %><time datetime="<%= value.at %>"><%= it.words.momentOf(value.at) %></time><% } else if (value.kind === 'many') { value.items.forEach((item) => { %><div><%~ include('@shown', { value: item, base: it.base, words: it.words }) %></div><% }) } else if (value.href !== null) { %><a href="<%= it.base %><%= value.href %>"><bdi><%= value.text %></bdi></a><% } else { %><bdi><%= value.text %></bdi><% } %>`,
+  `<% const { value } = it; if (value.kind === 'none') { %><span class="soft">none</span><% } else if (value.kind === 'time') { %><time datetime="<%= value.at %>"><%= it.words.momentOf(value.at) %></time><% } else if (value.kind === 'many') { value.items.forEach((item) => { %><div><%~ include('@shown', { value: item, base: it.base, words: it.words }) %></div><% }) } else if (value.href !== null) { %><a href="<%= it.base %><%= value.href %>"><bdi><%= value.text %></bdi></a><% } else { %><bdi<% if (value.text.length <= 12) { %> class="whole"<% } %>><%= value.text %></bdi><% } %>`,
 );
 
 /** The form of a task. Ids of its fields begin with the task's name, because a page has several forms. */
@@ -79,7 +79,7 @@ loadPartial(
 <input type="<%= field.kind === 'secret' ? 'password' : 'text' %>" id="<%= id %>" name="<%= field.name %>" value="<%= field.value %>" autocomplete="<%= field.kind === 'secret' ? 'new-password' : 'off' %>" aria-describedby="<%= described %>"<% if (field.isRequired) { %> required<% } %><% if (field.problem) { %> aria-invalid="true"<% } %>>
 <% } } %>
 <% if (field.problem) { %><p class="small wrong" id="<%= id %>-problem"><%= field.problem %></p><% } %>
-<p class="soft small" id="<%= id %>-hint"><%= field.description %><% if (field.kind === 'several') { %>; one a line<% } %></p>
+<p class="soft small" id="<%= id %>-hint"><%= field.description %><% if (field.kind === 'several') { %>; one a line<% if (field.values.length > 0) { %>, out of <%= field.values.join(', ') %><% } %><% } %></p>
 <% }) %>
 <% if (form.isFinal) { %><label class="choice" for="<%= form.name %>-sure"><input type="checkbox" id="<%= form.name %>-sure" name="sure" value="on" required><span>This cannot be undone. I want to do it.</span></label><% } %>
 <div class="actions"><button type="submit"<% if (form.isFinal) { %> class="danger"<% } %>><%= form.summary %></button></div>
@@ -99,6 +99,7 @@ const render = compilePage<EntityView & Inside>(`<% layout('@layout') %>
 <% }) %></dl>
 <% if (it.related.length > 0) { %><p class="note"><% it.related.forEach(({ href, label }, index) => { %><% if (index > 0) { %> · <% } %><a href="<%= it.base %><%= href %>"><%= label %></a><% }) %></p><% } %>
 </section>
+<% if (it.forms.length > 1) { %><nav class="ways" aria-label="Tasks"><% it.forms.forEach(({ name, summary }) => { %><a href="#<%= name %>"><%= summary %></a> <% }) %></nav><% } %>
 <% it.forms.forEach((form) => { %><%~ include('@task-form', { form, base: it.base, csrf: it.csrf, revision: it.revision }) %>
 <% }) %>
 `);

@@ -45,6 +45,7 @@ table.grants th, table.grants td { text-align: left; vertical-align: top; paddin
 table.grants thead th { border-top: 0; color: var(--soft); }
 table.grants th, table.grants td { overflow-wrap: break-word; }
 table.grants bdi, table.grants code { overflow-wrap: anywhere; }
+.whole { white-space: nowrap; }
 ol.bars { list-style: none; margin: 0; padding: 0; }
 ol.bars > li { padding: .35rem 0; }
 @media (max-width: 44rem) {
