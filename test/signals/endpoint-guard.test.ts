@@ -13,7 +13,7 @@ const guardWith = (hosts: Readonly<Record<string, readonly string[]>>, isProduct
       return found ? Promise.resolve(found) : Promise.reject(new Error('ENOTFOUND'));
     },
     ownUrls: ['https://auth.example:8443'],
-    ownPorts: () => [9000],
+    ownPorts: [9000],
   });
 
 describe('SG-09: an address that signals are not pushed to', () => {

@@ -18,7 +18,7 @@ const developmentGuard = makeEndpointGuard({
   isProduction: false,
   resolve: (host) => Promise.resolve([host === 'localhost' ? '127.0.0.1' : host]),
   ownUrls: ['http://localhost:1'],
-  ownPorts: () => [],
+  ownPorts: [],
 });
 
 /** Every name is this machine. */
@@ -221,7 +221,7 @@ describe('SG-09: the address that is connected to is the one that was judged', (
         isProduction: false,
         resolve: (host) => Promise.resolve(host === 'rebinding.example' ? (answers.shift() ?? []) : []),
         ownUrls: ['https://auth.example'],
-        ownPorts: () => [],
+        ownPorts: [],
       });
       const url = `https://rebinding.example:${port}/`;
       expect(await guard.problem(url)).toBeNull();
@@ -241,7 +241,7 @@ describe('SG-09: the address that is connected to is the one that was judged', (
         isProduction: true,
         resolve: (literal) => Promise.resolve([literal]),
         ownUrls: ['https://auth.example'],
-        ownPorts: () => [],
+        ownPorts: [],
       });
       const { error } = await makePush({ guard }).push(`https://${host}:${port}/`);
       expect(error).toMatch(/^was not connected to: .* it resolves to a loopback address$/);

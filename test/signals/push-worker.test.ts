@@ -113,7 +113,7 @@ const guard = makeEndpointGuard({
   isProduction: false,
   resolve: (host) => Promise.resolve([host]),
   ownUrls: ['http://localhost:1'],
-  ownPorts: () => [],
+  ownPorts: [],
 });
 
 const bounds = { heartbeatMs: 500, silenceMs: 3_000, pollMs: 50, statementMs: 10_000 };

@@ -29,7 +29,7 @@ export type EndpointGuardDependencies = {
   /** The URLs under which this service is reached. */
   readonly ownUrls: readonly string[];
   /** The ports at which it listens, where they are known. */
-  readonly ownPorts: () => readonly number[];
+  readonly ownPorts: readonly number[];
 };
 
 export const makeEndpointGuard = ({
@@ -40,7 +40,7 @@ export const makeEndpointGuard = ({
 }: EndpointGuardDependencies): EndpointGuard => {
   const own = ownUrls.map((url) => new URL(url));
   const ownHosts = own.map(hostOf);
-  const isOwnPort = (port: number) => ownPorts().includes(port) || own.some((url) => portOf(url) === port);
+  const isOwnPort = (port: number) => ownPorts.includes(port) || own.some((url) => portOf(url) === port);
 
   /** Outside production, a receiver on the developer's own machine, beside this service. */
   const isBesideUs = (host: string, port: number) =>
