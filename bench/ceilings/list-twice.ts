@@ -24,6 +24,7 @@ const noWorkers = {
   status: () => ({ projector: none, revocations: none, history: none }),
   kafka: () => null,
   removedRows: () => ({}),
+  pushFailures: () => 0,
   healthy: () => true,
   stop: () => Promise.resolve(),
 };

@@ -137,7 +137,7 @@ const metricsOf = (
     removedRows: workers.removedRows,
     signalLags: service.polls.lags,
     signals: () => ({
-      failures: { poll: service.polls.failures(), push: 0 },
+      failures: { poll: service.polls.failures(), push: workers.pushFailures() },
       pollsWaiting: service.polls.places.count(),
     }),
     kafka: workers.kafka,

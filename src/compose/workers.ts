@@ -11,6 +11,7 @@ import { startKeepingKeys } from '../signing/keep-keys.ts';
 import { loadKafka } from './load-kafka.ts';
 import { startLogWorkers } from './log-workers.ts';
 import type { ServiceCore } from './service.ts';
+import { startSignalPush } from './signal-push.ts';
 
 /**
  * What has to run on at least one instance of the service.
@@ -36,6 +37,7 @@ export const startWorkers = async (service: ServiceCore, baseUrl: string) => {
   const retention = startRetention({ databaseUrl, store, now, logger, keepMs });
   const tableRetention = startCleaningTables({ databaseUrl, log: store, now, logger });
   const wakingPolls = startWakingPolls({ databaseUrl, log: store, places: service.polls.places, logger });
+  const signalPush = startSignalPush(service, baseUrl);
   const keepingKeys = startKeepingKeys(service.keyStore, logger);
   const kafka = brokers?.start(service, baseUrl);
   const watchingOutages = service.outages.start({
@@ -44,7 +46,7 @@ export const startWorkers = async (service: ServiceCore, baseUrl: string) => {
   });
   const days = config.readsRetentionDays;
   const keepingReads = startKeepingReads({ counter: service.reads, pool, now, logger, days });
-  const workers = { ...followers.workers, logHeads, streams, retention, tableRetention };
+  const workers = { ...followers.workers, signalPush, logHeads, streams, retention, tableRetention };
   return {
     trusted: followers.trust.trusted,
     trust: followers.trust.facts,
@@ -56,6 +58,8 @@ export const startWorkers = async (service: ServiceCore, baseUrl: string) => {
     /** How far behind the groups were in the last minutes. */
     lag: () => lag.samples(),
     removedRows: () => tableRetention.removed(),
+    /** How many pushes of signals have failed on this instance. */
+    pushFailures: signalPush.failures,
     /** When all counts of reads were last stored. */
     readsStoredAt: () => keepingReads.storedAt(),
     stop: async (): Promise<void> =>
@@ -65,6 +69,7 @@ export const startWorkers = async (service: ServiceCore, baseUrl: string) => {
         streams.stop(),
         retention.stop(),
         tableRetention.stop(),
+        signalPush.stop(),
         keepingKeys.stop(),
         wakingPolls.stop(),
         lag.stop(),

@@ -13,6 +13,7 @@ const serving = {
   projector: 'leading',
   revocations: 'standby',
   history: 'leading',
+  signalPush: 'standby',
   logHeads: 'standby',
   streams: 'standby',
   retention: 'standby',
