@@ -1,9 +1,12 @@
-import { audienceOf, resourcesAmong } from '../domain/audience.ts';
+import { audienceOf, ownApi, resourcesAmong } from '../domain/audience.ts';
 import type { Instant } from '../domain/decision.ts';
 import { addonSubject, fenceSubjectsOf, isClosed, judgeFence, type Guarded } from '../domain/fence.ts';
 import type { Grant, GrantTerms } from '../domain/grant.ts';
 import { grantStream } from '../domain/streams.ts';
 import { StreamUnreadable } from '../eventstore/event-store.ts';
+import { readAddonToken, type AddonTokenClaims } from './addon-token-text.ts';
+import { makeJudgeAddonToken } from './addon-tokens.ts';
+import type { AddonDirectory } from './find-addon.ts';
 import { makeVerifyAccessToken, type AccessTokenClaims } from './access-token.ts';
 import { verifyCredential, type VerifiedCredential } from './credentials.ts';
 import type { GrantDependencies } from './grant-cache.ts';
@@ -14,7 +17,10 @@ import { readTerms, type OpenedTerms } from './open-grant.ts';
 import { isRefreshTokenOf } from './refresh-token.ts';
 import type { PresentedToken } from './revoke-token.ts';
 
-/** A token that is valid at this moment. */
+/** A token that an add-on took for itself, which is valid at this moment. */
+export type OwnIntrospection = AddonTokenClaims & { readonly kind: 'own' };
+
+/** A token of a grant that is valid at this moment. */
 export type Introspection = Omit<AccessTokenClaims, 'audience'> & {
   readonly kind: 'access' | 'refresh';
   /** Where it may be used; our own API is `ownApi` (domain/audience). */
@@ -33,7 +39,10 @@ export type IntrospectToken = PresentedToken & {
  * the call begins, so every revocation that was answered before is seen (IN-07). Whether a refresh token is the newest
  * of its family is read from the stream, because another instance may have rotated it.
  */
-export const makeIntrospectToken = (dependencies: GrantDependencies) => {
+export const makeIntrospectToken = (
+  dependencies: GrantDependencies & { readonly addons: Pick<AddonDirectory, 'current'> },
+) => {
+  const introspectOwn = makeIntrospectOwn(dependencies);
   const openAccessToken = makeVerifyAccessToken(dependencies);
   const describeAccess = makeDescribeAccess(dependencies);
   const describeRefresh = makeDescribeRefresh(dependencies);
@@ -62,7 +71,29 @@ export const makeIntrospectToken = (dependencies: GrantDependencies) => {
     const { kind, rotation, ...rest } = described;
     return (await isOpen(kind === 'access' ? { ...rest, rotation } : rest, addonId)) ? described : null;
   };
-  return (asked: IntrospectToken) => introspect(asked).catch(nothingOnHold);
+  return (asked: IntrospectToken): Promise<Introspection | OwnIntrospection | null> => {
+    const own = readAddonToken(dependencies.keys, asked.token);
+    return (own ? introspectOwn(own, asked) : introspect(asked)).catch(nothingOnHold);
+  };
+};
+
+/**
+ * The same for a token that an add-on took for itself. A suspension leaves it valid, so its add-on learns about it even
+ * while suspended, and a suspended resource server does not.
+ */
+const makeIntrospectOwn = (
+  dependencies: GrantDependencies & { readonly addons: Pick<AddonDirectory, 'current'> },
+) => {
+  const judge = makeJudgeAddonToken(dependencies);
+  return async (
+    claims: AddonTokenClaims,
+    { addonId, audiences }: IntrospectToken,
+  ): Promise<OwnIntrospection | null> => {
+    const isOwner = claims.addonId === addonId;
+    if (!isOwner && !audiences.includes(ownApi)) return null;
+    if (!isOwner && (await dependencies.addons.current(addonId))?.suspended !== false) return null;
+    return (await judge(claims)) ? null : { kind: 'own', ...claims };
+  };
 };
 
 /** If a grant cannot be read, nobody can say that its tokens are valid. */

@@ -14,7 +14,13 @@ import { exposure } from '../../src/audit/exposure/exposure.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import { fenceRowsIn } from '../../src/domain/fence-rows.ts';
 import { fenceSubjectsOf, judgeFence } from '../../src/domain/fence.ts';
-import { grantStream, retentionStream, sessionStream, type StreamName } from '../../src/domain/streams.ts';
+import {
+  addonTokenStream,
+  grantStream,
+  retentionStream,
+  sessionStream,
+  type StreamName,
+} from '../../src/domain/streams.ts';
 import { connectEventStore } from '../../src/eventstore/esdb.ts';
 import {
   EventStoreUnavailable,
@@ -62,6 +68,19 @@ const handedOff: DomainEvent = {
 const issued = (grantId: string): DomainEvent =>
   ({ ...codeIssued, data: { ...terms, grantId } }) as DomainEvent;
 
+const taken = (tokenId: string): DomainEvent => ({
+  type: 'AddonTokenIssued',
+  data: {
+    tokenId,
+    addonId: terms.addonId,
+    secretId: id('C', 1),
+    scopes: ['ssf.read'],
+    at: t0,
+    expiresAt: t0 + 3_600_000,
+  },
+});
+const givenBack: DomainEvent = { type: 'AddonTokenRevoked', data: { at: t0 + 1 } };
+
 /** What goes and what stays, each with something else between. */
 const story = (): readonly (readonly [StreamName, readonly DomainEvent[]])[] => [
   [sessionStream(id('S', 1)), [started(id('S', 1)), ended]],
@@ -78,11 +97,12 @@ const story = (): readonly (readonly [StreamName, readonly DomainEvent[]])[] => 
     [issued(id('G', 4)), { type: 'GrantRevoked', data: { reason: 'addon-deactivated', at: t0 } }],
   ],
   [grantStream(id('G', 5)), [issued(id('G', 5))]],
+  [addonTokenStream(id('T', 1)), [taken(id('T', 1)), givenBack]],
   [sessionStream(id('S', 4)), [started(id('S', 4), t0 + days(1))]],
 ];
-const going = [id('S', 1), id('S', 2), id('G', 1), id('G', 5)];
-/** Events of a category: three of two sessions, two codes. */
-const gone = { session: 3, 'unredeemed-grant': 2 };
+const going = [id('S', 1), id('S', 2), id('G', 1), id('G', 5), id('T', 1)];
+/** Events of a category: three of two sessions, two codes, two of an add-on's own token. */
+const gone = { session: 3, 'unredeemed-grant': 2, 'addon-token': 2 };
 
 const opened: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -171,7 +191,7 @@ describe('GR-04: what can no longer matter goes from the log', () => {
     // Nothing is left to do, from where it was and from the beginning; and the tree grows on.
     expect(await removedBy(after, tiles, { after: done })).toEqual(done);
     await removedBy(after, tiles);
-    expect(await announcements(after)).toHaveLength(2);
+    expect(await announcements(after)).toHaveLength(3);
     await signedBy(after, tiles);
     expect(await fullyChecked(after, tiles)).toMatchObject({ difference: null, removed: gone });
   });
@@ -252,7 +272,7 @@ describe('GR-04: what can no longer matter goes from the log', () => {
     for (const one of both) opened.push(() => one.stop());
     await Promise.race(both.map(({ caughtUp }) => caughtUp));
     await vi.waitFor(async () => expect((await newestRemoval(store))?.removed.total).toEqual(gone), 20_000);
-    expect(await announcements(store)).toHaveLength(2);
+    expect(await announcements(store)).toHaveLength(3);
     await vi.waitFor(() => {
       const [leader] = both.filter((one) => one.status().role === 'leading');
       expect(leader?.status().position).not.toBeNull();

@@ -145,3 +145,31 @@ test('AZ-39, AZ-15, AZ-51: a denial is its AuthorizationResponseError; a wrong s
   }
   expect((await redeem(allowed)).token_type).toBe('bearer');
 });
+
+test.each(['client_secret_basic', 'client_secret_post'] as const)(
+  'SG-02: openid-client takes a token of the add-on itself, introspects it and revokes it (%s)',
+  async (authentication) => {
+    const config = await discover(authentication);
+    const tokens = await client.clientCredentialsGrant(config, { scope: 'ssf.read ssf.manage' });
+    expect([tokens.token_type, tokens.expiresIn(), tokens.scope]).toEqual([
+      'bearer',
+      3600,
+      'ssf.read ssf.manage',
+    ]);
+    expect(tokens).not.toHaveProperty('refresh_token');
+    expect(tokens).not.toHaveProperty('id_token');
+    expect(await scene.namesWith(tokens.access_token)).toBe(403);
+    expect((await client.tokenIntrospection(config, tokens.access_token)).active).toBe(true);
+    await client.tokenRevocation(config, tokens.access_token);
+    expect((await client.tokenIntrospection(config, tokens.access_token)).active).toBe(false);
+    expect(await scene.namesWith(tokens.access_token)).toBe(401);
+    await expect(client.clientCredentialsGrant(config, { scope: 'openid' })).rejects.toMatchObject({
+      error: 'invalid_scope',
+    });
+  },
+);
+
+test('SG-02: a public add-on gets unauthorized_client from openid-client, for it has no secret', async () => {
+  const config = await discover('none');
+  await expect(client.clientCredentialsGrant(config)).rejects.toMatchObject({ error: 'unauthorized_client' });
+});

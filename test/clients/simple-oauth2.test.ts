@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { AuthorizationCode } from 'simple-oauth2';
+import { AuthorizationCode, ClientCredentials } from 'simple-oauth2';
 import { expect, test } from 'vitest';
 import { authentications, startClientScene, type Authentication } from '../support/client-scene.ts';
 
@@ -83,3 +83,25 @@ test('AZ-39: who does not allow it comes back with access_denied and no code', a
   const back = (await scene.visit(link, 'Do not allow')).url.searchParams;
   expect([back.get('error'), back.get('state'), back.get('code')]).toEqual(['access_denied', state, null]);
 });
+
+test.each(['client_secret_basic', 'client_secret_post'] as const)(
+  'SG-02: simple-oauth2 takes a token of the add-on itself (%s)',
+  async (authentication) => {
+    const { clientId, clientSecret } = await scene.register(authentication);
+    const client = new ClientCredentials({
+      client: { id: clientId, secret: clientSecret },
+      auth: { tokenHost: scene.issuer },
+      options: { authorizationMethod: authentication === 'client_secret_post' ? 'body' : 'header' },
+    });
+    const { token } = await client.getToken({ scope: 'ssf.read' });
+    expect([token['scope'], token['expires_in'], token['refresh_token']]).toEqual([
+      'ssf.read',
+      3600,
+      undefined,
+    ]);
+    expect(await scene.namesWith(String(token['access_token']))).toBe(403);
+    await expect(client.getToken({ scope: 'profiles:read' })).rejects.toMatchObject({
+      data: { payload: { error: 'invalid_scope' } },
+    });
+  },
+);

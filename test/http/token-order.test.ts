@@ -59,7 +59,7 @@ test('TK-04, TK-05, TK-09, TC-01, TC-02: a later check of an exchange never runs
     [
       'TK-04',
       { grant_type: '__proto__' },
-      '400 unsupported_grant_type: grant_type must be authorization_code or refresh_token',
+      '400 unsupported_grant_type: grant_type must be authorization_code, refresh_token or client_credentials',
     ],
     ['TK-05', { grant_type: 'authorization_code' }, '400 invalid_request: client_id is missing'],
     ['TK-05', { client_id: nobody }, invalidClient],

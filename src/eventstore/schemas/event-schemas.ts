@@ -20,11 +20,11 @@ import { signingKeySchemas } from './signing-key-schemas.ts';
 /** The schemas by the category of the streams. */
 export const schemasByCategory = {
   addon: addonSchemas,
-  clientToken: addonTokenSchemas,
   account: accountSchemas,
   email: emailSchemas,
   identity: identitySchemas,
   administratorTokens: administratorTokenSchemas,
+  clientToken: addonTokenSchemas,
   organization: organizationSchemas,
   externalId: externalIdSchemas,
   activation: activationSchemas,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { signalScopes } from '../../domain/addon-token.ts';
 import { scopes } from '../../domain/scope.ts';
 
 // Fields that several answers share. `format` is only an annotation, for readers and for tools that check it.
@@ -17,6 +18,13 @@ export const scopeList = () =>
   z.string().meta({
     description: `Scopes between spaces, out of: ${scopes.map((scope) => `\`${scope}\``).join(', ')}.`,
     examples: ['profiles:read reservations:read'],
+  });
+
+/** The same for the token of an add-on itself. */
+export const signalScopeList = () =>
+  z.string().meta({
+    description: `Scopes between spaces, out of: ${signalScopes.map((scope) => `\`${scope}\``).join(', ')}.`,
+    examples: ['ssf.read ssf.manage'],
   });
 
 /** A whole number of seconds since 1970 (RFC 7519 §2, RFC 7662 §2.2). */

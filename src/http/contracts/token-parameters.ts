@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { address, scopeList, ulid } from './fields.ts';
+import { address, scopeList, signalScopeList, ulid } from './fields.ts';
 
 /** Client credentials in the form, where the client does not use HTTP Basic (RFC 6749 §2.3.1). */
 const client = {
@@ -41,7 +41,18 @@ export const refreshForm = z
   })
   .describe('A refresh token for a new pair of tokens.');
 
-export const tokenForm = z.union([exchangeForm, refreshForm]);
+export const clientCredentialsForm = z
+  .object({
+    grant_type: z.literal('client_credentials'),
+    scope: signalScopeList()
+      .optional()
+      .describe('A subset of `ssf.read` and `ssf.manage`; both if it is absent or empty.'),
+    resource: z.array(z.string()).optional().describe('This API’s address, or nothing (RFC 8707).'),
+    ...client,
+  })
+  .describe('A confidential add-on’s own token, for Shared Signals.');
+
+export const tokenForm = z.union([exchangeForm, refreshForm, clientCredentialsForm]);
 
 /** For userinfo, where the token may be in the form instead of the header (RFC 6750 §2.2). */
 export const userInfoForm = z

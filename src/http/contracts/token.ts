@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { scopeList, seconds, ulid } from './fields.ts';
+import { scopeList, seconds, signalScopeList, ulid } from './fields.ts';
 
 export const tokenAnswer = z
   .object({
@@ -10,9 +10,11 @@ export const tokenAnswer = z
     refresh_token: z.string().optional().meta({
       pattern: '^mkt_rt_[A-Za-z0-9_-]+$',
       description:
-        'For the next refresh: each refresh returns a new one, which replaces it. Absent for an add-on that may not refresh.',
+        'For the next refresh: each refresh returns a new one, which replaces it. Absent for an add-on that may not refresh, and with `client_credentials`.',
     }),
-    scope: scopeList(),
+    scope: scopeList().describe(
+      'Scopes between spaces: those of `/oauth/authorize`, or with `client_credentials` `ssf.read` and `ssf.manage`.',
+    ),
     id_token: z.string().optional().describe('A JWT that says who signed in; when `openid` was granted.'),
   })
   .describe('An access token and what renews it (RFC 6749 §5.1).');
@@ -27,7 +29,8 @@ export const tokenErrorCodes = {
     'The code or refresh token is unknown, expired, used or revoked, its proof is wrong, or the add-on was deactivated. One that was used before can end all tokens of its grant. Start again at `/oauth/authorize`.',
   unauthorized_client: 'The add-on is not registered for this, or suspended for now.',
   unsupported_grant_type: '`grant_type` is not supported.',
-  invalid_scope: '`scope` holds more than was granted. The refresh token still works.',
+  invalid_scope:
+    '`scope` holds more than was granted, or more than `client_credentials` gives. The refresh token still works.',
   invalid_target: '`resource` names what was not granted. The code or refresh token still works.',
   temporarily_unavailable:
     'Try again after the seconds of `Retry-After`. With 429, too many requests, nothing was done. With 503 the outcome is unknown: if the code is refused then, it was already exchanged, and the flow starts again at `/oauth/authorize`.',
@@ -81,8 +84,25 @@ export const activeToken = z
   })
   .describe('The current state of a token.');
 
+export const activeOwnToken = z
+  .object({
+    active: z.literal(true),
+    scope: signalScopeList(),
+    client_id: ulid(),
+    token_type: z.literal('Bearer'),
+    exp: seconds().describe('When it expires, in seconds since 1970.'),
+    iat: seconds(),
+    sub: ulid().describe(
+      'The add-on: the same as `client_id` (RFC 9068 §2.2), so that nobody takes it for a user.',
+    ),
+    aud: z.string().describe('This API’s address.'),
+    iss: z.string(),
+    jti: z.string().describe('Names this token: `addon.`, then its id.'),
+  })
+  .describe('The current state of a token that an add-on took for itself.');
+
 export const introspection = z
-  .union([activeToken, inactiveToken])
+  .union([activeToken, activeOwnToken, inactiveToken])
   .describe('What a token stands for (RFC 7662 §2.2).');
 
 export type IntrospectionBody = z.infer<typeof introspection>;

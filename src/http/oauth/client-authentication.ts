@@ -85,13 +85,28 @@ const formDecode = (text: string | undefined): string | undefined => {
   }
 };
 
+/** The id of the secret that was sent; undefined where it is none of the add-on's. */
+export const sentSecretId = (
+  { secretDigests, secretIds }: Addon,
+  authorization: string | undefined,
+  params: Params,
+): string | undefined => {
+  const credentials = credentialsOf(authorization, params);
+  if ('error' in credentials || credentials.secret === undefined) return undefined;
+  return secretIds[placeOf(secretDigests, credentials.secret)];
+};
+
 /** A public add-on must not send a secret; a confidential one must send one that is valid now. */
 const whyUnproven = ({ secretDigests }: Addon, secret: string | undefined): RefusalReason | null => {
   if (secretDigests.length === 0) return secret === undefined ? null : 'client-secret-not-expected';
   if (secret === undefined) return 'client-secret-missing';
+  return placeOf(secretDigests, secret) >= 0 ? null : 'client-secret-wrong';
+};
+
+/** -1 if none of them is the secret's digest. */
+const placeOf = (secretDigests: readonly string[], secret: string): number => {
   const digest = hash('sha256', secret, 'buffer');
-  const isOurs = secretDigests
+  return secretDigests
     .map((known) => Buffer.from(known, 'base64url'))
-    .some((known) => known.length === digest.length && timingSafeEqual(known, digest));
-  return isOurs ? null : 'client-secret-wrong';
+    .findIndex((known) => known.length === digest.length && timingSafeEqual(known, digest));
 };

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IntrospectionBody } from '../contracts/token.ts';
-import type { Introspection } from '../../commands/introspect-token.ts';
+import type { Introspection, OwnIntrospection } from '../../commands/introspect-token.ts';
 import type { HttpConfig, HttpDependencies } from '../dependencies.ts';
 import { formOf, one } from '../params.ts';
 import { noteReason } from '../refusals.ts';
@@ -58,7 +58,7 @@ const refuse = (reply: FastifyReply, answer: TokenRefusal): FastifyReply =>
  * ids by which Kafka messages name what has ended (`jti`, `grant_id`, `grant_epoch`, `org_id` with `client_id`), so
  * that a resource server that caches it knows when to discard it (docs/kafka.md).
  */
-const describe = ({ baseUrl, issuer }: HttpConfig, token: Introspection): IntrospectionBody => ({
+const describeGrantToken = ({ baseUrl, issuer }: HttpConfig, token: Introspection): IntrospectionBody => ({
   active: true,
   scope: token.scopes.join(' '),
   client_id: token.addonId,
@@ -73,3 +73,23 @@ const describe = ({ baseUrl, issuer }: HttpConfig, token: Introspection): Intros
   grant_epoch: token.subject.epoch,
   org_id: token.subject.kind === 'organization' ? token.subject.organizationId : undefined,
 });
+
+/** A token that the add-on took for itself is of no grant and of no user. */
+const describeOwnToken = (
+  { baseUrl, issuer }: HttpConfig,
+  { tokenId, addonId, scopes, issuedAt, expiresAt }: OwnIntrospection,
+): IntrospectionBody => ({
+  active: true,
+  scope: scopes.join(' '),
+  client_id: addonId,
+  token_type: 'Bearer',
+  exp: Math.floor(expiresAt / 1000),
+  iat: Math.floor(issuedAt / 1000),
+  sub: addonId,
+  aud: baseUrl,
+  iss: issuer,
+  jti: `addon.${tokenId}`,
+});
+
+const describe = (config: HttpConfig, token: Introspection | OwnIntrospection): IntrospectionBody =>
+  token.kind === 'own' ? describeOwnToken(config, token) : describeGrantToken(config, token);

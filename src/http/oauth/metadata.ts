@@ -1,8 +1,10 @@
-import { grantTypes, idTokenAlgs } from '../../domain/addon.ts';
+import { idTokenAlgs } from '../../domain/addon.ts';
+import { signalScopes } from '../../domain/addon-token.ts';
 import { prompts } from '../../domain/prompt.ts';
 import { scopes } from '../../domain/scope.ts';
 import type { Metadata } from '../contracts/discovery.ts';
 import type { HttpConfig } from '../dependencies.ts';
+import { offeredGrantTypes } from './token-checks.ts';
 
 const authMethods = ['none', 'client_secret_basic', 'client_secret_post'];
 
@@ -16,10 +18,10 @@ export const metadataOf = ({ issuer, baseUrl }: Pick<HttpConfig, 'issuer' | 'bas
   introspection_endpoint: `${baseUrl}/oauth/introspect`,
   end_session_endpoint: `${baseUrl}/oauth/logout`,
   jwks_uri: `${baseUrl}/oauth/jwks`,
-  scopes_supported: scopes,
+  scopes_supported: [...scopes, ...signalScopes],
   response_types_supported: ['code'],
   response_modes_supported: ['query'],
-  grant_types_supported: grantTypes,
+  grant_types_supported: offeredGrantTypes,
   code_challenge_methods_supported: ['S256'],
   token_endpoint_auth_methods_supported: authMethods,
   revocation_endpoint_auth_methods_supported: authMethods,

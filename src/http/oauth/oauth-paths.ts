@@ -64,9 +64,9 @@ const demanded: HeaderUses = { 'WWW-Authenticate': always('Basic realm="grantboo
 const token: Operation = {
   id: 'token',
   tag: 'Getting access',
-  summary: 'Exchange a code, or refresh',
+  summary: 'Exchange a code, refresh, or take a token for the add-on itself',
   description:
-    'A code works once, for the add-on, redirect URI and verifier that it was asked with. A refresh answers a new refresh token; the previous one works for a short time and returns the same pair, so that a lost answer can be requested again. An older one ends the whole grant.\n\nThe parameters may also stand in the query, except `client_secret`; one that stands in both places was sent twice, and is refused.',
+    'A code works once, for the add-on, redirect URI and verifier that it was asked with. A refresh answers a new refresh token; the previous one works for a short time and returns the same pair, so that a lost answer can be requested again. An older one ends the whole grant.\n\nWith `client_credentials` a confidential add-on takes a token for itself, without being registered for it. It opens only Shared Signals, lives an hour at most, and ends with the secret that it was taken with, with the add-on, or when it is revoked; a suspension leaves it valid.\n\nThe parameters may also stand in the query, except `client_secret`; one that stands in both places was sent twice, and is refused.',
   security: ['client-basic', 'client-in-form'],
   form: 'TokenForm',
   answers: [
@@ -156,7 +156,8 @@ const introspect: Operation = {
   id: 'introspect',
   tag: 'Getting access',
   summary: 'Introspect a token',
-  description: 'For confidential add-ons, about their own tokens: every other token is inactive to them.',
+  description:
+    'For confidential add-ons, about their own tokens: every other token is inactive to them. The answer for a token that the add-on took for itself names no grant.',
   security: ['client-basic', 'client-in-form'],
   form: 'PresentedToken',
   answers: [

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Commands } from '../../commands/commands.ts';
 import type { Addon } from '../../commands/find-addon.ts';
+import type { IssuedAddonToken } from '../../commands/addon-tokens.ts';
 import type { TokenPair } from '../../commands/token-pair.ts';
 import type { ExchangeRefusal } from '../../domain/grant-exchange.ts';
 import type { RefreshRefusal } from '../../domain/grant-refresh.ts';
@@ -51,7 +52,7 @@ const rotatedTooOften: TokenAnswer = {
 
 export const unsupportedGrantType: TokenRefusal = {
   error: 'unsupported_grant_type',
-  description: 'grant_type must be authorization_code or refresh_token',
+  description: 'grant_type must be authorization_code, refresh_token or client_credentials',
   reason: 'grant-type-not-supported',
 };
 
@@ -157,18 +158,32 @@ export const sendTokens = (
   pair: TokenPair,
   idToken: string | undefined,
 ): FastifyReply =>
+  sendToken(reply, status, {
+    access_token: pair.accessToken,
+    token_type: 'Bearer',
+    expires: pair.expiresIn,
+    expires_in: pair.expiresIn,
+    refresh_token: grantTypes.includes('refresh_token') ? pair.refreshToken : undefined,
+    scope: pair.scopes.join(' '),
+    id_token: idToken,
+  });
+
+/** Without a refresh token (RFC 6749 §4.4.3). */
+export const sendOwnToken = (
+  reply: FastifyReply,
+  { accessToken, expiresIn, scopes }: IssuedAddonToken,
+): FastifyReply =>
+  sendToken(reply, 200, {
+    access_token: accessToken,
+    token_type: 'Bearer',
+    expires: expiresIn,
+    expires_in: expiresIn,
+    scope: scopes.join(' '),
+  });
+
+const sendToken = (reply: FastifyReply, status: 200 | 303, body: TokenAnswerBody): FastifyReply =>
   reply
     .code(status)
     .headers({ ...noStore, 'cache-control': neverCompressed })
     .header('content-type', json)
-    .send(
-      JSON.stringify({
-        access_token: pair.accessToken,
-        token_type: 'Bearer',
-        expires: pair.expiresIn,
-        expires_in: pair.expiresIn,
-        refresh_token: grantTypes.includes('refresh_token') ? pair.refreshToken : undefined,
-        scope: pair.scopes.join(' '),
-        id_token: idToken,
-      } satisfies TokenAnswerBody),
-    );
+    .send(JSON.stringify(body));

@@ -1,10 +1,12 @@
-import { grantTypes, type GrantType } from '../../domain/addon.ts';
+import { grantTypes } from '../../domain/addon.ts';
+import { signalScopes, type SignalScope } from '../../domain/addon-token.ts';
+import { ownApi } from '../../domain/audience.ts';
 import type { Addon } from '../../commands/find-addon.ts';
 import { isScope, isScopeList } from '../../domain/scope.ts';
 import { singleNamesOf } from '../contracts/parameters.ts';
-import { exchangeForm, refreshForm } from '../contracts/token-parameters.ts';
+import { clientCredentialsForm, exchangeForm, refreshForm } from '../contracts/token-parameters.ts';
 import { isRepeated, one, type Params } from '../params.ts';
-import { isTarget } from './resources.ts';
+import { isTarget, resourcesOf } from './resources.ts';
 import { invalidRequest, unsupportedGrantType, type TokenRefusal } from './token-answers.ts';
 
 /** Input of the checks. `addon` is null until the client has authenticated. */
@@ -13,15 +15,21 @@ type Checked = {
   readonly params: Params;
   readonly query: Params;
   readonly addon: Addon | null;
+  /** The address of our own API. */
+  readonly baseUrl: string;
 };
+
+/** Every confidential add-on may use `client_credentials`, without being registered for it (SG-02). */
+export const offeredGrantTypes = [...grantTypes, 'client_credentials'] as const;
+export type OfferedGrantType = (typeof offeredGrantTypes)[number];
 
 type TokenCheck = { readonly rule: string; readonly find: (checked: Checked) => TokenRefusal | null };
 
 /** `request` runs before client authentication, `client` after it, then the checks of the grant type. */
-type Stage = 'request' | 'client' | GrantType;
+type Stage = 'request' | 'client' | OfferedGrantType;
 
 /** All supported parameters that may occur only once. */
-export const singleTokenParameters = singleNamesOf(exchangeForm, refreshForm);
+export const singleTokenParameters = singleNamesOf(exchangeForm, refreshForm, clientCredentialsForm);
 
 const isMissing = (params: Params, name: (typeof singleTokenParameters)[number]): boolean =>
   one(params, name) === undefined;
@@ -44,6 +52,25 @@ const targets: TokenCheck = {
           reason: 'resource-malformed',
         },
 };
+
+/** A secret that everybody can read proves nothing, so nobody can take a token of its own for it. */
+const publicClient: TokenRefusal = {
+  error: 'unauthorized_client',
+  description: 'only a confidential add-on may use client_credentials',
+  reason: 'client-is-public',
+};
+
+const wellFormedScope = (rule: string): TokenCheck => ({
+  rule,
+  find: ({ params }) =>
+    isScopeList(one(params, 'scope') ?? '')
+      ? null
+      : {
+          error: 'invalid_scope',
+          description: 'scope must be values of printable ASCII with one space between each two',
+          reason: 'scope-malformed',
+        },
+});
 
 /** In order: each check runs only after all earlier ones have passed. */
 export const tokenChecks: Readonly<Record<Stage, readonly TokenCheck[]>> = {
@@ -73,7 +100,8 @@ export const tokenChecks: Readonly<Record<Stage, readonly TokenCheck[]>> = {
       rule: 'TK-04',
       find: ({ params, addon }) => {
         const asked = grantTypeOf(params);
-        return asked && addon?.grantTypes.includes(asked)
+        if (asked === 'client_credentials' && addon?.secretIds.length === 0) return publicClient;
+        return asked === 'client_credentials' || (asked && addon?.grantTypes.includes(asked))
           ? null
           : {
               error: 'unauthorized_client',
@@ -98,17 +126,7 @@ export const tokenChecks: Readonly<Record<Stage, readonly TokenCheck[]>> = {
   ],
   refresh_token: [
     required('RT-01', 'refresh_token'),
-    {
-      rule: 'RT-10',
-      find: ({ params }) =>
-        isScopeList(one(params, 'scope') ?? '')
-          ? null
-          : {
-              error: 'invalid_scope',
-              description: 'scope must be values of printable ASCII with one space between each two',
-              reason: 'scope-malformed',
-            },
-    },
+    wellFormedScope('RT-10'),
     {
       // An unknown scope cannot have been granted; the grant decides on the others.
       rule: 'RT-10',
@@ -123,6 +141,32 @@ export const tokenChecks: Readonly<Record<Stage, readonly TokenCheck[]>> = {
     },
     targets,
   ],
+  client_credentials: [
+    wellFormedScope('SG-02'),
+    {
+      rule: 'SG-02',
+      find: ({ params }) =>
+        namedScopes(params).every(isSignalScope)
+          ? null
+          : {
+              error: 'invalid_scope',
+              description: `scope may hold only ${signalScopes.join(' and ')} with client_credentials`,
+              reason: 'scope-not-allowed',
+            },
+    },
+    targets,
+    {
+      rule: 'RFC 8707',
+      find: ({ params, baseUrl }) =>
+        resourcesOf(params, baseUrl).every((resource) => resource === ownApi)
+          ? null
+          : {
+              error: 'invalid_target',
+              description: 'with client_credentials, resource may name only this API',
+              reason: 'resource-not-allowed',
+            },
+    },
+  ],
 };
 
 export const firstFinding = (stage: Stage, checked: Checked): TokenRefusal | null => {
@@ -133,9 +177,18 @@ export const firstFinding = (stage: Stage, checked: Checked): TokenRefusal | nul
   return null;
 };
 
-export const grantTypeOf = (params: Params): GrantType | undefined =>
-  grantTypes.find((type) => type === one(params, 'grant_type'));
+export const grantTypeOf = (params: Params): OfferedGrantType | undefined =>
+  offeredGrantTypes.find((type) => type === one(params, 'grant_type'));
 
 /** The values of `scope`; none when it was not sent. */
 export const namedScopes = (params: Params): readonly string[] =>
   (one(params, 'scope') ?? '').split(' ').filter((scope) => scope !== '');
+
+const isSignalScope = (scope: string): scope is SignalScope =>
+  (signalScopes as readonly string[]).includes(scope);
+
+/** What a token of the add-on itself is asked for; everything that it may open if the request names nothing. */
+export const namedSignalScopes = (params: Params): readonly SignalScope[] => {
+  const named = namedScopes(params);
+  return named.length === 0 ? signalScopes : signalScopes.filter((scope) => named.includes(scope));
+};

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { GrantType } from '../../domain/addon.ts';
 import type { Addon } from '../../commands/find-addon.ts';
 import type { TokenPair } from '../../commands/token-pair.ts';
 import type { ExchangeRefusal } from '../../domain/grant-exchange.ts';
@@ -9,7 +8,7 @@ import type { HttpDependencies } from '../dependencies.ts';
 import { formOf, one, queryOf, together, type Params } from '../params.ts';
 import { path } from '../routes.ts';
 import { contextOf } from '../trace.ts';
-import { authenticateClient } from './client-authentication.ts';
+import { authenticateClient, invalidClient, sentSecretId } from './client-authentication.ts';
 import { onlyPost, refuseClient } from './client-endpoint.ts';
 import { isBrowserNavigation } from './browser-navigation.ts';
 import { oauthPaths } from './oauth-paths.ts';
@@ -20,12 +19,20 @@ import {
   exchangeAnswers,
   refreshAnswers,
   sendTokenError,
+  sendOwnToken,
   sendTokens,
+  tooManyRequests,
   unavailable,
   unsupportedGrantType,
   type TokenAnswer,
 } from './token-answers.ts';
-import { firstFinding, grantTypeOf, namedScopes } from './token-checks.ts';
+import {
+  firstFinding,
+  grantTypeOf,
+  namedScopes,
+  namedSignalScopes,
+  type OfferedGrantType,
+} from './token-checks.ts';
 
 type Grant = (
   dependencies: HttpDependencies,
@@ -71,6 +78,20 @@ const refresh: Grant = async (dependencies, addon, params, request, reply) => {
     : refuse(waiting(reply, refreshed.retryAfter), refreshAnswers, refreshed.refusal);
 };
 
+/** A token of the add-on itself, for Shared Signals only (SG-02). Taking many is limited, because each is an event. */
+const ownToken: Grant = async ({ commands, rateLimits }, addon, params, request, reply) => {
+  const { addonId } = addon;
+  const { authorization } = request.headers;
+  const secretId = sentSecretId(addon, authorization, params) ?? '';
+  const admission = await rateLimits.ownTokens.admit({ 'own-token': addonId });
+  if (!admission.admitted) return sendTokenError(waiting(reply, admission.retryAfter), tooManyRequests);
+  const scopes = namedSignalScopes(params);
+  const issued = await commands.issueAddonToken({ addonId, secretId, scopes }, contextOf(request));
+  return issued.ok
+    ? sendOwnToken(reply, issued.value)
+    : refuseClient(request, reply, invalidClient('client-secret-wrong'));
+};
+
 const refuse = <R extends ExchangeRefusal | RefreshRefusal>(
   reply: FastifyReply,
   answers: Readonly<Record<R, TokenAnswer>>,
@@ -93,7 +114,11 @@ const idTokenOf = async (
 ): Promise<string | undefined> =>
   identity ? idTokens.issue({ issuer: config.issuer, addonId, alg, accessToken, ...identity }) : undefined;
 
-const grants: Readonly<Record<GrantType, Grant>> = { authorization_code: exchange, refresh_token: refresh };
+const grants: Readonly<Record<OfferedGrantType, Grant>> = {
+  authorization_code: exchange,
+  refresh_token: refresh,
+  client_credentials: ownToken,
+};
 
 /** `/oauth/token` (RFC 6749 §3.2): reads the form body, and the query string too, because the spec uses it (S1). */
 export const registerToken = (app: FastifyInstance, dependencies: HttpDependencies): void => {
@@ -101,10 +126,11 @@ export const registerToken = (app: FastifyInstance, dependencies: HttpDependenci
   const limit = makeClientLimit(dependencies.rateLimits.token, 'token', cors);
 
   const token = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { baseUrl } = dependencies.config;
     const query = queryOf(request);
     const params = together(query, formOf(request));
     if (!(await limit.admit(request, reply, params))) return reply;
-    const malformed = firstFinding('request', { query, params, addon: null });
+    const malformed = firstFinding('request', { query, params, addon: null, baseUrl });
     const grantType = grantTypeOf(params);
     if (malformed || !grantType) return sendTokenError(reply, malformed ?? unsupportedGrantType);
     if (!dependencies.trusted()) return sendTokenError(reply, { ...unavailable, reason: 'not-trusted-yet' });
@@ -114,7 +140,7 @@ export const registerToken = (app: FastifyInstance, dependencies: HttpDependenci
     const { addon } = client;
     limit.saw(addon);
     if (origin !== undefined) cors.allow(reply, origin, addon);
-    const checked = { query, params, addon };
+    const checked = { query, params, addon, baseUrl };
     const wrong = firstFinding('client', checked) ?? firstFinding(grantType, checked);
     return wrong
       ? sendTokenError(reply, wrong)

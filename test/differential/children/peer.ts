@@ -43,6 +43,7 @@ const provider = new Provider(issuer, {
     Session: 30 * days,
   },
   features: {
+    clientCredentials: { enabled: true },
     dPoP: { enabled: false },
     pushedAuthorizationRequests: { enabled: false },
     resourceIndicators: {
