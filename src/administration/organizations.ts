@@ -176,7 +176,8 @@ const refusedUser = (
   const messages = {
     'user-unknown': `there is no account ${userId}`,
     'user-erased': 'the account was erased, which cannot be undone',
-    'last-administrator': 'the user is the last administrator; to remove them all the same, use force',
+    'last-administrator':
+      'the user is the last administrator who may sign in; to remove them all the same, use force',
     'administrator-by-claim':
       'the user administers the organization by the claim of the identity provider: remove it there, or disable the user',
   };

@@ -52,8 +52,8 @@ const messages: Readonly<Record<string, string>> = {
   'administrator-by-claim':
     'the user administers the organization by the claim of the identity provider: remove it there, or disable the user',
   'last-administrator':
-    'the user is the last administrator of the organization; to remove the role all the same, use force',
-  'last-operator': 'the user is the last operator; to remove the role all the same, use force',
+    'the user is the last administrator of the organization who may sign in; to remove the role all the same, use force',
+  'last-operator': 'the user is the last operator who may sign in; to do it all the same, use force',
   'identity-taken': 'the identity opens another account: unlink it there first',
   'provider-unknown': 'SIGN_IN_PROVIDERS_FILE has no provider with this id',
   'identity-unknown': 'no identity of this provider is linked to the account',
@@ -175,10 +175,12 @@ const disable = task({
   summary: 'Disable the account',
   isUseful: ({ state }) => state === 'enabled',
   effect:
-    'Ends every session and administrator token of the user and every grant of their own records. Grants of organizations stay.',
-  input: z.object({}),
-  run: async ({ commands }, userId, _input, context) =>
-    done(await commands.disableUser(userId, context), 'Disabled: the user cannot sign in.'),
+    'Ends every session and administrator token of the user and every grant of their own records. Grants of organizations stay. The last operator is not disabled without force.',
+  input: z.object({
+    force: flag({ title: 'Force', description: 'also the last operator' }).optional(),
+  }),
+  run: async ({ commands }, userId, { force = false }, context) =>
+    done(await commands.disableUser({ userId, force }, context), 'Disabled: the user cannot sign in.'),
 });
 
 const enable = task({

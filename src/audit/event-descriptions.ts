@@ -145,6 +145,8 @@ export const eventDescriptions: Sentences = {
       ? `The provider's claim names no organization that ${user(streamId)} administers.`
       : `The provider's claim names the organizations that ${user(streamId)} administers: ${organizationIds.map(organization).join(', ')}.`,
   IdentityClaimed: ({ userId }, { user }) => `An identity of a provider was claimed for ${user(userId)}.`,
+  OperatorRemovalAllowed: ({ userId, remaining }, { user }) =>
+    `${user(userId)} may stop being an operator, because ${user(remaining)} remains one.`,
   IdentityReleased: ({ userId }, { user }) => `The identity of a provider of ${user(userId)} was released.`,
   AdministratorTokenIssued: ({ tokenId, organizationId, expiresAt }, { user, organization, streamId }) =>
     `${user(streamId)} got the administrator token ${tokenId} for ${organizationId === null ? 'all organizations of the user' : organization(organizationId)}, until ${timeOf(expiresAt)}.`,

@@ -8,6 +8,7 @@ import type { Decider } from '../domain/decision.ts';
 import { externalIdDecider } from '../domain/external-id.ts';
 import { grantDecider } from '../domain/grant.ts';
 import { identityDecider } from '../domain/identity.ts';
+import { operatorsDecider } from '../domain/operators.ts';
 import { organizationDecider } from '../domain/organization.ts';
 import { projectionSwapDecider } from '../domain/projection-swap.ts';
 import { deciderOf, type RecordDescription } from '../domain/record-resource.ts';
@@ -56,6 +57,7 @@ const deciders: { readonly [C in keyof typeof schemasByCategory]: Folding | null
   signingKey: folding(signingKeyDecider),
   signalStream: folding(signalStreamDecider),
   retention: null,
+  operators: folding(operatorsDecider),
 };
 
 export const categories = Object.keys(deciders);

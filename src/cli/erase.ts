@@ -19,10 +19,11 @@ export const addUserErase = (user: Command, io: CliIo, run: Run): void => {
   erase
     .argument('<id>', 'user_id of the account', parseId)
     .option('--yes', 'skip the confirmation')
-    .action((id: string, options: Confirmed) =>
+    .option('--force', 'also the last operator')
+    .action((id: string, { force = false, ...confirmed }: Confirmed & { readonly force?: true }) =>
       run(async () => {
-        await confirm(erase, io, options, id);
-        return withService(io, (service) => eraseUser(service, id));
+        await confirm(erase, io, confirmed, id);
+        return withService(io, (service) => eraseUser(service, id, force));
       }),
     );
 };
@@ -57,9 +58,9 @@ const confirm = async (
     command.error(`error: nothing was done: pass --yes, or type ${id} at a terminal`);
 };
 
-const eraseUser = async (service: CliService, id: string): Promise<Answer> => {
-  const outcome = await service.commands.eraseUser(id);
-  if (!outcome.ok) return refused(outcome.refusal, `no account has the user_id ${id}`);
+const eraseUser = async (service: CliService, id: string, force: boolean): Promise<Answer> => {
+  const outcome = await service.commands.eraseUser({ userId: id, force });
+  if (!outcome.ok) return refused(outcome.refusal, refusals[outcome.refusal](id));
   const { position, repeated, addressKnown } = outcome.value;
   if (position !== null) await service.settle(position);
   const remains = {
@@ -88,6 +89,12 @@ const eraseUser = async (service: CliService, id: string): Promise<Answer> => {
       ),
     ].join('\n'),
   );
+};
+
+const refusals = {
+  'user-unknown': (id: string) => `no account has the user_id ${id}`,
+  'last-operator': (id: string) =>
+    `${id} is the last operator who may sign in; --force erases the account all the same`,
 };
 
 const eraseProfile = async (service: CliService, organizationId: string, id: string): Promise<Answer> => {

@@ -59,6 +59,6 @@ const refusals = {
   'administrator-by-claim':
     "the user administers the organization by the identity provider's claim: remove it there, or disable the user",
   'last-administrator':
-    'the user is the last administrator of the organization; --force removes it all the same',
+    'the user is the last administrator of the organization who may sign in; --force removes it all the same',
   'user-erased': 'the account was erased, which cannot be undone',
 };

@@ -1,5 +1,10 @@
 import { isUlid } from '../domain/ids.ts';
-import { addAdministrator, type RemovalRefusal, removeAdministrator } from '../domain/organization.ts';
+import {
+  addAdministrator,
+  type Organization,
+  type RemovalRefusal,
+  removeAdministrator,
+} from '../domain/organization.ts';
 import {
   changeOrganization,
   type OrganizationChanged,
@@ -39,7 +44,16 @@ export const makeRemoveAdministrator = (dependencies: Dependencies) => {
   ): Promise<Outcome<OrganizationChanged, RemovalRefusal | 'user-unknown'>> => {
     const { organizationId, userId, reason } = request;
     if ((await statusOf(dependencies, userId)) === 'absent') return { ok: false, refusal: 'user-unknown' };
-    const removed = await changeOrganization(dependencies, request, removeAdministrator, context);
+    let remaining: string | null = null;
+    const removed = await changeOrganization(
+      dependencies,
+      { ...request, maySignIn: (administrator: string) => administrator === remaining },
+      removeAdministrator,
+      context,
+      async (organization) => {
+        remaining = await anotherAdministrator(dependencies, organization, userId);
+      },
+    );
     if (!removed.ok) return removed;
     await revokeTokens(
       { userId, organizationIds: [organizationId], by: 'operator', ...(reason !== undefined && { reason }) },
@@ -47,6 +61,18 @@ export const makeRemoveAdministrator = (dependencies: Dependencies) => {
     );
     return removed;
   };
+};
+
+/** One who may sign in, as the accounts' streams say. */
+const anotherAdministrator = async (
+  dependencies: Dependencies,
+  organization: Organization,
+  userId: string,
+): Promise<string | null> => {
+  if (organization.status === 'unknown') return null;
+  for (const other of organization.administrators)
+    if (other !== userId && (await statusOf(dependencies, other)) === 'enabled') return other;
+  return null;
 };
 
 const statusOf = async ({ store }: Dependencies, userId: string) =>

@@ -5,7 +5,7 @@ import { organizationStream } from '../domain/streams.ts';
 import type { Position } from '../eventstore/event-store.ts';
 import { byOperator } from './by-operator.ts';
 import type { CommandContext } from './context.ts';
-import { handle } from './handle.ts';
+import { handle, load } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import type { Outcome } from './outcome.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
@@ -35,6 +35,8 @@ export const changeOrganization = async <C extends object, R extends string>(
   }: C & { readonly organizationId: string; readonly reason?: string | undefined },
   decide: Decide<Omit<C, 'organizationId' | 'reason'>, R>,
   context: CommandContext | undefined,
+  /** Runs before each decision, with the state that it is made on. */
+  before: (organization: Organization) => Promise<void> = () => Promise.resolve(),
 ): Promise<Outcome<OrganizationChanged, R | 'organization-unknown'>> => {
   if (!isUlid(organizationId)) return { ok: false, refusal: 'organization-unknown' };
   const { events, refusal, position } = await retryUnknownOutcome(() =>
@@ -43,7 +45,15 @@ export const changeOrganization = async <C extends object, R extends string>(
       organizationStream(organizationId),
       organizationDecider,
       (organization) => decide(organization, { ...command, now: now() }),
-      { context, ...byOperator(reason) },
+      {
+        context,
+        ...byOperator(reason),
+        load: async () => {
+          const known = await load(store, organizationStream(organizationId), organizationDecider);
+          await before(known.state);
+          return known;
+        },
+      },
     ),
   );
   return refusal ? { ok: false, refusal } : { ok: true, value: { changed: events.length > 0, position } };

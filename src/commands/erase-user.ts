@@ -6,65 +6,69 @@ import { accountStream } from '../domain/streams.ts';
 import type { Position } from '../eventstore/event-store.ts';
 import { byOperator } from './by-operator.ts';
 import type { CommandContext } from './context.ts';
-import { makeDisableUser } from './disable-user.ts';
+import { makeDisableUser, type UserToEnd, userToEnd } from './disable-user.ts';
 import { releaseEmailOf } from './email-claim.ts';
 import { handle, load } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import type { Outcome } from './outcome.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
-type Dependencies = Pick<CommandDependencies, 'store' | 'fence' | 'now' | 'persons'>;
+type Dependencies = Pick<CommandDependencies, 'store' | 'fence' | 'now' | 'persons' | 'operators'>;
 
 /**
  * Disables the account, releases its address, records the erasure, and deletes the key: in this order, so that the same
  * call again completes what a crash has interrupted. The address can be read only as long as the key exists:
- * `addressKnown` is false when the key was lost before, and then the claim on the address stays.
+ * `addressKnown` is false when the key was lost before, and then the claim on the address stays. The last operator who may
+ * sign in is not erased, unless `force` says otherwise.
  */
 export const makeEraseUser =
   (dependencies: Dependencies) =>
   async (
-    userId: string,
+    user: UserToEnd,
     context?: CommandContext,
   ): Promise<
     Outcome<
       { readonly position: Position | null; readonly repeated: boolean; readonly addressKnown: boolean },
-      'user-unknown'
+      'user-unknown' | 'last-operator'
     >
   > => {
     const { store, persons } = dependencies;
+    const { userId } = userToEnd(user);
     if (!isUlid(userId)) return { ok: false, refusal: 'user-unknown' };
     const { state: account } = await load(store, accountStream(userId), accountDecider);
     if (account.status === 'absent') return { ok: false, refusal: 'user-unknown' };
     const hadAddress = !isUnreadable(account.email);
     if (hadAddress) {
-      await disable(dependencies, userId, context);
+      const disabled = await makeDisableUser(dependencies)(user, context);
+      if (!disabled.ok) return disabled;
       await releaseEmailOf(dependencies, account.email, userId, { context, ...byOperator() });
     }
-    const { position } = await forget(dependencies, userId, context);
+    const forgotten = await forget(dependencies, user, context);
+    if (!forgotten.ok) return forgotten;
+    const { position } = forgotten.value;
     await persons.destroy(accountPerson(userId));
     const repeated = account.status === 'erased';
     return { ok: true, value: { position, repeated, addressKnown: hadAddress || repeated } };
   };
 
-const disable = async (
-  dependencies: Dependencies,
-  userId: string,
-  context: CommandContext | undefined,
-): Promise<void> => void (await makeDisableUser(dependencies)(userId, context));
-
 /** Disabling has closed the fence. If somebody enables the account in between, it is disabled again. */
-const forget = async (dependencies: Dependencies, userId: string, context: CommandContext | undefined) => {
+const forget = async (
+  dependencies: Dependencies,
+  user: UserToEnd,
+  context: CommandContext | undefined,
+): Promise<Outcome<{ readonly position: Position | null }, 'user-unknown' | 'last-operator'>> => {
   for (;;) {
     const { position, refusal } = await retryUnknownOutcome(() =>
       handle(
         dependencies.store,
-        accountStream(userId),
+        accountStream(userToEnd(user).userId),
         accountDecider,
         (account) => eraseAccount(account, { now: dependencies.now() }),
         { context, ...byOperator() },
       ),
     );
-    if (!refusal) return { position };
-    await disable(dependencies, userId, context);
+    if (!refusal) return { ok: true, value: { position } };
+    const disabled = await makeDisableUser(dependencies)(user, context);
+    if (!disabled.ok) return disabled;
   }
 };

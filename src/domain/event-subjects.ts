@@ -117,6 +117,7 @@ export const subjectsByType: { readonly [T in EventType]: Concerns<T> | null } =
   IdentityLinked: thisUser,
   IdentityUnlinked: thisUser,
   OrganizationsMapped: thisUser,
+  OperatorRemovalAllowed: ({ userId, remaining }) => [user(userId), user(remaining)],
   IdentityClaimed: ({ userId }) => [user(userId)],
   IdentityReleased: ({ userId }) => [user(userId)],
   AdministratorTokenIssued: thisUser,

@@ -10,6 +10,7 @@ import type { GrantEvent } from './grant.ts';
 import type { IdentityEvent } from './identity.ts';
 import type { LogCopyEvent } from './log-copy.ts';
 import type { LogHeadEvent } from './log-head.ts';
+import type { OperatorsEvent } from './operators.ts';
 import type { OrganizationEvent } from './organization.ts';
 import type { ProjectionEvent } from './projection-swap.ts';
 import type { RecordEvent } from './each-record.ts';
@@ -39,7 +40,8 @@ export type DomainEvent =
   | LogCopyEvent
   | SigningKeyEvent
   | SignalStreamEvent
-  | RetentionEvent;
+  | RetentionEvent
+  | OperatorsEvent;
 
 export type EventType = DomainEvent['type'];
 

@@ -193,19 +193,26 @@ export type RemovalRefusal = 'organization-unknown' | 'administrator-by-claim' |
 
 /**
  * Ends one source of the appointment; the other stays. Removing a user who is no administrator changes nothing. By hand,
- * one who is an administrator by claim alone is refused, because the user would stay one, and so is the last one, unless
- * `force` says otherwise.
+ * one who is an administrator by claim alone is refused, because the user would stay one, and so is the last one who may
+ * sign in, unless `force` says otherwise.
  */
 export const removeAdministrator = (
   organization: Organization,
-  { userId, source = 'manual', force = false, now }: Appoint & { readonly force?: boolean },
+  {
+    userId,
+    source = 'manual',
+    force = false,
+    maySignIn = () => true,
+    now,
+  }: Appoint & { readonly force?: boolean; readonly maySignIn?: (administrator: string) => boolean },
 ): Decision<OrganizationEvent, RemovalRefusal> => {
   if (organization.status === 'unknown') return refuse('organization-unknown');
   const { claim } = organization.administratorsBySource;
   if (!administersBy(organization, source, userId))
     return source === 'manual' && claim.includes(userId) ? refuse('administrator-by-claim') : accept();
-  const isLast = organization.administrators.length === 1 && !claim.includes(userId);
-  if (source === 'manual' && isLast && !force) return refuse('last-administrator');
+  const isRemaining = (other: string) => (other === userId ? claim.includes(userId) : maySignIn(other));
+  if (source === 'manual' && !force && !organization.administrators.some(isRemaining))
+    return refuse('last-administrator');
   return accept({ type: 'AdministratorRemoved', data: { userId, source: inEvent(source), at: now } });
 };
 

@@ -56,6 +56,9 @@ export const signalStream = (addonId: string) => `signalStream-${addonId}` as co
 /** What documented retention removes from the log, announced before it is removed. */
 export const retentionStream = 'retention-log' as const;
 
+/** Decides which operator may be removed: the last one stays. One stream orders these decisions. */
+export const operatorsStream = 'operators-log' as const;
+
 export type StreamName =
   | ReturnType<typeof addonStream>
   | ReturnType<typeof activationStream>
@@ -76,4 +79,5 @@ export type StreamName =
   | typeof logCopyStream
   | typeof signingKeyStream
   | ReturnType<typeof signalStream>
-  | typeof retentionStream;
+  | typeof retentionStream
+  | typeof operatorsStream;

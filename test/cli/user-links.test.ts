@@ -88,3 +88,32 @@ test('AM-01: an operator invites a person and resets a password by links, printe
     ]),
   );
 });
+
+test('AM-11: the last operator is not disabled, erased or removed without --force, and the log says who remained', async () => {
+  const create = async (name: string) => {
+    const email = ['--email', `${name}@example.com`, '--name', name];
+    return String((await service.runJson(['user', 'create', ...email, '--operator'], chosen))['user_id']);
+  };
+  const [olga, otto] = [await create('olga'), await create('otto')];
+  await service.runJson(['user', 'disable', olga, '--reason', 'left us']);
+  const attempts = [
+    ['disable', otto],
+    ['erase', otto, '--yes'],
+    ['remove-role', otto, '--role', 'operator'],
+  ];
+  for (const attempt of attempts)
+    expect(await service.run(['user', ...attempt, '--json'])).toMatchObject({
+      exitCode: 1,
+      json: { error: { code: 'last-operator' } },
+    });
+  const { entries } = await service.runJson(['audit', 'timeline', '--user', otto]);
+  expect(entries).toContainEqual(
+    expect.objectContaining({
+      type: 'OperatorRemovalAllowed',
+      why: 'left us',
+      text: expect.stringContaining('remains one') as string,
+    }),
+  );
+  const forced = ['user', 'erase', otto, '--yes', '--force', '--reason', 'closing down'];
+  expect(await service.runJson(forced)).toMatchObject({ erased: true });
+});

@@ -129,6 +129,12 @@ describe('the operators’ API', () => {
     expect(revoke).toMatchObject({ status, kind });
   });
 
+  test('AM-11: the only operator is not disabled, not even by themselves', async () => {
+    const disabled = await call('POST', `users/${operator}/disable`, { body: { reason: 'a slip' } });
+    expect(disabled).toMatchObject({ status: 409, json: { code: 'last-operator' } });
+    expect(await call('GET', `users/${operator}`)).toMatchObject({ json: { state: 'enabled' } });
+  });
+
   test('is closed to auditors, and to tokens for one organization', async () => {
     expect(await call('GET', 'grants', { token: tokens.auditor })).toMatchObject({
       status: 403,

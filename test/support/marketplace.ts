@@ -41,6 +41,18 @@ export const marketplace = (hooks: MemoryStoreHooks = {}, log?: EventStore) => {
     signInCounters: memoryCounters(),
     signInsPerMinute: 0,
     rotationsPerHour: 0,
+    // Like the read model, it also finds those who were operators once.
+    operators: () =>
+      Promise.resolve([
+        ...new Set(
+          memory.all().flatMap(({ stream, event }) => {
+            const named =
+              (event.type === 'AccountCreated' && event.data.roles.includes('operator')) ||
+              (event.type === 'RoleGranted' && event.data.role === 'operator');
+            return named ? [stream.slice('account-'.length)] : [];
+          }),
+        ),
+      ]),
     inBackground: (work: Promise<unknown>) => void besides.push(work),
     lifetimes: defaultLifetimes,
   };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { AccountEvent, EmailEvent } from '../../domain/account.ts';
 import type { IdentityEvent } from '../../domain/identity.ts';
+import type { OperatorsEvent } from '../../domain/operators.ts';
 import { instant, schemasOf, whole } from './schemas-of.ts';
 
 const role = z.enum(['auditor', 'operator']);
@@ -59,4 +60,13 @@ export const emailSchemas = schemasOf<EmailEvent>()({
 export const identitySchemas = schemasOf<IdentityEvent>()({
   IdentityClaimed: z.strictObject({ userId: z.string(), at: instant }),
   IdentityReleased: z.strictObject({ userId: z.string(), at: instant }),
+});
+
+export const operatorsSchemas = schemasOf<OperatorsEvent>()({
+  OperatorRemovalAllowed: z.strictObject({
+    userId: z.string(),
+    accountRevision: whole,
+    remaining: z.string(),
+    at: instant,
+  }),
 });

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { EventType } from '../../domain/events.ts';
-import { accountSchemas, emailSchemas, identitySchemas } from './account-schemas.ts';
+import { accountSchemas, emailSchemas, identitySchemas, operatorsSchemas } from './account-schemas.ts';
 import { activationSchemas } from './activation-schemas.ts';
 import { addonSchemas } from './addon-schemas.ts';
 import { addonTokenSchemas } from './addon-token-schemas.ts';
@@ -39,6 +39,7 @@ export const schemasByCategory = {
   signingKey: signingKeySchemas,
   signalStream: signalStreamSchemas,
   retention: retentionSchemas,
+  operators: operatorsSchemas,
 } as const;
 
 /** The newest schema of each event type. */
@@ -63,4 +64,5 @@ export const eventSchemas = {
   ...signingKeySchemas,
   ...signalStreamSchemas,
   ...retentionSchemas,
+  ...operatorsSchemas,
 } satisfies Record<EventType, z.ZodType>;

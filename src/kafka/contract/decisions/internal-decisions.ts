@@ -26,6 +26,7 @@ export const internalDecisions = {
   IdentityLinked: internal(account),
   IdentityUnlinked: internal(account),
   OrganizationsMapped: internal(account),
+  OperatorRemovalAllowed: internal(account),
   IdentityClaimed: internal(account),
   IdentityReleased: internal(account),
   EmailClaimed: internal(account),
