@@ -111,7 +111,7 @@ test('AM-11: the last operator is not disabled, erased or removed without --forc
     expect.objectContaining({
       type: 'OperatorRemovalAllowed',
       why: 'left us',
-      text: expect.stringContaining('remains one') as string,
+      what: expect.stringContaining('remains one') as string,
     }),
   );
   const forced = ['user', 'erase', otto, '--yes', '--force', '--reason', 'closing down'];

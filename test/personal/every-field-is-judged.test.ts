@@ -21,6 +21,7 @@ const aboutNobody: readonly string[] = [
   'PasswordSet.ended', // the id of a session
   'tokenId',
   'userId',
+  'OperatorRemovalAllowed.remaining', // a user's id
   'by', // a user's id, or `operator`
   'subject', // ids
   'eventId',

@@ -23,6 +23,7 @@ export const schemasByCategory = {
   account: accountSchemas,
   email: emailSchemas,
   identity: identitySchemas,
+  operators: operatorsSchemas,
   administratorTokens: administratorTokenSchemas,
   clientToken: addonTokenSchemas,
   organization: organizationSchemas,
@@ -39,7 +40,6 @@ export const schemasByCategory = {
   signingKey: signingKeySchemas,
   signalStream: signalStreamSchemas,
   retention: retentionSchemas,
-  operators: operatorsSchemas,
 } as const;
 
 /** The newest schema of each event type. */
