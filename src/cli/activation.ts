@@ -116,7 +116,8 @@ const refusals = {
   'addon-suspended': 'the add-on is suspended; resume it first',
   'addon-retired': 'the add-on has ended for good',
   'never-activated': 'the add-on was never active for this organization',
-  // Unreachable here: this limit applies to administrators, not to operators.
+  // Unreachable here: these are for administrators, not for operators.
+  'not-an-administrator': 'the user does not administer the organization',
   'activated-too-often': `it was activated ${activationsADay} times within 24 hours; try again later`,
 };
 

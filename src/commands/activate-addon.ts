@@ -3,7 +3,7 @@ import { addonDecider, type AddonState } from '../domain/addon.ts';
 import type { Instant } from '../domain/decision.ts';
 import { activationSubject } from '../domain/fence.ts';
 import { isUlid } from '../domain/ids.ts';
-import { isOpen, organizationDecider, type Organization } from '../domain/organization.ts';
+import { administers, isOpen, organizationDecider, type Organization } from '../domain/organization.ts';
 import { handOffActivation, sessionDecider } from '../domain/session.ts';
 import { activationStream, addonStream, organizationStream, sessionStream } from '../domain/streams.ts';
 import type { Position } from '../eventstore/event-store.ts';
@@ -26,6 +26,8 @@ export type ActivateAddon = {
   readonly tokenId?: string | null;
   /** Whether an operator does it: then there is no limit. */
   readonly asOperator?: boolean;
+  /** Whether an administrator of the organization does it: asked again before the answer. */
+  readonly asAdministrator?: boolean;
 };
 
 type Activated = { readonly epoch: number; readonly configurationUrl: string; readonly position: Position };
@@ -38,6 +40,7 @@ type ActivationOutcome = Outcome<
   | 'configuration-url-missing'
   | 'addon-suspended'
   | 'addon-retired'
+  | 'not-an-administrator'
   | 'activated-too-often'
 > & {
   /** Until when it is refused because it was activated too often. A deactivation is never refused for that. */
@@ -47,15 +50,23 @@ type ActivationOutcome = Outcome<
 /**
  * Activates an add-on for an organization. When this returns, the fence is open at the epoch on every instance.
  * Activating an active one appends no activation (DE-05), but hands off again: this browser, too, goes on to the
- * add-on. The add-on is read again before the answer: an answered activation was in the log before a retirement, which
- * finds it there (AM-12).
+ * add-on. The add-on and the organization are read again before the answer: an answered activation was in the log before
+ * a retirement or a close, which finds it there (AM-12), and before the removal of the administrator.
  */
 export const makeActivateAddon = (dependencies: CommandDependencies) => {
   const { store, fence, now } = dependencies;
   const handOff = makeHandOff(dependencies);
   const deactivate = makeDeactivateAddon(dependencies);
   return async (
-    { organizationId, addonId, by, sessionId, tokenId, asOperator = false }: ActivateAddon,
+    {
+      organizationId,
+      addonId,
+      by,
+      sessionId,
+      tokenId,
+      asOperator = false,
+      asAdministrator = false,
+    }: ActivateAddon,
     context?: CommandContext,
   ): Promise<ActivationOutcome> => {
     if (!isUlid(addonId)) return { ok: false, refusal: 'addon-unknown' };
@@ -66,22 +77,28 @@ export const makeActivateAddon = (dependencies: CommandDependencies) => {
     ]);
     const fit = fitness(addon.state, organization.state);
     if (!fit.ok) return fit;
-    const handled = await retryUnknownOutcome(() =>
-      handle(
+    let isRepeated = false;
+    const handled = await retryUnknownOutcome((attempt) => {
+      isRepeated = attempt === 'again';
+      return handle(
         store,
         activationStream(organizationId, addonId),
         activationDecider,
         (activation) => activateAddon(activation, { organizationId, addonId, by, asOperator, now: now() }),
         { context, ...byAdministrator(by, tokenId) },
-      ),
-    );
+      );
+    });
     const { state, revision, position, refusal } = handled;
     if (refusal !== undefined) return { ok: false, refusal, until: mayActivateFrom(state.recentActivations) };
     if (revision === 'no-stream' || !position) throw new Error('an activation without an event');
-    const tooLate = await endedMeanwhile(store, organizationId, addonId);
+    const administrator = asAdministrator ? by : null;
+    const tooLate = await endedMeanwhile(store, { organizationId, addonId, administrator });
     if (tooLate) {
-      // What was active before is deactivated there, this activation here (ADR 56, ADR 57).
-      await deactivate({ organizationId, addonId, by, ...(tokenId && { tokenId }) }, context);
+      // What was active before is deactivated there, this activation here (ADR 56, ADR 57). Where only the administrator
+      // is gone, it stays.
+      const isOwn = handled.events.length > 0 || isRepeated;
+      if (isOwn || tooLate !== 'not-an-administrator')
+        await deactivate({ organizationId, addonId, by, ...(tokenId && { tokenId }) }, context);
       return { ok: false, refusal: tooLate };
     }
     await completeFence(fence, activationSubject(organizationId, addonId), handled);
@@ -90,18 +107,24 @@ export const makeActivateAddon = (dependencies: CommandDependencies) => {
   };
 };
 
-/** Whether the organization was closed or the add-on retired since the activation began. */
+/** Whether the organization was closed, the add-on retired or the administrator removed since the activation began. */
 const endedMeanwhile = async (
   store: CommandDependencies['store'],
-  organizationId: string,
-  addonId: string,
+  {
+    organizationId,
+    addonId,
+    administrator,
+  }: { readonly organizationId: string; readonly addonId: string; readonly administrator: string | null },
 ) => {
   const [addon, organization] = await Promise.all([
     load(store, addonStream(addonId), addonDecider),
     load(store, organizationStream(organizationId), organizationDecider),
   ]);
   if (!isOpen(organization.state)) return 'organization-closed';
-  return addon.state.status === 'retired' ? 'addon-retired' : null;
+  if (addon.state.status === 'retired') return 'addon-retired';
+  return administrator === null || administers(organization.state, administrator)
+    ? null
+    : 'not-an-administrator';
 };
 
 /** Whether an add-on may be activated for an organization at all (AC-02, SU-01). */

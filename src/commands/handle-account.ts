@@ -96,4 +96,5 @@ const isRemovalAllowed = async (
 };
 
 /** What the caller saw of the account is compared when the account changes. */
-const withoutExpectation = ({ unchangedSince: _, ...context }: CommandContext): CommandContext => context;
+const withoutExpectation = ({ unchangedSince: _expected, ...context }: CommandContext): CommandContext =>
+  context;

@@ -8,6 +8,7 @@ import type { CommandContext } from './context.ts';
 import { mintCredential } from './credentials.ts';
 import type { AddonDirectory } from './find-addon.ts';
 import type { Outcome } from './outcome.ts';
+import { makeMayApproveFor } from './is-administrator.ts';
 import { makeRevokeAfterFenceChange } from './revoke-after-fence-change.ts';
 import { handle, unseen } from './handle.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
@@ -18,6 +19,8 @@ import { newSalt } from './secrets.ts';
 export type IssueCode = {
   readonly addonId: string;
   readonly userId: string;
+  /** The user approves for the organization as its administrator: asked again before the answer. */
+  readonly asAdministrator?: boolean;
   readonly subject: GrantSubject;
   readonly scopes: readonly Scope[];
   readonly redirectUri: string;
@@ -33,7 +36,8 @@ export type IssueCode = {
  * Issues a code in a grant stream of its own. The code is bound to everything that was approved (AZ-53). It is answered
  * only after its event is durable (AZ-54) and a second read shows the fence still open at its epoch (P2). So every
  * answered code was in the log before the fence closed, where the reaction finds it. The same holds for a redirect URI or
- * a scope that an operator removes from the add-on, whose stream is read then, too. A code that may not be answered is
+ * a scope that an operator removes from the add-on, and for an administrator who is removed: their streams are read then,
+ * too. A code that may not be answered is
  * ended here. If the process is killed in between, the code stays in the log, but no client ever got it and no exchange
  * would accept it.
  */
@@ -42,11 +46,17 @@ export const makeIssueCode = (
 ) => {
   const { store, fence, keys, lifetimes, now, newId, cache, addons } = dependencies;
   const revoke = makeRevokeGrant(dependencies);
+  const mayApproveFor = makeMayApproveFor(dependencies);
   const revokeAfterFenceChange = makeRevokeAfterFenceChange(dependencies);
   return async (
     request: IssueCode,
     context?: CommandContext,
-  ): Promise<Outcome<{ readonly code: string }, (typeof issueRefusals)[FenceRefusal] | Withdrawn>> => {
+  ): Promise<
+    Outcome<
+      { readonly code: string },
+      (typeof issueRefusals)[FenceRefusal] | Withdrawn | 'not-an-administrator'
+    >
+  > => {
     const at = now();
     const grantId = newId();
     const guarded = { ...request, grantId, needsApprover: true };
@@ -79,7 +89,13 @@ export const makeIssueCode = (
         },
       ),
     );
-    const [then, addon] = await Promise.all([look(), addons.current(request.addonId)]);
+    const { asAdministrator = false, subject, userId } = request;
+    const isApprover = asAdministrator && subject.kind === 'organization';
+    const [then, addon, mayApprove] = await Promise.all([
+      look(),
+      addons.current(request.addonId),
+      isApprover ? mayApproveFor(subject.organizationId, userId) : true,
+    ]);
     // Disabled and enabled again in the meantime: the code's event would look as if it came after that.
     const fenceRefusal = then.closed ?? (then.disablings === disablings ? null : 'account-disabled');
     if (fenceRefusal) {
@@ -90,6 +106,10 @@ export const makeIssueCode = (
     if (withdrawn) {
       await revoke({ grantId, reason: 'scope-removed' }, context);
       return refused(withdrawn);
+    }
+    if (!mayApprove) {
+      await revoke({ grantId, reason: 'revoked-by-operator' }, context);
+      return refused('not-an-administrator');
     }
     cache.remember(grantId, handled);
     const address = { grantId, rotation: 0, expiresAt: terms.expiresAt };

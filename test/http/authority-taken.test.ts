@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
-import { createUser, password, setScene } from '../support/http-scene.ts';
+import { activate, authorizeUrl, createUser, password, returned, setScene } from '../support/http-scene.ts';
 import { valueOf } from '../support/marketplace.ts';
 import { testBrowser } from '../support/pages.ts';
 
@@ -132,6 +132,40 @@ describe('organization remove-administrator', () => {
     expect(await http.commands.removeAdministrator({ organizationId: 'nowhere', userId })).toEqual(
       refused('organization-unknown'),
     );
+  });
+
+  test('an approval and an activation that were admitted just before are refused, and leave nothing behind', async () => {
+    const { organizationId, userId, clientId, email } = await setScene(http);
+    await activate(http, { organizationId, userId, clientId, email, clientSecret: null });
+    const ids = { organizationId, userId };
+    const remove = () => http.commands.removeAdministrator({ ...ids, force: true });
+    const meanwhile = http.another((needs) => ({
+      ...needs,
+      commands: {
+        ...needs.commands,
+        issueCode: async (...given) => remove().then(() => needs.commands.issueCode(...given)),
+        activateAddon: async (...given) => remove().then(() => needs.commands.activateAddon(...given)),
+      },
+    }));
+    const browser = testBrowser(meanwhile);
+    await browser.signIn(email, password);
+    const allowed = await browser.press(await browser.get(authorizeUrl({ clientId })), 'Allow');
+    expect(returned(allowed)).toMatchObject({ error: 'access_denied' });
+    valueOf(await http.commands.addAdministrator(ids));
+    const { token } = valueOf(
+      await http.commands.issueAdministratorToken({ ...ids, name: 'program', days: 1, by: userId }),
+    );
+    valueOf(await http.commands.deactivateAddon({ organizationId, addonId: clientId, by: userId }));
+    const activated = await meanwhile.inject({
+      method: 'POST',
+      url: `/organizations/${organizationId}/addons/${clientId}/activate`,
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect([activated.statusCode, activated.json<{ type: string }>().type]).toEqual([
+      403,
+      expect.stringContaining('not-an-administrator'),
+    ]);
+    expect((await http.commands.showActivation(organizationId, clientId)).status).toBe('deactivated');
   });
 
   test('a token that is made while its user is removed is ended, too', async () => {

@@ -16,6 +16,7 @@ export const activationProblems = {
   'configuration-url-missing': 'configuration-url-missing',
   'addon-suspended': 'activation-refused-while-suspended',
   'addon-retired': 'addon-retired',
+  'not-an-administrator': 'not-an-administrator',
   'activated-too-often': 'activated-too-often',
   'never-activated': 'never-activated',
 } as const satisfies Record<RefusalOf<'activateAddon'> | RefusalOf<'deactivateAddon'>, ProblemKind>;

@@ -16,6 +16,7 @@ const refusals = {
   'on-hold': accessOnHold,
   'consent-withdrawn': 'the user has just withdrawn the approval',
   'scope-removed': scopeRemoved,
+  'not-an-administrator': 'the user no longer administers the organization',
 };
 
 /** Stores the code first, and only then sends it to the add-on (AZ-54). */
@@ -45,6 +46,7 @@ export const makeIssue = (browser: Browser) => {
       {
         addonId,
         userId,
+        asAdministrator: true,
         subject,
         scopes,
         redirectUri,

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { Violation } from './judge.ts';
 import type { Mutation } from './mutations.ts';
 import { quiet } from './stage.ts';
-import { openWorld, type World } from './world.ts';
+import { openWorld, type Setting, type World } from './world.ts';
 
 /** A cast and what must be true when nobody has anything left to do. */
 export type Plan = {
+  readonly setting?: Setting;
   readonly cast: (world: World) => void;
   readonly atEnd?: (world: World) => void;
 };
@@ -15,7 +16,7 @@ export type Choose = (able: readonly { readonly actor: number }[], world: World)
 
 /** Plays once. Whatever breaks a promise is thrown as a Violation, with everything that led to it. */
 export const play = async (plan: Plan, mutation: Mutation | null, choose: Choose): Promise<World> => {
-  const world = openWorld(mutation);
+  const world = openWorld(mutation, plan.setting);
   try {
     plan.cast(world);
     await quiet();

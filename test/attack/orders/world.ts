@@ -1,24 +1,28 @@
 import type { GrantSubject } from '../../../src/domain/grant.ts';
 import type { Outcome } from '../../../src/commands/outcome.ts';
 import type { TokenPair } from '../../../src/commands/token-pair.ts';
+import type { RecordedEvent } from '../../../src/eventstore/event-store.ts';
 import { challenge, terms, verifier } from '../../support/grants.ts';
 import { memoryStore } from '../../support/memory-store.ts';
-import { instancesOver, type Wire } from './instances.ts';
+import { instancesOver, type People, type Wire } from './instances.ts';
 import { makeJudge, Violation, type Asked } from './judge.ts';
 import type { Mutation } from './mutations.ts';
 import { prepared } from './prepared.ts';
 import { sharedFence } from './shared-fence.ts';
 import { makeStage, type Actor } from './stage.ts';
 
+/** How things stand when the play begins, if not as `prepared` says. */
+export type Setting = { readonly log: readonly RecordedEvent[]; readonly people?: People };
+
 export type World = ReturnType<typeof openWorld>;
 
 /** One log and one fence that many instances of the real commands share, and a judge who looks on. */
-export const openWorld = (mutation: Mutation | null) => {
-  const log = memoryStore({}, prepared.log);
+export const openWorld = (mutation: Mutation | null, setting: Setting = { log: prepared.log }) => {
+  const log = memoryStore({}, setting.log);
   const fence = sharedFence(mutation, prepared.rows, () => judge.fenceChanged());
   const judge = makeJudge({ log: log.all, fence: () => fence });
   const stage = makeStage();
-  const { needsOf, instance } = instancesOver({ log, fence, stage });
+  const { needsOf, instance } = instancesOver({ log, fence, stage, people: setting.people });
   /** Of every code that was answered. */
   const granted = [...prepared.grantIds];
 
@@ -83,13 +87,18 @@ export const openWorld = (mutation: Mutation | null) => {
         throw new Violation('P1: introspected as active after the answer');
     },
     /** A user approves, in the epoch that the approval page has seen. */
-    async issueCode(actor: Actor, kind: GrantSubject['kind'], epoch: number, wire?: Wire) {
+    async issueCode(
+      actor: Actor,
+      kind: GrantSubject['kind'],
+      epoch: number,
+      { wire, asAdministrator = false }: { readonly wire?: Wire; readonly asAdministrator?: boolean } = {},
+    ) {
       const subject: GrantSubject =
         kind === 'user' ? { kind, userId, epoch } : { kind, organizationId, epoch };
       const { by, asked } = asking(actor, subject, wire);
       const { scopes, redirectUri, nonce, resources, authTime } = terms;
       const approved = { scopes, redirectUri, nonce, resources, authTime, codeChallenge: challenge };
-      const answer = await by.issueCode({ addonId, userId, subject, ...approved });
+      const answer = await by.issueCode({ addonId, userId, subject, asAdministrator, ...approved });
       if (!answer.ok) return null;
       const { code } = answer.value;
       judge.issued({ grantId: prepared.grantIdOf('code', code), subject }, asked(), [
