@@ -157,8 +157,8 @@ describe('organization remove-administrator', () => {
     );
     valueOf(await http.commands.deactivateAddon({ organizationId, addonId: clientId, by: userId }));
     const activated = await meanwhile.inject({
-      method: 'POST',
-      url: `/organizations/${organizationId}/addons/${clientId}/activate`,
+      method: 'PUT',
+      url: `/organizations/${organizationId}/addons/${clientId}/activation`,
       headers: { authorization: `Bearer ${token}` },
     });
     expect([activated.statusCode, activated.json<{ type: string }>().type]).toEqual([

@@ -8,8 +8,9 @@ import { isOperator } from '../../../src/domain/operators.ts';
 import { t0 } from '../../support/grants.ts';
 import type { Plan } from './explore.ts';
 import { Violation } from './judge.ts';
+import type { People } from './instances.ts';
 import { deactivate, insist, type Trouble } from './parts.ts';
-import { decidesTwice, placeOf, settingWith, settled } from './people.ts';
+import { placeOf, settingWith, settled } from './people.ts';
 import { prepared } from './prepared.ts';
 import type { Actor } from './stage.ts';
 import type { World } from './world.ts';
@@ -125,7 +126,7 @@ const eventsOf = <E extends DomainEvent>(log: World['log'], stream: string): rea
 
 /** The last two operators are ended at once, while something else happens to the account of one. */
 export const operators =
-  (tally: Tally, broken?: typeof decidesTwice) =>
+  (tally: Tally, broken?: People['broken']) =>
   (trouble: Trouble): Plan => ({
     setting: settingWith(broken),
     cast(world) {
