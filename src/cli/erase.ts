@@ -20,7 +20,7 @@ export const addUserErase = (user: Command, io: CliIo, run: Run): void => {
     .argument('<id>', 'user_id of the account', parseId)
     .option('--yes', 'skip the confirmation')
     .option('--force', 'also the last operator')
-    .action((id: string, { force = false, ...confirmed }: Confirmed & { readonly force?: true }) =>
+    .action((id: string, { force = false, ...confirmed }: Confirmed & { readonly force?: boolean }) =>
       run(async () => {
         await confirm(erase, io, confirmed, id);
         return withService(io, (service) => eraseUser(service, id, force));

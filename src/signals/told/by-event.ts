@@ -56,6 +56,7 @@ export const toldByType: { readonly [T in EventType]: Tell<T> | null } = {
   AccountEmailChanged: person,
   RoleGranted: person,
   RoleRemoved: person,
+  OperatorRemovalAllowed: person,
   IdentityLinked: person,
   IdentityUnlinked: person,
   OrganizationsMapped: person,
