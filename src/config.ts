@@ -76,6 +76,8 @@ export type Config = {
   readonly historyRetentionDays: number | null;
   /** The minimum number of days for which read counts are kept. */
   readonly readsRetentionDays: number;
+  /** How long what add-ons are told is kept, delivered or not. */
+  readonly signalsRetentionDays: number;
   /** Where copies of signed heads are stored outside; null for none. */
   readonly headDeposits: {
     readonly directory: string | null;
@@ -237,6 +239,7 @@ function toConfig(values: SettingValues, providers: readonly SignInProvider[]): 
     logRetentionDays: values.LOG_RETENTION_DAYS,
     historyRetentionDays: values.HISTORY_RETENTION_DAYS,
     readsRetentionDays: values.READS_RETENTION_DAYS,
+    signalsRetentionDays: values.SIGNALS_RETENTION_DAYS,
     headDeposits: Object.freeze({
       directory: values.HEAD_DEPOSIT_DIR,
       topic: values.HEAD_DEPOSIT_TOPIC,

@@ -68,6 +68,7 @@ describe('defaults', () => {
       logRetentionDays: 400,
       historyRetentionDays: null,
       readsRetentionDays: 400,
+      signalsRetentionDays: 30,
       headDeposits: { directory: null, topic: null, timestampAuthority: null },
       rateLimits: {
         activation: 600,
@@ -131,6 +132,7 @@ describe('values', () => {
       LOG_RETENTION_DAYS: '90',
       HISTORY_RETENTION_DAYS: '400',
       READS_RETENTION_DAYS: '90',
+      SIGNALS_RETENTION_DAYS: '7',
       HEAD_DEPOSIT_DIR: '/var/heads',
       HEAD_DEPOSIT_TOPIC: 'grantbook.heads',
       TIMESTAMP_AUTHORITY_URL: 'http://tsa.example.org/tsr',
@@ -194,6 +196,7 @@ describe('values', () => {
       logRetentionDays: 90,
       historyRetentionDays: 400,
       readsRetentionDays: 90,
+      signalsRetentionDays: 7,
       headDeposits: {
         directory: '/var/heads',
         topic: 'grantbook.heads',
@@ -281,6 +284,7 @@ describe('values', () => {
     ['LOG_RETENTION_DAYS', '30'],
     ['HISTORY_RETENTION_DAYS', '30'],
     ['READS_RETENTION_DAYS', '0'],
+    ['SIGNALS_RETENTION_DAYS', '0'],
     ['HEAD_DEPOSIT_TOPIC', 'a topic'],
     ['TIMESTAMP_AUTHORITY_URL', 'ftp://tsa.example.org'],
     ['MANAGEMENT_PORT', '65536'],

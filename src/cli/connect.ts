@@ -101,6 +101,7 @@ const openService = async ({
   const stopWorkers = isAlone && !quiet ? await workAlone(core) : () => Promise.resolve();
   const context = { traceparent: nextTraceparent(), ...(reason !== undefined && { reason }) };
   const commands = inContext(core.commands, context);
+  const own = servers.baseUrl ?? `http://${config.host}:${config.port}`;
   return {
     actor,
     tokenFile,
@@ -119,7 +120,8 @@ const openService = async ({
     personal: core.personal.data,
     reactions: core.reactions,
     keysOfPersons: core.personal,
-    deliverLink: core.deliverLink(servers.baseUrl ?? `http://${config.host}:${config.port}`),
+    signalsProjection: core.signalsProjection(own),
+    deliverLink: core.deliverLink(own),
     settle: (position, options) => settleOn(core, position, options),
     close: async () => {
       await stopWorkers();

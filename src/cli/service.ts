@@ -9,6 +9,7 @@ import type { Rebuilds } from '../projections/rebuild/rebuilds.ts';
 import type { EventStore, LogReader, Position } from '../eventstore/event-store.ts';
 import type { DeliverLink } from '../mail/deliver-link.ts';
 import type { PersonalData } from '../eventstore/personal-data.ts';
+import type { Projection } from '../projections/projection.ts';
 import type { ReadModels } from '../projections/read-models.ts';
 import type { SigningKeys } from '../signing/signing-keys.ts';
 import type { Actor, WhoMay } from './sign-in/actor.ts';
@@ -46,6 +47,8 @@ export type CliService = {
   readonly logHeads: LogHeads;
   readonly personal: Pick<PersonalData, 'decrypt'>;
   readonly reactions: Core['reactions'];
+  /** The worker of signals, for parked events of it. */
+  readonly signalsProjection: Projection;
   readonly keysOfPersons: Personal;
   readonly deliverLink: DeliverLink;
   /**

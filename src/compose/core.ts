@@ -1,4 +1,5 @@
 import { composeReadSide } from './read-side.ts';
+import { composeSignalQueue } from './signal-queue.ts';
 import { composeSigning } from './signing.ts';
 import { closeStores, openStores, type Opening } from './stores.ts';
 import { composeWriteSide } from './write-side.ts';
@@ -15,7 +16,7 @@ export const composeCore = async (opening: Opening) => {
   /** @param others further connections that were opened */
   const close = (...others: readonly (() => Promise<unknown>)[]) =>
     closeStores(stores, [readSide.audit.close, ...others]);
-  return { ...stores, ...signing, ...readSide, ...writeSide, close };
+  return { ...stores, ...signing, ...readSide, ...writeSide, ...composeSignalQueue(stores), close };
 };
 
 export type Core = Awaited<ReturnType<typeof composeCore>>;

@@ -6,6 +6,7 @@ import { liveReadModels } from '../projections/checkpoint.ts';
 import { historyGroup, historyTypes } from '../projections/history.ts';
 import { eventTypesOf } from '../projections/projector.ts';
 import { readModelProjections } from '../projections/read-model-projections.ts';
+import { signalsGroup, signalsTypes } from '../signals/projection.ts';
 
 /** Which event types are read from each checkpoint on. The others read everything. */
 export const eventTypesByCheckpoint = (
@@ -14,5 +15,6 @@ export const eventTypesByCheckpoint = (
   [liveReadModels]: eventTypesOf(readModelProjections),
   [revocationsCheckpoint]: revocationCauses,
   [historyGroup]: historyTypes,
+  [signalsGroup]: signalsTypes,
   ...(withKafka && { [relayCheckpoint]: publishedTypes }),
 });

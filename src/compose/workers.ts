@@ -35,7 +35,14 @@ export const startWorkers = async (service: ServiceCore, baseUrl: string) => {
   const streams = startKeepingStreams({ databaseUrl, log: store, logger });
   const keepMs = config.logRetentionDays * 86_400_000;
   const retention = startRetention({ databaseUrl, store, now, logger, keepMs });
-  const tableRetention = startCleaningTables({ databaseUrl, log: store, now, logger });
+  const tableRetention = startCleaningTables({
+    databaseUrl,
+    log: store,
+    now,
+    logger,
+    more: service.signalsRemovals,
+  });
+  const signals = service.startQueueingSets(baseUrl);
   const wakingPolls = startWakingPolls({ databaseUrl, log: store, places: service.polls.places, logger });
   const signalPush = startSignalPush(service, baseUrl);
   const keepingKeys = startKeepingKeys(service.keyStore, logger);
@@ -46,7 +53,7 @@ export const startWorkers = async (service: ServiceCore, baseUrl: string) => {
   });
   const days = config.readsRetentionDays;
   const keepingReads = startKeepingReads({ counter: service.reads, pool, now, logger, days });
-  const workers = { ...followers.workers, signalPush, logHeads, streams, retention, tableRetention };
+  const workers = { ...followers.workers, signals, signalPush, logHeads, streams, retention, tableRetention };
   return {
     trusted: followers.trust.trusted,
     trust: followers.trust.facts,
@@ -75,6 +82,7 @@ export const startWorkers = async (service: ServiceCore, baseUrl: string) => {
         lag.stop(),
         watchingOutages.stop(),
         keepingReads.stop(),
+        signals.stop(),
         followers.stop(),
       ])),
   };

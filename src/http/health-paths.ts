@@ -13,6 +13,7 @@ const serving = {
   projector: 'leading',
   revocations: 'standby',
   history: 'leading',
+  signals: 'standby',
   signalPush: 'standby',
   logHeads: 'standby',
   streams: 'standby',

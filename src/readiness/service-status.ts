@@ -19,6 +19,7 @@ import type { PipelinedReader } from '../projections/pipelined-reader.ts';
 import { eventTypesOf } from '../projections/projector.ts';
 import { readModelProjections } from '../projections/read-model-projections.ts';
 import { thisInstance } from '../projections/this-instance.ts';
+import { signalsGroup, signalsTypes } from '../signals/projection.ts';
 
 export type ServiceStatusDependencies = {
   readonly log: LogSubscriptions & Pick<EventStore, 'head'>;
@@ -61,6 +62,7 @@ export const makeServiceStatus = ({
         groups: [
           { name: liveReadModels, eventTypes: readModelTypes, checkpoint: checkpointIn(liveReadModels) },
           { name: historyGroup, eventTypes: typesWithSubjects, checkpoint: checkpointIn(historyGroup) },
+          { name: signalsGroup, eventTypes: signalsTypes, checkpoint: checkpointIn(signalsGroup) },
         ],
       }),
     read: async ({ status, kafka, lag }) => ({

@@ -24,7 +24,9 @@ const draftOf = (recorded: RecordedEvent, told: Told, part: number): SetDraft =>
 
 /** SG-04: of the stored event's id, the event type and the subject; and of the add-on, which are several (RFC 8417 §2.2). */
 const jtiOf = (eventId: string, { type, subId, addonId }: Told): string =>
-  hash('sha256', [eventId, type, JSON.stringify(subId), addonId].join('\n'), 'base64url');
+  hash('sha256', [eventId, type, JSON.stringify(subId), addonId].join('\n'), 'buffer')
+    .subarray(0, 16)
+    .toString('base64url');
 
 /** The trace in which the event was decided (RFC 8417 §2.2); older events name none, and are transactions of their own. */
 const transactionOf = ({ id, metadata }: RecordedEvent): string =>

@@ -112,6 +112,10 @@ export const removeExpired = async (tx: Tx, before: Instant, most: number): Prom
   return rows.length;
 };
 
+/** Wakes whoever waits for a stream of which something has changed. */
+export const wakeStream = async (tx: Tx, streamId: string): Promise<void> =>
+  void (await tx.query({ ...notifyStream, values: [streamId] }));
+
 /** Marks the first waiting SET of each queue that has no head, and wakes whoever waits for its stream. */
 const promote = async (tx: Tx, queues: readonly StreamAndQueue[]): Promise<void> => {
   if (queues.length === 0) return;
@@ -185,6 +189,7 @@ const deleteSets = {
          where signal_sets.stream_id = old.stream_id and signal_sets.jti = old.jti
          returning signal_sets.stream_id, queue, head`,
 };
+const notifyStream = { name: 'notify-signal-stream', text: `select pg_notify('${SIGNALS_CHANNEL}', $1)` };
 const markHeads = {
   name: 'mark-signal-heads',
   text: `with queues as (select * from unnest($1::text[], $2::text[]) as queues (stream_id, queue)),

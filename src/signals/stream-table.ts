@@ -23,6 +23,10 @@ export const keepStream = async (tx: Tx, row: StreamRow): Promise<void> => {
   await tx.query({ ...beginAgain, values: [row.streamId] });
 };
 
+/** As the worker has kept it; null where it has not, or the stream was deleted. */
+export const readStream = async (tx: Tx, streamId: string): Promise<StreamRow | null> =>
+  (await tx.query<StreamRow>({ ...select, values: [streamId] })).rows[0] ?? null;
+
 /** For whoever needs the row before the worker has seen the stream; it changes nothing that is there. */
 export const ensureStream = async (tx: Tx, row: StreamRow): Promise<void> =>
   void (await tx.query({ ...insert, values: valuesOf(row) }));
@@ -56,6 +60,12 @@ const valuesOf = (row: StreamRow) => [
   row.eventsRequested,
 ];
 
+const select = {
+  name: 'signal-stream',
+  text: `select stream_id as "streamId", addon_id as "addonId", method, endpoint_url as "endpointUrl",
+                authorization_header as "authorizationHeader", status, reason, events_requested as "eventsRequested"
+         from signal_streams where stream_id = $1 and status <> 'deleted'`,
+};
 const insertText = `insert into signal_streams
   (stream_id, addon_id, method, endpoint_url, authorization_header, status, reason, events_requested)
   values ($1, $2, $3, $4, $5::jsonb, $6, $7, $8)`;

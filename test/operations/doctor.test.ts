@@ -76,6 +76,7 @@ describe('on real servers', () => {
       'clock of the event store',
       'lag of read-models',
       'lag of revoke-on-deactivation',
+      'lag of signals',
       'lag of timelines',
       'signed head of the log',
       'leader of read-models',

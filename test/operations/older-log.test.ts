@@ -72,7 +72,7 @@ test('an older log at start is found by the checkpoints that are ahead of it, an
   const said = await refusal();
   expect(said).toMatch(/^CannotStart: the event store of EVENTSTORE_URL does not have the log that/);
   expect(said).toMatch(
-    /Ahead of its newest event \(\d+\): (?:[\w-]+ \(\d+\), )*read-models \(\d+\), revoke-on-deactivation \(\d+\)(?:, (?:streams|timelines) \(\d+\))*\./,
+    /Ahead of its newest event \(\d+\): (?:[\w-]+ \(\d+\), )*read-models \(\d+\), revoke-on-deactivation \(\d+\)(?:, (?:signals|streams|timelines) \(\d+\))*\./,
   );
   expect(said).toMatch(/Missing from it: event [0-9a-f-]{36}, revision \d+ of \w+-\S+ at position \d+/);
   expect(said).toMatch(/The newest event that both are known to have is event \S+, revision \d+ of profile-/);

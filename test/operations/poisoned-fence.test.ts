@@ -141,6 +141,7 @@ describe.skipIf(!isSlow)('beside two instances', () => {
           'activations',
           'history',
           'revoke-on-deactivation',
+          'signals',
           'commands',
         ]) {
           const { events } = await first().core.store.read(projectionStream(name));

@@ -6,7 +6,7 @@ import type { EventMetadata, RecordedEvent } from '../../src/eventstore/event-st
 import { grantRevocationReasons } from '../../src/domain/grant.ts';
 import type { StreamName } from '../../src/domain/streams.ts';
 import { draftsOf } from '../../src/signals/drafts-of-event.ts';
-import { supportedTypes } from '../../src/signals/set-types.ts';
+import { streamTypes, supportedTypes } from '../../src/signals/set-types.ts';
 import { tellingTypes, toldByType } from '../../src/signals/told/by-event.ts';
 import type { Past } from '../../src/signals/told/told.ts';
 import { dataOf, text, tracesOf } from '../kafka/contract/event-arbitraries.ts';
@@ -182,6 +182,25 @@ describe('SG-05: how the end of a grant is told', () => {
   });
 });
 
+test('SG-05: stream-updated is told where we, not the receiver, change the status', () => {
+  const changed = (by: 'receiver' | 'transmitter', reason: string | null) =>
+    told('signalStream-A1', {
+      type: 'SignalStreamStatusChanged',
+      data: { streamId: 'S1', status: 'paused', reason, by, at },
+    });
+  const one = {
+    addonId: 'A1',
+    queue: 'stream',
+    type: 'https://schemas.openid.net/secevent/ssf/event-type/stream-updated',
+    subId: { format: 'opaque', id: 'S1' },
+  };
+  expect(changed('transmitter', 'no answer')).toEqual([
+    { ...one, payload: { status: 'paused', reason: 'no answer' } },
+  ]);
+  expect(changed('transmitter', null)).toEqual([{ ...one, payload: { status: 'paused' } }]);
+  expect(changed('receiver', 'maintenance')).toEqual([]);
+});
+
 test('SG-05: what an operator does with an add-on is told by ids and names of fields', () => {
   const nothing = Object.fromEntries(
     [
@@ -244,7 +263,8 @@ test('SG-04: jti is of the event, the type, the subject and the add-on; txn is t
 const everyType = Object.keys(eventSchemas) as EventType[];
 
 /** Of a told event, everything that is in a SET is one of these fields of it, or is ours. */
-const idsAndFacts = /^(organizationId|addonId|userId|secretId|scopes|audience|reason|epoch|rotation|at)$/;
+const idsAndFacts =
+  /^(organizationId|addonId|userId|secretId|streamId|status|scopes|audience|reason|epoch|rotation|at)$/;
 
 test.each(everyType)('SG-04: %s is decided, and of what it holds only ids and facts are told', (type) => {
   expect(type in toldByType).toBe(true);
@@ -262,7 +282,8 @@ test.each(everyType)('SG-04: %s is decided, and of what it holds only ids and fa
       );
       expect(held.filter((trace) => trace.length > 3 && whole.includes(trace))).toEqual([]);
       expect(whole).not.toContain('SENTINEL');
-      expect(drafts.every((draft) => supportedTypes(issuer).includes(draft.type))).toBe(true);
+      const known = [...supportedTypes(issuer), streamTypes.streamUpdated];
+      expect(drafts.every((draft) => known.includes(draft.type))).toBe(true);
       expect(drafts.length === 0 || tellingTypes.includes(type)).toBe(true);
     }),
     propertyRuns(20),

@@ -98,6 +98,8 @@ const ofNoReadModel = [
   'provider_sign_ins',
   'session_uses',
   'sign_in_counters',
+  'signal_grants',
+  'signal_holders',
   'signal_sets',
   'signal_streams',
   'signing_keys',

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { inTransaction } from '../../common/transaction.ts';
 import type { Instant } from '../../domain/decision.ts';
 import type { LogReader } from '../../eventstore/event-store.ts';
 import {
@@ -20,6 +21,14 @@ export type TableCleanerDependencies = {
   readonly bounds?: LeaderElectedWorkerDependencies['bounds'];
   /** Between two rounds, in milliseconds. */
   readonly everyMs?: number;
+  /** What other rooms keep. */
+  readonly more?: readonly Removal[];
+};
+
+/** Removes up to `most` rows of a table in a transaction of the caller. @returns how many */
+export type Removal = {
+  readonly table: string;
+  readonly remove: (tx: Tx, most: number) => Promise<number>;
 };
 
 /** For each cleaned table, how many rows this instance has removed. */
@@ -32,8 +41,13 @@ export type TableCleaner = LeaderElectedWorker & { readonly removed: () => Remov
  * requests.
  */
 export const startCleaningTables = (dependencies: TableCleanerDependencies): TableCleaner => {
-  const { everyMs = 60_000 } = dependencies;
-  const removed: Record<string, number> = Object.fromEntries(sweeps.map(({ table }) => [table, 0]));
+  const { everyMs = 60_000, more = [] } = dependencies;
+  const removed: Record<string, number> = Object.fromEntries(
+    [...sweeps, ...more].map(({ table }) => [table, 0]),
+  );
+  const count = (table: string, rows: number): void => {
+    removed[table] = (removed[table] ?? 0) + rows;
+  };
   const led = startLeaderElectedWorker({
     databaseUrl: dependencies.databaseUrl,
     name: 'table-retention',
@@ -42,9 +56,8 @@ export const startCleaningTables = (dependencies: TableCleanerDependencies): Tab
     work: async ({ tx, signal, position }, progressed) => {
       while (!signal.aborted) {
         await dateFence(tx, dependencies, signal);
-        await sweepTables(tx, dependencies.now, signal, (table, rows) => {
-          removed[table] = (removed[table] ?? 0) + rows;
-        });
+        await sweepTables(tx, dependencies.now, signal, count);
+        await removeMore(tx, more, signal, count);
         if (!signal.aborted) progressed(position, true);
         await delay(everyMs, undefined, { signal }).catch(() => undefined);
       }
@@ -63,6 +76,19 @@ export const sweepTables = async (
   for (const { table, text, values } of sweeps)
     for (let rows = sweepBatch; rows === sweepBatch && !signal.aborted;) {
       rows = (await tx.query(text, [...values(now()), sweepBatch])).rowCount ?? 0;
+      removed(table, rows);
+    }
+};
+
+const removeMore = async (
+  tx: Tx,
+  removals: readonly Removal[],
+  signal: AbortSignal,
+  removed: (table: string, rows: number) => void,
+): Promise<void> => {
+  for (const { table, remove } of removals)
+    for (let rows = sweepBatch; rows === sweepBatch && !signal.aborted;) {
+      rows = await inTransaction(tx, () => remove(tx, sweepBatch));
       removed(table, rows);
     }
 };

@@ -12,6 +12,7 @@ import {
 } from './addons.ts';
 import { approved, withdrawn } from './approvals.ts';
 import { accessTokenRevoked, grantRevoked } from './grants.ts';
+import { statusChanged } from './streams.ts';
 import type { Tell } from './told.ts';
 import { disabled, enabled, erased } from './users.ts';
 
@@ -103,7 +104,7 @@ export const toldByType: { readonly [T in EventType]: Tell<T> | null } = {
   StreamsRemoved: ourOwn,
   SignalStreamCreated: stream,
   SignalStreamChanged: stream,
-  SignalStreamStatusChanged: stream,
+  SignalStreamStatusChanged: statusChanged,
   SignalStreamReplayed: stream,
   SignalStreamDeleted: stream,
   SigningKeyMade: ourOwn,

@@ -68,6 +68,8 @@ describe('what can be rebuilt', () => {
       'rate_limits',
       'session_uses',
       'sign_in_counters',
+      'signal_grants',
+      'signal_holders',
       'signal_sets',
       'signal_streams',
       'silent_grants',

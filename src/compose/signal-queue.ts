@@ -1,0 +1,34 @@
+import { readSkippedEvents } from '../commands/skip-parked-event.ts';
+import { startProjector } from '../projections/projector.ts';
+import type { Removal } from '../projections/retention/clean-tables.ts';
+import { makeSignalsProjection, signalsGroup } from '../signals/projection.ts';
+import { removeExpired } from '../signals/set-queue.ts';
+import { removeDeletedStreams } from '../signals/stream-table.ts';
+import type { Stores } from './stores.ts';
+
+/** The queues of what add-ons are told (ADR 64). */
+export const composeSignalQueue = ({ config, databaseUrl, store, now, logger }: Stores) => {
+  const keepMs = config.signalsRetentionDays * 86_400_000;
+  /** @param own the address of this service, where neither ISSUER nor BASE_URL says it */
+  const signalsProjection = (own: string) =>
+    makeSignalsProjection({ issuer: config.issuer ?? config.baseUrl ?? own, keepMs, now });
+  return {
+    /** For parked events of the worker. */
+    signalsProjection,
+    /** Of the service alone: a run of the command line does not know the address that SETs name as their issuer. */
+    startQueueingSets: (own: string) =>
+      startProjector({
+        databaseUrl,
+        log: store,
+        name: signalsGroup,
+        projections: [signalsProjection(own)],
+        skipped: readSkippedEvents(store),
+        logger,
+      }),
+    /** What is removed by time alone. */
+    signalsRemovals: [
+      { table: 'signal_sets', remove: (tx, most) => removeExpired(tx, now() - keepMs, most) },
+      { table: 'signal_streams', remove: (tx) => removeDeletedStreams(tx, now() - keepMs) },
+    ] satisfies readonly Removal[],
+  };
+};

@@ -1,0 +1,125 @@
+import type { EventType } from '../domain/events.ts';
+import { removedStreamsOf } from '../domain/retention.ts';
+import { idOf, isOfCategory } from '../domain/stream-name.ts';
+import type { RecordedEvent } from '../eventstore/event-store.ts';
+import type { Handlers, Tx } from '../projections/projection.ts';
+import {
+  addHolders,
+  readGrants,
+  readHolders,
+  removeHolders,
+  removeUnredeemed,
+  writeGrants,
+  type KeptGrant,
+  type KeptHolders,
+} from './past-table.ts';
+import type { Past } from './told/told.ts';
+
+type Changes = {
+  /** Null: it has ended. */
+  readonly keep: (grantId: string, grant: KeptGrant | null) => void;
+  readonly redeem: (grantId: string) => void;
+  readonly forget: (userId: string) => void;
+};
+
+/** The events that change whose a grant is, or who ever held one. */
+const changing = {
+  AuthorizationCodeIssued: ({ keep }, { grantId, addonId, userId, subject }, { created }) => {
+    const organizationId = subject.kind === 'organization' ? subject.organizationId : null;
+    keep(grantId, { addonId, organizationId, userId, redeemed: false, issuedAt: created });
+  },
+  AuthorizationCodeRedeemed: ({ redeem }, _data, { stream }) => redeem(idOf(stream)),
+  GrantRevoked: ({ keep }, _data, { stream }) => keep(idOf(stream), null),
+  AccountErased: ({ forget }, _data, { stream }) => forget(idOf(stream)),
+  StreamsRemoved: ({ keep }, data) => {
+    for (const removed of removedStreamsOf(data))
+      if (isOfCategory(removed, 'grant')) keep(idOf(removed), null);
+  },
+} satisfies Handlers<Changes>;
+
+export const pastTypes = Object.keys(changing) as readonly (keyof typeof changing)[];
+
+/** The past of one batch: loaded for it, changed by its events in their order, and stored again. */
+export type KeptPast = Past & {
+  apply(event: RecordedEvent): void;
+  store(tx: Tx): Promise<void>;
+};
+
+/** Loads what these events ask for. */
+export const loadPast = async (tx: Tx, events: readonly RecordedEvent[]): Promise<KeptPast> => {
+  const grants = await readGrants(tx, grantsOf(events));
+  const holders = await readHolders(tx, usersOf(events));
+  const changed = new Set<string>();
+  const forgotten = new Set<string>();
+  const added: KeptHolders = new Map();
+
+  const keep = (grantId: string, grant: KeptGrant | null): void => {
+    changed.add(grantId);
+    if (grant === null) grants.delete(grantId);
+    else grants.set(grantId, grant);
+  };
+  const redeem = (grantId: string): void => {
+    const grant = grants.get(grantId);
+    if (!grant) return; // its stream is gone, so nothing of it can be told
+    keep(grantId, { ...grant, redeemed: true });
+    for (const known of [holders, added]) hold(known, grant);
+  };
+  const forget = (userId: string): void => {
+    holders.delete(userId);
+    added.delete(userId);
+    forgotten.add(userId);
+  };
+
+  return {
+    grant: (grantId) => {
+      const grant = grants.get(grantId);
+      return grant?.redeemed ? grant : null;
+    },
+    holders: (userId) =>
+      [...(holders.get(userId) ?? [])]
+        .map(([addonId, own]) => ({ addonId, own }))
+        .toSorted((a, b) => (a.addonId < b.addonId ? -1 : 1)),
+    apply(event) {
+      const change = (changing as Handlers<Changes>)[event.event.type] as
+        ((changes: Changes, data: unknown, event: RecordedEvent) => void) | undefined;
+      change?.({ keep, redeem, forget }, event.event.data, event);
+    },
+    async store(tx) {
+      await writeGrants(tx, changed, grants);
+      await removeHolders(tx, [...forgotten]);
+      await addHolders(tx, added);
+      const newest = events.findLast(({ event }) => event.type === 'AuthorizationCodeIssued');
+      if (newest) await removeUnredeemed(tx, newest.created - unredeemedStay);
+    },
+  };
+};
+
+/** Longer than any code is valid, by the log's own time: the worker may be far behind. */
+const unredeemedStay = 86_400_000;
+
+const hold = (holders: KeptHolders, { userId, addonId, organizationId }: KeptGrant): void => {
+  const ofUser = holders.get(userId) ?? new Map<string, boolean>();
+  holders.set(userId, ofUser.set(addonId, organizationId === null || ofUser.get(addonId) === true));
+};
+
+const grantsOf = (events: readonly RecordedEvent[]): readonly string[] => [
+  ...new Set(
+    events
+      .filter(
+        ({ event, stream }) => isOfCategory(stream, 'grant') && event.type !== 'AuthorizationCodeIssued',
+      )
+      .map(({ stream }) => idOf(stream)),
+  ),
+];
+
+const usersOf = (events: readonly RecordedEvent[]): readonly string[] => [
+  ...new Set(events.flatMap((event) => userOf(event) ?? [])),
+];
+
+const ofAccounts: readonly EventType[] = ['AccountDisabled', 'AccountEnabled', 'AccountErased'];
+
+/** Whose access an event may end. */
+const userOf = ({ event, stream }: RecordedEvent): string | null => {
+  if (event.type === 'ConsentWithdrawn') return event.data.userId;
+  return ofAccounts.includes(event.type) ? idOf(stream) : null;
+};

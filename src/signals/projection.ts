@@ -1,0 +1,60 @@
+import type { Instant } from '../domain/decision.ts';
+import type { EventType } from '../domain/events.ts';
+import type { RecordedEvent } from '../eventstore/event-store.ts';
+import type { Projection, Tx } from '../projections/projection.ts';
+import { draftsOf } from './drafts-of-event.ts';
+import { followedTypes, followOf } from './follow-streams.ts';
+import { loadPast, pastTypes } from './past.ts';
+import type { SetDraft } from './set-draft.ts';
+import { queueSets } from './set-queue.ts';
+import { tellingTypes } from './told/by-event.ts';
+
+/** The worker's checkpoint. It is no read model: a rebuild never runs it again from the beginning. */
+export const signalsGroup = 'signals';
+
+export const signalsTypes: readonly EventType[] = [
+  ...new Set<EventType>([...tellingTypes, ...pastTypes, ...followedTypes]),
+];
+
+export type SignalsDependencies = {
+  readonly issuer: string;
+  /** What is older is not told any more (SIGNALS_RETENTION_DAYS), in milliseconds. */
+  readonly keepMs: number;
+  readonly now: () => Instant;
+};
+
+/**
+ * Queues what the log says to add-ons, in its order (SG-06). Queue and checkpoint are one transaction, so an event is
+ * told once for each stream that was there when it happened, however often the worker is killed.
+ */
+export const makeSignalsProjection = (dependencies: SignalsDependencies): Projection => ({
+  name: signalsGroup,
+  eventTypes: signalsTypes,
+  begin() {
+    const events: RecordedEvent[] = [];
+    return {
+      apply: (event) => void events.push(event),
+      write: (tx) => (events.length === 0 ? Promise.resolve() : tellAll(dependencies, tx, events)),
+    };
+  },
+});
+
+const tellAll = async (
+  { issuer, keepMs, now }: SignalsDependencies,
+  tx: Tx,
+  events: readonly RecordedEvent[],
+): Promise<void> => {
+  const oldest = now() - keepMs;
+  const past = await loadPast(tx, events);
+  const waiting: SetDraft[] = [];
+  for (const event of events) {
+    if (event.created >= oldest) waiting.push(...draftsOf(event, past, issuer));
+    past.apply(event);
+    const follow = followOf(event);
+    if (!follow) continue;
+    await queueSets(tx, waiting.splice(0));
+    await follow(tx, now());
+  }
+  await queueSets(tx, waiting);
+  await past.store(tx);
+};
