@@ -50,7 +50,7 @@ export const makeAdmitBearer =
     if (!claims && !own) return true;
     const admission = claims
       ? await resources.admit(keysOf(claims))
-      : await signals.admit({ addon: own?.addonId ?? '' });
+      : await signals.admit({ signals: own?.addonId ?? '' });
     return answerAdmission(request, reply, config.baseUrl, admission);
   };
 

@@ -6,7 +6,7 @@ export type RateLimits = {
   /** The lists and userinfo, by the subject of the access token. */
   readonly resources: RateLimiter<'activation' | 'addon'>;
   /** Shared Signals, by the add-on whose own token is sent. */
-  readonly signals: RateLimiter<'addon'>;
+  readonly signals: RateLimiter<'signals'>;
   /** The tokens that one add-on takes for itself: each is an event. */
   readonly ownTokens: RateLimiter<'own-token'>;
   /** The token endpoint, by add-on and network. */
@@ -36,7 +36,7 @@ export const makeRateLimits = (
   now: () => number,
 ): RateLimits => ({
   resources: makeRateLimiter({ activation, addon }, makeCounters, now),
-  signals: makeRateLimiter({ addon }, makeCounters, now),
+  signals: makeRateLimiter({ signals: addon }, makeCounters, now),
   ownTokens: makeRateLimiter({ 'own-token': ownTokensPerMinute }, makeCounters, now),
   token: makeRateLimiter({ token }, makeCounters, now),
   authorize: makeRateLimiter({ authorize }, makeCounters, now),
