@@ -19,6 +19,8 @@ export type Scene = {
   readonly addresses: readonly [string, string];
   readonly instances: readonly [Instance, Instance];
   readonly core: ServiceCore;
+  /** Of both instances. */
+  readonly settings: Readonly<Record<string, string>>;
   readonly redirectUri: string;
   readonly organizationId: string;
   readonly userId: string;
@@ -70,6 +72,7 @@ export const startScene = async (more: Readonly<Record<string, string>> = {}): P
       node,
       proxy,
       core,
+      settings,
       organizationId,
       userId,
       close,

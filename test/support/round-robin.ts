@@ -9,17 +9,21 @@ export type RoundRobin = {
   lead(to: readonly string[]): void;
   /** Number of requests that each instance got. */
   readonly served: ReadonlyMap<string, number>;
+  /** The instances that got requests for a path, in order. */
+  readonly servedAt: (path: string) => readonly string[];
   close(): Promise<void>;
 };
 
 export const startRoundRobin = async (): Promise<RoundRobin> => {
   const served = new Map<string, number>();
+  const requests: { readonly path: string; readonly target: string }[] = [];
   const agent = new Agent({ keepAlive: true });
   let targets: readonly string[] = [];
   let turn = 0;
   const server = createServer((incoming, answer) => {
     const target = targets[turn++ % targets.length];
     if (target === undefined) return void answer.writeHead(502).end();
+    requests.push({ path: (incoming.url ?? '').replace(/\?.*/, ''), target });
     served.set(target, (served.get(target) ?? 0) + 1);
     const headers = { ...incoming.headers, 'x-forwarded-for': incoming.socket.remoteAddress };
     const outgoing = forward(new URL(incoming.url ?? '/', target), {
@@ -40,6 +44,7 @@ export const startRoundRobin = async (): Promise<RoundRobin> => {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     lead: (to) => void (targets = to),
     served,
+    servedAt: (path) => requests.filter((one) => one.path === path).map(({ target }) => target),
     async close() {
       agent.destroy();
       server.close();

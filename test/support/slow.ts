@@ -31,6 +31,7 @@ export const slowFiles = [
   'test/eventstore/append-traps.test.ts',
   'test/hardening/greedy-clients.test.ts',
   'test/hardening/other-users.test.ts',
+  'test/instances/federation.test.ts',
   'test/instances/no-stickiness.test.ts',
   'test/kafka/broker/relay/promise.test.ts',
   'test/kafka/contract/undecided.test.ts',
