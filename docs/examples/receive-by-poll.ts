@@ -1,0 +1,27 @@
+import { createRemoteJWKSet, jwtVerify, type JWTPayload } from 'jose';
+
+type Receiver = { issuer: string; clientId: string; clientSecret: string; endpointUrl: string };
+type Answer = { status: number; access_token?: string; sets?: Record<string, string> };
+
+const post = async (url: string, authorization: string, type: string, body: string): Promise<Answer> => {
+  const answer = await fetch(url, { method: 'POST', headers: { authorization, 'content-type': type }, body });
+  return { ...((await answer.json()) as Answer), status: answer.status };
+};
+
+export const receiveByPoll = async (receiver: Receiver, handle: (set: JWTPayload) => Promise<void>) => {
+  const { issuer, clientId, clientSecret, endpointUrl } = receiver;
+  const keys = createRemoteJWKSet(new URL(`${issuer}/oauth/jwks`));
+  const expected = { issuer, audience: clientId, typ: 'secevent+jwt' };
+  const [form, basic] = ['application/x-www-form-urlencoded', btoa(`${clientId}:${clientSecret}`)];
+  const asked = 'grant_type=client_credentials&scope=ssf.read';
+  const takeToken = () => post(`${issuer}/oauth/token`, `Basic ${basic}`, form, asked);
+  for (let [token, ack] = [await takeToken(), new Array<string>()]; ;) {
+    const bearer = `Bearer ${token.access_token}`;
+    const body = JSON.stringify({ ack });
+    const { status, sets = {} } = await post(endpointUrl, bearer, 'application/json', body);
+    if (status === 401) token = await takeToken();
+    else if (status !== 200) throw new Error(`the poll was answered ${status}`);
+    ack = Object.keys(sets);
+    for (const set of Object.values(sets)) await handle((await jwtVerify(set, keys, expected)).payload);
+  }
+};

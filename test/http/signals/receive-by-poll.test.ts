@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { receiveByPoll } from '../../../docs/examples/receive-by-poll.ts';
+import { startProjector } from '../../../src/projections/projector.ts';
+import { makeSignalsProjection, signalsGroup } from '../../../src/signals/projection.ts';
+import { startWakingPolls } from '../../../src/signals/wake-polls.ts';
+import { freePort } from '../../support/free-port.ts';
+import { startHttpApp } from '../../support/http-app.ts';
+import { activate, setScene } from '../../support/http-scene.ts';
+import { quietLogger } from '../../support/quiet-logger.ts';
+
+const read = (path: string) => readFileSync(join(import.meta.dirname, '../../..', path), 'utf8');
+
+test('SG-13: docs/signals.md shows the receiver by poll as it is run, in 30 lines', () => {
+  const source = read('docs/examples/receive-by-poll.ts');
+  expect(source.trimEnd().split('\n').length).toBeLessThanOrEqual(30);
+  expect(read('docs/signals.md')).toContain('```ts\n' + source + '```');
+});
+
+test('SG-13: each row about RFC 8936 names a test that there is', () => {
+  const [, table = ''] = read('docs/signals.md').split('## Conformance: RFC 8936');
+  const rows = [...table.matchAll(/^\| [\d., ]+ *\|[^|]+\| ([^|]*?) *\|$/gm)].map(([, named = '']) => named);
+  const tests = ['http/signals/poll', 'signals/poll'].map((file) => read(`test/${file}.test.ts`)).join('');
+  expect(rows.length).toBeGreaterThan(10);
+  expect(rows.filter((named) => !tests.includes(named) && !named.startsWith('by '))).toEqual([]);
+});
+
+test('SG-13: it is told of a deactivation while it waits, and of the next one only after it has taken the first', async () => {
+  const port = await freePort();
+  const issuer = `http://127.0.0.1:${port}`;
+  const http = await startHttpApp({ config: { baseUrl: issuer, issuer } });
+  onTestFinished(() => http.close());
+  const databaseUrl = http.database.url;
+  const needs = { databaseUrl, log: http.store, logger: quietLogger() };
+  const waking = startWakingPolls({ ...needs, places: http.polls.places });
+  onTestFinished(() => waking.stop());
+  const telling = makeSignalsProjection({ issuer, keepMs: 86_400_000, now: Date.now });
+  const worker = startProjector({ ...needs, name: signalsGroup, projections: [telling] });
+  onTestFinished(() => worker.stop());
+  await http.app.listen({ port, host: '127.0.0.1' });
+
+  const scene = await setScene(http, { confidential: true });
+  const event = (name: string) => `${issuer}/signals/addon-${name}`;
+  const made = await http.commands.createSignalStream({
+    addonId: scene.clientId,
+    caller: 'addon',
+    configuration: {
+      method: 'poll',
+      endpointUrl: null,
+      authorization: null,
+      eventsRequested: [event('activated'), event('deactivated')],
+      description: null,
+    },
+  });
+  if (!made.ok) throw new Error(made.refusal);
+  const told: string[] = [];
+  const enough = new Error('enough');
+  const receiving = receiveByPoll(
+    {
+      issuer,
+      clientId: scene.clientId,
+      clientSecret: scene.clientSecret ?? '',
+      endpointUrl: `${issuer}/ssf/poll/${made.value.stream.streamId}`,
+    },
+    ({ events }) => {
+      told.push(...Object.keys(events as object));
+      return told.length === 3 ? Promise.reject(enough) : Promise.resolve();
+    },
+  );
+  const ended = receiving.catch((error: unknown) => error);
+  await expect.poll(http.polls.places.count).toBe(1);
+  const { organizationId, clientId: addonId, userId: by } = scene;
+  await activate(http, scene);
+  await http.commands.deactivateAddon({ organizationId, addonId, by });
+  await activate(http, scene);
+  expect(await ended).toBe(enough);
+  expect(told).toEqual([event('activated'), event('deactivated'), event('activated')]);
+});
