@@ -162,7 +162,8 @@ const updateEnded = {
 };
 const countDelivered = {
   name: 'count-delivered-signal-sets',
-  text: `update signal_streams set delivered = delivered + $2, last_delivered_at = $3 where stream_id = $1`,
+  text: `update signal_streams set delivered = delivered + $2, last_delivered_at = $3, failing_since = null
+         where stream_id = $1`,
 };
 const updateReplayed = {
   name: 'replay-signal-sets',

@@ -45,10 +45,6 @@ export const removeDeletedStreams = async (tx: Tx, before: Instant): Promise<num
 export const noteFailure = async (tx: Tx, streamId: string, error: string, now: Instant): Promise<void> =>
   void (await tx.query({ ...updateFailed, values: [streamId, error, new Date(now)] }));
 
-/** A push has worked again. */
-export const noteRecovery = async (tx: Tx, streamId: string): Promise<void> =>
-  void (await tx.query({ ...updateRecovered, values: [streamId] }));
-
 const valuesOf = (row: StreamRow) => [
   row.streamId,
   row.addonId,
@@ -99,8 +95,4 @@ const updateFailed = {
   name: 'signal-stream-failed',
   text: `update signal_streams set failing_since = coalesce(failing_since, $3), last_error = $2, last_error_at = $3
          where stream_id = $1`,
-};
-const updateRecovered = {
-  name: 'signal-stream-recovered',
-  text: 'update signal_streams set failing_since = null where stream_id = $1 and failing_since is not null',
 };

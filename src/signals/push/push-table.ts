@@ -2,8 +2,8 @@ import { inTransaction } from '../../common/transaction.ts';
 import type { Instant } from '../../domain/decision.ts';
 import type { Tx } from '../../projections/projection.ts';
 import type { StoredClaims } from '../set-draft.ts';
-import { endSets, lockStream } from '../set-queue.ts';
-import { noteFailure, noteRecovery } from '../stream-table.ts';
+import { lockStream } from '../set-queue.ts';
+import { noteFailure } from '../stream-table.ts';
 
 /** A SET that is to be pushed now. */
 export type DueSet = {
@@ -64,12 +64,6 @@ export const makeAllDue = async (tx: Tx): Promise<void> => {
       await lockStream(tx, stream_id);
       await tx.query({ ...updateDue, values: [stream_id] });
     });
-};
-
-/** The receiver has taken a SET. Called in a transaction. */
-export const notePushed = async (tx: Tx, { streamId, jti }: DueSet, now: Instant): Promise<void> => {
-  await endSets(tx, streamId, [{ jti, error: null }], now);
-  await noteRecovery(tx, streamId);
 };
 
 /**

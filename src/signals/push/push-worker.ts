@@ -1,5 +1,5 @@
+import { setMaxListeners } from 'node:events';
 import { linkAbort } from '../../common/linked-abort.ts';
-import { inTransaction } from '../../common/transaction.ts';
 import type { Instant } from '../../domain/decision.ts';
 import { keepListening } from '../../projections/keep-listening.ts';
 import type { Term } from '../../projections/leader.ts';
@@ -12,18 +12,10 @@ import {
 import type { Logger } from '../../projections/pipelined-reader.ts';
 import { SIGNALS_CHANNEL } from '../set-queue.ts';
 import type { SignSet } from '../sign-set.ts';
+import { noteOutcomes, type Outcome } from './note-outcomes.ts';
 import { makePushSchedule, type PushLimits } from './push-schedule.ts';
 import type { Push, Pushed } from './push-set.ts';
-import {
-  findDue,
-  makeAllDue,
-  noteNotPushed,
-  notePushed,
-  pushedStreams,
-  type DueSet,
-  type FoundDue,
-} from './push-table.ts';
-import { pausedAfterMs, retryDelay } from './retry.ts';
+import { findDue, makeAllDue, pushedStreams, type DueSet, type FoundDue } from './push-table.ts';
 
 /** Where a fault test may end the process. */
 export type PushPoint = 'signed' | 'pushed' | 'noted' | 'paused';
@@ -54,10 +46,11 @@ export type PushWorker = LeaderElectedWorker & {
   readonly failures: () => number;
 };
 
-type Outcome = { readonly set: DueSet; readonly error: string | null };
-
 /** Streams that are looked at with one statement. */
 const mostLookedAt = 200;
+
+/** Outcomes that are noted in one transaction. */
+const mostNoted = 100;
 
 /** Everything is looked at this often, in case that a notification was lost. In milliseconds. */
 const everythingEvery = 30_000;
@@ -91,6 +84,7 @@ const pushWhileLeading = async (
   const timers = new Map<string, NodeJS.Timeout>();
   const bell = makeBell();
   const leaving = linkAbort(signal);
+  setMaxListeners(0, leaving.signal); // one for each push under way
   let lookAtAll = true;
 
   const markLater = (streamId: string, at: Instant | null) => {
@@ -113,14 +107,15 @@ const pushWhileLeading = async (
           bell.ring();
         });
   };
-  const note = async ({ set, error }: Outcome): Promise<void> => {
-    if (error === null) await inTransaction(tx, () => notePushed(tx, set, now()));
-    else {
-      failed();
-      await noteFailed(dependencies, tx, set, error);
+  const noteSome = async (): Promise<void> => {
+    const some = outcomes.splice(0, mostNoted);
+    const tooLong = await noteOutcomes(tx, some, dependencies);
+    for (const { outcome, since } of tooLong) pauseStream(dependencies, outcome, since);
+    for (const { set, error } of some) {
+      if (error !== null) failed();
+      await dependencies.at?.('noted', set);
+      schedule.end(set.streamId, set.jti, error !== null);
     }
-    await dependencies.at?.('noted', set);
-    schedule.end(set.streamId, set.jti, error !== null);
   };
 
   const listening = keepListening({
@@ -144,14 +139,14 @@ const pushWhileLeading = async (
   try {
     await makeAllDue(tx);
     while (!signal.aborted) {
-      for (const outcome of outcomes.splice(0)) await note(outcome);
+      if (outcomes.length > 0) await noteSome();
       if (lookAtAll) {
         lookAtAll = false;
         for (const streamId of await pushedStreams(tx)) schedule.mark(streamId);
       }
       const wanted = schedule.take(mostLookedAt);
       if (wanted.length > 0) for (const found of await findDue(tx, wanted, now())) begin(found);
-      else {
+      else if (outcomes.length === 0) {
         progressed(position, true);
         await bell.rung();
       }
@@ -187,21 +182,17 @@ const pushOne = async (
   }
 };
 
-const noteFailed = async (
-  { now, random = Math.random, pause, logger, at }: PushWorkerDependencies,
-  tx: Term['tx'],
-  set: DueSet,
-  error: string,
-): Promise<void> => {
-  const [time, { streamId, addonId }] = [now(), set];
-  const dueAt = time + retryDelay(set.failures + 1, random());
-  const since = await inTransaction(tx, () => noteNotPushed(tx, set, { error, dueAt, now: time }));
-  if (since === null || time - since < pausedAfterMs) return;
+/** Not awaited: the event store may be slow. What fails is done again at the next failure. */
+const pauseStream = (
+  { pause, logger, at }: PushWorkerDependencies,
+  { set, error }: Outcome,
+  since: Instant,
+): void => {
   const reason = `Pushes have failed since ${new Date(since).toISOString()}; the last one: the receiver ${error}`;
-  // Not awaited: the event store may be slow. What fails is done again at the next failure.
-  pause({ streamId, addonId }, reason).then(
+  pause(set, reason).then(
     () => at?.('paused', set),
-    (problem: unknown) => logger.warn({ err: problem, streamId }, 'a stream could not be paused'),
+    (problem: unknown) =>
+      logger.warn({ err: problem, streamId: set.streamId }, 'a stream could not be paused'),
   );
 };
 

@@ -1,0 +1,50 @@
+import { inTransaction } from '../../common/transaction.ts';
+import type { Instant } from '../../domain/decision.ts';
+import type { Tx } from '../../projections/projection.ts';
+import { endSets } from '../set-queue.ts';
+import { noteNotPushed, type DueSet } from './push-table.ts';
+import { pausedAfterMs, retryDelay } from './retry.ts';
+
+/** What came of a push. The error is null when the receiver has taken the SET. */
+export type Outcome = { readonly set: DueSet; readonly error: string | null };
+
+/** A SET that has failed for so long that its stream is to be paused. */
+export type TooLong = { readonly outcome: Outcome; readonly since: Instant };
+
+/**
+ * Ends what was taken, and says when the rest is due again, in one transaction. The streams' rows are locked in the
+ * order in which everybody locks them.
+ * @param random from 0 to 1
+ */
+export const noteOutcomes = async (
+  tx: Tx,
+  outcomes: readonly Outcome[],
+  { now, random = Math.random }: { readonly now: () => Instant; readonly random?: () => number },
+): Promise<readonly TooLong[]> => {
+  const time = now();
+  const tooLong: TooLong[] = [];
+  await inTransaction(tx, async () => {
+    for (const [streamId, ofStream] of byStream(outcomes)) {
+      const taken = ofStream.filter(({ error }) => error === null);
+      const endings = taken.map(({ set: { jti } }) => ({ jti, error: null }));
+      await endSets(tx, streamId, endings, time);
+      for (const outcome of ofStream) {
+        const { set, error } = outcome;
+        if (error === null) continue;
+        const dueAt = time + retryDelay(set.failures + 1, random());
+        const since = await noteNotPushed(tx, set, { error, dueAt, now: time });
+        if (since !== null && time - since >= pausedAfterMs) tooLong.push({ outcome, since });
+      }
+    }
+  });
+  return tooLong;
+};
+
+const byStream = (outcomes: readonly Outcome[]): readonly (readonly [string, readonly Outcome[]])[] => {
+  const streams = new Map<string, Outcome[]>();
+  for (const outcome of outcomes) {
+    const { streamId } = outcome.set;
+    streams.set(streamId, [...(streams.get(streamId) ?? []), outcome]);
+  }
+  return [...streams].toSorted(([a], [b]) => (a < b ? -1 : 1));
+};
