@@ -5,6 +5,7 @@ import { defaultLifetimes } from '../../src/commands/dependencies.ts';
 import { makeNewId } from '../../src/commands/new-id.ts';
 import { makePasswords } from '../../src/commands/passwords.ts';
 import type { EventStore } from '../../src/eventstore/event-store.ts';
+import { memoryAddonGrants } from './memory-addon-grants.ts';
 import { memoryCounters } from './memory-counters.ts';
 import { memoryFence } from './memory-fence.ts';
 import { memoryPersons } from './memory-persons.ts';
@@ -53,6 +54,7 @@ export const marketplace = (hooks: MemoryStoreHooks = {}, log?: EventStore) => {
           }),
         ),
       ]),
+    addonGrants: memoryAddonGrants(() => memory.all()),
     inBackground: (work: Promise<unknown>) => void besides.push(work),
     lifetimes: defaultLifetimes,
   };
