@@ -17,7 +17,7 @@ const provider = { provider: 'p', issuer: 'https://p.example' };
 const password = 'correct horse';
 const allowedScopes: readonly Scope[] = ['profiles:read', 'reservations:read'];
 
-/** Two organizations, three users and an add-on that is active for both; the first user is everything. */
+/** Two organizations, three users and an add-on that is active for both; the first two are everything. */
 export const openPeople = async () => {
   const market = marketplace();
   const { store, fence } = market;
@@ -27,9 +27,9 @@ export const openPeople = async () => {
     organizations.push(valueOf(await market.createOrganization({ name })).organizationId);
   const users: string[] = [];
   for (const name of ['Ada', 'Bo', 'Carol']) {
-    const isFirst = users.length === 0;
-    const roles = isFirst ? (['operator'] as const) : [];
-    const administratorOf = isFirst ? organizations : [];
+    const isEverything = users.length < 2;
+    const roles = isEverything ? (['operator'] as const) : [];
+    const administratorOf = isEverything ? organizations : [];
     const who = { name, email: `${name.toLowerCase()}@example.com`, password, administratorOf, roles };
     users.push(valueOf(await market.createUser(who)).userId);
   }
@@ -51,13 +51,13 @@ export const openPeople = async () => {
       name,
       externalId: null,
       closed: false,
-      administrators: new Set([0]),
+      administrators: new Set([0, 1]),
       active: true,
     })),
     users: ['Ada', 'Bo', 'Carol'].map((name, index) => ({
       name,
       email: `${name.toLowerCase()}@example.com`,
-      roles: new Set(index === 0 ? (['operator'] as const) : []),
+      roles: new Set(index < 2 ? (['operator'] as const) : []),
       state: 'enabled',
       subject: null,
     })),
