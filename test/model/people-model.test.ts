@@ -10,7 +10,7 @@ import { openPeople } from './people-world.ts';
  * is not released; grants with a removed scope that go on.
  */
 
-const numRuns = Number(process.env['GRANTBOOK_MODEL_RUNS'] ?? (isExhaustive ? 400 : isSlow ? 150 : 40));
+const numRuns = Number(process.env['GRANTBOOK_MODEL_RUNS'] ?? (isExhaustive ? 400 : isSlow ? 150 : 25));
 
 const o = fc.nat(1);
 const u = fc.nat(2);
