@@ -28,7 +28,7 @@ const rules: Record<string, Rule> = {
   commands: {
     values: ['domain', 'tracing', 'eventstore/event-store'],
     types: ['eventstore', 'projections/read-models'],
-    packages: ['lru-cache', 'ulid', 'node:crypto', '@node-rs/argon2'],
+    packages: ['lru-cache', 'ulid', 'node:crypto', '@node-rs/argon2', '@simplewebauthn/server'],
   },
   administration: {
     values: [

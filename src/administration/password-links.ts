@@ -62,7 +62,7 @@ export const invite = task({
 export const resetPassword = task({
   name: 'reset-password',
   summary: 'Make a link by which the user chooses another password',
-  effect: `Nothing ends until the link is used; then all sessions and administrator tokens of the user do. ${valid} It replaces an older link.`,
+  effect: `Nothing ends until the link is used; then all sessions and administrator tokens of the user do. Passkeys stay. ${valid} It replaces an older link.`,
   input: z.object({}),
   adds,
   run: async (services, userId, _input, context) => {
@@ -76,7 +76,7 @@ export const resetPassword = task({
 export const setPassword = task({
   name: 'set-password',
   summary: 'Set a password',
-  effect: 'Ends all sessions and administrator tokens of the user. Grants stay.',
+  effect: 'Ends all sessions and administrator tokens of the user. Passkeys and grants stay.',
   input: z.object({
     password: secret({ title: 'Password', description: 'the new password; the person should change it' }),
   }),

@@ -29,6 +29,17 @@ export const userShape = z.object({
     .array(z.object({ provider: z.string(), issuer: z.string(), subject: z.string() }))
     .readonly()
     .describe('With which the user signs in at identity providers.'),
+  passkeys: z
+    .array(
+      z.object({
+        passkey_id: z.string(),
+        name: z.string(),
+        added_at: z.string().meta({ format: 'date-time' }),
+        synced: z.boolean().describe('The device may copy it to others of the user.'),
+      }),
+    )
+    .readonly()
+    .describe('With which the user signs in, oldest first.'),
   state: z.enum(['enabled', 'disabled', 'erased']),
   disabled: z.boolean(),
   erased: z.boolean(),
@@ -41,13 +52,19 @@ export const showUser = async (services: Services, userId: string): Promise<User
   if (!isUlid(userId)) return null;
   const { account } = await loadAccount(services.store, userId);
   if (account.status === 'absent') return null;
-  const { name, email, status, identities } = account;
+  const { name, email, status, identities, passkeys } = account;
   return {
     user_id: userId,
     name,
     email: email === '' ? null : email,
     roles: [...(await administratorRoles(services, account)), ...ownRoles(account)],
     identities: identities.map(({ provider, issuer, subject }) => ({ provider, issuer, subject })),
+    passkeys: passkeys.map((passkey) => ({
+      passkey_id: passkey.passkeyId,
+      name: passkey.name,
+      added_at: new Date(passkey.addedAt).toISOString(),
+      synced: passkey.synced,
+    })),
     state: status,
     disabled: status !== 'enabled',
     erased: status === 'erased',

@@ -56,6 +56,7 @@ const messages: Readonly<Record<string, string>> = {
   'last-operator': 'the user is the last operator who may sign in; to do it all the same, use force',
   'identity-taken': 'the identity opens another account: unlink it there first',
   'provider-unknown': 'SIGN_IN_PROVIDERS_FILE has no provider with this id',
+  'passkey-unknown': 'the account has no passkey with this id',
   'identity-unknown': 'no identity of this provider is linked to the account',
   'organization-missing': 'the role administrator needs an organization',
   'organization-needless': 'only the role administrator has an organization',
@@ -170,6 +171,16 @@ const unlink = task({
     done(await commands.unlinkIdentity({ userId, provider }, context), 'Unlinked.'),
 });
 
+const removePasskey = task({
+  name: 'remove-passkey',
+  summary: 'Remove a passkey',
+  effect:
+    'It signs nobody in from the answer on, and every session that began with it ends. Other sessions, grants and tokens stay.',
+  input: z.object({ passkey: id({ title: 'Passkey', description: 'passkey_id of a passkey of the user' }) }),
+  run: async ({ commands }, userId, { passkey }, context) =>
+    done(await commands.removePasskey({ userId, passkeyId: passkey, by: 'operator' }, context), 'Removed.'),
+});
+
 const disable = task({
   name: 'disable',
   summary: 'Disable the account',
@@ -205,6 +216,7 @@ export const users = entity({
     email: 'ada@example.com',
     roles: [{ role: 'administrator', organization_id: '01JD1A3C5E7G9J1M3P5R7T9W1Y', source: 'manual' }],
     identities: [],
+    passkeys: [],
     state: 'enabled',
     disabled: false,
     erased: false,
@@ -223,6 +235,7 @@ export const users = entity({
     removeRole,
     link,
     unlink,
+    removePasskey,
     endSessions,
     disable,
     enable,

@@ -140,6 +140,11 @@ export const eventDescriptions: Sentences = {
     `An identity of the provider "${markName(provider)}" was linked to the account of ${user(streamId)}.`,
   IdentityUnlinked: ({ provider }, { user, streamId }) =>
     `An identity of the provider "${markName(provider)}" no longer opens the account of ${user(streamId)}; every session of the user ended.`,
+  PasskeyAdded: ({ passkeyId }, { user, streamId }) => `${user(streamId)} added the passkey ${passkeyId}.`,
+  PasskeyRenamed: ({ passkeyId }, { user, streamId }) =>
+    `The passkey ${passkeyId} of ${user(streamId)} got another name.`,
+  PasskeyRemoved: ({ passkeyId, exceptSession }, { user, streamId }) =>
+    `The passkey ${passkeyId} of ${user(streamId)} was removed; sessions that began with it ended${exceptSession === null ? '' : `, except session ${exceptSession}`}.`,
   OrganizationsMapped: ({ organizationIds }, { user, organization, streamId }) =>
     organizationIds.length === 0
       ? `The provider's claim names no organization that ${user(streamId)} administers.`
@@ -220,8 +225,8 @@ export const eventDescriptions: Sentences = {
     const { addon, grant } = ofGrant(telling);
     return `The ${grant} of ${addon} ended, with every token under it.`;
   },
-  SessionStarted: ({ sessionId, userId, expiresAt, upstream }, { user }) =>
-    `${user(userId)} signed in${upstream ? ` with the provider ${upstream.provider}` : ''}: session ${sessionId}, until ${timeOf(expiresAt)} at the longest.`,
+  SessionStarted: ({ sessionId, userId, expiresAt, upstream, passkey }, { user }) =>
+    `${user(userId)} signed in${upstream ? ` with the provider ${upstream.provider}` : ''}${passkey ? ` with the passkey ${passkey.passkeyId}` : ''}: session ${sessionId}, until ${timeOf(expiresAt)} at the longest.`,
   ActivationHandedOff: ({ organizationId, addonId }, telling) => {
     const { user, session } = ofSession(telling);
     return `${user}, having activated ${telling.addon(addonId)} for ${telling.organization(organizationId)}, was sent on to it (${session}).`;

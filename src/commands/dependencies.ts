@@ -9,6 +9,7 @@ import type { Outages } from './outages.ts';
 import type { Persons } from './persons.ts';
 import type { ProviderSessions } from './provider-sessions.ts';
 import type { Passwords } from './passwords.ts';
+import type { PasskeyUses } from '../domain/passkey-uses.ts';
 import type { SessionUses } from '../domain/session-uses.ts';
 import type { TokenKeys } from './token-keys.ts';
 
@@ -35,6 +36,8 @@ export type CommandDependencies = {
   readonly inBackground: RunInBackground;
   /** Without it, no session is listed; the log alone says which are valid. */
   readonly sessionUses?: SessionUses;
+  /** Without it, nobody signs in with a passkey. */
+  readonly passkeyUses?: PasskeyUses;
   /** Required: the commands that record an erasure also delete the key. */
   readonly persons: Persons;
   readonly lifetimes: Lifetimes;

@@ -13,7 +13,10 @@ import type { CommandDependencies } from './dependencies.ts';
 import type { Outcome } from './outcome.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
-type Dependencies = Pick<CommandDependencies, 'store' | 'fence' | 'now' | 'persons' | 'operators'>;
+type Dependencies = Pick<
+  CommandDependencies,
+  'store' | 'fence' | 'now' | 'persons' | 'operators' | 'passkeyUses'
+>;
 
 /**
  * Disables the account, releases its address, records the erasure, and deletes the key: in this order, so that the same
@@ -46,6 +49,7 @@ export const makeEraseUser =
     const forgotten = await forget(dependencies, user, context);
     if (!forgotten.ok) return forgotten;
     const { position } = forgotten.value;
+    await dependencies.passkeyUses?.forget({ userId });
     await persons.destroy(accountPerson(userId));
     const repeated = account.status === 'erased';
     return { ok: true, value: { position, repeated, addressKnown: hadAddress || repeated } };

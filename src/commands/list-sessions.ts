@@ -56,12 +56,12 @@ const readItem = async (
   const { events } = await store.read(sessionStream(sessionId));
   const [began] = events;
   if (began?.event.type !== 'SessionStarted') return null;
-  const { at: startedAt, expiresAt, device, network } = (began.event as SessionStarted).data;
+  const { at: startedAt, expiresAt, device, network, passkey } = (began.event as SessionStarted).data;
   const { state } = knownFrom(sessionDecider, events);
   const live =
     account.status === 'enabled' &&
     sessionAt(state, now) !== null &&
-    !hasEnded({ sessionId, began: began.position });
+    !hasEnded({ sessionId, began: began.position, passkey });
   return { sessionId, device, network, startedAt, lastSeenAt, expiresAt, live };
 };
 

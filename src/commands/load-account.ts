@@ -1,5 +1,6 @@
 import { type Account, accountDecider, type AccountEvent } from '../domain/account.ts';
 import { fold } from '../domain/decision.ts';
+import type { PasskeySignIn } from '../domain/session.ts';
 import { accountStream } from '../domain/streams.ts';
 import { comparePositions, type EventStore, type Position } from '../eventstore/event-store.ts';
 
@@ -13,16 +14,23 @@ export type AccountInLog = {
   readonly disabled: Position | null;
   /** Where its administrator tokens were last ended: by disabling it, or by another password. */
   readonly tokensEnded: Position | null;
-  /** Where sessions of it were last ended: by disabling it, by another password, by unlinking an identity, or on request. */
+  /** Where all sessions of it were last ended: by disabling it, by another password, by unlinking an identity, or on request. */
   readonly sessionsEnded: Position | null;
-  /** Whether a session that began there was ended by the account, together with all others or with all but one. */
-  readonly hasEnded: (session: { readonly sessionId: string; readonly began: Position }) => boolean;
+  /**
+   * Whether a session that began there was ended by the account: together with all others, with all but one, or with the
+   * passkey that it began with.
+   */
+  readonly hasEnded: (session: {
+    readonly sessionId: string;
+    readonly began: Position;
+    readonly passkey: PasskeySignIn | null;
+  }) => boolean;
 };
 
 export const loadAccount = async (store: Pick<EventStore, 'read'>, userId: string): Promise<AccountInLog> => {
   const { events } = await store.read(accountStream(userId));
   const endings = events.flatMap(({ event, position }) =>
-    endsSessions(event as AccountEvent) ? [{ position, except: exceptIn(event as AccountEvent) }] : [],
+    endsSessions(event as AccountEvent) ? [{ position, ...endedBy(event as AccountEvent) }] : [],
   );
   const lastOf = (...types: readonly AccountEvent['type'][]) =>
     events.findLast(({ event }) => types.some((type) => type === event.type))?.position ?? null;
@@ -33,9 +41,14 @@ export const loadAccount = async (store: Pick<EventStore, 'read'>, userId: strin
     ),
     disabled: lastOf('AccountDisabled'),
     tokensEnded: events.findLast(({ event }) => endsTokens(event as AccountEvent))?.position ?? null,
-    sessionsEnded: endings.at(-1)?.position ?? null,
-    hasEnded: ({ sessionId, began }) =>
-      endings.some(({ position, except }) => except !== sessionId && !isAfter(began, position)),
+    sessionsEnded: endings.findLast(({ passkeyId }) => passkeyId === null)?.position ?? null,
+    hasEnded: ({ sessionId, began, passkey }) =>
+      endings.some(
+        ({ position, except, passkeyId }) =>
+          except !== sessionId &&
+          (passkeyId === null || passkeyId === passkey?.passkeyId) &&
+          !isAfter(began, position),
+      ),
   };
 };
 
@@ -43,11 +56,18 @@ const endsSessions = ({ type }: AccountEvent): boolean =>
   type === 'AccountDisabled' ||
   type === 'PasswordSet' ||
   type === 'SessionsEnded' ||
-  type === 'IdentityUnlinked';
+  type === 'IdentityUnlinked' ||
+  type === 'PasskeyRemoved';
 
-const exceptIn = (event: AccountEvent): string | null => {
-  if (event.type === 'SessionsEnded') return event.data.exceptSession;
-  return event.type === 'PasswordSet' ? (event.data.ended?.exceptSession ?? null) : null;
+/** The session that an ending leaves, and the passkey whose sessions alone it ends; null: none, and all sessions. */
+const endedBy = (
+  event: AccountEvent,
+): { readonly except: string | null; readonly passkeyId: string | null } => {
+  if (event.type === 'PasskeyRemoved')
+    return { except: event.data.exceptSession, passkeyId: event.data.passkeyId };
+  if (event.type === 'SessionsEnded') return { except: event.data.exceptSession, passkeyId: null };
+  const except = event.type === 'PasswordSet' ? (event.data.ended?.exceptSession ?? null) : null;
+  return { except, passkeyId: null };
 };
 
 const endsTokens = (event: AccountEvent): boolean =>

@@ -46,6 +46,14 @@ import { makeSessionsOf } from './list-sessions.ts';
 import { makeNoteRefusal } from './note-refusal.ts';
 import { makeNoteSwap } from './note-swap.ts';
 import { makeOwnConsent } from './own-consent.ts';
+import {
+  makeAddPasskey,
+  makePasskeyOptions,
+  makePasskeysOf,
+  makeRemovePasskey,
+  makeRenamePasskey,
+} from './passkeys.ts';
+import { makeSignInWithPasskey } from './sign-in-with-passkey.ts';
 import { makePasswordSetAt } from './password-set-at.ts';
 import { makeReadAdministratorToken } from './read-administrator-token.ts';
 import { makeReadOperatorToken } from './read-operator-token.ts';
@@ -133,6 +141,11 @@ export const makeCommands = (
     issuePasswordLink: makeIssuePasswordLink(dependencies),
     readPasswordLink: makeReadPasswordLink(dependencies),
     choosePassword: makeChoosePassword(dependencies),
+    passkeyOptions: makePasskeyOptions(dependencies),
+    passkeysOf: makePasskeysOf(dependencies),
+    addPasskey: makeAddPasskey(dependencies),
+    renamePasskey: makeRenamePasskey(dependencies),
+    removePasskey: makeRemovePasskey(dependencies),
     addAdministrator: makeAddAdministrator(dependencies),
     removeAdministrator: makeRemoveAdministrator(dependencies),
     addAuditor: makeAddAuditor(dependencies),
@@ -140,6 +153,7 @@ export const makeCommands = (
     isAuditor: makeIsAuditor(dependencies),
     recordAuditQuery: makeRecordAuditQuery(dependencies),
     signIn: makeSignIn(dependencies),
+    signInWithPasskey: makeSignInWithPasskey(dependencies),
     signInWithProvider: makeSignInWithProvider(dependencies),
     endProviderSessions: makeEndProviderSessions(dependencies),
     unblockSignIn: makeUnblockSignIn(dependencies),

@@ -1,6 +1,12 @@
 import type { Role } from '../domain/account.ts';
 import { fold, type Instant } from '../domain/decision.ts';
-import { sessionAt, sessionDecider, type SessionEvent, type Upstream } from '../domain/session.ts';
+import {
+  type PasskeySignIn,
+  sessionAt,
+  sessionDecider,
+  type SessionEvent,
+  type Upstream,
+} from '../domain/session.ts';
 import { sessionStream } from '../domain/streams.ts';
 import { loadAccount } from './load-account.ts';
 import type { CommandDependencies } from './dependencies.ts';
@@ -16,8 +22,9 @@ export type Session = {
   /** Roles of the account. Whether it may do something with a role is read from the log each time. */
   readonly roles: readonly Role[];
   readonly authTime: Instant;
-  /** The provider that the user signed in with; null: with a password of ours. */
+  /** The provider that the user signed in with; null: with a password or a passkey. */
   readonly upstream: Upstream | null;
+  readonly passkey: PasskeySignIn | null;
   /** Organizations and add-ons that this browser has just activated, not expired (AC-01). */
   readonly handOffs: readonly { readonly organizationId: string; readonly addonId: string }[];
 };
@@ -42,10 +49,10 @@ export const makeReadSession =
     if (!began || !session || session.salt !== ticket.salt || session.keyId !== ticket.keyId) return null;
     const { account, hasEnded } = await loadAccount(store, session.userId);
     if (account.status !== 'enabled') return null;
-    const { sessionId, userId, authTime, upstream, expiresAt } = session;
+    const { sessionId, userId, authTime, upstream, passkey, expiresAt } = session;
     // Another password ends the session. So does disabling the account: if it was disabled because of a stolen cookie,
     // enabling it must not make the cookie valid again.
-    if (hasEnded({ sessionId, began: began.position })) return null;
+    if (hasEnded({ sessionId, began: began.position, passkey })) return null;
     void sessionUses?.note({
       sessionId,
       userId,
@@ -55,5 +62,5 @@ export const makeReadSession =
     });
     const handOffs = session.handOffs.map(({ organizationId, addonId }) => ({ organizationId, addonId }));
     const { name, email, roles } = account;
-    return { sessionId, userId, name, email, roles, authTime, upstream, handOffs };
+    return { sessionId, userId, name, email, roles, authTime, upstream, passkey, handOffs };
   };

@@ -67,19 +67,22 @@ export const whileCounted = async <T>(
 /**
  * Counts an attempt before its password is verified. A browser that the account knows is judged only by its own
  * failures, so that nobody elsewhere can lock the owner out. It makes no difference whether the account exists.
+ * @param email null: only where the attempt comes from is counted
  * @returns whole seconds to wait, when it is not allowed now
  */
 export const countAttempt = async (
   { keys, now, signInCounters, signInsPerMinute }: Dependencies,
-  email: string,
+  email: string | null,
   origin: SignInOrigin,
 ): Promise<Counting | { readonly retryAfter: number } | { readonly interactionEnded: true }> => {
   const time = now();
-  const device = knownDevice(keys, origin.device, email, time);
+  const device = email === null ? null : knownDevice(keys, origin.device, email, time);
   const rate = rateLimit(signInsPerMinute);
   const { interaction } = origin;
   const names = [
-    ...(device ? ofDevice(keys, email, device, rate) : ofStranger(keys, email, origin, signInsPerMinute)),
+    ...(email !== null && device
+      ? ofDevice(keys, email, device, rate)
+      : ofStranger(keys, email, origin, signInsPerMinute)),
     ...(interaction === undefined
       ? []
       : [named(keys, 'interaction', signInLimits.interaction, [interaction], null)]),
@@ -119,15 +122,19 @@ const ofDevice = (
 
 const ofStranger = (
   keys: TokenKeys,
-  email: string,
+  email: string | null,
   { network, around = {} }: SignInOrigin,
   perMinute: number,
 ): readonly CounterName[] => {
   const rate = rateLimit(perMinute);
   return [
-    named(keys, 'account-and-address', signInLimits['account-and-address'], [network], email),
+    ...(email === null
+      ? []
+      : [
+          named(keys, 'account-and-address', signInLimits['account-and-address'], [network], email),
+          named(keys, 'account', signInLimits.account, [], email),
+        ]),
     named(keys, 'address', signInLimits.address, [network], null),
-    named(keys, 'account', signInLimits.account, [], email),
     ...(rate ? [named(keys, 'rate', rate, [network], null)] : []),
     ...(Object.entries(around) as [NetworkKind, string][]).flatMap(([kind, name]) => {
       const pace = rateLimit(perMinute * paceOf[kind]);

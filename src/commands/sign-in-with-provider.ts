@@ -69,7 +69,17 @@ export const makeSignInWithProvider = (dependencies: Dependencies) => {
     return {
       ok: true,
       value: {
-        session: { sessionId, userId, name, email, roles, authTime: authTime ?? at, upstream, handOffs: [] },
+        session: {
+          sessionId,
+          userId,
+          name,
+          email,
+          roles,
+          authTime: authTime ?? at,
+          upstream,
+          passkey: null,
+          handOffs: [],
+        },
         cookie,
       },
     };

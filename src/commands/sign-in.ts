@@ -1,5 +1,6 @@
 import type { Account } from '../domain/account.ts';
 import type { Instant } from '../domain/decision.ts';
+import type { PasskeySignIn } from '../domain/session.ts';
 import type { Position } from '../eventstore/event-store.ts';
 import type { CommandContext } from './context.ts';
 import { deviceCookie } from './device-cookie.ts';
@@ -95,7 +96,7 @@ const verify = async (
       dependencies.inBackground(noteBlock(dependencies, account.userId, counting.counted, context));
     return { ok: false, refusal: 'wrong-credentials' };
   }
-  const signedIn = await start(dependencies, account, { from, authTime }, context);
+  const signedIn = await startOwnSession(dependencies, account, { from, authTime }, context);
   if (await hasEndedSince(dependencies, account.userId, sessionsEnded)) {
     await makeSignOut(dependencies)(signedIn.session.sessionId, context);
     return { ok: false, refusal: 'wrong-credentials' };
@@ -116,18 +117,38 @@ const hasEndedSince = async (
   return now.account.status !== 'enabled' || !isSameEnding(sessionsEnded, now.sessionsEnded);
 };
 
-const start = async (
-  dependencies: Dependencies,
+/** Starts a session of a user who has signed in here, and makes the browser known to the account. */
+export const startOwnSession = async (
+  dependencies: Pick<Dependencies, 'store' | 'keys' | 'newId' | 'lifetimes' | 'sessionUses'>,
   { userId, name, email, roles }: Exclude<Account, { readonly status: 'absent' }>,
-  { from, authTime }: { readonly from: SignInOrigin | null; readonly authTime: Instant },
+  {
+    from,
+    authTime,
+    passkey,
+  }: {
+    readonly from: SignInOrigin | null;
+    readonly authTime: Instant;
+    readonly passkey?: PasskeySignIn;
+  },
   context: CommandContext | undefined,
 ): Promise<SignedIn> => {
   const { keys, lifetimes } = dependencies;
   const origin = from?.shown ?? nowhere;
-  const { sessionId, cookie } = await beginSession(dependencies, { userId, at: authTime, origin }, context);
+  const begin = { userId, at: authTime, origin, ...(passkey && { passkey }) };
+  const { sessionId, cookie } = await beginSession(dependencies, begin, context);
   const lifetime = lifetimes.device;
   return {
-    session: { sessionId, userId, name, email, roles, authTime, upstream: null, handOffs: [] },
+    session: {
+      sessionId,
+      userId,
+      name,
+      email,
+      roles,
+      authTime,
+      upstream: null,
+      passkey: passkey ?? null,
+      handOffs: [],
+    },
     cookie,
     device: {
       cookie: deviceCookie(keys, from?.device ?? null, email, { now: authTime, lifetime }),

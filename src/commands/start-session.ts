@@ -1,5 +1,11 @@
 import type { Instant } from '../domain/decision.ts';
-import { sessionDecider, type SessionOrigin, startSession, type Upstream } from '../domain/session.ts';
+import {
+  type PasskeySignIn,
+  sessionDecider,
+  type SessionOrigin,
+  startSession,
+  type Upstream,
+} from '../domain/session.ts';
 import { sessionStream } from '../domain/streams.ts';
 import type { CommandContext } from './context.ts';
 import type { CommandDependencies } from './dependencies.ts';
@@ -17,6 +23,8 @@ type BeginSession = {
   readonly origin: SessionOrigin;
   /** Where the user signed in with a provider. */
   readonly upstream?: Upstream;
+  /** Where the user signed in with a passkey. */
+  readonly passkey?: PasskeySignIn;
   /** One that was made for it before. */
   readonly sessionId?: string;
 };
@@ -27,7 +35,7 @@ type BeginSession = {
  */
 export const beginSession = async (
   { store, keys, newId, lifetimes, sessionUses }: Dependencies,
-  { userId, at, origin, upstream, sessionId = newId() }: BeginSession,
+  { userId, at, origin, upstream, passkey, sessionId = newId() }: BeginSession,
   context: CommandContext | undefined,
 ): Promise<{ readonly sessionId: string; readonly cookie: string }> => {
   const ticket = { sessionId, keyId: keys.current, salt: newSalt() };
@@ -45,6 +53,7 @@ export const beginSession = async (
         device,
         network,
         upstream: upstream ?? null,
+        passkey: passkey ?? null,
         now: at,
       }),
     { context, metadata: { actor: userId } },

@@ -11,6 +11,7 @@ import { readEpochGrants, readOwnGrants } from '../projections/grants-to-end.ts'
 import { readGrantsOfAddon } from '../projections/grants-of-addon.ts';
 import { readOperators } from '../projections/list-users.ts';
 import { makeKnownRecords } from '../projections/known-records.ts';
+import { makePasskeyUses } from '../projections/passkey-uses.ts';
 import { makeSessionUses } from '../projections/session-uses.ts';
 import { makeSignInCounters } from '../projections/sign-in-counters.ts';
 import { makeRevocations, revocationsCheckpoint } from '../reactions/make-revocations.ts';
@@ -40,6 +41,7 @@ export const composeWriteSide = async (stores: Stores) => {
     operators: readOperators(reader),
     inBackground: stores.background.inBackground,
     sessionUses: makeSessionUses({ pool, inBackground: stores.background.inBackground }),
+    passkeyUses: makePasskeyUses({ pool }),
     persons: personal.persons,
     lifetimes: lifetimesOf(config.lifetimes),
     knownRecords: makeKnownRecords(reader),

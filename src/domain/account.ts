@@ -8,6 +8,7 @@ import {
   withAdded,
   withRemoved,
 } from './role-source.ts';
+import { evolvePasskeys, type Passkey, type PasskeyEvent } from './passkey.ts';
 import { erased, isUnreadable } from './unreadable-fields.ts';
 import type { CounterKind } from './sign-in-limits.ts';
 
@@ -81,6 +82,7 @@ export type AccountEvent =
       readonly type: 'OrganizationsMapped';
       readonly data: { readonly organizationIds: readonly string[]; readonly at: Instant };
     }
+  | PasskeyEvent
   /** The user is erased: the key of their personal data in the log is deleted, and the account is never used again. */
   | { readonly type: 'AccountErased'; readonly data: { readonly at: Instant } }
   /**
@@ -120,6 +122,8 @@ export type Account =
       readonly roles: readonly Role[];
       readonly rolesBySource: BySource<Role>;
       readonly identities: readonly LinkedIdentity[];
+      /** Oldest first. */
+      readonly passkeys: readonly Passkey[];
       /** How often an identity was unlinked. */
       readonly unlinkings: number;
       /** The organizations that the user administers by claim, since the last sign-in. */
@@ -142,6 +146,7 @@ export type KnownAccount = Exclude<Account, { readonly status: 'absent' }>;
 
 const fresh = {
   identities: [],
+  passkeys: [],
   unlinkings: 0,
   mapped: [],
   everMapped: [],
@@ -197,6 +202,7 @@ export const accountDecider: Decider<Account, AccountEvent> = {
           passwordHash: null,
           link: null,
           identities: account.identities.map((identity) => ({ ...identity, subject: erased })),
+          passkeys: [],
         };
       case 'AccountRenamed':
         return { ...account, name: event.data.name };
@@ -216,6 +222,10 @@ export const accountDecider: Decider<Account, AccountEvent> = {
           identities: withoutIdentity(account, event.data.digest),
           unlinkings: account.unlinkings + 1,
         };
+      case 'PasskeyAdded':
+      case 'PasskeyRenamed':
+      case 'PasskeyRemoved':
+        return { ...account, passkeys: evolvePasskeys(account.passkeys, event) };
       case 'OrganizationsMapped': {
         const { organizationIds } = event.data;
         const everMapped = [...new Set([...account.everMapped, ...organizationIds])];

@@ -51,6 +51,11 @@ export const personalEvents = {
   AccountEmailChanged: { fields: ['email'], subject: (_data, userId) => accountPerson(userId) },
   IdentityLinked: { fields: ['subject'], subject: (_data, userId) => accountPerson(userId) },
   PasswordSet: { fields: ['passwordHash'], subject: (_data, userId) => accountPerson(userId) },
+  PasskeyAdded: {
+    fields: ['name', 'credentialId', 'publicKey'],
+    subject: (_data, userId) => accountPerson(userId),
+  },
+  PasskeyRenamed: { fields: ['name'], subject: (_data, userId) => accountPerson(userId) },
   AdministratorTokenIssued: { fields: ['name'], subject: ({ userId }) => accountPerson(userId) },
   SessionStarted: { fields: ['device', 'network'], subject: ({ userId }) => accountPerson(userId) },
   ...personalRecords,

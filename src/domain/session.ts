@@ -22,6 +22,9 @@ export type Upstream = {
   readonly amr: readonly string[] | null;
 };
 
+/** A sign-in with a passkey of the account. `amr` are the methods of RFC 8176 that it stands for. */
+export type PasskeySignIn = { readonly passkeyId: string; readonly amr: readonly string[] };
+
 /** A browser session. The cookie's secret part is an HMAC over the session's id and `salt`. */
 export type SessionEvent =
   | {
@@ -33,8 +36,10 @@ export type SessionEvent =
         readonly salt: string;
         readonly at: Instant;
         readonly expiresAt: Instant;
-        /** Null: the user signed in with a password of ours. */
+        /** Null without a provider: the user signed in with a password or a passkey. */
         readonly upstream: Upstream | null;
+        /** Null: no passkey was used. */
+        readonly passkey: PasskeySignIn | null;
       } & SessionOrigin;
     }
   | {
@@ -68,6 +73,7 @@ export type BrowserSession =
       readonly salt: string;
       readonly authTime: Instant;
       readonly upstream: Upstream | null;
+      readonly passkey: PasskeySignIn | null;
       readonly expiresAt: Instant;
       readonly handOffs: readonly HandOff[];
     } & SessionOrigin)

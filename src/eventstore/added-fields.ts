@@ -10,7 +10,7 @@ import type { AddedFields } from './envelope.ts';
 export const addedFields: { readonly [T in EventType]?: readonly string[] } = {
   TokensRefreshed: ['counts'],
   PasswordSet: ['ended'],
-  SessionStarted: ['device', 'network', 'upstream'],
+  SessionStarted: ['device', 'network', 'upstream', 'passkey'],
   AuthorizationCodeIssued: ['authentication'],
   AdministratorAdded: ['source'],
   AdministratorRemoved: ['source'],

@@ -1,4 +1,5 @@
 import { accountPaths } from './account/account-paths.ts';
+import { passkeyPaths } from './account/passkey-paths.ts';
 import { passwordPaths } from './account/password-paths.ts';
 import { tokenPagePaths } from './account/token-paths.ts';
 import { activationPaths } from './admin/activation-paths.ts';
@@ -42,6 +43,7 @@ export const describeRoutes = ({ issuer }: { readonly issuer: string }): Paths =
   ...adminPaths,
   ...tokenPagePaths,
   ...passwordPaths,
+  ...passkeyPaths,
   ...operatorPaths,
   ...entityPagePaths,
   ...healthPaths,

@@ -1,6 +1,7 @@
 import cookie from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
 import { registerAccountPages } from './account/account-pages.ts';
+import { registerPasskeyPages } from './account/passkey-pages.ts';
 import { registerPasswordPages } from './account/password-pages.ts';
 import { registerSessionPages } from './account/session-pages.ts';
 import { registerTokenPages } from './account/token-pages.ts';
@@ -35,7 +36,9 @@ import { registerRevoke } from './oauth/revoke.ts';
 import { registerToken } from './oauth/token.ts';
 import { registerUserInfo } from './oauth/userinfo.ts';
 import { protectPages } from './pages/page-answer.ts';
-import { registerStylesheet } from './pages/register-stylesheet.ts';
+import { registerAsset, registerStylesheet } from './pages/register-stylesheet.ts';
+import { passkeyScript, passkeyScriptPath } from './passkeys/passkey-script.ts';
+import { registerPasskeySignIn } from './passkeys/passkey-sign-in.ts';
 import { announcePolicies } from './rate-limits.ts';
 import { countRefusals } from './refusals.ts';
 import { acceptForms, acceptOptionalJson, answerWithPages } from './scope-handlers.ts';
@@ -73,6 +76,7 @@ export const buildServer = (
   registerMetadata(app, dependencies);
   registerJwks(app, dependencies);
   registerStylesheet(app, dependencies);
+  registerAsset(app, dependencies, passkeyScriptPath, passkeyScript, 'text/javascript');
   const documented = makeDocument(dependencies);
   registerDocuments(app, dependencies, documented);
   registerDocs(app, dependencies, documented);
@@ -129,6 +133,7 @@ export const buildServer = (
       registerAuthorize(pages, browser);
       registerLogout(pages, browser);
       registerSignIn(pages, browser);
+      registerPasskeySignIn(pages, browser);
       registerSignOut(pages, browser);
       registerFederation(pages, browser);
       registerProviderSignOut(pages, browser);
@@ -136,6 +141,7 @@ export const buildServer = (
       registerAccountPages(pages, browser);
       registerSessionPages(pages, browser);
       registerPasswordPages(pages, browser);
+      registerPasskeyPages(pages, browser);
       registerAuditPages(pages, browser);
       registerOperatorPage(pages, browser);
       registerEntityPages(pages, browser);

@@ -50,6 +50,7 @@ const started = (sessionId: string, at = t0): DomainEvent => ({
   type: 'SessionStarted',
   data: {
     upstream: null,
+    passkey: null,
     sessionId,
     userId: terms.userId,
     keyId: 'k1',

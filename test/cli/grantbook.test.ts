@@ -503,6 +503,7 @@ describe('grantbook user', () => {
       name: 'Di',
       roles: [],
       identities: [],
+      passkeys: [],
       state: 'disabled',
       disabled: true,
       erased: false,

@@ -40,7 +40,7 @@ describe('activating', () => {
   test('AC-01: leaves a hand-off of ten minutes in the session that did it', async () => {
     const { commands, store, organizationId, addonId, userId } = await issuance();
     const sessionId = userId; // any ULID
-    const origin = { device: null, network: null, upstream: null };
+    const origin = { device: null, network: null, upstream: null, passkey: null };
     const expiresAt = Number.MAX_SAFE_INTEGER;
     const start = { sessionId, userId, keyId: 'k1', salt: 's', at: 0, expiresAt, ...origin };
     await store.append(`session-${sessionId}`, 'no-stream', [

@@ -32,6 +32,7 @@ describe('signing in', () => {
       roles: [],
       authTime: now(),
       upstream: null,
+      passkey: null,
       handOffs: [],
     });
     expect(await readSession(cookie)).toEqual(session);

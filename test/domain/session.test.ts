@@ -11,7 +11,7 @@ import {
 import { scenariosOf } from '../support/given.ts';
 
 const given = scenariosOf(sessionDecider);
-const origin = { device: 'Firefox on Linux', network: '192.0.2.7', upstream: null };
+const origin = { device: 'Firefox on Linux', network: '192.0.2.7', upstream: null, passkey: null };
 const start = { sessionId: 's', userId: 'ada', keyId: 'k1', salt: 'salt', expiresAt: 1_000, ...origin };
 const started: SessionEvent = { type: 'SessionStarted', data: { ...start, at: 10 } };
 const ended: SessionEvent = { type: 'SessionEnded', data: { at: 50 } };

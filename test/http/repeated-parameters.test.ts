@@ -155,8 +155,10 @@ const endpoints: readonly Endpoint[] = [
     good: (browser) => fieldsAt(browser, '/oauth/logout'),
     cookies: true,
   },
-  { to: 'GET /sign-in', knows: ['return_to'], good: () => ({ return_to: '/admin' }) },
+  { to: 'GET /sign-in', knows: ['return_to', 'again'], good: () => ({ return_to: '/admin' }) },
   { to: 'POST /sign-in', knows: signInFields },
+  { to: 'GET /sign-in/passkey', knows: ['interaction'] },
+  { to: 'POST /sign-in/passkey', knows: ['interaction', 'challenge', 'credential'] },
   {
     to: 'POST /sign-out',
     knows: ['csrf', 'return_to'],
@@ -205,6 +207,9 @@ const endpoints: readonly Endpoint[] = [
   },
   { to: 'POST /account/sessions/:session_id/end', knows: ['csrf'], cookies: true },
   { to: 'POST /account/password', knows: ['csrf', 'present', 'password', 'again'], cookies: true },
+  { to: 'POST /account/passkeys/new', knows: ['csrf', 'challenge', 'credential', 'name'], cookies: true },
+  { to: 'POST /account/passkeys/:passkey_id/rename', knows: ['csrf', 'name'], cookies: true },
+  { to: 'POST /account/passkeys/:passkey_id/remove', knows: ['csrf'], cookies: true },
   { to: 'GET /choose-password', knows: ['link'] },
   { to: 'POST /choose-password', knows: ['link', 'password', 'again'] },
   ...lists.map((url): Endpoint => ({
@@ -237,6 +242,7 @@ const withoutParameters = [
   '/admin',
   '/assets/grantbook-:hash.css',
   '/assets/history-:hash.css',
+  '/assets/passkeys-:hash.js',
   '/audit/organizations',
   '/health/live',
   '/health/ready',
@@ -260,7 +266,17 @@ const withoutParameters = [
 ];
 
 /** What our own redirects leave in an address: it chooses one of our own sentences, or is signed; twice it is nothing. */
-const notes = ['done', 'ended', 'problem', 'receipt', 'revoked', 'unchanged', 'withdrawn'];
+const notes = [
+  'done',
+  'ended',
+  'passkey',
+  'problem',
+  'receipt',
+  'removed',
+  'revoked',
+  'unchanged',
+  'withdrawn',
+];
 
 /** The operators' API and pages are made from one table; test/http/operator-api.test.ts and operator-pages.test.ts send twice. */
 const isOfOperators = (url: string) => url.startsWith('/operator/');
@@ -317,7 +333,7 @@ test.each(
 
 test('G-04: no endpoint is forgotten', async () => {
   const known = new Set([...endpoints.map(({ to }) => to.replace(/^\w+ /, '')), ...withoutParameters]);
-  const routes = (await routesOf(http.app)).map((url) => url.replace(/-[0-9a-f]{12}\.css/, '-:hash.css'));
+  const routes = (await routesOf(http.app)).map((url) => url.replace(/-[0-9a-f]{12}\.(css|js)/, '-:hash.$1'));
   expect(routes.filter((url) => !known.has(url) && !isOfOperators(url))).toEqual([]);
   expect([...known].filter((url) => !routes.includes(url))).toEqual([]);
 });

@@ -136,6 +136,7 @@ const playDay = async (world: World, day: number) => {
     device: null,
     network: null,
     upstream: null,
+    passkey: null,
   };
   await world
     .store()

@@ -91,6 +91,7 @@ const rowOf: Readonly<Record<string, string>> = {
   log_tiles: `0, n, n, n, (select string_agg(sha256((n * 256 + leaf)::text::bytea), '') from generate_series(1, 256) as leaf)`,
   organizations: `${id()}, 'Town of Harbour', ${at}`,
   outages: `gen_random_uuid(), ${at}, ${at}`,
+  passkey_uses: `${id()}, ${id()}, n, ${at}`,
   provider_sign_ins: `${id()}, decode(repeat('ab', 1200), 'hex'), ${hash()}, ${hash()}, false, ${at}`,
   rate_limits: `encode(sha256(n::text::bytea), 'base64'), 1, ${at}`,
   session_uses: `${id()}, ${id()}, ${at}, ${at}, ${at}`,

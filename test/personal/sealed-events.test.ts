@@ -34,6 +34,8 @@ const streams: Readonly<Record<keyof typeof personalEvents, StreamName>> = {
   AccountEmailChanged: 'account-01K9RZ3Q5V0000000000000012',
   IdentityLinked: 'account-01K9RZ3Q5V0000000000000013',
   PasswordSet: 'account-01K9RZ3Q5V0000000000000002',
+  PasskeyAdded: 'account-01K9RZ3Q5V0000000000000014',
+  PasskeyRenamed: 'account-01K9RZ3Q5V0000000000000015',
   SessionStarted: 'session-01K9RZ3Q5V0000000000000005',
   AdministratorTokenIssued: 'administratorTokens-01K9RZ3Q5V0000000000000001',
   ProfileRecorded: 'profile-01K9RZ3Q5V0000000000000003.R_1042',
@@ -164,6 +166,7 @@ describe('events with somebody in them', () => {
       device: null,
       network: null,
       upstream: null,
+      passkey: null,
     };
     const other = sessionStream(unknown.sessionId);
     await store.append(other, 'no-stream', [

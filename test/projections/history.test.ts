@@ -57,6 +57,7 @@ const signIn: readonly Told[] = [
         device: null,
         network: null,
         upstream: null,
+        passkey: null,
       },
     },
   },

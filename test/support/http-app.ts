@@ -46,6 +46,7 @@ import { readModelProjections } from '../../src/projections/read-model-projectio
 import type { ProjectorDependencies } from '../../src/projections/projector.ts';
 import type { PipelinedReader } from '../../src/projections/pipelined-reader.ts';
 import type { ReadModels } from '../../src/projections/read-models.ts';
+import { makePasskeyUses } from '../../src/projections/passkey-uses.ts';
 import { makeSessionUses } from '../../src/projections/session-uses.ts';
 import { makeSignInCounters } from '../../src/projections/sign-in-counters.ts';
 import { makeCountSilentGrant } from '../../src/projections/silent-grants.ts';
@@ -163,6 +164,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     passwords: options.passwords ?? (await makePasswords({ memoryCost: 8, timeCost: 1, parallelism: 1 })),
     persons: memoryPersons(),
     signInCounters: makeSignInCounters(reading),
+    passkeyUses: makePasskeyUses({ pool: reading.pool }),
     sessionUses: makeSessionUses({ pool: reading.pool, inBackground: background.inBackground }),
     signInsPerMinute: options.signInsPerMinute ?? 0,
     rotationsPerHour: options.rotationsPerHour ?? 0,

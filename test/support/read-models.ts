@@ -94,6 +94,7 @@ const ofNoReadModel = [
   'log_tree',
   'lost_keys',
   'outages',
+  'passkey_uses',
   'projection_versions',
   'provider_sign_ins',
   'session_uses',

@@ -21,6 +21,7 @@ export const slowFiles = [
   'test/browser/accessibility.test.ts',
   'test/browser/cross-origin.test.ts',
   'test/browser/docs.test.ts',
+  'test/browser/passkeys.test.ts',
   'test/cli/grant.test.ts',
   'test/cli/grantbook.test.ts',
   'test/cli/import-memory.test.ts',

@@ -49,6 +49,21 @@ export const accountSchemas = schemasOf<AccountEvent>()({
     at: instant,
   }),
   IdentityUnlinked: z.strictObject({ provider: z.string(), digest: z.string(), at: instant }),
+  PasskeyAdded: z.strictObject({
+    passkeyId: z.string(),
+    name: z.string(),
+    credentialId: z.string(),
+    publicKey: z.string(),
+    counter: whole,
+    synced: z.boolean(),
+    at: instant,
+  }),
+  PasskeyRenamed: z.strictObject({ passkeyId: z.string(), name: z.string(), at: instant }),
+  PasskeyRemoved: z.strictObject({
+    passkeyId: z.string(),
+    exceptSession: z.string().nullable(),
+    at: instant,
+  }),
   OrganizationsMapped: z.strictObject({ organizationIds: z.array(z.string()), at: instant }),
 });
 

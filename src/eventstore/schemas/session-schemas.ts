@@ -20,6 +20,7 @@ export const sessionSchemas = schemasOf<SessionEvent>()({
         amr: z.array(z.string()).nullable(),
       })
       .nullable(),
+    passkey: z.strictObject({ passkeyId: z.string(), amr: z.array(z.string()) }).nullable(),
   }),
   ActivationHandedOff: z.strictObject({
     organizationId: z.string(),

@@ -18,6 +18,7 @@ import { csrfOf } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import { accountPaths } from './account-paths.ts';
 import { sessionRows } from './session-rows.ts';
+import { passkeysView, wasAdded, wasRemoved } from './passkey-rows.ts';
 import { tokenRows } from './token-rows.ts';
 
 /** How long a request waits for the read models, so that the next page shows its effect; in milliseconds. */
@@ -32,12 +33,13 @@ export const registerAccountPages = (app: FastifyInstance, browser: Browser): vo
   const signedIn = makeSignedIn(browser, () => '/account');
 
   const account: Act = async (session, request, reply) => {
-    const [addons, administered, tokens, sessions, passwordSetAt] = await Promise.all([
+    const [addons, administered, tokens, sessions, passwordSetAt, passkeys] = await Promise.all([
       readModels.addonsAllowedBy(session.userId),
       readModels.organizationsAdministeredBy(session.userId),
       commands.listAdministratorTokens(session.userId),
       commands.sessionsOf(session.userId),
       commands.passwordSetAt(session.userId),
+      commands.passkeysOf(session.userId),
     ]);
     const html = accountPage({
       base,
@@ -50,6 +52,9 @@ export const registerAccountPages = (app: FastifyInstance, browser: Browser): vo
       ended: endedIn(request, sessions),
       passwordSetAt: passwordSetAt === null ? null : new Date(passwordSetAt).toISOString(),
       passwordChanged: wasJustChanged(request, passwordSetAt, browser.now()),
+      passkeys: passkeysView(browser, passkeys),
+      passkeyAdded: wasAdded(request, passkeys, browser.now()),
+      passkeyRemoved: wasRemoved(request, passkeys),
       sessions: sessionRows(sessions, session.sessionId),
       problem: one(queryOf(request), 'problem') === sessionEnded ? sessionEndedWords : null,
       tokens: tokenRows(tokens, administered),

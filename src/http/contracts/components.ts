@@ -75,6 +75,9 @@ const ownForms = {
   NewTokenForm: forms.newTokenForm,
   ChangePasswordForm: forms.changePasswordForm,
   ChoosePasswordForm: forms.choosePasswordForm,
+  PasskeySignInForm: forms.passkeySignInForm,
+  NewPasskeyForm: forms.newPasskeyForm,
+  RenamePasskeyForm: forms.renamePasskeyForm,
 } as const satisfies Record<string, z.ZodType>;
 
 /** Schemas of what callers send: unknown fields are ignored, except by the operators' API, and defaults may be left out. */

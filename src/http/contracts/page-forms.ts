@@ -8,7 +8,35 @@ const csrf = z.string().describe('Hidden: proves that the form was made for this
 
 export const signInQuery = z.object({
   return_to: z.string().optional().describe('An own path to go to afterwards.'),
+  again: z
+    .string()
+    .optional()
+    .describe('`1`: also a user who is signed in signs in once more, before a change of the account.'),
 });
+
+export const passkeySignInQuery = z.object({
+  interaction: interaction
+    .optional()
+    .describe('The pending action of the sign-in page; a plain sign-in without it.'),
+});
+
+const challenge = z.string().max(1024).describe('Hidden: the challenge, signed.');
+const credential = z
+  .string()
+  .max(16_000)
+  .describe('Hidden: the browser’s answer to the challenge (WebAuthn), as JSON.');
+
+export const passkeySignInForm = z
+  .object({ interaction, challenge, credential })
+  .describe('The form of the page for passkeys, which its script sends.');
+
+export const newPasskeyForm = z
+  .object({ csrf, challenge, credential, name: z.string().max(100) })
+  .describe('The form for a new passkey, which its script sends.');
+
+export const renamePasskeyForm = z
+  .object({ csrf, name: z.string().max(100) })
+  .describe('The form for another name of a passkey.');
 
 export const signInForm = z
   .object({
@@ -74,6 +102,8 @@ export const accountQuery = z.object({
   revoked: z.string().optional().describe('Id of the administrator token that was just revoked.'),
   password: z.string().optional().describe('`changed` after the password was changed.'),
   ended: z.string().optional().describe('Id of the session that was just ended, or `others`.'),
+  passkey: z.string().optional().describe('Id of the passkey that was just added.'),
+  removed: z.string().optional().describe('Id of the passkey that was just removed.'),
   problem: z.string().optional().describe('Why the last action was not done.'),
 });
 

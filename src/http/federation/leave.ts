@@ -4,13 +4,22 @@ import type { ProviderTrouble } from '../../federation/provider-trouble.ts';
 import { markName } from '../../audit/sentence.ts';
 import type { Browser } from '../browser.ts';
 import { retryAfter } from '../problems.ts';
+import { relyingPartyOf } from '../passkeys/relying-party.ts';
 import type { Interaction } from '../session/interactions.ts';
 
 /** The provider that the sign-in page goes straight to; null where the user has a choice. */
 export const onlyProvider = ({ local, providers }: Federation): string | null =>
   !local && providers.length === 1 ? (providers[0]?.id ?? null) : null;
 
-export const offersOf = ({ local, providers }: Federation) => ({ local, providers });
+/** What the sign-in page offers. */
+export const offersOf = ({
+  federation: { local, providers },
+  config,
+}: Pick<Browser, 'federation' | 'config'>) => ({
+  local,
+  providers,
+  passkeys: local && relyingPartyOf(config.baseUrl) !== null,
+});
 
 export type Leave = (
   request: FastifyRequest,
@@ -65,7 +74,8 @@ export const wayBack = ({ interactions }: Browser, interaction: Interaction): st
   if (pending.kind === 'authorize')
     return `/oauth/authorize/continue?interaction=${interactions.sign(interaction)}`;
   const returnTo = pending.kind === 'sign-in' ? pending.returnTo : '/';
-  return `/sign-in?return_to=${encodeURIComponent(returnTo)}`;
+  const again = pending.kind === 'sign-in' && pending.again ? 'again=1&' : '';
+  return `/sign-in?${again}return_to=${encodeURIComponent(returnTo)}`;
 };
 
 const advice = {

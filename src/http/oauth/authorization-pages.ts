@@ -33,7 +33,7 @@ export const makeAuthorizationPages = (
     const isAnother = session !== null && hintedUserId !== null && session.userId !== hintedUserId;
     const html = signInPage({
       base,
-      ...offersOf(federation),
+      ...offersOf({ federation, config }),
       interaction: interactions.sign(interaction),
       addonName: addon.name,
       email: loginHint ?? (isAnother ? '' : (session?.email ?? '')),

@@ -40,7 +40,7 @@ export const makeIssue = (browser: Browser) => {
         'not-trusted-yet',
       );
     const { clientId: addonId, scopes, redirectUri, codeChallenge, nonce, resources } = request;
-    const { userId, authTime, upstream } = session;
+    const { userId, authTime, upstream, passkey } = session;
     const context = contextOf(reply.request);
     const issued = await commands.issueCode(
       {
@@ -54,7 +54,9 @@ export const makeIssue = (browser: Browser) => {
         nonce,
         resources: withOwnApi(resources, config.baseUrl),
         authTime,
-        authentication: upstream && { acr: upstream.acr, amr: upstream.amr },
+        authentication: upstream
+          ? { acr: upstream.acr, amr: upstream.amr }
+          : passkey && { acr: null, amr: passkey.amr },
       },
       context,
     );

@@ -1,5 +1,6 @@
 import type { AllowedAddon } from '../../projections/read-models.ts';
 import { dayOf } from './day-of.ts';
+import { passkeysSection, type PasskeysView } from './passkeys-section.ts';
 import { plainWords } from './plain-words.ts';
 import { words } from './words.ts';
 import { compilePage } from './render.ts';
@@ -23,6 +24,11 @@ export type AccountView = {
   readonly passwordSetAt: string | null;
   /** Whether it was just changed. */
   readonly passwordChanged: boolean;
+  /** Null for users who have none, and cannot have any. */
+  readonly passkeys: PasskeysView | null;
+  /** Whether one was just added, or removed. */
+  readonly passkeyAdded: boolean;
+  readonly passkeyRemoved: boolean;
   /** Why the last action was not done. */
   readonly problem: string | null;
   readonly tokens: readonly TokenRow[];
@@ -46,6 +52,8 @@ const render = compilePage<AccountView & Inside>(`<% layout('@layout') %>
 <% if (it.withdrawn) { %><p class="notice" role="status">Withdrawn: <strong><bdi><%= it.withdrawn %></bdi></strong> can no longer see your own records.</p><% } %>
 <% if (it.revoked) { %><p class="notice" role="status">Revoked: the token is no longer valid.</p><% } %>
 <% if (it.passwordChanged) { %><p class="notice" role="status">Changed: all other sessions and your administrator tokens ended.</p><% } %>
+<% if (it.passkeyAdded) { %><p class="notice" role="status">Added: you can sign in with the passkey now.</p><% } %>
+<% if (it.passkeyRemoved) { %><p class="notice" role="status">Removed: the passkey no longer signs you in.</p><% } %>
 <% if (it.ended) { %><p class="notice" role="status">Ended: <%= it.ended === 'one' ? 'that session is signed out.' : 'all other sessions are signed out.' %></p><% } %>
 <section class="card" aria-labelledby="you">
 <h2 id="you">Signed in as</h2>
@@ -62,6 +70,7 @@ const render = compilePage<AccountView & Inside>(`<% layout('@layout') %>
 <a class="button plain" href="<%= it.base %>/account/password">Change password</a>
 </div><% } %>
 </section>
+${passkeysSection}
 <section class="card" aria-labelledby="addons">
 <h2 id="addons">Add-ons that may see your own records</h2>
 <% if (it.addons.length === 0) { %><p class="soft">None. When you allow an add-on to see your own records, you can withdraw the access here.</p><% } else { %>
@@ -87,7 +96,7 @@ ${sessionsSection}
 export const accountPage = (view: AccountView): string =>
   render({
     ...view,
-    title: `${view.problem ? 'Error: ' : view.withdrawn ? 'Withdrawn: ' : view.revoked ? 'Revoked: ' : view.ended ? 'Ended: ' : view.passwordChanged ? 'Changed: ' : ''}Your account`,
+    title: `${view.problem ? 'Error: ' : view.withdrawn ? 'Withdrawn: ' : view.revoked ? 'Revoked: ' : view.ended ? 'Ended: ' : view.passwordChanged ? 'Changed: ' : view.passkeyAdded ? 'Added: ' : view.passkeyRemoved ? 'Removed: ' : ''}Your account`,
     words: plainWords,
     dayOf,
     momentOf: words.momentOf,

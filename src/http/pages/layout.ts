@@ -2,7 +2,7 @@ import { stylesheetPath } from './stylesheet.ts';
 
 /**
  * The layout of every page. `it.base` is the path prefix of the service, `it.signedIn` the signed-in user;
- * documentation pages have an additional stylesheet.
+ * documentation pages have an additional stylesheet, and the pages that ask for a passkey a script.
  */
 export const layout = `<!doctype html>
 <html lang="en">
@@ -14,6 +14,7 @@ export const layout = `<!doctype html>
 <title><%= it.title %> – Grantbook</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="<%= it.base %>${stylesheetPath}">
+<% if (it.script) { %><script src="<%= it.base %><%= it.script %>" defer></script><% } %>
 <% if (it.stylesheet) { %><link rel="stylesheet" href="<%= it.base %><%= it.stylesheet %>"><% } %>
 </head>
 <body>

@@ -2,11 +2,14 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { neverCompressed } from '../compression/compress-answers.ts';
 
 /**
- * No script may run. Only pages whose forms stay here set `form-action`: browsers apply it also to redirects after a
+ * No script may run, except on the pages of `sendScriptPage`. Only pages whose forms stay here set `form-action`: browsers apply it also to redirects after a
  * form, so on the way to an add-on it would block the add-on's own redirects, which we cannot list (AZ-43).
  */
 const contentSecurityPolicy =
   "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'";
+
+/** The pages that ask the browser for a passkey have a script of ours, and nothing else may run there either. */
+const withScript = `${contentSecurityPolicy}; script-src 'self'`;
 
 /** Pages need none of these browser features. */
 const permissionsPolicy = [
@@ -64,6 +67,25 @@ const own = {
 /** For pages that lead only to our own pages. */
 export const pageHeaders = { ...headers, ...own } as const;
 
+type Page = { readonly leads: Leads; readonly holdsSecret: boolean; readonly policy: string };
+
+const send = (
+  reply: FastifyReply,
+  status: number,
+  html: string,
+  { leads, holdsSecret, policy }: Page,
+): FastifyReply =>
+  reply
+    .code(status)
+    .headers({
+      ...headers,
+      'content-type': 'text/html; charset=utf-8',
+      ...(holdsSecret && { 'cache-control': neverCompressed }),
+      ...(leads === 'stays-here' && own),
+      'content-security-policy': leads === 'stays-here' ? `${policy}; form-action 'self'` : policy,
+    })
+    .send(html);
+
 /**
  * @param holdsSecret the page is not compressed (DO-06). Default: every page with a form, because it contains a secret
  * that proves that the form is ours, and every page on the way to an add-on, so that the length does not reveal which
@@ -75,13 +97,12 @@ export const sendPage = (
   html: string,
   leads: Leads,
   holdsSecret = leads === 'leads-out' || html.includes('<form'),
-): FastifyReply =>
-  reply
-    .code(status)
-    .headers({
-      ...headers,
-      'content-type': 'text/html; charset=utf-8',
-      ...(holdsSecret && { 'cache-control': neverCompressed }),
-      ...(leads === 'stays-here' && own),
-    })
-    .send(html);
+): FastifyReply => send(reply, status, html, { leads, holdsSecret, policy: contentSecurityPolicy });
+
+/** A page with the script for passkeys (AM-03). Its form contains a secret. */
+export const sendScriptPage = (
+  reply: FastifyReply,
+  status: number,
+  html: string,
+  leads: Leads,
+): FastifyReply => send(reply, status, html, { leads, holdsSecret: true, policy: withScript });

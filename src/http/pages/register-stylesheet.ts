@@ -9,14 +9,15 @@ import { stylesheet, stylesheetPath } from './stylesheet.ts';
 export const registerStylesheet = (app: FastifyInstance, dependencies: HttpDependencies): void =>
   registerAsset(app, dependencies, stylesheetPath, stylesheet);
 
-/** A stylesheet whose address changes with its content. */
+/** A stylesheet or a script whose address changes with its content. */
 export const registerAsset = (
   app: FastifyInstance,
   { config }: HttpDependencies,
   address: string,
-  css: string,
+  text: string,
+  mediaType: 'text/css' | 'text/javascript' = 'text/css',
 ): void => {
-  const send = makeStaticText('text/css; charset=utf-8', css);
+  const send = makeStaticText(`${mediaType}; charset=utf-8`, text);
   const headers = {
     'cache-control': 'public, max-age=31536000, immutable',
     'x-content-type-options': 'nosniff',

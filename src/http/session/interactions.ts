@@ -9,7 +9,12 @@ import type { ValueSigner } from './value-signer.ts';
 
 /** The user's pending action. It travels signed in the form; the browser's cookie holds its id. */
 export type Pending =
-  | { readonly kind: 'sign-in'; readonly returnTo: string }
+  | {
+      readonly kind: 'sign-in';
+      readonly returnTo: string;
+      /** The user is signed in, and has to do it once more before a change of the account. */
+      readonly again?: true;
+    }
   | {
       readonly kind: 'authorize';
       readonly request: AuthorizationRequest;

@@ -1,4 +1,4 @@
-import { signInQuery } from '../contracts/page-forms.ts';
+import { passkeySignInQuery, signInQuery } from '../contracts/page-forms.ts';
 import { formRefused, goOn, page, pageTrouble } from '../openapi/answers.ts';
 import type { Paths } from '../openapi/describe.ts';
 import { always } from '../openapi/headers.ts';
@@ -26,6 +26,34 @@ export const sessionPaths = {
       answers: [
         goOn('Signed in.', '/admin'),
         page(401, 'Wrong e-mail address or password.'),
+        page(429, 'Too many attempts; this one was not checked.', { 'Retry-After': always() }),
+        ...pageTrouble,
+      ],
+    },
+  },
+  '/sign-in/passkey': {
+    GET: {
+      ...open,
+      id: 'passkey-sign-in-page',
+      summary: 'Show the page for signing in with a passkey',
+      description: 'One of the two pages with a script.',
+      query: passkeySignInQuery,
+      answers: [
+        page(200, 'The page, or why there are no passkeys here.'),
+        page(403, 'Local sign-in is switched off.'),
+        ...pageTrouble,
+      ],
+    },
+    POST: {
+      ...open,
+      id: 'sign-in-with-passkey',
+      summary: 'Sign in with a passkey',
+      form: 'PasskeySignInForm',
+      answers: [
+        page(200, 'Why there are no passkeys here.'),
+        goOn('Signed in.', '/admin'),
+        page(401, 'The passkey does not sign anybody in.'),
+        page(403, 'Local sign-in is switched off.'),
         page(429, 'Too many attempts; this one was not checked.', { 'Retry-After': always() }),
         ...pageTrouble,
       ],

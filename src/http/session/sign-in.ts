@@ -31,17 +31,20 @@ export const registerSignIn = (app: FastifyInstance, browser: Browser): void => 
   const beat = makeAnswerBeat(browser.signInBeat ?? usualBeat);
 
   const show = async (request: FastifyRequest, reply: FastifyReply) => {
-    if (isRepeated(queryOf(request), 'return_to')) return refuseField(browser, reply, 'return_to');
+    const twice = (['return_to', 'again'] as const).find((name) => isRepeated(queryOf(request), name));
+    if (twice) return refuseField(browser, reply, twice);
     const sent = one(queryOf(request), 'return_to') ?? home;
     const returnTo = isOwnPath(sent) ? sent : home;
     const session = await browser.session(request);
-    if (session) return reply.redirect(base + (await pageFor(browser, session, returnTo)), 303);
-    const interaction = interactions.begin(request, reply, { kind: 'sign-in', returnTo });
-    const only = onlyProvider(browser.federation);
-    if (only !== null) return leave(request, reply, only, interaction);
+    const again = one(queryOf(request), 'again') === '1';
+    if (session && !again) return reply.redirect(base + (await pageFor(browser, session, returnTo)), 303);
+    const pending = { kind: 'sign-in', returnTo, ...(again && { again }) } as const;
+    const interaction = interactions.begin(request, reply, pending);
+    const onlyOne = onlyProvider(browser.federation);
+    if (onlyOne !== null) return leave(request, reply, onlyOne, interaction);
     return showForm(reply, 200, interaction, {
       addonName: null,
-      email: '',
+      email: session?.email ?? '',
       failed: false,
       notSignedInAs: null,
     });
@@ -51,14 +54,15 @@ export const registerSignIn = (app: FastifyInstance, browser: Browser): void => 
     reply: FastifyReply,
     status: number,
     interaction: Interaction,
-    view: Omit<SignInView, 'base' | 'interaction' | 'local' | 'providers'>,
+    view: Omit<SignInView, 'base' | 'interaction' | 'local' | 'providers' | 'passkeys'>,
   ) =>
     sendPage(
       reply,
       status,
       signInPage({
         base,
-        ...offersOf(browser.federation),
+        ...offersOf(browser),
+        ...confirmation(interaction),
         interaction: interactions.sign(interaction),
         ...view,
       }),
@@ -128,9 +132,10 @@ export const registerSignIn = (app: FastifyInstance, browser: Browser): void => 
   });
 };
 
-const refusePasswords = ({ message }: Browser, reply: FastifyReply): Promise<FastifyReply> =>
+/** Where local sign-in is off, passkeys are off, too. */
+export const refusePasswords = ({ message }: Browser, reply: FastifyReply): Promise<FastifyReply> =>
   message(reply, 403, {
-    title: 'Passwords are switched off',
+    title: 'Passwords and passkeys are switched off',
     message: 'Sign in with a provider of your organization instead.',
     next: { href: '/sign-in', label: 'Sign in' },
   });
@@ -141,9 +146,17 @@ const refuseField = ({ message }: Browser, reply: FastifyReply, name: string): P
     message: `The field "${name}" was sent more than once or is too long.`,
   });
 
+/** A user who confirms a sign-in does so here, not with a provider (`again`). */
+const confirmation = ({ pending }: Interaction): Partial<SignInView> =>
+  pending.kind === 'sign-in' && pending.again ? { again: true, providers: [] } : {};
+
 type SignInRefused = Extract<Awaited<ReturnType<Commands['signIn']>>, { readonly ok: false }>;
 
-const waitingAddon = async ({ commands }: Browser, { pending }: Interaction): Promise<string | null> =>
+/** Name of the add-on that an interaction is for. */
+export const waitingAddon = async (
+  { commands }: Browser,
+  { pending }: Interaction,
+): Promise<string | null> =>
   pending.kind === 'authorize' ? ((await commands.findAddon(pending.request.clientId))?.name ?? null) : null;
 
 /** A browser has one session at a time: a new one ends the old one (AZ-41). */

@@ -10,7 +10,7 @@ export type ValueSigner = {
   isProofOf(text: string, proof: string): boolean;
 };
 
-export type SigningPurpose = 'interaction' | 'receipt' | 'sign-out';
+export type SigningPurpose = 'interaction' | 'receipt' | 'sign-out' | 'passkey';
 
 /** @param keys the first one signs; signatures of the others stay valid, because instances change keys one by one */
 export const makeValueSigner = (keys: readonly [Uint8Array, ...Uint8Array[]]): ValueSigner => {

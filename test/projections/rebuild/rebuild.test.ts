@@ -64,6 +64,7 @@ describe('what can be rebuilt', () => {
       'migrations',
       'parked_events',
       'outages',
+      'passkey_uses',
       'projection_versions',
       'rate_limits',
       'session_uses',

@@ -35,6 +35,7 @@ const session = (sessionId: string): readonly Told[] => {
     device: null,
     network: null,
     upstream: null,
+    passkey: null,
   };
   const stream = sessionStream(sessionId);
   return [

@@ -1,0 +1,246 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Commands } from '../../commands/commands.ts';
+import type { Session } from '../../commands/read-session.ts';
+import type { Browser } from '../browser.ts';
+import { addPasskeyPage } from '../pages/add-passkey-page.ts';
+import { removePasskeyPage, renamePasskeyPage } from '../pages/change-passkey-page.ts';
+import { sendPage, sendScriptPage } from '../pages/page-answer.ts';
+import { formOf, isRepeated, one } from '../params.ts';
+import { makeChallenges } from '../passkeys/challenges.ts';
+import { parseAttestation } from '../passkeys/credential-json.ts';
+import { passkeyScriptPath } from '../passkeys/passkey-script.ts';
+import { badField } from '../passkeys/passkey-sign-in.ts';
+import { noPasskeysHere, relyingPartyOf } from '../passkeys/relying-party.ts';
+import { path } from '../routes.ts';
+import { deviceOf } from '../session/device-of.ts';
+import { methodNotAllowedPage } from '../session/refused-method.ts';
+import { makeSignedIn, type Act } from '../session/signed-in.ts';
+import { csrfOf } from '../session/sign-out.ts';
+import { refusePasswords } from '../session/sign-in.ts';
+import { contextOf } from '../trace.ts';
+import { passkeyPaths } from './passkey-paths.ts';
+
+const longest = { challenge: 1_024, credential: 16_000, name: 400 } as const;
+const fields = Object.keys(longest) as readonly (keyof typeof longest)[];
+
+/** How long after a sign-in passkeys may be added and removed, in milliseconds. */
+const freshFor = 10 * 60_000;
+
+/** `/account/passkeys`: a signed-in user adds, renames and removes passkeys. */
+export const registerPasskeyPages = (app: FastifyInstance, browser: Browser): void => {
+  const { base, commands, config } = browser;
+  const challenges = makeChallenges({ ...browser, end: browser.endInteraction });
+  const relyingPartyHere = () => relyingPartyOf(config.baseUrl);
+  const signedIn = makeSignedIn(browser, () => '/account');
+
+  /**
+   * A stolen session must not become a lasting way in, nor take one away: only what the user proved a moment ago, here
+   * and not at a provider, counts.
+   */
+  const fresh =
+    (backTo: (request: FastifyRequest) => string, act: Act): Act =>
+    async (session, request, reply) => {
+      if (!browser.federation.local) return refusePasswords(browser, reply);
+      if (session.upstream === null && browser.now() - session.authTime < freshFor)
+        return act(session, request, reply);
+      const to = `/sign-in?again=1&return_to=${encodeURIComponent(backTo(request))}`;
+      return reply.redirect(base + to, 303);
+    };
+
+  const showNew = async (
+    reply: FastifyReply,
+    status: number,
+    session: Session,
+    {
+      name,
+      problem = null,
+      nameIsWrong = false,
+    }: { readonly name: string; readonly problem?: string | null; readonly nameIsWrong?: boolean },
+  ) => {
+    const relyingParty = relyingPartyHere();
+    if (relyingParty === null) return notHere(browser, reply);
+    const { challenge, signed } = challenges.begin(`session:${session.sessionId}`);
+    const { userId } = session;
+    const options = await commands.passkeyOptions(relyingParty, { challenge, userId });
+    if (options === null) return noPassword(browser, reply);
+    const html = addPasskeyPage({
+      base,
+      script: passkeyScriptPath,
+      csrf: csrfOf(browser, session),
+      signedIn: session.name,
+      challenge: signed,
+      options: JSON.stringify(options),
+      name,
+      nameIsWrong,
+      problem,
+    });
+    return sendScriptPage(reply, status, html, 'stays-here');
+  };
+
+  const ask: Act = (session, request, reply) =>
+    showNew(reply, 200, session, { name: deviceOf(request.headers['user-agent']) ?? 'Passkey' });
+
+  /** The challenge itself says that the sign-in was recent when the page was shown. */
+  const add: Act = async (session, request, reply) => {
+    const wrong = wrongFieldOf(request);
+    if (wrong !== undefined) return badField(browser, reply, wrong);
+    if (!browser.federation.local) return refusePasswords(browser, reply);
+    const relyingParty = relyingPartyHere();
+    if (relyingParty === null) return notHere(browser, reply);
+    const form = formOf(request);
+    const name = one(form, 'name') ?? '';
+    const response = parseAttestation(one(form, 'credential') ?? '');
+    if (response === null) return badField(browser, reply, 'credential');
+    const used = await challenges.use(one(form, 'challenge'), `session:${session.sessionId}`);
+    if (typeof used === 'string') return browser.refuseInteraction(reply, used);
+    const { userId } = session;
+    const { challenge } = used;
+    const added = await commands.addPasskey(
+      { userId, name, relyingParty, response, challenge },
+      contextOf(request),
+    );
+    if (added.ok) return reply.redirect(`${base}/account?passkey=${added.value.passkeyId}`, 303);
+    if (added.refusal === 'no-password') return noPassword(browser, reply);
+    return showNew(reply, added.refusal === 'passkey-exists' ? 409 : 400, session, {
+      name,
+      problem: problemOf(added),
+      nameIsWrong: added.refusal === 'invalid',
+    });
+  };
+
+  const passkeyOf = async ({ userId }: Session, request: FastifyRequest) =>
+    (await commands.passkeysOf(userId))?.find(({ passkeyId }) => passkeyId === passkeyIdOf(request));
+
+  const askName: Act = async (session, request, reply) => {
+    const passkey = await passkeyOf(session, request);
+    if (!passkey) return noPasskey(browser, reply);
+    return showName(reply, 200, session, { passkey, name: passkey.name, problem: null });
+  };
+
+  const showName = (
+    reply: FastifyReply,
+    status: number,
+    session: Session,
+    view: Pick<Parameters<typeof renamePasskeyPage>[0], 'passkey' | 'name' | 'problem'>,
+  ) => {
+    const html = renamePasskeyPage({
+      base,
+      csrf: csrfOf(browser, session),
+      signedIn: session.name,
+      ...view,
+    });
+    return sendPage(reply, status, html, 'stays-here');
+  };
+
+  const rename: Act = async (session, request, reply) => {
+    const wrong = wrongFieldOf(request);
+    if (wrong !== undefined) return badField(browser, reply, wrong);
+    const name = one(formOf(request), 'name') ?? '';
+    const passkey = await passkeyOf(session, request);
+    if (!passkey) return noPasskey(browser, reply);
+    const { passkeyId } = passkey;
+    const done = await commands.renamePasskey(
+      { userId: session.userId, passkeyId, name },
+      contextOf(request),
+    );
+    if (done.ok) return reply.redirect(`${base}/account`, 303);
+    if (done.refusal === 'invalid')
+      return showName(reply, 400, session, { passkey, name, problem: problemOf(done) });
+    return noPasskey(browser, reply);
+  };
+
+  const confirm: Act = async (session, request, reply) => {
+    const passkey = await passkeyOf(session, request);
+    if (!passkey) return noPasskey(browser, reply);
+    const html = removePasskeyPage({
+      base,
+      csrf: csrfOf(browser, session),
+      signedIn: session.name,
+      passkey,
+    });
+    return sendPage(reply, 200, html, 'stays-here');
+  };
+
+  const remove: Act = async ({ userId, sessionId }, request, reply) => {
+    const passkeyId = passkeyIdOf(request);
+    const done = await commands.removePasskey(
+      { userId, passkeyId, exceptSession: sessionId, by: userId },
+      contextOf(request),
+    );
+    if (!done.ok) return noPasskey(browser, reply);
+    return reply.redirect(`${base}/account?removed=${passkeyId}`, 303);
+  };
+
+  const refuse = methodNotAllowedPage(browser);
+  path(
+    app,
+    passkeyPaths,
+    '/account/passkeys/new',
+    { GET: signedIn(fresh(() => '/account/passkeys/new', ask)), POST: signedIn(add) },
+    refuse,
+  );
+  path(
+    app,
+    passkeyPaths,
+    '/account/passkeys/{passkey_id}/rename',
+    { GET: signedIn(askName), POST: signedIn(rename) },
+    refuse,
+  );
+  const removal = (request: FastifyRequest) =>
+    `/account/passkeys/${encodeURIComponent(passkeyIdOf(request))}/remove`;
+  path(
+    app,
+    passkeyPaths,
+    '/account/passkeys/{passkey_id}/remove',
+    { GET: signedIn(fresh(removal, confirm)), POST: signedIn(fresh(removal, remove)) },
+    refuse,
+  );
+};
+
+const wrongFieldOf = (request: FastifyRequest) =>
+  fields.find(
+    (name) => isRepeated(formOf(request), name) || (one(formOf(request), name)?.length ?? 0) > longest[name],
+  );
+
+const passkeyIdOf = (request: FastifyRequest): string =>
+  (request.params as Partial<Record<string, string>>)['passkey_id'] ?? '';
+
+type Refused = Extract<
+  Awaited<ReturnType<Commands['addPasskey'] | Commands['renamePasskey']>>,
+  { readonly ok: false }
+>;
+
+const problems: Readonly<Record<string, string>> = {
+  'wrong-passkey': 'The passkey could not be checked. Please try again.',
+  'user-disabled': 'Your account cannot have passkeys now.',
+  'passkey-exists': 'Your account already has this passkey.',
+  'too-many-passkeys': 'You have 20 passkeys, which is the maximum. Remove one that you no longer use.',
+};
+
+const problemOf = ({ refusal, problems: wrong = [] }: Refused): string =>
+  refusal === 'invalid'
+    ? `Choose another name. It ${wrong[0]?.message ?? 'is not allowed'}.`
+    : (problems[refusal] ?? refusal);
+
+const account = { href: '/account', label: 'Your account' };
+
+const noPasskey = ({ message }: Browser, reply: FastifyReply): Promise<FastifyReply> =>
+  message(reply, 404, {
+    title: 'No such passkey',
+    message: 'This passkey does not exist, or was already removed.',
+    next: account,
+  });
+
+const noPassword = ({ message }: Browser, reply: FastifyReply): Promise<FastifyReply> =>
+  message(reply, 403, {
+    title: 'No passkeys for this account',
+    message: 'You sign in with your organization’s provider. It decides how you prove who you are.',
+    next: account,
+  });
+
+const notHere = ({ message, config }: Browser, reply: FastifyReply): Promise<FastifyReply> =>
+  message(reply, 200, {
+    title: 'No passkeys here',
+    message: noPasskeysHere(config.baseUrl),
+    next: account,
+  });

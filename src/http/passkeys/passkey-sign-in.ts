@@ -1,0 +1,153 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Browser } from '../browser.ts';
+import { wayBack } from '../federation/leave.ts';
+import { sendScriptPage } from '../pages/page-answer.ts';
+import { passkeySignInPage } from '../pages/passkey-sign-in-page.ts';
+import { formOf, isRepeated, one, queryOf } from '../params.ts';
+import { retryAfter } from '../problems.ts';
+import { path } from '../routes.ts';
+import { makeAnswerBeat, usualBeat } from '../session/answer-beat.ts';
+import { attemptOrigin } from '../session/attempt-origin.ts';
+import type { Interaction } from '../session/interactions.ts';
+import { originOf } from '../session/origin-of.ts';
+import { methodNotAllowedPage } from '../session/refused-method.ts';
+import { sessionPaths } from '../session/session-paths.ts';
+import { leaveFormerSession, nextAddress, refusePasswords, waitingAddon } from '../session/sign-in.ts';
+import { contextOf } from '../trace.ts';
+import { makeChallenges } from './challenges.ts';
+import { parseAssertion } from './credential-json.ts';
+import { passkeyScriptPath } from './passkey-script.ts';
+import { noPasskeysHere, relyingPartyOf } from './relying-party.ts';
+
+const longest = { interaction: 16_000, challenge: 1_024, credential: 16_000 } as const;
+const fields = Object.keys(longest) as readonly (keyof typeof longest)[];
+
+const wrongPasskey = 'This passkey does not sign you in here. Use another one, or your password.';
+const copied =
+  'This passkey may have been copied: it was used by another device. Sign in with your password, remove it, and add a new one.';
+
+/** `/sign-in/passkey`: a page with a script, which asks the browser for a passkey and sends its answer in the form. */
+export const registerPasskeySignIn = (app: FastifyInstance, browser: Browser): void => {
+  const { base, commands, config, cookies, interactions } = browser;
+  const challenges = makeChallenges({ ...browser, end: browser.endInteraction });
+  const relyingPartyHere = () => relyingPartyOf(config.baseUrl);
+  const beat = makeAnswerBeat(browser.signInBeat ?? usualBeat);
+
+  const show = async (request: FastifyRequest, reply: FastifyReply) => {
+    if (isRepeated(queryOf(request), 'interaction')) return badField(browser, reply, 'interaction');
+    if (!browser.federation.local) return refusePasswords(browser, reply);
+    const relyingParty = relyingPartyHere();
+    if (relyingParty === null) return notHere(browser, reply);
+    const signed = one(queryOf(request), 'interaction');
+    if (signed === undefined)
+      return showForm(
+        reply,
+        200,
+        interactions.begin(request, reply, { kind: 'sign-in', returnTo: '/' }),
+        null,
+      );
+    const interaction = interactions.verify(request, signed);
+    if (typeof interaction === 'string') return browser.refuseInteraction(reply, interaction);
+    if (interaction.pending.kind === 'sign-out') return browser.refuseInteraction(reply, 'malformed');
+    return showForm(reply, 200, interaction, null);
+  };
+
+  const showForm = async (
+    reply: FastifyReply,
+    status: number,
+    interaction: Interaction,
+    problem: string | null,
+  ) => {
+    const relyingParty = relyingPartyHere();
+    if (relyingParty === null) return notHere(browser, reply);
+    const { challenge, signed } = challenges.begin(`interaction:${interaction.id}`);
+    const html = passkeySignInPage({
+      base,
+      script: passkeyScriptPath,
+      interaction: interactions.sign(interaction),
+      challenge: signed,
+      options: JSON.stringify(await commands.passkeyOptions(relyingParty, { challenge })),
+      addonName: await waitingAddon(browser, interaction),
+      back: wayBack(browser, interaction),
+      problem,
+    });
+    return sendScriptPage(reply, status, html, 'leads-out');
+  };
+
+  const signIn = async (request: FastifyRequest, reply: FastifyReply) => {
+    const form = formOf(request);
+    const wrong = fields.find(
+      (name) => isRepeated(form, name) || (one(form, name)?.length ?? 0) > longest[name],
+    );
+    if (wrong) return badField(browser, reply, wrong);
+    if (!browser.federation.local) return refusePasswords(browser, reply);
+    const relyingParty = relyingPartyHere();
+    if (relyingParty === null) return notHere(browser, reply);
+    const interaction = interactions.verify(request, one(form, 'interaction'));
+    if (typeof interaction === 'string') return browser.refuseInteraction(reply, interaction);
+    if (interaction.pending.kind === 'sign-out') return browser.refuseInteraction(reply, 'malformed');
+    const response = parseAssertion(one(form, 'credential') ?? '');
+    if (response === null) return badField(browser, reply, 'credential');
+    const used = await challenges.use(one(form, 'challenge'), `interaction:${interaction.id}`);
+    if (typeof used === 'string') return browser.refuseInteraction(reply, used);
+    const from = {
+      ...attemptOrigin(browser, request),
+      interaction: interaction.id,
+      shown: originOf(request),
+    };
+    beat.begin(request);
+    const signedIn = await commands.signInWithPasskey(
+      { relyingParty, response, challenge: used.challenge, from },
+      contextOf(request),
+    );
+    if (signedIn.ok) {
+      await leaveFormerSession(browser, request);
+      const { session, cookie, device } = signedIn.value;
+      cookies.setSession(reply, cookie);
+      cookies.setDevice(reply, device.cookie, device.maxAge);
+      return reply.redirect(base + (await nextAddress(browser, request, reply, interaction, session)), 303);
+    }
+    const { refusal, retryAfter: wait = 1 } = signedIn;
+    switch (refusal) {
+      case 'interaction-ended':
+        await interactions.consume(request, reply, interaction);
+        return browser.refuseInteraction(reply, 'too-many-failures');
+      case 'too-many-attempts':
+        return showForm(
+          reply.header('retry-after', String(wait)),
+          429,
+          interaction,
+          `There were too many attempts to sign in. Please try again in ${wait} ${wait === 1 ? 'second' : 'seconds'}.`,
+        );
+      case 'busy':
+        return showForm(reply.header('retry-after', retryAfter), 503, interaction, 'Please try again.');
+      case 'counter-went-back':
+        browser.logger.warn(
+          { requestId: request.id },
+          'the signature counter of a passkey went back: it may have been copied',
+        );
+        return showForm(reply, 401, interaction, copied);
+      case 'wrong-passkey':
+        return showForm(reply, 401, interaction, wrongPasskey);
+    }
+  };
+
+  void app.register((place, _options, done) => {
+    place.addHook('onSend', (request) => beat.hold(request));
+    path(place, sessionPaths, '/sign-in/passkey', { GET: show, POST: signIn }, methodNotAllowedPage(browser));
+    done();
+  });
+};
+
+const notHere = ({ message, config }: Browser, reply: FastifyReply): Promise<FastifyReply> =>
+  message(reply, 200, {
+    title: 'No passkeys here',
+    message: noPasskeysHere(config.baseUrl),
+    next: { href: '/sign-in', label: 'Sign in' },
+  });
+
+export const badField = ({ message }: Browser, reply: FastifyReply, name: string): Promise<FastifyReply> =>
+  message(reply, 400, {
+    title: 'Please try again',
+    message: `The field "${name}" is missing, was sent more than once, is too long or has another form.`,
+  });

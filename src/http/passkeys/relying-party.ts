@@ -1,0 +1,18 @@
+import { isIP } from 'node:net';
+import type { RelyingParty } from '../../commands/webauthn.ts';
+
+const isLocal = (hostname: string): boolean => hostname === 'localhost' || hostname.endsWith('.localhost');
+
+/**
+ * This service as authenticators know it; null where browsers allow no passkeys: at an IP address, and without TLS
+ * anywhere but on localhost.
+ */
+export const relyingPartyOf = (baseUrl: string): RelyingParty | null => {
+  const { hostname, origin, protocol } = new URL(baseUrl);
+  if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return null;
+  return protocol === 'https:' || isLocal(hostname) ? { id: hostname, origin } : null;
+};
+
+/** Says why there are no passkeys here. */
+export const noPasskeysHere = (baseUrl: string): string =>
+  `Passkeys need an address with a host name and https, or localhost. This service is at ${new URL(baseUrl).origin}.`;
