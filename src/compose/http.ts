@@ -10,6 +10,7 @@ import { defaultTopicNames } from '../kafka/topics.ts';
 import { makeReadMetrics } from '../metrics/service-metrics.ts';
 import { packageVersion } from '../package-root.ts';
 import { makeReadReadiness } from '../readiness/read-readiness.ts';
+import { composeSignalStreams } from './signal-streams.ts';
 import type { ServiceCore } from './service.ts';
 import type { Workers } from './workers.ts';
 
@@ -58,6 +59,7 @@ export const httpDependencies = (
     },
     operator: { read: () => service.serviceStatus.read(workers) },
     idTokens: service.idTokens,
+    signalStreams: composeSignalStreams(service, baseUrl),
     federation: service.federation,
     version: packageVersion,
     commit: builtCommit,

@@ -18,6 +18,7 @@ import type { CountSilentGrant } from '../projections/silent-grants.ts';
 import type { ReadModels } from '../projections/read-models.ts';
 import type { CursorKey } from './lists/cursor.ts';
 import type { Federation } from '../federation/federation.ts';
+import type { ManageStreams } from '../signals/manage-streams.ts';
 import type { IdTokens } from '../signing/id-tokens.ts';
 import type { Poll } from '../signals/poll.ts';
 
@@ -50,6 +51,8 @@ export type HttpDependencies = {
     /** Answers every waiting poll. */
     readonly stopPolls: () => void;
   };
+  /** Management of the streams by which add-ons are told. */
+  readonly signalStreams: ManageStreams;
   /** Sign-in with OpenID providers. */
   readonly federation: Federation;
   readonly config: HttpConfig;

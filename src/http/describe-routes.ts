@@ -19,6 +19,7 @@ import { entityPagePaths } from './operator/entity-page-paths.ts';
 import { operatorApiPaths } from './operator/api-paths.ts';
 import { operatorPaths } from './operator/operator-paths.ts';
 import { pollPaths } from './signals/poll-paths.ts';
+import { ssfConfigurationPaths, streamPaths } from './signals/stream-paths.ts';
 import { sessionPaths } from './session/session-paths.ts';
 
 /**
@@ -31,6 +32,8 @@ export const describeRoutes = ({ issuer }: { readonly issuer: string }): Paths =
   ...listPaths,
   ...identityPaths,
   ...metadataPaths(issuer),
+  ...ssfConfigurationPaths(issuer),
+  ...streamPaths,
   ...keyPaths,
   ...activationPaths,
   ...auditPaths,

@@ -33,6 +33,7 @@ export const problemKinds = {
   'signal-stream-unknown': { status: 404, title: 'There is no such stream' },
   'grant-unknown': { status: 404, title: 'There is no such grant' },
   'never-activated': { status: 404, title: 'The add-on was never activated for this organization' },
+  'signal-stream-exists': { status: 409, title: 'The add-on has a stream already' },
   'method-not-allowed': { status: 405, title: 'The method is not offered here' },
   'configuration-url-missing': {
     status: 409,

@@ -43,6 +43,8 @@ import { announcePolicies } from './rate-limits.ts';
 import { countRefusals } from './refusals.ts';
 import { acceptForms, acceptOptionalJson, answerWithPages } from './scope-handlers.ts';
 import { registerPoll } from './signals/poll.ts';
+import { registerSsfConfiguration } from './signals/ssf-configuration.ts';
+import { registerStreams } from './signals/streams.ts';
 import { registerSignIn } from './session/sign-in.ts';
 import { registerSignOut } from './session/sign-out.ts';
 
@@ -74,6 +76,7 @@ export const buildServer = (
     ...connectionMetrics(table),
   ]);
   registerMetadata(app, dependencies);
+  registerSsfConfiguration(app, dependencies);
   registerJwks(app, dependencies);
   registerStylesheet(app, dependencies);
   registerAsset(app, dependencies, passkeyScriptPath, passkeyScript, 'text/javascript');
@@ -89,6 +92,12 @@ export const buildServer = (
     acceptOptionalJson(place, longestPoll);
     announcePolicies(place, dependencies.rateLimits.signals);
     registerPoll(place, dependencies);
+    done();
+  });
+  void app.register((place, _options, done) => {
+    acceptOptionalJson(place);
+    announcePolicies(place, dependencies.rateLimits.signals);
+    registerStreams(place, dependencies);
     done();
   });
   void app.register((place, _options, done) => {

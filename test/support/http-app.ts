@@ -60,6 +60,9 @@ import { subkeyFor, type TokenKeys } from '../../src/commands/token-keys.ts';
 import { decodeStored } from '../audit/decode-stored.ts';
 import type { TestDatabase } from './databases.ts';
 import { compareEveryAnswer } from './described.ts';
+import { makeEndpointGuard } from '../../src/signals/endpoint/endpoint-guard.ts';
+import { resolveHost } from '../../src/signals/endpoint/resolve-host.ts';
+import { makeManageStreams } from '../../src/signals/manage-streams.ts';
 import { memoryPersons } from './memory-persons.ts';
 import { memoryStore } from './memory-store.ts';
 import { startTestNode } from './node.ts';
@@ -192,9 +195,21 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
   };
   const ring = makeKeyRing({ ...keyNeeds, store: makeKeyStore(keyNeeds) });
   const polls = composePolls({ ...reading, ring, addons: makeAddonDirectory(commandNeeds), now });
+  const signalStreams = makeManageStreams({
+    ...reading,
+    guard: makeEndpointGuard({
+      isProduction: false,
+      resolve: resolveHost,
+      ownUrls: [baseUrl],
+      ownPorts: [],
+    }),
+    newId: makeNewId(now),
+    now,
+  });
   const dependencies: HttpDependencies = {
     commands,
     readModels: reading.readModels,
+    signalStreams,
     administration: {
       commands,
       store,

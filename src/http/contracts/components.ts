@@ -12,6 +12,7 @@ import * as polls from './poll.ts';
 import * as problems from './problem.ts';
 import { managedAnswers, managedBodies, type ManagedName } from './managed.ts';
 import { recordItem } from './records.ts';
+import * as signals from './signal-streams.ts';
 import * as tokens from './token.ts';
 import * as tokenForms from './token-parameters.ts';
 import { logoutParameters } from './logout-parameters.ts';
@@ -50,6 +51,10 @@ export const answerSchemas = {
   TimelineEntry: audit.timelineEntry,
   Grants: audit.grantBars,
   PollAnswer: polls.pollAnswer,
+  SignalStream: signals.streamConfiguration,
+  SignalStreamOrAll: signals.streamOrAll,
+  SignalStreamStatus: signals.streamStatus,
+  SsfConfiguration: signals.ssfConfiguration,
   Problem: problems.problem,
   ParameterError: problems.parameterError,
   Liveness: health.liveness,
@@ -64,6 +69,10 @@ const ownForms = {
   TokenForm: tokenForms.tokenForm,
   UserInfoForm: tokenForms.userInfoForm,
   PollForm: polls.pollForm,
+  CreateSignalStreamForm: signals.createStreamForm,
+  ChangeSignalStreamForm: signals.changeStreamForm,
+  SignalStreamStatusForm: signals.streamStatusForm,
+  VerifySignalStreamForm: signals.verifyForm,
   PresentedToken: tokenForms.presentedTokenForm,
   SignInForm: forms.signInForm,
   DecisionForm: forms.decisionForm,

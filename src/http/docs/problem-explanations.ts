@@ -64,6 +64,10 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
       'No stream of the add-on has this id: it was deleted, it is another add-on’s, or it is pushed to and not polled.',
     remedy: 'Read the streams of the add-on at `/ssf/streams`, and make one if there is none.',
   },
+  'signal-stream-exists': {
+    means: 'An add-on has one stream at a time, and this one has it.',
+    remedy: 'Read it at `/ssf/streams`, and change or delete it.',
+  },
   'grant-unknown': {
     means: 'No grant has the id in the address.',
     remedy: 'Look the id up with `GET /operator/api/grants?organization=…`.',

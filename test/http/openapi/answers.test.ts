@@ -92,12 +92,14 @@ test('each operation for programs answers what it promises, and refuses as it sa
     await send('GET', url);
   }
 
+  await manageAsAddon();
   await pollAsAddon();
 
   for (const url of [
     '/.well-known/oauth-authorization-server',
     '/.well-known/openid-configuration',
     '/oauth/jwks',
+    '/.well-known/ssf-configuration',
   ])
     await send('GET', url);
   for (const url of [
@@ -117,15 +119,51 @@ test('each operation for programs answers what it promises, and refuses as it sa
   expect(missing).toEqual([]);
 });
 
-/** An add-on polls for what it is told. */
-const pollAsAddon = async (): Promise<void> => {
+/** A token of the add-on itself. */
+const tokenFor = async (scope: 'ssf.read' | 'ssf.manage') => {
   const addonId = scene.clientId;
   const [secret] = (await http.commands.listAddonSecrets(addonId)) ?? [];
   const token = await http.commands.issueAddonToken({
     addonId,
     secretId: secret?.secretId ?? '',
-    scopes: ['ssf.read'],
+    scopes: [scope],
   });
+  if (!token.ok) throw new Error('no token');
+  return { authorization: `Bearer ${token.value.accessToken}` };
+};
+
+/** An add-on creates its stream, and deletes it again. */
+const manageAsAddon = async (): Promise<void> => {
+  const headers = await tokenFor('ssf.manage');
+  const made = await send('POST', '/ssf/streams', { headers, payload: {} });
+  const { stream_id: id } = made.json<{ stream_id: string }>();
+  const withBody = [
+    ['POST', '/ssf/streams'],
+    ['PATCH', '/ssf/streams'],
+    ['PUT', '/ssf/streams'],
+    ['POST', '/ssf/status'],
+    ['POST', '/ssf/verify'],
+  ] as const;
+  for (const [method, url] of withBody) {
+    await send(method, url, { headers, payload: { stream_id: id, status: 'enabled' } });
+    await send(method, url, { headers, payload: [] });
+    await send(method, url, { headers, payload: { stream_id: 'x', status: 'enabled' } });
+    await send(method, url, { payload: {} });
+  }
+  for (const [method, url] of [
+    ['GET', '/ssf/streams'],
+    ['GET', '/ssf/status'],
+    ['DELETE', '/ssf/streams'],
+  ] as const) {
+    for (const query of [`stream_id=x`, 'stream_id=x&stream_id=x', `stream_id=${id}`])
+      await send(method, `${url}?${query}`, { headers });
+    await send(method, url);
+  }
+};
+
+/** An add-on polls for what it is told. */
+const pollAsAddon = async (): Promise<void> => {
+  const addonId = scene.clientId;
   const made = await http.commands.createSignalStream({
     addonId,
     caller: 'addon',
@@ -137,9 +175,9 @@ const pollAsAddon = async (): Promise<void> => {
       description: null,
     },
   });
-  if (!token.ok || !made.ok) throw new Error('nothing to poll');
+  if (!made.ok) throw new Error('nothing to poll');
   const url = `/ssf/poll/${made.value.stream.streamId}`;
-  const headers = { authorization: `Bearer ${token.value.accessToken}` };
+  const headers = await tokenFor('ssf.read');
   await send('POST', url, { headers, payload: { returnImmediately: true } });
   await send('POST', url, { headers, payload: { maxEvents: 'all' } });
   await send('POST', url, { payload: {} });

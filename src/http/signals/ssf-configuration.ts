@@ -1,0 +1,43 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { hash } from 'node:crypto';
+import { pollMethod, pushMethod, type SsfConfiguration } from '../contracts/signal-streams.ts';
+import type { HttpConfig, HttpDependencies } from '../dependencies.ts';
+import { isSameTag } from '../etag.ts';
+import { path } from '../routes.ts';
+import { sendProblem } from '../send-problem.ts';
+import { ssfConfigurationPaths } from './stream-paths.ts';
+
+const configurationOf = ({ issuer, baseUrl }: HttpConfig): SsfConfiguration => ({
+  spec_version: '1_0',
+  issuer,
+  jwks_uri: `${baseUrl}/oauth/jwks`,
+  delivery_methods_supported: [pushMethod, pollMethod],
+  configuration_endpoint: `${baseUrl}/ssf/streams`,
+  status_endpoint: `${baseUrl}/ssf/status`,
+  verification_endpoint: `${baseUrl}/ssf/verify`,
+  authorization_schemes: [{ spec_urn: 'urn:ietf:rfc:6749' }],
+  default_subjects: 'ALL',
+});
+
+/** What this transmitter offers (SSF 1.0 §7; SG-01), under each address that an issuer with a path may have. */
+export const registerSsfConfiguration = (
+  app: FastifyInstance,
+  { config }: Pick<HttpDependencies, 'config'>,
+): void => {
+  const answer = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const body = JSON.stringify(configurationOf(config));
+    const etag = `"${hash('sha256', body, 'base64url')}"`;
+    void reply.headers({
+      etag,
+      'cache-control': 'public, max-age=300',
+      'access-control-allow-origin': '*',
+    });
+    if (isSameTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
+    return reply.header('content-type', 'application/json; charset=utf-8').send(body);
+  };
+  const described = ssfConfigurationPaths(config.issuer);
+  for (const url of Object.keys(described))
+    path(app, described, url, { GET: answer }, (request, reply) =>
+      sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
+    );
+};

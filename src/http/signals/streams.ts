@@ -1,0 +1,180 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import type { GivenConfiguration } from '../../commands/signal-stream-done.ts';
+import type { SignalScope } from '../../domain/addon-token.ts';
+import type { SignalStream } from '../../domain/signal-stream.ts';
+import type { ParameterError } from '../contracts/problem.ts';
+import {
+  changeStreamForm,
+  createStreamForm,
+  streamAllows,
+  streamStatusForm,
+  verifyForm,
+} from '../contracts/signal-streams.ts';
+import type { HttpDependencies } from '../dependencies.ts';
+import { isRepeated, only, queryOf } from '../params.ts';
+import { path, type Handler } from '../routes.ts';
+import { sendJson } from '../send-json.ts';
+import { sendProblem } from '../send-problem.ts';
+import { contextOf, traceOf } from '../trace.ts';
+import { makeAddonOf } from './addon-token.ts';
+import { presentStatus, presentStream } from './present-stream.ts';
+import { readBody } from './read-body.ts';
+import { streamPaths } from './stream-paths.ts';
+import { allSupplied, differences, sentSupplied } from './supplied.ts';
+
+type Call = {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly addonId: string;
+};
+
+/** The management of streams by their add-ons (SSF 1.0 §8.1; SG-03): judged on the log, on any instance. */
+export const registerStreams = (app: FastifyInstance, dependencies: HttpDependencies): void => {
+  const { commands, config, signalStreams: signals } = dependencies;
+  const addonOf = makeAddonOf(dependencies);
+  const present = (stream: SignalStream) =>
+    presentStream({ ...config, minVerificationInterval: signals.minVerificationInterval }, stream);
+  const problem = ({ request, reply }: Call, kind: Parameters<typeof sendProblem>[3]) =>
+    sendProblem(request, reply, config.baseUrl, kind);
+  const wrong = ({ request, reply }: Call, errors: readonly ParameterError[]) =>
+    errors.length > 0
+      ? sendProblem(request, reply, config.baseUrl, 'invalid-parameters', { errors })
+      : sendProblem(request, reply, config.baseUrl, 'malformed-request', {
+          detail: 'The body is not a JSON object',
+        });
+
+  /** For an add-on with this scope. */
+  const asAddon =
+    (scope: SignalScope, act: (call: Call) => Promise<FastifyReply>): Handler =>
+    async (request, reply) => {
+      const addon = await addonOf(request, reply, scope);
+      return addon ? act({ request, reply, addonId: addon.addonId }) : reply;
+    };
+  /** With a body of this form. */
+  const asking = <T>(form: z.ZodType<T>, act: (call: Call, body: T) => Promise<FastifyReply>): Handler =>
+    asAddon('ssf.manage', async (call) => {
+      const read = readBody(form, call.request.body);
+      return read.ok ? act(call, read.value) : wrong(call, read.errors);
+    });
+  /** With a body that names a stream of the add-on. */
+  const askingOf = <T extends { readonly stream_id: string }>(
+    form: z.ZodType<T>,
+    act: (call: Call, body: T, stream: SignalStream) => Promise<FastifyReply>,
+  ): Handler =>
+    asking(form, async (call, body) => {
+      const stream = await commands.findSignalStream(call.addonId);
+      return stream?.streamId === body.stream_id
+        ? act(call, body, stream)
+        : problem(call, 'signal-stream-unknown');
+    });
+  /** With a query that names a stream of the add-on. */
+  const about = (
+    scope: SignalScope,
+    act: (call: Call, stream: SignalStream) => Promise<FastifyReply>,
+  ): Handler =>
+    asAddon(scope, async (call) => {
+      const streamId = only(queryOf(call.request), 'stream_id');
+      if (streamId === undefined) return wrong(call, [wrongStreamId]);
+      const stream = await commands.findSignalStream(call.addonId);
+      return stream?.streamId === streamId ? act(call, stream) : problem(call, 'signal-stream-unknown');
+    });
+
+  const endpointErrors = async ({
+    method,
+    endpointUrl,
+  }: Partial<GivenConfiguration>): Promise<readonly ParameterError[]> => {
+    if (method !== 'push') return [];
+    const allowed = endpointUrl ? await signals.endpointProblem(endpointUrl) : anEndpoint;
+    return allowed === null ? [] : [{ parameter: 'delivery.endpoint_url', code: 'malformed', allowed }];
+  };
+
+  const create = asking(createStreamForm, async (call, body) => {
+    const { request, reply, addonId } = call;
+    if (await commands.findSignalStream(addonId)) return problem(call, 'signal-stream-exists');
+    const configuration = allSupplied(body);
+    const errors = await endpointErrors(configuration);
+    if (errors.length > 0) return wrong(call, errors);
+    const done = await commands.createSignalStream(
+      { addonId, caller: 'addon', configuration },
+      contextOf(request),
+    );
+    if (!done.ok)
+      // Everything else would have ended the token before.
+      return problem(call, done.refusal === 'signal-stream-exists' ? done.refusal : 'token-revoked');
+    return sendJson(reply.code(201), present(done.value.stream));
+  });
+
+  const read = asAddon('ssf.read', async (call) => {
+    const query = queryOf(call.request);
+    if (isRepeated(query, 'stream_id')) return wrong(call, [wrongStreamId]);
+    const stream = await commands.findSignalStream(call.addonId);
+    if (!query.has('stream_id')) return sendJson(call.reply, stream ? [present(stream)] : []);
+    if (stream === null || only(query, 'stream_id') !== stream.streamId)
+      return problem(call, 'signal-stream-unknown');
+    return sendJson(call.reply, present(stream));
+  });
+
+  const change = (suppliedIn: (body: z.infer<typeof changeStreamForm>) => Partial<GivenConfiguration>) =>
+    askingOf(changeStreamForm, async (call, body, stream) => {
+      const changed = suppliedIn(body);
+      const then = present({ ...stream, ...changed, authorization: null });
+      const errors = [...differences(body, present(stream), then), ...(await endpointErrors(changed))];
+      if (errors.length > 0) return wrong(call, errors);
+      const { streamId } = stream;
+      const done = await commands.changeSignalStream(
+        { streamId, caller: 'addon', change: changed },
+        contextOf(call.request),
+      );
+      if (!done.ok) return problem(call, 'signal-stream-unknown');
+      await signals.wake(streamId);
+      return sendJson(call.reply, present(done.value.stream));
+    });
+
+  const remove = about('ssf.manage', async (call, { streamId }) => {
+    const done = await commands.deleteSignalStream({ streamId, caller: 'addon' }, contextOf(call.request));
+    if (!done.ok) return problem(call, 'signal-stream-unknown');
+    await signals.wake(streamId);
+    return call.reply.code(204).header('cache-control', 'no-store').send();
+  });
+
+  const readStatus = about('ssf.read', async (call, stream) => sendJson(call.reply, presentStatus(stream)));
+
+  const setStatus = askingOf(streamStatusForm, async (call, { status, reason }, { streamId }) => {
+    const done = await commands.setSignalStreamStatus(
+      { streamId, caller: 'addon', status, reason: reason ?? null, by: 'receiver' },
+      contextOf(call.request),
+    );
+    if (!done.ok) return problem(call, 'signal-stream-unknown');
+    await signals.wake(streamId);
+    return sendJson(call.reply, presentStatus(done.value.stream));
+  });
+
+  const verify = askingOf(verifyForm, async (call, { state }, stream) => {
+    const txn = traceOf(call.request).traceId;
+    const done = await signals.verify({ stream, state: state ?? null, txn, isUnlimited: false });
+    if (done.ok) return call.reply.code(204).header('cache-control', 'no-store').send();
+    const seconds = Math.max(1, Math.ceil((done.retryAt - dependencies.now()) / 1000));
+    void call.reply.header('retry-after', String(seconds));
+    return problem(call, 'too-many-requests');
+  });
+
+  const refuse: Handler = (request, reply) =>
+    sendProblem(request, reply, config.baseUrl, 'method-not-allowed');
+  path(
+    app,
+    streamPaths,
+    '/ssf/streams',
+    { POST: create, GET: read, PATCH: change(sentSupplied), PUT: change(allSupplied), DELETE: remove },
+    refuse,
+  );
+  path(app, streamPaths, '/ssf/status', { GET: readStatus, POST: setStatus }, refuse);
+  path(app, streamPaths, '/ssf/verify', { POST: verify }, refuse);
+};
+
+const anEndpoint = streamAllows['delivery.endpoint_url'] ?? '';
+const wrongStreamId: ParameterError = {
+  parameter: 'stream_id',
+  code: 'malformed',
+  allowed: streamAllows['stream_id'] ?? '',
+};

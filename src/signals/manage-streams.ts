@@ -1,0 +1,60 @@
+import type { Pool } from 'pg';
+import { inPoolTransaction } from '../common/transaction.ts';
+import type { Instant } from '../domain/decision.ts';
+import type { SignalStream } from '../domain/signal-stream.ts';
+import type { PipelinedReader } from '../projections/pipelined-reader.ts';
+import type { EndpointGuard } from './endpoint/endpoint-guard.ts';
+import { makeReadSets } from './read-sets.ts';
+import { SIGNALS_CHANNEL } from './set-queue.ts';
+import { minVerificationInterval, verifyStream, type Verified } from './verify-stream.ts';
+
+export type ManageStreams = ReturnType<typeof makeManageStreams>;
+
+export type Verify = {
+  readonly stream: SignalStream;
+  readonly state: string | null;
+  readonly txn: string;
+  readonly isUnlimited: boolean;
+};
+
+type Dependencies = {
+  readonly pool: Pool;
+  readonly reader: Pick<PipelinedReader, 'query'>;
+  readonly guard: EndpointGuard;
+  readonly newId: () => string;
+  readonly now: () => Instant;
+};
+
+/** What the management of streams needs besides the log. */
+export const makeManageStreams = ({ pool, reader, guard, newId, now }: Dependencies) => ({
+  /** In seconds. */
+  minVerificationInterval,
+  /** What is wrong with a URL that is to be pushed to, as `must …`; null if nothing is. */
+  endpointProblem: guard.problem,
+  /** Queues a verification event; refused if the receiver asked too soon after the last one. */
+  verify: (verify: Verify): Promise<Verified> =>
+    inPoolTransaction(pool, (tx) => verifyStream(tx, { ...verify, jti: newId(), now: now() })),
+  /** How delivery stands; a stream that the worker has not seen yet is left out. */
+  standings: makeReadSets(reader.query).standings,
+  /** Up to `limit` add-ons that have a stream, in the order of the streams' ids. @param after a stream's id */
+  list: async ({ after, limit, addonId }: StreamFilter): Promise<readonly string[]> => {
+    const rows = await reader.query<{ readonly stream_id: string }>(selectStreams, [after, limit, addonId]);
+    return rows.map(({ stream_id: streamId }) => streamId);
+  },
+  /** Wakes whoever waits for a stream. It has changed all the same if that fails: polls end by themselves. */
+  wake: (streamId: string): Promise<unknown> =>
+    pool.query('select pg_notify($1, $2)', [SIGNALS_CHANNEL, streamId]).catch(() => null),
+});
+
+type StreamFilter = {
+  readonly after: string | null;
+  readonly limit: number;
+  readonly addonId: string | null;
+};
+
+const selectStreams = {
+  name: 'list-signal-streams',
+  text: `select stream_id from signal_streams
+         where status <> 'deleted' and ($1::text is null or stream_id > $1) and ($3::text is null or addon_id = $3)
+         order by stream_id limit $2`,
+};
