@@ -240,6 +240,7 @@ const withoutParameters = [
   '/ssf/streams',
   '/ssf/status',
   '/ssf/verify',
+  '/ssf/poll/:stream_id',
   '/.well-known/ssf-configuration',
   '/',
   '/.well-known/oauth-authorization-server',
