@@ -16,6 +16,8 @@ const aboutNobody: readonly string[] = [
   'profileId',
   'reservationId',
   'secretId',
+  'passkeyId',
+  'SessionStarted.passkey', // the id of a passkey, and the words of amr (RFC 8176)
   'sessionId',
   'exceptSession',
   'PasswordSet.ended', // the id of a session
