@@ -1,4 +1,5 @@
 import type { Configuration } from 'openid-client';
+import type { DemoReceiver } from '../src/demo-data.ts';
 import type { Browser, Page } from './browser.ts';
 
 /** The start of the story: the service's address, and the accounts. */
@@ -11,6 +12,8 @@ export type Cast = {
   readonly email: string;
   readonly password: string;
   readonly clientId: string;
+  /** A confidential add-on that is told what happens to it. */
+  readonly receiver: DemoReceiver;
 };
 
 /** The cast, and the results of the steps so far. */

@@ -3,6 +3,7 @@ import type { Step } from './narrator.ts';
 import { activate, signIn } from './steps/administrator.ts';
 import { approve, discover, exchange } from './steps/authorize.ts';
 import { deactivate, showRefusals, startOver } from './steps/end.ts';
+import { toldByPoll, toldByPush } from './steps/signals.ts';
 import { listAccessRights, refresh } from './steps/use.ts';
 
 /** An add-on's life in one organization, from its activation to its end. */
@@ -17,4 +18,6 @@ export const story: readonly Step<Story>[] = [
   { title: 'The administrator deactivates the add-on', run: deactivate },
   { title: 'All tokens of the add-on are refused', run: showRefusals },
   { title: 'After a new activation, old tokens stay refused', run: startOver },
+  { title: 'Another add-on is told of its deactivation, by poll', run: toldByPoll },
+  { title: 'The same by push', run: toldByPush },
 ];

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { connectFrom } from '../src/cli/connect.ts';
 import { readConfig } from '../src/config.ts';
-import { seedDemoData, type DemoData } from '../src/demo-data.ts';
+import { seedDemoData, seedReceiver, type DemoData, type DemoReceiver } from '../src/demo-data.ts';
 import { makeBrowser } from './browser.ts';
 import { startCallbackServer } from './callback-server.ts';
 import { tellStory } from './narrator.ts';
@@ -25,24 +25,28 @@ export const tellDemo = async (env: NodeJS.ProcessEnv, print: (line: string) => 
   const callback = await startCallbackServer();
   try {
     print(`Grantbook at ${service.baseUrl}`);
-    const { organizationId, email, password, clientId } = await prepare(service);
+    const { organizationId, email, password, clientId, receiver } = await prepare(service);
     const { baseUrl } = service;
     const { redirectUri } = callback;
-    const cast = { baseUrl, redirectUri, organizationId, email, password, clientId, browser: makeBrowser() };
-    return await tellStory(story, cast, print);
+    const people = { organizationId, email, password, clientId, receiver };
+    return await tellStory(story, { baseUrl, redirectUri, ...people, browser: makeBrowser() }, print);
   } finally {
     await callback.close();
     await service.stop();
   }
 };
 
-/** The organization, its administrator and the add-on: found, or created by the same commands that the CLI runs. */
-export const prepare = async ({ env, baseUrl }: RunningService): Promise<DemoData> => {
+/** The organization, its administrator and the add-ons: found, or created by the same commands that the CLI runs. */
+export const prepare = async ({
+  env,
+  baseUrl,
+}: RunningService): Promise<DemoData & { readonly receiver: DemoReceiver }> => {
   const { dataDir } = readConfig(env);
   await mkdir(dataDir, { recursive: true, mode: 0o711 });
   const opened = await connectFrom({ env, stderr: process.stderr }).openService('nobody');
   try {
-    return await seedDemoData({ commands: opened.commands, dataDir, baseUrl });
+    const needs = { commands: opened.commands, dataDir, baseUrl };
+    return { ...(await seedDemoData(needs)), receiver: await seedReceiver(needs) };
   } finally {
     await opened.close();
   }

@@ -33,6 +33,8 @@ const progressSchema = z.object({
    * survives a restart.
    */
   registered: z.record(z.string(), z.string()).optional(),
+  /** The confidential add-ons of `npm run demo`, by base URL. */
+  receivers: z.record(z.string(), z.object({ clientId: z.string(), clientSecret: z.string() })).optional(),
 });
 type Progress = Readonly<z.output<typeof progressSchema>>;
 
@@ -40,16 +42,16 @@ const usualEmail = 'ada@example.com';
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
+export type DemoReceiver = { readonly clientId: string; readonly clientSecret: string };
+
+type Needs = { readonly commands: Commands; readonly dataDir: string; readonly baseUrl: string };
+
 /**
  * Seeds one organization with its administrator, people, reservations, access rights and an active add-on. Skips
  * existing data; if its file was deleted or damaged, it seeds new data in addition to the old. Only for the embedded
  * default: a production log is never seeded.
  */
-export const seedDemoData = async (dependencies: {
-  readonly commands: Commands;
-  readonly dataDir: string;
-  readonly baseUrl: string;
-}): Promise<DemoData> => {
+export const seedDemoData = async (dependencies: Needs): Promise<DemoData> => {
   const file = join(dependencies.dataDir, 'demo.json');
   let progress = readProgress(file);
   const save = (step: Partial<Progress>) => (progress = writeProgress(file, { ...progress, ...step }));
@@ -76,6 +78,26 @@ export const seedDemoData = async (dependencies: {
     save({ addons: { ...progress.addons, [baseUrl]: clientId } });
   }
   return { email, password, organizationId, clientId };
+};
+
+/** The add-on that is told what happens to it, with its secret: only for `npm run demo`. */
+export const seedReceiver = async ({ commands, dataDir, baseUrl }: Needs): Promise<DemoReceiver> => {
+  const file = join(dataDir, 'demo.json');
+  const progress = readProgress(file);
+  const found = progress.receivers?.[baseUrl];
+  if (found) return found;
+  const { clientId, clientSecret } = done(
+    await commands.registerAddon({
+      name: 'Alarm Panel',
+      redirectUris: ['http://127.0.0.1/callback'],
+      configurationUrl: `${baseUrl}/demo`,
+      allowedScopes: scopes,
+      confidential: true,
+    }),
+  );
+  const receiver = { clientId, clientSecret: clientSecret ?? '' };
+  writeProgress(file, { ...progress, receivers: { ...progress.receivers, [baseUrl]: receiver } });
+  return receiver;
 };
 
 const readProgress = (file: string): Progress =>

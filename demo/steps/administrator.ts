@@ -57,13 +57,14 @@ export const deactivateLink = (page: Page, clientId: string): URL | null => {
 };
 
 /**
- * Follows the link, reads what will stop, and presses the button. @returns both pages: the confirmation and the receipt
+ * Follows the link, reads what will stop, and presses the button. @returns both pages, the confirmation and the receipt,
+ * and when the button was pressed (milliseconds since the Unix epoch)
  */
 export const deactivateByHand = async (
   browser: Browser,
   addonsPage: Page,
   clientId: string,
-): Promise<{ readonly question: Page; readonly receipt: Page }> => {
+): Promise<{ readonly question: Page; readonly receipt: Page; readonly pressedAt: number }> => {
   const link = deactivateLink(addonsPage, clientId);
   if (link === null)
     throw new Error(`the page "${addonsPage.heading}" has no link to deactivate ${clientId}`);
@@ -71,5 +72,6 @@ export const deactivateByHand = async (
   const button = buttonOf(question, clientId, 'Deactivate');
   if (button === null)
     throw new Error(`the page "${question.heading}" has no button to deactivate ${clientId}`);
-  return { question, receipt: await browser.press(question, button) };
+  const pressedAt = Date.now();
+  return { question, receipt: await browser.press(question, button), pressedAt };
 };

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { seedDemoData } from '../../src/demo-data.ts';
+import { seedDemoData, seedReceiver } from '../../src/demo-data.ts';
 import { newDataDir } from '../lifecycle/processes.ts';
 import { marketplace } from '../support/marketplace.ts';
 
@@ -15,10 +15,12 @@ const scene = () => {
     if ((appendsLeft -= 1) < 0) throw new Error('killed');
   };
   const commands = marketplace({ beforeAppend: kill });
-  const seed = () => seedDemoData({ commands, dataDir, baseUrl });
+  const needs = { commands, dataDir, baseUrl };
+  const seed = () => seedDemoData(needs);
   const count = (type: string) => commands.types().filter((each) => each === type).length;
   return {
     file: join(dataDir, 'demo.json'),
+    needs,
     seed,
     count,
     commands,
@@ -34,6 +36,19 @@ test('a second start finds everything, and does not activate again what was deac
   const events = commands.types().length;
   expect(await seed()).toEqual(first);
   expect(commands.types()).toHaveLength(events);
+});
+
+test('the add-on that is told is registered once for an address, and its secret is kept', async () => {
+  const { seed, commands, count, needs } = scene();
+  await seed();
+  const receiver = await seedReceiver(needs);
+  expect(await seedReceiver(needs)).toEqual(receiver);
+  const { clientId } = await seed();
+  expect(receiver.clientId).not.toBe(clientId);
+  expect([
+    count('AddonRegistered'),
+    (await commands.findAddon(receiver.clientId))?.secretDigests.length,
+  ]).toEqual([2, 1]);
 });
 
 test.each([0, 1, 2, 3, 4, 5, 20, 60, 97, 101, 102, 103])(

@@ -34,12 +34,14 @@ const tell = async (env: NodeJS.ProcessEnv) => {
   return { isTrue, text: lines.join('\n') };
 };
 
-test('the demo tells the whole story against the service that runs, and shows no secret', async () => {
+test('the demo tells the whole story against the service that runs, and shows no secret (SG-02, SG-07, SG-08)', async () => {
   const { isTrue, text: said } = await tell(service.env);
   expect(said).toContain(`Grantbook at ${service.baseUrl}\n`);
   expect(said).toContain('60 access rights, each exactly once.');
   expect(said).toContain('← 401 addon-deactivated');
   expect(said).toContain('← 400 invalid_grant');
+  expect(said.match(/verification, with the same state/g)).toHaveLength(2);
+  expect(said.match(/held the SET \d+ ms after the administrator's receipt/g)).toHaveLength(2);
   expect(said).not.toContain('failed');
   expect(isTrue).toBe(true);
   expect(said).not.toMatch(/mkt_[a-z]+_[\w-]{12}/);
