@@ -509,8 +509,8 @@ describe('grantbook user', () => {
       erased: false,
     });
     await expect(authorize(service, { user, addon })).rejects.toThrow('addon-not-active');
-    expect(await service.runJson(['user', 'enable', user])).toEqual({ user_id: user, disabled: false });
-    expect(await service.runJson(['user', 'enable', user])).toEqual({ user_id: user, disabled: false });
+    expect(await service.runJson(['user', 'enable', user])).toMatchObject({ user_id: user, disabled: false });
+    expect(await service.runJson(['user', 'enable', user])).toMatchObject({ user_id: user, disabled: false });
     expect(await statuses()).toEqual([401, 200]);
     expect((await (await authorize(service, { user, addon })).list('profiles')).status).toBe(200);
     await vi.waitFor(async () => expect(await own.lastEvent()).toBe('GrantRevoked'), { timeout: 20_000 });
