@@ -46,8 +46,6 @@ export const makeReadSets = (query: Query) => ({
     })),
 });
 
-export type ReadSets = ReturnType<typeof makeReadSets>;
-
 type StandingRow = {
   readonly stream_id: string;
   readonly waiting: string;

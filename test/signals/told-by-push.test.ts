@@ -1,0 +1,208 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { createLocalJWKSet, decodeJwt, jwtVerify, type JSONWebKeySet } from 'jose';
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { httpDependencies } from '../../src/compose/http.ts';
+import { composeService } from '../../src/compose/service.ts';
+import { startWorkers } from '../../src/compose/workers.ts';
+import { readConfig } from '../../src/config.ts';
+import { buildServer } from '../../src/http/server.ts';
+import { ownType, streamTypes } from '../../src/signals/set-types.ts';
+import { migratedDatabase } from '../support/databases.ts';
+import { freePort } from '../support/free-port.ts';
+import { startTestNode } from '../support/node.ts';
+import { valueOf } from '../support/outcomes.ts';
+
+/** The composition of the process: from a decision to its SET at a receiver that is pushed to. */
+
+type Pushed = { readonly headers: IncomingHttpHeaders; readonly set: string };
+
+const startReceiver = async () => {
+  const pushed: Pushed[] = [];
+  const state = { status: 202 };
+  const server: Server = createServer((request, answer) => {
+    void text(request).then((set) => {
+      pushed.push({ headers: request.headers, set });
+      answer.writeHead(state.status).end(JSON.stringify({ err: 'invalid_key', description: 'which key?' }));
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`;
+  const typesOf = () => pushed.map(({ set }) => Object.keys(decodeJwt(set)['events'] as object)[0]);
+  return { url, pushed, state, typesOf, close: () => server.close() };
+};
+
+const startService = async () => {
+  const node = await startTestNode();
+  const database = await migratedDatabase();
+  const newKey = () => randomBytes(32).toString('base64url');
+  const config = readConfig({
+    NODE_ENV: 'test',
+    TOKEN_KEYS: `k1:${newKey()}`,
+    PERSONAL_DATA_KEYS: `p1:${newKey()}`,
+  });
+  const core = await composeService(
+    config,
+    { databaseUrl: database.url, eventStoreUrl: node.url },
+    pino({ level: 'silent' }),
+  );
+  const baseUrl = `http://127.0.0.1:${await freePort()}`;
+  let workers = await startWorkers(core, baseUrl);
+  const app = buildServer(httpDependencies(core, workers, { baseUrl }));
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  return {
+    core,
+    baseUrl,
+    query: (sql: string) => client.query(sql),
+    async jwks() {
+      return (await app.inject({ url: '/oauth/jwks' })).json<JSONWebKeySet>();
+    },
+    stopWorkers: () => workers.stop(),
+    async startWorkers() {
+      workers = await startWorkers(core, baseUrl);
+    },
+    async close() {
+      await workers.stop();
+      await app.close();
+      await core.close();
+      await client.end();
+      await database.drop();
+      await node.close();
+    },
+  };
+};
+
+let service: Awaited<ReturnType<typeof startService>>;
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+beforeAll(async () => {
+  [service, receiver] = [await startService(), await startReceiver()];
+});
+afterAll(async () => {
+  receiver.close();
+  await service.close();
+});
+
+const eventually = (check: () => Promise<void> | void) =>
+  vi.waitFor(check, { timeout: 15_000, interval: 10 });
+
+test('SG-08: a decision is pushed, signed, through restarts, a receiver that fails for 72 h, a pause and its end', async () => {
+  const { commands } = service.core;
+  const type = (name: 'addon-activated' | 'addon-deactivated') => ownType(service.baseUrl, name);
+  const { organizationId } = valueOf(await commands.createOrganization({ name: 'Harbour Club' }));
+  const { userId: by } = valueOf(
+    await commands.createUser({
+      email: 'ada@harbour.example',
+      name: 'Ada Ahoi',
+      password: 'correct horse battery staple',
+      administratorOf: [organizationId],
+      roles: [],
+    }),
+  );
+  const { clientId: addonId } = valueOf(
+    await commands.registerAddon({
+      name: 'Door Sync',
+      redirectUris: ['https://addon.example/cb'],
+      configurationUrl: 'https://addon.example/configure',
+      allowedScopes: ['profiles:read'],
+      confidential: true,
+    }),
+  );
+  const created = await commands.createSignalStream({
+    addonId,
+    caller: 'addon',
+    configuration: {
+      method: 'push',
+      endpointUrl: receiver.url,
+      authorization: 'Bearer receivers-own-secret',
+      eventsRequested: [type('addon-activated'), type('addon-deactivated')],
+      description: null,
+    },
+  });
+  const { streamId } = valueOf(created).stream;
+  const activate = async () =>
+    valueOf(await commands.activateAddon({ organizationId, addonId, by, sessionId: null }));
+  const deactivate = async () => valueOf(await commands.deactivateAddon({ organizationId, addonId, by }));
+  const expected: string[] = [];
+  const told = (...types: readonly string[]) => {
+    expected.push(...types);
+    return eventually(() => expect(receiver.typesOf()).toEqual(expected));
+  };
+
+  await activate();
+  await deactivate();
+  await told(type('addon-activated'), type('addon-deactivated'));
+  const [{ headers, set } = { headers: {}, set: '' }] = receiver.pushed;
+  expect(headers).toMatchObject({
+    'content-type': 'application/secevent+jwt',
+    accept: 'application/json',
+    authorization: 'Bearer receivers-own-secret',
+  });
+  const { protectedHeader } = await jwtVerify(set, createLocalJWKSet(await service.jwks()), {
+    issuer: service.baseUrl,
+    audience: addonId,
+    typ: 'secevent+jwt',
+  });
+  expect(protectedHeader.alg).toBe('RS256');
+  const { rows } = await service.query('select authorization_header::text as kept from signal_streams');
+  expect(JSON.stringify(rows)).not.toContain('receivers-own-secret');
+
+  await service.stopWorkers();
+  await activate();
+  await service.startWorkers();
+  await told(type('addon-activated'));
+
+  receiver.state.status = 400;
+  await deactivate();
+  await eventually(() =>
+    expect(receiver.typesOf().slice(expected.length)).toContain(type('addon-deactivated')),
+  );
+  await eventually(async () => {
+    const sql = `update signal_sets set failing_since = failing_since - interval '72 hours' where attempts > 0 returning 1`;
+    expect((await service.query(sql)).rowCount).toBe(1);
+  });
+  await eventually(async () =>
+    expect(await commands.findSignalStream(addonId)).toMatchObject({
+      streamId,
+      status: 'paused',
+      reason: expect.stringMatching(
+        /^Pushes have failed since .*; the last one: the receiver answered 400 instead of 202: invalid_key: which key\?$/,
+      ) as string,
+    }),
+  );
+  await activate();
+  receiver.state.status = 202;
+  await eventually(async () => {
+    const { rows: streams } = await service.query(`select status, last_error from signal_streams`);
+    expect(streams).toEqual([
+      { status: 'paused', last_error: expect.stringMatching(/^answered 400/) as string },
+    ]);
+  });
+  const before = receiver.pushed.length;
+  valueOf(
+    await commands.setSignalStreamStatus({
+      streamId,
+      caller: 'addon',
+      status: 'enabled',
+      reason: null,
+      by: 'receiver',
+    }),
+  );
+  await eventually(() => {
+    const since = receiver.typesOf().slice(before);
+    const ofOrganization = since.filter((one) => one !== streamTypes.streamUpdated);
+    expect(ofOrganization).toEqual([type('addon-deactivated'), type('addon-activated')]);
+    expect(since).toContain(streamTypes.streamUpdated);
+  });
+  const jtis = (name: 'addon-deactivated') =>
+    receiver.pushed
+      .map(({ set: one }) => decodeJwt(one))
+      .filter(({ events }) => type(name) in (events as object))
+      .map(({ jti }) => jti);
+  expect(new Set(jtis('addon-deactivated').slice(1)).size).toBe(1); // repeats have the same jti
+});
