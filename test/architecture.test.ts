@@ -39,7 +39,7 @@ const rules: Record<string, Rule> = {
       'domain',
       'eventstore/event-store',
     ],
-    types: ['eventstore', 'mail', 'projections/read-models'],
+    types: ['eventstore', 'mail', 'projections/read-models', 'signals'],
     packages: ['zod'],
   },
   projections: {

@@ -1,8 +1,9 @@
 import { addons } from './addons.ts';
 import { grants } from './grants.ts';
 import { organizations } from './organizations.ts';
+import { signals } from './signals.ts';
 import type { Entity } from './task.ts';
 import { users } from './users.ts';
 
 /** What operators look after, in the order of the documents and pages. */
-export const entities: readonly Entity[] = [organizations, users, addons, grants];
+export const entities: readonly Entity[] = [organizations, users, addons, grants, signals];

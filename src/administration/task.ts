@@ -6,6 +6,7 @@ import type { Instant } from '../domain/decision.ts';
 import type { StreamName } from '../domain/streams.ts';
 import type { EventStore, Position } from '../eventstore/event-store.ts';
 import type { DeliverLink } from '../mail/deliver-link.ts';
+import type { ManageStreams } from '../signals/manage-streams.ts';
 import type { ReadModels } from '../projections/read-models.ts';
 
 /** What the tasks of operators use. */
@@ -16,6 +17,8 @@ export type Services = {
   readonly readModels: ReadModels;
   /** Sends a link for choosing a password by mail, where a mail server is configured. */
   readonly deliverLink: DeliverLink;
+  /** The streams by which add-ons are told. */
+  readonly signals: ManageStreams;
   /** Since when the reads of add-ons are counted. */
   readonly readsCountedSince: () => Promise<Instant>;
   /** The identity providers that users may sign in with. */
@@ -131,6 +134,8 @@ export const listPart = async (
 export type Entity = {
   /** The word of the command line: `organization`. */
   readonly name: string;
+  /** What people call one of them, where it is not the name. */
+  readonly noun?: string;
   /** The part of the API's path: `organizations`. */
   readonly plural: string;
   /** The key of its id in JSON. */

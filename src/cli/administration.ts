@@ -50,8 +50,8 @@ export const addEntityCommands = (
   const described = { ...ways, about };
   if (adds('list')) addList(group, described, io, run);
   if (adds('show'))
-    withId(leaf(group, 'show', `show one ${about.name} as it is now`), about).action((id: string) =>
-      run(() => withService(io, (service) => show(service, described, id))),
+    withId(leaf(group, 'show', `show one ${about.noun ?? about.name} as it is now`), about).action(
+      (id: string) => run(() => withService(io, (service) => show(service, described, id))),
     );
   for (const part of about.parts ?? []) addPart(group, described, part, io, run);
   for (const task of about.tasks.filter(({ name }) => adds(name)))
@@ -60,8 +60,8 @@ export const addEntityCommands = (
     addTask(group, described, task, io, run, false);
 };
 
-const withId = (command: Command, { name, idKey }: Entity): Command =>
-  command.argument('<id>', `${idKey} of the ${name}`, parseId);
+const withId = (command: Command, { name, noun = name, idKey }: Entity): Command =>
+  command.argument('<id>', `${idKey} of the ${noun}`, parseId);
 
 const addList = (
   group: Command,
@@ -120,7 +120,9 @@ const addTask = (
   if (argument) command.argument(`<${argument.name}>`, argument.description);
   addOptions(
     command,
-    fields.filter(({ kind, name }) => kind !== 'secret' && name !== task.argument),
+    fields.filter(
+      ({ kind, name, isRequired }) => (kind !== 'secret' || !isRequired) && name !== task.argument,
+    ),
   );
   command.addHelpText('after', `\n${task.effect}`).action((id: unknown, value: unknown) =>
     run(async () => {
@@ -142,8 +144,9 @@ const addOptions = (command: Command, fields: readonly Field[]): void => {
     const option = optionOf(name);
     const words = kind === 'several' ? `${description}; several may be given` : description;
     const flags =
-      { flag: option, several: `${option} <value...>`, file: `${option} <file>` }[kind as string] ??
-      `${option} <value>`;
+      { flag: option, secret: option, several: `${option} <value...>`, file: `${option} <file>` }[
+        kind as string
+      ] ?? `${option} <value>`;
     if (isRequired) command.requiredOption(flags, words);
     else command.option(flags, words);
   }
@@ -152,7 +155,7 @@ const addOptions = (command: Command, fields: readonly Field[]): void => {
 /** A field that is no option: its value must not be in the list of processes. */
 const readSecrets = async (command: Command, fields: readonly Field[], io: CliIo): Promise<Json> => {
   const [field] = fields.filter(({ kind }) => kind === 'secret');
-  if (!field) return {};
+  if (!field || !isWanted(command, field)) return {};
   const value = await readPassword(io);
   if (value === '' && field.isRequired)
     command.error(
@@ -179,6 +182,11 @@ const readFiles = async (command: Command, fields: readonly Field[]): Promise<Fi
 
 const refusedFile = ({ option, file }: { readonly option: string; readonly file: string }): Answer =>
   refused(`${option.slice(2)}-unreadable`, `the file ${file} of ${option} cannot be read`);
+
+/** A secret that may be left out has an option without a value, which says that it comes. */
+/** A secret that may be left out has an option without a value, which says that it comes. */
+const isWanted = (command: Command, { name, isRequired }: Field): boolean =>
+  isRequired || command.opts<Options>()[camelCased(name)] === true;
 
 /** The options as the task's fields. A wrong one is a usage error. */
 const inputOf = (command: Command, input: Task['input'], besides: Json): Json => {
@@ -226,8 +234,8 @@ const show = async (
   return json === null ? unknown(about, id) : answer(json, print(json));
 };
 
-const unknown = ({ name }: Entity, id: string): Answer =>
-  refused(`${name}-unknown`, `there is no ${name} ${id}`);
+const unknown = ({ name, noun = name }: Entity, id: string): Answer =>
+  refused(`${name}-unknown`, `there is no ${noun} ${id}`);
 
 /** What tasks use, from a run of the command line. */
 export const servicesOf = (service: CliService): Services => ({
@@ -236,6 +244,7 @@ export const servicesOf = (service: CliService): Services => ({
   readModels: service.readModels,
   readsCountedSince: service.audit.reads.countedSince,
   deliverLink: service.deliverLink,
+  signals: service.signals,
   providers: service.providers,
   settle: (position) => service.settle(position),
 });

@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { inContext } from '../commands/commands.ts';
+import { composeSignalStreams } from '../compose/signal-streams.ts';
 import { composeCommandLine, type CommandLine } from '../compose/command-line.ts';
 import { readConfig, type Config } from '../config.ts';
 import { breakGlass } from '../domain/actor.ts';
@@ -122,6 +123,7 @@ const openService = async ({
     keysOfPersons: core.personal,
     signalsProjection: core.signalsProjection(own),
     deliverLink: core.deliverLink(own),
+    signals: composeSignalStreams(core, own),
     settle: (position, options) => settleOn(core, position, options),
     close: async () => {
       await stopWorkers();

@@ -43,6 +43,11 @@ const groups: readonly Group[] = [
     heading: marketplace,
     load: async () => (await import('./activation.ts')).addActivationCommands,
   },
+  {
+    names: ['signals'],
+    heading: marketplace,
+    load: async () => (await import('./signals.ts')).addSignalsCommands,
+  },
   { names: ['grant'], heading: marketplace, load: async () => (await import('./grant.ts')).addGrantCommands },
   { names: ['import'], heading: records, load: async () => (await import('./import.ts')).addImportCommands },
   { names: ['profile'], heading: records, load: async () => (await import('./erase.ts')).addProfileCommands },

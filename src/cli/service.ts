@@ -7,6 +7,7 @@ import type { Personal } from '../compose/personal.ts';
 import type { Core } from '../compose/core.ts';
 import type { Rebuilds } from '../projections/rebuild/rebuilds.ts';
 import type { EventStore, LogReader, Position } from '../eventstore/event-store.ts';
+import type { ManageStreams } from '../signals/manage-streams.ts';
 import type { DeliverLink } from '../mail/deliver-link.ts';
 import type { PersonalData } from '../eventstore/personal-data.ts';
 import type { Projection } from '../projections/projection.ts';
@@ -51,6 +52,8 @@ export type CliService = {
   readonly signalsProjection: Projection;
   readonly keysOfPersons: Personal;
   readonly deliverLink: DeliverLink;
+  /** The streams by which add-ons are told. */
+  readonly signals: ManageStreams;
   /**
    * Waits, with a time limit, until the read models show `position`, by default everything that is in the log now;
    * false if they do not show it in time. Never throws.

@@ -30,6 +30,7 @@ export const httpDependencies = (
   { baseUrl, stopping = new AbortController().signal, linesLost = () => 0 }: Outside,
 ): HttpDependencies => {
   const { config, store, audit, logHeads, keys } = service;
+  const signalStreams = composeSignalStreams(service, baseUrl);
   const [interactionKey, ...earlierKeys] = subkeysFor(keys, 'interaction');
   return {
     stopping,
@@ -48,6 +49,7 @@ export const httpDependencies = (
       commands: service.commands,
       store,
       readModels: service.readModels,
+      signals: signalStreams,
       readsCountedSince: audit.reads.countedSince,
       deliverLink: service.deliverLink(baseUrl),
       providers: config.signIn.providers,
@@ -59,7 +61,7 @@ export const httpDependencies = (
     },
     operator: { read: () => service.serviceStatus.read(workers) },
     idTokens: service.idTokens,
-    signalStreams: composeSignalStreams(service, baseUrl),
+    signalStreams,
     federation: service.federation,
     version: packageVersion,
     commit: builtCommit,

@@ -12,6 +12,7 @@ export const composeSignalStreams = (
     pool,
     reader,
     guard: composeEndpointGuard(config, baseUrl),
+    issuer: config.issuer ?? config.baseUrl ?? baseUrl,
     newId: makeNewId(now),
     now,
   });

@@ -31,6 +31,7 @@ export const problemKinds = {
   'user-unknown': { status: 404, title: 'There is no such user' },
   'organization-unknown': { status: 404, title: 'There is no such organization' },
   'signal-stream-unknown': { status: 404, title: 'There is no such stream' },
+  'signals-unknown': { status: 404, title: 'There is no such signal stream' },
   'grant-unknown': { status: 404, title: 'There is no such grant' },
   'never-activated': { status: 404, title: 'The add-on was never activated for this organization' },
   'signal-stream-exists': { status: 409, title: 'The add-on has a stream already' },

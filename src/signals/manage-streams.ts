@@ -6,6 +6,8 @@ import type { PipelinedReader } from '../projections/pipelined-reader.ts';
 import type { EndpointGuard } from './endpoint/endpoint-guard.ts';
 import { makeReadSets } from './read-sets.ts';
 import { SIGNALS_CHANNEL } from './set-queue.ts';
+import { supportedTypes } from './set-types.ts';
+import { ensureStream } from './stream-table.ts';
 import { minVerificationInterval, verifyStream, type Verified } from './verify-stream.ts';
 
 export type ManageStreams = ReturnType<typeof makeManageStreams>;
@@ -22,11 +24,19 @@ type Dependencies = {
   readonly reader: Pick<PipelinedReader, 'query'>;
   readonly guard: EndpointGuard;
   readonly newId: () => string;
+  readonly issuer: string;
   readonly now: () => Instant;
 };
 
 /** What the management of streams needs besides the log. */
-export const makeManageStreams = ({ pool, reader, guard, newId, now }: Dependencies) => ({
+export const makeManageStreams = ({ pool, reader, guard, issuer, newId, now }: Dependencies) => ({
+  /** What can be asked for. */
+  eventTypes: supportedTypes(issuer),
+  /** A stream that was just created is listed at once, whether a worker runs or not. */
+  keep: (stream: SignalStream): Promise<void> =>
+    inPoolTransaction(pool, (tx) =>
+      ensureStream(tx, { ...stream, authorizationHeader: stream.authorization }),
+    ),
   /** In seconds. */
   minVerificationInterval,
   /** What is wrong with a URL that is to be pushed to, as `must …`; null if nothing is. */

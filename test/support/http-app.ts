@@ -203,6 +203,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
       ownUrls: [baseUrl],
       ownPorts: [],
     }),
+    issuer: options.config?.issuer ?? baseUrl,
     newId: makeNewId(now),
     now,
   });
@@ -214,6 +215,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
       commands,
       store,
       readModels: reading.readModels,
+      signals: signalStreams,
       readsCountedSince: listReads.countedSince,
       deliverLink: makeDeliverLink(null, baseUrl),
       providers: [{ id: 'keycloak', issuer: 'https://id.example/realms/platform' }],

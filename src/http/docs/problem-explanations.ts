@@ -68,6 +68,10 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
     means: 'An add-on has one stream at a time, and this one has it.',
     remedy: 'Read it at `/ssf/streams`, and change or delete it.',
   },
+  'signals-unknown': {
+    means: 'No signal stream has the id in the address: it was deleted, or never was.',
+    remedy: 'Look the id up with `GET /operator/api/signals?addon=…`.',
+  },
   'grant-unknown': {
     means: 'No grant has the id in the address.',
     remedy: 'Look the id up with `GET /operator/api/grants?organization=…`.',

@@ -35,7 +35,7 @@ export const tags = {
   'Audit logs':
     'For auditors: the audit logs of organizations that the operator assigned to them, with the session of their browser. Administrator tokens are not accepted. Each search is recorded before it is answered.',
   'Administration of the service':
-    'For operators: organizations, users, add-ons and grants, with an administrator token of an account that has the role operator. The names are those of the command line.',
+    'For operators: organizations, users, add-ons, grants and signal streams, with an administrator token of an account that has the role operator. The names are those of the command line.',
   Pages: 'For people: pages that work without scripts. No interface for programs.',
   Operation: 'For operators.',
 } as const;

@@ -7,7 +7,7 @@ import { signedIn } from '../openapi/page-operations.ts';
 const notAnOperator = page(403, 'Not an operator.');
 
 const pathsOf = (about: Entity): Paths => {
-  const { name, plural, idKey } = about;
+  const { name, noun = name, plural, idKey } = about;
   const list: Operation = {
     ...signedIn,
     id: `operators-${plural}-page`,
@@ -17,8 +17,8 @@ const pathsOf = (about: Entity): Paths => {
   };
   const show: Operation = {
     ...signedIn,
-    id: `operators-${name}-page`,
-    summary: `Show the page of a ${name}, with a form for each task`,
+    id: `operators-${noun.replaceAll(' ', '-')}-page`,
+    summary: `Show the page of a ${noun}, with a form for each task`,
     answers: [page(200, 'The page.'), toSignIn, notAnOperator, page(404, `No such ${name}.`), ...pageTrouble],
   };
   const act = (task: Task): Operation => ({

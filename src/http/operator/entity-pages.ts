@@ -96,8 +96,8 @@ const makePages = (browser: Browser, about: Entity) => {
 
   const unknown = (reply: FastifyReply): Promise<FastifyReply> =>
     message(reply, 404, {
-      title: `No such ${about.name}`,
-      message: `There is no ${about.name} at this address.`,
+      title: `No such ${about.noun ?? about.name}`,
+      message: `There is no ${about.noun ?? about.name} at this address.`,
       next: { href: here, label: heading },
     });
 
@@ -271,7 +271,7 @@ const makePages = (browser: Browser, about: Entity) => {
         title: task.summary,
         text: done.text,
         facts: factsOf(done.extra),
-        back: { href: pageOf(about, done.id), label: `Back to the ${about.name}` },
+        back: { href: pageOf(about, done.id), label: `Back to the ${about.noun ?? about.name}` },
       });
       return sendPage(reply, 200, html, 'stays-here', true);
     });

@@ -1,0 +1,309 @@
+import { z } from 'zod';
+import { parsePosition } from '../audit/position-text.ts';
+import type { CommandContext } from '../commands/context.ts';
+import type { SignalStreamDone } from '../commands/signal-stream-done.ts';
+import type { Outcome } from '../commands/outcome.ts';
+import {
+  addonOfSignalStream,
+  signalMethods,
+  signalStatuses,
+  type SignalStatus,
+  type SignalStream,
+} from '../domain/signal-stream.ts';
+import { signalStream } from '../domain/streams.ts';
+import type { Standing } from '../signals/read-sets.ts';
+import { address, id, secret, text } from './fields.ts';
+import { entity, task, type Listed, type Page, type Services, type TaskOutcome } from './task.ts';
+
+const time = () => z.string().meta({ format: 'date-time' }).nullable();
+
+const shape = z.object({
+  stream_id: z.string(),
+  client_id: z.string(),
+  method: z.enum(signalMethods),
+  endpoint_url: z.string().nullable().describe('Where is pushed to; `null` for a poll.'),
+  status: z.enum([...signalStatuses, 'deleted']),
+  reason: z.string().nullable().describe('Of the newest change of the status.'),
+  waiting: z.int().describe('How many SETs wait for an acknowledgement.'),
+  oldest_waiting_at: time().describe('When the oldest of them was queued.'),
+  delivered: z.int(),
+  last_delivered_at: time(),
+  last_error: z.string().nullable().describe('Of the newest push that did not work.'),
+  failing_since: time().describe('Since when no push has worked.'),
+});
+
+export type SignalItem = z.infer<typeof shape>;
+
+const timeOf = (instant: number | null | undefined): string | null =>
+  instant === null || instant === undefined ? null : new Date(instant).toISOString();
+
+const present = (
+  { streamId, addonId, method, endpointUrl, status, reason }: SignalStream,
+  standing: Standing | undefined,
+): SignalItem => ({
+  stream_id: streamId,
+  client_id: addonId,
+  method,
+  endpoint_url: endpointUrl,
+  status,
+  reason,
+  waiting: standing?.waiting ?? 0,
+  oldest_waiting_at: timeOf(standing?.oldestWaitingAt),
+  delivered: standing?.delivered ?? 0,
+  last_delivered_at: timeOf(standing?.lastDeliveredAt),
+  last_error: standing?.lastError ?? null,
+  failing_since: timeOf(standing?.failingSince),
+});
+
+/** The stream as the log has it, if its add-on has it still. */
+const find = async ({ commands }: Services, streamId: string): Promise<SignalStream | null> => {
+  const stream = await commands.findSignalStream(addonOfSignalStream(streamId) ?? '');
+  return stream?.streamId === streamId ? stream : null;
+};
+
+const show = async (services: Services, streamId: string): Promise<SignalItem | null> => {
+  const stream = await find(services, streamId);
+  if (!stream) return null;
+  const [standing] = await services.signals.standings([streamId]);
+  return present(stream, standing);
+};
+
+const filters = z.object({
+  addon: id({ title: 'Add-on', description: 'the stream of this add-on' }).optional(),
+});
+
+/** The database names them; each is shown as the log has it. */
+const list = async (
+  services: Services,
+  { addon }: z.infer<typeof filters>,
+  { after, limit }: Page,
+): Promise<Listed> => {
+  const ids = await services.signals.list({ after, limit: limit + 1, addonId: addon ?? null });
+  const page = ids.slice(0, limit);
+  const [streams, standings] = await Promise.all([
+    Promise.all(page.map((streamId) => find(services, streamId))),
+    services.signals.standings(page),
+  ]);
+  const byId = new Map(standings.map((standing) => [standing.streamId, standing]));
+  const items = streams.flatMap((stream) => (stream ? [present(stream, byId.get(stream.streamId))] : []));
+  return { items, next: ids.length > limit ? (page.at(-1) ?? null) : null };
+};
+
+const unknown = (streamId: string): TaskOutcome => ({
+  ok: false,
+  refusal: 'signals-unknown',
+  message: `there is no signal stream ${streamId}`,
+});
+
+const noTokens = 'Grants and tokens stay as they are.';
+
+const create = task({
+  name: 'create',
+  summary: 'Create a signal stream for an add-on',
+  effect: `${noTokens} From now on the add-on is told what happens to its access: by its polls, or by pushes to the endpoint.`,
+  input: z.object({
+    addon: id({ title: 'Add-on', description: 'client_id of the add-on' }),
+    endpoint_url: address({
+      title: 'Endpoint URL',
+      description: 'where is pushed to; without it the add-on polls',
+    }).optional(),
+    authorization_header: secret({
+      title: 'Authorization header',
+      description: 'the value that each push is sent with; it is never shown again',
+    }).optional(),
+  }),
+  run: async (services, _id, input, context) => {
+    const { commands, signals } = services;
+    const endpointUrl = input.endpoint_url ?? null;
+    const authorization = input.authorization_header ?? null;
+    const problems = await problemsOf(services, endpointUrl, authorization);
+    if (problems.length > 0)
+      return { ok: false, refusal: 'signals-invalid', message: 'nothing can be pushed like this', problems };
+    const outcome = await commands.createSignalStream(
+      {
+        addonId: input.addon,
+        caller: 'operator',
+        configuration: {
+          method: endpointUrl === null ? 'poll' : 'push',
+          endpointUrl,
+          authorization,
+          eventsRequested: signals.eventTypes,
+          description: null,
+        },
+      },
+      context,
+    );
+    if (!outcome.ok)
+      return { ok: false, refusal: outcome.refusal, message: refusedCreation[outcome.refusal] };
+    const { stream, position } = outcome.value;
+    await signals.keep(stream);
+    return { ok: true, text: 'Created.', position, id: stream.streamId };
+  },
+});
+
+const refusedCreation = {
+  'addon-unknown': 'there is no such add-on',
+  'addon-retired': 'the add-on has ended for good',
+  'push-only': 'a public add-on cannot poll, because it has no token of its own: name an endpoint URL',
+  'signal-stream-exists': 'the add-on has a signal stream already: delete it first, or leave it',
+};
+
+const headerValue = /^[\x21-\x7e]+(?:[ \t]+[\x21-\x7e]+)*$/;
+
+const problemsOf = async ({ signals }: Services, endpointUrl: string | null, header: string | null) => {
+  const endpoint = endpointUrl === null ? null : await signals.endpointProblem(endpointUrl);
+  const wrongHeader =
+    header === null || (endpointUrl !== null && headerValue.test(header))
+      ? null
+      : 'must be visible ASCII, and belongs to an endpoint URL';
+  return [
+    ...(endpoint === null ? [] : [{ field: 'endpoint_url', message: endpoint }]),
+    ...(wrongHeader === null ? [] : [{ field: 'authorization_header', message: wrongHeader }]),
+  ];
+};
+
+const done = async (
+  { signals }: Services,
+  streamId: string,
+  outcome: Outcome<SignalStreamDone, 'signal-stream-unknown'>,
+  words: string,
+): Promise<TaskOutcome> => {
+  if (!outcome.ok) return unknown(streamId);
+  const { position } = outcome.value;
+  await signals.wake(streamId);
+  return { ok: true, text: position === null ? 'Nothing was to be changed.' : words, position };
+};
+
+const setStatus = (
+  name: 'pause' | 'resume',
+  status: SignalStatus,
+  summary: string,
+  effect: string,
+  words: string,
+) =>
+  task({
+    name,
+    summary,
+    effect: `${noTokens} ${effect}`,
+    isUseful: (shown) => shown['status'] !== status,
+    input: z.object({}),
+    run: async (services, streamId, _input, context) =>
+      done(
+        services,
+        streamId,
+        await services.commands.setSignalStreamStatus(
+          { streamId, caller: 'operator', status, reason: null, by: 'transmitter' },
+          context,
+        ),
+        words,
+      ),
+  });
+
+const pause = setStatus(
+  'pause',
+  'paused',
+  'Pause the signal stream',
+  'Nothing is delivered until it is resumed; what happens meanwhile waits.',
+  'Paused: what happens now waits.',
+);
+const resume = setStatus(
+  'resume',
+  'enabled',
+  'Resume the signal stream',
+  'What waits is delivered, in order, and the add-on is told that the stream is enabled again.',
+  'Resumed: what waits is delivered.',
+);
+
+const test = task({
+  name: 'test',
+  summary: 'Send a verification event',
+  effect: `${noTokens} The receiver gets a verification event, which says nothing else.`,
+  input: z.object({}),
+  run: async (services, streamId, _input, context) => {
+    const stream = await find(services, streamId);
+    if (!stream) return unknown(streamId);
+    await services.signals.verify({ stream, state: null, txn: traceOf(context), isUnlimited: true });
+    return { ok: true, text: 'The verification event waits to be delivered.', position: null };
+  },
+});
+
+/** The id of the trace (W3C Trace Context). */
+const traceOf = ({ traceparent }: CommandContext): string => traceparent.split('-')[1] ?? traceparent;
+
+const replay = task({
+  name: 'replay',
+  summary: 'Offer signals again',
+  effect: `${noTokens} Everything that is kept and came after the position is offered once more, with the same ids.`,
+  input: z.object({
+    after: text({
+      title: 'After',
+      description: 'position of the event before the first one that is offered again: commit/prepare',
+    }),
+  }),
+  run: async (services, streamId, { after }, context) => {
+    if (parsePosition(after) === null)
+      return {
+        ok: false,
+        refusal: 'signals-invalid',
+        message: 'that is no position of the log',
+        problems: [{ field: 'after', message: 'must be commit/prepare, two whole numbers' }],
+      };
+    const outcome = await services.commands.replaySignalStream({ streamId, after }, context);
+    return done(services, streamId, outcome, 'It is offered again.');
+  },
+});
+
+const remove = task({
+  name: 'delete',
+  summary: 'Delete the signal stream',
+  effect: `${noTokens} What waits is gone, and the add-on is told nothing any more until it has another stream.`,
+  isFinal: true,
+  input: z.object({}),
+  run: async (services, streamId, _input, context) => {
+    const shown = await show(services, streamId);
+    const outcome = await services.commands.deleteSignalStream({ streamId, caller: 'operator' }, context);
+    if (!outcome.ok || !shown) return unknown(streamId);
+    await services.signals.wake(streamId);
+    const json = { ...shown, status: 'deleted', waiting: 0, oldest_waiting_at: null };
+    return { ok: true, text: 'Deleted.', position: outcome.value.position, json };
+  },
+});
+
+/** Signal streams: how add-ons are told, and whether that works. */
+export const signals = entity({
+  name: 'signals',
+  noun: 'signal stream',
+  plural: 'signals',
+  idKey: 'stream_id',
+  shape,
+  example: {
+    stream_id: '01JD2C4Q6S8V0X2Z4B6D8F0H2K_01JD3FB0M2N4P6Q8R0S2T4V6W8',
+    client_id: '01JD2C4Q6S8V0X2Z4B6D8F0H2K',
+    method: 'push',
+    endpoint_url: 'https://doors.example/signals',
+    status: 'enabled',
+    reason: null,
+    waiting: 2,
+    oldest_waiting_at: '2026-05-01T08:00:00.000Z',
+    delivered: 40,
+    last_delivered_at: '2026-05-01T07:30:00.000Z',
+    last_error: 'it was answered 503',
+    failing_since: '2026-05-01T08:00:01.000Z',
+  } satisfies SignalItem,
+  filters,
+  columns: {
+    stream_id: 'Signal stream',
+    client_id: 'Add-on',
+    method: 'Method',
+    status: 'Status',
+    waiting: 'Waiting',
+    oldest_waiting_at: 'Oldest waiting',
+    failing_since: 'Failing since',
+    last_error: 'Last error',
+  },
+  show,
+  list,
+  stream: (streamId) => signalStream(addonOfSignalStream(streamId) ?? ''),
+  tasks: [pause, resume, test, replay, remove],
+  making: [create],
+});

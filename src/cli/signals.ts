@@ -1,0 +1,12 @@
+import { signals } from '../administration/signals.ts';
+import { addEntityCommands } from './administration.ts';
+import type { AddCommands } from './define.ts';
+
+/** The streams by which add-ons are told what happens to their access. */
+export const addSignalsCommands: AddCommands = (program, io, run) =>
+  addEntityCommands(
+    program.command('signals').description('list, create and show signal streams'),
+    signals,
+    io,
+    run,
+  );
