@@ -9,8 +9,13 @@ const kept = join(import.meta.dirname, '../docs/requirements');
 const given = join(import.meta.dirname, '../../shared/requirements');
 
 /** Sentences that hold, and those of work that has not begun. */
-const documents = ['authorization-server.md', 'marketplace-and-lists.md', 'hardening.md'] as const;
-const plannedDocuments = ['people-and-administration.md', 'signals.md', 'sender-constrained.md'] as const;
+const documents = [
+  'authorization-server.md',
+  'marketplace-and-lists.md',
+  'hardening.md',
+  'people-and-administration.md',
+] as const;
+const plannedDocuments = ['signals.md', 'sender-constrained.md'] as const;
 const requirementPattern = /^(?:- |\| )([A-Z]{1,2}-\d{2}) (?:\| )?(.*)$/gm;
 
 const read = (name: string): string => readFileSync(join(kept, name), 'utf8');
@@ -40,9 +45,9 @@ const counted = (all: ReadonlyMap<string, string>): string => {
 test('docs/requirements holds every requirement', () => {
   expect(counted(requirements)).toBe(
     'G 8, AZ 42, TK 12, TC 15, RT 18, RV 8, IN 7, MD 7, UI 4, JW 3, ID 1, RS 3, DA 6, PA 1, DP 1, ' +
-      'AD 2, AC 5, DE 6, SU 1, LI 10, GR 7, DO 6, CL 12, TR 5, OP 13, HI 6',
+      'AD 2, AC 5, DE 6, SU 1, LI 10, GR 7, DO 6, CL 12, TR 5, OP 13, HI 6, FE 8, AM 10',
   );
-  expect(counted(later)).toBe('FE 8, AM 10, SG 13, PA 3, DP 5, PK 1, FA 3');
+  expect(counted(later)).toBe('SG 13, PA 3, DP 5, PK 1, FA 3');
 });
 
 test('the list of its files says of each which sentences it has, and whether they hold or are planned', () => {

@@ -47,8 +47,8 @@ test.each(places)('SG-02: a secret that is removed %s leaves no valid token', as
   };
   hooks[place] = doing;
   const taken = await take();
-  if (!taken.ok) expect([place, taken.refusal]).toEqual(['beforeRead', 'secret-removed']);
-  else expect(await judge(taken.value.accessToken)).toBe('token-revoked');
+  const ended = taken.ok ? await judge(taken.value.accessToken) : taken.refusal;
+  expect(ended).toBe(place === 'beforeRead' ? 'secret-removed' : 'token-revoked');
 });
 
 test('SG-02: a use reads one event of the add-on and one of the token, whatever was in their streams', async () => {
@@ -62,7 +62,8 @@ test('SG-02: a use reads one event of the add-on and one of the token, whatever 
   expect(await judge(accessToken)).toBeNull();
   reads.length = 0;
   expect(await judge(accessToken)).toBeNull();
-  expect(reads.map((stream) => stream.split('-')[0]).toSorted()).toEqual(['addon', 'clientToken']);
+  expect(new Set(reads.map((stream) => stream.split('-')[0]))).toEqual(new Set(['addon', 'clientToken']));
+  expect(reads).toHaveLength(2);
 });
 
 test('SG-02: a token that the log does not know opens nothing, and without the log nothing is opened', async () => {
