@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -6,7 +8,8 @@ import { text } from 'node:stream/consumers';
 import { createLocalJWKSet, decodeJwt, jwtVerify, type JSONWebKeySet } from 'jose';
 import pg from 'pg';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { receiveByPush } from '../../docs/examples/receive-by-push.ts';
 import { httpDependencies } from '../../src/compose/http.ts';
 import { composeService } from '../../src/compose/service.ts';
 import { startWorkers } from '../../src/compose/workers.ts';
@@ -54,6 +57,7 @@ const startService = async () => {
   const baseUrl = `http://127.0.0.1:${await freePort()}`;
   let workers = await startWorkers(core, baseUrl);
   const app = buildServer(httpDependencies(core, workers, { baseUrl }));
+  await app.listen({ port: Number(new URL(baseUrl).port), host: '127.0.0.1' });
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
   return {
@@ -91,13 +95,16 @@ afterAll(async () => {
 const eventually = (check: () => Promise<void> | void) =>
   vi.waitFor(check, { timeout: 15_000, interval: 10 });
 
-test('SG-08: a decision is pushed, signed, through restarts, a receiver that fails for 72 h, a pause and its end', async () => {
+const type = (name: 'addon-activated' | 'addon-deactivated') => ownType(service.baseUrl, name);
+const authorization = 'Bearer receivers-own-secret';
+
+/** An organization with its administrator, and an add-on that is told by push. */
+const setScene = async (name: string, endpointUrl: string) => {
   const { commands } = service.core;
-  const type = (name: 'addon-activated' | 'addon-deactivated') => ownType(service.baseUrl, name);
   const { organizationId } = valueOf(await commands.createOrganization({ name: 'Harbour Club' }));
   const { userId: by } = valueOf(
     await commands.createUser({
-      email: 'ada@harbour.example',
+      email: `${name}@harbour.example`,
       name: 'Ada Ahoi',
       password: 'correct horse battery staple',
       administratorOf: [organizationId],
@@ -113,21 +120,27 @@ test('SG-08: a decision is pushed, signed, through restarts, a receiver that fai
       confidential: true,
     }),
   );
-  const created = await commands.createSignalStream({
+  const eventsRequested = [type('addon-activated'), type('addon-deactivated')];
+  const configuration = {
+    method: 'push',
+    endpointUrl,
+    authorization,
+    eventsRequested,
+    description: null,
+  } as const;
+  const created = await commands.createSignalStream({ addonId, caller: 'addon', configuration });
+  return {
     addonId,
-    caller: 'addon',
-    configuration: {
-      method: 'push',
-      endpointUrl: receiver.url,
-      authorization: 'Bearer receivers-own-secret',
-      eventsRequested: [type('addon-activated'), type('addon-deactivated')],
-      description: null,
-    },
-  });
-  const { streamId } = valueOf(created).stream;
-  const activate = async () =>
-    valueOf(await commands.activateAddon({ organizationId, addonId, by, sessionId: null }));
-  const deactivate = async () => valueOf(await commands.deactivateAddon({ organizationId, addonId, by }));
+    streamId: valueOf(created).stream.streamId,
+    activate: async () =>
+      valueOf(await commands.activateAddon({ organizationId, addonId, by, sessionId: null })),
+    deactivate: async () => valueOf(await commands.deactivateAddon({ organizationId, addonId, by })),
+  };
+};
+
+test('SG-08: a decision is pushed, signed, through restarts, a receiver that fails for 72 h, a pause and its end', async () => {
+  const { commands } = service.core;
+  const { addonId, streamId, activate, deactivate } = await setScene('ada', receiver.url);
   const expected: string[] = [];
   const told = (...types: readonly string[]) => {
     expected.push(...types);
@@ -141,7 +154,7 @@ test('SG-08: a decision is pushed, signed, through restarts, a receiver that fai
   expect(headers).toMatchObject({
     'content-type': 'application/secevent+jwt',
     accept: 'application/json',
-    authorization: 'Bearer receivers-own-secret',
+    authorization,
   });
   const { protectedHeader } = await jwtVerify(set, createLocalJWKSet(await service.jwks()), {
     issuer: service.baseUrl,
@@ -205,4 +218,45 @@ test('SG-08: a decision is pushed, signed, through restarts, a receiver that fai
       .filter(({ events }) => type(name) in (events as object))
       .map(({ jti }) => jti);
   expect(new Set(jtis('addon-deactivated').slice(1)).size).toBe(1); // repeats have the same jti
+});
+
+const read = (path: string) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');
+
+test('SG-13: docs/signals.md shows the receiver of pushes as it is run, in 30 lines', () => {
+  const source = read('docs/examples/receive-by-push.ts');
+  expect(source.trimEnd().split('\n').length).toBeLessThanOrEqual(30);
+  expect(read('docs/signals.md')).toContain('```ts\n' + source + '```');
+});
+
+test('SG-13: the receiver of pushes takes what is its own, and says what is wrong with anything else', async () => {
+  const handled: string[] = [];
+  const start = async (port: number, clientId: string) => {
+    const server = receiveByPush({ issuer: service.baseUrl, clientId, authorization }, ({ events }) => {
+      handled.push(...Object.keys(events as object));
+      return Promise.resolve();
+    }).listen(port, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+  };
+  const ports = [await freePort(), await freePort()] as const;
+  const urlAt = (port: number) => `http://127.0.0.1:${port}/events`;
+  const foreign = await setScene('eve', urlAt(ports[0]));
+  await start(ports[0], 'another-add-on');
+  await foreign.activate();
+  const failure = async () =>
+    (await service.query(`select last_error from signal_streams where stream_id = '${foreign.streamId}'`))
+      .rows;
+  await eventually(async () => {
+    const said =
+      /^answered 400 instead of 202: invalid_request: not a SET for me: unexpected "aud" claim value$/;
+    expect(await failure()).toEqual([{ last_error: expect.stringMatching(said) as string }]);
+  });
+  expect(handled).toEqual([]);
+  const scene = await setScene('bo', urlAt(ports[1]));
+  await start(ports[1], scene.addonId);
+  await scene.activate();
+  await scene.deactivate();
+  await eventually(() => expect(handled).toEqual([type('addon-activated'), type('addon-deactivated')]));
+  const withoutHeader = await fetch(urlAt(ports[1]), { method: 'POST', body: 'x' });
+  expect(await withoutHeader.json()).toMatchObject({ err: 'authentication_failed' });
 });
