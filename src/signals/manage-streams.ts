@@ -4,7 +4,7 @@ import type { Instant } from '../domain/decision.ts';
 import type { SignalStream } from '../domain/signal-stream.ts';
 import type { PipelinedReader } from '../projections/pipelined-reader.ts';
 import type { EndpointGuard } from './endpoint/endpoint-guard.ts';
-import { makeReadSets } from './read-sets.ts';
+import { makeReadSets, type QueueStanding } from './read-sets.ts';
 import { SIGNALS_CHANNEL } from './set-queue.ts';
 import { supportedTypes } from './set-types.ts';
 import { ensureStream } from './stream-table.ts';
@@ -46,6 +46,9 @@ export const makeManageStreams = ({ pool, reader, guard, issuer, newId, now }: D
     inPoolTransaction(pool, (tx) => verifyStream(tx, { ...verify, jti: newId(), now: now() })),
   /** How delivery stands; a stream that the worker has not seen yet is left out. */
   standings: makeReadSets(reader.query).standings,
+  /** The same of what the add-on is told about one organization. */
+  standingFor: (streamId: string, organizationId: string): Promise<QueueStanding> =>
+    makeReadSets(reader.query).ofQueue(streamId, `organization:${organizationId}`),
   /** Up to `limit` add-ons that have a stream, in the order of the streams' ids. @param after a stream's id */
   list: async ({ after, limit, addonId }: StreamFilter): Promise<readonly string[]> => {
     const rows = await reader.query<{ readonly stream_id: string }>(selectStreams, [after, limit, addonId]);

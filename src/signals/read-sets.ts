@@ -1,6 +1,6 @@
 import type { QueryResultRow } from 'pg';
 import type { Named } from '../projections/pipelined-reader.ts';
-import type { StoredClaims } from './set-draft.ts';
+import type { Queue, StoredClaims } from './set-draft.ts';
 
 type Query = <R extends QueryResultRow>(
   statement: Named,
@@ -22,6 +22,12 @@ export type Standing = {
   readonly lastErrorAt: number | null;
 };
 
+/** How the delivery of what one queue of a stream holds stands, as long as it is kept. */
+export type QueueStanding = Pick<
+  Standing,
+  'waiting' | 'oldestWaitingAt' | 'delivered' | 'lastDeliveredAt' | 'lastError'
+>;
+
 /** What the streams' tables say, on any instance. */
 export const makeReadSets = (query: Query) => ({
   /** The oldest first, one of each queue. */
@@ -31,6 +37,16 @@ export const makeReadSets = (query: Query) => ({
   lags: async (): Promise<Readonly<Record<'poll' | 'push', number>>> => {
     const rows = await query<{ readonly method: 'poll' | 'push'; readonly seconds: number }>(selectLags, []);
     return { poll: 0, push: 0, ...Object.fromEntries(rows.map(({ method, seconds }) => [method, seconds])) };
+  },
+  ofQueue: async (streamId: string, queue: Queue): Promise<QueueStanding> => {
+    const [row] = await query<Omit<StandingRow, 'stream_id'>>(selectQueue, [streamId, queue]);
+    return {
+      waiting: Number(row?.waiting ?? 0),
+      oldestWaitingAt: row?.oldest?.getTime() ?? null,
+      delivered: Number(row?.delivered ?? 0),
+      lastDeliveredAt: row?.last_delivered_at?.getTime() ?? null,
+      lastError: row?.last_error ?? null,
+    };
   },
   /** In no order; a stream that the worker has not seen yet is left out. */
   standings: async (streamIds: readonly string[]): Promise<readonly Standing[]> =>
@@ -66,6 +82,13 @@ const selectLags = {
   name: 'signal-lags',
   text: `select method, greatest(0, extract(epoch from now() - min(at)))::float8 as seconds
          from signal_streams join signal_sets using (stream_id) where head and status = 'enabled' group by method`,
+};
+const selectQueue = {
+  name: 'signal-queue-standing',
+  text: `select count(*) filter (where waiting) as waiting, min(at) filter (where waiting) as oldest,
+                count(acknowledged_at) as delivered, max(acknowledged_at) as last_delivered_at,
+                min(last_error) filter (where head) as last_error
+         from signal_sets where stream_id = $1 and queue = $2`,
 };
 const selectStandings = {
   name: 'signal-stream-standings',

@@ -41,6 +41,7 @@ export const operatorStatus: OperatorStatus = {
         },
       ],
     },
+    failingEndpoints: 1,
     rebuilds: [
       {
         name: 'grants',

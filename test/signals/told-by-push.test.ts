@@ -20,6 +20,7 @@ import { migratedDatabase } from '../support/databases.ts';
 import { freePort } from '../support/free-port.ts';
 import { startTestNode } from '../support/node.ts';
 import { valueOf } from '../support/outcomes.ts';
+import { testBrowser } from '../support/pages.ts';
 
 /** The composition of the process: from a decision to its SET at a receiver that is pushed to. */
 
@@ -62,6 +63,7 @@ const startService = async () => {
   await client.connect();
   return {
     core,
+    app,
     baseUrl,
     query: (sql: string) => client.query(sql),
     async jwks() {
@@ -96,6 +98,7 @@ const eventually = (check: () => Promise<void> | void) =>
   vi.waitFor(check, { timeout: 15_000, interval: 10 });
 
 const type = (name: 'addon-activated' | 'addon-deactivated') => ownType(service.baseUrl, name);
+const password = 'correct horse battery staple';
 const authorization = 'Bearer receivers-own-secret';
 
 /** An organization with its administrator, and an add-on that is told by push. */
@@ -106,9 +109,9 @@ const setScene = async (name: string, endpointUrl: string) => {
     await commands.createUser({
       email: `${name}@harbour.example`,
       name: 'Ada Ahoi',
-      password: 'correct horse battery staple',
+      password,
       administratorOf: [organizationId],
-      roles: [],
+      roles: ['operator'],
     }),
   );
   const { clientId: addonId } = valueOf(
@@ -130,6 +133,7 @@ const setScene = async (name: string, endpointUrl: string) => {
   } as const;
   const created = await commands.createSignalStream({ addonId, caller: 'addon', configuration });
   return {
+    organizationId,
     addonId,
     streamId: valueOf(created).stream.streamId,
     activate: async () =>
@@ -140,7 +144,7 @@ const setScene = async (name: string, endpointUrl: string) => {
 
 test('SG-08: a decision is pushed, signed, through restarts, a receiver that fails for 72 h, a pause and its end', async () => {
   const { commands } = service.core;
-  const { addonId, streamId, activate, deactivate } = await setScene('ada', receiver.url);
+  const { organizationId, addonId, streamId, activate, deactivate } = await setScene('ada', receiver.url);
   const expected: string[] = [];
   const told = (...types: readonly string[]) => {
     expected.push(...types);
@@ -196,6 +200,17 @@ test('SG-08: a decision is pushed, signed, through restarts, a receiver that fai
       { status: 'paused', last_error: expect.stringMatching(/^answered 400/) as string },
     ]);
   });
+  const browser = testBrowser(service.app);
+  await browser.signIn('ada@harbour.example', password);
+  await eventually(async () => {
+    const { body } = await browser.get(`/admin/organizations/${organizationId}/addons/${addonId}`);
+    expect(wordsOf(body)).toMatch(
+      /Is told Changes of its access, by pushes to its server Paused : 3 messages delivered, the last one on .* UTC ; 2 waiting since .* UTC \. The last attempt failed: its server answered 400 instead of 202: invalid_key: which key\?/,
+    );
+    expect(wordsOf((await browser.get('/operator')).body)).toContain(
+      'Needs attention: 1 add-on cannot be told of changes by push.',
+    );
+  });
   const before = receiver.pushed.length;
   valueOf(
     await commands.setSignalStreamStatus({
@@ -220,6 +235,8 @@ test('SG-08: a decision is pushed, signed, through restarts, a receiver that fai
   expect(new Set(jtis('addon-deactivated').slice(1)).size).toBe(1); // repeats have the same jti
 });
 
+/** What a reader of the page sees. */
+const wordsOf = (html: string) => html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
 const read = (path: string) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');
 
 test('SG-13: docs/signals.md shows the receiver of pushes as it is run, in 30 lines', () => {

@@ -22,6 +22,7 @@ import { configurationAddress } from './configuration-address.ts';
 import { registerDeactivationPages } from './deactivation-pages.ts';
 import { registerGrantPages } from './grant-pages.ts';
 import { organizationOf } from './organization-of.ts';
+import { toldTo } from './told-to.ts';
 import {
   administrator,
   backWith,
@@ -74,7 +75,8 @@ export const registerAdminPages = (app: FastifyInstance, browser: Browser): void
     if (!facts) return noSuchAddon(browser, reply, place);
     const csrf = csrfOf(browser, session);
     const logo = await withTimeoutOrNull(1_000, browser.commands.addonLogo(facts.addon));
-    const html = addonPage({ base, csrf, signedIn: session.name, organization, logo, ...facts });
+    const told = await withTimeoutOrNull(1_000, toldTo(browser, place));
+    const html = addonPage({ base, csrf, signedIn: session.name, organization, logo, told, ...facts });
     return sendPage(reply, 200, html, 'leads-out');
   };
 

@@ -1,5 +1,6 @@
 import type { Logo } from '../../domain/addon.ts';
 import type { AddonFacts } from '../admin/addon-facts.ts';
+import type { ToldTo } from '../admin/told-to.ts';
 import { addonDetails } from './addon-details.ts';
 import { compilePage } from './render.ts';
 import { words } from './words.ts';
@@ -14,6 +15,8 @@ export type AddonView = AddonFacts & {
     readonly isClosed: boolean;
   };
   readonly logo: Logo | null;
+  /** Null for an add-on that is not told, or while that is not known. */
+  readonly told: ToldTo | null;
 };
 
 const render = compilePage<
@@ -23,6 +26,7 @@ const render = compilePage<
     words: typeof words;
     here: string;
     when: typeof when;
+    moment: typeof moment;
     isUnfinished: boolean;
     details: string;
   }
@@ -44,6 +48,9 @@ const render = compilePage<
 <dt>Grants</dt><dd><% if (held) { %><%= words.countOf(held.liveGrants, 'grant') %><% if (held.liveGrants > 0) { %>, approved by <%= words.countOf(held.approvers, 'person', 'people') %><% } %><% if (held.unredeemedCodes > 0) { %>; <%= words.countOf(held.unredeemedCodes, 'code') %> never exchanged<% } %><% } else { %>Not known at this moment<% } %></dd>
 <% if (held && held.scopes.length > 0) { %><dt>Sees</dt><dd><%= words.scopeWords(held.scopes) %></dd><% } %>
 <dt>Last use</dt><dd><% if (held && held.lastTokenAt) { %>Got its last token on <time datetime="<%= held.lastTokenAt %>"><%= words.momentOf(held.lastTokenAt) %></time>. <span class="soft">Single requests are not recorded: the token may have been used until it expired.</span><% } else if (held) { %>Never used<% } else { %>Not known at this moment<% } %></dd>
+<% } %>
+<% if (it.told) { const { told } = it; %>
+<dt>Is told</dt><dd>Changes of its access, <%= told.method === 'push' ? 'by pushes to its server' : 'when it asks for them' %><% if (told.status !== 'enabled') { %> <span class="tag off"><%= told.status === 'paused' ? 'Paused' : 'Switched off' %></span><% } %>: <%= words.countOf(told.delivered, 'message') %> delivered<% if (told.lastDeliveredAt !== null) { %>, the last one on <%~ it.moment(told.lastDeliveredAt) %><% } %>; <%= told.waiting === 0 ? 'none' : told.waiting %> waiting<% if (told.oldestWaitingAt !== null) { %> since <%~ it.moment(told.oldestWaitingAt) %><% } %>.<% if (told.lastError !== null) { %> <span class="soft">The last attempt failed: its server <bdi><%= told.lastError %></bdi>.</span><% } %></dd>
 <% } %>
 <dt>May ask for</dt><dd><%= asks %></dd>
 <dt>client_id</dt><dd><code><%= addon.addonId %></code></dd>
@@ -94,6 +101,12 @@ const render = compilePage<
 <% } %>
 `);
 
+const momentTemplate = compilePage<{ at: string; words: typeof words }>(
+  `<time datetime="<%= it.at %>"><%= it.words.momentOf(it.at) %></time>`,
+);
+
+const moment = (instant: number): string => momentTemplate({ at: new Date(instant).toISOString(), words });
+
 const whenTemplate = compilePage<{
   at: string;
   words: typeof words;
@@ -124,6 +137,7 @@ export const addonPage = (view: AddonView): string =>
     words,
     details: addonDetails(view.addon, view.logo),
     when,
+    moment,
     isUnfinished: isUnfinished(view),
     here: `${view.base}/admin/organizations/${view.organization.organizationId}/addons/${view.addon.addonId}`,
   });

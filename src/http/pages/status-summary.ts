@@ -13,6 +13,9 @@ export const summaryOf = ({ database, lostKeys, workers }: OperatorStatus): Stat
     ...(database !== null && database.parked.all > 0
       ? [`${words.countOf(database.parked.all, 'key')} parked`]
       : []),
+    ...(database !== null && database.failingEndpoints > 0
+      ? [`${words.countOf(database.failingEndpoints, 'add-on')} cannot be told of changes by push`]
+      : []),
   ];
   if (troubles.length > 0) return { isWell: false, text: `Needs attention: ${troubles.join('; ')}.` };
   const running = words.countOf(database?.instances.length ?? 0, 'instance');

@@ -48,6 +48,8 @@ create table signal_sets (
   primary key (stream_id, jti)
 );
 create index signal_sets_waiting on signal_sets (stream_id, queue, commit_position, prepare_position, part) where waiting;
+-- What one organization or user was told.
+create index signal_sets_of_queue on signal_sets (stream_id, queue);
 create unique index signal_sets_one_head on signal_sets (stream_id, queue) where head;
 create index signal_sets_offered on signal_sets (stream_id, commit_position, prepare_position, part) where head;
 create index signal_sets_by_age on signal_sets (at);

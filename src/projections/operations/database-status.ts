@@ -11,6 +11,7 @@ export const readDatabaseStatus = async (tx: Tx): Promise<DatabaseStatus> => {
   const { rows: checkpoints } = await tx.query<{ name: string; position: string | null }>(checkpointRows);
   const { rows: rebuilds } = await tx.query<RebuildStatus>(unfinished);
   const keys = await readParkedKeys(tx, mostShown);
+  const { rows: failing } = await tx.query<{ endpoints: number }>(countFailing);
   const { rows: counted } = await tx.query<{ keys: number }>(countKeys);
   return {
     groups: checkpoints.map(({ name, position }) => ({
@@ -21,6 +22,7 @@ export const readDatabaseStatus = async (tx: Tx): Promise<DatabaseStatus> => {
     instances: instancesIn(sessions),
     parked: { keys, all: counted[0]?.keys ?? 0 },
     rebuilds,
+    failingEndpoints: failing[0]?.endpoints ?? 0,
   };
 };
 
@@ -59,6 +61,9 @@ const checkpointRows = `
 const unfinished = `
   select name, version, state, events::float8 as events, events_per_second as "eventsPerSecond", seconds_left as "secondsLeft"
   from projection_versions where state in ('building', 'built') order by name, version desc limit 50`;
+
+const countFailing = `
+  select count(*)::int as endpoints from signal_streams where failing_since is not null and status <> 'deleted'`;
 
 const countKeys = `
   select count(*)::int as keys from (select distinct checkpoint, projection, stream from parked_events) as key`;

@@ -25,6 +25,8 @@ export type DatabaseStatus = {
   /** The oldest of them, and how many there are in all. */
   readonly parked: { readonly keys: readonly ParkedKeyState[]; readonly all: number };
   readonly rebuilds: readonly RebuildStatus[];
+  /** How many add-ons' servers take no pushes of signals now. */
+  readonly failingEndpoints: number;
 };
 
 /** A group with a checkpoint. */

@@ -327,8 +327,9 @@ describe('bad input gets an answer of the specification', () => {
     expect((await http.app.inject('/ssf/streams')).statusCode).toBe(401);
     const headers = { authorization: 'Bearer nothing' };
     expect((await http.app.inject({ url: '/ssf/status', headers })).statusCode).toBe(401);
-    const { ask } = await makeAddon(['ssf.read']);
+    const { ask, token } = await makeAddon(['ssf.read']);
     expect((await ask('GET', '/ssf/streams')).status).toBe(200);
+    expect((await http.app.inject(`/ssf/streams?access_token=${token}`)).statusCode).not.toBe(200); // RFC 6750 §2.3
     expect((await ask('GET', '/ssf/status?stream_id=x')).status).toBe(404);
     for (const [method, url] of [
       ['POST', '/ssf/streams'],

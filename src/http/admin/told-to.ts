@@ -1,0 +1,17 @@
+import type { SignalStream } from '../../domain/signal-stream.ts';
+import type { QueueStanding } from '../../signals/read-sets.ts';
+import type { HttpDependencies } from '../dependencies.ts';
+
+/** How an add-on is told what happens to its access for one organization (SG-12). */
+export type ToldTo = Pick<SignalStream, 'method' | 'status'> & QueueStanding;
+
+/** Null for an add-on without a stream. Nothing of it is about other organizations. */
+export const toldTo = async (
+  { commands, signalStreams }: Pick<HttpDependencies, 'commands' | 'signalStreams'>,
+  { organizationId, addonId }: { readonly organizationId: string; readonly addonId: string },
+): Promise<ToldTo | null> => {
+  const stream = await commands.findSignalStream(addonId);
+  if (!stream) return null;
+  const { streamId, method, status } = stream;
+  return { method, status, ...(await signalStreams.standingFor(streamId, organizationId)) };
+};
