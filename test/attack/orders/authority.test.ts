@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { isSlow } from '../../support/slow.ts';
+import { isExhaustive, isSlow } from '../../support/slow.ts';
 import { activation, approval, closing, operators, tokens, type Tally } from './authority-plans.ts';
 import { explore, type Plan } from './explore.ts';
 import type { Trouble } from './parts.ts';
 import { decidesTwice } from './people.ts';
 
 /** As in every-order.test.ts, for those who may act: people and organizations come and go. */
-const interruptions = isSlow ? 2 : 1;
+const interruptions = isExhaustive ? 2 : 1;
 const troubles: readonly Trouble[] = [
   {},
   ...(isSlow ? [1, 2, 3, 4, 5, 6, 7] : [5]).map((diesAfter) => ({ diesAfter })),

@@ -4,13 +4,13 @@ import type { Mutation } from './mutations.ts';
 import { mutations } from './mutations.ts';
 import type { Trouble } from './parts.ts';
 import { plans } from './plans.ts';
-import { isSlow } from '../../support/slow.ts';
+import { isExhaustive, isSlow } from '../../support/slow.ts';
 
 /**
  * The real handlers in every order in which somebody is interrupted at most once; twice, and with more that goes wrong,
- * where there is time. Nothing here is random: a mutation is found each time or never.
+ * in the exhaustive run. Nothing here is random: a mutation is found each time or never.
  */
-const interruptions = isSlow ? 2 : 1;
+const interruptions = isExhaustive ? 2 : 1;
 
 /** After which of its steps (read, append, fence) the process that ends something is killed, before it is asked again. */
 const deaths = isSlow ? [undefined, 1, 2, 3] : [undefined, 2];
@@ -58,7 +58,9 @@ describe('in every order, whoever ends it killed at any step and asked again', (
     'DE-04: a reaction to a deactivation whose process died before it could close the fence',
     { timeout: 300_000 },
     async () => {
-      const found = await explore(plans.reaction({}, { diesAfter: 2 }), null, { interruptions: 1 });
+      const found = await explore(plans.reaction({}, { diesAfter: 2 }), null, {
+        interruptions: itsInterruptions,
+      });
       expect(found.violation).toBeNull();
       expect(found.issued).toBeGreaterThan(found.plays / 4);
     },
