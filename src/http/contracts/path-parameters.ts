@@ -10,6 +10,7 @@ export const pathParameters = z.object({
   token_id: ulid().describe('The administrator token’s id; not the token.'),
   session_id: ulid().describe('The session’s id; not the cookie.'),
   passkey_id: ulid().describe('The passkey’s id with us.'),
+  stream_id: z.string().describe('The signal stream’s id.'),
   provider: z.string().describe('The sign-in provider’s id in the settings.'),
   kind: z.string().meta({ description: 'A problem’s name.', examples: ['token-expired'] }),
 });

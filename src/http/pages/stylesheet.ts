@@ -34,7 +34,7 @@ p { margin: 0 0 .75rem; }
 .small { font-size: .9rem; }
 .note { margin-top: 1rem; }
 label.field { display: block; font-weight: 600; margin: 1rem 0 .3rem; }
-input[type=email], input[type=password], input[type=text], input[type=number], select, textarea { width: 100%; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--soft); border-radius: .5rem; padding: .6rem .75rem; }
+input[type=email], input[type=password], input[type=text], input[type=number], input[type=file], select, textarea { width: 100%; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--soft); border-radius: .5rem; padding: .6rem .75rem; }
 button, .button { display: inline-block; font: inherit; font-weight: 600; border-radius: .5rem; border: 1px solid var(--accent); padding: .6rem 1.1rem; cursor: pointer; background: var(--accent); color: var(--on-accent); text-decoration: none; }
 button.plain, .button.plain { background: transparent; color: var(--accent); }
 .actions { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.25rem; }

@@ -45,6 +45,14 @@ describe('/openapi.json', () => {
     expect(document.servers).toEqual([{ url: 'https://market.example' }]);
   });
 
+  test('describes every parameter of a path, and no other', () => {
+    for (const [path, item] of Object.entries(document.paths)) {
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      const { parameters = [] } = item as { readonly parameters?: readonly { readonly name: string }[] };
+      expect([path, parameters.map(({ name }) => name).toSorted()]).toEqual([path, named.toSorted()]);
+    }
+  });
+
   test('has every part that it refers to, and no part that nothing refers to', () => {
     const referred = new Set(
       places.flatMap(({ node }) => (typeof node['$ref'] === 'string' ? [node['$ref']] : [])),
