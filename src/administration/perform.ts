@@ -15,6 +15,8 @@ export type Performed =
       readonly text: string;
       /** False: it was so before. */
       readonly changed: boolean;
+      /** False: the task has removed it. */
+      readonly isThere: boolean;
     }
   | TaskRefused;
 
@@ -39,10 +41,11 @@ export const perform = async (
     if (!done.ok) return done;
     if (done.position !== null) await services.settle(done.position);
     const made = done.id ?? id;
-    const shown = (await about.show(services, made)) ?? {};
+    const shown = await about.show(services, made);
     const extra = done.json ?? {};
     const changed = done.position !== null || done.id !== undefined;
-    return { ok: true, id: made, json: { ...shown, ...extra }, extra, text: done.text, changed };
+    const json = { ...shown, ...extra };
+    return { ok: true, id: made, json, extra, text: done.text, changed, isThere: shown !== null };
   } catch (error) {
     if (!(error instanceof ChangedMeanwhile)) throw error;
     const newest = await revisionOf(services, about, id);

@@ -79,6 +79,23 @@ describe('the operators’ pages', () => {
     expect(broken.statusCode).toBe(400);
   });
 
+  test('SG-12: a signal stream is created, paused and deleted, and what is deleted leads back to the list', async () => {
+    const { clientId: addon } = await setScene(http, { name: 'Told', confidential: true });
+    const list = await olive.get('/operator/signals');
+    const create = { ...fieldsOf(list.body, '/operator/signals/create'), addon };
+    const made = await olive.post('/operator/signals/create', create);
+    const page = String(made.headers.location).replace(/\?.*/, '');
+    const act = async (task: string, more: Readonly<Record<string, string>> = {}) => {
+      const { body } = await olive.get(page);
+      return olive.post(`${page}/${task}`, { ...fieldsOf(body, `${page}/${task}`), ...more });
+    };
+    expect((await act('pause')).headers.location).toBe(`${page}?done=pause`);
+    const deleted = await act('delete', { sure: 'yes' });
+    expect(deleted.body).toContain('href="/operator/signals">Back to');
+    expect((await olive.get(page)).statusCode).toBe(404);
+    expect((await olive.get('/operator/signals')).statusCode).toBe(200);
+  });
+
   test('the home says the status in one sentence, and leads to everything', async () => {
     const { body } = await olive.get('/operator');
     expect(body).toContain('Everything works: ');

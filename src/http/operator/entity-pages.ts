@@ -271,7 +271,9 @@ const makePages = (browser: Browser, about: Entity) => {
         title: task.summary,
         text: done.text,
         facts: factsOf(done.extra),
-        back: { href: pageOf(about, done.id), label: `Back to the ${about.noun ?? about.name}` },
+        back: done.isThere
+          ? { href: pageOf(about, done.id), label: `Back to the ${about.noun ?? about.name}` }
+          : { href: here, label: `Back to ${heading}` },
       });
       return sendPage(reply, 200, html, 'stays-here', true);
     });
