@@ -8,6 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeServerCertificates } from '../../src/embedded/certificates.ts';
 import { makeEndpointGuard, type EndpointGuard } from '../../src/signals/endpoint/endpoint-guard.ts';
 import { openGuardedConnections } from '../../src/signals/push/guarded-connections.ts';
+import { Agent } from '../../src/signals/push/undici.ts';
 import { pushSet, type Push } from '../../src/signals/push/push-set.ts';
 import { serve } from '../support/serve.ts';
 
@@ -296,3 +297,9 @@ async function listen<S extends Server>(server: S): Promise<{ server: S; port: n
   onTestFinished(() => void server.close());
   return { server, port: (server.address() as AddressInfo).port };
 }
+
+test('the client for pushes leaves the fetch of Node to itself', () => {
+  const own: unknown = Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.1'));
+  expect(own).toBeDefined();
+  expect(own).not.toBeInstanceOf(Agent);
+});

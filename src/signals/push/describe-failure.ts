@@ -1,4 +1,4 @@
-import { errors } from 'undici';
+import { errors } from './undici.ts';
 import { EndpointRefused } from '../endpoint/endpoint-guard.ts';
 
 const closed = 'closed the connection before its answer was complete';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { callbackify } from 'node:util';
-import { Agent, buildConnector, Pool, type Dispatcher } from 'undici';
+import { Agent, buildConnector, Pool, type Dispatcher } from './undici.ts';
 import type { EndpointGuard } from '../endpoint/endpoint-guard.ts';
 
 /** In milliseconds and bytes. */

@@ -1,4 +1,4 @@
-import type { Dispatcher } from 'undici';
+import type { Dispatcher } from './undici.ts';
 import { describeAnswer, largestErrorBody } from './describe-answer.ts';
 import { describeFailure } from './describe-failure.ts';
 
