@@ -49,7 +49,7 @@ describe('/openapi.json', () => {
     for (const [path, item] of Object.entries(document.paths)) {
       const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
       const { parameters = [] } = item as { readonly parameters?: readonly { readonly name: string }[] };
-      expect([path, parameters.map(({ name }) => name).toSorted()]).toEqual([path, named.toSorted()]);
+      expect([path, new Set(parameters.map(({ name }) => name))]).toEqual([path, new Set(named)]);
     }
   });
 
