@@ -11,6 +11,7 @@ import { measureLists } from './measures/lists.ts';
 import { measureRebuild } from './measures/rebuild.ts';
 import { measureRevocation } from './measures/revocation.ts';
 import { measureRotations } from './measures/rotations.ts';
+import { measureSignals } from './measures/signals.ts';
 import { measureTokens } from './measures/tokens.ts';
 import { measureVisible } from './measures/visible.ts';
 import { choose, type Group, groupNames, groups } from './only.ts';
@@ -37,7 +38,7 @@ const leaveWorld = async (): Promise<void> => {
 
 /**
  * The order matters: the catch-up reads the events of earlier groups, and the import writes many. Revocation, kafka,
- * rebuild, history and rotations use their own servers.
+ * rebuild, history, rotations and signals use their own servers.
  */
 const measures: Readonly<Record<Group, () => Promise<readonly Result[]>>> = {
   tokens: inWorld((here) => measureTokens(here, { seconds, codes: values.quick ? 1500 : 6000 })),
@@ -86,6 +87,10 @@ const measures: Readonly<Record<Group, () => Promise<readonly Result[]>>> = {
           }
         : { rotations: rotationCounts, samples: 100, crowds, refreshes: 20_000 },
     );
+  },
+  signals: async () => {
+    await leaveWorld();
+    return measureSignals({ only: values.only, quick: values.quick });
   },
 };
 

@@ -3,6 +3,7 @@ import { rebuildNames } from './rebuild/names.ts';
 import type { Result } from './results.ts';
 import { revocationNames } from './revocation/names.ts';
 import { rotationNames } from './rotations/names.ts';
+import { signalNames } from './signals/names.ts';
 
 const loads = ['16', '64'];
 const withLatency = (name: string) => [name, `${name}-p50`, `${name}-p99`];
@@ -41,6 +42,7 @@ export const groups = {
   rebuild: rebuildNames,
   history: historyNames,
   rotations: rotationNames,
+  signals: signalNames,
 } as const satisfies Record<string, readonly string[]>;
 
 export type Group = keyof typeof groups;

@@ -62,12 +62,21 @@ export const startService = async (env: NodeJS.ProcessEnv): Promise<RunningServi
 export const startServiceOn = (dataDir: string, env: NodeJS.ProcessEnv): Promise<RunningService> =>
   startInstance({ ...withoutServers(env), DATA_DIR: dataDir });
 
-export type Instance = RunningService & { signal(name: NodeJS.Signals): void };
+export type Instance = RunningService & { readonly pid: number; signal(name: NodeJS.Signals): void };
 
-/** A service process with these settings on a free port: one of several instances, on existing servers. */
-export const startInstance = async (env: NodeJS.ProcessEnv): Promise<Instance> => {
+/**
+ * A service process with these settings on a free port: one of several instances, on existing servers.
+ * @param nodeOptions for Node itself
+ */
+export const startInstance = async (
+  env: NodeJS.ProcessEnv,
+  nodeOptions: readonly string[] = [],
+): Promise<Instance> => {
   const own = { ...env, PORT: '0', HOST: '127.0.0.1' };
-  const child = spawn(process.execPath, mainEntry(), { env: own, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [...nodeOptions, ...mainEntry()], {
+    env: own,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const stop = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
@@ -75,7 +84,8 @@ export const startInstance = async (env: NodeJS.ProcessEnv): Promise<Instance> =
     await ended;
   };
   try {
-    return { baseUrl: await readyAddress(child), env: own, stop, signal: (name) => void child.kill(name) };
+    const baseUrl = await readyAddress(child);
+    return { baseUrl, env: own, pid: child.pid ?? 0, stop, signal: (name) => void child.kill(name) };
   } catch (error) {
     await stop();
     throw error;
