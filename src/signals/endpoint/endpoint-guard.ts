@@ -90,7 +90,8 @@ const ours = 'must not be an address of this service';
 const unresolved = 'must have a host that resolves to an address';
 
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
-const portOf = ({ port, protocol }: URL): number => Number(port || (protocol === 'http:' ? 80 : 443));
+/** Of an http or https URL. */
+export const portOf = ({ port, protocol }: URL): number => Number(port || (protocol === 'http:' ? 80 : 443));
 
 const messageOf = (error: unknown): string => {
   if (error instanceof EndpointRefused) return error.message;

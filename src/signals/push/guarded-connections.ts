@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { callbackify } from 'node:util';
 import { Agent, buildConnector, Pool, type Dispatcher } from './undici.ts';
-import type { EndpointGuard } from '../endpoint/endpoint-guard.ts';
+import { portOf, type EndpointGuard } from '../endpoint/endpoint-guard.ts';
 
 /** In milliseconds and bytes. */
 const connectMs = 10_000;
@@ -31,7 +31,7 @@ export const openGuardedConnections = ({ guard, ca }: GuardedConnectionsDependen
   });
 
 const guardedConnector = (guard: EndpointGuard, origin: URL, ca?: string): buildConnector.connector => {
-  const port = Number(origin.port || (origin.protocol === 'http:' ? 80 : 443));
+  const port = portOf(origin);
   const addressesOf = callbackify((host: string) => guard.addressesOf(host, port));
   const connect = buildConnector({
     timeout: connectMs,
