@@ -10,7 +10,7 @@ type StreamAndQueue = { readonly stream_id: string; readonly queue: string };
 /** How the receiver ended a SET: acknowledged when `error` is null, otherwise as its `setErrs` says. */
 export type Ending = { readonly jti: string; readonly error: string | null };
 
-/** What the streams of an add-on get even if they did not ask for it (SSF 1.0 §8.1.4, §8.1.5). */
+/** What a stream gets even if it did not ask for it, about itself alone (SSF 1.0 §8.1.4, §8.1.5). */
 const alwaysSent: readonly Queue[] = ['stream', 'verification'];
 
 /**
@@ -149,7 +149,8 @@ const insertSets = {
            as drafts (addon_id, queue, type, jti, commit_position, prepare_position, part, at, claims)
          join signal_streams using (addon_id)
          where status <> 'deleted'
-           and (queue = any($10) or (status <> 'disabled' and type = any(events_requested)))
+           and case when queue = any($10) then claims::jsonb #>> '{sub_id,id}' = stream_id
+                    else status <> 'disabled' and type = any(events_requested) end
          on conflict do nothing
          returning stream_id, queue`,
 };

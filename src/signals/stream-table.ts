@@ -27,9 +27,12 @@ export const keepStream = async (tx: Tx, row: StreamRow): Promise<void> => {
 export const readStream = async (tx: Tx, streamId: string): Promise<StreamRow | null> =>
   (await tx.query<StreamRow>({ ...select, values: [streamId] })).rows[0] ?? null;
 
-/** For whoever needs the row before the worker has seen the stream; it changes nothing that is there. */
+/**
+ * For whoever needs the row before the worker has seen the stream; it changes nothing that is there. It requests no
+ * events until the worker comes to its creation: what happened before is not told, however far behind the worker is.
+ */
 export const ensureStream = async (tx: Tx, row: StreamRow): Promise<void> =>
-  void (await tx.query({ ...insert, values: valuesOf(row) }));
+  void (await tx.query({ ...insert, values: valuesOf({ ...row, eventsRequested: [] }) }));
 
 /** Its SETs are gone; the row stays until `removeDeletedStreams`, so that nothing makes the stream again by mistake. */
 export const markDeleted = async (tx: Tx, streamId: string, now: Instant): Promise<void> => {

@@ -5,7 +5,7 @@ import { makeSignalsProjection, signalsGroup } from '../../src/signals/projectio
 import { makeReadSets } from '../../src/signals/read-sets.ts';
 import { supportedTypes } from '../../src/signals/set-types.ts';
 import { endSets } from '../../src/signals/set-queue.ts';
-import { keepStream } from '../../src/signals/stream-table.ts';
+import { ensureStream, keepStream, type StreamRow } from '../../src/signals/stream-table.ts';
 import { inPoolTransaction } from '../../src/common/transaction.ts';
 import {
   activated,
@@ -46,19 +46,18 @@ const project = ({ batchSize = 1000, now = start + day } = {}) =>
     batchSize,
   });
 
-const stream = (addonId: string) =>
-  inPoolTransaction(side.pool, (tx) =>
-    keepStream(tx, {
-      streamId: `S-${addonId}`,
-      addonId,
-      method: 'poll',
-      endpointUrl: null,
-      authorizationHeader: null,
-      status: 'enabled',
-      reason: null,
-      eventsRequested: supportedTypes(issuer),
-    }),
-  );
+const rowOf = (addonId: string): StreamRow => ({
+  streamId: `S-${addonId}`,
+  addonId,
+  method: 'poll',
+  endpointUrl: null,
+  authorizationHeader: null,
+  status: 'enabled',
+  reason: null,
+  eventsRequested: supportedTypes(issuer),
+});
+
+const stream = (addonId: string) => inPoolTransaction(side.pool, (tx) => keepStream(tx, rowOf(addonId)));
 
 const queued = async (addonId = 'A1'): Promise<readonly (readonly [queue: string, type: string])[]> => {
   const { rows } = await side.pool.query<{ queue: string; type: string }>(
@@ -190,11 +189,11 @@ test('SG-11: a SET that was acknowledged is not queued again when the worker rep
 });
 
 /** Events of the stream S-A1. */
-const created = (eventsRequested: readonly string[] = supportedTypes(issuer)): Told => ({
+const created = (eventsRequested: readonly string[] = supportedTypes(issuer), streamId = 'S-A1'): Told => ({
   stream: 'signalStream-A1',
   event: {
     type: 'SignalStreamCreated',
-    data: { ...configuration, streamId: 'S-A1', addonId: 'A1', eventsRequested, at: 1 },
+    data: { ...configuration, streamId, addonId: 'A1', eventsRequested, at: 1 },
   },
 });
 const changed = (eventsRequested: readonly string[]): Told => ({
@@ -204,17 +203,18 @@ const changed = (eventsRequested: readonly string[]): Told => ({
     data: { ...configuration, streamId: 'S-A1', eventsRequested, at: 1 },
   },
 });
-const status = (to: SignalStatus, by: SignalParty = 'receiver'): Told => ({
+const status = (to: SignalStatus, by: SignalParty = 'receiver', streamId = 'S-A1'): Told => ({
   stream: 'signalStream-A1',
-  event: {
-    type: 'SignalStreamStatusChanged',
-    data: { streamId: 'S-A1', status: to, reason: null, by, at: 1 },
-  },
+  event: { type: 'SignalStreamStatusChanged', data: { streamId, status: to, reason: null, by, at: 1 } },
 });
-const deleted: Told = {
+const deleted = (streamId = 'S-A1'): Told => ({
   stream: 'signalStream-A1',
-  event: { type: 'SignalStreamDeleted', data: { streamId: 'S-A1', at: 1 } },
-};
+  event: { type: 'SignalStreamDeleted', data: { streamId, at: 1 } },
+});
+const replayed = (after: string): Told => ({
+  stream: 'signalStream-A1',
+  event: { type: 'SignalStreamReplayed', data: { streamId: 'S-A1', after, at: 1 } },
+});
 const configuration = { method: 'poll', endpointUrl: null, authorization: null, description: null } as const;
 
 describe.each([1, 1000])('SG-05: a stream in the order of the log, in batches of %d', (batchSize) => {
@@ -239,6 +239,23 @@ describe.each([1, 1000])('SG-05: a stream in the order of the log, in batches of
     ).toEqual(['addon-deactivated', 'addon-activated']);
   });
 
+  test('SG-11: made while the worker is far behind, it is told nothing from before its creation, not by a replay either', async () => {
+    await inPoolTransaction(side.pool, (tx) => ensureStream(tx, rowOf('A1'))); // by the API, at once
+    expect(
+      await waitingAfter(
+        activated(1),
+        created(undefined, 'S-A0'),
+        deactivated(1),
+        status('paused', 'transmitter', 'S-A0'),
+        deleted('S-A0'),
+        activated(2),
+        created(),
+        deactivated(2),
+        replayed('0/0'),
+      ),
+    ).toEqual(['addon-deactivated']);
+  });
+
   test('what happens while it is paused waits; while it is disabled it is not kept, nor what waited before', async () => {
     expect(await waitingAfter(created(), activated(1), status('paused'), deactivated(1))).toHaveLength(2);
     expect(
@@ -258,12 +275,8 @@ describe.each([1, 1000])('SG-05: a stream in the order of the log, in batches of
   });
 
   test('a deleted stream is told nothing, and the next one of the add-on begins anew', async () => {
-    expect(await waitingAfter(created(), activated(1), deleted, deactivated(1))).toEqual([]);
-    const next = created();
-    await waitingAfter(
-      { ...next, event: { ...next.event, data: { ...next.event.data, streamId: 'S-A1-2' } } as DomainEvent },
-      activated(2),
-    );
+    expect(await waitingAfter(created(), activated(1), deleted(), deactivated(1))).toEqual([]);
+    await waitingAfter(created(undefined, 'S-A1-2'), activated(2));
     const { rows } = await side.pool.query('select stream_id, waiting from signal_sets');
     expect(rows).toEqual([{ stream_id: 'S-A1-2', waiting: true }]);
   });
@@ -271,10 +284,7 @@ describe.each([1, 1000])('SG-05: a stream in the order of the log, in batches of
   test('a replay offers again what is kept after a position', async () => {
     await waitingAfter(created(), activated(1), deactivated(1), activated(2));
     await side.pool.query(`update signal_sets set waiting = false, head = false, acknowledged_at = now()`);
-    await waitingAfter({
-      stream: 'signalStream-A1',
-      event: { type: 'SignalStreamReplayed', data: { streamId: 'S-A1', after: '20/20', at: 1 } },
-    });
+    await waitingAfter(replayed('20/20'));
     const { rows } = await side.pool.query(
       'select commit_position as at, waiting, head from signal_sets order by commit_position',
     );

@@ -61,7 +61,7 @@ const draft = (of: StreamRow, n: number, more: Partial<SetDraft> = {}): SetDraft
   type: told,
   jti: `J${n}`,
   txn: 'T',
-  subId: { format: 'opaque', id: 'O1' },
+  subId: { format: 'opaque', id: ['stream', 'verification'].includes(more.queue ?? '') ? of.streamId : 'O1' },
   payload: { n },
   at: n * 1000,
   position: { commit: BigInt(n), prepare: BigInt(n) },
@@ -122,6 +122,24 @@ test('SG-03: a stream gets the events it asked for, and what is said about itsel
     draft(of, 2, { type: other, queue: 'stream' }),
     draft(of, 3, { type: other, queue: 'verification' }),
   );
+  expect(await offered(of)).toEqual(['J2', 'J3']);
+});
+
+test('SG-03: what is said about a stream goes to no other stream of its add-on', async () => {
+  const before = await stream();
+  const now = await stream({ addonId: before.addonId });
+  await queue(draft(before, 1, { queue: 'stream' }), draft(before, 2, { queue: 'verification' }));
+  expect(await offered(before)).toEqual(['J1', 'J2']);
+  expect(await offered(now)).toEqual([]);
+});
+
+test('SG-11: a stream that the worker has not seen yet gets what is said about itself, and nothing else', async () => {
+  const of = { ...(await stream()), streamId: 'early', addonId: 'early' };
+  await tx((client) => ensureStream(client, of));
+  await queue(draft(of, 1), draft(of, 2, { queue: 'verification' }));
+  expect(await offered(of)).toEqual(['J2']);
+  await tx((client) => keepStream(client, of));
+  await queue(draft(of, 3));
   expect(await offered(of)).toEqual(['J2', 'J3']);
 });
 
