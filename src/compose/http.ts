@@ -36,6 +36,7 @@ export const httpDependencies = (
     stopping,
     signals: {
       poll: service.polls.pollAs(config.issuer ?? baseUrl),
+      lately: service.polls.lately,
       stopPolls: service.polls.places.stop,
     },
     commands: service.commands,

@@ -1,5 +1,6 @@
 import type { PipelinedReader } from '../projections/pipelined-reader.ts';
 import { makeEndPolled } from '../signals/end-polled.ts';
+import { makeJudgedLately } from '../signals/judged-lately.ts';
 import { makePollPlaces } from '../signals/poll-places.ts';
 import { makePoll } from '../signals/poll.ts';
 import { makeReadSets } from '../signals/read-sets.ts';
@@ -16,6 +17,7 @@ export const composePolls = ({ pool, reader, ring, addons, now }: Parts) => {
   const algOf = async (addonId: string) => (await addons.find(addonId))?.idTokenAlg ?? 'RS256';
   return {
     places,
+    lately: makeJudgedLately(now),
     failures,
     lags,
     /** @param issuer of the SETs */

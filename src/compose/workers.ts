@@ -43,7 +43,7 @@ export const startWorkers = async (service: ServiceCore, baseUrl: string) => {
     more: service.signalsRemovals,
   });
   const signals = service.startQueueingSets(baseUrl);
-  const wakingPolls = startWakingPolls({ databaseUrl, log: store, places: service.polls.places, logger });
+  const wakingPolls = startWakingPolls({ databaseUrl, log: store, ...service.polls, logger });
   const signalPush = startSignalPush(service, baseUrl);
   const keepingKeys = startKeepingKeys(service.keyStore, logger);
   const kafka = brokers?.start(service, baseUrl);

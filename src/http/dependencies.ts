@@ -18,6 +18,7 @@ import type { CountSilentGrant } from '../projections/silent-grants.ts';
 import type { ReadModels } from '../projections/read-models.ts';
 import type { CursorKey } from './lists/cursor.ts';
 import type { Federation } from '../federation/federation.ts';
+import type { JudgedLately } from '../signals/judged-lately.ts';
 import type { ManageStreams } from '../signals/manage-streams.ts';
 import type { IdTokens } from '../signing/id-tokens.ts';
 import type { Poll } from '../signals/poll.ts';
@@ -48,6 +49,7 @@ export type HttpDependencies = {
   /** Delivery of what add-ons are told. */
   readonly signals: {
     readonly poll: Poll;
+    readonly lately: Pick<JudgedLately, 'of' | 'judging'>;
     /** Answers every waiting poll. */
     readonly stopPolls: () => void;
   };

@@ -1,3 +1,4 @@
+import { makeConcurrencyLimiter } from '../common/concurrency-limiter.ts';
 import { addonOfSignalStream } from '../domain/signal-stream.ts';
 import { makeOfferSets, type Offering, type PollAnswer } from './offer-sets.ts';
 import type { PollPlaces } from './poll-places.ts';
@@ -15,8 +16,11 @@ export type PollRequest = {
 
 /** The caller of a poll, who may lose the right to it while it waits. */
 export type PollCaller<Refusal> = {
-  /** Asked before anything is acknowledged, and after each wait before SETs are given out. */
-  readonly judge: () => Promise<PolledStream | { readonly refusal: Refusal }>;
+  /**
+   * @param asOf `now` before anything is acknowledged or given out: on the log. `lately`: whether the poll may wait,
+   *   for which it is enough what the log said a moment ago
+   */
+  readonly judge: (asOf: 'now' | 'lately') => Promise<PolledStream | { readonly refusal: Refusal }>;
   /** Calls `leave` when the client goes away. */
   readonly whenGone: (leave: () => void) => void;
 };
@@ -39,6 +43,8 @@ type Dependencies = Offering & {
 const longestWait = 30_000;
 /** How much shorter a wait may be, at random. */
 const spread = 0.15;
+/** After a restart all receivers come back at once, and none of them is known. */
+const judgedAtOnce = 32;
 
 export type Poll = <Refusal>(
   request: PollRequest,
@@ -51,6 +57,7 @@ export type Poll = <Refusal>(
  */
 export const makePoll = ({ places, endSets, random = Math.random, ...offering }: Dependencies): Poll => {
   const offer = makeOfferSets(offering);
+  const { run } = makeConcurrencyLimiter({ atOnce: judgedAtOnce });
   return async ({ streamId, maxEvents, returnImmediately, endings }, { judge, whenGone }) => {
     const atOnce = returnImmediately || maxEvents === 0;
     // Taken before anything is read, so that no change in between is missed.
@@ -61,12 +68,18 @@ export const makePoll = ({ places, endSets, random = Math.random, ...offering }:
     whenGone(place.leave);
     try {
       for (let isFirst = true; ; isFirst = false) {
-        const judged = await judge();
+        const decidesNow = isFirst && (atOnce || endings.length > 0);
+        const judged = decidesNow ? await judge('now') : await run(() => judge('lately'));
         if ('refusal' in judged) return judged;
-        if (isFirst) await endSets(streamId, endings);
+        if (decidesNow) await endSets(streamId, endings);
         const answer =
           judged.status === 'enabled' ? await offer(streamId, judged.addonId, maxEvents) : nothing;
-        if (answer.sets.size > 0 || atOnce) return answer;
+        if (decidesNow && (answer.sets.size > 0 || atOnce)) return answer;
+        if (answer.sets.size > 0) {
+          const stream = await judge('now');
+          if ('refusal' in stream || stream.status === 'enabled')
+            return 'refusal' in stream ? stream : answer;
+        }
         if ((await place.next()) === 'over') return nothing;
       }
     } finally {

@@ -1,23 +1,27 @@
+import type { EventType } from '../domain/events.ts';
 import { addonOfSignalStream } from '../domain/signal-stream.ts';
 import { idOf } from '../domain/stream-name.ts';
 import { keepListening } from '../projections/keep-listening.ts';
 import { watchEvents, type WatchDependencies } from '../projections/watch-events.ts';
+import type { JudgedLately } from './judged-lately.ts';
 import type { PollPlaces } from './poll-places.ts';
 import { SIGNALS_CHANNEL } from './set-queue.ts';
 
 type Dependencies = Pick<WatchDependencies, 'log' | 'logger'> & {
   readonly databaseUrl: string;
   readonly places: Pick<PollPlaces, 'wake' | 'wakeAllGently'>;
+  readonly lately: Pick<JudgedLately, 'forget'>;
 };
 
 /**
  * Wakes the polls of this instance, whichever instance has queued a SET (over one connection to the database) or
- * changed the stream (by the log: it is the authority).
+ * changed the stream or ended the token (by the log: it is the authority).
  */
 export const startWakingPolls = ({
   databaseUrl,
   log,
   places,
+  lately,
   logger,
 }: Dependencies): { stop(): Promise<void> } => {
   const listening = keepListening({
@@ -29,9 +33,19 @@ export const startWakingPolls = ({
   });
   const watching = watchEvents({
     log,
-    eventTypes: ['SignalStreamChanged', 'SignalStreamStatusChanged', 'SignalStreamDeleted'],
-    heard: ({ stream }) => places.wake(idOf(stream)),
+    eventTypes: endingTypes,
+    heard: ({ stream }) => places.wake(lately.forget(idOf(stream))),
     logger,
   });
   return { stop: async () => void (await Promise.all([listening.close(), watching.stop()])) };
 };
+
+/** What is forgotten is judged on the log again. */
+const endingTypes: readonly EventType[] = [
+  'SignalStreamChanged',
+  'SignalStreamStatusChanged',
+  'SignalStreamDeleted',
+  'AddonSecretRemoved',
+  'AddonRetired',
+  'AddonTokenRevoked',
+];

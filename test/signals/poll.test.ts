@@ -10,6 +10,10 @@ const scene = (...queues: (readonly string[])[]) => {
   const signed: string[] = [];
   const places = makePollPlaces();
   let stream: PolledStream | { readonly refusal: string } = enabled;
+  /** What was known of the stream before it changed. */
+  let earlier: PolledStream | { readonly refusal: string } | null = null;
+  const judged: string[] = [];
+  let reads = 0;
   let goes = () => {};
   const poll = makePoll({
     places,
@@ -20,12 +24,14 @@ const scene = (...queues: (readonly string[])[]) => {
         for (const queue of waiting) if (queue.includes(jti)) queue.splice(queue.indexOf(jti), 1);
       return Promise.resolve();
     },
-    offered: (_streamId, most) =>
-      Promise.resolve(
+    offered: (_streamId, most) => {
+      reads += 1;
+      return Promise.resolve(
         waiting
           .flatMap(([jti]) => (jti === undefined ? [] : [{ jti, claims: claimsFor(jti) }]))
           .slice(0, most),
-      ),
+      );
+    },
     sign: (addonId, { jti }) => {
       signed.push(jti);
       return Promise.resolve(`${addonId}.${jti}`);
@@ -35,17 +41,23 @@ const scene = (...queues: (readonly string[])[]) => {
     places,
     signed,
     ended,
+    judged,
+    reads: () => reads,
     arrives: (jti: string) => {
       waiting.push([jti]);
       places.wake('s1');
     },
     becomes: (next: typeof stream) => (stream = next),
+    becomesUnheard: (next: typeof stream) => ([earlier, stream] = [earlier ?? stream, next]),
     clientGoes: () => goes(),
     poll: (more: Partial<PollRequest> = {}) =>
       poll(
         { streamId: 's1', maxEvents: null, returnImmediately: false, endings: [], ...more },
         {
-          judge: () => Promise.resolve(stream),
+          judge: (asOf) => {
+            judged.push(asOf);
+            return Promise.resolve(asOf === 'lately' && earlier ? earlier : stream);
+          },
           whenGone: (leave) => (goes = leave),
         },
       ),
@@ -128,6 +140,26 @@ test('SG-07: whoever lost the right while the poll waited gets nothing', async (
   expect(await waiting).toEqual({ refusal: 'token-revoked' });
   expect(await poll(acknowledging('a'))).toEqual({ refusal: 'token-revoked' });
   expect(ended).toEqual([]);
+});
+
+test('SG-07: a poll that only waits asks what was known lately; whatever is ended or given out is judged on the log', async () => {
+  const { poll, places, reads, arrives, judged, becomesUnheard, ended } = scene();
+  const waiting = poll();
+  await expect.poll(reads).toBe(1);
+  expect(judged.splice(0)).toEqual(['lately']);
+  arrives('a');
+  expect(jtis(await waiting)).toEqual(['a']);
+  expect(judged.splice(0)).toEqual(['lately', 'now']);
+  expect(jtis(await poll({ returnImmediately: true }))).toEqual(['a']);
+  expect(judged.splice(0)).toEqual(['now']);
+  becomesUnheard({ addonId: 'a1', status: 'paused' });
+  const paused = poll();
+  await expect.poll(() => judged).toEqual(['lately', 'now']);
+  becomesUnheard({ refusal: 'token-revoked' });
+  expect(await poll()).toEqual({ refusal: 'token-revoked' });
+  expect(await poll(acknowledging('a'))).toEqual({ refusal: 'token-revoked' });
+  places.stop();
+  expect([jtis(await paused), ended]).toEqual([[], []]);
 });
 
 test('SG-07: a client that goes away, and a stop of the service, end the wait', async () => {

@@ -253,6 +253,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     idTokens: makeIdTokens(ring, now),
     signals: {
       poll: polls.pollAs(options.config?.issuer ?? baseUrl),
+      lately: polls.lately,
       stopPolls: polls.places.stop,
     },
     config: { baseUrl, issuer: baseUrl, secureCookies: false, ...options.config },

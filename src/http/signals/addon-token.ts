@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SignalScope } from '../../domain/addon-token.ts';
+import type { Instant } from '../../domain/decision.ts';
 import type { AddonTokenClaims } from '../../commands/addon-token-text.ts';
 import {
   bearerRefusal,
@@ -18,6 +19,8 @@ import { sendProblem } from '../send-problem.ts';
 /** An add-on that has authenticated with a token of its own. */
 export type AddonCaller = {
   readonly addonId: string;
+  readonly tokenId: string;
+  readonly expiresAt: Instant;
   readonly scopes: readonly SignalScope[];
   /**
    * For an answer that comes later than the request, such as that of a long poll: false if the token has ended or
@@ -30,6 +33,8 @@ export type AddonOf = (
   request: FastifyRequest,
   reply: FastifyReply,
   scope: SignalScope,
+  /** Which tokens need no look at the log now. None by default. */
+  isKnown?: (tokenId: string) => boolean,
 ) => Promise<AddonCaller | null>;
 
 type Dependencies = Pick<HttpDependencies, 'commands' | 'config' | 'rateLimits' | 'readModels' | 'trusted'>;
@@ -54,7 +59,7 @@ export const makeAddonOf = (dependencies: Dependencies): AddonOf => {
   const { commands, config, trusted } = dependencies;
   const admit = makeAdmitBearer(dependencies);
 
-  return async (request, reply, scope) => {
+  return async (request, reply, scope, isKnown) => {
     const refuse = (refused: RefusedBearer): null => {
       sendChallenge(request, reply, config.baseUrl, refused);
       return null;
@@ -84,9 +89,10 @@ export const makeAddonOf = (dependencies: Dependencies): AddonOf => {
       if (ended) refuse(invalidToken(ended));
       return ended === null;
     };
-    if (!(await stillValid())) return null;
+    if (!isKnown?.(own.tokenId) && !(await stillValid())) return null;
     if (!covers(own, scope)) return refuse(insufficientScope(scope, { own }));
-    return { addonId: own.addonId, scopes: own.scopes, stillValid };
+    const { addonId, tokenId, expiresAt, scopes } = own;
+    return { addonId, tokenId, expiresAt, scopes, stillValid };
   };
 };
 

@@ -27,15 +27,24 @@ export const registerPoll = (app: FastifyInstance, dependencies: HttpDependencie
     const read = readPoll(request.body);
     let caller: AddonCaller | null = null;
     /** Whoever is refused has been answered. */
-    const judge = async (): Promise<PolledStream | typeof answered> => {
-      if (caller) {
-        if (!(await caller.stillValid())) return answered;
-      } else caller = await addonOf(request, reply, 'ssf.read');
+    const judge = async (asOf: 'now' | 'lately'): Promise<PolledStream | typeof answered> => {
+      let known: PolledStream | undefined;
+      const isKnown = (tokenId: string): boolean => {
+        known = asOf === 'lately' ? signals.lately.of(tokenId, streamId) : undefined;
+        return known !== undefined;
+      };
+      const keep = signals.lately.judging();
+      if (!caller) caller = await addonOf(request, reply, 'ssf.read', isKnown);
+      else if (!isKnown(caller.tokenId) && !(await caller.stillValid())) return answered;
       if (!caller) return answered;
+      if (known) return known;
       const stream = await commands.findSignalStream(caller.addonId);
       if (stream?.streamId !== streamId || stream.method !== 'poll')
         return refused(sendProblem(request, reply, config.baseUrl, 'signal-stream-unknown'));
-      if (read.ok) return stream;
+      if (read.ok) {
+        keep(caller, stream);
+        return stream;
+      }
       return refused(
         read.errors.length > 0
           ? sendProblem(request, reply, config.baseUrl, 'invalid-parameters', { errors: read.errors })

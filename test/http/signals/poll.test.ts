@@ -18,7 +18,7 @@ beforeAll(async () => {
   waking = startWakingPolls({
     databaseUrl: http.database.url,
     log: http.store,
-    places: http.polls.places,
+    ...http.polls,
     logger: quietLogger(),
   });
 });
@@ -186,6 +186,26 @@ test('SG-07: the token is judged again before SETs are given out', async () => {
   expect((await waits).statusCode).toBe(401);
   const again = { ...add, token: await tokenOf(add.addonId) };
   expect(jtis(await poll(again, atOnce))).toHaveLength(1);
+});
+
+test('SG-02, SG-07: a poll that waits with a token that ends is answered 401 at once, and so is the next one', async () => {
+  const add = await receiver();
+  const ends = [
+    (token: string) => http.commands.revokeToken({ addonId: add.addonId, token }),
+    async () => {
+      const [secret] = (await http.commands.listAddonSecrets(add.addonId)) ?? [];
+      await http.commands.addAddonSecret(add.addonId);
+      return http.commands.removeAddonSecret({ addonId: add.addonId, secretId: secret?.secretId ?? '' });
+    },
+  ];
+  for (const end of ends) {
+    const token = await tokenOf(add.addonId);
+    const waits = poll({ ...add, token });
+    await expect.poll(waiting).toBe(1);
+    await end(token);
+    expect((await waits).statusCode).toBe(401);
+    expect((await poll({ ...add, token })).statusCode).toBe(401);
+  }
 });
 
 describe('SG-07: bad input', () => {

@@ -40,7 +40,7 @@ test('SG-13: it is told of a deactivation while it waits, and of the next one on
   onTestFinished(() => http.close());
   const databaseUrl = http.database.url;
   const needs = { databaseUrl, log: http.store, logger: quietLogger() };
-  const waking = startWakingPolls({ ...needs, places: http.polls.places });
+  const waking = startWakingPolls({ ...needs, ...http.polls });
   onTestFinished(() => waking.stop());
   const telling = makeSignalsProjection({ issuer, keepMs: 86_400_000, now: Date.now });
   const worker = startProjector({ ...needs, name: signalsGroup, projections: [telling] });

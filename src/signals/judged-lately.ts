@@ -1,0 +1,52 @@
+import { LRUCache } from 'lru-cache';
+import type { Instant } from '../domain/decision.ts';
+import type { PolledStream } from './poll.ts';
+
+/** What a token may poll. */
+export type Polling = PolledStream & { readonly streamId: string };
+
+type Token = { readonly tokenId: string; readonly expiresAt: Instant };
+
+/**
+ * What the log said lately about tokens that poll, as far as this instance has heard of no change since. It decides
+ * only whether a poll may wait: receivers come back twice a minute, and nearly all of them for nothing. Whatever is
+ * given out or ended is judged on the log (ADR 66).
+ */
+export type JudgedLately = {
+  readonly of: (tokenId: string, streamId: string) => Polling | undefined;
+  /** Called before the log is read. What it returns keeps what was read, unless a change was heard meanwhile. */
+  readonly judging: () => (token: Token, stream: Polling) => void;
+  /** @param id of a token, or of an add-on. @returns the id of the add-on */
+  readonly forget: (id: string) => string;
+};
+
+/** In milliseconds: what was not heard of, because the log was away, holds for so long. */
+const kept = 300_000;
+const most = 20_000;
+
+export const makeJudgedLately = (now: () => Instant): JudgedLately => {
+  const known = new LRUCache<string, Polling & Token>({ max: most, ttl: kept });
+  let heard = 0;
+  return {
+    of(tokenId, streamId) {
+      const found = known.get(tokenId);
+      return found?.streamId === streamId && now() < found.expiresAt ? found : undefined;
+    },
+    judging() {
+      const before = heard;
+      return ({ tokenId, expiresAt }, { streamId, addonId, status }) => {
+        if (heard === before) known.set(tokenId, { tokenId, expiresAt, streamId, addonId, status });
+      };
+    },
+    forget(id) {
+      heard += 1;
+      const addonId = known.get(id)?.addonId;
+      if (addonId !== undefined) {
+        known.delete(id);
+        return addonId;
+      }
+      for (const [tokenId, token] of known.entries()) if (token.addonId === id) known.delete(tokenId);
+      return id;
+    },
+  };
+};
