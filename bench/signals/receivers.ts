@@ -33,9 +33,9 @@ const poll = ({ url, token }: Receiver, asked: object): Promise<Body> =>
       answer.on('error', reject);
       answer.on('end', () => {
         const text = Buffer.concat(parts).toString();
-        if ((answer.statusCode ?? 0) >= 300)
-          reject(new Error(`${url} answered ${answer.statusCode}: ${text}`));
-        else resolve(JSON.parse(text) as Body);
+        const { statusCode = 0 } = answer;
+        if (statusCode === 200) resolve(JSON.parse(text) as Body);
+        else reject(Object.assign(new Error(`${url} answered ${statusCode}: ${text}`), { code: statusCode }));
       });
     });
     sent.end(body);
@@ -80,9 +80,10 @@ const pollOn = async (receiver: Receiver): Promise<void> => {
   }
 };
 
-/** A connection that the system had no room for is tried again, as receivers do. */
-const lost = (error: NodeJS.ErrnoException): null => {
-  if (error.code !== 'ECONNRESET') throw error;
+/** What a receiver tries again: the system or the service had no room for it now. */
+const passing: readonly unknown[] = ['ECONNRESET', 408, 503];
+const lost = (error: { readonly code?: unknown }): null => {
+  if (!passing.includes(error.code)) throw error;
   return null;
 };
 
