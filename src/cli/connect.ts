@@ -102,7 +102,7 @@ const openService = async ({
   const stopWorkers = isAlone && !quiet ? await workAlone(core) : () => Promise.resolve();
   const context = { traceparent: nextTraceparent(), ...(reason !== undefined && { reason }) };
   const commands = inContext(core.commands, context);
-  const own = servers.baseUrl ?? `http://${config.host}:${config.port}`;
+  const own = config.baseUrl ?? servers.baseUrl ?? `http://${config.host}:${config.port}`;
   return {
     actor,
     tokenFile,

@@ -15,13 +15,14 @@ export const composePolls = ({ pool, reader, ring, addons, now }: Parts) => {
   const { offered, lags } = makeReadSets((statement, values) => reader.query(statement, values));
   const { endSets, failures } = makeEndPolled({ pool, now });
   const algOf = async (addonId: string) => (await addons.find(addonId))?.idTokenAlg ?? 'RS256';
+  const signSetsAs = (issuer: string) => makeSignSet({ ring, issuer, algOf });
   return {
     places,
     lately: makeJudgedLately(now),
     failures,
     lags,
     /** @param issuer of the SETs */
-    pollAs: (issuer: string) =>
-      makePoll({ places, offered, endSets, sign: makeSignSet({ ring, issuer, algOf }) }),
+    signSetsAs,
+    pollAs: (issuer: string) => makePoll({ places, offered, endSets, sign: signSetsAs(issuer) }),
   };
 };

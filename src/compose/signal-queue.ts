@@ -9,19 +9,19 @@ import type { Stores } from './stores.ts';
 /** The queues of what add-ons are told (ADR 64). */
 export const composeSignalQueue = ({ config, databaseUrl, store, now, logger }: Stores) => {
   const keepMs = config.signalsRetentionDays * 86_400_000;
-  /** @param own the address of this service, where neither ISSUER nor BASE_URL says it */
-  const signalsProjection = (own: string) =>
-    makeSignalsProjection({ issuer: config.issuer ?? config.baseUrl ?? own, keepMs, now });
+  /** @param baseUrl the address of the service, which is the issuer where ISSUER does not say another */
+  const signalsProjection = (baseUrl: string) =>
+    makeSignalsProjection({ issuer: config.issuer ?? baseUrl, keepMs, now });
   return {
     /** For parked events of the worker. */
     signalsProjection,
     /** Of the service alone: a run of the command line does not know the address that SETs name as their issuer. */
-    startQueueingSets: (own: string) =>
+    startQueueingSets: (baseUrl: string) =>
       startProjector({
         databaseUrl,
         log: store,
         name: signalsGroup,
-        projections: [signalsProjection(own)],
+        projections: [signalsProjection(baseUrl)],
         skipped: readSkippedEvents(store),
         logger,
       }),

@@ -12,7 +12,7 @@ export const composeSignalStreams = (
     pool,
     reader,
     guard: composeEndpointGuard(config, baseUrl),
-    issuer: config.issuer ?? config.baseUrl ?? baseUrl,
+    issuer: config.issuer ?? baseUrl,
     newId: makeNewId(now),
     now,
   });

@@ -59,7 +59,7 @@ export const composeWriteSide = async (stores: Stores) => {
     passwordTurns,
     providerSignIns,
     /** @param own the address of this service, where BASE_URL does not say it */
-    deliverLink: (own: string) => makeDeliverLink(mailer, config.baseUrl ?? own),
+    deliverLink: (baseUrl: string) => makeDeliverLink(mailer, baseUrl),
     addons,
     commands: makeCommands(dependencies, addons),
     revocations,

@@ -29,35 +29,38 @@ type Dependencies = {
 };
 
 /** What the management of streams needs besides the log. */
-export const makeManageStreams = ({ pool, reader, guard, issuer, newId, now }: Dependencies) => ({
-  /** What can be asked for. */
-  eventTypes: supportedTypes(issuer),
-  /** A stream that was just created is listed at once, whether a worker runs or not. */
-  keep: (stream: SignalStream): Promise<void> =>
-    inPoolTransaction(pool, (tx) =>
-      ensureStream(tx, { ...stream, authorizationHeader: stream.authorization }),
-    ),
-  /** In seconds. */
-  minVerificationInterval,
-  /** What is wrong with a URL that is to be pushed to, as `must …`; null if nothing is. */
-  endpointProblem: guard.problem,
-  /** Queues a verification event; refused if the receiver asked too soon after the last one. */
-  verify: (verify: Verify): Promise<Verified> =>
-    inPoolTransaction(pool, (tx) => verifyStream(tx, { ...verify, jti: newId(), now: now() })),
-  /** How delivery stands; a stream that the worker has not seen yet is left out. */
-  standings: makeReadSets(reader.query).standings,
-  /** The same of what the add-on is told about one organization. */
-  standingFor: (streamId: string, organizationId: string): Promise<QueueStanding> =>
-    makeReadSets(reader.query).ofQueue(streamId, `organization:${organizationId}`),
-  /** Up to `limit` add-ons that have a stream, in the order of the streams' ids. @param after a stream's id */
-  list: async ({ after, limit, addonId }: StreamFilter): Promise<readonly string[]> => {
-    const rows = await reader.query<{ readonly stream_id: string }>(selectStreams, [after, limit, addonId]);
-    return rows.map(({ stream_id: streamId }) => streamId);
-  },
-  /** Wakes whoever waits for a stream. It has changed all the same if that fails: polls end by themselves. */
-  wake: (streamId: string): Promise<unknown> =>
-    pool.query('select pg_notify($1, $2)', [SIGNALS_CHANNEL, streamId]).catch(() => null),
-});
+export const makeManageStreams = ({ pool, reader, guard, issuer, newId, now }: Dependencies) => {
+  const sets = makeReadSets(reader.query);
+  return {
+    /** What can be asked for. */
+    eventTypes: supportedTypes(issuer),
+    /** A stream that was just created is listed at once, whether a worker runs or not. */
+    keep: (stream: SignalStream): Promise<void> =>
+      inPoolTransaction(pool, (tx) =>
+        ensureStream(tx, { ...stream, authorizationHeader: stream.authorization }),
+      ),
+    /** In seconds. */
+    minVerificationInterval,
+    /** What is wrong with a URL that is to be pushed to, as `must …`; null if nothing is. */
+    endpointProblem: guard.problem,
+    /** Queues a verification event; refused if the receiver asked too soon after the last one. */
+    verify: (verify: Verify): Promise<Verified> =>
+      inPoolTransaction(pool, (tx) => verifyStream(tx, { ...verify, jti: newId(), now: now() })),
+    /** How delivery stands; a stream that the worker has not seen yet is left out. */
+    standings: sets.standings,
+    /** The same of what the add-on is told about one organization. */
+    standingFor: (streamId: string, organizationId: string): Promise<QueueStanding> =>
+      sets.ofQueue(streamId, `organization:${organizationId}`),
+    /** Up to `limit` add-ons that have a stream, in the order of the streams' ids. @param after a stream's id */
+    list: async ({ after, limit, addonId }: StreamFilter): Promise<readonly string[]> => {
+      const rows = await reader.query<{ readonly stream_id: string }>(selectStreams, [after, limit, addonId]);
+      return rows.map(({ stream_id: streamId }) => streamId);
+    },
+    /** Wakes whoever waits for a stream. It has changed all the same if that fails: polls end by themselves. */
+    wake: (streamId: string): Promise<unknown> =>
+      pool.query('select pg_notify($1, $2)', [SIGNALS_CHANNEL, streamId]).catch(() => null),
+  };
+};
 
 type StreamFilter = {
   readonly after: string | null;
