@@ -288,6 +288,11 @@ describe('bad input gets an answer of the specification', () => {
     expect(errorsIn(other.json)).toEqual(['delivery.endpoint_url']);
     const asList = await ask('PATCH', '/ssf/streams', { ...json, aud: [addonId] });
     expect(asList).toMatchObject({ status: 200, json });
+    const none = { stream_id: streamId, events_requested: [] };
+    const asItWillBe = await ask('PATCH', '/ssf/streams', { ...none, events_delivered: [] });
+    expect(errorsIn(asItWillBe.json)).toEqual(['events_delivered']);
+    const asItIs = await ask('PATCH', '/ssf/streams', { ...none, events_delivered: [sessionRevoked] });
+    expect(asItIs).toMatchObject({ status: 200, json: { events_delivered: [] } });
   });
 
   test('an unknown stream and that of another add-on are both unknown', async () => {
