@@ -28,7 +28,10 @@ const shape = z.object({
   oldest_waiting_at: time().describe('When the oldest of them was queued.'),
   delivered: z.int(),
   last_delivered_at: time(),
-  last_error: z.string().nullable().describe('Of the newest push that did not work.'),
+  last_error: z
+    .string()
+    .nullable()
+    .describe('Of the newest push that did not work, or what was reported of a polled SET (`setErrs`).'),
   failing_since: time().describe('Since when no push has worked.'),
 });
 

@@ -18,6 +18,7 @@ export type Standing = {
   readonly lastDeliveredAt: number | null;
   /** Of pushes: since when none has worked; null when the last one did, and for polls. */
   readonly failingSince: number | null;
+  /** Of a push, or what the receiver reported in place of an acknowledgement. */
   readonly lastError: string | null;
   readonly lastErrorAt: number | null;
 };
@@ -87,7 +88,8 @@ const selectQueue = {
   name: 'signal-queue-standing',
   text: `select count(*) filter (where waiting) as waiting, min(at) filter (where waiting) as oldest,
                 count(acknowledged_at) as delivered, max(acknowledged_at) as last_delivered_at,
-                min(last_error) filter (where head) as last_error
+                coalesce(min(last_error) filter (where head),
+                  (array_agg(receiver_error order by acknowledged_at desc) filter (where not waiting))[1]) as last_error
          from signal_sets where stream_id = $1 and queue = $2`,
 };
 const selectStandings = {

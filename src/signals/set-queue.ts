@@ -53,12 +53,13 @@ export const endSets = async (
 ): Promise<number> => {
   if (endings.length === 0) return 0;
   await lockStream(tx, streamId);
-  const { rows } = await tx.query<StreamAndQueue>({
+  const { rows } = await tx.query<StreamAndQueue & Pick<Ending, 'error'>>({
     ...updateEnded,
     values: [streamId, endings.map(({ jti }) => jti), endings.map(({ error }) => error), new Date(now)],
   });
   if (rows.length === 0) return 0;
-  await tx.query({ ...countDelivered, values: [streamId, rows.length, new Date(now)] });
+  const error = rows.find((row) => row.error !== null)?.error ?? null;
+  await tx.query({ ...countDelivered, values: [streamId, rows.length, new Date(now), error] });
   await promote(tx, rows);
   return rows.length;
 };
@@ -159,11 +160,12 @@ const updateEnded = {
   text: `update signal_sets set waiting = false, head = false, acknowledged_at = $4, receiver_error = ended.error
          from unnest($2::text[], $3::text[]) as ended (jti, error)
          where stream_id = $1 and signal_sets.jti = ended.jti and waiting
-         returning stream_id, queue`,
+         returning stream_id, queue, receiver_error as error`,
 };
 const countDelivered = {
   name: 'count-delivered-signal-sets',
-  text: `update signal_streams set delivered = delivered + $2, last_delivered_at = $3, failing_since = null
+  text: `update signal_streams set delivered = delivered + $2, last_delivered_at = $3, failing_since = null,
+           last_error = coalesce($4, last_error), last_error_at = case when $4 is null then last_error_at else $3 end
          where stream_id = $1`,
 };
 const updateReplayed = {

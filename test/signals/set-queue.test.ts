@@ -70,19 +70,19 @@ const draft = (of: StreamRow, n: number, more: Partial<SetDraft> = {}): SetDraft
 });
 
 const queue = (...drafts: readonly SetDraft[]) => tx((client) => queueSets(client, drafts));
-const acknowledge = ({ streamId }: StreamRow, ...jtis: readonly string[]) =>
+const end = ({ streamId }: StreamRow, error: string | null, now: number, ...jtis: readonly string[]) =>
   tx((client) =>
     endSets(
       client,
       streamId,
-      jtis.map((jti) => ({ jti, error: null })),
-      5_000,
+      jtis.map((jti) => ({ jti, error })),
+      now,
     ),
   );
+const acknowledge = (of: StreamRow, ...jtis: readonly string[]) => end(of, null, 5_000, ...jtis);
+const reading = () => makeReadSets((statement, values) => side.reader.query(statement, values));
 const offered = async ({ streamId }: StreamRow, most = 100) =>
-  (
-    await makeReadSets((statement, values) => side.reader.query(statement, values)).offered(streamId, most)
-  ).map(({ jti }) => jti);
+  (await reading().offered(streamId, most)).map(({ jti }) => jti);
 
 test('SG-06: of a queue one SET is offered, and the next only when it is acknowledged', async () => {
   const of = await stream();
@@ -210,9 +210,7 @@ test('SG-12: how the delivery of a stream stands', async () => {
   const of = await stream();
   await queue(draft(of, 1), draft(of, 2), draft(of, 3));
   await acknowledge(of, 'J1');
-  expect(
-    await makeReadSets((statement, values) => side.reader.query(statement, values)).standings([of.streamId]),
-  ).toEqual([
+  expect(await reading().standings([of.streamId])).toEqual([
     {
       streamId: of.streamId,
       waiting: 2,
@@ -224,4 +222,20 @@ test('SG-12: how the delivery of a stream stands', async () => {
       lastErrorAt: null,
     },
   ]);
+});
+
+test('SG-12: what a receiver reports of a SET is shown, for the organization until a later one is acknowledged', async () => {
+  const of = await stream();
+  const shown = async () => {
+    const [standing] = await reading().standings([of.streamId]);
+    const ofQueue = await reading().ofQueue(of.streamId, organization);
+    return [standing?.lastError, standing?.lastErrorAt, standing?.failingSince, ofQueue.lastError];
+  };
+  await queue(draft(of, 1), draft(of, 2), draft(of, 3));
+  await acknowledge(of, 'J1');
+  expect(await shown()).toEqual([null, null, null, null]);
+  await end(of, 'reported invalid_key', 6_000, 'J2');
+  expect(await shown()).toEqual(['reported invalid_key', 6_000, null, 'reported invalid_key']);
+  await end(of, null, 7_000, 'J3');
+  expect(await shown()).toEqual(['reported invalid_key', 6_000, null, null]);
 });

@@ -1,3 +1,4 @@
+import { oneLine } from '../../common/one-line.ts';
 import type { PollRequest } from '../../signals/poll.ts';
 import { pollAllows, pollForm } from '../contracts/poll.ts';
 import type { ParameterError } from '../contracts/problem.ts';
@@ -21,19 +22,11 @@ export const readPoll = (body: unknown = {}): ReadPoll => {
   const { maxEvents = null, returnImmediately = false, ack = [], setErrs = {} } = read.data;
   const errors = Object.entries(setErrs).map(([jti, { err, description = '' }]) => ({
     jti,
-    error: asLine(`${err}: ${description}`),
+    error: `reported ${oneLine([err, description].filter((said) => said !== '').join(': '))}`,
   }));
   const endings = [...errors, ...ack.map((jti) => ({ jti, error: null }))];
   return { ok: true, asked: { maxEvents, returnImmediately, endings: endings.filter(isPossible) } };
 };
-
-/** What people are shown of it. */
-const longestError = 500;
-const asLine = (text: string): string =>
-  text
-    .replace(/[\p{Control}\p{Surrogate}\s]+/gu, ' ')
-    .replace(/:? *$/, '')
-    .slice(0, longestError);
 
 /** No `jti` of ours has another character, and the database refuses some of them. */
 const isPossible = ({ jti }: { readonly jti: string }): boolean => /^[\x21-\x7e]+$/.test(jti);

@@ -1,7 +1,7 @@
+import { oneLine } from '../../common/one-line.ts';
+
 /** Of an answer that is no 202, in bytes (RFC 8935 §2.3 needs a few hundred). */
 export const largestErrorBody = 4_096;
-
-const longestText = 300;
 
 /**
  * What a receiver answered instead of 202, in one line: the status, and `err` and `description` of RFC 8935 §2.3 where
@@ -11,7 +11,7 @@ export const describeAnswer = (status: number, body: string, authorization: stri
   const { err, description } = errorIn(body);
   const said = [err, description].filter((text) => text !== '').join(': ');
   const text = `answered ${status} instead of 202${status >= 300 && status < 400 ? ' (redirects are not followed)' : ''}`;
-  return said === '' ? text : `${text}: ${clean(withoutSecrets(said, authorization))}`;
+  return said === '' ? text : `${text}: ${oneLine(withoutSecrets(said, authorization))}`;
 };
 
 const errorIn = (body: string): { readonly err: string; readonly description: string } => {
@@ -36,9 +36,3 @@ const withoutSecrets = (text: string, authorization: string | null): string =>
   [authorization ?? '', ...(authorization ?? '').split(/\s+/).slice(1)]
     .filter((secret) => secret.length > 3)
     .reduce((rest, secret) => rest.replaceAll(secret, '(hidden)'), text);
-
-/** One line, without control characters and the marks that reverse the direction of text. */
-const clean = (text: string): string => {
-  const line = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu, ' ').trim();
-  return line.length > longestText ? `${line.slice(0, longestText)}…` : line;
-};

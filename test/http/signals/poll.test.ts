@@ -135,10 +135,10 @@ test('SG-07: a setErrs entry ends the SET as an acknowledgement does, and is kep
     'jti.0': { err: 'x' },
   };
   expect((await poll(add, { ...atOnce, setErrs })).json()).toEqual({ sets: {} });
-  const { rows } = await http.pool.query('select receiver_error from signal_sets where stream_id = $1', [
+  const { rows } = await http.pool.query('select last_error from signal_streams where stream_id = $1', [
     add.streamId,
   ]);
-  expect(rows).toEqual([{ receiver_error: 'invalid_key: not ours' }]);
+  expect(rows).toEqual([{ last_error: 'reported invalid_key: not ours' }]);
   expect(http.polls.failures() - before).toBe(1);
 });
 
