@@ -11,7 +11,14 @@ const setError = z.object({
 
 /** RFC 8936 §2.4. Every member may be left out; unknown ones are ignored. */
 export const pollForm = z.object({
-  maxEvents: z.int().min(0).optional().describe('The most SETs to be answered; `0`: acknowledge only.'),
+  // Not `int`, which ends at 2^53: receivers that want everything send the largest number that they know.
+  maxEvents: z
+    .number()
+    .multipleOf(1)
+    .min(0)
+    .optional()
+    .meta({ type: 'integer' })
+    .describe('The most SETs to be answered; `0`: acknowledge only.'),
   returnImmediately: z
     .boolean()
     .optional()

@@ -238,10 +238,11 @@ describe('SG-07: bad input', () => {
   ])('a body that is %s', async (_what, body, status) => {
     expect((await poll(add, body)).statusCode).toBe(status);
   });
-  test('unknown members are ignored, and no body at all is a poll with all defaults', async () => {
+  test('unknown members are ignored, no body at all is a poll with all defaults, and maxEvents may be huge', async () => {
     const jti = await tell(add);
     expect(jtis(await poll(add, { later: true }))).toEqual([jti]);
     expect(jtis(await poll(add, ''))).toEqual([jti]);
+    expect(jtis(await poll(add, '{"maxEvents":9223372036854775807}'))).toEqual([jti]);
   });
   test('another media type is refused', async () => {
     const answer = await http.app.inject({
