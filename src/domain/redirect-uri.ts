@@ -1,5 +1,5 @@
 /**
- * Redirect URIs as text. Nothing here parses with `URL`: a normalising parser and the browser that follows the redirect
+ * Redirect URIs as text. Nothing here relies on how `URL` parses: a normalising parser and the browser that follows the redirect
  * may read one string as two addresses, so the allowed spelling is narrow and matching compares octets.
  */
 const maxLength = 2048;
@@ -56,10 +56,12 @@ const privateUseProblem = (rest: string): string | null => {
 
 /**
  * What is wrong with a configuration URL, or null. An administrator's browser is redirected there, so app schemes are
- * not allowed.
+ * not allowed, and the host has to be one to a browser, too: `xn--` in front of what decodes to nothing is none.
  */
 export const configurationUrlProblem = (url: string): string | null =>
-  redirectUriProblem(url) ?? (/^https?:/.test(url) ? null : 'must be https, or http on a loopback host');
+  redirectUriProblem(url) ??
+  (/^https?:/.test(url) ? null : 'must be https, or http on a loopback host') ??
+  (URL.canParse(url) ? null : 'must have a valid host');
 
 /**
  * Whether a redirect URI, once form-decoded, is a registered one: octet for octet (AZ-05), except that a native app on

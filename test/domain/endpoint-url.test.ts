@@ -30,6 +30,8 @@ describe('SG-08: the URL of an endpoint', () => {
     ['https://receiver.example/#part', 'must not have a fragment'],
     ['https://receiver.example/a b', 'must contain only the ASCII characters of a URI'],
     ['https://receiver.example\\10.0.0.1/', 'must contain only the ASCII characters of a URI'],
+    ['https://xn--/', 'must have a valid host'],
+    ['https://xn--a.example/', 'must have a valid host'],
     ['https://receiver.example:0/', 'must have a port from 1 to 65535'],
     ['https://receiver.example:65536/', 'must have a port up to 65535'],
     [`https://receiver.example/${'a'.repeat(2048)}`, 'must have at most 2048 characters'],

@@ -76,6 +76,7 @@ describe('registering a redirect URI', () => {
     expect(configurationUrlProblem('https://addon.example/configure?from=marketplace')).toBeNull();
     expect(configurationUrlProblem('http://127.0.0.1:8080/demo')).toBeNull();
     expect(configurationUrlProblem('com.example.app:/configure')).toContain('must be https');
+    expect(configurationUrlProblem('https://xn--/configure')).toBe('must have a valid host');
   });
 });
 
