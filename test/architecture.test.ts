@@ -74,7 +74,7 @@ const rules: Record<string, Rule> = {
   },
   audit: {
     values: ['domain', 'eventstore/event-store', 'eventstore/codec', 'eventstore/codec-errors'],
-    types: ['config', 'eventstore', 'kafka/kafka-client', 'projections', 'signing'],
+    types: ['config', 'eventstore', 'kafka/kafka-client', 'projections', 'signals', 'signing'],
     packages: ['lru-cache', 'p-map', 'jose', 'tinyqueue', 'zod', 'node:', 'asn1js', 'pkijs'],
   },
   personal: {
@@ -109,6 +109,7 @@ const rules: Record<string, Rule> = {
       'audit/position-text',
       'audit/present-timeline',
       'audit/timeline',
+      'audit/told',
       'signals/set-types',
     ],
     types: [

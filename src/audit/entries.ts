@@ -1,5 +1,5 @@
 import { breakGlass } from '../domain/actor.ts';
-import { subjectsOf, type About, type Owner } from '../domain/event-subjects.ts';
+import { addon, subjectsOf, type About, type Owner } from '../domain/event-subjects.ts';
 import { idOf } from '../domain/stream-name.ts';
 import type { RecordedEvent, StoredEvent } from '../eventstore/event-store.ts';
 import type { ReadNames } from '../projections/names.ts';
@@ -8,32 +8,41 @@ import type { ReadEvent } from './read-events.ts';
 import { markName, sentenceOf, type Sentence } from './sentence.ts';
 import type { Actor, EndReason, Named, TimelineEntry } from './timeline.ts';
 import { describeEnd, type CauseOf } from './revocation-cause.ts';
+import { toldFrom, type ToldAt } from './told.ts';
 
 /** An event to show, with the owner of its stream. */
 export type Found = ReadEvent & { readonly owner: Owner | null };
 
-export type EntryDependencies = { readonly names: ReadNames; readonly causeOf: CauseOf };
+export type EntryDependencies = {
+  readonly names: ReadNames;
+  readonly causeOf: CauseOf;
+  readonly toldAt: ToldAt;
+};
 
 /** Describes events in words, with the current names. */
 export const entriesOf = async (
-  { names, causeOf }: EntryDependencies,
+  { names, causeOf, toldAt }: EntryDependencies,
   found: readonly Found[],
 ): Promise<readonly TimelineEntry[]> => {
-  const told = await Promise.all(
+  const caused = await Promise.all(
     found.map(async ({ stored, recorded, owner }) => ({
       stored,
       recorded,
       owner,
       cause: recorded && (await causeOf(recorded, owner)),
+      sets: toldAt(stored.position),
     })),
   );
-  const mentioned = told.flatMap(({ recorded, owner, cause }) =>
-    recorded ? [...mentionedIn(recorded, owner), ...(cause ? actorsIn(cause) : [])] : [],
-  );
+  const mentioned = caused.flatMap(({ recorded, owner, cause, sets }) => [
+    ...(recorded ? mentionedIn(recorded, owner) : []),
+    ...(cause ? actorsIn(cause) : []),
+    ...sets.map(({ addonId }) => addon(addonId)),
+  ]);
   const known = await names(mentioned);
-  return told.map(({ stored, recorded, owner, cause }) =>
-    recorded ? entryOf(recorded, owner, cause, known) : unreadable(stored),
-  );
+  return caused.map(({ stored, recorded, owner, cause, sets }) => ({
+    ...(recorded ? entryOf(recorded, owner, cause, known) : unreadable(stored)),
+    told: sets.map((set) => toldFrom(set, known)),
+  }));
 };
 
 /** Ids that were searched for are not named: otherwise the searcher would learn the name, from any organization. */
@@ -54,7 +63,7 @@ const entryOf = (
   owner: Owner | null,
   cause: RecordedEvent | null,
   names: ReadonlyMap<string, string>,
-): TimelineEntry => {
+): Omit<TimelineEntry, 'told'> => {
   const streamId = idOf(event.stream);
   const telling = tellingWith(names, streamId, owner);
   return {
@@ -83,7 +92,7 @@ const placeOf = ({
   type,
 });
 
-const unreadable = (stored: StoredEvent): TimelineEntry => ({
+const unreadable = (stored: StoredEvent): Omit<TimelineEntry, 'told'> => ({
   ...placeOf(stored),
   actor: null,
   tokenId: null,

@@ -8,6 +8,7 @@ import { readEvents } from './read-events.ts';
 import { recordsIn } from './records-in.ts';
 import type { Timeline, TimelinePage, TimelineRequest } from './timeline.ts';
 import { makeCauseOf } from './revocation-cause.ts';
+import { readToldAt } from './told.ts';
 import type { TimelineDependencies } from './timeline-dependencies.ts';
 
 /** Timelines from the references of the read model `history`; the events themselves are read from the log. */
@@ -37,7 +38,13 @@ const readPage = async (
   const nearestFirst = all.slice(0, limit);
   const inOrder = from.order === 'forward' ? nearestFirst : nearestFirst.toReversed();
   const more = references.length > limit || all.length > limit;
-  const entries = await entriesOf({ names: dependencies.names, causeOf: makeCauseOf(dependencies) }, inOrder);
+  const toldAt = await readToldAt(
+    dependencies.told,
+    about,
+    inOrder.map(({ stored }) => stored.position),
+  );
+  const causeOf = makeCauseOf(dependencies);
+  const entries = await entriesOf({ names: dependencies.names, causeOf, toldAt }, inOrder);
   const archived = monthsWithin(await dependencies.history.archivedMonths(), request, {
     more,
     from,

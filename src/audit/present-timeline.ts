@@ -22,6 +22,7 @@ export const presentEntry = (entry: TimelineEntry) => ({
   actor: entry.actor,
   token_id: entry.tokenId,
   concerns: entry.concerns,
+  told: entry.told.map(({ acknowledgedAt, ...told }) => ({ ...told, acknowledged_at: acknowledgedAt })),
   stream: entry.stream,
   revision: Number(entry.revision),
   event_id: entry.eventId,

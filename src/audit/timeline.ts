@@ -17,6 +17,18 @@ export type Actor =
   /** Grantbook itself: it ends what a deactivation, a withdrawal or a disabling has already ended. */
   | { readonly kind: 'service'; readonly id: string };
 
+/** What an event told an add-on by a SET (ADR 64), and whether the add-on has taken it. */
+export type Told = {
+  readonly addon: Named;
+  /** The URI of the SET's event type. */
+  readonly event: string;
+  readonly jti: string;
+  /** `refused`: the receiver reported an error in place of an acknowledgement. */
+  readonly state: 'waiting' | 'acknowledged' | 'refused';
+  /** When the receiver last acknowledged or refused it, RFC 3339; null: never. */
+  readonly acknowledgedAt: string | null;
+};
+
 /** One event, in words. */
 export type TimelineEntry = {
   readonly position: Position;
@@ -35,6 +47,8 @@ export type TimelineEntry = {
   readonly words: Sentence;
   readonly why: Sentence | null;
   readonly concerns: readonly Named[];
+  /** As it stands now, as long as it is kept: it is not of the log. */
+  readonly told: readonly Told[];
 };
 
 /** All of them must match; times are of the log, in milliseconds since the Unix epoch, both inclusive. */

@@ -12,6 +12,7 @@ import { makePipelinedReader } from '../projections/pipelined-reader.ts';
 import { makeHistoryReader } from '../projections/read-history.ts';
 import { makeStreamsByOwner } from '../projections/streams-by-owner.ts';
 import { readUnusedGrants } from '../projections/unused-grants.ts';
+import { readTold } from '../signals/read-told.ts';
 import type { Stores } from './stores.ts';
 
 type Dependencies = Pick<Stores, 'config' | 'databaseUrl' | 'store' | 'personal' | 'now' | 'logger'>;
@@ -29,7 +30,7 @@ export const composeAudit = ({ config, databaseUrl, store, personal, now, logger
   const decode = makeDecode(personal.data);
   const { countedSince } = reads;
   return {
-    timeline: makeTimeline({ ...lookup, decode, names, now }),
+    timeline: makeTimeline({ ...lookup, decode, names, told: readTold(reader), now }),
     names,
     /** The counted reads of lists. */
     reads,

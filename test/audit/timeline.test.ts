@@ -9,6 +9,7 @@ import { historyGroup, historyProjections } from '../../src/projections/history.
 import { readNames } from '../../src/projections/names.ts';
 import { makeHistoryReader } from '../../src/projections/read-history.ts';
 import { makeStreamsByOwner } from '../../src/projections/streams-by-owner.ts';
+import { readTold } from '../../src/signals/read-told.ts';
 import { days, seconds, t0 } from '../support/grants.ts';
 import { issuance } from '../support/issuance.ts';
 import { valueOf } from '../support/outcomes.ts';
@@ -35,6 +36,7 @@ beforeEach(async () => {
     history: makeHistoryReader(side.reader),
     streams: makeStreamsByOwner(side.reader),
     names: readNames(side.reader),
+    told: readTold(side.reader),
     now: () => now,
   });
 });
@@ -228,6 +230,7 @@ test('an event that this version cannot read is told as such, and the others as 
     history: makeHistoryReader(side.reader),
     streams: makeStreamsByOwner(side.reader),
     names: readNames(side.reader),
+    told: readTold(side.reader),
     now: () => now,
   });
   const { entries } = await damaged.page({ about: organization(), limit: 9 });

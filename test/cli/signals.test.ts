@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startLiveService, type LiveService } from './live-service.ts';
 
 let service: LiveService;
@@ -35,6 +35,14 @@ test('SG-02, SG-12: operators create, list, show, pause, resume, test, replay an
   expect(await signals('resume', streamId)).toMatchObject({ status: 'enabled' });
   const waiting = Number((await signals('test', streamId))['waiting']);
   expect(waiting).toBeGreaterThan(0);
+  const message = `message to Doors (${addon}): stream-updated, waiting, jti `;
+  await vi.waitFor(
+    async () => {
+      const { stdout } = await service.run(['audit', 'timeline', '--addon', addon]);
+      expect(stdout.split(message)).toHaveLength(3); // the pause and its end
+    },
+    { timeout: 20_000, interval: 200 },
+  );
   expect(await signals('replay', streamId, '--after', '1/1')).toMatchObject({ stream_id: streamId });
   expect((await service.run(['signals', 'replay', streamId, '--after', 'x'])).exitCode).toBe(1);
   expect((await service.run(['signals', 'create', '--addon', addon])).exitCode).toBe(1);

@@ -88,7 +88,8 @@ const summed = (plan: Plan): Explained => {
 
 const literal = (value: unknown): string => {
   if (value === null) return 'null';
-  if (Array.isArray(value)) return `array[${value.map(literal).join(', ')}]::text[]`;
+  if (Array.isArray(value))
+    return `array[${value.map(literal).join(', ')}]::${typeof value[0] === 'bigint' ? 'bigint' : 'text'}[]`;
   if (typeof value === 'string') return pg.escapeLiteral(value);
   if (typeof value === 'number' || typeof value === 'bigint') return value.toString();
   throw new Error(`${typeof value} has no literal`);

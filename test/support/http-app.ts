@@ -63,6 +63,7 @@ import { compareEveryAnswer } from './described.ts';
 import { makeEndpointGuard } from '../../src/signals/endpoint/endpoint-guard.ts';
 import { resolveHost } from '../../src/signals/endpoint/resolve-host.ts';
 import { makeManageStreams } from '../../src/signals/manage-streams.ts';
+import { readTold } from '../../src/signals/read-told.ts';
 import { memoryPersons } from './memory-persons.ts';
 import { memoryStore } from './memory-store.ts';
 import { startTestNode } from './node.ts';
@@ -233,7 +234,13 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
       }),
     },
     audit: {
-      timeline: makeTimeline({ ...lookup, decode: decodeStored, names, now }),
+      timeline: makeTimeline({
+        ...lookup,
+        decode: decodeStored,
+        names,
+        told: readTold(reading.reader),
+        now,
+      }),
       names,
       reads: listReads,
       exposure: makeExposure({ lookup, decode: decodeStored, reads: listReads }),

@@ -3,7 +3,8 @@ import { textOf as sentenceText } from '../../audit/sentence.ts';
 import { positionText } from '../../audit/position-text.ts';
 import { newestRemoval } from '../../audit/retention/removals.ts';
 import { presentPage } from '../../audit/present-timeline.ts';
-import type { TimelineEntry, TimelinePage } from '../../audit/timeline.ts';
+import { shortEventOf, stateWords } from '../../audit/told.ts';
+import type { TimelineEntry, TimelinePage, Told } from '../../audit/timeline.ts';
 import { aboutKinds, type About } from '../../domain/event-subjects.ts';
 import type { EventType } from '../../domain/events.ts';
 import { isUlid } from '../../domain/ids.ts';
@@ -148,13 +149,19 @@ const textOf = (
         ]),
   ].join('\n');
 
-const entryText = ({ time, words, why, actor, tokenId, position, ...entry }: TimelineEntry): string => {
+const entryText = ({ time, words, why, actor, tokenId, position, told, ...entry }: TimelineEntry): string => {
   const by = actorWords(actor);
   const token = tokenId === null ? '' : ` with the administrator token ${tokenId}`;
   return [
     `${time}  ${sentenceText(words)}`,
     ...(by === null ? [] : [`    by ${by}${token}`]),
     ...(why === null ? [] : [`    because ${sentenceText(why)}`]),
+    ...told.map((one) => `    ${toldText(one)}`),
     `    ${entry.type} ${entry.stream}@${entry.revision} at ${positionText(position)}, event ${entry.eventId}`,
   ].join('\n');
+};
+
+const toldText = (told: Told): string => {
+  const at = told.acknowledgedAt === null ? '' : ` at ${told.acknowledgedAt}`;
+  return `message to ${nameWithId(told.addon)}: ${shortEventOf(told)}, ${stateWords(told)}${at}, jti ${told.jti}`;
 };

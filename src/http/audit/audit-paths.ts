@@ -87,6 +87,15 @@ const timeline: Operation = {
             actor: ada,
             token_id: null,
             concerns: [about, addon, ada],
+            told: [
+              {
+                addon,
+                event: 'https://auth.example/signals/addon-activated',
+                jti: 'e5ebL7xej4cQxLct6ky9oQ',
+                state: 'acknowledged',
+                acknowledged_at: '2026-04-20T07:15:00.412Z',
+              },
+            ],
             stream: `activation-${organizationId}.${clientId}`,
             revision: 0,
             event_id: '0b3d0f6e-3a57-4a52-9c2b-0f4d5b1c7a10',

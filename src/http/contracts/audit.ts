@@ -81,6 +81,22 @@ const actor = z
     'The actor: `service` is Grantbook itself, `break-glass` a command-line user without sign-in, `operator` the same in older events.',
   );
 
+const told = z
+  .object({
+    addon: named,
+    event: z.string().describe('The type of the event in the SET: a URI.'),
+    jti: z.string().describe('The id of the SET.'),
+    state: z
+      .enum(['waiting', 'acknowledged', 'refused'])
+      .describe('`refused`: the receiver reported an error in place of an acknowledgement.'),
+    acknowledged_at: instant()
+      .nullable()
+      .describe(
+        'When the receiver acknowledged or refused it; `null`: not yet. With `waiting` it was offered again since, by a replay.',
+      ),
+  })
+  .describe('A Security Event Token (SET) that tells an add-on of the event, and how its delivery stands.');
+
 export const timelineEntry = z
   .object({
     position: position(),
@@ -91,6 +107,12 @@ export const timelineEntry = z
     actor: actor.nullable().describe('`null` where the log does not say it.'),
     token_id: z.string().nullable().describe('The administrator token that the actor’s program used.'),
     concerns: z.array(named).readonly().describe('The subjects of the event.'),
+    told: z
+      .array(told)
+      .readonly()
+      .describe(
+        'What add-ons were told of the event about this organization, as it stands now. Not from the log: kept for `SIGNALS_RETENTION_DAYS`, at most until the add-on’s stream is deleted.',
+      ),
     stream: z.string(),
     revision: z.int().min(0),
     event_id: z.string(),

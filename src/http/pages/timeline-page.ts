@@ -1,5 +1,6 @@
 import type { Sentence } from '../../audit/sentence.ts';
 import type { TimelineEntry } from '../../audit/timeline.ts';
+import { shortEventOf, stateWords } from '../../audit/told.ts';
 import type { ParameterError } from '../contracts/problem.ts';
 import { filterForm, historyTabs, type FilterField } from './history-filters.ts';
 import { historyStylesheetPath } from './history-stylesheet.ts';
@@ -30,6 +31,8 @@ type Inside = {
   here: '/audit';
   heading: string;
   words: typeof words;
+  shortEventOf: typeof shortEventOf;
+  stateWords: typeof stateWords;
 };
 
 const render = compilePage<TimelineView & Inside>(`<% layout('@layout') %>
@@ -40,13 +43,14 @@ ${filterForm}
 <h2 id="entries"><%= it.later === null ? 'Events, up to the newest' : 'Events' %></h2>
 <% if (it.archived.length > 0) { %><p role="status">Not complete: the history of <%= it.archived.join(', ') %> is archived. An operator can attach it again.</p><% } %>
 <% if (it.entries.length === 0) { %><p class="soft">No events match these filters.</p><% } else { %>
-<p class="soft small">The oldest first. Times are those of the log, in UTC.</p>
+<p class="soft small">The oldest first. Times are in UTC; those of events are the log’s.</p>
 <ol class="entries">
 <% it.entries.forEach((entry) => { %>
 <li>
 <p>${sentence('entry.words')}</p>
 <p class="small"><time datetime="<%= entry.time %>"><%= it.words.momentOf(entry.time) %></time><% if (entry.by !== null) { %>, by ${sentence('entry.by')}<% } %><% if (entry.tokenId !== null) { %>, with the administrator token <code><%= entry.tokenId %></code><% } %><% if (entry.why !== null) { %>, because ${sentence('entry.why')}<% } %></p>
-<p class="soft small"><code><%= entry.type %></code> in <code><%= entry.stream %>@<%= entry.revision %></code> at <code><%= entry.place %></code></p>
+<% entry.told.forEach((told) => { %><p class="small">Message to <% if (told.addon.name !== null) { %><bdi><%= told.addon.name %></bdi> (<%= told.addon.id %>)<% } else { %><%= told.addon.id %><% } %>: <%= it.shortEventOf(told) %>, <%= it.stateWords(told) %><% if (told.acknowledgedAt !== null) { %> on <time datetime="<%= told.acknowledgedAt %>"><%= it.words.momentOf(told.acknowledgedAt) %></time><% } %> <span class="soft">(jti <code><%= told.jti %></code>)</span></p>
+<% }) %><p class="soft small"><code><%= entry.type %></code> in <code><%= entry.stream %>@<%= entry.revision %></code> at <code><%= entry.place %></code></p>
 </li>
 <% }) %>
 </ol>
@@ -66,4 +70,6 @@ export const timelinePage = (view: TimelineView): string =>
     here: '/audit',
     heading: 'History of',
     words,
+    shortEventOf,
+    stateWords,
   });
