@@ -33,6 +33,7 @@ const renamedEntry = (entry: TimelineEntry): TimelineEntry => ({
   words: entry.words.map(renamedPart),
   why: entry.why && entry.why.map(renamedPart),
   actor: entry.actor && 'name' in entry.actor ? known(entry.actor) : entry.actor,
+  told: entry.told.map((told) => ({ ...told, addon: known(told.addon) })),
 });
 
 /** Gives everybody and everything that name, past what registration would refuse. */

@@ -1,8 +1,10 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { inPoolTransaction } from '../../src/common/transaction.ts';
 import { activationStream } from '../../src/domain/streams.ts';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
 import type { HttpDependencies } from '../../src/http/dependencies.ts';
-import { startHttpApp, type HttpApp } from '../support/http-app.ts';
+import { endSets } from '../../src/signals/set-queue.ts';
+import { startHttpApp, type HttpApp, type OwnHttpApp } from '../support/http-app.ts';
 import {
   activate,
   createUser,
@@ -15,6 +17,7 @@ import {
 import { lateAddress } from '../support/listening-app.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { testBrowser } from '../support/pages.ts';
+import { giveStream, queueTold } from '../support/told-addons.ts';
 import { wearOut } from '../support/wear-out.ts';
 import { operatorStatus } from './operator-status.ts';
 
@@ -93,6 +96,7 @@ export const setStage = async (
     ended: await add('Old Key'),
     fickle: await add('Mooring Map'),
   };
+  const streamId = await giveStream(http.pool, addons.active.clientId);
   const stranded = { ...addons.ended, organizationId: annex.value.organizationId };
   const worn = { ...addons.fickle, organizationId: annex.value.organizationId };
   for (const scene of [addons.active, { ...addons.active, ...annex.value }, addons.ended, addons.suspended])
@@ -129,6 +133,8 @@ export const setStage = async (
   await http.settle();
   spread(store.all(), Date.now());
   await http.tellHistory();
+  await queueTold(http.database.url, store);
+  await acknowledgeAll(http, streamId);
   const emails = { ada: email, ben: benEmail, audrey: audrey.email };
   const people = await signInAll(chrome, http, baseUrl, emails);
   return {
@@ -149,6 +155,13 @@ export const setStage = async (
 const spread = (log: readonly RecordedEvent[], now: number): void => {
   for (const [index, event] of log.entries())
     Object.assign(event, { created: now - (log.length - index) * 5_400_000 });
+};
+
+/** The add-on has taken everything. */
+const acknowledgeAll = async ({ pool }: OwnHttpApp, streamId: string): Promise<void> => {
+  const { rows } = await pool.query<{ jti: string }>('select jti from signal_sets');
+  const endings = rows.map(({ jti }) => ({ jti, error: null }));
+  await inPoolTransaction(pool, (tx) => endSets(tx, streamId, endings, Date.now()));
 };
 
 /** What the reaction would say, which does not run here. */
