@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { makeSharedCalls } from '../common/shared-calls.ts';
 import {
   addonDecider,
   type AddonEvent,
@@ -52,7 +53,8 @@ export type AddonDirectory = {
   readonly find: (addonId: string) => Promise<Addon | null>;
   /**
    * The add-on as the log has it now, for what a change must decide from its answer on, on every instance (AM-12). Reads
-   * one event; the whole stream only if the add-on has changed since it was cached.
+   * one event; the whole stream only if the add-on has changed since it was cached. Calls at the same time share the
+   * reads, each of which begins after all calls that it answers.
    */
   readonly current: (addonId: string) => Promise<Addon | null>;
   /**
@@ -87,16 +89,28 @@ export const makeAddonDirectory = ({
   now,
   most = maxKept,
 }: Pick<CommandDependencies, 'store' | 'now'> & { readonly most?: number }): AddonDirectory => {
-  type Entry = { readonly loaded: Promise<Loaded | null>; readonly until: Instant };
+  type Entry = { readonly loaded: Promise<Loaded | null>; until: Instant };
   const kept = new LRUCache<string, Entry>({ max: most });
 
   const look = async (addonId: string): Promise<Addon | null> => {
-    const entry = { loaded: loadAddon(store, addonId), until: now() + maxAge };
+    const entry: Entry = { loaded: loadAddon(store, addonId), until: now() + maxAge };
     const drop = () => kept.get(addonId) === entry && kept.delete(addonId);
     kept.set(addonId, entry);
     entry.loaded.then((loaded) => loaded ?? drop(), drop);
     return (await entry.loaded)?.addon ?? null;
   };
+
+  const readCurrent = makeSharedCalls(async (addonId) => {
+    const until = now() + maxAge;
+    const entry = kept.get(addonId);
+    const [{ revision }, known] = await Promise.all([
+      store.readBack(addonStream(addonId), 'end', 1),
+      entry?.loaded,
+    ]);
+    if (!entry || known?.revision !== revision) return look(addonId);
+    entry.until = until; // confirmed, so it is as new as one that was loaded now
+    return known.addon;
+  });
 
   return {
     find: async (addonId) => {
@@ -105,14 +119,7 @@ export const makeAddonDirectory = ({
       if (!entry || now() >= entry.until) return look(addonId);
       return (await entry.loaded)?.addon ?? null;
     },
-    current: async (addonId) => {
-      if (!isUlid(addonId)) return null;
-      const [{ revision }, known] = await Promise.all([
-        store.readBack(addonStream(addonId), 'end', 1),
-        kept.get(addonId)?.loaded,
-      ]);
-      return known?.revision === revision ? known.addon : look(addonId);
-    },
+    current: async (addonId) => (isUlid(addonId) ? readCurrent(addonId) : null),
     forget: (addonId) => kept.delete(addonId),
   };
 };

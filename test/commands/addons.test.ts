@@ -129,6 +129,21 @@ describe('finding an add-on', () => {
     expect(reads).toHaveLength(2);
   });
 
+  test('what a flow has just confirmed is as new as what was just read', async () => {
+    const { registerAddon, findAddon, currentAddon, reads, pass } = marketplace();
+    const { clientId } = valueOf(await registerAddon(doorOpener));
+    await findAddon(clientId);
+    pass(4_000);
+    await currentAddon(clientId);
+    reads.length = 0;
+    pass(4_999);
+    await findAddon(clientId);
+    expect(reads).toEqual([]);
+    pass(1);
+    await findAddon(clientId);
+    expect(reads).toHaveLength(1);
+  });
+
   test('keeps neither an unknown add-on nor a failed read', async () => {
     let down = true;
     const { findAddon, reads } = marketplace({

@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { UpdateAddon } from '../../src/commands/update-addon.ts';
 import { terms } from '../support/grants.ts';
-import { grantIdIn, issuance } from '../support/issuance.ts';
+import type { EventStore } from '../../src/eventstore/event-store.ts';
+import { grantIdIn, issuance, issuanceOver } from '../support/issuance.ts';
+import { memoryFence } from '../support/memory-fence.ts';
+import { memoryStore } from '../support/memory-store.ts';
 import { refusalOf, valueOf } from '../support/outcomes.ts';
 
+const settled = () => new Promise((resolve) => setImmediate(resolve));
 const other = 'https://addon.example/other';
 const withoutAddress = { addRedirectUris: [other], removeRedirectUris: [terms.redirectUri] };
 const withoutScope = { scopes: ['profiles:read'] } as const;
@@ -61,6 +65,54 @@ describe.each([
     during = async () => valueOf(await by.updateAddon({ addonId: over.addonId, ...removal }));
     expect(refusalOf(await over.issueOutcome())).toBe(refusal);
     expect(over.grantEvents()).toEqual(['AuthorizationCodeIssued', 'GrantRevoked']);
+  });
+});
+
+describe('AM-12: flows at the same time share the reads of their add-on', () => {
+  /** Codes to be exchanged. From now on the first read of the add-on keeps its answer, as found, until `release`. */
+  const scene = async () => {
+    const [log, fence] = [memoryStore(), memoryFence()];
+    const ends: string[] = [];
+    let isHeld = false;
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const readBack: EventStore['readBack'] = async (stream, from, count) => {
+      const found = await log.readBack(stream, from, count);
+      if (!isHeld || !stream.startsWith('addon-')) return found;
+      if (ends.push(stream) === 1) await released;
+      return found;
+    };
+    const over = issuanceOver({ store: { ...log, readBack }, fence });
+    await over.prepare();
+    valueOf(await over.activate());
+    const codes = await Promise.all(Array.from({ length: 5 }, () => over.issue()));
+    isHeld = true;
+    return { ...over, fence, codes, ends, release };
+  };
+
+  test('two reads answer five exchanges, each between two looks at the fence', async () => {
+    const { codes, ends, release, exchange, fence } = await scene();
+    const looks = fence.reads();
+    const exchanged = codes.map((code) => exchange(code));
+    await settled();
+    expect(ends).toHaveLength(1);
+    release();
+    for (const outcome of await Promise.all(exchanged)) expect(outcome).toMatchObject({ ok: true });
+    expect(ends).toHaveLength(2);
+    expect(fence.reads() - looks).toBe(10);
+  });
+
+  test('whoever comes after the answer to a removal is not judged by a read that began before it', async () => {
+    const { codes, ends, release, exchange, instance, addonId } = await scene();
+    const early = exchange(codes[0] ?? '');
+    await settled();
+    valueOf(await instance().updateAddon({ addonId, ...withoutScope }));
+    const late = exchange(codes[1] ?? '');
+    await settled();
+    release();
+    expect(await early).toMatchObject({ ok: true });
+    expect(refusalOf(await late)).toBe('scope-removed');
+    expect(ends).toHaveLength(2);
   });
 });
 
