@@ -12,21 +12,31 @@ export type OwnConsent = {
   readonly remembered: readonly Scope[];
 };
 
+type AskOwnConsent = Omit<RememberedScopes, 'subject'> & {
+  /** How often the account was disabled, if its stream was read for this request before; otherwise it is read. */
+  readonly disablings?: number;
+};
+
 /**
- * A user's own data as the subject of a grant, at its current epoch, and what the user approved in it: like
- * `rememberedScopes`, but for the one subject whose epoch only the log knows.
+ * A user's own data as the subject of a grant, at its epoch, and what the user approved in it: like `rememberedScopes`,
+ * but for the one subject whose epoch only the log knows. If the account is disabled after its stream was read, the fence
+ * has another epoch, and no code is issued for this one.
  */
 export const makeOwnConsent =
   ({ store }: Pick<CommandDependencies, 'store'>) =>
-  async ({ userId, addonId, audiences }: Omit<RememberedScopes, 'subject'>): Promise<OwnConsent> => {
-    const [{ state: consent }, { state: account }] = await Promise.all([
+  async ({ userId, addonId, audiences, disablings }: AskOwnConsent): Promise<OwnConsent> => {
+    const [{ state: consent }, disabledTimes] = await Promise.all([
       load(store, consentStream(userId, addonId), consentDecider),
-      load(store, accountStream(userId), accountDecider),
+      disablings ?? readDisablings(store, userId),
     ]);
-    const disablings = account.status === 'absent' ? 0 : account.epoch;
-    const epoch = withdrawalsOf(consent, userId) + disablings;
+    const epoch = withdrawalsOf(consent, userId) + disabledTimes;
     return {
       subject: { kind: 'user', userId, epoch },
       remembered: rememberedScopes(consent, { userId, epoch, ...(audiences && { audiences }) }),
     };
   };
+
+const readDisablings = async (store: CommandDependencies['store'], userId: string): Promise<number> => {
+  const { state } = await load(store, accountStream(userId), accountDecider);
+  return state.status === 'absent' ? 0 : state.epoch;
+};

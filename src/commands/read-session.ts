@@ -21,6 +21,8 @@ export type Session = {
   readonly email: string;
   /** Roles of the account. Whether it may do something with a role is read from the log each time. */
   readonly roles: readonly Role[];
+  /** How often the account had been disabled when the session was read. */
+  readonly disablings: number;
   readonly authTime: Instant;
   /** The provider that the user signed in with; null: with a password or a passkey. */
   readonly upstream: Upstream | null;
@@ -61,6 +63,6 @@ export const makeReadSession =
       lastSeenAt: time,
     });
     const handOffs = session.handOffs.map(({ organizationId, addonId }) => ({ organizationId, addonId }));
-    const { name, email, roles } = account;
-    return { sessionId, userId, name, email, roles, authTime, upstream, passkey, handOffs };
+    const { name, email, roles, epoch: disablings } = account;
+    return { sessionId, userId, name, email, roles, disablings, authTime, upstream, passkey, handOffs };
   };

@@ -75,6 +75,7 @@ export const makeSignInWithProvider = (dependencies: Dependencies) => {
           name,
           email,
           roles,
+          disablings: account.account.epoch,
           authTime: authTime ?? at,
           upstream,
           passkey: null,

@@ -120,7 +120,7 @@ const hasEndedSince = async (
 /** Starts a session of a user who has signed in here, and makes the browser known to the account. */
 export const startOwnSession = async (
   dependencies: Pick<Dependencies, 'store' | 'keys' | 'newId' | 'lifetimes' | 'sessionUses'>,
-  { userId, name, email, roles }: Exclude<Account, { readonly status: 'absent' }>,
+  { userId, name, email, roles, epoch: disablings }: Exclude<Account, { readonly status: 'absent' }>,
   {
     from,
     authTime,
@@ -144,6 +144,7 @@ export const startOwnSession = async (
       name,
       email,
       roles,
+      disablings,
       authTime,
       upstream: null,
       passkey: passkey ?? null,

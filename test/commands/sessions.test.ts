@@ -30,6 +30,7 @@ describe('signing in', () => {
       name: 'Ada',
       email: credentials.email,
       roles: [],
+      disablings: 0,
       authTime: now(),
       upstream: null,
       passkey: null,

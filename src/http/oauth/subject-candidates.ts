@@ -46,11 +46,11 @@ export const makeFindCandidates = ({ commands, readModels }: Dependencies) => {
   };
 
   const ofUser = async (
-    { userId, name }: Session,
+    { userId, name, disablings }: Session,
     addonId: string,
     audiences: readonly string[],
   ): Promise<Candidate> => {
-    const { subject, remembered } = await commands.ownConsent({ userId, addonId, audiences });
+    const { subject, remembered } = await commands.ownConsent({ userId, addonId, audiences, disablings });
     return { key: 'user', name, subject, remembered, handedOff: false };
   };
 
