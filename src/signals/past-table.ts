@@ -102,7 +102,7 @@ const upsertHolders = {
   name: 'keep-signal-holders',
   text: `insert into signal_holders (user_id, addon_id, own)
          select * from unnest($1::text[], $2::text[], $3::boolean[])
-         on conflict (user_id, addon_id) do update set own = signal_holders.own or excluded.own`,
+         on conflict (user_id, addon_id) do update set own = true where excluded.own and not signal_holders.own`,
 };
 const deleteHolders = {
   name: 'forget-signal-holders',
