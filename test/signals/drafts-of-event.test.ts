@@ -226,6 +226,8 @@ test('SG-05: what an operator does with an add-on is told by ids and names of fi
     { type: 'AddonSecretAdded', data: { secretId: 'S1', digest: 'never', at } },
     { type: 'AddonSecretRemoved', data: { secretId: 'S1', at } },
     { type: 'AddonUpdated', data: changed },
+    { type: 'AddonAudienceAllowed', data: { audience: 'https://rs.example', at } },
+    { type: 'AddonAudienceDisallowed', data: { audience: 'https://rs.example', at } },
     { type: 'AddonRetired', data: { at } },
   ] as unknown as readonly DomainEvent[];
   const [about, queue] = [{ format: 'opaque', id: 'A1' }, 'addon'];
@@ -244,6 +246,8 @@ test('SG-05: what an operator does with an add-on is told by ids and names of fi
     one('secret-rotated', { change: 'added', secret_id: 'S1' }),
     one('secret-rotated', { change: 'removed', secret_id: 'S1' }),
     one('registration-changed', { changed: ['name', 'redirect_uris', 'allowed_scopes'] }),
+    one('registration-changed', { changed: ['allowed_audiences'] }),
+    one('registration-changed', { changed: ['allowed_audiences'] }),
     one('registration-changed', { changed: ['retired'] }),
   ]);
 });

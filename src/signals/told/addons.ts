@@ -57,7 +57,7 @@ export const updated = (data: EventOf<'AddonUpdated'>['data'], telling: Telling)
   return changed(fields, 'An operator changed the registration.')(data, telling);
 };
 
-export const audienceChanged = changed(['audiences'], 'An operator changed the registration.');
+export const audienceChanged = changed(['allowed_audiences'], 'An operator changed the registration.');
 
 /** A poll needs a token, which ends with the add-on: only who is pushed to still hears it. */
 export const retired = changed(['retired'], 'An operator retired the add-on for good.');
