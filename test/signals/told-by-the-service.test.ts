@@ -88,7 +88,9 @@ const receive = async ({ addonId, streamId, accessToken }: Receiver, count: numb
         expect(Object.keys(payload).toSorted()).toEqual(
           ['aud', 'events', 'iat', 'iss', 'jti', 'sub_id', 'txn'].toSorted(),
         );
-        received.push(payload as unknown as Claims);
+        const claims = payload as unknown as Claims;
+        expect(Object.keys(claims.events)).toHaveLength(1);
+        received.push(claims);
       }
       expect([received.length, ack]).toEqual([count, []]);
     },

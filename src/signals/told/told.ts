@@ -77,7 +77,7 @@ export const grantSubject = (issuer: string, grantId: string): SubjectId => ({
 /** RFC 9493 §3.2.6. */
 export const opaqueSubject = (id: string): SubjectId => ({ format: 'opaque', id });
 
-/** An add-on of an organization: a complex subject (SSF 1.0 §3.4). */
+/** An add-on of an organization: a complex subject (SSF 1.0 §3.3). */
 export const activationSubject = (organizationId: string, addonId: string): SubjectId => ({
   format: 'complex',
   tenant: opaqueSubject(organizationId),

@@ -81,6 +81,7 @@ test('SG-01: the configuration of the transmitter is found, cacheable, with an E
     default_subjects: 'ALL',
   });
   const { etag = '' } = answer.headers;
+  expect(answer.headers['content-type']).toMatch(/^application\/json\b/);
   expect(answer.headers['cache-control']).toBe('public, max-age=300');
   expect(await http.app.inject({ url, headers: { 'if-none-match': etag } })).toMatchObject({
     statusCode: 304,
@@ -189,29 +190,24 @@ describe('SG-03: an add-on', () => {
     const { ask, streamId } = await created();
     const verify = (body: object) => ask('POST', '/ssf/verify', body);
     expect(await verify({ stream_id: streamId, state: 'abc' })).toMatchObject({ status: 204, json: null });
-    const { rows } = await http.pool.query<{ claims: object; head: boolean }>(
-      'select claims, head from signal_sets where stream_id = $1',
-      [streamId],
-    );
-    expect(rows).toEqual([
-      {
-        head: true,
-        claims: {
-          iat: Date.UTC(2026, 4, 1) / 1000,
-          txn: expect.any(String) as string,
-          sub_id: { format: 'opaque', id: streamId },
-          events: {
-            'https://schemas.openid.net/secevent/ssf/event-type/verification': { state: 'abc' },
-          },
-        },
-      },
-    ]);
+    const queued = async () => {
+      const select = 'select claims, head from signal_sets where stream_id = $1 order by prepare_position';
+      return (await http.pool.query<{ claims: object; head: boolean }>(select, [streamId])).rows;
+    };
+    const asked = (seconds: number, event: object) => ({
+      iat: Date.UTC(2026, 4, 1) / 1000 + seconds,
+      txn: expect.any(String) as string,
+      sub_id: { format: 'opaque', id: streamId },
+      events: { 'https://schemas.openid.net/secevent/ssf/event-type/verification': event },
+    });
+    expect(await queued()).toEqual([{ head: true, claims: asked(0, { state: 'abc' }) }]);
     expect(await verify({ stream_id: streamId, state: 5 })).toMatchObject({ status: 400 });
     expect(await verify({ stream_id: 'x' })).toMatchObject({ status: 404 });
     const tooSoon = await verify({ stream_id: streamId });
     expect([tooSoon.status, tooSoon.headers['retry-after']]).toEqual([429, '5']);
     http.advance(5_000);
     expect((await verify({ stream_id: streamId })).status).toBe(204);
+    expect((await queued()).at(1)).toEqual({ head: false, claims: asked(5, {}) });
   });
 });
 
