@@ -20,7 +20,7 @@ if (execFileSync('git', ['-C', root, 'status', '--porcelain', 'src'], { encoding
 const order = 'test/support/longest-first.ts';
 if (root !== here) copyFileSync(join(here, order), join(root, order));
 
-/** A line of `file` (`was`: its name in an older version) is replaced; it is there exactly once. */
+/** A line of `file` is replaced; it is there exactly once. An older version has the name `was`, or the line `older`. */
 const faults = JSON.parse(readFileSync(join(import.meta.dirname, 'mutation-faults.json'), 'utf8'));
 const read = () =>
   existsSync(results) ? readFileSync(results, 'utf8').trim().split('\n').filter(Boolean).map(JSON.parse) : [];
@@ -59,12 +59,13 @@ const runTests = async (file) => {
   };
 };
 
-for (const { id, file, was, line, fault } of faults) {
+for (const { id, file, was, older, ...now } of faults) {
   if (done.has(id)) continue;
   const changed = existsSync(join(root, file)) ? file : was;
   const path = join(root, changed);
   const source = readFileSync(path, 'utf8');
-  if (source.split(`${line}\n`).length !== 2) throw new Error(`${id}: the line is not there once: ${path}`);
+  const one = [now, older ?? now].find(({ line }) => source.split(`${line}\n`).length === 2);
+  if (!one) throw new Error(`${id}: the line is not there once: ${path}`);
   const restore = () => writeFileSync(path, source);
   const stop = () => {
     endRun();
@@ -74,7 +75,7 @@ for (const { id, file, was, line, fault } of faults) {
   process.on('SIGINT', stop).on('SIGTERM', stop);
   writeFileSync(
     path,
-    source.replace(`${line}\n`, () => `${fault}\n`),
+    source.replace(`${one.line}\n`, () => `${one.fault}\n`),
   );
   try {
     const outcome = await runTests(changed);
