@@ -20,6 +20,7 @@ const time = () => z.string().meta({ format: 'date-time' }).nullable();
 const shape = z.object({
   stream_id: z.string(),
   client_id: z.string(),
+  name: z.string().describe('Of the add-on.'),
   method: z.enum(signalMethods),
   endpoint_url: z.string().nullable().describe('Where is pushed to; `null` for a poll.'),
   status: z.enum([...signalStatuses, 'deleted']),
@@ -40,12 +41,15 @@ export type SignalItem = z.infer<typeof shape>;
 const timeOf = (instant: number | null | undefined): string | null =>
   instant === null || instant === undefined ? null : new Date(instant).toISOString();
 
+type Found = SignalStream & { readonly name: string };
+
 const present = (
-  { streamId, addonId, method, endpointUrl, status, reason }: SignalStream,
+  { streamId, addonId, name, method, endpointUrl, status, reason }: Found,
   standing: Standing | undefined,
 ): SignalItem => ({
   stream_id: streamId,
   client_id: addonId,
+  name,
   method,
   endpoint_url: endpointUrl,
   status,
@@ -59,9 +63,10 @@ const present = (
 });
 
 /** The stream as the log has it, if its add-on has it still. */
-const find = async ({ commands }: Services, streamId: string): Promise<SignalStream | null> => {
-  const stream = await commands.findSignalStream(addonOfSignalStream(streamId) ?? '');
-  return stream?.streamId === streamId ? stream : null;
+const find = async ({ commands }: Services, streamId: string): Promise<Found | null> => {
+  const addonId = addonOfSignalStream(streamId) ?? '';
+  const [stream, addon] = await Promise.all([commands.findSignalStream(addonId), commands.findAddon(addonId)]);
+  return stream?.streamId === streamId ? { ...stream, name: addon?.name ?? '' } : null;
 };
 
 const show = async (services: Services, streamId: string): Promise<SignalItem | null> => {
@@ -282,6 +287,7 @@ export const signals = entity({
   example: {
     stream_id: '01JD2C4Q6S8V0X2Z4B6D8F0H2K_01JD3FB0M2N4P6Q8R0S2T4V6W8',
     client_id: '01JD2C4Q6S8V0X2Z4B6D8F0H2K',
+    name: 'Door Sync',
     method: 'push',
     endpoint_url: 'https://doors.example/signals',
     status: 'enabled',
@@ -295,14 +301,13 @@ export const signals = entity({
   } satisfies SignalItem,
   filters,
   columns: {
-    stream_id: 'Signal stream',
-    client_id: 'Add-on',
+    name: 'Add-on',
     method: 'Method',
     status: 'Status',
     waiting: 'Waiting',
-    oldest_waiting_at: 'Oldest waiting',
     failing_since: 'Failing since',
     last_error: 'Last error',
+    stream_id: 'Signal stream',
   },
   show,
   list,

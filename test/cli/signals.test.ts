@@ -22,6 +22,7 @@ test('SG-02, SG-12: operators create, list, show, pause, resume, test, replay an
   const item = {
     stream_id: streamId,
     client_id: addon,
+    name: 'Doors',
     method: 'poll',
     status: 'enabled',
     waiting: 0,

@@ -89,6 +89,10 @@ describe('the operators’ pages', () => {
       const { body } = await olive.get(page);
       return olive.post(`${page}/${task}`, { ...fieldsOf(body, `${page}/${task}`), ...more });
     };
+    expect((await olive.get(page)).body).toMatch(/<h1[^>]*>\s*(?:<bdi>)?Told/);
+    expect((await olive.get('/operator/signals')).body).toMatch(
+      new RegExp(`href="${page}"[^>]*>(?:<bdi>)?Told<`),
+    );
     expect((await act('pause')).headers.location).toBe(`${page}?done=pause`);
     const deleted = await act('delete', { sure: 'yes' });
     expect(deleted.body).toContain('href="/operator/signals">Back to');
