@@ -1,9 +1,10 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { inPoolTransaction } from '../../src/common/transaction.ts';
 import { activationStream } from '../../src/domain/streams.ts';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
 import type { HttpDependencies } from '../../src/http/dependencies.ts';
-import { endSets } from '../../src/signals/set-queue.ts';
+import { noteOutcomes } from '../../src/signals/push/note-outcomes.ts';
+import { findDue } from '../../src/signals/push/push-table.ts';
+import { supportedTypes } from '../../src/signals/set-types.ts';
 import { startHttpApp, type HttpApp, type OwnHttpApp } from '../support/http-app.ts';
 import {
   activate,
@@ -17,7 +18,7 @@ import {
 import { lateAddress } from '../support/listening-app.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { testBrowser } from '../support/pages.ts';
-import { giveStream, queueTold } from '../support/told-addons.ts';
+import { issuer, queueTold } from '../support/told-addons.ts';
 import { wearOut } from '../support/wear-out.ts';
 import { operatorStatus } from './operator-status.ts';
 
@@ -96,7 +97,18 @@ export const setStage = async (
     ended: await add('Old Key'),
     fickle: await add('Mooring Map'),
   };
-  const streamId = await giveStream(http.pool, addons.active.clientId);
+  const told = await http.commands.createSignalStream({
+    addonId: addons.active.clientId,
+    caller: 'operator',
+    configuration: {
+      method: 'push',
+      endpointUrl: 'https://doors.example/signals',
+      authorization: null,
+      eventsRequested: supportedTypes(issuer),
+      description: null,
+    },
+  });
+  if (!told.ok) throw new Error(told.refusal);
   const stranded = { ...addons.ended, organizationId: annex.value.organizationId };
   const worn = { ...addons.fickle, organizationId: annex.value.organizationId };
   for (const scene of [addons.active, { ...addons.active, ...annex.value }, addons.ended, addons.suspended])
@@ -134,7 +146,7 @@ export const setStage = async (
   spread(store.all(), Date.now());
   await http.tellHistory();
   await queueTold(http.database.url, store);
-  await acknowledgeAll(http, streamId);
+  await pushOnce(http.pool, told.value.stream.streamId);
   const emails = { ada: email, ben: benEmail, audrey: audrey.email };
   const people = await signInAll(chrome, http, baseUrl, emails);
   return {
@@ -157,19 +169,25 @@ const spread = (log: readonly RecordedEvent[], now: number): void => {
     Object.assign(event, { created: now - (log.length - index) * 5_400_000 });
 };
 
-/** The add-on has taken everything. */
-const acknowledgeAll = async ({ pool }: OwnHttpApp, streamId: string): Promise<void> => {
-  const { rows } = await pool.query<{ jti: string }>('select jti from signal_sets');
-  const endings = rows.map(({ jti }) => ({ jti, error: null }));
-  await inPoolTransaction(pool, (tx) => endSets(tx, streamId, endings, Date.now()));
-};
-
 /** What the reaction would say, which does not run here. */
 const complete = async ({ store }: HttpApp, { organizationId, clientId }: Scene): Promise<void> => {
   const stream = activationStream(organizationId, clientId);
   const { revision } = await store.read(stream);
   const data = { epoch: 1, grants: 0, at: Date.now() };
   await store.append(stream, revision, [{ event: { type: 'RevocationCompleted', data } }]);
+};
+
+/** As if the worker had pushed: the receiver has taken the first SET, and refuses the rest. */
+const pushOnce = async (pool: OwnHttpApp['pool'], streamId: string): Promise<void> => {
+  const at = Date.now() - 60_000;
+  const client = await pool.connect();
+  const [found] = await findDue(client, [{ streamId, most: 10 }], at);
+  const outcomes = (found?.due ?? []).map((set, place) => ({
+    set,
+    error: place === 0 ? null : 'answered 503 instead of 202',
+  }));
+  await noteOutcomes(client, outcomes, { now: () => at });
+  client.release();
 };
 
 const addonOf = ({ organizationId, clientId }: Scene) => ({ organizationId, addonId: clientId });

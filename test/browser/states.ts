@@ -450,45 +450,30 @@ export const states: readonly State[] = [
     title: /^Error: Grants –/,
     open: go('/operator/grants?state=gone'),
   },
-  {
-    name: 'operator-grant',
-    what: 'One grant, with a form for each task',
-    who: 'audrey',
-    title: /^[0-9A-Z]{26} –/,
-    open: async (page, stage) => {
-      await page.goto(`${stage.baseUrl}/operator/grants`);
-      await page.locator('tbody th a').first().click();
-    },
-  },
-  {
-    name: 'operator-organization',
-    what: 'One organization, for operators',
+  ...(
+    [
+      ['operator-grant', 'One grant, with a form for each task', 'grants'],
+      ['operator-organization', 'One organization, for operators', 'organizations'],
+      ['operator-user', 'One account, for operators', 'users'],
+      ['operator-addon', 'One add-on, for operators', 'addons'],
+      ['operator-signal', 'How one add-on is told, for operators: its pushes fail', 'signals'],
+    ] as const
+  ).map(([name, what, list]): State => ({
+    name,
+    what,
     who: 'audrey',
     title: /^.+ –/,
     open: async (page, stage) => {
-      await page.goto(`${stage.baseUrl}/operator/organizations`);
+      await page.goto(`${stage.baseUrl}/operator/${list}`);
       await page.locator('tbody th a').first().click();
     },
-  },
+  })),
   {
-    name: 'operator-user',
-    what: 'One account, for operators',
+    name: 'operator-signals',
+    what: 'How add-ons are told, and where that fails',
     who: 'audrey',
-    title: /^.+ –/,
-    open: async (page, stage) => {
-      await page.goto(`${stage.baseUrl}/operator/users`);
-      await page.locator('tbody th a').first().click();
-    },
-  },
-  {
-    name: 'operator-addon',
-    what: 'One add-on, for operators',
-    who: 'audrey',
-    title: /^.+ –/,
-    open: async (page, stage) => {
-      await page.goto(`${stage.baseUrl}/operator/addons`);
-      await page.locator('tbody th a').first().click();
-    },
+    title: /^Signals –/,
+    open: go('/operator/signals'),
   },
   {
     name: 'not-for-you',
