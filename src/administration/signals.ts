@@ -65,7 +65,10 @@ const present = (
 /** The stream as the log has it, if its add-on has it still. */
 const find = async ({ commands }: Services, streamId: string): Promise<Found | null> => {
   const addonId = addonOfSignalStream(streamId) ?? '';
-  const [stream, addon] = await Promise.all([commands.findSignalStream(addonId), commands.findAddon(addonId)]);
+  const [stream, addon] = await Promise.all([
+    commands.findSignalStream(addonId),
+    commands.findAddon(addonId),
+  ]);
   return stream?.streamId === streamId ? { ...stream, name: addon?.name ?? '' } : null;
 };
 
