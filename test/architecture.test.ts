@@ -418,3 +418,15 @@ test('of the client the embedded node takes only the generated stubs', () => {
   expect(users).toEqual(['stubs.ts']);
   expect(readFileSync(join(sources, 'stubs.ts'), 'utf8')).not.toContain("'@eventstore/db-client'");
 });
+
+test('the README leads to every folder of src and every document', () => {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  const map = /\n```\nsrc\/\n(.*?)\n```\n/s.exec(readme)?.[1] ?? '';
+  const entries = (folder: string) => readdirSync(join(root, folder), { withFileTypes: true });
+  const folders = entries('src').filter((entry) => entry.isDirectory());
+  const documents = entries('docs').filter(({ name }) => name.endsWith('.md'));
+  expect([
+    ...folders.filter(({ name }) => !new RegExp(`^ .*\\b${name}/ `, 'm').test(map)),
+    ...documents.filter(({ name }) => !readme.includes(`](docs/${name}`)),
+  ]).toEqual([]);
+});

@@ -14,8 +14,9 @@ const documents = [
   'marketplace-and-lists.md',
   'hardening.md',
   'people-and-administration.md',
+  'signals.md',
 ] as const;
-const plannedDocuments = ['signals.md', 'sender-constrained.md'] as const;
+const plannedDocuments = ['sender-constrained.md'] as const;
 const requirementPattern = /^(?:- |\| )([A-Z]{1,2}-\d{2}) (?:\| )?(.*)$/gm;
 
 const read = (name: string): string => readFileSync(join(kept, name), 'utf8');
@@ -29,6 +30,7 @@ const later = new Map(plannedDocuments.flatMap((name) => [...requirementsIn(read
 const exceptions: Readonly<Record<string, string>> = {
   'PA-01': 'pushed authorization requests are later work',
   'DP-01': 'DPoP is later work',
+  'SG-10': 'a speed: npm run bench -- --only signals prints it, and docs/performance.md has the figures',
 };
 
 const citations = citationsBelow(import.meta.dirname);
@@ -45,9 +47,9 @@ const counted = (all: ReadonlyMap<string, string>): string => {
 test('docs/requirements holds every requirement', () => {
   expect(counted(requirements)).toBe(
     'G 8, AZ 42, TK 12, TC 15, RT 18, RV 8, IN 7, MD 7, UI 4, JW 3, ID 1, RS 3, DA 6, PA 1, DP 1, ' +
-      'AD 2, AC 5, DE 6, SU 1, LI 10, GR 7, DO 6, CL 12, TR 5, OP 13, HI 6, FE 8, AM 10',
+      'AD 2, AC 5, DE 6, SU 1, LI 10, GR 7, DO 6, CL 12, TR 5, OP 13, HI 6, FE 8, AM 10, SG 13',
   );
-  expect(counted(later)).toBe('SG 13, PA 3, DP 5, PK 1, FA 3');
+  expect(counted(later)).toBe('PA 3, DP 5, PK 1, FA 3');
 });
 
 test('the list of its files says of each which sentences it has, and whether they hold or are planned', () => {
