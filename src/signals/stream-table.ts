@@ -16,7 +16,7 @@ export type StreamRow = {
 
 /**
  * Of the worker, in the order of the log. What is known about its delivery stays, but pushes that failed begin again: at
- * once, and with their whole time before the stream is paused.
+ * once, and with their whole time before the stream is paused. Nothing fails any more where nothing is pushed for good.
  */
 export const keepStream = async (tx: Tx, row: StreamRow): Promise<void> => {
   await tx.query({ ...upsert, values: valuesOf(row) });
@@ -75,7 +75,9 @@ const upsert = {
   text: `${insertText} on conflict (stream_id) do update set
     method = excluded.method, endpoint_url = excluded.endpoint_url,
     authorization_header = excluded.authorization_header, status = excluded.status, reason = excluded.reason,
-    events_requested = excluded.events_requested`,
+    events_requested = excluded.events_requested,
+    failing_since = case when excluded.method = 'push' and excluded.status <> 'disabled'
+                         then signal_streams.failing_since end`,
 };
 const beginAgain = {
   name: 'signal-pushes-begin-again',

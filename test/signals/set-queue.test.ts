@@ -11,7 +11,13 @@ import {
   replaySets,
   SIGNALS_CHANNEL,
 } from '../../src/signals/set-queue.ts';
-import { ensureStream, keepStream, markDeleted, type StreamRow } from '../../src/signals/stream-table.ts';
+import {
+  ensureStream,
+  keepStream,
+  markDeleted,
+  noteFailure,
+  type StreamRow,
+} from '../../src/signals/stream-table.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
 
 const told = 'https://example.com/signals/told';
@@ -222,6 +228,19 @@ test('SG-12: how the delivery of a stream stands', async () => {
       lastErrorAt: null,
     },
   ]);
+});
+
+test('SG-12: a stream that cannot be pushed to is no longer failing when it is polled, or disabled', async () => {
+  const of = await stream({ method: 'push', endpointUrl: 'https://doors.example/' });
+  const failingSince = async (row: StreamRow) => {
+    await tx((client) => noteFailure(client, of.streamId, 'answered 503 instead of 202', 6_000));
+    await tx((client) => keepStream(client, row));
+    return (await reading().standings([of.streamId]))[0]?.failingSince;
+  };
+  expect(await failingSince({ ...of, endpointUrl: 'https://doors.example/signals' })).toBe(6_000);
+  expect(await failingSince({ ...of, status: 'paused' })).toBe(6_000);
+  expect(await failingSince({ ...of, status: 'disabled' })).toBeNull();
+  expect(await failingSince({ ...of, method: 'poll', endpointUrl: null })).toBeNull();
 });
 
 test('SG-12: what a receiver reports of a SET is shown, for the organization until a later one is acknowledged', async () => {
