@@ -16,6 +16,8 @@ const [results, root = here] = process.argv.slice(2).map((path) => resolve(path)
 if (!results) throw new Error('name the file for the results');
 if (execFileSync('git', ['-C', root, 'status', '--porcelain', 'src'], { encoding: 'utf8' }) !== '')
   throw new Error(`${root}/src has changes: commit them first`);
+// Some tests start the built program: without it they fail for any fault.
+execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'inherit' });
 // An older version runs the test files in the same order.
 const order = 'test/support/longest-first.ts';
 if (root !== here) copyFileSync(join(here, order), join(root, order));
