@@ -1,5 +1,7 @@
+import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
+import { withTimeoutOrNull } from '../common/with-timeout.ts';
 import type { DatabaseGeneration } from './database-generation.ts';
 import type { Logger } from './pipelined-reader.ts';
 
@@ -13,14 +15,20 @@ type Listening = {
   readonly connected: () => Promise<void>;
 };
 
-/** Follows the notifications of a channel on a connection of its own; when that is lost it tries again each second. */
+const farewellMs = 1_000;
+
+/**
+ * Follows the notifications of a channel on a connection of its own; when that is lost it tries again each second.
+ * `close` never waits for a server that does not answer.
+ */
 export const keepListening = (dependencies: Listening): { close(): Promise<void> } => {
   const closing = new AbortController();
   const run = async () => {
     while (!closing.signal.aborted) {
-      await listenOnce(dependencies, closing.signal).catch((error: unknown) =>
-        dependencies.logger.warn({ err: error }, `cannot listen on ${dependencies.channel} now`),
-      );
+      await listenOnce(dependencies, closing.signal).catch((error: unknown) => {
+        if (closing.signal.aborted) return;
+        dependencies.logger.warn({ err: error }, `cannot listen on ${dependencies.channel} now`);
+      });
       await delay(1000, undefined, { signal: closing.signal }).catch(() => undefined);
     }
   };
@@ -38,13 +46,19 @@ const listenOnce = async (
   { databaseUrl, channel, logger, database, heard, connected }: Listening,
   signal: AbortSignal,
 ) => {
+  const socket = new Socket();
   const client = new Client({
     connectionString: databaseUrl,
+    stream: () => socket,
     keepAlive: true,
     connectionTimeoutMillis: 10_000,
   });
   const ended = new Promise((resolve) => client.once('end', resolve));
-  const leave = () => void client.end();
+  const end = async () => {
+    await withTimeoutOrNull(farewellMs, client.end());
+    socket.destroy();
+  };
+  const leave = () => void end();
   client.on('error', (error) =>
     logger.warn({ err: error }, `the connection that listens on ${channel} was lost`),
   );
@@ -52,7 +66,13 @@ const listenOnce = async (
   client.on('notification', ({ payload }) => {
     if (generation === database?.current()) heard(payload ?? '');
   });
-  await client.connect();
+  const hangUp = () => void socket.destroy(); // what is still connecting cannot be ended in another way
+  signal.addEventListener('abort', hangUp);
+  try {
+    await client.connect();
+  } finally {
+    signal.removeEventListener('abort', hangUp);
+  }
   signal.addEventListener('abort', leave);
   let stopWatching: (() => void) | undefined;
   try {
@@ -65,6 +85,6 @@ const listenOnce = async (
   } finally {
     signal.removeEventListener('abort', leave);
     stopWatching?.();
-    await client.end();
+    await end();
   }
 };

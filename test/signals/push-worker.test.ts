@@ -10,9 +10,11 @@ import { makeReadSets } from '../../src/signals/read-sets.ts';
 import type { Queue, SetDraft } from '../../src/signals/set-draft.ts';
 import { queueSets, SIGNALS_CHANNEL } from '../../src/signals/set-queue.ts';
 import { keepStream, type StreamRow } from '../../src/signals/stream-table.ts';
+import { serverOf, urlThrough } from '../support/databases.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
 import { serve } from '../support/serve.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 const told = 'https://example.com/signals/told';
 const hour = 3_600_000;
@@ -347,16 +349,45 @@ describe('SG-11: a push is repeated with the same jti', () => {
     expect(to.got).toEqual(named(of, '1', '2'));
   });
 
-  test('when the connection to the database is lost, it goes on after that', async () => {
+  test('when the connection that leads or the one that listens is lost, it goes on after that', async () => {
     const to = await receiver();
     const of = await streamTo(to);
     const { worker } = start();
     await worker.caughtUp;
-    await side.pool.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity
-       where datname = current_database() and pid <> pg_backend_pid() and application_name like 'grantbook signal-push%'`,
-    );
-    await queue(of, ['1', '2']);
+    for (const [n, lost] of [
+      "application_name like 'grantbook signal-push%'",
+      "query = 'listen signals'",
+    ].entries()) {
+      await eventually(async () => {
+        const { rowCount } = await side.pool.query(
+          `select pg_terminate_backend(pid) from pg_stat_activity
+           where datname = current_database() and pid <> pg_backend_pid() and ${lost}`,
+        );
+        expect(rowCount).toBeGreaterThan(0);
+      });
+      await queue(of, [`${2 * n + 1}`, `${2 * n + 2}`]);
+      await eventually(async () => expect(await standingOf(of)).toMatchObject({ delivered: 2 * n + 2 }));
+    }
+    expect(to.got).toEqual(named(of, '1', '2', '3', '4'));
+  });
+
+  test('a leader whose network is cut finds out by itself, and stands by', async () => {
+    const to = await receiver();
+    const of = await streamTo(to);
+    const wire = await startTcpProxy(serverOf(side.database.url));
+    onTestFinished(() => wire.close());
+    const quick = { heartbeatMs: 100, silenceMs: 1_000, pollMs: 20, statementMs: 1_000 };
+    const cutOff = start({ databaseUrl: urlThrough(wire, side.database.url), bounds: quick });
+    const listens = `select from pg_stat_activity where datname = current_database() and query = 'listen signals'`;
+    await eventually(async () => expect((await side.pool.query(listens)).rowCount).toBeGreaterThan(0));
+    const other = start({ bounds: quick });
+    wire.freeze();
+    await queue(of, ['1']);
+    await eventually(() => expect(to.got).toEqual(named(of, '1')));
+    await eventually(() => expect(cutOff.worker.status().role).toBe('standby'));
+    wire.cut();
+    await other.stop();
+    await queue(of, ['2']);
     await eventually(() => expect(to.got).toEqual(named(of, '1', '2')));
   });
 });
