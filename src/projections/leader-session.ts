@@ -13,6 +13,11 @@ export type LeaderSession = {
   /** Aborted with a ConnectionLost as soon as either side has given up the connection. */
   readonly lost: AbortSignal;
   tryLock(): Promise<boolean>;
+  /**
+   * Whether the server cannot have given the lock to anybody else yet. False for a process that stood still for longer
+   * than the server bears, before it has read that its connection is closed.
+   */
+  stillHolds(): boolean;
   /** Waits until it is time to try again: after a while, or when the leader announces that it stops. */
   standBy(): Promise<void>;
   /**
@@ -48,6 +53,7 @@ export const openLeaderSession = async (dependencies: SessionDependencies): Prom
   const lost = new AbortController();
   let speaking = 0;
   let holds = false;
+  let heard = -Infinity;
   let freed = () => {};
 
   /** Closes the connection, so that everything that waits for an answer fails at once. */
@@ -55,10 +61,13 @@ export const openLeaderSession = async (dependencies: SessionDependencies): Prom
     if (!lost.signal.aborted) lost.abort(new ConnectionLost(describe(error), { cause: error }));
     socket.destroy();
   };
-  const spoken = async <T>(answer: Promise<T>): Promise<T> => {
+  const spoken = async <T>(ask: () => Promise<T>): Promise<T> => {
     speaking += 1;
+    const asked = performance.now();
     try {
-      return await answer;
+      const answer = await ask();
+      heard = asked; // the server's patience began later
+      return answer;
     } catch (error) {
       if (!(error instanceof DatabaseError) || error.severity === 'FATAL') lose(error);
       throw error;
@@ -69,7 +78,7 @@ export const openLeaderSession = async (dependencies: SessionDependencies): Prom
   // A separate timer, so that heartbeats continue while the leader is busy elsewhere, for example in a reaction's
   // handler.
   const heart = setInterval(() => {
-    if (speaking === 0) spoken(client.query(heartbeat(bounds))).catch(() => undefined); // reported by `lost`
+    if (speaking === 0) spoken(() => client.query(heartbeat(bounds))).catch(() => undefined); // reported by `lost`
   }, bounds.heartbeatMs);
 
   client.on('error', lose);
@@ -92,14 +101,15 @@ export const openLeaderSession = async (dependencies: SessionDependencies): Prom
   return {
     tx: {
       query: ((...args: Parameters<Tx['query']>) =>
-        spoken(client.query(...args) as unknown as Promise<unknown>)) as Tx['query'],
+        spoken(() => client.query(...args) as unknown as Promise<unknown>)) as Tx['query'],
     },
     lost: lost.signal,
     async tryLock() {
-      const { rows } = await spoken(client.query<{ locked: boolean }>(tryLock(name)));
+      const { rows } = await spoken(() => client.query<{ locked: boolean }>(tryLock(name)));
       holds = rows[0]?.locked === true;
       return holds;
     },
+    stillHolds: () => holds && !lost.signal.aborted && performance.now() - heard < bounds.silenceMs,
     async standBy() {
       const woken = new AbortController();
       const wake = () => woken.abort();

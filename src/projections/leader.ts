@@ -20,6 +20,8 @@ export type Term = {
   readonly stopAt: readonly string[];
   /** Aborted when the connection is lost, and when this instance stops. */
   readonly signal: AbortSignal;
+  /** Whether no other instance can lead yet: `signal` is late where the process stood still. */
+  readonly stillLeads: () => boolean;
 };
 
 export type LeaderDependencies = SessionDependencies & {
@@ -63,7 +65,8 @@ const oneTerm = async (dependencies: LeaderDependencies): Promise<void> => {
     const { lease, position } = await takeLease(session.tx, name);
     const stopAt = eventTypes ? await readNewerTypes(session.tx, name, eventTypes) : [];
     logger.info({ checkpoint: name, epoch: lease.epoch }, 'leads');
-    await term({ lease, position, tx: session.tx, stopAt, signal: ending.signal });
+    const stillLeads = () => session.stillHolds();
+    await term({ lease, position, tx: session.tx, stopAt, signal: ending.signal, stillLeads });
     session.lost.throwIfAborted();
   } catch (error) {
     session.lost.throwIfAborted();

@@ -390,4 +390,37 @@ describe('SG-11: a push is repeated with the same jti', () => {
     await queue(of, ['2']);
     await eventually(() => expect(to.got).toEqual(named(of, '1', '2')));
   });
+
+  test('nothing is begun by a leader that does not know whether it still leads', async () => {
+    const to = await receiver();
+    const of = await streamTo(to);
+    const wire = await startTcpProxy(serverOf(side.database.url));
+    onTestFinished(() => wire.close());
+    let [signed, release] = [0, () => {}];
+    const stopped = start({
+      databaseUrl: urlThrough(wire, side.database.url),
+      bounds: { heartbeatMs: 60_000, silenceMs: 2_000, pollMs: 20 }, // as if its process stood still
+      at: (point) => {
+        if (point !== 'signed' || ++signed !== 2) return;
+        wire.freeze();
+        return new Promise((resolve) => (release = resolve));
+      },
+    });
+    await stopped.worker.caughtUp;
+    await queue(of, ['1', '2', '3']);
+    await eventually(() => expect(signed).toBe(2)); // over a connection that stays open
+    start({ bounds: { pollMs: 20 } });
+    const delivered = (n: number) =>
+      eventually(async () => expect(await standingOf(of)).toMatchObject({ delivered: n }));
+    await delivered(3);
+    expect(stopped.worker.status().role).toBe('leading');
+    release();
+    for (const n of [4, 5, 6]) {
+      await queue(of, [`${n}`]);
+      await delivered(n);
+    }
+    wire.thaw();
+    await eventually(() => expect(stopped.worker.status().role).toBe('standby'));
+    expect(to.got).toEqual(named(of, '1', '2', '3', '4', '5', '6'));
+  });
 });

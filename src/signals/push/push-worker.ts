@@ -74,7 +74,7 @@ export const startPushing = (dependencies: PushWorkerDependencies): PushWorker =
 
 const pushWhileLeading = async (
   dependencies: PushWorkerDependencies,
-  { tx, signal, position }: Term,
+  { tx, signal, position, stillLeads }: Term,
   progressed: Progress,
   failed: () => void,
 ): Promise<void> => {
@@ -102,8 +102,9 @@ const pushWhileLeading = async (
     markLater(streamId, nextDueAt);
     for (const set of due)
       if (schedule.begin(streamId, set.jti))
-        void pushOne(dependencies, set, leaving.signal).then((error) => {
-          outcomes.push({ set, error });
+        void pushOne(dependencies, set, leaving.signal, stillLeads).then((pushed) => {
+          if (pushed === 'not-begun') schedule.end(streamId, set.jti, set.failures > 0);
+          else outcomes.push({ set, ...pushed });
           bell.ring();
         });
   };
@@ -160,27 +161,34 @@ const pushWhileLeading = async (
   }
 };
 
-/** @returns null when the receiver has taken the SET, else why not, for its owner. Never rejects. */
+/**
+ * Begins nothing where another instance may lead already, and may have told what comes later. Never rejects.
+ * @returns without `error` when the receiver has taken the SET, else why not, for its owner
+ */
 const pushOne = async (
   { sign, decrypt, push, at, logger }: PushWorkerDependencies,
   set: DueSet,
   signal: AbortSignal,
-): Promise<string | null> => {
+  stillLeads: () => boolean,
+): Promise<Pushed | 'not-begun'> => {
   const { streamId, addonId, endpointUrl } = set;
   try {
     const authorization = set.authorization === null ? null : decrypt(streamId, set.authorization);
-    if (set.authorization !== null && authorization === null)
-      return 'was not pushed to: authorization_header cannot be decrypted, because its key is gone; set it again';
+    if (set.authorization !== null && authorization === null) return { error: withoutKey };
     const signed = await sign(addonId, set);
     await at?.('signed', set);
-    const { error } = await push({ endpointUrl, authorization, set: signed }, signal);
+    if (!stillLeads()) return 'not-begun';
+    const pushed = await push({ endpointUrl, authorization, set: signed }, signal);
     await at?.('pushed', set);
-    return error;
+    return pushed;
   } catch (error) {
     logger.error({ err: error, streamId, jti: set.jti }, 'a SET could not be signed');
-    return 'was not pushed to: the SET could not be signed';
+    return { error: 'was not pushed to: the SET could not be signed' };
   }
 };
+
+const withoutKey =
+  'was not pushed to: authorization_header cannot be decrypted, because its key is gone; set it again';
 
 /** Not awaited: the event store may be slow. What fails is done again at the next failure. */
 const pauseStream = (

@@ -131,6 +131,7 @@ export const relayAll = async (
         tx: checkpoint.tx(victim.pass),
         stopAt: [],
         signal: over.signal,
+        stillLeads: () => true,
       },
       (_position, atEnd) => atEnd && over.abort(),
     ).catch(() => undefined);
