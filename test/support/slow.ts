@@ -61,6 +61,6 @@ export const slowFiles = [
   'test/projections/crash.test.ts',
   'test/projections/takeover.test.ts',
   'test/records/fourth-resource.test.ts',
-  'test/signals/killed.test.ts',
+  'test/signals/killed/killed.test.ts',
   'test/signing/untrusted-rows.test.ts',
 ] as const;

@@ -13,14 +13,32 @@ export type TcpProxy = {
   freeze(what?: 'all' | Direction): void;
   /**
    * The same, starting with the first request that contains these words: frozen requests hold it back, frozen answers
-   * let it pass.
+   * let it pass. Several requests have to come one after the other on one connection.
    */
-  freezeFrom(words: string, what: Direction): void;
+  freezeFrom(words: string | readonly Words[], what: Direction): void;
+  isFrozen(): boolean;
   /** Delivers the traffic that was held back, and lets everything pass again. */
   thaw(): void;
   /** Closes all connections; new connections work. */
   cut(): void;
+  /** The same, and new connections are refused until it comes back. */
+  leave(): Promise<void>;
+  comeBack(): Promise<void>;
   close(): Promise<void>;
+};
+
+/** Of one request; several have to be in it in this order. */
+export type Words = string | readonly string[];
+
+/** Where they end, or -1. */
+const endOf = (words: Words, bytes: Buffer, from: number): number => {
+  let end = from;
+  for (const word of [words].flat()) {
+    const found = bytes.indexOf(word, end);
+    if (found < 0) return -1;
+    end = found + word.length;
+  }
+  return end;
 };
 
 /**
@@ -30,13 +48,24 @@ export type TcpProxy = {
 export const startTcpProxy = async (target: number | string, port = 0): Promise<TcpProxy> => {
   const sockets = new Map<Socket, Direction>();
   let frozen: 'nothing' | 'all' | Direction = 'nothing';
-  let awaited: { readonly words: string; readonly what: Direction } | null = null;
+  let awaited: { readonly words: readonly Words[]; readonly what: Direction } | null = null;
+  /** How many of the awaited words each connection has brought. */
+  let brought = new WeakMap<Socket, number>();
   const freeze = (what: 'all' | Direction): void => {
     [frozen, awaited] = [what, null];
     stopFrozen();
   };
   const stopFrozen = () => {
     for (const [socket, carries] of sockets) if (frozen === 'all' || frozen === carries) socket.pause();
+  };
+  const hasBrought = (socket: Socket, words: readonly Words[], bytes: Buffer): boolean => {
+    let count = brought.get(socket) ?? 0;
+    for (let from = 0; count < words.length; count += 1) {
+      from = endOf(words[count] ?? '', bytes, from);
+      if (from < 0) break;
+    }
+    brought.set(socket, count);
+    return count === words.length;
   };
   const server = createServer((near) => {
     const far = typeof target === 'number' ? connect(target, '127.0.0.1') : connect(target);
@@ -54,7 +83,7 @@ export const startTcpProxy = async (target: number | string, port = 0): Promise<
         });
     }
     near.on('data', (bytes: Buffer) => {
-      if (awaited && bytes.includes(awaited.words)) freeze(awaited.what);
+      if (awaited && hasBrought(near, awaited.words, bytes)) freeze(awaited.what);
       if (near.isPaused()) near.unshift(bytes);
       else far.write(bytes);
     });
@@ -67,21 +96,32 @@ export const startTcpProxy = async (target: number | string, port = 0): Promise<
     [frozen, awaited] = ['nothing', null];
     for (const socket of sockets.keys()) socket.destroy();
   };
+  const leave = async (): Promise<void> => {
+    cut();
+    if (!server.listening) return;
+    server.close();
+    await once(server, 'close');
+  };
   const near = (server.address() as AddressInfo).port;
   return {
     port: near,
     url: `esdb://127.0.0.1:${near}?tls=false`,
     freeze: (what = 'all') => freeze(what),
-    freezeFrom: (words, what) => void (awaited = { words, what }),
+    freezeFrom(words, what) {
+      awaited = { words: [words].flat(), what };
+      brought = new WeakMap();
+    },
+    isFrozen: () => frozen !== 'nothing',
     thaw() {
       [frozen, awaited] = ['nothing', null];
       for (const socket of sockets.keys()) socket.resume();
     },
     cut,
-    async close() {
-      cut();
-      server.close();
-      await once(server, 'close');
+    leave,
+    async comeBack() {
+      server.listen(near, '127.0.0.1');
+      await once(server, 'listening');
     },
+    close: leave,
   };
 };

@@ -1,17 +1,15 @@
 import pg from 'pg';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeNoteSwap } from '../../../src/commands/note-swap.ts';
-import { drop } from '../../../src/projections/rebuild/drop.ts';
 import { rebuild } from '../../../src/projections/rebuild/rebuild.ts';
 import { rebuildables } from '../../../src/projections/rebuild/rebuildables.ts';
 import type { RebuildDependencies } from '../../../src/projections/rebuild/session.ts';
 import { swap } from '../../../src/projections/rebuild/swap.ts';
-import { verify } from '../../../src/projections/rebuild/verify.ts';
 import { seededRandom } from '../../durability/random.ts';
 import { migratedDatabase } from '../../support/databases.ts';
 import { startTestNode } from '../../support/node.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
+import { patiently, renew } from '../../support/renew-read-model.ts';
 import { seed } from '../../support/seed.ts';
 import { summary } from './report.ts';
 import { type Cast, closeLedger, type IssuingCall, playSideBySide, playVariant } from './run-attack.ts';
@@ -46,28 +44,6 @@ const needsUntil = (signal: AbortSignal): RebuildDependencies => ({
   now: () => Date.now(),
   signal,
 });
-
-/** Until it is done: at first there may be nothing to be beside, and a swap gives way to whoever reads. */
-const patiently = async <T>(signal: AbortSignal, act: () => Promise<T>): Promise<T> => {
-  for (;;)
-    try {
-      return await act();
-    } catch (error) {
-      const { code } = error as { readonly code?: unknown };
-      if (signal.aborted || (code !== 'nothing-live' && code !== 'tables-in-use')) throw error;
-      await sleep(20, undefined, { signal });
-    }
-};
-
-/** @returns the name, once it has taken the live one's place */
-const renew = async (needs: RebuildDependencies, name: string): Promise<string> => {
-  const { signal } = needs;
-  const { version } = await patiently(signal, () => rebuild(needs, { name }));
-  expect([name, (await verify(needs, { name })).differences]).toEqual([name, []]);
-  const { previousVersion } = await patiently(signal, () => swap(needs, { name }));
-  await patiently(signal, () => drop(needs, { name, version: previousVersion ?? version }));
-  return name;
-};
 
 /** Far more than it takes: the attack is over when every read model was swapped. */
 const mostRounds = 2_000;

@@ -20,8 +20,8 @@ test('SG-13: docs/signals.md shows the receiver by poll as it is run, in 30 line
 
 test('SG-13: each row about conformance names a test that there is', () => {
   const tables = read('docs/signals.md').split('## Conformance: ').slice(1);
-  const sources = ['test/http', 'test/http/signals', 'test/signals', 'test/commands'].flatMap((folder) =>
-    readdirSync(join(import.meta.dirname, '../../..', folder), { encoding: 'utf8' })
+  const sources = ['test/http', 'test/signals', 'test/commands'].flatMap((folder) =>
+    readdirSync(join(import.meta.dirname, '../../..', folder), { encoding: 'utf8', recursive: true })
       .filter((file) => file.endsWith('.test.ts'))
       .map((file) => read(`${folder}/${file}`)),
   );
