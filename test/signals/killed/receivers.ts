@@ -14,6 +14,8 @@ export type PushReceiver = {
   readonly fates: Fate[];
   /** Of those after them. */
   usually: Fate;
+  /** How many SETs it has read. */
+  received: number;
   /** The answers that were not given. */
   readonly held: readonly ServerResponse[];
   readonly close: () => void;
@@ -35,6 +37,7 @@ export const startPushReceiver = async (told: Told): Promise<PushReceiver> => {
     const read = async () => {
       const set = await text(request);
       told.take(set);
+      receiver.received += 1;
       meet[receiver.fates.shift() ?? receiver.usually](answer, held);
     };
     read().catch(() => answer.destroy()); // the sender was killed in the middle
@@ -44,6 +47,7 @@ export const startPushReceiver = async (told: Told): Promise<PushReceiver> => {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`,
     fates: [],
     usually: 'take',
+    received: 0,
     held,
     close: () => {
       server.close();
