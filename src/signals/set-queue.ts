@@ -42,7 +42,8 @@ export const queueSets = async (tx: Tx, drafts: readonly SetDraft[]): Promise<vo
 
 /**
  * Ends SETs for good, and lets the next one of their queues be offered. Called in a transaction. An id that is unknown
- * or already ended is passed over: a receiver may acknowledge twice.
+ * or already ended is passed over: a receiver may acknowledge twice. So is one that is not offered, which a replay has put behind
+ * others: it comes again after them.
  * @returns how many were ended by this call
  */
 export const endSets = async (
@@ -159,7 +160,7 @@ const updateEnded = {
   name: 'end-signal-sets',
   text: `update signal_sets set waiting = false, head = false, acknowledged_at = $4, receiver_error = ended.error
          from unnest($2::text[], $3::text[]) as ended (jti, error)
-         where stream_id = $1 and signal_sets.jti = ended.jti and waiting
+         where stream_id = $1 and signal_sets.jti = ended.jti and head
          returning stream_id, queue, receiver_error as error`,
 };
 const countDelivered = {

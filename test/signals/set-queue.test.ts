@@ -97,7 +97,9 @@ test('SG-06: of a queue one SET is offered, and the next only when it is acknowl
   expect(await offered(of)).toEqual(['J1']);
   expect(await acknowledge(of, 'J1')).toBe(1);
   expect(await offered(of)).toEqual(['J2']);
-  await acknowledge(of, 'J2', 'J3');
+  expect(await acknowledge(of, 'J2', 'J3'), 'nobody has been offered J3').toBe(1);
+  expect(await offered(of)).toEqual(['J3']);
+  await acknowledge(of, 'J3');
   expect(await offered(of)).toEqual([]);
   await queue(draft(of, 4));
   expect(await offered(of)).toEqual(['J4']);
@@ -164,12 +166,25 @@ test('SG-08: a paused stream keeps everything; a disabled one only what is said 
 test('SG-12: a replay offers what came after a position again, in order, before everything later', async () => {
   const of = await stream();
   await queue(draft(of, 1), draft(of, 2), draft(of, 3), draft(of, 4, { queue: 'verification' }));
-  await acknowledge(of, 'J1', 'J2', 'J4');
+  await acknowledge(of, 'J1', 'J4');
+  await acknowledge(of, 'J2');
   expect(await offered(of)).toEqual(['J3']);
   await tx((client) => replaySets(client, of.streamId, { commit: 1n, prepare: 1n }));
   expect(await offered(of)).toEqual(['J2']);
   await acknowledge(of, 'J2');
   expect(await offered(of)).toEqual(['J3']);
+});
+
+test('SG-06: an acknowledgement that a replay has overtaken ends nothing: what it is for comes again after what is replayed', async () => {
+  const of = await stream();
+  await queue(draft(of, 1), draft(of, 2));
+  await acknowledge(of, 'J1');
+  expect(await offered(of)).toEqual(['J2']);
+  await tx((client) => replaySets(client, of.streamId, { commit: 0n, prepare: 0n }));
+  await acknowledge(of, 'J2');
+  expect(await offered(of)).toEqual(['J1']);
+  await acknowledge(of, 'J1');
+  expect(await offered(of)).toEqual(['J2']);
 });
 
 test('SG-08: what is past its retention no longer keeps later ones back', async () => {
