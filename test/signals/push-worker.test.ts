@@ -197,6 +197,26 @@ describe('SG-08: what is offered is pushed', () => {
     expect(worker.failures()).toBe(1);
   });
 
+  test('a SET that cannot be signed waits, and is no failure of its receiver', async () => {
+    const to = await receiver();
+    const of = await streamTo(to);
+    await queue(of, ['1', '2']);
+    let tried = 0;
+    let isLogAway = true;
+    const { worker } = start({
+      signAgainMs: 1,
+      sign: (_addonId, { jti }) => {
+        tried += 1;
+        return isLogAway ? Promise.reject(new Error('the log is away')) : Promise.resolve(jti);
+      },
+    });
+    await eventually(() => expect(tried).toBeGreaterThan(2));
+    expect(await standingOf(of)).toMatchObject({ waiting: 2, failingSince: null, lastError: null });
+    isLogAway = false;
+    await eventually(() => expect(to.got).toEqual(named(of, '1', '2')));
+    expect(worker.failures()).toBe(0);
+  });
+
   test('only on enabled streams; a stream that is resumed goes on where it was', async () => {
     const to = await receiver();
     const [paused, disabled] = [await streamTo(to), await streamTo(to)];

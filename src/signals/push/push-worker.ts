@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { linkAbort } from '../../common/linked-abort.ts';
 import type { Instant } from '../../domain/decision.ts';
 import { keepListening } from '../../projections/keep-listening.ts';
@@ -37,6 +38,8 @@ export type PushWorkerDependencies = {
   /** From 0 to 1. */
   readonly random?: () => number;
   readonly limits?: PushLimits;
+  /** How long a SET that could not be signed waits before it is tried again. In milliseconds; 5 seconds by default. */
+  readonly signAgainMs?: number;
   readonly bounds?: LeaderElectedWorkerDependencies['bounds'];
   readonly at?: (point: PushPoint, set: DueSet) => Promise<void> | void;
 };
@@ -78,7 +81,7 @@ const pushWhileLeading = async (
   progressed: Progress,
   failed: () => void,
 ): Promise<void> => {
-  const { databaseUrl, logger, now } = dependencies;
+  const { databaseUrl, logger, now, signAgainMs = 5_000 } = dependencies;
   const schedule = makePushSchedule(dependencies.limits);
   const outcomes: Outcome[] = [];
   const timers = new Map<string, NodeJS.Timeout>();
@@ -102,8 +105,9 @@ const pushWhileLeading = async (
     markLater(streamId, nextDueAt);
     for (const set of due)
       if (schedule.begin(streamId, set.jti))
-        void pushOne(dependencies, set, leaving.signal, stillLeads).then((pushed) => {
-          if (pushed === 'not-begun') schedule.end(streamId, set.jti, set.failures > 0);
+        void pushOne(dependencies, set, leaving.signal, stillLeads).then(async (pushed) => {
+          if (pushed === 'not-signed') await delay(signAgainMs, undefined, leaving).catch(() => undefined);
+          if (typeof pushed === 'string') schedule.end(streamId, set.jti, set.failures > 0);
           else outcomes.push({ set, ...pushed });
           bell.ring();
         });
@@ -162,7 +166,8 @@ const pushWhileLeading = async (
 };
 
 /**
- * Begins nothing where another instance may lead already, and may have told what comes later. Never rejects.
+ * Begins nothing where another instance may lead already, and may have told what comes later. That a SET cannot be
+ * signed, for example while the log is away, is no failure of its receiver. Never rejects.
  * @returns without `error` when the receiver has taken the SET, else why not, for its owner
  */
 const pushOne = async (
@@ -170,7 +175,7 @@ const pushOne = async (
   set: DueSet,
   signal: AbortSignal,
   stillLeads: () => boolean,
-): Promise<Pushed | 'not-begun'> => {
+): Promise<Pushed | 'not-begun' | 'not-signed'> => {
   const { streamId, addonId, endpointUrl } = set;
   try {
     const authorization = set.authorization === null ? null : decrypt(streamId, set.authorization);
@@ -182,8 +187,8 @@ const pushOne = async (
     await at?.('pushed', set);
     return pushed;
   } catch (error) {
-    logger.error({ err: error, streamId, jti: set.jti }, 'a SET could not be signed');
-    return { error: 'was not pushed to: the SET could not be signed' };
+    logger.warn({ err: error, streamId, jti: set.jti }, 'a SET could not be signed; trying again');
+    return 'not-signed';
   }
 };
 
