@@ -7,6 +7,7 @@ import {
   consentSubject,
   fenceSubjectsOf,
   grantSubject,
+  isClosed,
   judgeFence,
   type FenceRow,
   type FenceSubject,
@@ -52,6 +53,16 @@ test.each([
 ] as const)('a closed row %s refuses with %s', (subject, refusal) => {
   expect(judgeFence(organizations, [active, row(subject, false)])).toBe(refusal);
   expect(judgeFence(organizations, [active, row(subject, true)])).toBeNull();
+});
+
+test.each([
+  ['without a row', [], false],
+  ['while another is closed', [row(addonSubject('b'), false)], false],
+  ['by an open row', [row(addonSubject('a'), true)], false],
+  ['by a closed row', [row(addonSubject('a'), false)], true],
+  ['while an event of it is parked', [{ ...row(addonSubject('a'), true), parked: true }], true],
+] as const)('whether a subject is closed %s', (_when, rows, closed) => {
+  expect(isClosed(rows, addonSubject('a'))).toBe(closed);
 });
 
 test('RV-05: the end of one access token is not the end of another', () => {

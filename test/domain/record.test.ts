@@ -102,7 +102,7 @@ describe('what a version does', () => {
 });
 
 describe('the three resources', () => {
-  test('a profile is recorded and removed with its own events', () => {
+  test('a profile is recorded, removed and erased with its own events, and never comes back after the last', () => {
     const profile: Profile = {
       name: 'Ada',
       email: 'ada@example.com',
@@ -121,6 +121,13 @@ describe('the three resources', () => {
       .when((known) => recordIn(profileResource)(known, { ...key, version: 2, record: null, now: 5 }))
       .accepted(gone);
     expect(profiles(added).state).toEqual({ status: 'present', version: 1, record: profile });
+
+    const erased: ProfileEvent = { type: 'ProfileErased', data: { ...key, version: 1, at: 6 } };
+    expect(profiles(added, erased).state).toEqual({ status: 'erased', version: 1, removed: false });
+    profiles(added, erased)
+      .when((known) => recordIn(profileResource)(known, { ...key, version: 2, record: profile, now: 7 }))
+      .refused('record-erased');
+    expect(profiles(added, erased, gone).state).toEqual({ status: 'erased', version: 2, removed: true });
   });
 
   test('a reservation is recorded and removed with its own events', () => {
