@@ -83,6 +83,20 @@ describe('OP-10: an instance notices by its own calls when it cannot work', () =
     expect(await watch.within(0, 9_000)).toBe(5_000);
   });
 
+  test.each([
+    [2_000, 0],
+    [2_001, 2_001],
+  ])('a call that is answered after %d ms counts as an outage of %d ms', async (after, counted) => {
+    let time = 10_000;
+    const watch = makeOutageWatch({ now: () => time, table: memoryTable(), logger });
+    const fence = watch.watchFence({
+      read: () => Promise.resolve(void (time += after)).then(() => []),
+      write: () => Promise.resolve(),
+    });
+    await fence.read([]);
+    expect(await watch.within(0, 20_000)).toBe(counted);
+  });
+
   test('without one there is none, however much time passes', async () => {
     const { watch, call, at } = setUp();
     for (const moment of [0, 100_000, 200_000]) {
