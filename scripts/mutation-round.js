@@ -49,6 +49,11 @@ const runTests = async (file) => {
   for (const stream of [running.stdout, running.stderr]) stream.on('data', (bytes) => (output += bytes));
   const timer = setTimeout(endRun, mostMs);
   const [code] = await once(running, 'close');
+  try {
+    process.kill(-running.pid, 'SIGKILL'); // a worker that did not end with its run
+  } catch {
+    // All have ended.
+  }
   running = null;
   clearTimeout(timer);
   const seconds = Math.round((Date.now() - began) / 1000);
