@@ -30,7 +30,7 @@ const done = new Set(read().map(({ id }) => id));
 
 /** In a process group of its own, with the servers that it starts. */
 let running = null;
-const endRun = () => running && process.kill(-running.pid, 'SIGTERM');
+const endRun = (signal = 'SIGTERM') => running && process.kill(-running.pid, signal);
 
 const runTests = async (file) => {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
@@ -47,10 +47,10 @@ const runTests = async (file) => {
   );
   let output = '';
   for (const stream of [running.stdout, running.stderr]) stream.on('data', (bytes) => (output += bytes));
-  const timer = setTimeout(endRun, mostMs);
+  const timer = setTimeout(() => endRun(), mostMs);
   const [code] = await once(running, 'close');
   try {
-    process.kill(-running.pid, 'SIGKILL'); // a worker that did not end with its run
+    endRun('SIGKILL'); // a worker that did not end with its run
   } catch {
     // All have ended.
   }
