@@ -452,17 +452,17 @@ export const states: readonly State[] = [
   },
   ...(
     [
-      ['operator-grant', 'One grant, with a form for each task', 'grants'],
-      ['operator-organization', 'One organization, for operators', 'organizations'],
-      ['operator-user', 'One account, for operators', 'users'],
-      ['operator-addon', 'One add-on, for operators', 'addons'],
-      ['operator-signal', 'How one add-on is told, for operators: its pushes fail', 'signals'],
+      ['operator-grant', 'One grant, with a form for each task', 'grants', /^[0-9A-Z]{26} –/],
+      ['operator-organization', 'One organization, for operators', 'organizations', /^.+ –/],
+      ['operator-user', 'One account, for operators', 'users', /^.+ –/],
+      ['operator-addon', 'One add-on, for operators', 'addons', /^.+ –/],
+      ['operator-signal', 'How one add-on is told, for operators: its pushes fail', 'signals', /^.+ –/],
     ] as const
-  ).map(([name, what, list]): State => ({
+  ).map(([name, what, list, title]): State => ({
     name,
     what,
     who: 'audrey',
-    title: /^.+ –/,
+    title,
     open: async (page, stage) => {
       await page.goto(`${stage.baseUrl}/operator/${list}`);
       await page.locator('tbody th a').first().click();
