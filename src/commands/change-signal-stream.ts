@@ -16,7 +16,7 @@ import type { Position } from '../eventstore/event-store.ts';
 import type { CommandContext } from './context.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import type { AddonDirectory } from './find-addon.ts';
-import { handle } from './handle.ts';
+import { ChangedMeanwhile, handle } from './handle.ts';
 import type { Outcome } from './outcome.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 import { encryptAuthorization } from './signal-authorization.ts';
@@ -68,8 +68,6 @@ export type SetSignalStreamStatus = Ids & {
   /** For the other party, not for the audit log. */
   readonly reason: string | null;
   readonly by: SignalParty;
-  /** Another status than this stays as it is. */
-  readonly onlyFrom?: SignalStatus;
 };
 
 /** SG-03. `by: 'transmitter'` is told to the receiver by a `stream-updated` event. */
@@ -79,6 +77,37 @@ export const makeSetSignalStreamStatus =
     decideOn(dependencies, { streamId, caller }, context, (state, at) =>
       setSignalStreamStatus(state, { ...at, ...change }),
     );
+
+export type PauseSignalStream = {
+  readonly streamId: string;
+  /** For its owner and the operator. */
+  readonly reason: string;
+  /** At which its pushes were seen to fail; null where that is not known. */
+  readonly revision: bigint | null;
+};
+
+/**
+ * SG-08: pauses, as the transmitter, a stream whose pushes have failed for too long. A stream that has changed since the
+ * revision is left alone, and so is one that is no longer enabled: its receiver may have resumed it meanwhile.
+ */
+export const makePauseSignalStream =
+  (dependencies: LogDependencies) =>
+  async (
+    { streamId, reason, revision }: PauseSignalStream,
+    context: CommandContext,
+  ): Promise<Outcome<SignalStreamDone, 'signal-stream-unknown' | 'changed-meanwhile'>> => {
+    const stream = signalStream(addonOfSignalStream(streamId) ?? '');
+    const given = revision === null ? context : { ...context, unchangedSince: { stream, revision } };
+    const change = { status: 'paused', reason, by: 'transmitter', onlyFrom: 'enabled' } as const;
+    try {
+      return await decideOn(dependencies, { streamId, caller: 'service' }, given, (state, at) =>
+        setSignalStreamStatus(state, { ...at, ...change }),
+      );
+    } catch (error) {
+      if (error instanceof ChangedMeanwhile) return { ok: false, refusal: 'changed-meanwhile' };
+      throw error;
+    }
+  };
 
 /** Offers what is kept and came after a position (`commit/prepare`) once more (SG-12). */
 export const makeReplaySignalStream =

@@ -18,6 +18,7 @@ import { makeApproveScopes } from './approve-scopes.ts';
 import {
   makeChangeSignalStream,
   makeDeleteSignalStream,
+  makePauseSignalStream,
   makeReplaySignalStream,
   makeSetSignalStreamStatus,
 } from './change-signal-stream.ts';
@@ -115,6 +116,7 @@ export const makeCommands = (
     createSignalStream: makeCreateSignalStream(dependencies),
     changeSignalStream: makeChangeSignalStream(dependencies),
     setSignalStreamStatus: makeSetSignalStreamStatus(dependencies),
+    pauseSignalStream: makePauseSignalStream(dependencies),
     replaySignalStream: makeReplaySignalStream(dependencies),
     deleteSignalStream: makeDeleteSignalStream(dependencies),
     findSignalStream: makeFindSignalStream(dependencies),

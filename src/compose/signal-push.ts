@@ -7,6 +7,7 @@ import { openGuardedConnections } from '../signals/push/guarded-connections.ts';
 import { pushSet } from '../signals/push/push-set.ts';
 import { startPushing } from '../signals/push/push-worker.ts';
 import type { SignSet } from '../signals/sign-set.ts';
+import { nextTraceparent } from '../tracing/traceparent.ts';
 import type { Core } from './core.ts';
 
 /** Judges the endpoints that signals are pushed to. */
@@ -37,15 +38,8 @@ export const startSignalPush = (
     sign: polls.signSetsAs(config.issuer ?? baseUrl),
     decrypt: (streamId, stored) => decryptAuthorization(keys, streamId, stored as EncryptedHeader),
     push: (push, stopping) => pushSet(connections, push, stopping),
-    pause: ({ streamId }, reason) =>
-      commands.setSignalStreamStatus({
-        streamId,
-        caller: 'service',
-        status: 'paused',
-        reason,
-        by: 'transmitter',
-        onlyFrom: 'enabled',
-      }),
+    pause: ({ streamId, revision }, reason) =>
+      commands.pauseSignalStream({ streamId, reason, revision }, { traceparent: nextTraceparent() }),
   });
   return { ...worker, stop: () => worker.stop().then(() => connections.destroy()) };
 };

@@ -3,7 +3,7 @@ import type { EventOf, EventType } from '../domain/events.ts';
 import type { RecordedEvent } from '../eventstore/event-store.ts';
 import type { Tx } from '../projections/projection.ts';
 import { dropWaiting, replaySets, wakeStream } from './set-queue.ts';
-import { keepStream, markDeleted, readStream, type StreamRow } from './stream-table.ts';
+import { keepStream, markDeleted, noteRevision, readStream, type StreamRow } from './stream-table.ts';
 
 /** Brings the tables to what the log says of a stream at this event. What came before it is queued already. */
 type Follow<T extends EventType> = (tx: Tx, data: EventOf<T>['data'], now: Instant) => Promise<void>;
@@ -27,13 +27,14 @@ const following = {
 export const followedTypes = Object.keys(following) as readonly (keyof typeof following)[];
 
 /** Null for an event of anything else; otherwise what it changes, which wakes whoever waits for the stream. */
-export const followOf = ({ event }: RecordedEvent) => {
+export const followOf = ({ event, revision }: RecordedEvent) => {
   const follow = (following as { readonly [T in EventType]?: unknown })[event.type] as
     Follow<EventType> | undefined;
   if (!follow || !('streamId' in event.data)) return null;
   const { data } = event;
   return async (tx: Tx, now: Instant): Promise<void> => {
     await follow(tx, data, now);
+    await noteRevision(tx, data.streamId, revision);
     await wakeStream(tx, data.streamId);
   };
 };

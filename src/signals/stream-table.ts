@@ -44,9 +44,22 @@ export const markDeleted = async (tx: Tx, streamId: string, now: Instant): Promi
 export const removeDeletedStreams = async (tx: Tx, before: Instant): Promise<number> =>
   (await tx.query({ ...deleteStreams, values: [new Date(before)] })).rowCount ?? 0;
 
-/** A push did not work: since when none has, and why. */
-export const noteFailure = async (tx: Tx, streamId: string, error: string, now: Instant): Promise<void> =>
-  void (await tx.query({ ...updateFailed, values: [streamId, error, new Date(now)] }));
+/** Of the newest event of the stream that was followed: what was decided on an older one is to be decided again. */
+export const noteRevision = async (tx: Tx, streamId: string, revision: bigint): Promise<void> =>
+  void (await tx.query({ ...updateRevision, values: [streamId, revision] }));
+
+/**
+ * A push did not work: since when none has, and why.
+ * @param stream as it was when the push began
+ * @returns false where it has changed since then, which begins again
+ */
+export const noteFailure = async (
+  tx: Tx,
+  { streamId, revision }: { readonly streamId: string; readonly revision: bigint | null },
+  error: string,
+  now: Instant,
+): Promise<boolean> =>
+  (await tx.query({ ...updateFailed, values: [streamId, error, new Date(now), revision] })).rowCount === 1;
 
 const valuesOf = (row: StreamRow) => [
   row.streamId,
@@ -99,5 +112,9 @@ const deleteStreams = {
 const updateFailed = {
   name: 'signal-stream-failed',
   text: `update signal_streams set failing_since = coalesce(failing_since, $3), last_error = $2, last_error_at = $3
-         where stream_id = $1`,
+         where stream_id = $1 and revision is not distinct from $4`,
+};
+const updateRevision = {
+  name: 'revision-of-signal-stream',
+  text: 'update signal_streams set revision = $2 where stream_id = $1',
 };

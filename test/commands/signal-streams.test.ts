@@ -105,6 +105,29 @@ describe('signal streams', () => {
     ]);
   });
 
+  test('SG-08: what failed before a change of the stream pauses nothing', async () => {
+    const { addonId, store, createSignalStream, pauseSignalStream, setSignalStreamStatus } =
+      await withAddons();
+    const { stream } = valueOf(await createSignalStream({ addonId, caller: 'addon', configuration: push }));
+    const { streamId } = stream;
+    const pause = (revision: bigint | null) =>
+      pauseSignalStream({ streamId, reason: 'it failed', revision }, { traceparent: 'T' });
+    expect(valueOf(await pause(0n)).stream).toMatchObject({ status: 'paused', reason: 'it failed' });
+    const resume = { streamId, caller: 'addon', status: 'enabled', reason: null, by: 'receiver' } as const;
+    valueOf(await setSignalStreamStatus(resume));
+    expect(await pause(0n)).toEqual({ ok: false, refusal: 'changed-meanwhile' });
+    expect(await pause(1n)).toEqual({ ok: false, refusal: 'changed-meanwhile' });
+    expect(valueOf(await pause(2n)).stream.status).toBe('paused');
+    expect(valueOf(await pause(null)).position).toBeNull();
+    const { events } = await store.read(signalStream(addonId));
+    expect(events.map(({ metadata }) => metadata.actor)).toEqual([
+      `addon:${addonId}`,
+      undefined,
+      `addon:${addonId}`,
+      undefined,
+    ]);
+  });
+
   test('an id that names nothing is unknown', async () => {
     const { addonId, deleteSignalStream, replaySignalStream, setSignalStreamStatus, findSignalStream } =
       await withAddons();

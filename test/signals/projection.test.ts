@@ -281,6 +281,15 @@ describe.each([1, 1000])('SG-05: a stream in the order of the log, in batches of
     expect(rows).toEqual([{ stream_id: 'S-A1-2', waiting: true }]);
   });
 
+  test('SG-08: the revision of its newest event is kept, so that an older failure is known', async () => {
+    const story = [created(), changed(['urn:a']), status('paused'), replayed('1/1'), deleted()];
+    for (const [revision, event] of story.entries()) {
+      await waitingAfter(event);
+      const { rows } = await side.pool.query('select revision from signal_streams');
+      expect(rows).toEqual([{ revision: String(revision) }]);
+    }
+  });
+
   test('a replay offers again what is kept after a position', async () => {
     await waitingAfter(created(), activated(1), deactivated(1), activated(2));
     await side.pool.query(`update signal_sets set waiting = false, head = false, acknowledged_at = now()`);

@@ -9,7 +9,7 @@ import { startPushing, type PushWorkerDependencies } from '../../src/signals/pus
 import { makeReadSets } from '../../src/signals/read-sets.ts';
 import type { Queue, SetDraft } from '../../src/signals/set-draft.ts';
 import { queueSets, SIGNALS_CHANNEL } from '../../src/signals/set-queue.ts';
-import { keepStream, type StreamRow } from '../../src/signals/stream-table.ts';
+import { keepStream, noteRevision, type StreamRow } from '../../src/signals/stream-table.ts';
 import { serverOf, urlThrough } from '../support/databases.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
@@ -76,9 +76,10 @@ const streamTo = async (
 };
 
 /** As the worker that reads the log does it, with its notification. */
-const keep = (row: StreamRow) =>
+const keep = (row: StreamRow, revision = 0n) =>
   inPoolTransaction(side.pool, async (tx) => {
     await keepStream(tx, row);
+    await noteRevision(tx, row.streamId, revision);
     await tx.query('select pg_notify($1, $2)', [SIGNALS_CHANNEL, row.streamId]);
   });
 
@@ -307,6 +308,27 @@ describe('SG-08: a push that fails is repeated', () => {
     await clock.forward(hour, of);
     await eventually(() => expect(to.got.slice(5)).toEqual(named(of, '1', '2')));
     expect(to.got.slice(0, 5)).toEqual(named(of, '1', '1', '1', '1', '1'));
+  });
+
+  test('at once where the stream has changed since it was begun: such a failure is not counted', async () => {
+    const clock = makeClock();
+    const unanswered: ServerResponse[] = [];
+    const to = await receiver((answer) => void unanswered.push(answer));
+    const of = await streamTo(to);
+    await queue(of, ['1']);
+    const { worker, paused } = start({ now: clock.now });
+    await eventually(() => expect(unanswered).toHaveLength(1));
+    await side.pool.query(`update signal_sets set attempts = 1, failing_since = $1`, [new Date(0)]);
+    await keep(of, 1n);
+    fail(unanswered[0] as ServerResponse);
+    await eventually(() => expect(unanswered).toHaveLength(2)); // no time has passed
+    expect(await standingOf(of)).toMatchObject({ failingSince: null, lastError: null });
+    expect(paused).toEqual([]);
+    fail(unanswered[1] as ServerResponse);
+    await eventually(async () =>
+      expect(await standingOf(of)).toMatchObject({ failingSince: clock.now(), waiting: 1 }),
+    );
+    expect(worker.failures()).toBe(2);
   });
 
   test('a SET that its receiver refuses does not hold up what is of others, and is repeated alone', async () => {

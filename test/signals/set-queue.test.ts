@@ -248,7 +248,9 @@ test('SG-12: how the delivery of a stream stands', async () => {
 test('SG-12: a stream that cannot be pushed to is no longer failing when it is polled, or disabled', async () => {
   const of = await stream({ method: 'push', endpointUrl: 'https://doors.example/' });
   const failingSince = async (row: StreamRow) => {
-    await tx((client) => noteFailure(client, of.streamId, 'answered 503 instead of 202', 6_000));
+    await tx((client) =>
+      noteFailure(client, { streamId: of.streamId, revision: null }, 'answered 503 instead of 202', 6_000),
+    );
     await tx((client) => keepStream(client, row));
     return (await reading().standings([of.streamId]))[0]?.failingSince;
   };

@@ -9,6 +9,8 @@ import { noteFailure } from '../stream-table.ts';
 export type DueSet = {
   readonly streamId: string;
   readonly addonId: string;
+  /** Of the stream's newest event in the table; null where it had none since the table has revisions. */
+  readonly revision: bigint | null;
   readonly endpointUrl: string;
   /** Encrypted; null for none. */
   readonly authorization: unknown;
@@ -39,17 +41,20 @@ export const findDue = async (
     ...selectDue,
     values: [wanted.map(({ streamId }) => streamId), wanted.map(({ most }) => most), new Date(now)],
   });
-  return rows.map(({ stream_id, addon_id, endpoint_url, authorization_header, next_due_at, due }) => ({
-    streamId: stream_id,
-    nextDueAt: next_due_at?.getTime() ?? null,
-    due: due.map((set) => ({
-      ...set,
+  return rows.map(
+    ({ stream_id, addon_id, revision, endpoint_url, authorization_header, next_due_at, due }) => ({
       streamId: stream_id,
-      addonId: addon_id,
-      endpointUrl: endpoint_url,
-      authorization: authorization_header,
-    })),
-  }));
+      nextDueAt: next_due_at?.getTime() ?? null,
+      due: due.map((set) => ({
+        ...set,
+        streamId: stream_id,
+        addonId: addon_id,
+        revision: revision === null ? null : BigInt(revision),
+        endpointUrl: endpoint_url,
+        authorization: authorization_header,
+      })),
+    }),
+  );
 };
 
 /** Every stream that is pushed to now. */
@@ -67,15 +72,17 @@ export const makeAllDue = async (tx: Tx): Promise<void> => {
 };
 
 /**
- * A push has failed. Called in a transaction.
- * @returns since when the SET has failed; null where it no longer waits
+ * A push has failed. Called in a transaction. It is not counted where the stream has changed since it was begun: then
+ * pushes begin again.
+ * @returns since when the SET has failed; null where it no longer waits, or this was not counted
  */
 export const noteNotPushed = async (
   tx: Tx,
-  { streamId, jti }: DueSet,
+  { streamId, revision, jti }: DueSet,
   { error, dueAt, now }: { readonly error: string; readonly dueAt: Instant; readonly now: Instant },
 ): Promise<Instant | null> => {
-  await noteFailure(tx, streamId, error, now); // locks the stream's row, which comes first everywhere
+  // Locks the stream's row, which comes first everywhere.
+  if (!(await noteFailure(tx, { streamId, revision }, error, now))) return null;
   const { rows } = await tx.query<{ failing_since: Date }>({
     ...updateFailed,
     values: [streamId, jti, error, new Date(dueAt), new Date(now)],
@@ -86,6 +93,7 @@ export const noteNotPushed = async (
 type DueRow = {
   readonly stream_id: string;
   readonly addon_id: string;
+  readonly revision: string | null;
   readonly endpoint_url: string;
   readonly authorization_header: unknown;
   readonly next_due_at: Date | null;
@@ -96,7 +104,7 @@ const isPushed = `method = 'push' and status = 'enabled' and endpoint_url is not
 
 const selectDue = {
   name: 'due-signal-pushes',
-  text: `select stream_id, addon_id, endpoint_url, authorization_header, next_due_at,
+  text: `select stream_id, addon_id, revision, endpoint_url, authorization_header, next_due_at,
                 coalesce(due, '[]') as due
          from unnest($1::text[], $2::int[]) as wanted (stream_id, most)
          join signal_streams using (stream_id),

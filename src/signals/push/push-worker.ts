@@ -30,11 +30,11 @@ export type PushWorkerDependencies = {
   readonly sign: SignSet;
   /** The `Authorization` header; null when its key is gone. @param stored as the table of streams has it */
   readonly decrypt: (streamId: string, stored: unknown) => string | null;
-  /** Pauses the stream as the transmitter; the reason is for its owner and the operator. Repeating it changes nothing. */
-  readonly pause: (
-    stream: { readonly streamId: string; readonly addonId: string },
-    reason: string,
-  ) => Promise<unknown>;
+  /**
+   * Pauses the stream as the transmitter, unless it has changed since the revision; the reason is for its owner and the
+   * operator.
+   */
+  readonly pause: (stream: Pick<DueSet, 'streamId' | 'revision'>, reason: string) => Promise<unknown>;
   /** From 0 to 1. */
   readonly random?: () => number;
   readonly limits?: PushLimits;
