@@ -6,6 +6,7 @@ import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { PG_MIGRATE_LOCK_ID } from 'node-pg-migrate';
 import {
+  compareMigrations,
   DatabaseTooNew,
   migrate,
   MigrationEdited,
@@ -89,6 +90,25 @@ test('OP-11: version edcbc79 finds in migration_checksums what it knows, also wh
   await query('drop table newer_migration_checksums');
   expect(await migrate(database.url, dir)).toEqual([]);
   expect(await names()).toEqual(known);
+});
+
+test('OP-11: what a migration would do is told by name, and nothing runs', async () => {
+  await writeFile(join(dir, '0997-less.needs-0996.sql'), 'create table other (id text)');
+  await writeFile(join(dir, '0998-more.sql'), 'create table more (id text)');
+  await migrate(database.url, dir);
+  await rm(join(dir, '0997-less.needs-0996.sql'));
+  await rm(join(dir, '0998-more.sql'));
+  await writeFile(join(dir, '0001-fence-and-checkpoints.sql'), 'create table other (id text)');
+  await writeFile(join(dir, '0995-next.sql'), 'create table next (id text)');
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  const compared = await compareMigrations(client, dir).finally(() => client.end());
+  expect(compared).toEqual({
+    pending: ['0995-next.sql'],
+    edited: ['0001-fence-and-checkpoints.sql'],
+    newer: ['0997-less.needs-0996.sql', '0998-more.sql'],
+    tooNew: ['0997-less.needs-0996.sql'],
+  });
 });
 
 test('a migration that fails leaves nothing behind and runs again once it is mended', async () => {

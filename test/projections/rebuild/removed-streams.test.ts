@@ -15,7 +15,18 @@ import { rebuild } from '../../../src/projections/rebuild/rebuild.ts';
 import { verify } from '../../../src/projections/rebuild/verify.ts';
 import { memoryStore } from '../../support/memory-store.ts';
 import { testReadModels } from '../../support/read-models.ts';
-import { account, activated, addon, issued, organization, redeemed, revoked, type Told } from '../a-story.ts';
+import { positionOf, scriptedLog } from '../../support/test-projector.ts';
+import {
+  account,
+  activated,
+  addon,
+  issued,
+  organization,
+  redeemed,
+  revoked,
+  tell,
+  type Told,
+} from '../a-story.ts';
 import { rebuildScene, type RebuildScene } from './scene.ts';
 
 let scene: RebuildScene;
@@ -145,15 +156,10 @@ const meeting = (pool: Pool): Projection => {
 test('GR-04: of two workers that come to a removal at the same time one takes what was removed out of the counts', async () => {
   const side = await testReadModels();
   onTestFinished(() => side.close());
-  const log = memoryStore();
-  for (const { stream, event } of [
-    issued('G1'),
-    issued('G2'),
-    issued('G3'),
-    removed('unredeemed-grant', ['G1', 'G2']),
-  ])
-    await log.append(stream, 'no-stream', [{ event }]);
-  const target = log.all().at(-1)?.position as Position;
+  const log = scriptedLog();
+  tell(log, issued('G1'), issued('G2'), issued('G3'), removed('unredeemed-grant', ['G1', 'G2']));
+  log.checkpoint(positionOf(40)); // as the server tells it where it filters
+  const target = log.events.at(-1)?.position as Position;
   const signal = new AbortController().signal;
   const needs = { log, projection: meeting(side.pool), keyOf: rebuildableOf('grants').keyOf, signal };
   await advance({ ...needs, batchSize: 1 }, await twoWorkers(side.pool), target);
