@@ -27,7 +27,9 @@ const copied = async (named: number) => {
     ...(event.data as LogHead),
     revision,
   }));
-  const { revision: _, ...head } = heads.at(named) ?? heads[0]!;
+  const chosen = heads.at(named);
+  if (!chosen) throw new Error('there is such a head');
+  const { revision: _, ...head } = chosen;
   const about = { events: 6, streams: 4, streamsLeftOut: 0, head, at: 1 };
   const copy: LogCopy = { ...(await signCopy(sign, about)), position: positionOf(7) };
   return { copy, heads };

@@ -1,13 +1,13 @@
+import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { maxLineBytes } from '../../src/audit/export/format.ts';
 import { LineTooLong, readLines } from '../../src/audit/export/read-lines.ts';
 
 const read = async (...chunks: readonly string[]) => {
   const lines = [];
-  const input = async function* () {
-    yield* chunks.map((chunk) => Buffer.from(chunk));
-  };
-  for await (const { number, bytes, ended } of readLines(input()))
+  for await (const { number, bytes, ended } of readLines(
+    Readable.from(chunks.map((chunk) => Buffer.from(chunk))),
+  ))
     lines.push([number, bytes.toString(), ended]);
   return lines;
 };

@@ -185,6 +185,13 @@ describe('events with somebody in them', () => {
     expect(moved).toEqual({ personal: 'damaged', data: stored?.data, fields: {} });
   });
 
+  test('what is sealed in another form is damaged, and nothing else', async () => {
+    const about = { stream: accountStream('FORM'), type: 'AccountCreated' };
+    const forms = [null, 'x', {}, { key: 7, sealed: 'x' }, { key: 'k', sealed: 7 }, { key: 'k' }];
+    const opened = await personal.data.decrypt(forms.map((form) => ({ ...about, data: { personal: form } })));
+    expect(opened.map(({ personal: state }) => state)).toEqual(forms.map(() => 'damaged'));
+  });
+
   test('two instances that meet a person at the same time agree on one key', async () => {
     const other = testPersonal(database.url);
     const people = Array.from({ length: 300 }, (_, index) => accountPerson(`BOTH${index}`));

@@ -29,15 +29,16 @@ afterEach(async () => {
   await database.drop();
 });
 
-const query = async (sql: string) => {
+const connected = async <T>(work: (client: Client) => Promise<T>): Promise<T> => {
   const client = new Client({ connectionString: database.url });
   await client.connect();
   try {
-    return await client.query(sql);
+    return await work(client);
   } finally {
     await client.end();
   }
 };
+const query = (sql: string) => connected((client) => client.query(sql));
 
 test('an empty database gets the tables, and a second run has nothing to do', async () => {
   expect(await migrate(database.url, dir)).toContain('0001-fence-and-checkpoints');
@@ -100,9 +101,7 @@ test('OP-11: what a migration would do is told by name, and nothing runs', async
   await rm(join(dir, '0998-more.sql'));
   await writeFile(join(dir, '0001-fence-and-checkpoints.sql'), 'create table other (id text)');
   await writeFile(join(dir, '0995-next.sql'), 'create table next (id text)');
-  const client = new Client({ connectionString: database.url });
-  await client.connect();
-  const compared = await compareMigrations(client, dir).finally(() => client.end());
+  const compared = await connected((client) => compareMigrations(client, dir));
   expect(compared).toEqual({
     pending: ['0995-next.sql'],
     edited: ['0001-fence-and-checkpoints.sql'],
