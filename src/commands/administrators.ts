@@ -1,4 +1,3 @@
-import { isUlid } from '../domain/ids.ts';
 import {
   addAdministrator,
   type Organization,
@@ -11,7 +10,7 @@ import {
   type UserOfOrganization,
 } from './change-organization.ts';
 import type { CommandContext } from './context.ts';
-import { loadAccount } from './load-account.ts';
+import { accountNow } from './load-account.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import type { Outcome } from './outcome.ts';
 import { makeRevokeTokensOfFormerAdministrator } from './revoke-tokens-of-former-administrator.ts';
@@ -25,7 +24,7 @@ export const makeAddAdministrator =
     request: UserOfOrganization,
     context?: CommandContext,
   ): Promise<Outcome<OrganizationChanged, 'organization-unknown' | 'user-unknown' | 'user-erased'>> => {
-    const status = await statusOf(dependencies, request.userId);
+    const { status } = await accountNow(dependencies.store, request.userId);
     if (status === 'absent') return { ok: false, refusal: 'user-unknown' };
     if (status === 'erased') return { ok: false, refusal: 'user-erased' };
     return changeOrganization(dependencies, request, addAdministrator, context);
@@ -43,7 +42,8 @@ export const makeRemoveAdministrator = (dependencies: Dependencies) => {
     context?: CommandContext,
   ): Promise<Outcome<OrganizationChanged, RemovalRefusal | 'user-unknown'>> => {
     const { organizationId, userId, reason } = request;
-    if ((await statusOf(dependencies, userId)) === 'absent') return { ok: false, refusal: 'user-unknown' };
+    if ((await accountNow(dependencies.store, userId)).status === 'absent')
+      return { ok: false, refusal: 'user-unknown' };
     let remaining: string | null = null;
     const removed = await changeOrganization(
       dependencies,
@@ -71,9 +71,6 @@ const anotherAdministrator = async (
 ): Promise<string | null> => {
   if (organization.status === 'unknown') return null;
   for (const other of organization.administrators)
-    if (other !== userId && (await statusOf(dependencies, other)) === 'enabled') return other;
+    if (other !== userId && (await accountNow(dependencies.store, other)).status === 'enabled') return other;
   return null;
 };
-
-const statusOf = async ({ store }: Dependencies, userId: string) =>
-  isUlid(userId) ? (await loadAccount(store, userId)).account.status : 'absent';

@@ -1,7 +1,6 @@
-import { accountDecider } from '../domain/account.ts';
 import { isUlid } from '../domain/ids.ts';
 import { addAuditor, isAuditedBy, organizationDecider, removeAuditor } from '../domain/organization.ts';
-import { accountStream, organizationStream } from '../domain/streams.ts';
+import { organizationStream } from '../domain/streams.ts';
 import {
   changeOrganization,
   type OrganizationChanged,
@@ -9,6 +8,7 @@ import {
 } from './change-organization.ts';
 import type { CommandContext } from './context.ts';
 import { load } from './handle.ts';
+import { accountNow } from './load-account.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -21,7 +21,7 @@ export const makeAddAuditor =
     request: UserOfOrganization,
     context?: CommandContext,
   ): Promise<Outcome<OrganizationChanged, 'organization-unknown' | 'user-unknown' | 'not-an-auditor'>> => {
-    const account = await accountOf(dependencies, request.userId);
+    const account = await accountNow(dependencies.store, request.userId);
     if (account.status === 'absent') return { ok: false, refusal: 'user-unknown' };
     if (!account.roles.includes('auditor')) return { ok: false, refusal: 'not-an-auditor' };
     return changeOrganization(dependencies, request, addAuditor, context);
@@ -37,7 +37,7 @@ export const makeRemoveAuditor =
     request: UserOfOrganization,
     context?: CommandContext,
   ): Promise<Outcome<OrganizationChanged, 'organization-unknown' | 'user-unknown'>> => {
-    const account = await accountOf(dependencies, request.userId);
+    const account = await accountNow(dependencies.store, request.userId);
     if (account.status === 'absent') return { ok: false, refusal: 'user-unknown' };
     return changeOrganization(dependencies, request, removeAuditor, context);
   };
@@ -51,13 +51,10 @@ export const makeIsAuditor =
   async (organizationId: string, userId: string): Promise<boolean> => {
     if (!isUlid(organizationId) || !isUlid(userId)) return false;
     const [account, { state: organization }] = await Promise.all([
-      accountOf({ store }, userId),
+      accountNow(store, userId),
       load(store, organizationStream(organizationId), organizationDecider),
     ]);
     return (
       account.status === 'enabled' && account.roles.includes('auditor') && isAuditedBy(organization, userId)
     );
   };
-
-const accountOf = async ({ store }: Pick<CommandDependencies, 'store'>, userId: string) =>
-  isUlid(userId) ? (await load(store, accountStream(userId), accountDecider)).state : accountDecider.initial;

@@ -32,9 +32,6 @@ type ChangeOutcome = OutcomeWithProblems<
   readonly retryAfter?: number;
 };
 
-/** In UTF-16 units, longer than any password can be: anything longer is cut off before it is hashed. */
-const longest = 1_024;
-
 /**
  * Sets another password for a user who knows the present one. Attempts are counted like sign-ins: a stolen session must
  * not be a way to try passwords. All other sessions and the administrator tokens end.
@@ -60,7 +57,7 @@ const change = async (
   const { store, now, passwords } = dependencies;
   const { account } = await loadAccount(store, userId);
   const presentHash = account.status === 'absent' ? null : account.passwordHash;
-  if (!(await passwords.verify(presentHash, present.slice(0, longest), counting.isKnown))) {
+  if (!(await passwords.verify(presentHash, present, counting.isKnown))) {
     dependencies.inBackground(noteBlock(dependencies, userId, counting.counted, context));
     return { ok: false, refusal: 'wrong-password' };
   }

@@ -1,6 +1,5 @@
-import { accountDecider, type Account } from '../domain/account.ts';
+import { accountDecider } from '../domain/account.ts';
 import { linkIdentity, unlinkIdentities } from '../domain/account-from-provider.ts';
-import { isUlid } from '../domain/ids.ts';
 import { subjectProblem } from '../domain/identity.ts';
 import { accountStream } from '../domain/streams.ts';
 import { makeApplyMapping } from './apply-mapping.ts';
@@ -8,7 +7,8 @@ import { byOperator } from './by-operator.ts';
 import type { AccountChanged } from './change-account.ts';
 import type { CommandContext } from './context.ts';
 import type { CommandDependencies } from './dependencies.ts';
-import { handle, load } from './handle.ts';
+import { handle } from './handle.ts';
+import { accountNow } from './load-account.ts';
 import { claimIdentityFor, releaseIdentityOf } from './identity-claim.ts';
 import type { Outcome, OutcomeWithProblems } from './outcome.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
@@ -38,7 +38,7 @@ export const makeLinkIdentity =
     const { store, now, persons } = dependencies;
     const message = subjectProblem(subject);
     if (message !== null) return { ok: false, refusal: 'invalid', problems: [{ field: 'subject', message }] };
-    const account = await accountOf(dependencies, userId);
+    const account = await accountNow(dependencies.store, userId);
     if (account.status === 'absent') return { ok: false, refusal: 'user-unknown' };
     if (account.status === 'erased') return { ok: false, refusal: 'user-erased' };
     const digest = await persons.identityDigest(issuer, subject);
@@ -70,7 +70,7 @@ export const makeUnlinkIdentity = (dependencies: Dependencies) => {
     { userId, provider }: Pick<LinkIdentity, 'userId' | 'provider'>,
     context?: CommandContext,
   ): Promise<Outcome<AccountChanged, 'user-unknown' | 'identity-unknown'>> => {
-    const account = await accountOf(dependencies, userId);
+    const account = await accountNow(dependencies.store, userId);
     if (account.status === 'absent') return { ok: false, refusal: 'user-unknown' };
     const linked = account.identities.filter((identity) => identity.provider === provider);
     if (linked.length === 0) {
@@ -92,6 +92,3 @@ export const makeUnlinkIdentity = (dependencies: Dependencies) => {
     return { ok: true, value: { changed: events.length > 0, position } };
   };
 };
-
-const accountOf = async ({ store }: Dependencies, userId: string): Promise<Account> =>
-  isUlid(userId) ? (await load(store, accountStream(userId), accountDecider)).state : accountDecider.initial;

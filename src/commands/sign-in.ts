@@ -58,9 +58,6 @@ type SignInOutcome = Outcome<
   readonly retryAfter?: number;
 };
 
-/** In UTF-16 units, longer than any password can be: anything longer is cut off before it is hashed. */
-const longest = 1_024;
-
 /**
  * Starts a session under a new id, at every sign-in (AZ-41). An unknown address, a wrong password and a disabled
  * account are refused alike, after the same work. After too many failures, the next attempts have to wait
@@ -84,11 +81,7 @@ const verify = async (
   const authTime = dependencies.now();
   const { account, sessionsEnded } = await findAccount(dependencies, email);
   const passwordHash = account.status === 'absent' ? null : account.passwordHash;
-  const right = await dependencies.passwords.verify(
-    passwordHash,
-    password.slice(0, longest),
-    counting.isKnown,
-  );
+  const right = await dependencies.passwords.verify(passwordHash, password, counting.isKnown);
   if (!right || account.status !== 'enabled') {
     // In the background: only existing accounts have a stream to record it in, and the response time must not reveal
     // that.

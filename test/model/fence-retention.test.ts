@@ -7,7 +7,7 @@ import type { GrantEvent } from '../../src/domain/grant.ts';
 import { readFenceEnd, type RowEnd } from '../../src/projections/retention/fence-ends.ts';
 import { days, seconds, t0 } from '../support/grants.ts';
 import { propertyRuns } from '../support/property-runs.ts';
-import type { ModelLifetimes } from './grant-model.ts';
+import { modelAt, type ModelLifetimes } from './grant-model.ts';
 import { anyCommands } from './grant-steps.ts';
 import { openWorld, type Clean } from './grant-world.ts';
 
@@ -71,20 +71,10 @@ const cleanerOf =
 const play = async (cleaner: Cleaner, numRuns: number, removed: string[] = []) =>
   fc.check(
     fc.asyncProperty(anyCommands(lifetimes, long), async (commands) => {
-      const setup = async () => {
-        const lights = {
-          active: true,
-          suspended: false,
-          disabled: false,
-          grantsWhenDisabled: 0,
-          approved: false,
-        };
-        const start = { ...lights, outages: [], now: t0, epoch: 1, userEpoch: 0, grants: [] };
-        return {
-          model: { model: start, lifetimes },
-          real: await openWorld(lifetimes, cleanerOf(cleaner, removed)),
-        };
-      };
+      const setup = async () => ({
+        model: { model: modelAt(t0), lifetimes },
+        real: await openWorld(lifetimes, cleanerOf(cleaner, removed)),
+      });
       await fc.asyncModelRun(setup, commands);
     }),
     { numRuns, endOnFailure: true },

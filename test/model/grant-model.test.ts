@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { days, seconds, t0 } from '../support/grants.ts';
-import type { ModelLifetimes } from './grant-model.ts';
+import { modelAt, type ModelLifetimes } from './grant-model.ts';
 import { anyCommands } from './grant-steps.ts';
 import { openWorld } from './grant-world.ts';
 import { isExhaustive, isSlow } from '../support/slow.ts';
@@ -42,17 +42,10 @@ describe(`grants as a model foretells them (${numRuns} sequences)`, () => {
     '%s: one redemption, one line of rotations, nothing after the end',
     async (_name, chosen) => {
       const sequence = fc.asyncProperty(anyCommands(chosen), async (commands) => {
-        const setup = async () => {
-          const lights = {
-            active: true,
-            suspended: false,
-            disabled: false,
-            grantsWhenDisabled: 0,
-            approved: false,
-          };
-          const start = { ...lights, outages: [], now: t0, epoch: 1, userEpoch: 0, grants: [] };
-          return { model: { model: start, lifetimes: chosen }, real: await openWorld(chosen) };
-        };
+        const setup = async () => ({
+          model: { model: modelAt(t0), lifetimes: chosen },
+          real: await openWorld(chosen),
+        });
         await fc.asyncModelRun(setup, commands);
       });
       const details = await fc.check(sequence, { numRuns: Math.ceil(numRuns / 3) });

@@ -22,6 +22,20 @@ export type Model = {
   readonly grants: readonly ModelGrant[];
 };
 
+/** The add-on is active, nothing is approved, and there is no grant. */
+export const modelAt = (now: number): Model => ({
+  now,
+  outages: [],
+  epoch: 1,
+  active: true,
+  suspended: false,
+  disabled: false,
+  grantsWhenDisabled: 0,
+  userEpoch: 0,
+  approved: false,
+  grants: [],
+});
+
 export type ModelGrant = {
   /** Of a user's own data; otherwise of the organization's. */
   readonly own: boolean;
