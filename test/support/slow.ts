@@ -62,5 +62,4 @@ export const slowFiles = [
   'test/projections/takeover.test.ts',
   'test/records/fourth-resource.test.ts',
   'test/signals/killed/killed.test.ts',
-  'test/signing/untrusted-rows.test.ts',
 ] as const;
