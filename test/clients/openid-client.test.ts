@@ -151,7 +151,7 @@ test.each(['client_secret_basic', 'client_secret_post'] as const)(
   async (authentication) => {
     const config = await discover(authentication);
     const tokens = await client.clientCredentialsGrant(config, { scope: 'ssf.read ssf.manage' });
-    expect([tokens.token_type, tokens.expiresIn(), tokens.scope]).toEqual([
+    expect([tokens.token_type, tokens.expires_in, tokens.scope]).toEqual([
       'bearer',
       3600,
       'ssf.read ssf.manage',
