@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isScope } from '../../src/domain/scope.ts';
-import { describeRoutes } from '../../src/http/describe-routes.ts';
 import type { Method, Operation } from '../../src/http/openapi/describe.ts';
+import { describedOperations } from '../support/described-operations.ts';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
 import { activate, obtainTokens, password, setScene } from '../support/http-scene.ts';
 import { valueOf } from '../support/marketplace.ts';
@@ -57,17 +57,11 @@ const whoCalls = ({ security }: Operation): Route['as'] => {
   return security.some(isScope) ? 'addon' : 'nobody';
 };
 
-const routes: readonly Route[] = Object.entries(describeRoutes({ issuer: 'https://market.example' })).flatMap(
-  ([url, operations]) =>
-    Object.entries(operations)
-      .filter(([method]) => method !== 'OPTIONS')
-      .map(([method, operation]) => ({
-        method: method as Route['method'],
-        url,
-        as: whoCalls(operation),
-        takes: operation.form ? 'form' : operation.json ? 'json' : 'query',
-      })),
-);
+const routes = describedOperations().flatMap(({ method, template, operation }): readonly Route[] => {
+  if (method === 'OPTIONS') return [];
+  const takes = operation.form ? 'form' : operation.json ? 'json' : 'query';
+  return [{ method, url: template, as: whoCalls(operation), takes }];
+});
 const named = (where: (route: Route) => boolean = () => true) =>
   routes.filter(where).map((route) => [`${route.method} ${route.url}`, route] as const);
 

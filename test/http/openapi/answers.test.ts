@@ -1,6 +1,6 @@
 import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeRoutes } from '../../../src/http/describe-routes.ts';
+import { describedOperations } from '../../support/described-operations.ts';
 import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
 import { activate, listWith, password, postToken, setScene, type Scene } from '../../support/http-scene.ts';
 import { testBrowser, type TestBrowser } from '../../support/pages.ts';
@@ -186,14 +186,12 @@ const pollAsAddon = async (): Promise<void> => {
 
 /** The first success of each operation that is not for people, and 400, 401 and 404 where it has them. */
 const promised = (): readonly string[] =>
-  Object.entries(describeRoutes({ issuer: http.baseUrl })).flatMap(([template, operations]) =>
-    Object.entries(operations)
-      .filter(([, { tag }]) => tag !== 'Pages')
-      .filter(() => !template.startsWith('/operator/api/')) // test/http/operator-api.test.ts asks them all
-      .filter(() => !/^\/oauth\/(authorize|logout)/.test(template)) // pages, too: the browser's tests see them
-      .flatMap(([method, { answers }]) => {
-        const statuses = new Set(answers.map(({ status }) => status));
-        const refusals = [400, 401, 404].filter((status) => statuses.has(status));
-        return [answers[0]?.status, ...refusals].map((status) => `${method} ${template} ${status}`);
-      }),
-  );
+  describedOperations(http.baseUrl)
+    .filter(({ operation }) => operation.tag !== 'Pages')
+    .filter(({ template }) => !template.startsWith('/operator/api/')) // test/http/operator-api.test.ts asks them all
+    .filter(({ template }) => !/^\/oauth\/(authorize|logout)/.test(template)) // pages, too: the browser's tests see them
+    .flatMap(({ method, template, operation: { answers } }) => {
+      const statuses = new Set(answers.map(({ status }) => status));
+      const refusals = [400, 401, 404].filter((status) => statuses.has(status));
+      return [answers[0]?.status, ...refusals].map((status) => `${method} ${template} ${status}`);
+    });

@@ -1,7 +1,7 @@
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rawProblem } from '../../../src/http/connections/raw-problem.ts';
-import { describeRoutes } from '../../../src/http/describe-routes.ts';
+import { describedOperations } from '../../support/described-operations.ts';
 import { makeCompare } from '../../support/described.ts';
 import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
 
@@ -12,12 +12,10 @@ beforeAll(async () => {
 afterAll(() => http.close());
 
 const operations = () =>
-  Object.entries(describeRoutes({ issuer: http.baseUrl })).flatMap(([template, methods]) =>
-    Object.keys(methods).map((method) => ({
-      method: method as NonNullable<InjectOptions['method']>,
-      url: template.replace(/\{\w+\}/g, '01JD0000000000000000000000'),
-    })),
-  );
+  describedOperations(http.baseUrl).map(({ method, template }) => ({
+    method,
+    url: template.replace(/\{\w+\}/g, '01JD0000000000000000000000'),
+  }));
 
 // `inject` itself compares each answer with the document (test/support/described.ts).
 test.each<readonly [number, InjectOptions]>([

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { describeRoutes } from '../../../src/http/describe-routes.ts';
+import { describedOperations } from '../../support/described-operations.ts';
 import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
 import { templatesOf } from '../../support/registered-routes.ts';
 
@@ -22,8 +22,8 @@ const offeredBy = async ({ app }: HttpApp): Promise<readonly string[]> => {
 };
 
 const described = (issuer: string): readonly string[] =>
-  Object.entries(describeRoutes({ issuer }))
-    .flatMap(([template, operations]) => Object.keys(operations).map((method) => `${method} ${template}`))
+  describedOperations(issuer)
+    .map(({ method, template }) => `${method} ${template}`)
     .sort();
 
 describe.each(['http://127.0.0.1:8080', 'https://market.example/tenants/one'])(
