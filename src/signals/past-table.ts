@@ -1,8 +1,21 @@
 import type { Tx } from '../projections/projection.ts';
 import type { GrantHolder, Holder } from './told/told.ts';
 
-/** A grant that has not ended, with whether its code was redeemed. Times in milliseconds since the Unix epoch. */
-export type KeptGrant = GrantHolder & { readonly redeemed: boolean; readonly issuedAt: number };
+/** An organization's add-on. */
+export type Activation = { readonly organizationId: string; readonly addonId: string };
+
+/** The last epoch of it that has ended. */
+export type Deactivation = Activation & { readonly epoch: number };
+
+/**
+ * A grant that has not been revoked, with whether its code was redeemed. Times in milliseconds since the Unix epoch.
+ * `epoch` is that of the activation; null for a user's own records, and for grants from before it was kept.
+ */
+export type KeptGrant = GrantHolder & {
+  readonly redeemed: boolean;
+  readonly issuedAt: number;
+  readonly epoch: number | null;
+};
 export type KeptGrants = Map<string, KeptGrant>;
 
 /** By user and add-on: whether one of the grants was for the user's own records. */
@@ -27,6 +40,27 @@ export const readHolders = async (tx: Tx, userIds: readonly string[]): Promise<K
 
 type HolderRow = Holder & { readonly userId: string };
 
+/** The last epoch that has ended of each of these that was ever deactivated. */
+export const readDeactivations = async (
+  tx: Tx,
+  activations: readonly Activation[],
+): Promise<readonly Deactivation[]> => {
+  if (activations.length === 0) return [];
+  return (await tx.query<Deactivation>({ ...selectDeactivations, values: columnsOf(activations) })).rows;
+};
+
+/** @param deactivations one of each activation at most */
+export const writeDeactivations = async (tx: Tx, deactivations: readonly Deactivation[]): Promise<void> => {
+  if (deactivations.length === 0) return;
+  const values = [...columnsOf(deactivations), deactivations.map(({ epoch }) => epoch)];
+  await tx.query({ ...upsertDeactivations, values });
+};
+
+const columnsOf = (activations: readonly Activation[]): readonly (readonly string[])[] => [
+  activations.map(({ organizationId }) => organizationId),
+  activations.map(({ addonId }) => addonId),
+];
+
 /** Stores the changed grants, and removes those of them that have ended. */
 export const writeGrants = async (
   tx: Tx,
@@ -49,6 +83,7 @@ export const writeGrants = async (
       kept.map(({ userId }) => userId),
       kept.map(({ redeemed }) => redeemed),
       kept.map(({ issuedAt }) => new Date(issuedAt)),
+      kept.map(({ epoch }) => epoch),
     ],
   });
 };
@@ -77,13 +112,13 @@ export const removeUnredeemed = async (tx: Tx, before: number): Promise<void> =>
 const selectGrants = {
   name: 'signal-grants',
   text: `select grant_id as "grantId", addon_id as "addonId", organization_id as "organizationId", user_id as "userId",
-                redeemed, issued_at as "issuedAt"
+                redeemed, issued_at as "issuedAt", epoch
          from signal_grants where grant_id = any($1)`,
 };
 const upsertGrants = {
   name: 'keep-signal-grants',
-  text: `insert into signal_grants (grant_id, addon_id, organization_id, user_id, redeemed, issued_at)
-         select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::boolean[], $6::timestamptz[])
+  text: `insert into signal_grants (grant_id, addon_id, organization_id, user_id, redeemed, issued_at, epoch)
+         select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::boolean[], $6::timestamptz[], $7::int[])
          on conflict (grant_id) do update set redeemed = excluded.redeemed`,
 };
 const deleteGrants = {
@@ -93,6 +128,17 @@ const deleteGrants = {
 const deleteUnredeemed = {
   name: 'forget-unredeemed-signal-grants',
   text: 'delete from signal_grants where not redeemed and issued_at < $1',
+};
+const selectDeactivations = {
+  name: 'signal-deactivations',
+  text: `select organization_id as "organizationId", addon_id as "addonId", epoch from signal_deactivations
+         where (organization_id, addon_id) in (select * from unnest($1::text[], $2::text[]))`,
+};
+const upsertDeactivations = {
+  name: 'keep-signal-deactivations',
+  text: `insert into signal_deactivations (organization_id, addon_id, epoch)
+         select * from unnest($1::text[], $2::text[], $3::int[])
+         on conflict (organization_id, addon_id) do update set epoch = excluded.epoch`,
 };
 const selectHolders = {
   name: 'signal-holders',

@@ -5,12 +5,17 @@ import type { RecordedEvent } from '../eventstore/event-store.ts';
 import type { Handlers, Tx } from '../projections/projection.ts';
 import {
   addHolders,
+  readDeactivations,
   readGrants,
   readHolders,
   removeHolders,
   removeUnredeemed,
+  writeDeactivations,
   writeGrants,
+  type Activation,
+  type Deactivation,
   type KeptGrant,
+  type KeptGrants,
   type KeptHolders,
 } from './past-table.ts';
 import type { Past } from './told/told.ts';
@@ -19,17 +24,20 @@ type Changes = {
   /** Null: it has ended. */
   readonly keep: (grantId: string, grant: KeptGrant | null) => void;
   readonly redeem: (grantId: string) => void;
+  readonly deactivate: (deactivation: Deactivation) => void;
   readonly forget: (userId: string) => void;
 };
 
 /** The events that change whose a grant is, or who ever held one. */
 const changing = {
   AuthorizationCodeIssued: ({ keep }, { grantId, addonId, userId, subject }, { created }) => {
-    const organizationId = subject.kind === 'organization' ? subject.organizationId : null;
-    keep(grantId, { addonId, organizationId, userId, redeemed: false, issuedAt: created });
+    const [organizationId, epoch] =
+      subject.kind === 'organization' ? [subject.organizationId, subject.epoch] : [null, null];
+    keep(grantId, { addonId, organizationId, epoch, userId, redeemed: false, issuedAt: created });
   },
   AuthorizationCodeRedeemed: ({ redeem }, _data, { stream }) => redeem(idOf(stream)),
   GrantRevoked: ({ keep }, _data, { stream }) => keep(idOf(stream), null),
+  AddonDeactivated: ({ deactivate }, data) => deactivate(data),
   AccountErased: ({ forget }, _data, { stream }) => forget(idOf(stream)),
   StreamsRemoved: ({ keep }, data) => {
     for (const removed of removedStreamsOf(data))
@@ -48,7 +56,11 @@ export type KeptPast = Past & {
 /** Loads what these events ask for. */
 export const loadPast = async (tx: Tx, events: readonly RecordedEvent[]): Promise<KeptPast> => {
   const grants = await readGrants(tx, grantsOf(events));
+  const ended = new Map<string, Deactivation>();
+  for (const deactivation of await readDeactivations(tx, activationsOf(events, grants)))
+    ended.set(keyOf(deactivation), deactivation);
   const holders = await readHolders(tx, usersOf(events));
+  const deactivated = new Set<string>();
   const changed = new Set<string>();
   const forgotten = new Set<string>();
   const added: KeptHolders = new Map();
@@ -64,6 +76,15 @@ export const loadPast = async (tx: Tx, events: readonly RecordedEvent[]): Promis
     keep(grantId, { ...grant, redeemed: true });
     for (const known of [holders, added]) hold(known, grant);
   };
+  const deactivate = ({ organizationId, addonId, epoch }: Deactivation): void => {
+    const deactivation = { organizationId, addonId, epoch };
+    ended.set(keyOf(deactivation), deactivation);
+    deactivated.add(keyOf(deactivation));
+  };
+  /** Whoever revokes it next, before the reaction does. */
+  const isToldBefore = ({ organizationId, addonId, epoch }: KeptGrant): boolean =>
+    organizationId !== null &&
+    (epoch ?? Infinity) <= (ended.get(keyOf({ organizationId, addonId }))?.epoch ?? 0);
   const forget = (userId: string): void => {
     holders.delete(userId);
     added.delete(userId);
@@ -73,7 +94,7 @@ export const loadPast = async (tx: Tx, events: readonly RecordedEvent[]): Promis
   return {
     grant: (grantId) => {
       const grant = grants.get(grantId);
-      return grant?.redeemed ? grant : null;
+      return grant?.redeemed && !isToldBefore(grant) ? grant : null;
     },
     holders: (userId) =>
       [...(holders.get(userId) ?? [])]
@@ -82,10 +103,14 @@ export const loadPast = async (tx: Tx, events: readonly RecordedEvent[]): Promis
     apply(event) {
       const change = (changing as Handlers<Changes>)[event.event.type] as
         ((changes: Changes, data: unknown, event: RecordedEvent) => void) | undefined;
-      change?.({ keep, redeem, forget }, event.event.data, event);
+      change?.({ keep, redeem, deactivate, forget }, event.event.data, event);
     },
     async store(tx) {
       await writeGrants(tx, changed, grants);
+      await writeDeactivations(
+        tx,
+        [...deactivated].flatMap((key) => ended.get(key) ?? []),
+      );
       await removeHolders(tx, [...forgotten]);
       await addHolders(tx, added);
       const newest = events.findLast(({ event }) => event.type === 'AuthorizationCodeIssued');
@@ -111,6 +136,27 @@ const grantsOf = (events: readonly RecordedEvent[]): readonly string[] => [
       .map(({ stream }) => idOf(stream)),
   ),
 ];
+
+const keyOf = ({ organizationId, addonId }: Activation): string => `${organizationId} ${addonId}`;
+
+const ending: readonly EventType[] = ['GrantRevoked', 'AccessTokenRevoked'];
+
+/** Under which a grant was given that ends, wholly or in part. */
+const activationsOf = (
+  events: readonly RecordedEvent[],
+  grants: Readonly<KeptGrants>,
+): readonly Activation[] => {
+  if (!events.some(({ event }) => ending.includes(event.type))) return [];
+  const given = [...grants.values()].flatMap(({ organizationId, addonId }) =>
+    organizationId === null ? [] : [{ organizationId, addonId }],
+  );
+  const issued = events.flatMap(({ event }) =>
+    event.type === 'AuthorizationCodeIssued' && event.data.subject.kind === 'organization'
+      ? [{ organizationId: event.data.subject.organizationId, addonId: event.data.addonId }]
+      : [],
+  );
+  return [...given, ...issued];
+};
 
 const usersOf = (events: readonly RecordedEvent[]): readonly string[] => [
   ...new Set(events.flatMap((event) => userOf(event) ?? [])),

@@ -33,7 +33,9 @@ afterAll(() => side.close());
 /** An add-on that is told of its activation and of its deactivation for an organization. */
 beforeEach(async () => {
   await side.clear();
-  await side.pool.query('truncate signal_sets, signal_streams, signal_grants, signal_holders');
+  await side.pool.query(
+    'truncate signal_sets, signal_streams, signal_grants, signal_deactivations, signal_holders',
+  );
   world = await issuance();
   streamId = await giveStream(side.pool, world.addonId);
   await world.deactivate();

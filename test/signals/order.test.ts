@@ -64,7 +64,9 @@ test('SG-06, SG-11: whatever is acknowledged, killed, repeated and replayed, eac
   const reading = makeReadSets((statement, values) => side.reader.query(statement, values));
   const projection = makeSignalsProjection({ issuer, keepMs: Number.MAX_SAFE_INTEGER, now: () => 0 });
   const run = async (taken: readonly Step[]): Promise<void> => {
-    await side.pool.query('truncate signal_sets, signal_streams, signal_grants, signal_holders');
+    await side.pool.query(
+      'truncate signal_sets, signal_streams, signal_grants, signal_deactivations, signal_holders',
+    );
     const log = scriptedLog();
     const write = (batch: readonly RecordedEvent[], crash = false) =>
       inPoolTransaction(side.pool, async (tx) => {

@@ -11,6 +11,7 @@ import {
   activated,
   deactivated,
   issued,
+  ofOrganization,
   redeemed,
   revoked,
   switched,
@@ -32,7 +33,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await side.pool.query(
-    `truncate signal_sets, signal_streams, signal_grants, signal_holders; delete from checkpoints where name = '${signalsGroup}'`,
+    `truncate signal_sets, signal_streams, signal_grants, signal_deactivations, signal_holders; delete from checkpoints where name = '${signalsGroup}'`,
   );
   log = scriptedLog();
 });
@@ -108,6 +109,45 @@ test.each([1, 2, 1000])(
 );
 
 test.each([1, 1000])(
+  'SG-05: grants that end with a deactivation are told by it alone, whoever revokes them next, in batches of %d',
+  async (batchSize) => {
+    await stream('A1');
+    tell(
+      log,
+      activated(1),
+      issued('G1'),
+      redeemed('G1'),
+      issued('G2', ofOrganization(1, 'O2')),
+      redeemed('G2'),
+      issued('G3', own()),
+      redeemed('G3'),
+      issued('G4'),
+      deactivated(1),
+      redeemed('G4'), // before the fence closed
+      issued('G6'),
+      redeemed('G6'),
+      ...['G1', 'G2', 'G3', 'G6'].map((grantId) => revoked(grantId)),
+      revoked('G4', 'addon-deactivated'),
+      activated(2),
+      issued('G5', ofOrganization(2)),
+      redeemed('G5'),
+      revoked('G5'),
+    );
+    await project({ batchSize });
+    expect(await queued()).toEqual([
+      ['organization:O1', 'addon-activated'],
+      ['organization:O1', 'addon-deactivated'],
+      ['organization:O2', 'tokens-revoked'],
+      ['user:U1', 'tokens-revoked'],
+      ['organization:O1', 'addon-activated'],
+      ['organization:O1', 'tokens-revoked'],
+    ]);
+    const { rows } = await side.pool.query('select * from signal_grants');
+    expect(rows).toEqual([]);
+  },
+);
+
+test.each([1, 1000])(
   'SG-05: RISC events go to every add-on that ever held a grant of the user, in batches of %d',
   async (batchSize) => {
     for (const addonId of ['A1', 'A2', 'A3', 'A4']) await stream(addonId);
@@ -154,7 +194,7 @@ test('SG-06: the log read again from its start offers the same SETs with the sam
   await project();
   const before = await everything();
   await side.pool.query(
-    `truncate signal_sets, signal_grants, signal_holders; delete from checkpoints where name = '${signalsGroup}'`,
+    `truncate signal_sets, signal_grants, signal_deactivations, signal_holders; delete from checkpoints where name = '${signalsGroup}'`,
   );
   await project();
   expect(await everything()).toEqual(before);

@@ -99,6 +99,7 @@ const ofNoReadModel = [
   'provider_sign_ins',
   'session_uses',
   'sign_in_counters',
+  'signal_deactivations',
   'signal_grants',
   'signal_holders',
   'signal_sets',

@@ -69,6 +69,7 @@ describe('what can be rebuilt', () => {
       'rate_limits',
       'session_uses',
       'sign_in_counters',
+      'signal_deactivations',
       'signal_grants',
       'signal_holders',
       'signal_sets',
