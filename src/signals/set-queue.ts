@@ -75,7 +75,7 @@ export const replaySets = async (
   after: { readonly commit: bigint; readonly prepare: bigint },
 ): Promise<void> => {
   await lockStream(tx, streamId);
-  const values = [streamId, after.commit, after.prepare, alwaysSent];
+  const values = [streamId, atMostLast(after.commit), atMostLast(after.prepare), alwaysSent];
   const { rows } = await tx.query<StreamAndQueue>({ ...updateReplayed, values });
   const queues = [...new Set(rows.map(({ queue }) => queue))];
   await tx.query({ ...withdrawHeads, values: [streamId, queues] });
@@ -84,6 +84,10 @@ export const replaySets = async (
     queues.map((queue) => ({ stream_id: streamId, queue })),
   );
 };
+
+/** No event is later, and no column holds a greater one: the text of a position has unsigned numbers. */
+const lastPosition = 2n ** 63n - 1n;
+const atMostLast = (position: bigint): bigint => (position > lastPosition ? lastPosition : position);
 
 /** What waits when a stream is disabled is not kept (SSF 1.0 §8.1.2), but for what is said about the stream itself. */
 export const dropWaiting = async (tx: Tx, streamId: string): Promise<void> => {

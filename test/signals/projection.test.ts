@@ -343,4 +343,11 @@ describe.each([1, 1000])('SG-05: a stream in the order of the log, in batches of
       { at: '40', waiting: true, head: false },
     ]);
   });
+
+  test('a replay after the end of the log offers nothing again, and the stream is followed as before', async () => {
+    const end = `${2n ** 64n - 1n}/${2n ** 64n - 1n}`;
+    expect(
+      await waitingAfter(created(), activated(1), replayed(end), status('disabled'), deactivated(1)),
+    ).toEqual([]);
+  });
 });
