@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ShownGrant } from '../commands/show-grant.ts';
+import { isUlid } from '../domain/ids.ts';
 import { scopes } from '../domain/scope.ts';
 import { grantStream } from '../domain/streams.ts';
 import { StreamUnreadable } from '../eventstore/event-store.ts';
@@ -39,6 +40,7 @@ const aboutOf = ({ organization, user, addon }: Filters): GrantFilter['about'] =
 const mostLookedAt = 2_000;
 
 const list = async (services: Services, given: Filters, { after, limit }: Page): Promise<Listed> => {
+  if (after !== null && !isUlid(after)) return { items: [], next: null };
   const { state, unused_for: unusedFor } = given;
   const about = aboutOf(given);
   const filter: GrantFilter = {

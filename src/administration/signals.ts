@@ -89,6 +89,7 @@ const list = async (
   { addon }: z.infer<typeof filters>,
   { after, limit }: Page,
 ): Promise<Listed> => {
+  if (after !== null && addonOfSignalStream(after) === null) return { items: [], next: null };
   const ids = await services.signals.list({ after, limit: limit + 1, addonId: addon ?? null });
   const page = ids.slice(0, limit);
   const [streams, standings] = await Promise.all([

@@ -115,6 +115,8 @@ describe('the operators’ API', () => {
       next = json['next'] as string | null;
     }
     expect(paged).toEqual(all);
+    for (const list of ['grants', 'signals'])
+      expect((await call('GET', `${list}?after=%00`)).json).toEqual({ items: [], next: null });
     expect(await items('unused_for=90d')).toEqual([]);
     expect(await items(`user=${operator}`)).toEqual([]);
   });
