@@ -13,7 +13,7 @@ import type { ProblemKind } from '../problems.ts';
 const pageParameters = z.object({
   limit: z.int().min(1).max(1000).default(50).meta({
     description: 'How many an answer has at most.',
-    allowed: 'a whole number from 1 to 1000',
+    'x-allowed': 'a whole number from 1 to 1000',
   }),
   after: z.string().optional().describe('The `next` of the previous answer.'),
 });
