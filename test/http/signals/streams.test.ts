@@ -167,6 +167,16 @@ describe('SG-03: an add-on', () => {
     });
   });
 
+  test('of an update null is the same as not sent; of a replacement, too', async () => {
+    const delivery = { method: push, endpoint_url: here };
+    const { ask, streamId, json } = await created({ delivery, description: 'ours' });
+    const nothing = { stream_id: streamId, delivery: null, events_requested: null, description: null };
+    expect(await ask('PATCH', '/ssf/streams', nothing)).toMatchObject({ status: 200, json });
+    const replaced = await ask('PUT', '/ssf/streams', nothing);
+    expect(replaced).toMatchObject({ status: 200, json: { delivery: { method: poll }, events_delivered: [] } });
+    expect(replaced.json).not.toHaveProperty('description');
+  });
+
   test('reads and sets the status', async () => {
     const { ask, streamId } = await created();
     const url = `/ssf/status?stream_id=${streamId}`;
