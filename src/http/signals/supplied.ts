@@ -61,7 +61,7 @@ export const differences = (
   const own: Readonly<Record<string, unknown>> = now;
   const wrong: string[] = [
     ...lists.filter((name) => sent[name] !== undefined && !isSame(sent[name], own[name])),
-    ...values.filter((name) => sent[name] !== undefined && sent[name] !== own[name]),
+    ...values.filter((name) => sent[name] !== undefined && sent[name] !== (own[name] ?? null)),
   ];
   const endpoint = sent.delivery?.endpoint_url ?? null;
   const isOther = endpoint !== null && endpoint !== then.delivery.endpoint_url;

@@ -173,7 +173,10 @@ describe('SG-03: an add-on', () => {
     const nothing = { stream_id: streamId, delivery: null, events_requested: null, description: null };
     expect(await ask('PATCH', '/ssf/streams', nothing)).toMatchObject({ status: 200, json });
     const replaced = await ask('PUT', '/ssf/streams', nothing);
-    expect(replaced).toMatchObject({ status: 200, json: { delivery: { method: poll }, events_delivered: [] } });
+    expect(replaced).toMatchObject({
+      status: 200,
+      json: { delivery: { method: poll }, events_delivered: [] },
+    });
     expect(replaced.json).not.toHaveProperty('description');
   });
 
@@ -278,6 +281,7 @@ describe('bad input gets an answer of the specification', () => {
     const { ask, addonId, streamId, json } = await created();
     for (const body of [
       { iss: 'https://other.example' },
+      { iss: null },
       { aud: 'other' },
       { aud: [addonId, 'other'] },
       { events_supported: [] },
@@ -292,7 +296,7 @@ describe('bad input gets an answer of the specification', () => {
     const delivery = { method: poll, endpoint_url: 'https://doors.example/' };
     const other = await ask('PATCH', '/ssf/streams', { stream_id: streamId, delivery });
     expect(errorsIn(other.json)).toEqual(['delivery.endpoint_url']);
-    const asList = await ask('PATCH', '/ssf/streams', { ...json, aud: [addonId] });
+    const asList = await ask('PATCH', '/ssf/streams', { ...json, aud: [addonId], inactivity_timeout: null });
     expect(asList).toMatchObject({ status: 200, json });
     const none = { stream_id: streamId, events_requested: [] };
     const asItWillBe = await ask('PATCH', '/ssf/streams', { ...none, events_delivered: [] });
