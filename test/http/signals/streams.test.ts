@@ -167,6 +167,12 @@ describe('SG-03: an add-on', () => {
     });
   });
 
+  test('creates a stream without a body, too: all that a receiver supplies is optional', async () => {
+    const { ask } = await makeAddon();
+    const made = await ask('POST', '/ssf/streams');
+    expect(made).toMatchObject({ status: 201, json: { delivery: { method: poll }, events_delivered: [] } });
+  });
+
   test('of an update null is the same as not sent; of a replacement, too', async () => {
     const delivery = { method: push, endpoint_url: here };
     const { ask, streamId, json } = await created({ delivery, description: 'ours' });
@@ -335,6 +341,7 @@ describe('bad input gets an answer of the specification', () => {
       ['POST', '/ssf/verify', { stream_id: foreign, state: '\0' }],
     ] as const)
       expect((await ask(method, url, body)).status).toBe(400);
+    expect(errorsIn((await ask('PATCH', '/ssf/streams')).json)).toEqual(['stream_id']);
     expect((await ask('OPTIONS', '/ssf/verify')).status).toBe(405);
   });
 
