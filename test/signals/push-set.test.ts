@@ -1,3 +1,4 @@
+import type { LookupAddress } from 'node:dns';
 import { once } from 'node:events';
 import { createServer as createTlsServer } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -200,6 +201,25 @@ describe('SG-08: everything else than 202 is a failure, in one line of plain wor
     expect((await push(origin)).error).not.toBeNull();
     expect(asked).toBe(1);
   });
+});
+
+test('SG-08: a push that is not connected in time ends, and nothing is sent after it', async () => {
+  let [asked, find] = [0, () => {}];
+  const origin = await serve((_request, answer) => {
+    asked += 1;
+    answer.writeHead(202).end();
+  });
+  const found = new Promise<LookupAddress[]>((resolve) => {
+    find = () => resolve([{ address: '127.0.0.1', family: 4 }]);
+  });
+  const { push } = makePush({ guard: { ...trusting(), addressesOf: () => found }, timeoutMs: 200 });
+  const url = origin.replace('127.0.0.1', 'slow-name-servers.example');
+  const began = performance.now();
+  expect(await push(url)).toEqual({ error: 'gave no whole answer within 0.2 seconds' });
+  expect(performance.now() - began).toBeLessThan(5_000);
+  find();
+  expect(await push(url)).toEqual({ error: null });
+  expect(asked).toBe(1);
 });
 
 describe('SG-09: the address that is connected to is the one that was judged', () => {

@@ -1,3 +1,4 @@
+import { raceAbort } from '../../common/race-abort.ts';
 import type { Dispatcher } from './undici.ts';
 import { describeAnswer, largestErrorBody } from './describe-answer.ts';
 import { describeFailure } from './describe-failure.ts';
@@ -37,7 +38,7 @@ export const pushSet = async (
   try {
     stopping.throwIfAborted();
     const { origin, pathname, search } = new URL(endpointUrl);
-    const answer = await connections.request({
+    const request = connections.request({
       origin,
       path: pathname + search,
       method: 'POST',
@@ -51,6 +52,9 @@ export const pushSet = async (
       bodyTimeout: timeoutMs,
       signal: slow.signal,
     });
+    // undici does not hear of an abort before it is connected. Nothing is sent after it all the same.
+    const answer = await raceAbort(request, slow.signal);
+    if (!answer) return { error: describeFailure(null, timeoutMs) };
     if (answer.statusCode === 202) {
       await drop(answer);
       return { error: null };
