@@ -1,7 +1,7 @@
 import { oneLine } from '../../common/one-line.ts';
 
-/** Of an answer that is no 202, in bytes (RFC 8935 §2.3 needs a few hundred). */
-export const largestErrorBody = 4_096;
+/** Of an answer that is no 202, in bytes. A JSON body is read whole or not at all, and `description` may be long (RFC 8935 §2.3). */
+export const largestErrorBody = 65_536;
 
 /**
  * What a receiver answered instead of 202, in one line: the status, and `err` and `description` of RFC 8935 §2.3 where
