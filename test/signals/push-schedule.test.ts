@@ -10,6 +10,7 @@ test('SG-08: the first repeat comes after 1 s, then the time doubles up to ten m
   expect(seconds(0.5)).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600]);
   expect(seconds(0).slice(0, 4)).toEqual([0.8, 1.6, 3.2, 6.4]);
   expect(seconds(1).slice(0, 4)).toEqual([1.2, 2.4, 4.8, 9.6]);
+  expect(seconds(0).slice(-2)).toEqual([480, 480]);
   expect(Math.max(...seconds(1))).toBe(600);
   expect(retryDelay(100_000, 0.5)).toBe(600_000);
 });

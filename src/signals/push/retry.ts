@@ -7,9 +7,12 @@ export const pausedAfterMs = 72 * 3_600_000;
 
 /**
  * How long after a failure the same SET is pushed again, in milliseconds: 1, 2, 4, 8 seconds and so on up to ten minutes,
- * each up to a fifth shorter or longer, so that SETs that failed together do not come back together (SG-08).
+ * each up to a fifth shorter or longer, but never longer than that, so that SETs that failed together do not come back
+ * together (SG-08).
  * @param failures how often it has failed by now, 1 or more
  * @param random from 0 to 1
  */
-export const retryDelay = (failures: number, random: number): number =>
-  Math.min(longestMs, firstMs * 2 ** Math.min(failures - 1, 30) * (1 - jitter + 2 * jitter * random));
+export const retryDelay = (failures: number, random: number): number => {
+  const doubled = Math.min(longestMs, firstMs * 2 ** Math.min(failures - 1, 30));
+  return Math.min(longestMs, doubled * (1 - jitter + 2 * jitter * random));
+};
