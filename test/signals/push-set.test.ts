@@ -1,10 +1,11 @@
+import { spawn } from 'node:child_process';
 import type { LookupAddress } from 'node:dns';
 import { once } from 'node:events';
 import { createServer as createTlsServer } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net';
+import { connect, createServer as createTcpServer, type AddressInfo, type Server } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeServerCertificates } from '../../src/embedded/certificates.ts';
 import { makeEndpointGuard, type EndpointGuard } from '../../src/signals/endpoint/endpoint-guard.ts';
@@ -220,6 +221,25 @@ test('SG-08: a push that is not connected in time ends, and nothing is sent afte
   find();
   expect(await push(url)).toEqual({ error: null });
   expect(asked).toBe(1);
+});
+
+test('SG-08: a receiver that is a second away is reached, also where its other address is not', async () => {
+  const listening = `require('node:http').createServer((_, answer) => answer.writeHead(202).end())
+    .listen({ port: 0, host: '127.0.0.1', backlog: 1 }, function () { console.log(this.address().port) })`;
+  const far = spawn(process.execPath, ['-e', listening]);
+  onTestFinished(() => void far.kill('SIGKILL'));
+  const [said] = (await once(far.stdout, 'data')) as [Buffer];
+  const port = Number(said);
+  far.kill('SIGSTOP'); // it accepts nothing now: once its queue is full, a packet is lost, and sent again after a second
+  const queued = Array.from({ length: 4 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
+  await delay(200);
+  const addresses = ['127.0.0.1', '::1'].map((address, i) => ({ address, family: i === 0 ? 4 : 6 }));
+  const { push } = makePush({ guard: { ...trusting(), addressesOf: () => Promise.resolve(addresses) } });
+  const pushed = push(`http://far.example:${port}/`);
+  await delay(400);
+  for (const socket of queued) socket.destroy();
+  far.kill('SIGCONT');
+  expect(await pushed).toEqual({ error: null });
 });
 
 describe('SG-09: the address that is connected to is the one that was judged', () => {
