@@ -78,3 +78,19 @@ test('SG-08: receivers that fail leave room for the others', () => {
     { streamId: 'A', most: 2 },
   ]);
 });
+
+test('SG-08: those that failed before a restart leave room for the others, too', () => {
+  const schedule = makePushSchedule(limits, ['A', 'B', 'C']);
+  for (const id of ['A', 'B', 'C', 'D']) schedule.mark(id);
+  expect(schedule.take(10)).toEqual([
+    { streamId: 'A', most: 1 },
+    { streamId: 'B', most: 1 },
+    { streamId: 'D', most: 2 },
+  ]);
+});
+
+test('SG-08: a crowd of slow receivers with several SETs each does not take all places', () => {
+  const schedule = makePushSchedule({ atOnce: 12, failingAtOnce: 6, ofOneStream: 4 });
+  for (const id of ['A', 'B', 'C', 'D', 'E']) schedule.mark(id);
+  expect(schedule.take(10).map(({ most }) => most)).toEqual([4, 4, 1, 1, 1]);
+});

@@ -356,6 +356,20 @@ describe('SG-08: one slow receiver delays no other', () => {
     await eventually(() => expect(quick.got).toEqual(named(ofQuick, ...jtis)));
     expect(slow.got.length).toBeLessThanOrEqual(4);
   });
+
+  test('nor do receivers that have failed before, right after a restart', async () => {
+    const failing = await receiver(fail);
+    const quick = await receiver();
+    for (const n of [1, 2]) await queue(await streamTo(failing), [`${n}`]);
+    const ofQuick = await streamTo(quick);
+    const first = start();
+    await eventually(() => expect(first.worker.failures()).toBeGreaterThanOrEqual(2));
+    await first.stop();
+    failing.answer = () => undefined;
+    await queue(ofQuick, ['1']);
+    start({ limits: { atOnce: 2, failingAtOnce: 1, ofOneStream: 1 } });
+    await vi.waitFor(() => expect(quick.got).toEqual(named(ofQuick, '1')), { timeout: 5_000 });
+  });
 });
 
 describe('SG-11: a push is repeated with the same jti', () => {

@@ -5,6 +5,7 @@ export type PushLimits = {
   readonly atOnce: number;
   /** Of these, how many may be of streams whose last push failed: silent receivers leave room for the others. */
   readonly failingAtOnce: number;
+  /** One, once half of all are on their way: so a crowd of slow receivers does not take all with a few SETs each. */
   readonly ofOneStream: number;
 };
 
@@ -23,15 +24,19 @@ export type PushSchedule = {
   readonly underWay: () => number;
 };
 
-export const makePushSchedule = (limits: PushLimits = pushLimits): PushSchedule => {
+/** @param alreadyFailing streams whose pushes have failed before */
+export const makePushSchedule = (
+  limits: PushLimits = pushLimits,
+  alreadyFailing: readonly string[] = [],
+): PushSchedule => {
   const marked = new Set<string>();
   const running = new Map<string, Set<string>>();
-  const failing = new Set<string>();
+  const failing = new Set(alreadyFailing);
   let [all, ofFailing] = [0, 0];
 
   /** A receiver that does not work gets one push at a time. */
-  const shareOf = (streamId: string): number => {
-    const share = failing.has(streamId) ? 1 : limits.ofOneStream;
+  const shareOf = (streamId: string, isCrowded: boolean): number => {
+    const share = isCrowded || failing.has(streamId) ? 1 : limits.ofOneStream;
     return share - (running.get(streamId)?.size ?? 0);
   };
   return {
@@ -42,7 +47,8 @@ export const makePushSchedule = (limits: PushLimits = pushLimits): PushSchedule 
       for (const streamId of marked) {
         if (left <= 0 || taken.length >= most) break;
         const isFailing = failing.has(streamId);
-        const share = Math.min(shareOf(streamId), left, isFailing ? leftOfFailing : Infinity);
+        const isCrowded = left < limits.atOnce / 2;
+        const share = Math.min(shareOf(streamId, isCrowded), left, isFailing ? leftOfFailing : Infinity);
         if (share <= 0) continue;
         marked.delete(streamId);
         left -= share;

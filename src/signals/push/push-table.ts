@@ -61,6 +61,10 @@ export const findDue = async (
 export const pushedStreams = async (tx: Tx): Promise<readonly string[]> =>
   (await tx.query<{ stream_id: string }>(selectPushed)).rows.map(({ stream_id }) => stream_id);
 
+/** Streams whose last push did not work. */
+export const failingStreams = async (tx: Tx): Promise<readonly string[]> =>
+  (await tx.query<{ stream_id: string }>(selectFailing)).rows.map(({ stream_id }) => stream_id);
+
 /** After a restart every SET is tried at once; how often it has failed stays known. */
 export const makeAllDue = async (tx: Tx): Promise<void> => {
   const { rows } = await tx.query<{ stream_id: string }>(selectDelayed);
@@ -120,6 +124,10 @@ const selectDue = {
 const selectPushed = {
   name: 'pushed-signal-streams',
   text: `select stream_id from signal_streams where ${isPushed} order by stream_id`,
+};
+const selectFailing = {
+  name: 'failing-signal-streams',
+  text: `select stream_id from signal_streams where ${isPushed} and failing_since is not null`,
 };
 const selectDelayed = {
   name: 'delayed-signal-pushes',

@@ -16,7 +16,14 @@ import type { SignSet } from '../sign-set.ts';
 import { noteOutcomes, type Outcome } from './note-outcomes.ts';
 import { makePushSchedule, type PushLimits } from './push-schedule.ts';
 import type { Push, Pushed } from './push-set.ts';
-import { findDue, makeAllDue, pushedStreams, type DueSet, type FoundDue } from './push-table.ts';
+import {
+  failingStreams,
+  findDue,
+  makeAllDue,
+  pushedStreams,
+  type DueSet,
+  type FoundDue,
+} from './push-table.ts';
 
 /** Where a fault test may end the process. */
 export type PushPoint = 'signed' | 'pushed' | 'noted' | 'paused';
@@ -82,7 +89,7 @@ const pushWhileLeading = async (
   failed: () => void,
 ): Promise<void> => {
   const { databaseUrl, logger, now, signAgainMs = 5_000 } = dependencies;
-  const schedule = makePushSchedule(dependencies.limits);
+  const schedule = makePushSchedule(dependencies.limits, await failingStreams(tx));
   const outcomes: Outcome[] = [];
   const timers = new Map<string, NodeJS.Timeout>();
   const bell = makeBell();
