@@ -59,8 +59,8 @@ const privateUseProblem = (rest: string): string | null => {
  * not allowed, and the host has to be one to a browser, too: `xn--` in front of what decodes to nothing is none.
  */
 export const configurationUrlProblem = (url: string): string | null =>
+  (/^(?!https?:)[a-z][a-z0-9+.-]*:/.test(url) ? 'must be https, or http on a loopback host' : null) ??
   redirectUriProblem(url) ??
-  (/^https?:/.test(url) ? null : 'must be https, or http on a loopback host') ??
   (URL.canParse(url) ? null : 'must have a valid host');
 
 /**

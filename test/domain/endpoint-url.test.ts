@@ -21,7 +21,7 @@ describe('SG-08: the URL of an endpoint', () => {
 
   test.each([
     ['http://receiver.example/', 'must be https unless the host is 127.0.0.1, [::1] or localhost'],
-    ['ftp://receiver.example/', 'must be https, http on a loopback host, or a scheme with a dot'],
+    ['ftp://receiver.example/', 'must be https, or http on a loopback host'],
     ['com.example.app:/events', 'must be https, or http on a loopback host'],
     ['receiver.example', 'must be absolute, with a scheme in lower case'],
     ['', 'must contain only the ASCII characters of a URI'],
