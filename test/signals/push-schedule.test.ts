@@ -58,6 +58,15 @@ test('SG-08: a stream with its share on its way waits, and is not forgotten', ()
   expect(schedule.take(1)).toEqual([{ streamId: 'A', most: 2 }]); // one of the two is on its way
 });
 
+test('SG-08: a stream has no more than its share on its way, whichever of its SETs are found', () => {
+  const schedule = makePushSchedule({ atOnce: 8, failingAtOnce: 4, ofOneStream: 2 });
+  schedule.begin('A', 'repeated');
+  schedule.mark('A');
+  expect(schedule.take(1)).toEqual([{ streamId: 'A', most: 2 }]);
+  // SETs that never failed are found first.
+  expect(['new', 'newer'].map((jti) => schedule.begin('A', jti))).toEqual([true, false]);
+});
+
 test('SG-08: receivers that fail leave room for the others', () => {
   const schedule = makePushSchedule(limits);
   for (const id of ['A', 'B', 'C']) {

@@ -17,7 +17,7 @@ export type PushSchedule = {
   mark(streamId: string): void;
   /** Streams that are marked and may push now; they are no longer marked. Their SETs have to begin before the next call. */
   take(most: number): readonly Wanted[];
-  /** False when this SET is on its way already. */
+  /** False when this SET is on its way already, or as many as may be: then the stream is marked again when one ends. */
   begin(streamId: string, jti: string): boolean;
   /** The stream is marked again: what follows the SET may be due. */
   end(streamId: string, jti: string, hasFailed: boolean): void;
@@ -60,7 +60,7 @@ export const makePushSchedule = (
     },
     begin(streamId, jti) {
       const ofStream = running.get(streamId) ?? new Set();
-      if (ofStream.has(jti)) return false;
+      if (ofStream.has(jti) || ofStream.size >= limits.ofOneStream) return false;
       running.set(streamId, ofStream.add(jti));
       all += 1;
       if (failing.has(streamId)) ofFailing += 1;
