@@ -17,6 +17,7 @@ import type { CommandContext } from './context.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import type { AddonDirectory } from './find-addon.ts';
 import { ChangedMeanwhile, handle } from './handle.ts';
+import type { LoadSignalStream } from './load-signal-stream.ts';
 import type { Outcome } from './outcome.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 import { encryptAuthorization } from './signal-authorization.ts';
@@ -28,10 +29,13 @@ import {
   type SignalStreamDone,
 } from './signal-stream-done.ts';
 
-type Dependencies = Pick<CommandDependencies, 'store' | 'now' | 'keys'> & {
-  readonly addons: AddonDirectory;
+type LogDependencies = Pick<CommandDependencies, 'store' | 'now'> & {
+  readonly loadSignalStream: LoadSignalStream;
 };
-type LogDependencies = Pick<CommandDependencies, 'store' | 'now'>;
+type Dependencies = LogDependencies &
+  Pick<CommandDependencies, 'keys'> & {
+    readonly addons: AddonDirectory;
+  };
 
 type Ids = { readonly streamId: string; readonly caller: SignalStreamCaller };
 
@@ -119,7 +123,7 @@ export const makeReplaySignalStream =
 
 /** From the answer on nothing is delivered, and the id names nothing. */
 export const makeDeleteSignalStream =
-  ({ store, now }: LogDependencies) =>
+  ({ store, now, loadSignalStream }: LogDependencies) =>
   async (
     { streamId, caller }: Ids,
     context?: CommandContext,
@@ -132,7 +136,7 @@ export const makeDeleteSignalStream =
         signalStream(addonId),
         signalStreamDecider,
         (state) => deleteSignalStream(state, { streamId, now: now() }),
-        { context, ...madeBy(caller, addonId) },
+        { context, load: () => loadSignalStream(addonId), ...madeBy(caller, addonId) },
       );
       // The first attempt may have been stored.
       return refusal && attempt === 'first' ? unknown : { ok: true, value: { position } };
@@ -142,7 +146,7 @@ export const makeDeleteSignalStream =
 const unknown = { ok: false, refusal: 'signal-stream-unknown' } as const;
 
 const decideOn = async (
-  { store, now }: LogDependencies,
+  { store, now, loadSignalStream }: LogDependencies,
   { streamId, caller }: Ids,
   context: CommandContext | undefined,
   decide: (
@@ -158,7 +162,7 @@ const decideOn = async (
       signalStream(addonId),
       signalStreamDecider,
       (state) => decide(state, { streamId, now: now() }),
-      { context, ...madeBy(caller, addonId) },
+      { context, load: () => loadSignalStream(addonId), ...madeBy(caller, addonId) },
     ),
   );
   return signalStreamDone(handled);

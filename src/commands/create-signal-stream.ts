@@ -4,6 +4,7 @@ import type { CommandContext } from './context.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import type { AddonDirectory } from './find-addon.ts';
 import { handle } from './handle.ts';
+import type { LoadSignalStream } from './load-signal-stream.ts';
 import type { Outcome } from './outcome.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 import { encryptAuthorization } from './signal-authorization.ts';
@@ -17,6 +18,7 @@ import {
 
 type Dependencies = Pick<CommandDependencies, 'store' | 'now' | 'keys' | 'newId'> & {
   readonly addons: AddonDirectory;
+  readonly loadSignalStream: LoadSignalStream;
 };
 
 export type CreateSignalStream = {
@@ -30,7 +32,7 @@ export type CreateSignalStreamRefusal =
 
 /** Creates the one stream of an add-on (SG-03). A public add-on has no token to poll with: it is only pushed to (SG-02). */
 export const makeCreateSignalStream =
-  ({ store, now, keys, newId, addons }: Dependencies) =>
+  ({ store, now, keys, newId, addons, loadSignalStream }: Dependencies) =>
   async (
     { addonId, caller, configuration }: CreateSignalStream,
     context?: CommandContext,
@@ -50,7 +52,7 @@ export const makeCreateSignalStream =
         signalStream(addonId),
         signalStreamDecider,
         (state) => createSignalStream(state, { ...created, now: now() }),
-        { context, ...madeBy(caller, addonId) },
+        { context, load: () => loadSignalStream(addonId), ...madeBy(caller, addonId) },
       ),
     );
     return signalStreamDone(handled);

@@ -111,6 +111,25 @@ export const knownFrom = <S, E extends DomainEvent>(
   return { state, revision, position: events.at(-1)?.position ?? null, fenced: fenceRowsIn(events) };
 };
 
+/**
+ * The known state with the events after it.
+ * @param tail the newest events of the stream
+ * @returns null when the known state's newest event is not among these: the stream has grown more, or is another one
+ */
+export const grownFrom = <S, E extends DomainEvent>(
+  decider: Decider<S, E>,
+  known: Known<S>,
+  tail: readonly RecordedEvent[],
+  revision: ExpectedRevision = tail.at(-1)?.revision ?? known.revision,
+): Known<S> | null => {
+  const at = tail.findIndex((event) => event.revision === known.revision);
+  const [there, position] = [tail[at]?.position, known.position];
+  const isSame = there && position && there.commit === position.commit && there.prepare === position.prepare;
+  if (!isSame) return null;
+  const grown = knownFrom({ ...decider, initial: known.state }, tail.slice(at + 1), revision);
+  return { ...grown, position: tail.at(-1)?.position ?? position };
+};
+
 const toAppend = <S, E extends DomainEvent>(
   events: readonly E[],
   { context, metadata, eventId }: HandleOptions<S, E>,

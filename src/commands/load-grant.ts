@@ -5,7 +5,7 @@ import { type Grant, grantDecider, type GrantEvent } from '../domain/grant.ts';
 import type { GrantEnd } from '../domain/grant-revoke.ts';
 import type { StreamName } from '../domain/streams.ts';
 import type { EventStore, RecordedEvent, StreamPart } from '../eventstore/event-store.ts';
-import { type Known, knownFrom } from './handle.ts';
+import { grownFrom, type Known, knownFrom } from './handle.ts';
 
 type Reader = Pick<EventStore, 'readEnd' | 'readBack'>;
 
@@ -55,8 +55,8 @@ export const loadGrant = async (
     fenced: fenceRowsIn(events),
   });
   for (let page = 0; next !== null; page += 1) {
-    const grown = known && grownFrom(known, events);
-    if (grown) return loaded(grown);
+    const grown = known && grownFrom(grantDecider, known, events);
+    if (grown) return loaded(grown.state);
     const start = tailStart(events.map(eventOf));
     const base = start === null ? null : ((known && liveIn(known)) ?? (await headOf(store, stream, head)));
     if (base && start !== null) return loaded(continued(base, events.slice(start)));
@@ -83,15 +83,6 @@ const headOf = async (
 ): Promise<Grant | null> => {
   const state = continued(grantDecider.initial, first ?? (await readHead(store, stream)));
   return state.status === 'none' || state.status === 'code-issued' ? null : state;
-};
-
-/** The known state with the events after it; null when its newest event is not among these. */
-const grownFrom = (known: Known<Grant>, events: readonly RecordedEvent[]): Grant | null => {
-  const { state, revision, position } = known;
-  const at = events.findIndex((event) => event.revision === revision);
-  const there = events[at]?.position;
-  const isSame = there && position && there.commit === position.commit && there.prepare === position.prepare;
-  return isSame ? continued(state, events.slice(at + 1)) : null;
 };
 
 /** Whether a grant has ended, from its newest event: nothing follows a revocation. */

@@ -43,6 +43,7 @@ import { makeIssueCode } from './issue-code.ts';
 import { makeLinkIdentity, makeUnlinkIdentity } from './link-identity.ts';
 import { makeListAdministratorTokens } from './list-administrator-tokens.ts';
 import type { CommandDependencies } from './dependencies.ts';
+import { makeLoadSignalStream } from './load-signal-stream.ts';
 import { makeSessionsOf } from './list-sessions.ts';
 import { makeNoteRefusal } from './note-refusal.ts';
 import { makeNoteSwap } from './note-swap.ts';
@@ -102,6 +103,7 @@ export const makeCommands = (
     cache: makeGrantCache(given.grantCacheSize),
     auditRevisions: makeAuditRevisions(),
     addonGrants: given.addonGrants ?? noGrants,
+    loadSignalStream: makeLoadSignalStream(given),
   };
   return {
     registerAddon: makeRegisterAddon(dependencies),

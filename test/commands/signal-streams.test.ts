@@ -1,6 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { decryptAuthorization } from '../../src/commands/signal-authorization.ts';
 import { signalStream } from '../../src/domain/streams.ts';
+import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
 import { marketplace } from '../support/marketplace.ts';
 import { valueOf } from '../support/outcomes.ts';
 
@@ -126,6 +127,42 @@ describe('signal streams', () => {
       `addon:${addonId}`,
       undefined,
     ]);
+  });
+
+  test('SG-07: of a stream that was paused and resumed for years, each call reads a few events', async () => {
+    const { addonId, store, createSignalStream, findSignalStream, setSignalStreamStatus } =
+      await withAddons();
+    const { stream } = valueOf(await createSignalStream({ addonId, caller: 'addon', configuration: poll }));
+    const { streamId } = stream;
+    const set = async (status: 'enabled' | 'paused', reason: string) => {
+      valueOf(await setSignalStreamStatus({ streamId, caller: 'addon', status, reason, by: 'receiver' }));
+      return findSignalStream(addonId);
+    };
+    const read = vi.spyOn(store, 'read');
+    const readBack = vi.spyOn(store, 'readBack');
+    for (let night = 1; night <= 100; night += 1) {
+      expect(await set('paused', `${night}`)).toEqual({ ...stream, status: 'paused', reason: `${night}` });
+      expect(await set('enabled', `${night}`)).toEqual({ ...stream, reason: `${night}` });
+    }
+    expect(read.mock.calls.length).toBe(1); // once, when it was longer than what is read back
+    expect(Math.max(...readBack.mock.calls.map(([, , count]) => count))).toBeLessThan(40);
+    const { events } = await store.read(signalStream(addonId));
+    expect(events).toHaveLength(201);
+  });
+
+  test('SG-03: a long stream in a log that was restored to an earlier state is read anew', async () => {
+    const { addonId, store, createSignalStream, findSignalStream, setSignalStreamStatus } =
+      await withAddons();
+    const { stream } = valueOf(await createSignalStream({ addonId, caller: 'addon', configuration: poll }));
+    const by = { streamId: stream.streamId, caller: 'addon', by: 'receiver' } as const;
+    for (let night = 1; night <= 40; night += 1)
+      valueOf(await setSignalStreamStatus({ ...by, status: 'paused', reason: `${night}` }));
+    expect(await findSignalStream(addonId)).toMatchObject({ reason: '40' });
+    const earlier = (events: readonly RecordedEvent[]) => events.filter(({ revision }) => revision <= 35n);
+    const { read, readBack } = store;
+    store.read = async (name) => ({ events: earlier((await read(name)).events), revision: 35n });
+    store.readBack = (name, _from, count) => readBack(name, 35n, count);
+    expect(await findSignalStream(addonId)).toMatchObject({ reason: '35' });
   });
 
   test('an id that names nothing is unknown', async () => {
