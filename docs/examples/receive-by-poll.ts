@@ -14,14 +14,17 @@ export const receiveByPoll = async (receiver: Receiver, handle: (set: JWTPayload
   const expected = { issuer, audience: clientId, typ: 'secevent+jwt' };
   const [form, basic] = ['application/x-www-form-urlencoded', btoa(`${clientId}:${clientSecret}`)];
   const asked = 'grant_type=client_credentials&scope=ssf.read';
-  const takeToken = () => post(`${issuer}/oauth/token`, `Basic ${basic}`, form, asked);
-  for (let [token, ack] = [await takeToken(), new Array<string>()]; ;) {
-    const bearer = `Bearer ${token.access_token}`;
+  const takeToken = async () => {
+    const answer = await post(`${issuer}/oauth/token`, `Basic ${basic}`, form, asked);
+    if (answer.status !== 200) throw new Error(`the request for a token was answered ${answer.status}`);
+    return `Bearer ${answer.access_token}`;
+  };
+  for (let [bearer, ack] = [await takeToken(), new Array<string>()]; ;) {
     const body = JSON.stringify({ ack });
     const { status, sets = {} } = await post(endpointUrl, bearer, 'application/json', body);
-    if (status === 401) token = await takeToken();
+    if (status === 401) bearer = await takeToken();
     else if (status !== 200) throw new Error(`the poll was answered ${status}`);
-    ack = Object.keys(sets);
+    else ack = Object.keys(sets);
     for (const set of Object.values(sets)) await handle((await jwtVerify(set, keys, expected)).payload);
   }
 };

@@ -10,8 +10,8 @@ export const receiveByPush = (receiver: Receiver, handle: (set: JWTPayload) => P
   const keys = createRemoteJWKSet(new URL(`${issuer}/oauth/jwks`));
   const expected = { issuer, audience: clientId, typ: 'secevent+jwt' };
   return createServer((request, answer) => {
-    const refuse = (refusal: Refusal) =>
-      answer.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(refusal));
+    const headers = { 'content-type': 'application/json', 'content-language': 'en' };
+    const refuse = (refusal: Refusal) => answer.writeHead(400, headers).end(JSON.stringify(refusal));
     const receive = async () => {
       if (request.headers.authorization !== authorization)
         return refuse({ err: 'authentication_failed', description: 'the Authorization header is not mine' });

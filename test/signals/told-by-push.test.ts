@@ -275,5 +275,6 @@ test('SG-13: the receiver of pushes takes what is its own, and says what is wron
   await scene.deactivate();
   await eventually(() => expect(handled).toEqual([type('addon-activated'), type('addon-deactivated')]));
   const withoutHeader = await fetch(urlAt(ports[1]), { method: 'POST', body: 'x' });
+  expect(withoutHeader.headers.get('content-language')).toBe('en'); // RFC 8935 §2.3
   expect(await withoutHeader.json()).toMatchObject({ err: 'authentication_failed' });
 });

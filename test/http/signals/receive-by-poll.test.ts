@@ -1,5 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { expect, onTestFinished, test } from 'vitest';
 import { receiveByPoll } from '../../../docs/examples/receive-by-poll.ts';
 import { startProjector } from '../../../src/projections/projector.ts';
@@ -83,4 +86,31 @@ test('SG-13: it is told of a deactivation while it waits, and of the next one on
   await activate(http, scene);
   expect(await ended).toBe(enough);
   expect(told).toEqual([event('activated'), event('deactivated'), event('activated')]);
+});
+
+test('SG-13: it acknowledges with its next token where one has ended, and ends where it gets none', async () => {
+  const { publicKey, privateKey } = await generateKeyPair('RS256');
+  const keys = [{ ...(await exportJWK(publicKey)), kid: 'K', alg: 'RS256' }];
+  const port = await freePort();
+  const issuer = `http://127.0.0.1:${port}`;
+  const set = await new SignJWT({ iss: issuer, aud: 'A', jti: 'J' })
+    .setProtectedHeader({ alg: 'RS256', kid: 'K', typ: 'secevent+jwt' })
+    .sign(privateKey);
+  const tokens = [200, 200, 401, 200];
+  const polls = [200, 401, 200, 401];
+  const acknowledged: unknown[] = [];
+  const server = createServer((request, answer) => {
+    const send = (status = 500, body: object = {}) => answer.writeHead(status).end(JSON.stringify(body));
+    const act = async () => {
+      if (request.url === '/oauth/jwks') return send(200, { keys });
+      if (request.url === '/oauth/token') return send(tokens.shift(), { access_token: 'T' });
+      acknowledged.push(((await json(request)) as { readonly ack: unknown }).ack);
+      return send(polls.shift(), { sets: acknowledged.length === 1 ? { J: set } : undefined });
+    };
+    void act();
+  }).listen(port, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  const receiver = { issuer, clientId: 'A', clientSecret: 'S', endpointUrl: `${issuer}/ssf/poll/X` };
+  await expect(receiveByPoll(receiver, () => Promise.resolve())).rejects.toThrow('token was answered 401');
+  expect(acknowledged).toEqual([[], ['J'], ['J'], []]);
 });
