@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parsePosition } from '../audit/position-text.ts';
 
 /**
  * Fields of tasks and filters. `title` is the label on pages, `description` is for the help of the command line and
@@ -28,6 +29,14 @@ export const id = (words: Words) =>
     .string()
     .regex(/^[A-Za-z0-9_]{1,64}$/)
     .meta(meta(words, 'an id: 1 to 64 characters out of A–Z a–z 0–9 _'));
+
+/** Of an event in the log. */
+export const position = (words: Words) =>
+  z
+    .string()
+    .trim()
+    .refine((value) => parsePosition(value) !== null)
+    .meta(meta(words, 'a position in the log, as commit/prepare: 4711/4711'));
 
 /** The domain checks whether the address fits its purpose. */
 export const address = (words: Words) =>

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { parsePosition } from '../audit/position-text.ts';
 import type { CommandContext } from '../commands/context.ts';
 import type { SignalStreamDone } from '../commands/signal-stream-done.ts';
 import type { Outcome } from '../commands/outcome.ts';
@@ -12,7 +11,7 @@ import {
 } from '../domain/signal-stream.ts';
 import { signalStream } from '../domain/streams.ts';
 import type { Standing } from '../signals/read-sets.ts';
-import { address, id, secret, text } from './fields.ts';
+import { address, id, position, secret } from './fields.ts';
 import { entity, task, type Listed, type Page, type Services, type TaskOutcome } from './task.ts';
 
 const time = () => z.string().meta({ format: 'date-time' }).nullable();
@@ -247,19 +246,12 @@ const replay = task({
   summary: 'Offer signals again',
   effect: `${noTokens} Everything that is kept and came after the position is offered once more, with the same ids.`,
   input: z.object({
-    after: text({
+    after: position({
       title: 'After',
       description: 'position of the event before the first one that is offered again: commit/prepare',
     }),
   }),
   run: async (services, streamId, { after }, context) => {
-    if (parsePosition(after) === null)
-      return {
-        ok: false,
-        refusal: 'signals-invalid',
-        message: 'that is no position of the log',
-        problems: [{ field: 'after', message: 'must be commit/prepare, two whole numbers' }],
-      };
     const outcome = await services.commands.replaySignalStream({ streamId, after }, context);
     return done(services, streamId, outcome, 'It is offered again.');
   },

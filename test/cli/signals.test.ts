@@ -45,7 +45,7 @@ test('SG-02, SG-12: operators create, list, show, pause, resume, test, replay an
     { timeout: 20_000, interval: 200 },
   );
   expect(await signals('replay', streamId, '--after', '1/1')).toMatchObject({ stream_id: streamId });
-  expect((await service.run(['signals', 'replay', streamId, '--after', 'x'])).exitCode).toBe(1);
+  expect((await service.run(['signals', 'replay', streamId, '--after', 'x'])).exitCode).toBe(2);
   expect((await service.run(['signals', 'create', '--addon', addon])).exitCode).toBe(1);
   expect(await signals('delete', streamId)).toMatchObject({ stream_id: streamId, status: 'deleted' });
   for (const task of ['show', 'pause', 'delete'])
