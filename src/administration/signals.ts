@@ -11,7 +11,7 @@ import {
 } from '../domain/signal-stream.ts';
 import { signalStream } from '../domain/streams.ts';
 import type { Standing } from '../signals/read-sets.ts';
-import { address, id, position, secret } from './fields.ts';
+import { address, id, oneOf, position, secret } from './fields.ts';
 import { entity, task, type Listed, type Page, type Services, type TaskOutcome } from './task.ts';
 
 const time = () => z.string().meta({ format: 'date-time' }).nullable();
@@ -23,7 +23,12 @@ const shape = z.object({
   method: z.enum(signalMethods),
   endpoint_url: z.string().nullable().describe('Where is pushed to; `null` for a poll.'),
   status: z.enum([...signalStatuses, 'deleted']),
-  reason: z.string().nullable().describe('Of the newest change of the status.'),
+  reason: z
+    .string()
+    .nullable()
+    .describe(
+      'Of the newest change of the status, as the add-on is told; those of operators are in the audit log.',
+    ),
   waiting: z.int().describe('How many SETs wait for an acknowledgement.'),
   oldest_waiting_at: time().describe('When the oldest of them was queued.'),
   delivered: z.int(),
@@ -32,6 +37,7 @@ const shape = z.object({
     .string()
     .nullable()
     .describe('Of the newest push that did not work, or what was reported of a polled SET (`setErrs`).'),
+  last_error_at: time().describe('When that was; it is kept when pushes work again.'),
   failing_since: time().describe('Since when no push has worked.'),
 });
 
@@ -58,6 +64,7 @@ const present = (
   delivered: standing?.delivered ?? 0,
   last_delivered_at: timeOf(standing?.lastDeliveredAt),
   last_error: standing?.lastError ?? null,
+  last_error_at: timeOf(standing?.lastErrorAt),
   failing_since: timeOf(standing?.failingSince),
 });
 
@@ -80,16 +87,21 @@ const show = async (services: Services, streamId: string): Promise<SignalItem | 
 
 const filters = z.object({
   addon: id({ title: 'Add-on', description: 'the stream of this add-on' }).optional(),
+  state: oneOf({ title: 'State', description: 'streams in this state; failing: no push works' }, [
+    ...signalStatuses,
+    'failing',
+  ]).optional(),
 });
 
 /** The database names them; each is shown as the log has it. */
 const list = async (
   services: Services,
-  { addon }: z.infer<typeof filters>,
+  { addon, state }: z.infer<typeof filters>,
   { after, limit }: Page,
 ): Promise<Listed> => {
   if (after !== null && addonOfSignalStream(after) === null) return { items: [], next: null };
-  const ids = await services.signals.list({ after, limit: limit + 1, addonId: addon ?? null });
+  const asked = { addonId: addon ?? null, state: state ?? null };
+  const ids = await services.signals.list({ after, limit: limit + 1, ...asked });
   const page = ids.slice(0, limit);
   const [streams, standings] = await Promise.all([
     Promise.all(page.map((streamId) => find(services, streamId))),
@@ -292,7 +304,8 @@ export const signals = entity({
     oldest_waiting_at: '2026-05-01T08:00:00.000Z',
     delivered: 40,
     last_delivered_at: '2026-05-01T07:30:00.000Z',
-    last_error: 'it was answered 503',
+    last_error: 'answered 503 instead of 202',
+    last_error_at: '2026-05-01T08:00:01.000Z',
     failing_since: '2026-05-01T08:00:01.000Z',
   } satisfies SignalItem,
   filters,

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { inPoolTransaction } from '../common/transaction.ts';
 import type { Instant } from '../domain/decision.ts';
-import type { SignalStream } from '../domain/signal-stream.ts';
+import type { SignalStatus, SignalStream } from '../domain/signal-stream.ts';
 import type { PipelinedReader } from '../projections/pipelined-reader.ts';
 import type { EndpointGuard } from './endpoint/endpoint-guard.ts';
 import { makeReadSets, type QueueStanding } from './read-sets.ts';
@@ -52,8 +52,9 @@ export const makeManageStreams = ({ pool, reader, guard, issuer, newId, now }: D
     standingFor: (streamId: string, organizationId: string): Promise<QueueStanding> =>
       sets.ofQueue(streamId, `organization:${organizationId}`),
     /** Up to `limit` add-ons that have a stream, in the order of the streams' ids. @param after a stream's id */
-    list: async ({ after, limit, addonId }: StreamFilter): Promise<readonly string[]> => {
-      const rows = await reader.query<{ readonly stream_id: string }>(selectStreams, [after, limit, addonId]);
+    list: async ({ after, limit, addonId, state }: StreamFilter): Promise<readonly string[]> => {
+      const values = [after, limit, addonId, state];
+      const rows = await reader.query<{ readonly stream_id: string }>(selectStreams, values);
       return rows.map(({ stream_id: streamId }) => streamId);
     },
     /** Wakes whoever waits for a stream. It has changed all the same if that fails: polls end by themselves. */
@@ -66,11 +67,14 @@ type StreamFilter = {
   readonly after: string | null;
   readonly limit: number;
   readonly addonId: string | null;
+  /** `failing`: the last push did not work. */
+  readonly state: SignalStatus | 'failing' | null;
 };
 
 const selectStreams = {
   name: 'list-signal-streams',
   text: `select stream_id from signal_streams
          where status <> 'deleted' and ($1::text is null or stream_id > $1) and ($3::text is null or addon_id = $3)
+           and case $4::text when 'failing' then failing_since is not null else coalesce($4, status) = status end
          order by stream_id limit $2`,
 };

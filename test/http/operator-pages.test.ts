@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { inPoolTransaction } from '../../src/common/transaction.ts';
 import { grantStream } from '../../src/domain/streams.ts';
-import { startHttpApp, type HttpApp } from '../support/http-app.ts';
+import { noteFailure } from '../../src/signals/stream-table.ts';
+import { startHttpApp, type OwnHttpApp } from '../support/http-app.ts';
 import { activate, listWith, obtainTokens, password, setScene, type Scene } from '../support/http-scene.ts';
 import { valueOf } from '../support/marketplace.ts';
 import { formsOf, testBrowser, type TestBrowser } from '../support/pages.ts';
 
-let http: HttpApp;
+let http: OwnHttpApp;
 let scene: Scene;
 let operator = '';
 let olive: TestBrowser;
@@ -104,6 +106,31 @@ describe('the operators’ pages', () => {
     const { body } = await olive.get('/operator');
     expect(body).toContain('Everything works: ');
     expect(body).toContain('href="/operator/grants"');
+  });
+
+  test('SG-12: the signal streams whose pushes fail are found among all', async () => {
+    const make = async (name: string) => {
+      const { clientId: addonId } = await setScene(http, { name });
+      const { body } = await olive.get('/operator/signals');
+      const form = fieldsOf(body, '/operator/signals/create');
+      const endpoint = { endpoint_url: 'http://127.0.0.1:9/signals' };
+      await olive.post('/operator/signals/create', { ...form, addon: addonId, ...endpoint });
+      const stream = await http.commands.findSignalStream(addonId);
+      return { streamId: stream?.streamId ?? '', revision: null };
+    };
+    const failing = await make('Silent Door');
+    await make('Talking Door');
+    const error = 'answered 503 instead of 202';
+    await inPoolTransaction(http.pool, (tx) => noteFailure(tx, failing, error, Date.UTC(2026, 4, 1)));
+    const found = async (state: string) => {
+      const { body } = await olive.get(`/operator/signals?state=${state}`);
+      return ['Silent Door', 'Talking Door', error].filter((words) => body.includes(words));
+    };
+    expect(await found('failing')).toEqual(['Silent Door', error]);
+    expect(await found('enabled')).toEqual(['Silent Door', 'Talking Door', error]);
+    expect(await found('paused')).toEqual([]);
+    const { body } = await olive.get(`/operator/signals/${failing.streamId}`);
+    expect(body).toMatch(/Last error at<\/dt>\s*<dd><time datetime="2026-05-01T00:00:00\.000Z"/);
   });
 
   test('AM-13, AM-15: a grant is found, shown and revoked, with the operator and the reason in the log', async () => {

@@ -245,6 +245,19 @@ test('SG-12: how the delivery of a stream stands', async () => {
   ]);
 });
 
+test('SG-12: the lag of a method is the age of the oldest SET that its enabled streams offer', async () => {
+  const lag = async () => Math.round((await reading().lags()).push);
+  expect(await lag()).toBe(0);
+  const of = await stream({ method: 'push', endpointUrl: 'https://doors.example/' });
+  const hours = (ago: number) => ({ at: Date.now() - ago * 3_600_000 });
+  await queue({ ...draft(of, 1), ...hours(3) }, { ...draft(of, 2), ...hours(2) });
+  expect((await lag()) / 3600).toBeCloseTo(3, 1);
+  await acknowledge(of, 'J1');
+  expect((await lag()) / 3600).toBeCloseTo(2, 1);
+  await tx((client) => keepStream(client, { ...of, status: 'paused' }));
+  expect(await lag()).toBe(0);
+});
+
 test('SG-12: a stream that cannot be pushed to is no longer failing when it is polled, or disabled', async () => {
   const of = await stream({ method: 'push', endpointUrl: 'https://doors.example/' });
   const failingSince = async (row: StreamRow) => {
