@@ -24,7 +24,7 @@ export const activate = async (state: Story, tell: Narrator): Promise<Partial<St
   if (deactivateLink(addonsPage, state.clientId) !== null) {
     await deactivateByHand(state.browser, addonsPage, state.clientId);
     addonsPage = await state.browser.open(addonsPage.url.href);
-    tell.note('It was already active from an earlier run, so the demo deactivates it first.');
+    tell.note('It is active already, so the demo deactivates it first.');
   }
   return { addonsPage, ...(await pressActivate(state, addonsPage, tell)) };
 };
