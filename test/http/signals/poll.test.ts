@@ -105,6 +105,7 @@ test('SG-07: a poll gets signed SETs, one of each queue; an acknowledgement lets
   const other = await tell(add, 'user:u1');
   const answer = await poll(add, atOnce);
   expect(jtis(answer)).toEqual([first, other]);
+  expect(answer.headers['content-type']).toMatch(/^application\/json\b/);
   expect(answer.headers['cache-control']).toBe('no-store');
   const keys = createLocalJWKSet((await http.app.inject('/oauth/jwks')).json<JSONWebKeySet>());
   const { payload, protectedHeader } = await jwtVerify(answer.json<Answer>().sets[first] ?? '', keys, {
