@@ -134,6 +134,7 @@ const setScene = async (name: string, endpointUrl: string) => {
   const created = await commands.createSignalStream({ addonId, caller: 'addon', configuration });
   return {
     organizationId,
+    userId: by,
     addonId,
     streamId: valueOf(created).stream.streamId,
     activate: async () =>
@@ -144,7 +145,12 @@ const setScene = async (name: string, endpointUrl: string) => {
 
 test('SG-08: a decision is pushed, signed, through restarts, a receiver that fails for 72 h, a pause and its end', async () => {
   const { commands } = service.core;
-  const { organizationId, addonId, streamId, activate, deactivate } = await setScene('ada', receiver.url);
+  const { organizationId, userId, addonId, streamId, activate, deactivate } = await setScene(
+    'ada',
+    receiver.url,
+  );
+  const quiet = valueOf(await commands.createOrganization({ name: 'Quiet Club' }));
+  valueOf(await commands.addAdministrator({ organizationId: quiet.organizationId, userId }));
   const expected: string[] = [];
   const told = (...types: readonly string[]) => {
     expected.push(...types);
@@ -206,6 +212,10 @@ test('SG-08: a decision is pushed, signed, through restarts, a receiver that fai
     const { body } = await browser.get(`/admin/organizations/${organizationId}/addons/${addonId}`);
     expect(wordsOf(body)).toMatch(
       /Is told Changes of its access, by pushes to its server Paused : 3 messages delivered, the last one on .* UTC ; 2 waiting since .* UTC \. The last attempt failed: its server answered 400 instead of 202: invalid_key: which key\?/,
+    );
+    const elsewhere = await browser.get(`/admin/organizations/${quiet.organizationId}/addons/${addonId}`);
+    expect(wordsOf(elsewhere.body)).toContain(
+      'Is told Changes of its access, by pushes to its server Paused : 0 messages delivered; none waiting. Pushes to its server failed. May ask for',
     );
     expect(wordsOf((await browser.get('/operator')).body)).toContain(
       'Needs attention: 1 add-on cannot be told of changes by push.',

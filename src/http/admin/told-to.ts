@@ -3,7 +3,11 @@ import type { QueueStanding } from '../../signals/read-sets.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 
 /** How an add-on is told what happens to its access for one organization (SG-12). */
-export type ToldTo = Pick<SignalStream, 'method' | 'status'> & QueueStanding;
+export type ToldTo = Pick<SignalStream, 'method' | 'status'> &
+  QueueStanding & {
+    /** Of a paused stream: the last push did not work, whoever it was about. */
+    readonly pushesFailed: boolean;
+  };
 
 /** Null for an add-on without a stream. Nothing of it is about other organizations. */
 export const toldTo = async (
@@ -13,5 +17,10 @@ export const toldTo = async (
   const stream = await commands.findSignalStream(addonId);
   if (!stream) return null;
   const { streamId, method, status } = stream;
-  return { method, status, ...(await signalStreams.standingFor(streamId, organizationId)) };
+  const [ofQueue, [standing]] = await Promise.all([
+    signalStreams.standingFor(streamId, organizationId),
+    signalStreams.standings([streamId]),
+  ]);
+  const pushesFailed = status === 'paused' && standing !== undefined && standing.failingSince !== null;
+  return { method, status, pushesFailed, ...ofQueue };
 };
