@@ -1,12 +1,13 @@
 import type { Instant } from '../domain/decision.ts';
 import type { EventType } from '../domain/events.ts';
+import { idOf } from '../domain/stream-name.ts';
 import type { RecordedEvent } from '../eventstore/event-store.ts';
 import type { Projection, Tx } from '../projections/projection.ts';
 import { draftsOf } from './drafts-of-event.ts';
 import { followedTypes, followOf } from './follow-streams.ts';
 import { loadPast, pastTypes } from './past.ts';
 import type { SetDraft } from './set-draft.ts';
-import { queueSets } from './set-queue.ts';
+import { lockStreamsOf, queueSets } from './set-queue.ts';
 import { tellingTypes } from './told/by-event.ts';
 
 /** The worker's checkpoint. It is no read model: a rebuild never runs it again from the beginning. */
@@ -46,11 +47,20 @@ const tellAll = async (
 ): Promise<void> => {
   const oldest = now() - keepMs;
   const past = await loadPast(tx, events);
-  const waiting: SetDraft[] = [];
-  for (const event of events) {
-    if (event.created >= oldest) waiting.push(...draftsOf(event, past, issuer));
+  const steps = events.map((event) => {
+    const drafts = event.created >= oldest ? draftsOf(event, past, issuer) : [];
     past.apply(event);
     const follow = followOf(event);
+    const addonIds = [...drafts.map(({ addonId }) => addonId), ...(follow ? [idOf(event.stream)] : [])];
+    return { drafts, follow, addonIds };
+  });
+  await lockStreamsOf(
+    tx,
+    steps.flatMap(({ addonIds }) => addonIds),
+  );
+  const waiting: SetDraft[] = [];
+  for (const { drafts, follow } of steps) {
+    waiting.push(...drafts);
     if (!follow) continue;
     await queueSets(tx, waiting.splice(0));
     await follow(tx, now());

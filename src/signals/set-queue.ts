@@ -19,9 +19,11 @@ const alwaysSent: readonly Queue[] = ['stream', 'verification'];
  */
 export const queueSets = async (tx: Tx, drafts: readonly SetDraft[]): Promise<void> => {
   if (drafts.length === 0) return;
-  const addons = [...new Set(drafts.map(({ addonId }) => addonId))];
-  const { rowCount } = await tx.query({ ...lockStreamsOfAddons, values: [addons] });
-  if (rowCount === 0) return;
+  const streams = await lockStreamsOf(
+    tx,
+    drafts.map(({ addonId }) => addonId),
+  );
+  if (streams === 0) return;
   const { rows } = await tx.query<StreamAndQueue>({
     ...insertSets,
     values: [
@@ -98,6 +100,10 @@ export const dropWaiting = async (tx: Tx, streamId: string): Promise<void> => {
 /** Called in a transaction: whoever changes SETs of a stream locks its row first. */
 export const lockStream = async (tx: Tx, streamId: string): Promise<void> =>
   void (await tx.query({ ...lockOneStream, values: [streamId] }));
+
+/** Called in a transaction that will change several streams, before anything else of them. @returns how many there are */
+export const lockStreamsOf = async (tx: Tx, addonIds: readonly string[]): Promise<number> =>
+  (await tx.query({ ...lockStreamsOfAddons, values: [[...new Set(addonIds)]] })).rowCount ?? 0;
 
 /** Removes up to `most` SETs of events before `before`. Called in a transaction. @returns how many */
 export const removeExpired = async (tx: Tx, before: Instant, most: number): Promise<number> => {

@@ -1,7 +1,7 @@
 import type { Instant } from '../domain/decision.ts';
 import type { SignalStream } from '../domain/signal-stream.ts';
 import type { Tx } from '../projections/projection.ts';
-import { queueSets } from './set-queue.ts';
+import { lockStreamsOf, queueSets } from './set-queue.ts';
 import { streamTypes } from './set-types.ts';
 import { ensureStream } from './stream-table.ts';
 
@@ -27,6 +27,7 @@ export type Verified = { readonly ok: true } | { readonly ok: false; readonly re
 export const verifyStream = async (tx: Tx, verification: Verification): Promise<Verified> => {
   const { stream, state, jti, txn, now, isUnlimited } = verification;
   const { streamId, addonId } = stream;
+  await lockStreamsOf(tx, [addonId]); // an earlier one that the worker has not seen to be deleted, too
   await ensureStream(tx, { ...stream, authorizationHeader: stream.authorization });
   if (!isUnlimited) {
     const since = new Date(now - minVerificationInterval * 1000);
