@@ -4,7 +4,7 @@ import type { RecordedEvent } from '../eventstore/event-store.ts';
 import { parseTraceparent } from '../tracing/traceparent.ts';
 import type { SetDraft } from './set-draft.ts';
 import { toldByType } from './told/by-event.ts';
-import type { Past, Tell, Told } from './told/told.ts';
+import type { HasTime, Past, Tell, Told } from './told/told.ts';
 
 /** The SETs of an event, in order: the same at every repeat, as long as the past is the same. */
 export const draftsOf = (recorded: RecordedEvent, past: Past, issuer: string): readonly SetDraft[] => {
@@ -17,7 +17,7 @@ const draftOf = (recorded: RecordedEvent, told: Told, part: number): SetDraft =>
   ...told,
   jti: jtiOf(recorded.id, told),
   txn: transactionOf(recorded),
-  at: recorded.created,
+  at: (recorded.event.data as HasTime).at,
   position: recorded.position,
   part,
 });

@@ -48,7 +48,7 @@ const tellAll = async (
   const oldest = now() - keepMs;
   const past = await loadPast(tx, events);
   const steps = events.map((event) => {
-    const drafts = event.created >= oldest ? draftsOf(event, past, issuer) : [];
+    const drafts = draftsOf(event, past, issuer).filter(({ at }) => at >= oldest);
     past.apply(event);
     const follow = followOf(event);
     const addonIds = [...drafts.map(({ addonId }) => addonId), ...(follow ? [idOf(event.stream)] : [])];

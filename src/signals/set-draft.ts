@@ -21,7 +21,7 @@ export type SetDraft = {
   readonly subId: SubjectId;
   /** The member of `events`. */
   readonly payload: Readonly<Record<string, unknown>>;
-  /** Of the stored event. */
+  /** When it was decided. */
   readonly at: Instant;
   readonly position: { readonly commit: bigint; readonly prepare: bigint };
   /** The place among the SETs of the same event. */

@@ -3,8 +3,8 @@ import type { DomainEvent } from '../../src/domain/events.ts';
 import type { GrantRevocationReason, GrantSubject } from '../../src/domain/grant.ts';
 import type { ScriptedLog } from '../support/test-projector.ts';
 
-/** Builders for the dull parts; times are counted from 1, for what matters is the order. */
-let clock = 0;
+/** Builders for the dull parts; times are counted from the start of 2026, for what matters is the order. */
+let clock = Date.UTC(2026, 0, 1);
 const at = () => ++clock;
 
 export const profile = (id: string, version = 1, userId: string | null = null, organizationId = 'O1') => ({

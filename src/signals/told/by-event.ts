@@ -1,5 +1,5 @@
 import { eachRecordEvent } from '../../domain/each-record.ts';
-import type { EventType } from '../../domain/events.ts';
+import type { EventOf, EventType } from '../../domain/events.ts';
 import { activated, deactivated } from './activations.ts';
 import {
   audienceChanged,
@@ -13,7 +13,7 @@ import {
 import { approved, withdrawn } from './approvals.ts';
 import { accessTokenRevoked, grantRevoked } from './grants.ts';
 import { statusChanged } from './streams.ts';
-import type { Tell } from './told.ts';
+import type { HasTime, Tell } from './told.ts';
 import { disabled, enabled, erased } from './users.ts';
 
 /** Its add-on has no stream yet. */
@@ -30,7 +30,9 @@ const ourOwn = null;
 const organization = null;
 
 /** What each event says to add-ons; null for nothing. A new event type does not compile without an entry (SG-05). */
-export const toldByType: { readonly [T in EventType]: Tell<T> | null } = {
+export const toldByType: {
+  readonly [T in EventType]: (EventOf<T>['data'] extends HasTime ? Tell<T> : never) | null;
+} = {
   AddonRegistered: beforeAnyStream,
   AddonSecretAdded: secretAdded,
   AddonSecretRemoved: secretRemoved,

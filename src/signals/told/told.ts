@@ -1,3 +1,4 @@
+import type { Instant } from '../../domain/decision.ts';
 import type { EventOf, EventType } from '../../domain/events.ts';
 import type { RecordedEvent } from '../../eventstore/event-store.ts';
 import type { Queue, SubjectId } from '../set-draft.ts';
@@ -39,6 +40,9 @@ export type Telling = {
   readonly recorded: Pick<RecordedEvent, 'stream' | 'position' | 'metadata'>;
   readonly past: Past;
 };
+
+/** When it was decided: the log's own time of an event changes when the log is copied (ADR 46). */
+export type HasTime = { readonly at: Instant };
 
 /** What an event says to which add-ons, in order. */
 export type Tell<T extends EventType> = (data: EventOf<T>['data'], telling: Telling) => readonly Told[];
