@@ -1,6 +1,7 @@
 import { decryptAuthorization } from '../commands/signal-authorization.ts';
 import type { Config } from '../config.ts';
 import type { EncryptedHeader } from '../domain/signal-stream.ts';
+import { signalStream } from '../domain/streams.ts';
 import { makeEndpointGuard } from '../signals/endpoint/endpoint-guard.ts';
 import { resolveHost } from '../signals/endpoint/resolve-host.ts';
 import { openGuardedConnections } from '../signals/push/guarded-connections.ts';
@@ -21,13 +22,13 @@ export const composeEndpointGuard = (config: Config, baseUrl: string) =>
     ),
   });
 
-type Parts = Pick<Core, 'commands' | 'config' | 'databaseUrl' | 'keys' | 'logger' | 'now'> & {
+type Parts = Pick<Core, 'commands' | 'config' | 'databaseUrl' | 'keys' | 'logger' | 'now' | 'store'> & {
   readonly polls: { readonly signSetsAs: (issuer: string) => SignSet };
 };
 
 /** Pushes to the receivers of add-ons; one instance at a time does. */
 export const startSignalPush = (
-  { commands, config, databaseUrl, keys, logger, now, polls }: Parts,
+  { commands, config, databaseUrl, keys, logger, now, polls, store }: Parts,
   baseUrl: string,
 ) => {
   const connections = openGuardedConnections({ guard: composeEndpointGuard(config, baseUrl) });
@@ -36,6 +37,11 @@ export const startSignalPush = (
     logger,
     now,
     sign: polls.signSetsAs(config.issuer ?? baseUrl),
+    isCurrent: async ({ addonId, revision }) => {
+      if (revision === null) return true; // nothing has changed since the table has revisions
+      const [newest] = await store.readEnd(signalStream(addonId), 'last', 1);
+      return newest?.revision === revision;
+    },
     decrypt: (streamId, stored) => decryptAuthorization(keys, streamId, stored as EncryptedHeader),
     push: (push, stopping) => pushSet(connections, push, stopping),
     pause: ({ streamId, revision }, reason) =>

@@ -159,9 +159,9 @@ describe('signal streams', () => {
       valueOf(await setSignalStreamStatus({ ...by, status: 'paused', reason: `${night}` }));
     expect(await findSignalStream(addonId)).toMatchObject({ reason: '40' });
     const earlier = (events: readonly RecordedEvent[]) => events.filter(({ revision }) => revision <= 35n);
-    const { read, readBack } = store;
-    store.read = async (name) => ({ events: earlier((await read(name)).events), revision: 35n });
-    store.readBack = (name, _from, count) => readBack(name, 35n, count);
+    const now = { ...store };
+    store.read = async (name) => ({ events: earlier((await now.read(name)).events), revision: 35n });
+    store.readBack = (name, _from, count) => now.readBack(name, 35n, count);
     expect(await findSignalStream(addonId)).toMatchObject({ reason: '35' });
   });
 

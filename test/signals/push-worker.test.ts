@@ -130,6 +130,7 @@ const start = (more: Partial<PushWorkerDependencies> = {}) => {
     now: () => Date.now(),
     push: (push, stopping) => pushSet(connections, push, stopping),
     sign: (_addonId, { jti }) => Promise.resolve(jti),
+    isCurrent: () => Promise.resolve(true),
     decrypt: (_streamId, stored) => (stored as { readonly secret: string }).secret,
     pause: ({ streamId }, reason) => Promise.resolve(paused.push({ streamId, reason })),
     random: () => 0.5,
@@ -198,6 +199,27 @@ describe('SG-08: what is offered is pushed', () => {
     expect(worker.failures()).toBe(1);
   });
 
+  test('a SET whose stream has changed in the log waits, and is no failure of its receiver', async () => {
+    const to = await receiver();
+    const of = await streamTo(to);
+    await queue(of, ['1', '2']);
+    let asked = 0;
+    let isCurrent = false;
+    const { worker } = start({
+      againMs: { 'not-signed': 1, 'not-current': 1 },
+      isCurrent: ({ addonId, revision }) => {
+        asked += 1;
+        expect([addonId, revision]).toEqual([of.addonId, 0n]);
+        return Promise.resolve(isCurrent);
+      },
+    });
+    await eventually(() => expect(asked).toBeGreaterThan(2));
+    expect([to.got, await standingOf(of)]).toMatchObject([[], { waiting: 2, failingSince: null }]);
+    isCurrent = true;
+    await eventually(() => expect(to.got).toEqual(named(of, '1', '2')));
+    expect(worker.failures()).toBe(0);
+  });
+
   test('a SET that cannot be signed waits, and is no failure of its receiver', async () => {
     const to = await receiver();
     const of = await streamTo(to);
@@ -205,7 +227,7 @@ describe('SG-08: what is offered is pushed', () => {
     let tried = 0;
     let isLogAway = true;
     const { worker } = start({
-      signAgainMs: 1,
+      againMs: { 'not-signed': 1, 'not-current': 1 },
       sign: (_addonId, { jti }) => {
         tried += 1;
         return isLogAway ? Promise.reject(new Error('the log is away')) : Promise.resolve(jti);

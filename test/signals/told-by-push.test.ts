@@ -5,6 +5,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createLocalJWKSet, decodeJwt, jwtVerify, type JSONWebKeySet } from 'jose';
 import pg from 'pg';
 import { pino } from 'pino';
@@ -243,6 +244,30 @@ test('SG-08: a decision is pushed, signed, through restarts, a receiver that fai
       .filter(({ events }) => type(name) in (events as object))
       .map(({ jti }) => jti);
   expect(new Set(jtis('addon-deactivated').slice(1)).size).toBe(1); // repeats have the same jti
+});
+
+test('SG-08: what the log says of a stream holds for its pushes, though the worker that follows it is far behind', async () => {
+  const { commands } = service.core;
+  const [before, after] = [await startReceiver(), await startReceiver()];
+  onTestFinished(() => void [before.close(), after.close()]);
+  before.state.status = 503;
+  const scene = await setScene('cleo', before.url);
+  await scene.activate();
+  await eventually(() => expect(before.pushed).not.toEqual([]));
+  await service.stopWorkers();
+  const isBehind = `advisory_lock(hashtextextended('grantbook leader signals', 0))`; // another one leads, and does nothing
+  await service.query(`select pg_${isBehind}`);
+  const { streamId } = scene;
+  valueOf(
+    await commands.changeSignalStream({ streamId, caller: 'addon', change: { endpointUrl: after.url } }),
+  );
+  const known = before.pushed.length;
+  await service.startWorkers();
+  await pause(1_000);
+  expect([before.pushed.length, after.pushed]).toEqual([known, []]);
+  await service.query(`select pg_${isBehind.replace('lock', 'unlock')}`);
+  await eventually(() => expect(after.typesOf()).toEqual([type('addon-activated')]));
+  expect(before.pushed.length).toBe(known);
 });
 
 /** What a reader of the page sees. */

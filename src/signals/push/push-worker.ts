@@ -35,6 +35,8 @@ export type PushWorkerDependencies = {
   readonly now: () => Instant;
   readonly push: (push: Push, stopping: AbortSignal) => Promise<Pushed>;
   readonly sign: SignSet;
+  /** Whether the table has every event of the stream that the log has: where to push, and whether. */
+  readonly isCurrent: (stream: Pick<DueSet, 'addonId' | 'revision'>) => Promise<boolean>;
   /** The `Authorization` header; null when its key is gone. @param stored as the table of streams has it */
   readonly decrypt: (streamId: string, stored: unknown) => string | null;
   /**
@@ -45,8 +47,8 @@ export type PushWorkerDependencies = {
   /** From 0 to 1. */
   readonly random?: () => number;
   readonly limits?: PushLimits;
-  /** How long a SET that could not be signed waits before it is tried again. In milliseconds; 5 seconds by default. */
-  readonly signAgainMs?: number;
+  /** How long a SET waits before it is tried again, in milliseconds. */
+  readonly againMs?: Readonly<Record<NotNow, number>>;
   readonly bounds?: LeaderElectedWorkerDependencies['bounds'];
   readonly at?: (point: PushPoint, set: DueSet) => Promise<void> | void;
 };
@@ -61,6 +63,11 @@ const mostLookedAt = 200;
 
 /** Outcomes that are noted in one transaction. */
 const mostNoted = 100;
+
+/** Why a SET was not pushed at all. */
+type NotNow = 'not-signed' | 'not-current';
+/** The worker that follows streams is rarely more than a moment behind. */
+const usualWaits: Readonly<Record<NotNow, number>> = { 'not-signed': 5_000, 'not-current': 500 };
 
 /** Everything is looked at this often, in case that a notification was lost. In milliseconds. */
 const everythingEvery = 30_000;
@@ -88,7 +95,7 @@ const pushWhileLeading = async (
   progressed: Progress,
   failed: () => void,
 ): Promise<void> => {
-  const { databaseUrl, logger, now, signAgainMs = 5_000 } = dependencies;
+  const { databaseUrl, logger, now, againMs = usualWaits } = dependencies;
   const schedule = makePushSchedule(dependencies.limits, await failingStreams(tx));
   const outcomes: Outcome[] = [];
   const timers = new Map<string, NodeJS.Timeout>();
@@ -113,7 +120,8 @@ const pushWhileLeading = async (
     for (const set of due)
       if (schedule.begin(streamId, set.jti))
         void pushOne(dependencies, set, leaving.signal, stillLeads).then(async (pushed) => {
-          if (pushed === 'not-signed') await delay(signAgainMs, undefined, leaving).catch(() => undefined);
+          if (pushed === 'not-signed' || pushed === 'not-current')
+            await delay(againMs[pushed], undefined, leaving).catch(() => undefined);
           if (typeof pushed === 'string') schedule.end(streamId, set.jti, set.failures > 0);
           else outcomes.push({ set, ...pushed });
           bell.ring();
@@ -173,28 +181,33 @@ const pushWhileLeading = async (
 };
 
 /**
- * Begins nothing where another instance may lead already, and may have told what comes later. That a SET cannot be
+ * Begins nothing where another instance may lead already, and may have told what comes later, nor where the stream has
+ * changed in the log: the worker that follows it may be far behind, for example with a new database. That a SET cannot be
  * signed, for example while the log is away, is no failure of its receiver. Never rejects.
  * @returns without `error` when the receiver has taken the SET, else why not, for its owner
  */
 const pushOne = async (
-  { sign, decrypt, push, at, logger }: PushWorkerDependencies,
+  { sign, isCurrent, decrypt, push, at, logger }: PushWorkerDependencies,
   set: DueSet,
   signal: AbortSignal,
   stillLeads: () => boolean,
-): Promise<Pushed | 'not-begun' | 'not-signed'> => {
+): Promise<Pushed | 'not-begun' | NotNow> => {
   const { streamId, addonId, endpointUrl } = set;
   try {
     const authorization = set.authorization === null ? null : decrypt(streamId, set.authorization);
     if (set.authorization !== null && authorization === null) return { error: withoutKey };
     const signed = await sign(addonId, set);
     await at?.('signed', set);
+    if (!(await isCurrent(set))) return 'not-current';
     if (!stillLeads()) return 'not-begun';
     const pushed = await push({ endpointUrl, authorization, set: signed }, signal);
     await at?.('pushed', set);
     return pushed;
   } catch (error) {
-    logger.warn({ err: error, streamId, jti: set.jti }, 'a SET could not be signed; trying again');
+    logger.warn(
+      { err: error, streamId, jti: set.jti },
+      'a SET cannot be signed or looked up now; trying again',
+    );
     return 'not-signed';
   }
 };
