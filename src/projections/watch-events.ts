@@ -12,6 +12,8 @@ export type WatchDependencies = {
    * after a restart it begins with the events that come then.
    */
   readonly heard: (event: Pick<EventReference, 'stream'>) => void;
+  /** Called once: no later event is missed. */
+  readonly began?: () => void;
   readonly logger: Logger;
 };
 
@@ -24,7 +26,10 @@ export const watchEvents = (dependencies: WatchDependencies): { readonly stop: (
     let after: Position | null | undefined;
     while (!signal.aborted) {
       try {
-        after ??= await dependencies.log.head();
+        if (after === undefined) {
+          after = await dependencies.log.head();
+          dependencies.began?.();
+        }
         for await (const message of dependencies.log.subscribe({
           after,
           eventTypes,

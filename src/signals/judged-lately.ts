@@ -13,6 +13,8 @@ type Token = { readonly tokenId: string; readonly expiresAt: Instant };
  * given out or ended is judged on the log (ADR 66).
  */
 export type JudgedLately = {
+  /** Called when changes are heard from now on: nothing that was read before is kept. */
+  readonly hear: () => void;
   readonly of: (tokenId: string, streamId: string) => Polling | undefined;
   /** Called before the log is read. What it returns keeps what was read, unless a change was heard meanwhile. */
   readonly judging: () => (token: Token, stream: Polling) => void;
@@ -26,8 +28,9 @@ const most = 20_000;
 
 export const makeJudgedLately = (now: () => Instant): JudgedLately => {
   const known = new LRUCache<string, Polling & Token>({ max: most, ttl: kept });
-  let heard = 0;
+  let heard: number | null = null;
   return {
+    hear: () => void (heard = 0),
     of(tokenId, streamId) {
       const found = known.get(tokenId);
       return found?.streamId === streamId && now() < found.expiresAt ? found : undefined;
@@ -35,11 +38,12 @@ export const makeJudgedLately = (now: () => Instant): JudgedLately => {
     judging() {
       const before = heard;
       return ({ tokenId, expiresAt }, { streamId, addonId, status }) => {
-        if (heard === before) known.set(tokenId, { tokenId, expiresAt, streamId, addonId, status });
+        if (heard !== null && heard === before)
+          known.set(tokenId, { tokenId, expiresAt, streamId, addonId, status });
       };
     },
     forget(id) {
-      heard += 1;
+      if (heard !== null) heard += 1;
       const addonId = known.get(id)?.addonId;
       if (addonId !== undefined) {
         known.delete(id);

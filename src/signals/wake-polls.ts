@@ -10,7 +10,7 @@ import { SIGNALS_CHANNEL } from './set-queue.ts';
 type Dependencies = Pick<WatchDependencies, 'log' | 'logger'> & {
   readonly databaseUrl: string;
   readonly places: Pick<PollPlaces, 'wake' | 'wakeAllGently'>;
-  readonly lately: Pick<JudgedLately, 'forget'>;
+  readonly lately: Pick<JudgedLately, 'forget' | 'hear'>;
 };
 
 /**
@@ -34,6 +34,7 @@ export const startWakingPolls = ({
   const watching = watchEvents({
     log,
     eventTypes: endingTypes,
+    began: lately.hear,
     heard: ({ stream }) => places.wake(lately.forget(idOf(stream))),
     logger,
   });

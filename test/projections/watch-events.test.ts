@@ -12,14 +12,15 @@ test('an instance hears what others append from now on, of the types that it ask
   const watch = watchEvents({
     log: { ...log, head: () => Promise.resolve(log.events.at(-1)?.position ?? null) },
     eventTypes: addonChanges,
+    began: () => heard.push('began'),
     heard: ({ stream }) => heard.push(stream),
     logger: quietLogger(),
   });
   onTestFinished(() => watch.stop());
   await expect.poll(() => log.subscriptions()).toBe(1);
   tell(log, profile('P1'), plain('addon-A1', 'AddonSuspended'));
-  await expect.poll(() => heard).toEqual(['addon-A1']);
+  await expect.poll(() => heard).toEqual(['began', 'addon-A1']);
   log.drop();
   tell(log, plain('addon-A2', 'AddonResumed'));
-  await expect.poll(() => heard, { timeout: 10_000 }).toEqual(['addon-A1', 'addon-A2']);
+  await expect.poll(() => heard, { timeout: 10_000 }).toEqual(['began', 'addon-A1', 'addon-A2']);
 });

@@ -7,6 +7,7 @@ const token = (tokenId: string) => ({ tokenId, expiresAt: 1_000 });
 test('SG-02, SG-07: what was judged holds for its token and stream until the token expires', () => {
   let now = 0;
   const lately = makeJudgedLately(() => now);
+  lately.hear();
   lately.judging()(token('t1'), stream);
   expect(lately.of('t1', 's1')).toMatchObject(stream);
   expect([lately.of('t1', 's2'), lately.of('t2', 's1')]).toEqual([undefined, undefined]);
@@ -16,6 +17,7 @@ test('SG-02, SG-07: what was judged holds for its token and stream until the tok
 
 test('SG-02, SG-07: a change of the token or of its add-on is forgotten at once, also one that is heard while the log is read', () => {
   const lately = makeJudgedLately(() => 0);
+  lately.hear();
   for (const id of ['t1', 't2', 't3']) lately.judging()(token(id), stream);
   lately.judging()(token('t4'), { ...stream, addonId: 'a2' });
   const known = () => ['t1', 't2', 't3', 't4'].filter((id) => lately.of(id, 's1'));
@@ -27,4 +29,15 @@ test('SG-02, SG-07: a change of the token or of its add-on is forgotten at once,
   lately.forget('a2');
   keep(token('t4'), { ...stream, addonId: 'a2' });
   expect(known()).toEqual([]);
+});
+
+test('SG-07: what was read before changes are heard is not kept: a change in between would be missed', () => {
+  const lately = makeJudgedLately(() => 0);
+  const keep = lately.judging();
+  keep(token('t1'), stream);
+  lately.hear();
+  keep(token('t1'), stream);
+  expect(lately.of('t1', 's1')).toBeUndefined();
+  lately.judging()(token('t1'), stream);
+  expect(lately.of('t1', 's1')).toMatchObject(stream);
 });
