@@ -6,6 +6,7 @@ import {
   revokeAddonToken,
   type SignalScope,
 } from '../domain/addon-token.ts';
+import { makeSharedCalls } from '../common/shared-calls.ts';
 import { addonTokenStream } from '../domain/streams.ts';
 import { mintAddonToken, readAddonToken, type AddonTokenClaims } from './addon-token-text.ts';
 import type { CommandContext } from './context.ts';
@@ -72,21 +73,29 @@ export type AddonTokenRefusal = 'token-unknown' | 'token-expired' | 'token-revok
 /**
  * Why a token is refused at this moment; null if it is valid. Two reads of one event each, from the log: the newest of
  * the add-on, for retirement and the end of the secret, and the newest of the token. So from the answer of whatever
- * ended it, every instance refuses it. A caller that waits asks again before it answers.
+ * ended it, every instance refuses it. A caller that waits asks again before it answers. Calls at the same time share
+ * the reads, each of which begins after all calls that it answers.
  */
-export const makeJudgeAddonToken =
-  ({ store, now, addons }: Pick<Dependencies, 'store' | 'now' | 'addons'>) =>
-  async ({ tokenId, addonId, secretId, expiresAt }: AddonTokenClaims): Promise<AddonTokenRefusal | null> => {
+export const makeJudgeAddonToken = ({
+  store,
+  now,
+  addons,
+}: Pick<Dependencies, 'store' | 'now' | 'addons'>) => {
+  const readNewest = makeSharedCalls((tokenId) => store.readBack(addonTokenStream(tokenId), 'end', 1));
+  return async ({
+    tokenId,
+    addonId,
+    secretId,
+    expiresAt,
+  }: AddonTokenClaims): Promise<AddonTokenRefusal | null> => {
     if (now() >= expiresAt) return 'token-expired';
-    const [addon, { events }] = await Promise.all([
-      addons.current(addonId),
-      store.readBack(addonTokenStream(tokenId), 'end', 1),
-    ]);
+    const [addon, { events }] = await Promise.all([addons.current(addonId), readNewest(tokenId)]);
     if (!mayHoldAddonToken(addon, secretId)) return 'token-revoked';
     const newest = events.at(-1);
     if (!newest) return 'token-unknown';
     return newest.event.type === 'AddonTokenIssued' ? null : 'token-revoked';
   };
+};
 
 /** Ends one token (RFC 7009); false if there was nothing to end. In force on every instance when this returns. */
 export const makeRevokeAddonToken =

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { makeSharedCalls } from '../common/shared-calls.ts';
 import { signalStreamDecider, type SignalStreamState } from '../domain/signal-stream.ts';
 import { signalStream } from '../domain/streams.ts';
 import type { CommandDependencies } from './dependencies.ts';
@@ -13,11 +14,12 @@ export type LoadSignalStream = (addonId: string) => Promise<Known<SignalStreamSt
 
 /**
  * The signal stream of an add-on as the log has it now. A receiver may pause and resume it every night for years, and
- * each poll asks for it: of a long one, only its newest events are read, and folded onto what is known of it.
+ * each poll asks for it: of a long one, only its newest events are read, and folded onto what is known of it. Calls at
+ * the same time share the reads, each of which begins after all calls that it answers.
  */
 export const makeLoadSignalStream = ({ store }: Pick<CommandDependencies, 'store'>): LoadSignalStream => {
   const kept = new LRUCache<string, Known<SignalStreamState>>({ max: most });
-  return async (addonId) => {
+  return makeSharedCalls(async (addonId) => {
     const stream = signalStream(addonId);
     const known = kept.get(addonId);
     const { events, revision, further } = await store.readBack(stream, 'end', tailLength);
@@ -27,5 +29,5 @@ export const makeLoadSignalStream = ({ store }: Pick<CommandDependencies, 'store
       (await load(store, stream, signalStreamDecider));
     kept.set(addonId, loaded);
     return loaded;
-  };
+  });
 };

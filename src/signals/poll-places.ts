@@ -13,22 +13,17 @@ export type PollPlaces = {
 };
 
 export type PollPlace = {
-  /**
-   * Resolves at once when there was a notification since the last call, else at the next one. Where too many polls of a
-   * receiver wait, the oldest is over.
-   */
+  /** Resolves at once when there was a notification since the last call, else at the next one. */
   next(): Promise<'woken' | 'over'>;
   /** Ends the wait: the client is gone, or the answer is decided. */
   readonly leave: () => void;
 };
 
-/** Several processes of one receiver may poll at once. */
-const mostOfOne = 10;
 /** While the service stops, a receiver that asks again at once must not spin. In milliseconds. */
 const waitWhileStopping = 1_000;
 const gently = { places: 100, everyMs: 50 };
 
-type Waiter = PollPlace & { readonly wake: () => void; readonly isWaiting: () => boolean };
+type Waiter = PollPlace & { readonly wake: () => void };
 
 export const makePollPlaces = (): PollPlaces => {
   const byReceiver = new Map<string, Set<Waiter>>();
@@ -53,16 +48,12 @@ export const makePollPlaces = (): PollPlaces => {
     take(receiver, waitMs) {
       const waiters = byReceiver.get(receiver) ?? new Set();
       byReceiver.set(receiver, waiters);
-      const makeRoom = () => {
-        const waiting = [...waiters].filter(({ isWaiting }) => isWaiting());
-        if (waiting.length >= mostOfOne) waiting[0]?.leave();
-      };
       const left = () => {
         count -= 1;
         waiters.delete(waiter);
         if (waiters.size === 0) byReceiver.delete(receiver);
       };
-      const waiter = makeWaiter(isStopping ? Math.min(waitMs, waitWhileStopping) : waitMs, makeRoom, left);
+      const waiter = makeWaiter(isStopping ? Math.min(waitMs, waitWhileStopping) : waitMs, left);
       waiters.add(waiter);
       count += 1;
       return waiter;
@@ -78,7 +69,7 @@ export const makePollPlaces = (): PollPlaces => {
   };
 };
 
-const makeWaiter = (waitMs: number, makeRoom: () => void, left: () => void): Waiter => {
+const makeWaiter = (waitMs: number, left: () => void): Waiter => {
   let state: 'quiet' | 'woken' | 'over' = 'quiet';
   let told: (() => void) | null = null;
   const tell = () => {
@@ -95,16 +86,12 @@ const makeWaiter = (waitMs: number, makeRoom: () => void, left: () => void): Wai
   const timer = setTimeout(leave, waitMs);
   return {
     leave,
-    isWaiting: () => told !== null,
     wake() {
       if (state === 'quiet') state = 'woken';
       tell();
     },
     async next() {
-      if (state === 'quiet') {
-        makeRoom();
-        await new Promise<void>((resolve) => (told = resolve));
-      }
+      if (state === 'quiet') await new Promise<void>((resolve) => (told = resolve));
       if (state === 'over') return 'over';
       state = 'quiet';
       return 'woken';
