@@ -255,10 +255,13 @@ const textOf = (plural: string, { columns }: Pick<Entity, 'columns'>, { items, n
       ? `No ${plural} match.`
       : table(
           Object.keys(columns).map(words),
-          items.map((item) => Object.keys(columns).map((key) => valueOf(item[key]))),
+          items.map((item) => Object.keys(columns).map((key) => cellOf(valueOf(item[key])))),
         ),
     ...(next === null ? [] : [`More: --after ${next}`]),
   ].join('\n');
+
+/** A receiver's error, for example, may be long: `show` has all of it. No id is as long. */
+const cellOf = (value: string): string => (value.length > 60 ? `${value.slice(0, 59)}…` : value);
 
 const sheetOf = (json: Json): string =>
   sheet(Object.fromEntries(Object.entries(json).map(([key, value]) => [words(key), valueOf(value)])));

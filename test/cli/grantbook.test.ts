@@ -39,6 +39,16 @@ const configured = () => registered('--configuration-url', 'https://addon.exampl
 const where = (addon: string) => ['--organization', organization, '--addon', addon];
 
 describe('grantbook organization', () => {
+  test('AM-10: a list stays as wide as a terminal, with whole ids; show has the rest', async () => {
+    const name = `Lantern ${'x'.repeat(70)} end`;
+    const made = await service.runJson(['organization', 'create', '--name', name]);
+    const id = String(made['organization_id']);
+    const { stdout } = await service.run(['organization', 'list', '--search', 'Lantern']);
+    expect(stdout).toContain(id);
+    expect(stdout).toContain(`${name.slice(0, 59)}… `);
+    expect((await service.run(['organization', 'show', id])).stdout).toContain(name);
+  });
+
   test('AM-10: is listed, shown, renamed, given an external id, and closed with receipts', async () => {
     const id = String(
       (await service.runJson(['organization', 'create', '--name', 'Lighthouse']))['organization_id'],
