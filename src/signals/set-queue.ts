@@ -18,7 +18,6 @@ const alwaysSent: readonly Queue[] = ['stream', 'verification'];
  * disabled. Called in a transaction; repeating it adds nothing.
  */
 export const queueSets = async (tx: Tx, drafts: readonly SetDraft[]): Promise<void> => {
-  if (drafts.length === 0) return;
   const streams = await lockStreamsOf(
     tx,
     drafts.map(({ addonId }) => addonId),
@@ -102,8 +101,10 @@ export const lockStream = async (tx: Tx, streamId: string): Promise<void> =>
   void (await tx.query({ ...lockOneStream, values: [streamId] }));
 
 /** Called in a transaction that will change several streams, before anything else of them. @returns how many there are */
-export const lockStreamsOf = async (tx: Tx, addonIds: readonly string[]): Promise<number> =>
-  (await tx.query({ ...lockStreamsOfAddons, values: [[...new Set(addonIds)]] })).rowCount ?? 0;
+export const lockStreamsOf = async (tx: Tx, addonIds: readonly string[]): Promise<number> => {
+  if (addonIds.length === 0) return 0;
+  return (await tx.query({ ...lockStreamsOfAddons, values: [[...new Set(addonIds)]] })).rowCount ?? 0;
+};
 
 /** Removes up to `most` SETs of events before `before`. Called in a transaction. @returns how many */
 export const removeExpired = async (tx: Tx, before: Instant, most: number): Promise<number> => {
