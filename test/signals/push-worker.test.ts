@@ -283,6 +283,23 @@ describe('SG-08: a push that fails is repeated', () => {
     expect(to.got).toEqual([...named(of, '1', '1', '1', '1', '1'), ...named(of, '2')]);
   });
 
+  test('at once when the receiver is back after an outage, also what would be due much later', async () => {
+    const clock = makeClock();
+    const to = await receiver(fail);
+    const of = await streamTo(to);
+    await queue(of, ['early'], 'user:U1');
+    const { worker } = start({ now: clock.now });
+    for (const [failures, wait] of [1_000, 2_000, 4_000, 8_000, 16_000].entries()) {
+      await eventually(() => expect(worker.failures()).toBe(failures + 1));
+      await clock.forward(wait, of);
+    }
+    await eventually(() => expect(worker.failures()).toBe(6)); // and is due in 32 seconds
+    to.answer = take;
+    await queue(of, ['late']);
+    await eventually(async () => expect(await standingOf(of)).toMatchObject({ delivered: 2, waiting: 0 }));
+    expect(to.got.slice(6)).toEqual(named(of, 'late', 'early'));
+  });
+
   test('at once after a restart', async () => {
     const clock = makeClock();
     const to = await receiver(fail);

@@ -2,7 +2,7 @@ import { inTransaction } from '../../common/transaction.ts';
 import type { Instant } from '../../domain/decision.ts';
 import type { Tx } from '../../projections/projection.ts';
 import { endSets } from '../set-queue.ts';
-import { noteNotPushed, type DueSet } from './push-table.ts';
+import { makeDueAfterOutage, noteNotPushed, type DueSet } from './push-table.ts';
 import { pausedAfterMs, retryDelay } from './retry.ts';
 
 /** What came of a push. The error is null when the receiver has taken the SET. */
@@ -10,6 +10,9 @@ export type Outcome = { readonly set: DueSet; readonly error: string | null };
 
 /** A SET that has failed for so long that its stream is to be paused. */
 export type TooLong = { readonly outcome: Outcome; readonly since: Instant };
+
+/** A receiver that takes something after so long is back. A single SET that it refuses fails for less in between. */
+const outageMs = 20_000;
 
 /**
  * Ends what was taken, and says when the rest is due again, in one transaction. The streams' rows are locked in the
@@ -27,6 +30,7 @@ export const noteOutcomes = async (
     for (const [streamId, ofStream] of byStream(outcomes)) {
       const taken = ofStream.filter(({ error }) => error === null);
       const endings = taken.map(({ set: { jti } }) => ({ jti, error: null }));
+      if (taken.length > 0) await makeDueAfterOutage(tx, streamId, time - outageMs);
       await endSets(tx, streamId, endings, time);
       for (const outcome of ofStream) {
         const { set, error } = outcome;

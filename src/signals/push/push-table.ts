@@ -75,6 +75,12 @@ export const makeAllDue = async (tx: Tx): Promise<void> => {
     });
 };
 
+/** Called in a transaction, before what was taken is ended: what else waits for its repeat is due now. */
+export const makeDueAfterOutage = async (tx: Tx, streamId: string, failingSince: Instant): Promise<void> => {
+  await lockStream(tx, streamId);
+  await tx.query({ ...updateDueAfterOutage, values: [streamId, new Date(failingSince)] });
+};
+
 /**
  * A push has failed. Called in a transaction. It is not counted where the stream has changed since it was begun: then
  * pushes begin again.
@@ -136,6 +142,12 @@ const selectDelayed = {
 const updateDue = {
   name: 'signal-pushes-due',
   text: 'update signal_sets set due_at = null where stream_id = $1 and head and due_at is not null',
+};
+const updateDueAfterOutage = {
+  name: 'signal-pushes-due-after-outage',
+  text: `update signal_sets set due_at = null from signal_streams
+         where signal_sets.stream_id = $1 and signal_streams.stream_id = $1 and signal_streams.failing_since <= $2
+           and head and due_at is not null`,
 };
 const updateFailed = {
   name: 'signal-push-failed',
