@@ -54,10 +54,12 @@ const tellAll = async (
     const addonIds = [...drafts.map(({ addonId }) => addonId), ...(follow ? [idOf(event.stream)] : [])];
     return { drafts, follow, addonIds };
   });
-  await lockStreamsOf(
-    tx,
-    steps.flatMap(({ addonIds }) => addonIds),
-  );
+  // Otherwise all is queued at once, which locks by itself.
+  if (steps.some(({ follow }) => follow !== null))
+    await lockStreamsOf(
+      tx,
+      steps.flatMap(({ addonIds }) => addonIds),
+    );
   const waiting: SetDraft[] = [];
   for (const { drafts, follow } of steps) {
     waiting.push(...drafts);
