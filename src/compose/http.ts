@@ -141,6 +141,7 @@ const metricsOf = (
     workers: workers.status,
     removedRows: workers.removedRows,
     signalLags: service.polls.lags,
+    failingEndpoints: service.polls.failingEndpoints,
     signals: () => ({
       failures: { poll: service.polls.failures(), push: workers.pushFailures() },
       pollsWaiting: service.polls.places.count(),

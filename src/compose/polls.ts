@@ -12,7 +12,9 @@ type Parts = Pick<Core, 'pool' | 'ring' | 'addons' | 'now'> & { readonly reader:
 /** Polls of add-ons for what they are told: only in a process that answers requests. */
 export const composePolls = ({ pool, reader, ring, addons, now }: Parts) => {
   const places = makePollPlaces();
-  const { offered, lags } = makeReadSets((statement, values) => reader.query(statement, values));
+  const { offered, lags, failingEndpoints } = makeReadSets((statement, values) =>
+    reader.query(statement, values),
+  );
   const { endSets, failures } = makeEndPolled({ pool, now });
   const algOf = async (addonId: string) => (await addons.find(addonId))?.idTokenAlg ?? 'RS256';
   const signSetsAs = (issuer: string) => makeSignSet({ ring, issuer, algOf });
@@ -21,6 +23,7 @@ export const composePolls = ({ pool, reader, ring, addons, now }: Parts) => {
     lately: makeJudgedLately(now),
     failures,
     lags,
+    failingEndpoints,
     /** @param issuer of the SETs */
     signSetsAs,
     pollAs: (issuer: string) => makePoll({ places, offered, endSets, sign: signSetsAs(issuer) }),

@@ -38,6 +38,7 @@ export type MetricSources = {
   readonly untrustedKeys: () => Promise<readonly unknown[]>;
   readonly lostKeys: () => Promise<number>;
   readonly signalLags: () => Promise<Readonly<Record<string, number>>>;
+  readonly failingEndpoints: () => Promise<number>;
   /** Known to this instance. */
   readonly version: string;
   readonly linesLost: () => number;
@@ -57,20 +58,33 @@ const patience = 3_000;
 
 /** The answer of `/metrics`, apart from the metrics of requests. */
 export const makeReadMetrics = (ask: MetricSources) => async (): Promise<readonly Metric[]> => {
-  const [head, shown, servers, parked, shared, signed, removal, deposits, untrusted, lostKeys, lags] =
-    await Promise.all([
-      orNothing(withTimeout(patience, ask.head())),
-      orNothing(withTimeout(patience, ask.shown())),
-      orNothing(ask.servers()),
-      orNothing(ask.parked()),
-      orNothing(ask.shared()),
-      orNothing(ask.signedHead()),
-      orNothing(ask.removal()),
-      orNothing(ask.deposits()),
-      orNothing(ask.untrustedKeys()),
-      orNothing(ask.lostKeys()),
-      orNothing(ask.signalLags()),
-    ]);
+  const [
+    head,
+    shown,
+    servers,
+    parked,
+    shared,
+    signed,
+    removal,
+    deposits,
+    untrusted,
+    lostKeys,
+    lags,
+    failing,
+  ] = await Promise.all([
+    orNothing(withTimeout(patience, ask.head())),
+    orNothing(withTimeout(patience, ask.shown())),
+    orNothing(ask.servers()),
+    orNothing(ask.parked()),
+    orNothing(ask.shared()),
+    orNothing(ask.signedHead()),
+    orNothing(ask.removal()),
+    orNothing(ask.deposits()),
+    orNothing(ask.untrustedKeys()),
+    orNothing(ask.lostKeys()),
+    orNothing(ask.signalLags()),
+    orNothing(ask.failingEndpoints()),
+  ]);
   return [
     ...processMetrics(ask.version, ask.linesLost()),
     ...ask.waits(),
@@ -88,7 +102,7 @@ export const makeReadMetrics = (ask: MetricSources) => async (): Promise<readonl
     ...personalKeyMetrics(lostKeys),
     ...parkedMetrics(parked),
     ...removedRowMetrics(ask.removedRows()),
-    ...signalMetrics(lags, ask.signals()),
+    ...signalMetrics(lags, failing, ask.signals()),
     ...kafkaMetrics(ask.kafka(), Date.now()),
   ];
 };

@@ -1,4 +1,5 @@
 import type { QueryResultRow } from 'pg';
+import { countFailing } from '../projections/operations/database-status.ts';
 import type { Named } from '../projections/pipelined-reader.ts';
 import type { Queue, StoredClaims } from './set-draft.ts';
 
@@ -38,6 +39,12 @@ export const makeReadSets = (query: Query) => ({
   lags: async (): Promise<Readonly<Record<'poll' | 'push', number>>> => {
     const rows = await query<{ readonly method: 'poll' | 'push'; readonly seconds: number }>(selectLags, []);
     return { poll: 0, push: 0, ...Object.fromEntries(rows.map(({ method, seconds }) => [method, seconds])) };
+  },
+  /** How many streams there are whose last push did not work, paused ones too. */
+  failingEndpoints: async (): Promise<number> => {
+    const statement = { name: 'failing-signal-endpoints', text: countFailing };
+    const [row] = await query<{ readonly endpoints: number }>(statement, []);
+    return row?.endpoints ?? 0;
   },
   ofQueue: async (streamId: string, queue: Queue): Promise<QueueStanding> => {
     const [row] = await query<Omit<StandingRow, 'stream_id'>>(selectQueue, [streamId, queue]);

@@ -51,6 +51,7 @@ const sources: MetricSources = {
   untrustedKeys: answer([]),
   lostKeys: answer(2),
   signalLags: answer({ poll: 0, push: 3 }),
+  failingEndpoints: answer(2),
   version: '1',
   linesLost: () => 0,
   waits: () => makeOperations(null).metrics(),
@@ -114,7 +115,9 @@ test('what fails to answer is left out, and nothing else with it', async () => {
     'removal',
     'deposits',
   ] as const;
-  const broken = Object.fromEntries([...asked, 'untrustedKeys', 'lostKeys'].map((name) => [name, away]));
+  const broken = Object.fromEntries(
+    [...asked, 'untrustedKeys', 'lostKeys', 'failingEndpoints'].map((name) => [name, away]),
+  );
   const metrics = await makeReadMetrics({ ...sources, ...broken })();
   expect(valuesOf(metrics, 'grantbook_server_reachable')).toEqual(['event-store 0', 'database 0']);
   expect(valuesOf(metrics, 'grantbook_break_glass_total')).toEqual([]);

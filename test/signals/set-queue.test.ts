@@ -269,8 +269,10 @@ test('SG-12: a stream that cannot be pushed to is no longer failing when it is p
   };
   expect(await failingSince({ ...of, endpointUrl: 'https://doors.example/signals' })).toBe(6_000);
   expect(await failingSince({ ...of, status: 'paused' })).toBe(6_000);
+  expect(await reading().failingEndpoints()).toBe(1);
   expect(await failingSince({ ...of, status: 'disabled' })).toBeNull();
   expect(await failingSince({ ...of, method: 'poll', endpointUrl: null })).toBeNull();
+  expect(await reading().failingEndpoints()).toBe(0);
 });
 
 test('SG-12: what a receiver reports of a SET is shown, for the organization until a later one is acknowledged', async () => {
