@@ -13,7 +13,12 @@ type Listening = {
   readonly heard: (payload: string) => void;
   /** Called after LISTEN took effect: from then on nothing is missed. */
   readonly connected: () => Promise<void>;
+  /** In milliseconds: how often the server is asked for a sign of life, and how long its answer may take. */
+  readonly heartbeat?: { readonly everyMs: number; readonly silenceMs: number };
 };
+
+/** Without it, a connection whose route is gone would be noticed by the operating system, after hours. */
+const usualHeartbeat = { everyMs: 5_000, silenceMs: 5_000 };
 
 const farewellMs = 1_000;
 
@@ -43,7 +48,7 @@ export const keepListening = (dependencies: Listening): { close(): Promise<void>
 
 /** Runs until the connection ends. */
 const listenOnce = async (
-  { databaseUrl, channel, logger, database, heard, connected }: Listening,
+  { databaseUrl, channel, logger, database, heard, connected, heartbeat = usualHeartbeat }: Listening,
   signal: AbortSignal,
 ) => {
   const socket = new Socket();
@@ -75,16 +80,26 @@ const listenOnce = async (
   }
   signal.addEventListener('abort', leave);
   let stopWatching: (() => void) | undefined;
+  let beating: NodeJS.Timeout | undefined;
+  const beatLater = () => {
+    beating = setTimeout(() => {
+      void withTimeoutOrNull(heartbeat.silenceMs, client.query('select')).then((answer) =>
+        answer === null ? hangUp() : beatLater(),
+      );
+    }, heartbeat.everyMs);
+  };
   try {
     if (signal.aborted) return;
     generation = await database?.meet(client);
     stopWatching = database?.onChange(leave);
     await client.query(`listen ${channel}`);
     await connected();
+    beatLater();
     await ended;
   } finally {
     signal.removeEventListener('abort', leave);
     stopWatching?.();
     await end();
+    clearTimeout(beating); // after the last answer, which would begin it again
   }
 };
