@@ -1,11 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import { decryptAuthorization } from '../commands/signal-authorization.ts';
 import type { Config } from '../config.ts';
-import type { EncryptedHeader } from '../domain/signal-stream.ts';
+import type { EncryptedHeader, SignalStream } from '../domain/signal-stream.ts';
 import { signalStream } from '../domain/streams.ts';
 import { makeEndpointGuard } from '../signals/endpoint/endpoint-guard.ts';
 import { resolveHost } from '../signals/endpoint/resolve-host.ts';
 import { openGuardedConnections } from '../signals/push/guarded-connections.ts';
 import { pushSet } from '../signals/push/push-set.ts';
+import type { DueSet } from '../signals/push/push-table.ts';
 import { startPushing } from '../signals/push/push-worker.ts';
 import type { SignSet } from '../signals/sign-set.ts';
 import { nextTraceparent } from '../tracing/traceparent.ts';
@@ -22,6 +24,13 @@ export const composeEndpointGuard = (config: Config, baseUrl: string) =>
     ),
   });
 
+/** For a row without a revision: the worker has not come to the stream, or to no event of it since there are revisions. */
+const isAsIn = (stream: SignalStream | null, { streamId, endpointUrl, authorization }: DueSet): boolean =>
+  stream?.streamId === streamId &&
+  stream.status === 'enabled' &&
+  stream.endpointUrl === endpointUrl &&
+  isDeepStrictEqual(stream.authorization, authorization);
+
 type Parts = Pick<Core, 'commands' | 'config' | 'databaseUrl' | 'keys' | 'logger' | 'now' | 'store'> & {
   readonly polls: { readonly signSetsAs: (issuer: string) => SignSet };
 };
@@ -37,10 +46,10 @@ export const startSignalPush = (
     logger,
     now,
     sign: polls.signSetsAs(config.issuer ?? baseUrl),
-    isCurrent: async ({ addonId, revision }) => {
-      if (revision === null) return true; // nothing has changed since the table has revisions
-      const [newest] = await store.readEnd(signalStream(addonId), 'last', 1);
-      return newest?.revision === revision;
+    isCurrent: async (set) => {
+      if (set.revision === null) return isAsIn(await commands.findSignalStream(set.addonId), set);
+      const [newest] = await store.readEnd(signalStream(set.addonId), 'last', 1);
+      return newest?.revision === set.revision;
     },
     decrypt: (streamId, stored) => decryptAuthorization(keys, streamId, stored as EncryptedHeader),
     push: (push, stopping) => pushSet(connections, push, stopping),

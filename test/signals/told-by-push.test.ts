@@ -270,6 +270,36 @@ test('SG-08: what the log says of a stream holds for its pushes, though the work
   expect(before.pushed.length).toBe(known);
 });
 
+test('SG-08: the same of a stream that the worker has not come to', async () => {
+  const { app, core, query } = service;
+  const [before, after] = [await startReceiver(), await startReceiver()];
+  onTestFinished(() => void [before.close(), after.close()]);
+  before.state.status = 503;
+  await service.stopWorkers();
+  const isBehind = `advisory_lock(hashtextextended('grantbook leader signals', 0))`; // another one leads, and does nothing
+  await query(`select pg_${isBehind}`);
+  await service.startWorkers();
+  const { addonId, streamId } = await setScene('dora', before.url);
+  const [{ secretId } = { secretId: '' }] = (await core.commands.listAddonSecrets(addonId)) ?? [];
+  const issued = await core.commands.issueAddonToken({ addonId, secretId, scopes: ['ssf.manage'] });
+  const verified = await app.inject({
+    method: 'POST',
+    url: '/ssf/verify',
+    headers: { authorization: `Bearer ${valueOf(issued).accessToken}` },
+    payload: { stream_id: streamId },
+  });
+  expect(verified.statusCode).toBe(204);
+  await eventually(() => expect(before.typesOf()).toEqual([streamTypes.verification]));
+  const change = { endpointUrl: after.url };
+  valueOf(await core.commands.changeSignalStream({ streamId, caller: 'addon', change }));
+  const known = before.pushed.length;
+  await pause(2_500);
+  expect([before.pushed.length, after.pushed]).toEqual([known, []]);
+  await query(`select pg_${isBehind.replace('lock', 'unlock')}`);
+  await eventually(() => expect(after.typesOf()).toEqual([streamTypes.verification]));
+  expect(before.pushed.length).toBe(known);
+});
+
 /** What a reader of the page sees. */
 const wordsOf = (html: string) => html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
 const read = (path: string) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');

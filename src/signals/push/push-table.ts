@@ -9,7 +9,7 @@ import { noteFailure } from '../stream-table.ts';
 export type DueSet = {
   readonly streamId: string;
   readonly addonId: string;
-  /** Of the stream's newest event in the table; null where it had none since the table has revisions. */
+  /** Of the stream's newest event in the table; null where the worker has come to none since the table has revisions. */
   readonly revision: bigint | null;
   readonly endpointUrl: string;
   /** Encrypted; null for none. */

@@ -35,8 +35,8 @@ export type PushWorkerDependencies = {
   readonly now: () => Instant;
   readonly push: (push: Push, stopping: AbortSignal) => Promise<Pushed>;
   readonly sign: SignSet;
-  /** Whether the table has every event of the stream that the log has: where to push, and whether. */
-  readonly isCurrent: (stream: Pick<DueSet, 'addonId' | 'revision'>) => Promise<boolean>;
+  /** Whether the table has what the log says of the stream: where to push, and whether. */
+  readonly isCurrent: (set: DueSet) => Promise<boolean>;
   /** The `Authorization` header; null when its key is gone. @param stored as the table of streams has it */
   readonly decrypt: (streamId: string, stored: unknown) => string | null;
   /**
