@@ -300,6 +300,33 @@ describe('SG-08: a push that fails is repeated', () => {
     expect(to.got.slice(6)).toEqual(named(of, 'late', 'early'));
   });
 
+  test('at its own times when it alone is refused, though the receiver takes others in between', async () => {
+    const clock = makeClock();
+    const to = await receiver((answer, jti) => (jti.endsWith('.refused') ? fail : take)(answer));
+    const of = await streamTo(to);
+    await queue(of, ['refused'], 'user:U1');
+    const { worker } = start({ now: clock.now });
+    for (const [failures, wait] of [1_000, 2_000, 4_000, 8_000, 16_000].entries()) {
+      await eventually(() => expect(worker.failures()).toBe(failures + 1));
+      if (failures === 0) await queue(of, ['first']);
+      await eventually(async () => expect(await standingOf(of)).toMatchObject({ delivered: 1 }));
+      await clock.forward(wait, of);
+    }
+    await eventually(() => expect(worker.failures()).toBe(6)); // and is due in 32 seconds
+    for (const jti of ['second', 'third']) {
+      await clock.forward(15_000, of);
+      await queue(of, [jti]);
+      await eventually(() => expect(to.got).toContain(named(of, jti)[0]));
+    }
+    await eventually(async () => expect(await standingOf(of)).toMatchObject({ delivered: 3 }));
+    await clock.forward(1_999, of);
+    await queue(of, ['last']);
+    await eventually(async () => expect(await standingOf(of)).toMatchObject({ delivered: 4 }));
+    expect(worker.failures()).toBe(6);
+    await clock.forward(1, of);
+    await eventually(() => expect(worker.failures()).toBe(7));
+  });
+
   test('at once after a restart', async () => {
     const clock = makeClock();
     const to = await receiver(fail);

@@ -11,7 +11,7 @@ export type Outcome = { readonly set: DueSet; readonly error: string | null };
 /** A SET that has failed for so long that its stream is to be paused. */
 export type TooLong = { readonly outcome: Outcome; readonly since: Instant };
 
-/** A receiver that takes something after so long is back. A single SET that it refuses fails for less in between. */
+/** A receiver that takes something after so long is back. */
 const outageMs = 20_000;
 
 /**

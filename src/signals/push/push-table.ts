@@ -75,7 +75,10 @@ export const makeAllDue = async (tx: Tx): Promise<void> => {
     });
 };
 
-/** Called in a transaction, before what was taken is ended: what else waits for its repeat is due now. */
+/**
+ * Called in a transaction, before what was taken is ended: what else waits for its repeat is due now, but for what the
+ * receiver has refused since before the outage.
+ */
 export const makeDueAfterOutage = async (tx: Tx, streamId: string, failingSince: Instant): Promise<void> => {
   await lockStream(tx, streamId);
   await tx.query({ ...updateDueAfterOutage, values: [streamId, new Date(failingSince)] });
@@ -147,7 +150,7 @@ const updateDueAfterOutage = {
   name: 'signal-pushes-due-after-outage',
   text: `update signal_sets set due_at = null from signal_streams
          where signal_sets.stream_id = $1 and signal_streams.stream_id = $1 and signal_streams.failing_since <= $2
-           and head and due_at is not null`,
+           and signal_sets.failing_since >= signal_streams.failing_since and head and due_at is not null`,
 };
 const updateFailed = {
   name: 'signal-push-failed',
