@@ -1,5 +1,5 @@
-import { makeConcurrencyLimiter } from '../common/concurrency-limiter.ts';
 import { addonOfSignalStream } from '../domain/signal-stream.ts';
+import { makeJudgeTogether } from './judge-together.ts';
 import { makeOfferSets, type Offering, type PollAnswer } from './offer-sets.ts';
 import type { PollPlaces } from './poll-places.ts';
 import type { Ending } from './set-queue.ts';
@@ -16,6 +16,8 @@ export type PollRequest = {
 
 /** The caller of a poll, who may lose the right to it while it waits. */
 export type PollCaller<Refusal> = {
+  /** The same of all polls with one token: they share what `judge` reads. */
+  readonly name: string;
   /**
    * @param asOf `now` before anything is acknowledged or given out: on the log. `lately`: whether the poll may wait,
    *   for which it is enough what the log said a moment ago
@@ -43,7 +45,7 @@ type Dependencies = Offering & {
 const longestWait = 30_000;
 /** How much shorter a wait may be, at random. */
 const spread = 0.15;
-/** After a restart all receivers come back at once, and none of them is known. */
+/** Callers: after a restart all receivers come back at once, and none of them is known. */
 const judgedAtOnce = 32;
 
 export type Poll = <Refusal>(
@@ -57,8 +59,8 @@ export type Poll = <Refusal>(
  */
 export const makePoll = ({ places, endSets, random = Math.random, ...offering }: Dependencies): Poll => {
   const offer = makeOfferSets(offering);
-  const { run } = makeConcurrencyLimiter({ atOnce: judgedAtOnce });
-  return async ({ streamId, maxEvents, returnImmediately, endings }, { judge, whenGone }) => {
+  const together = makeJudgeTogether(judgedAtOnce);
+  return async ({ streamId, maxEvents, returnImmediately, endings }, { name, judge, whenGone }) => {
     const atOnce = returnImmediately || maxEvents === 0;
     // Taken before anything is read, so that no change in between is missed.
     const place = places.take(
@@ -69,7 +71,7 @@ export const makePoll = ({ places, endSets, random = Math.random, ...offering }:
     try {
       for (let isFirst = true; ; isFirst = false) {
         const decidesNow = isFirst && (atOnce || endings.length > 0);
-        const judged = decidesNow ? await judge('now') : await run(() => judge('lately'));
+        const judged = decidesNow ? await judge('now') : await together(name, () => judge('lately'));
         if ('refusal' in judged) return judged;
         if (decidesNow) await endSets(streamId, endings);
         const answer =

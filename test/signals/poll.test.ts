@@ -13,6 +13,7 @@ const scene = (...queues: (readonly string[])[]) => {
   /** What was known of the stream before it changed. */
   let earlier: PolledStream | { readonly refusal: string } | null = null;
   const judged: string[] = [];
+  let judging = Promise.resolve();
   let reads = 0;
   let goes = () => {};
   const poll = makePoll({
@@ -50,13 +51,16 @@ const scene = (...queues: (readonly string[])[]) => {
     becomes: (next: typeof stream) => (stream = next),
     becomesUnheard: (next: typeof stream) => ([earlier, stream] = [earlier ?? stream, next]),
     clientGoes: () => goes(),
-    poll: (more: Partial<PollRequest> = {}) =>
+    judgesAfter: (next: Promise<void>) => void (judging = next),
+    poll: (more: Partial<PollRequest> = {}, name = 'a token') =>
       poll(
         { streamId: 's1', maxEvents: null, returnImmediately: false, endings: [], ...more },
         {
-          judge: (asOf) => {
+          name,
+          judge: async (asOf) => {
             judged.push(asOf);
-            return Promise.resolve(asOf === 'lately' && earlier ? earlier : stream);
+            await judging;
+            return asOf === 'lately' && earlier ? earlier : stream;
           },
           whenGone: (leave) => (goes = leave),
         },
@@ -173,4 +177,22 @@ test('SG-07: a client that goes away, and a stop of the service, end the wait', 
   places.stop();
   expect(jtis(await another)).toEqual([]);
   expect([places.count(), ended]).toEqual([0, []]);
+});
+
+test('SG-07: 32 tokens are judged at once; polls with one token are judged together, however many are woken', async () => {
+  const { poll, places, judged, judgesAfter, reads } = scene();
+  const all = Array.from({ length: 1_000 }, () => poll());
+  await expect.poll(reads).toBe(1_000);
+  judged.length = 0;
+  let go = () => {};
+  judgesAfter(new Promise((resolve) => (go = resolve)));
+  places.wake('s1');
+  await expect.poll(() => judged.length).toBe(1_000);
+  all.push(...Array.from({ length: 40 }, (_, n) => poll({}, `token ${n}`)));
+  await new Promise(setImmediate);
+  expect(judged).toHaveLength(1_031);
+  go();
+  await expect.poll(() => judged.length).toBe(1_040);
+  places.stop();
+  expect((await Promise.all(all)).flatMap(jtis)).toEqual([]);
 });

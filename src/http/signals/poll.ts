@@ -55,7 +55,11 @@ export const registerPoll = (app: FastifyInstance, dependencies: HttpDependencie
     };
     const answer = await signals.poll(
       { streamId, ...(read.ok ? read.asked : nothingAsked) },
-      { judge, whenGone: (leave) => reply.raw.once('close', leave) },
+      {
+        name: request.headers.authorization ?? '',
+        judge,
+        whenGone: (leave) => reply.raw.once('close', leave),
+      },
     );
     if ('refusal' in answer) return reply;
     const { sets, moreAvailable } = answer;
