@@ -92,10 +92,11 @@ const upsert = {
     failing_since = case when excluded.method = 'push' and excluded.status <> 'disabled'
                          then signal_streams.failing_since end`,
 };
+// Only what is offered was pushed; what waits behind it may be half a million SETs.
 const beginAgain = {
   name: 'signal-pushes-begin-again',
   text: `update signal_sets set attempts = 0, failing_since = null, due_at = null
-         where stream_id = $1 and waiting and attempts > 0`,
+         where stream_id = $1 and head and attempts > 0`,
 };
 const updateDeleted = {
   name: 'signal-stream-deleted',

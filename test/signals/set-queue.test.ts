@@ -1,4 +1,4 @@
-import type { PoolClient } from 'pg';
+import pg, { type PoolClient } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inTransaction } from '../../src/common/transaction.ts';
 import { makeReadSets } from '../../src/signals/read-sets.ts';
@@ -18,6 +18,8 @@ import {
   noteFailure,
   type StreamRow,
 } from '../../src/signals/stream-table.ts';
+import type { Named } from '../../src/projections/pipelined-reader.ts';
+import { explain } from '../support/explained.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
 
 const told = 'https://example.com/signals/told';
@@ -289,4 +291,29 @@ test('SG-12: what a receiver reports of a SET is shown, for the organization unt
   expect(await shown()).toEqual(['reported invalid_key', 6_000, null, 'reported invalid_key']);
   await end(of, null, 7_000, 'J3');
   expect(await shown()).toEqual(['reported invalid_key', 6_000, null, null]);
+});
+
+test('a change of a stream reads what is offered, however much waits behind it', async () => {
+  const of = await stream({ method: 'push', endpointUrl: 'https://doors.example/' });
+  await queue(...Array.from({ length: 2_000 }, (_, n) => draft(of, n + 1)));
+  const failed = `update signal_sets set attempts = 1 where stream_id = $1 and head`;
+  await side.pool.query(failed, [of.streamId]);
+  const sent: (Named & { readonly values: readonly unknown[] })[] = [];
+  const client = new pg.Client({ connectionString: side.database.url });
+  await client.connect();
+  try {
+    const noting = { query: (one: (typeof sent)[number]) => (sent.push(one), Promise.resolve({ rows: [] })) };
+    await keepStream(noting as never, of);
+    const ofSets = sent.filter(({ text }) => text.includes('signal_sets'));
+    expect(ofSets).toHaveLength(1);
+    for (const { values, ...statement } of ofSets)
+      expect((await explain(client, { statement, values })).allRows).toBeLessThan(5);
+  } finally {
+    await client.end();
+  }
+  const { rows } = await side.pool.query(
+    'select max(attempts)::int as attempts from signal_sets where stream_id = $1',
+    [of.streamId],
+  );
+  expect(rows).toEqual([{ attempts: 0 }]);
 });
