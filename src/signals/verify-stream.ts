@@ -7,6 +7,8 @@ import { ensureStream } from './stream-table.ts';
 
 /** Seconds between two verifications that a receiver asks for (SSF 1.0 §8.1.1). */
 export const minVerificationInterval = 5;
+/** Of a stream whose receiver takes none, these are enough: each is kept as long as every SET. */
+const mostWaiting = 100;
 
 export type Verification = {
   readonly stream: SignalStream;
@@ -30,6 +32,8 @@ export const verifyStream = async (tx: Tx, verification: Verification): Promise<
   await lockStreamsOf(tx, [addonId]); // an earlier one that the worker has not seen to be deleted, too
   await ensureStream(tx, { ...stream, authorizationHeader: stream.authorization });
   if (!isUnlimited) {
+    const { rowCount: waiting } = await tx.query({ ...selectWaiting, values: [streamId, mostWaiting] });
+    if (waiting === mostWaiting) return { ok: false, retryAt: now + minVerificationInterval * 1000 };
     const since = new Date(now - minVerificationInterval * 1000);
     const { rowCount } = await tx.query({ ...noteVerified, values: [streamId, new Date(now), since] });
     if (rowCount === 0) {
@@ -56,6 +60,10 @@ export const verifyStream = async (tx: Tx, verification: Verification): Promise<
   return { ok: true };
 };
 
+const selectWaiting = {
+  name: 'waiting-signal-verifications',
+  text: `select from signal_sets where stream_id = $1 and queue = 'verification' and waiting limit $2`,
+};
 const noteVerified = {
   name: 'note-signal-verification',
   text: `update signal_streams set verified_at = $2

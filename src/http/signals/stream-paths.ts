@@ -127,7 +127,7 @@ export const streamPaths = {
       id: 'verify-signal-stream',
       summary: 'Ask for a verification event',
       description:
-        'SSF 1.0 §8.1.4.2. It is delivered like every other event, with the same `state`. At most one in `min_verification_interval` seconds.',
+        'SSF 1.0 §8.1.4.2. It is delivered like every other event, with the same `state`. At most one in `min_verification_interval` seconds, and none while 100 wait.',
       json: 'VerifySignalStreamForm',
       answers: [done('It will be delivered.'), ...refusals(...bodies, 'signal-stream-unknown')],
     },

@@ -228,6 +228,22 @@ describe('SG-03: an add-on', () => {
     expect((await verify({ stream_id: streamId })).status).toBe(204);
     expect((await queued()).at(1)).toEqual({ head: false, claims: asked(5, {}) });
   });
+
+  test('asks for no more verifications while a hundred wait that it does not take', async () => {
+    const { ask, streamId } = await created();
+    const verify = () => {
+      http.advance(5_000);
+      return ask('POST', '/ssf/verify', { stream_id: streamId });
+    };
+    for (let waiting = 0; waiting < 100; waiting += 1) expect((await verify()).status).toBe(204);
+    const refused = await verify();
+    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '5']);
+    await http.pool.query(
+      'update signal_sets set waiting = false, head = false where stream_id = $1 and head',
+      [streamId],
+    );
+    expect((await verify()).status).toBe(204);
+  });
 });
 
 const wrong: readonly (readonly [what: string, body: unknown, errors: readonly string[]])[] = [
