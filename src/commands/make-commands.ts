@@ -35,6 +35,7 @@ import { makeEraseUser } from './erase-user.ts';
 import { makeExchangeCode } from './exchange-code.ts';
 import { makeAddonDirectory, type AddonDirectory } from './find-addon.ts';
 import { makeFindSignalStream } from './find-signal-stream.ts';
+import { makeSignalChangesPausedUntil } from './limit-signal-changes.ts';
 import { makeGrantCache } from './grant-cache.ts';
 import { makeIntrospectToken } from './introspect-token.ts';
 import { makeIsAdministrator, makeMayApproveFor } from './is-administrator.ts';
@@ -122,6 +123,7 @@ export const makeCommands = (
     replaySignalStream: makeReplaySignalStream(dependencies),
     deleteSignalStream: makeDeleteSignalStream(dependencies),
     findSignalStream: makeFindSignalStream(dependencies),
+    signalChangesPausedUntil: makeSignalChangesPausedUntil(dependencies),
     createOrganization: makeCreateOrganization(dependencies),
     renameOrganization: makeRenameOrganization(dependencies),
     setExternalId: makeSetExternalId(dependencies),

@@ -52,7 +52,7 @@ export const streamPaths = {
       id: 'create-signal-stream',
       summary: 'Create the stream of the add-on',
       description:
-        'SSF 1.0 §8.1.1.1. An add-on has one stream. A poll unless `delivery` says otherwise; the URL of a push must be https, on a public address.',
+        'SSF 1.0 §8.1.1.1. An add-on has one stream, which is created, changed and deleted at most 600 times an hour. A poll unless `delivery` says otherwise; the URL of a push must be https, on a public address.',
       json: 'CreateSignalStreamForm',
       answers: [
         json(201, 'The stream.', 'SignalStream', noStore, { poll: example }),

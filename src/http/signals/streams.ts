@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { GivenConfiguration } from '../../commands/signal-stream-done.ts';
 import type { SignalScope } from '../../domain/addon-token.ts';
+import type { Instant } from '../../domain/decision.ts';
 import type { SignalStream } from '../../domain/signal-stream.ts';
 import type { ParameterError } from '../contracts/problem.ts';
 import {
@@ -43,6 +44,18 @@ export const registerStreams = (app: FastifyInstance, dependencies: HttpDependen
       : sendProblem(request, reply, config.baseUrl, 'malformed-request', {
           detail: 'The body is not a JSON object',
         });
+
+  const tooMany = (call: Call, until: Instant): FastifyReply => {
+    const seconds = Math.max(1, Math.ceil((until - dependencies.now()) / 1000));
+    void call.reply.header('retry-after', String(seconds));
+    return problem(call, 'too-many-requests');
+  };
+  /** False when the add-on has changed its stream too often; the answer has been sent then. */
+  const mayChange = async (call: Call): Promise<boolean> => {
+    const until = await commands.signalChangesPausedUntil(call.addonId);
+    if (until !== null) tooMany(call, until);
+    return until === null;
+  };
 
   /** For an add-on with this scope. */
   const asAddon =
@@ -95,6 +108,7 @@ export const registerStreams = (app: FastifyInstance, dependencies: HttpDependen
     const configuration = allSupplied(body);
     const errors = await endpointErrors(configuration);
     if (errors.length > 0) return wrong(call, errors);
+    if (!(await mayChange(call))) return reply;
     const done = await commands.createSignalStream(
       { addonId, caller: 'addon', configuration },
       contextOf(request),
@@ -121,17 +135,19 @@ export const registerStreams = (app: FastifyInstance, dependencies: HttpDependen
       const then = present({ ...stream, ...changed, authorization: null });
       const errors = [...differences(body, present(stream), then), ...(await endpointErrors(changed))];
       if (errors.length > 0) return wrong(call, errors);
+      if (!(await mayChange(call))) return call.reply;
       const { streamId } = stream;
       const done = await commands.changeSignalStream(
         { streamId, caller: 'addon', change: changed },
         contextOf(call.request),
       );
       if (!done.ok) return problem(call, 'signal-stream-unknown');
-      await signals.wake(streamId);
+      if (done.value.position !== null) await signals.wake(streamId);
       return sendJson(call.reply, present(done.value.stream));
     });
 
   const remove = about('ssf.manage', async (call, { streamId }) => {
+    if (!(await mayChange(call))) return call.reply;
     const done = await commands.deleteSignalStream({ streamId, caller: 'addon' }, contextOf(call.request));
     if (!done.ok) return problem(call, 'signal-stream-unknown');
     await signals.wake(streamId);
@@ -141,12 +157,13 @@ export const registerStreams = (app: FastifyInstance, dependencies: HttpDependen
   const readStatus = about('ssf.read', async (call, stream) => sendJson(call.reply, presentStatus(stream)));
 
   const setStatus = askingOf(streamStatusForm, async (call, { status, reason }, { streamId }) => {
+    if (!(await mayChange(call))) return call.reply;
     const done = await commands.setSignalStreamStatus(
       { streamId, caller: 'addon', status, reason: reason ?? null, by: 'receiver' },
       contextOf(call.request),
     );
     if (!done.ok) return problem(call, 'signal-stream-unknown');
-    await signals.wake(streamId);
+    if (done.value.position !== null) await signals.wake(streamId);
     return sendJson(call.reply, presentStatus(done.value.stream));
   });
 
@@ -154,9 +171,7 @@ export const registerStreams = (app: FastifyInstance, dependencies: HttpDependen
     const txn = traceOf(call.request).traceId;
     const done = await signals.verify({ stream, state: state ?? null, txn, isUnlimited: false });
     if (done.ok) return call.reply.code(204).header('cache-control', 'no-store').send();
-    const seconds = Math.max(1, Math.ceil((done.retryAt - dependencies.now()) / 1000));
-    void call.reply.header('retry-after', String(seconds));
-    return problem(call, 'too-many-requests');
+    return tooMany(call, done.retryAt);
   });
 
   const refuse: Handler = (request, reply) =>

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { signalChangesPerHour } from '../../../src/commands/limit-signal-changes.ts';
 import { signalStream } from '../../../src/domain/streams.ts';
 import { supportedTypes } from '../../../src/signals/set-types.ts';
 import { startHttpApp, type OwnHttpApp } from '../../support/http-app.ts';
@@ -30,6 +31,9 @@ const register = async (confidential = true) =>
 
 const makeAddon = async (scopes: readonly ('ssf.read' | 'ssf.manage')[] = ['ssf.manage']) => {
   const addonId = await register();
+  return { addonId, ...(await takeToken(addonId, scopes)) };
+};
+const takeToken = async (addonId: string, scopes: readonly ('ssf.read' | 'ssf.manage')[]) => {
   const [secret] = (await http.commands.listAddonSecrets(addonId)) ?? [];
   const issued = await http.commands.issueAddonToken({
     addonId,
@@ -51,7 +55,7 @@ const makeAddon = async (scopes: readonly ('ssf.read' | 'ssf.manage')[] = ['ssf.
     const json = answer.body === '' ? null : (JSON.parse(answer.body) as Record<string, unknown>);
     return { status: answer.statusCode, json, headers: answer.headers };
   };
-  return { addonId, token, ask };
+  return { token, ask };
 };
 const created = async (body: object = {}) => {
   const addon = await makeAddon();
@@ -243,6 +247,66 @@ describe('SG-03: an add-on', () => {
       [streamId],
     );
     expect((await verify()).status).toBe(204);
+  });
+});
+
+describe('a stream that is changed for ever', () => {
+  test('wakes its waiting polls only where something changes', async () => {
+    const { ask, streamId } = await created();
+    const client = await http.pool.connect();
+    let woken = 0;
+    const count = () => (woken += 1);
+    client.on('notification', count);
+    await client.query('listen signals');
+    try {
+      const change = { stream_id: streamId, description: 'the same' };
+      const status = { stream_id: streamId, status: 'paused', reason: 'the same' };
+      for (let times = 0; times < 3; times += 1) {
+        expect((await ask('PATCH', '/ssf/streams', change)).status).toBe(200);
+        expect((await ask('POST', '/ssf/status', status)).status).toBe(200);
+      }
+      await client.query('unlisten signals');
+      expect(woken).toBe(2);
+    } finally {
+      client.off('notification', count);
+      client.release();
+    }
+  });
+
+  test('SG-03: is not changed more than 600 times an hour, by whatever call; others are, and it is read', async () => {
+    const { ask, addonId, streamId } = await created();
+    const status = (n: number) => ({
+      stream_id: streamId,
+      status: n % 2 ? 'enabled' : 'paused',
+      reason: `${n}`,
+    });
+    for (let changed = 1; changed < signalChangesPerHour; changed += 1) {
+      if (changed === 300) http.advance(600_000);
+      expect((await ask('POST', '/ssf/status', status(changed))).status).toBe(200);
+    }
+    http.advance(1_000);
+    const url = `/ssf/streams?stream_id=${streamId}`;
+    const length = async () => (await http.store.read(signalStream(addonId))).events.length;
+    for (const [method, at, body] of [
+      ['POST', '/ssf/status', status(0)],
+      ['PATCH', '/ssf/streams', { stream_id: streamId, description: 'new' }],
+      ['PUT', '/ssf/streams', { stream_id: streamId }],
+      ['DELETE', url, undefined],
+    ] as const) {
+      const answer = await ask(method, at, body);
+      expect([answer.status, answer.headers['retry-after']]).toEqual([429, '2999']);
+      expect(answer.headers['content-type']).toContain('application/problem+json');
+    }
+    expect(await length()).toBe(signalChangesPerHour);
+    expect((await ask('PATCH', '/ssf/streams', { stream_id: 'x' })).status, 'judged before').toBe(404);
+    expect((await ask('GET', url)).status).toBe(200);
+    expect((await ask('POST', '/ssf/verify', { stream_id: streamId })).status).toBe(204);
+    const other = await created();
+    expect((await other.ask('PATCH', '/ssf/streams', { stream_id: other.streamId })).status).toBe(200);
+    http.advance(2_999_000);
+    const { ask: late } = await takeToken(addonId, ['ssf.manage']);
+    expect((await late('DELETE', url)).status, 'an hour after the first change').toBe(204);
+    expect((await late('POST', '/ssf/streams', {})).status, 'the next ones came with the first').toBe(201);
   });
 });
 
