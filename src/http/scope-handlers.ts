@@ -18,23 +18,29 @@ export const acceptForms = (place: FastifyInstance): void => {
   );
 };
 
-/**
- * No body is needed, but JSON is accepted: clients that always send a body send `{}`, or an empty one with that type.
- * @param bodyLimit in bytes, where it is not that of the server
- */
-export const acceptOptionalJson = (place: FastifyInstance, bodyLimit?: number): void => {
+/** No body is needed, but JSON is accepted: clients that always send a body send `{}`, or an empty one with that type. */
+export const acceptOptionalJson = (place: FastifyInstance): void => {
   place.removeAllContentTypeParsers();
-  place.addContentTypeParser(
-    'application/json',
-    { parseAs: 'string', ...(bodyLimit && { bodyLimit }) },
-    (_request, body, done) => {
-      if (body === '') return done(null, undefined);
-      try {
-        return done(null, JSON.parse(String(body)));
-      } catch {
-        return done(new UnacceptableRequest('malformed-request', 'The body is not JSON'));
-      }
-    },
+  place.addContentTypeParser('application/json', { parseAs: 'string' }, (_request: unknown, body: string) =>
+    Promise.resolve(body).then(parseJson),
+  );
+};
+
+/** Nothing for an empty text. @throws UnacceptableRequest */
+export const parseJson = (text = ''): unknown => {
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UnacceptableRequest('malformed-request', 'The body is not JSON');
+  }
+};
+
+/** The same, not parsed: for whoever knows first that the caller may send so much. @param bodyLimit in bytes */
+export const acceptJsonText = (place: FastifyInstance, bodyLimit: number): void => {
+  place.removeAllContentTypeParsers();
+  place.addContentTypeParser('application/json', { parseAs: 'string', bodyLimit }, (_request, body, done) =>
+    done(null, body),
   );
 };
 

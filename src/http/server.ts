@@ -41,7 +41,7 @@ import { passkeyScript, passkeyScriptPath } from './passkeys/passkey-script.ts';
 import { registerPasskeySignIn } from './passkeys/passkey-sign-in.ts';
 import { announcePolicies } from './rate-limits.ts';
 import { countRefusals } from './refusals.ts';
-import { acceptForms, acceptOptionalJson, answerWithPages } from './scope-handlers.ts';
+import { acceptForms, acceptJsonText, acceptOptionalJson, answerWithPages } from './scope-handlers.ts';
 import { registerPoll } from './signals/poll.ts';
 import { registerSsfConfiguration } from './signals/ssf-configuration.ts';
 import { registerStreams } from './signals/streams.ts';
@@ -89,7 +89,7 @@ export const buildServer = (
     done();
   });
   void app.register((place, _options, done) => {
-    acceptOptionalJson(place, longestPoll);
+    acceptJsonText(place, longestPoll);
     announcePolicies(place, dependencies.rateLimits.signals);
     registerPoll(place, dependencies);
     done();

@@ -9,6 +9,8 @@ export type RateLimits = {
   readonly signals: RateLimiter<'signals'>;
   /** The tokens that one add-on takes for itself: each is an event. */
   readonly ownTokens: RateLimiter<'own-token'>;
+  /** Polls of one add-on with a long body. */
+  readonly longPollBodies: RateLimiter<'long-poll-body'>;
   /** The token endpoint, by add-on and network. */
   readonly token: RateLimiter<'token'>;
   /** The other OAuth endpoints, by the same. */
@@ -19,6 +21,9 @@ export type RateLimits = {
 
 /** Enough for hundreds of processes that take a token an hour, and too few to fill the log. */
 export const ownTokensPerMinute = 60;
+
+/** Enough to acknowledge 10,000 SETs every second, and too few to keep a processor busy with reading them. */
+export const longPollBodiesPerMinute = 60;
 
 /** Requests per minute; 0 switches one off. */
 export type Quotas = {
@@ -38,6 +43,7 @@ export const makeRateLimits = (
   resources: makeRateLimiter({ activation, addon }, makeCounters, now),
   signals: makeRateLimiter({ signals: addon }, makeCounters, now),
   ownTokens: makeRateLimiter({ 'own-token': ownTokensPerMinute }, makeCounters, now),
+  longPollBodies: makeRateLimiter({ 'long-poll-body': longPollBodiesPerMinute }, makeCounters, now),
   token: makeRateLimiter({ token }, makeCounters, now),
   authorize: makeRateLimiter({ authorize }, makeCounters, now),
   revoke: makeRateLimiter({ revoke }, makeCounters, now),

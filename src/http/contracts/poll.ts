@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
 const jti = z.string().max(1_000);
-const most = 10_000;
+/** In `ack`, and in `setErrs`. */
+export const mostEnded = 10_000;
 
 /** What a receiver reports about a SET (RFC 8936 §2.6). */
 const setError = z.object({
@@ -25,12 +26,11 @@ export const pollForm = z.object({
     .describe('`true`: the answer does not wait. Otherwise it waits up to 30 seconds for a SET.'),
   ack: z
     .array(jti)
-    .max(most)
+    .max(mostEnded)
     .optional()
     .describe('The `jti` of each SET that has arrived: it is not offered again.'),
   setErrs: z
     .record(jti, setError)
-    .refine((errors) => Object.keys(errors).length <= most)
     .optional()
     .describe(
       'By `jti`, what is wrong with a SET: it is not offered again either. The error is kept and shown.',
@@ -41,8 +41,8 @@ export const pollForm = z.object({
 export const pollAllows: Readonly<Record<keyof typeof pollForm.shape, string>> = {
   maxEvents: 'a whole number, 0 or more',
   returnImmediately: 'true or false',
-  ack: `an array of at most ${most} strings`,
-  setErrs: `an object of at most ${most} members such as {"JTI": {"err": "invalid_key", "description": "…"}}`,
+  ack: `an array of at most ${mostEnded} strings`,
+  setErrs: `an object of at most ${mostEnded} members such as {"JTI": {"err": "invalid_key", "description": "…"}}`,
 };
 
 /** RFC 8936 §2.5. */

@@ -209,7 +209,7 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
   },
   'too-many-requests': {
     means:
-      'The add-on has used up its quota, for this organization or user or in all, or has changed or verified its stream of signals too often. The request was not carried out, and does not count. `violated-policies` names the quota that was exceeded, `RateLimit-Policy` what is allowed.',
+      'The add-on has used up its quota, for this organization or user or in all, or has changed or verified its stream of signals, or sent long polls, too often. The request was not carried out, and does not count. `violated-policies` names the quota that was exceeded, `RateLimit-Policy` what is allowed.',
     remedy:
       'Wait the seconds of `Retry-After`, and repeat the request. Before it comes to that, keep to what `RateLimit` says is left.',
   },

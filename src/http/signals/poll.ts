@@ -2,19 +2,24 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PolledStream } from '../../signals/poll.ts';
 import type { PollAnswerBody } from '../contracts/poll.ts';
 import type { HttpDependencies } from '../dependencies.ts';
+import { bearerText } from '../bearer.ts';
 import { path } from '../routes.ts';
+import { parseJson } from '../scope-handlers.ts';
 import { sendJson } from '../send-json.ts';
 import { sendProblem } from '../send-problem.ts';
 import { makeAddonOf, type AddonCaller } from './addon-token.ts';
 import { pollPaths } from './poll-paths.ts';
 import { readPoll } from './read-poll.ts';
 
+/** In characters: what acknowledges a whole answer is a few thousand. */
+const longBody = 16_384;
+
 /**
  * `/ssf/poll/{stream_id}` (RFC 8936): any instance serves any stream. A waiting poll is answered at once when the
  * service begins to stop.
  */
 export const registerPoll = (app: FastifyInstance, dependencies: HttpDependencies): void => {
-  const { commands, config, signals, stopping } = dependencies;
+  const { commands, config, rateLimits, signals, stopping } = dependencies;
   const addonOf = makeAddonOf(dependencies);
   stopping.addEventListener('abort', () => signals.stopPolls(), { once: true });
   app.addHook('preClose', (done) => {
@@ -22,9 +27,31 @@ export const registerPoll = (app: FastifyInstance, dependencies: HttpDependencie
     done();
   });
 
+  const mayRead = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    addonId: string,
+    text = '',
+  ): Promise<boolean> => {
+    if (text.length <= longBody) return true;
+    const admission = await rateLimits.longPollBodies.admit({ 'long-poll-body': addonId });
+    if (admission.admitted) return true;
+    reply.header('retry-after', String(admission.retryAfter));
+    sendProblem(request, reply, config.baseUrl, 'too-many-requests');
+    return false;
+  };
+
   const poll = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { stream_id: streamId } = request.params as { readonly stream_id: string };
-    const read = readPoll(request.body);
+    const text = request.body as string | undefined;
+    const addonId = commands.readAddonToken(bearerText(request.headers) ?? '')?.addonId;
+    // Only an add-on has its body read, and not often a long one.
+    if (addonId === undefined) {
+      await addonOf(request, reply, 'ssf.read');
+      return reply;
+    }
+    if (!(await mayRead(request, reply, addonId, text))) return reply;
+    const read = readPoll(parseJson(text));
     let caller: AddonCaller | null = null;
     /** Whoever is refused has been answered. */
     const judge = async (asOf: 'now' | 'lately'): Promise<PolledStream | typeof answered> => {

@@ -1,6 +1,7 @@
 import { createLocalJWKSet, decodeJwt, jwtVerify, type JSONWebKeySet } from 'jose';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { inTransaction } from '../../../src/common/transaction.ts';
+import { longPollBodiesPerMinute } from '../../../src/limits/rate-limits.ts';
 import { queueSets } from '../../../src/signals/set-queue.ts';
 import type { Queue, SetDraft } from '../../../src/signals/set-draft.ts';
 import { keepStream } from '../../../src/signals/stream-table.ts';
@@ -238,6 +239,29 @@ describe('SG-07: bad input', () => {
     ['too long', JSON.stringify({ ack: [long] }), 413],
   ])('a body that is %s', async (_what, body, status) => {
     expect((await poll(add, body)).statusCode).toBe(status);
+  });
+  test('that names more errors than are accepted, whatever they are', async () => {
+    const setErrs = Object.fromEntries(Array.from({ length: 10_001 }, (_, place) => [`j${place}`, 1]));
+    const answer = await poll(add, { ...atOnce, setErrs });
+    expect(answer.json<{ errors: object[] }>().errors).toEqual([
+      expect.objectContaining({ parameter: 'setErrs' }),
+    ]);
+  });
+  test('of a stranger is not read', async () => {
+    const answer = await poll({ ...add, token: 'mkt_at_unknown' }, '{');
+    expect(answer.statusCode).toBe(401);
+  });
+  test('a long one may come sixty times a minute, a short one goes on', async () => {
+    const [looping, other] = [await receiver(), await receiver()];
+    const ack = Array.from({ length: 1_000 }, (_, place) => `unknown.${place}.${'x'.repeat(10)}`);
+    for (let sent = 0; sent < longPollBodiesPerMinute; sent += 1)
+      expect((await poll(looping, { ...atOnce, ack })).statusCode).toBe(200);
+    const stopped = await poll(looping, { ...atOnce, ack });
+    expect(stopped.statusCode).toBe(429);
+    expect(stopped.headers['content-type']).toContain('application/problem+json');
+    expect(Number(stopped.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await poll(looping, { ...atOnce, ack: ack.slice(0, 100) })).statusCode).toBe(200);
+    expect((await poll(other, { ...atOnce, ack })).statusCode).toBe(200);
   });
   test('unknown members are ignored, no body at all is a poll with all defaults, and maxEvents may be huge', async () => {
     const jti = await tell(add);
