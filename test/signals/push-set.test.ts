@@ -160,6 +160,19 @@ describe('SG-08: everything else than 202 is a failure, in one line of plain wor
     expect(await makePush({ timeoutMs: 500 }).push(origin)).toEqual({ error });
   });
 
+  test.each([
+    [10, null],
+    [11, 'answered with headers that are too large'],
+  ])('%i early hints before the answer', async (hints, error) => {
+    const origin = await serve((request, answer) => {
+      request.resume().once('end', () => {
+        for (let hint = 0; hint < hints; hint += 1)
+          answer.writeEarlyHints({ link: '</style.css>; rel=preload' });
+        answer.writeHead(202).end();
+      });
+    });
+    expect(await makePush().push(origin)).toEqual({ error });
+  });
   test('SG-09: a redirect is a failure, and nothing is sent to where it leads', async () => {
     let reached = 0;
     const target = await serve((_request, answer) => {

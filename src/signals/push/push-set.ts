@@ -1,5 +1,5 @@
 import { raceAbort } from '../../common/race-abort.ts';
-import type { Dispatcher } from './undici.ts';
+import { errors, type Dispatcher } from './undici.ts';
 import { describeAnswer, largestErrorBody } from './describe-answer.ts';
 import { describeFailure } from './describe-failure.ts';
 
@@ -21,6 +21,9 @@ export const pushTimeoutMs = 10_000;
 /** How long the end of an answer to a taken SET is waited for, so that its connection can be used again. */
 const restMs = 1_000;
 
+/** Answers such as 103 before the answer itself (RFC 9110 §15.2): a receiver could send them without an end. */
+const mostInterim = 10;
+
 /**
  * Sends a SET (RFC 8935 §2.1). Only 202 says that it was taken (§2.2); redirects are not followed. Never rejects.
  * @param stopping aborts the push, which then is a failure
@@ -35,6 +38,7 @@ export const pushSet = async (
   const timer = setTimeout(() => slow.abort(), timeoutMs);
   const stop = () => slow.abort();
   stopping.addEventListener('abort', stop);
+  let interim = 0;
   try {
     stopping.throwIfAborted();
     const { origin, pathname, search } = new URL(endpointUrl);
@@ -51,6 +55,10 @@ export const pushSet = async (
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
       signal: slow.signal,
+      onInfo: () => {
+        interim += 1;
+        if (interim > mostInterim) throw new errors.HeadersOverflowError();
+      },
     });
     // undici does not hear of an abort before it is connected. Nothing is sent after it all the same.
     const answer = await raceAbort(request, slow.signal);
