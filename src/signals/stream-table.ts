@@ -100,7 +100,8 @@ const beginAgain = {
 };
 const updateDeleted = {
   name: 'signal-stream-deleted',
-  text: `update signal_streams set status = 'deleted', authorization_header = null, deleted_at = $2 where stream_id = $1`,
+  text: `update signal_streams set status = 'deleted', authorization_header = null, events_requested = '{}', deleted_at = $2
+         where stream_id = $1`,
 };
 const deleteSets = {
   name: 'remove-sets-of-signal-stream',

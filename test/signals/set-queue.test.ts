@@ -203,6 +203,10 @@ test('SG-03: a deleted stream gets nothing more, and does not come back by itsel
   await tx((client) => ensureStream(client, of));
   await queue(draft(of, 2));
   expect(await offered(of)).toEqual([]);
+  const kept = 'select status, events_requested from signal_streams where stream_id = $1';
+  expect((await side.pool.query(kept, [of.streamId])).rows, 'not up to 50 kB for 30 days').toEqual([
+    { status: 'deleted', events_requested: [] },
+  ]);
 });
 
 test('SG-06: an acknowledgement and a new SET at the same time leave one to be offered', async () => {
