@@ -4,10 +4,10 @@ import type { SignalStream } from '../../src/domain/signal-stream.ts';
 import type { Tx } from '../../src/projections/projection.ts';
 import { makeSignalsProjection } from '../../src/signals/projection.ts';
 import { lockStream } from '../../src/signals/set-queue.ts';
-import { supportedTypes } from '../../src/signals/set-types.ts';
 import { keepStream, type StreamRow } from '../../src/signals/stream-table.ts';
 import { verifyStream } from '../../src/signals/verify-stream.ts';
 import { activated, type Told } from '../projections/a-story.ts';
+import { pollStream } from '../support/poll-stream.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
 import { scriptedLog } from '../support/test-projector.ts';
 
@@ -21,16 +21,7 @@ beforeEach(async () => {
 });
 afterAll(() => side.close());
 
-const rowOf = (addonId: string, streamId: string): StreamRow => ({
-  streamId,
-  addonId,
-  method: 'poll',
-  endpointUrl: null,
-  authorizationHeader: null,
-  status: 'enabled',
-  reason: null,
-  eventsRequested: supportedTypes(issuer),
-});
+const rowOf = (addonId: string, streamId: string) => pollStream(addonId, streamId, issuer);
 const keep = (row: StreamRow) => inPoolTransaction(side.pool, (tx) => keepStream(tx, row));
 
 /** Locks the first stream, lets the other transaction come up to that lock, and then does the rest. */

@@ -5,7 +5,6 @@ import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
 import { makeSignalsProjection } from '../../src/signals/projection.ts';
 import { makeReadSets } from '../../src/signals/read-sets.ts';
 import { endSets, replaySets } from '../../src/signals/set-queue.ts';
-import { supportedTypes } from '../../src/signals/set-types.ts';
 import { keepStream } from '../../src/signals/stream-table.ts';
 import {
   activated,
@@ -16,6 +15,7 @@ import {
   switched,
   type Told,
 } from '../projections/a-story.ts';
+import { pollStream } from '../support/poll-stream.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
 import { positionOf, scriptedLog } from '../support/test-projector.ts';
@@ -75,18 +75,7 @@ test('SG-06, SG-11: whatever is acknowledged, killed, repeated and replayed, eac
         await begun.write(tx);
         if (crash) throw new Crash();
       });
-    await inPoolTransaction(side.pool, (tx) =>
-      keepStream(tx, {
-        streamId: 'S1',
-        addonId: 'A1',
-        method: 'poll',
-        endpointUrl: null,
-        authorizationHeader: null,
-        status: 'enabled',
-        reason: null,
-        eventsRequested: supportedTypes(issuer),
-      }),
-    );
+    await inPoolTransaction(side.pool, (tx) => keepStream(tx, pollStream('A1', 'S1', issuer)));
     const subject = { kind: 'user', userId: 'U1', epoch: 0 } as const;
     await write([issued('G1', subject), redeemed('G1')].map(({ stream, event }) => log.add(stream, event)));
 

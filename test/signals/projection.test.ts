@@ -5,7 +5,7 @@ import { makeSignalsProjection, signalsGroup } from '../../src/signals/projectio
 import { makeReadSets } from '../../src/signals/read-sets.ts';
 import { supportedTypes } from '../../src/signals/set-types.ts';
 import { endSets } from '../../src/signals/set-queue.ts';
-import { ensureStream, keepStream, type StreamRow } from '../../src/signals/stream-table.ts';
+import { ensureStream, keepStream } from '../../src/signals/stream-table.ts';
 import { inPoolTransaction } from '../../src/common/transaction.ts';
 import {
   activated,
@@ -19,6 +19,7 @@ import {
   type Told,
   withdrawn,
 } from '../projections/a-story.ts';
+import { pollStream } from '../support/poll-stream.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
 import { projectAll, scriptedLog, type ScriptedLog } from '../support/test-projector.ts';
 
@@ -47,16 +48,7 @@ const project = ({ batchSize = 1000, now = start + day } = {}) =>
     batchSize,
   });
 
-const rowOf = (addonId: string): StreamRow => ({
-  streamId: `S-${addonId}`,
-  addonId,
-  method: 'poll',
-  endpointUrl: null,
-  authorizationHeader: null,
-  status: 'enabled',
-  reason: null,
-  eventsRequested: supportedTypes(issuer),
-});
+const rowOf = (addonId: string) => pollStream(addonId, `S-${addonId}`, issuer);
 
 const stream = (addonId: string) => inPoolTransaction(side.pool, (tx) => keepStream(tx, rowOf(addonId)));
 
