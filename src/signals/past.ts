@@ -60,7 +60,7 @@ export const loadPast = async (tx: Tx, events: readonly RecordedEvent[]): Promis
   for (const deactivation of await readDeactivations(tx, activationsOf(events, grants)))
     ended.set(keyOf(deactivation), deactivation);
   const holders = await readHolders(tx, usersOf(events));
-  const deactivated = new Set<string>();
+  const deactivated = new Map<string, Deactivation>();
   const changed = new Set<string>();
   const forgotten = new Set<string>();
   const added: KeptHolders = new Map();
@@ -77,9 +77,8 @@ export const loadPast = async (tx: Tx, events: readonly RecordedEvent[]): Promis
     for (const known of [holders, added]) hold(known, grant);
   };
   const deactivate = ({ organizationId, addonId, epoch }: Deactivation): void => {
-    const deactivation = { organizationId, addonId, epoch };
-    ended.set(keyOf(deactivation), deactivation);
-    deactivated.add(keyOf(deactivation));
+    for (const known of [ended, deactivated])
+      known.set(keyOf({ organizationId, addonId }), { organizationId, addonId, epoch });
   };
   /** Whoever revokes it next, before the reaction does. */
   const isToldBefore = ({ organizationId, addonId, epoch }: KeptGrant): boolean =>
@@ -107,10 +106,7 @@ export const loadPast = async (tx: Tx, events: readonly RecordedEvent[]): Promis
     },
     async store(tx) {
       await writeGrants(tx, changed, grants);
-      await writeDeactivations(
-        tx,
-        [...deactivated].flatMap((key) => ended.get(key) ?? []),
-      );
+      await writeDeactivations(tx, [...deactivated.values()]);
       await removeHolders(tx, [...forgotten]);
       await addHolders(tx, added);
       const newest = events.findLast(({ event }) => event.type === 'AuthorizationCodeIssued');

@@ -21,10 +21,6 @@ export const activationProblems = {
   'never-activated': 'never-activated',
 } as const satisfies Record<RefusalOf<'activateAddon'> | RefusalOf<'deactivateAddon'>, ProblemKind>;
 
-/** Whole seconds until `until`; at least one. */
-export const secondsUntil = (until: Instant, now: Instant): string =>
-  String(Math.max(1, Math.ceil((until - now) / 1000)));
-
 /** Rounded up to the minute: `3 May 2026, 16:21 UTC`. */
 export const momentOf = (until: Instant): string => {
   const minute = new Date(Math.ceil(until / 60_000) * 60_000).toISOString();

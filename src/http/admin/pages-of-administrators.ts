@@ -7,7 +7,8 @@ import { isUlid } from '../../domain/ids.ts';
 import type { Browser } from '../browser.ts';
 import type { ProblemKind } from '../problems.ts';
 import type { Handler } from '../routes.ts';
-import { momentOf, secondsUntil } from './activation-answers.ts';
+import { secondsUntil } from '../seconds-until.ts';
+import { momentOf } from './activation-answers.ts';
 import { isOwnPath } from '../session/sign-in.ts';
 import { makeSignedIn } from '../session/signed-in.ts';
 

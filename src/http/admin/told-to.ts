@@ -19,8 +19,8 @@ export const toldTo = async (
   const { streamId, method, status } = stream;
   const [ofQueue, [standing]] = await Promise.all([
     signalStreams.standingFor(streamId, organizationId),
-    signalStreams.standings([streamId]),
+    status === 'paused' ? signalStreams.standings([streamId]) : [],
   ]);
-  const pushesFailed = status === 'paused' && standing !== undefined && standing.failingSince !== null;
+  const pushesFailed = standing !== undefined && standing.failingSince !== null;
   return { method, status, pushesFailed, ...ofQueue };
 };

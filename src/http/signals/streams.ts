@@ -15,6 +15,7 @@ import {
 import type { HttpDependencies } from '../dependencies.ts';
 import { isRepeated, only, queryOf } from '../params.ts';
 import { path, type Handler } from '../routes.ts';
+import { secondsUntil } from '../seconds-until.ts';
 import { sendJson } from '../send-json.ts';
 import { sendProblem } from '../send-problem.ts';
 import { contextOf, traceOf } from '../trace.ts';
@@ -46,8 +47,7 @@ export const registerStreams = (app: FastifyInstance, dependencies: HttpDependen
         });
 
   const tooMany = (call: Call, until: Instant): FastifyReply => {
-    const seconds = Math.max(1, Math.ceil((until - dependencies.now()) / 1000));
-    void call.reply.header('retry-after', String(seconds));
+    void call.reply.header('retry-after', secondsUntil(until, dependencies.now()));
     return problem(call, 'too-many-requests');
   };
   /** False when the add-on has changed its stream too often; the answer has been sent then. */
