@@ -7,7 +7,7 @@ import { makeProfileUsers } from './access/profile-users.ts';
 import { recordChangeIn } from './access/record-change.ts';
 import type { EventLookupDependencies } from './event-lookup/dependencies.ts';
 import { organizationAccess } from './event-lookup/organization-access.ts';
-import type { Decode } from './read-events.ts';
+import { decodeUnlessSkipped, type Decode } from './read-events.ts';
 
 /**
  * The moment of a query, inclusive: a time of the log's own clock (milliseconds since the Unix epoch), or an event,
@@ -150,7 +150,10 @@ export const asOf = async (
   for await (const stored of events) {
     last = stored;
     if (recordChangeIn(stored)) fold.applyRecord(stored);
-    else if (isLookedAt(stored)) fold.apply(await decode(stored));
+    else if (isLookedAt(stored)) {
+      const recorded = await decodeUnlessSkipped(decode, stored);
+      if (recorded) fold.apply(recorded);
+    }
   }
   const time = moment.position ? moment.time : Math.min(moment.time, Math.max(now(), last?.created ?? 0));
   return { ...fold.at(time), position: last?.position ?? null, time };

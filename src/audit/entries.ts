@@ -1,6 +1,7 @@
 import { breakGlass } from '../domain/actor.ts';
 import { addon, subjectsOf, type About, type Owner } from '../domain/event-subjects.ts';
 import { idOf } from '../domain/stream-name.ts';
+import { codec } from '../eventstore/codec.ts';
 import type { RecordedEvent, StoredEvent } from '../eventstore/event-store.ts';
 import type { ReadNames } from '../projections/names.ts';
 import { describeEvent, type DescriptionContext } from './event-descriptions.ts';
@@ -92,11 +93,18 @@ const placeOf = ({
   type,
 });
 
+const isOfNewerVersion = ({ type, metadata }: StoredEvent): boolean =>
+  !codec.knows(type) || Number((metadata as { readonly v?: unknown } | null)?.v) > codec.versionOf(type);
+
 const unreadable = (stored: StoredEvent): Omit<TimelineEntry, 'told'> => ({
   ...placeOf(stored),
   actor: null,
   tokenId: null,
-  words: sentenceOf(`An event of the type ${stored.type}, which this version cannot read.`),
+  words: sentenceOf(
+    isOfNewerVersion(stored)
+      ? `An event of a newer version: ${stored.type}. This version cannot describe it.`
+      : `An event of the type ${stored.type}, which cannot be decoded.`,
+  ),
   why: null,
   concerns: [],
 });

@@ -43,6 +43,13 @@ export const readEvent = async (decode: Decode, stored: StoredEvent): Promise<Re
   }),
 });
 
+/** Null for an event of a newer version without which a reader may continue. @throws what the codec throws for others */
+export const decodeUnlessSkipped = (decode: Decode, stored: StoredEvent): Promise<RecordedEvent | null> =>
+  decode(stored).catch((error: unknown) => {
+    if (error instanceof Error && 'maySkip' in error && error.maySkip) return null;
+    throw error;
+  });
+
 const readsAtOnce = 16;
 /** Up to this many unneeded events are read to save a further request. */
 const gap = 8n;

@@ -87,16 +87,12 @@ const headOf = async (
 
 /** Whether a grant has ended, from its newest event: nothing follows a revocation. */
 export const loadGrantEnd = async (store: Reader, stream: StreamName): Promise<Known<GrantEnd>> => {
-  const newest = await store.readBack(stream, 'end', 1);
-  let { events, further } = newest;
-  // Events that do not fit the stream are left out, so a page may be empty.
-  while (events.length === 0 && further !== null)
-    ({ events, further } = await store.readBack(stream, further, tailLength));
+  const { events, revision } = await store.readBack(stream, 'end', 1);
   const last = events.at(-1);
   const status = !last ? 'none' : last.event.type === 'GrantRevoked' ? 'revoked' : 'lasting';
   return {
     state: { status },
-    revision: newest.revision,
+    revision,
     position: last?.position ?? null,
     fenced: fenceRowsIn(events),
   };

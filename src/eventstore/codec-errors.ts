@@ -7,9 +7,12 @@ export type Place = { readonly stream: string; readonly revision: bigint; readon
 export class UndecodableEvent extends Error {
   override readonly name = 'UndecodableEvent';
   readonly place: Place;
-  constructor(place: Place, problem: string) {
+  /** It is of a newer version and states that a reader may continue without it. */
+  readonly maySkip: boolean;
+  constructor(place: Place, problem: string, maySkip = false) {
     super(`event ${place.type} at ${place.stream}@${place.revision} cannot be decoded: ${problem}`);
     this.place = place;
+    this.maySkip = maySkip;
   }
 }
 
@@ -17,9 +20,12 @@ export class UndecodableEvent extends Error {
 export class UnknownEventType extends Error {
   override readonly name = 'UnknownEventType';
   readonly place: Place;
-  constructor(place: Place) {
+  /** As in UndecodableEvent. */
+  readonly maySkip: boolean;
+  constructor(place: Place, maySkip = false) {
     super(`event type ${place.type} at ${place.stream}@${place.revision} is unknown`);
     this.place = place;
+    this.maySkip = maySkip;
   }
 }
 

@@ -4,9 +4,10 @@ import { ownStreamOf } from '../domain/own-stream.ts';
 import type { StreamName } from '../domain/streams.ts';
 import { categoryOf } from '../domain/stream-name.ts';
 import { describeIssues, RefusedEvent, UndecodableEvent, UnknownEventType } from './codec-errors.ts';
-import { type Envelope, unwrap, wrap } from './envelope.ts';
+import { type Envelope, statesMaySkip, unwrap, wrap } from './envelope.ts';
 import { type EventMetadata, InvalidAppend, type Position, type RecordedEvent } from './event-store.ts';
 import { eventSchemas, schemasByCategory } from './schemas/event-schemas.ts';
+import { isSkippable } from './schemas/schemas-of.ts';
 import { addedFields, joinAdded, joinLater, laterValues, splitAdded, splitLater } from './added-fields.ts';
 import { type Upcast, upcasts } from './upcasts.ts';
 
@@ -65,17 +66,22 @@ export const makeCodec = (definitions: Definitions): Codec => {
     versionOf,
     encode({ type, data }, metadata = {}) {
       if (!knows(type)) throw new InvalidAppend('the event type is unknown');
-      const checked = definitions.schemas[type].safeParse(data);
+      const schema = definitions.schemas[type];
+      const checked = schema.safeParse(data);
       if (!checked.success)
         throw new InvalidAppend(`event ${type}: ${describeIssues('data', checked.error)}`);
       const older = splitLater(laterOf(type), checked.data as object);
       const stored = splitAdded(addedTo(type), older.data);
       const added = older.added ? { ...stored.added, ...older.added } : stored.added;
-      return { type, data: stored.data, metadata: wrap(versionOf(type), metadata, added) };
+      return {
+        type,
+        data: stored.data,
+        metadata: wrap(versionOf(type), metadata, { added, maySkip: isSkippable(schema) }),
+      };
     },
     decode(stored) {
       const { type } = stored;
-      if (!knows(type)) throw new UnknownEventType(placeOf(stored));
+      if (!knows(type)) throw new UnknownEventType(placeOf(stored), statesMaySkip(stored.metadata));
       refuseMisplaced(stored, definitions.categories);
       const { version, metadata, added } = readEnvelope(stored, versionOf(type));
       const upcasted = stepsOf(type)
@@ -115,6 +121,7 @@ const readEnvelope = (stored: StoredEvent, newest: number) => {
     throw new UndecodableEvent(
       placeOf(stored),
       `metadata.v is ${envelope.version}, newer than ${newest}, the newest version known`,
+      statesMaySkip(stored.metadata),
     );
   return envelope;
 };

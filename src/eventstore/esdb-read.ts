@@ -1,4 +1,10 @@
-import type { EventStoreDBClient, StreamingRead } from '@eventstore/db-client';
+import type {
+  EventStoreDBClient,
+  ReadRevision,
+  ReadStreamOptions,
+  StreamingRead,
+} from '@eventstore/db-client';
+import type { StreamName } from '../domain/streams.ts';
 import { makeBackoff, pause } from '../common/backoff.ts';
 import { describeError, isNoBeginning, readReadError } from './esdb-errors.ts';
 import {
@@ -7,6 +13,7 @@ import {
   EventStoreUnavailable,
   type LogReader,
   type Position,
+  type RecordedEvent,
   type StreamPart,
   type StreamSlice,
 } from './event-store.ts';
@@ -41,39 +48,57 @@ export const makeEsdbRead =
     return { events: await take.all(stored), revision: stored.at(-1)?.revision ?? 'no-stream' };
   };
 
-/** Reads a few events from one end of a stream. @throws StreamUnreadable */
-export const makeEsdbReadEnd =
-  (dependencies: Dependencies, take: TakeEvents): EventStore['readEnd'] =>
-  async (stream, end, count) => {
-    if (!isStreamName(stream) || count < 1) return [];
-    const from =
-      end === 'first'
-        ? ({ direction: 'forwards', fromRevision: 'start' } as const)
-        : ({ direction: 'backwards', fromRevision: 'end' } as const);
-    const found = await collectPatiently(dependencies, stream, (esdb) =>
-      esdb.readStream(stream, { ...from, maxCount: count }),
-    );
-    return take.all(end === 'first' ? eventsIn(found) : eventsIn(found).toReversed());
-  };
-
 const emptyPart: StreamPart = { ...nothing, further: null };
 
-/** Reads a part of a stream backwards. @throws StreamUnreadable */
-export const makeEsdbReadBack =
-  (dependencies: Dependencies, take: TakeEvents): EventStore['readBack'] =>
-  async (stream, from, count) => {
+/** Reads a part of a stream backwards, further if nothing is taken from it. @throws StreamUnreadable */
+export const makeEsdbReadBack = (dependencies: Dependencies, take: TakeEvents): EventStore['readBack'] => {
+  const readBack: EventStore['readBack'] = async (stream, from, count) => {
     if (!isStreamName(stream) || count < 1) return emptyPart;
     const found = await collectPatiently(dependencies, stream, (esdb) =>
       esdb.readStream(stream, { direction: 'backwards', fromRevision: from, maxCount: count }),
     );
     const stored = eventsIn(found).toReversed();
     const [oldest] = stored;
-    return {
-      events: await take.all(stored),
-      revision: stored.at(-1)?.revision ?? 'no-stream',
-      further: oldest && stored.length === count && oldest.revision > 0n ? oldest.revision - 1n : null,
-    };
+    const events = await take.all(stored);
+    const revision = stored.at(-1)?.revision ?? 'no-stream';
+    const further = oldest && stored.length === count && oldest.revision > 0n ? oldest.revision - 1n : null;
+    return events.length === 0 && further !== null
+      ? { ...(await readBack(stream, further, count)), revision }
+      : { events, revision, further };
   };
+  return readBack;
+};
+
+/** Reads a few events from one end of a stream. @throws StreamUnreadable */
+export const makeEsdbReadEnd = (dependencies: Dependencies, take: TakeEvents): EventStore['readEnd'] => {
+  const readBack = makeEsdbReadBack(dependencies, take);
+  const readLast = async (stream: StreamName, count: number): Promise<readonly RecordedEvent[]> => {
+    let { events, further } = await readBack(stream, 'end', count);
+    while (events.length < count && further !== null) {
+      const older = await readBack(stream, further, count - events.length);
+      [events, further] = [[...older.events, ...events], older.further];
+    }
+    return events;
+  };
+  const readFirst = async (stream: StreamName, count: number): Promise<readonly RecordedEvent[]> => {
+    let events: readonly RecordedEvent[] = [];
+    let fromRevision: ReadRevision = 'start';
+    for (;;) {
+      const maxCount = count - events.length;
+      const options: ReadStreamOptions = { fromRevision, maxCount };
+      const found = await collectPatiently(dependencies, stream, (esdb) => esdb.readStream(stream, options));
+      const stored = eventsIn(found);
+      events = [...events, ...(await take.all(stored))];
+      const last = stored.at(-1);
+      if (!last || stored.length < maxCount || events.length === count) return events;
+      fromRevision = last.revision + 1n;
+    }
+  };
+  return async (stream, end, count) => {
+    if (!isStreamName(stream) || count < 1) return [];
+    return end === 'first' ? readFirst(stream, count) : readLast(stream, count);
+  };
+};
 
 /** Reads a part of a stream in its stored form. */
 export const makeEsdbReadStored =

@@ -23,13 +23,13 @@ export type EventStore = {
    */
   read(stream: StreamName): Promise<StreamSlice>;
   /**
-   * At most `count` events from one end of a stream, oldest first; the cost does not depend on the stream's length.
+   * At most `count` events from one end of a stream, oldest first: fewer only when the stream has no more. The cost does not depend on the stream's length.
    * @throws StreamUnreadable
    */
   readEnd(stream: StreamName, end: 'first' | 'last', count: number): Promise<readonly RecordedEvent[]>;
   /**
-   * At most `count` events backwards from a revision, or from the newest one; returned oldest first. The cost does not
-   * depend on the stream's length.
+   * At most `count` events backwards from a revision, or from the newest one; returned oldest first. Events that are left
+   * out do not make it empty: it then continues further back. The cost does not depend on the stream's length.
    */
   readBack(stream: StreamName, from: bigint | 'end', count: number): Promise<StreamPart>;
   /** Position of the newest event in the log, or null when it is empty. */
@@ -197,7 +197,13 @@ export type EventReference = Pick<RecordedEvent, 'id' | 'stream' | 'revision' | 
  */
 export type ReadEvent =
   | { readonly kind: 'event'; readonly event: RecordedEvent }
-  | { readonly kind: 'unreadable'; readonly event: EventReference; readonly problem: string };
+  | {
+      readonly kind: 'unreadable';
+      readonly event: EventReference;
+      readonly problem: string;
+      /** It is of a newer version and states that a reader may continue without it. */
+      readonly maySkip?: boolean;
+    };
 
 export type LogMessage =
   /** `unreadable` is delivered only on request. */

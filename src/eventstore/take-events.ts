@@ -27,8 +27,8 @@ export type TakeEvents = {
    */
   prepare<E extends StoredEvent>(events: readonly E[]): Promise<readonly E[]>;
   /**
-   * The events for a decision: without events that do not belong into their stream (logged as an alarm), and without
-   * skipped ones.
+   * The events for a decision: without events that do not belong into their stream (logged as an alarm), without those
+   * of a newer version that may be skipped, and without those that an operator skipped.
    * @throws StreamUnreadable, PersonalDataUnavailable, EventStoreUnavailable
    */
   all(events: readonly StoredEvent[]): Promise<readonly RecordedEvent[]>;
@@ -58,6 +58,7 @@ export const makeTakeEvents = ({
 }: Dependencies): TakeEvents => {
   const encryptedBefore: EncryptedBefore = makeEncryptedBefore(readStored);
   const tell = makeTellRefused(logger);
+  const tellSkipped = makeTellSkipped(logger);
   const decode = (stored: StoredEvent): RecordedEvent | null => {
     try {
       return codec.decode(stored);
@@ -86,6 +87,10 @@ export const makeTakeEvents = ({
         const message = read(stored, 'deliver');
         if (message?.kind === 'event') taken.push(message.event);
         if (message?.kind !== 'unreadable') continue;
+        if (message.maySkip) {
+          tellSkipped(message.event);
+          continue;
+        }
         if (saysNothingOfAccess(message.event)) {
           const { stream, revision, type } = message.event;
           tell(stored.id, new RefusedEvent({ stream, revision, type }, 'it cannot be decoded'));
@@ -109,9 +114,19 @@ const saysNothingOfAccess = ({ stream }: EventReference): boolean => isOfCategor
 const unreadableOf = (stored: StoredEvent, mode: Unreadable, error: unknown): ReadEvent => {
   const isFinal = error instanceof UndecodableEvent || error instanceof UnknownEventType;
   const { id, streamId, revision, position, type } = stored;
-  if (mode === 'fail' || !isFinal || !position) throw error;
+  if (!isFinal || !position || (mode === 'fail' && !error.maySkip)) throw error;
   const event = { id, stream: streamId as StreamName, revision, position, type };
-  return { kind: 'unreadable', event, problem: error.message };
+  return { kind: 'unreadable', event, problem: error.message, maySkip: error.maySkip };
+};
+
+/** Once per type: an upgrade is under way, or was undone. */
+const makeTellSkipped = (logger: Logger) => {
+  const told = new Set<string>();
+  return ({ type, stream }: EventReference): void => {
+    if (told.has(type)) return;
+    told.add(type);
+    logger.info({ type, stream }, 'event store: skips events of this type, which only a newer version knows');
+  };
 };
 
 const mostReported = 10_000;

@@ -27,10 +27,5 @@ const types = new Map(Object.entries(numbers).map(([type, number]) => [number, t
 export const numberOfType = (type: EventType): number | null =>
   ownedTypes.has(type) ? (numbers[type] ?? null) : null;
 
-/** @throws for a number that only a newer version knows */
-export const typeOfNumber = (number: number): EventType => {
-  const type = types.get(number);
-  if (type === undefined)
-    throw new Error(`history_events has a type ${number}, which this version does not know`);
-  return type;
-};
+/** Null for a number that only a newer version knows. */
+export const typeOfNumber = (number: number): EventType | null => types.get(number) ?? null;

@@ -14,7 +14,8 @@ export type Reference = {
   readonly position: Position;
   readonly stream: string;
   readonly revision: bigint;
-  readonly type: EventType;
+  /** Null for a type that only a newer version knows by its number. */
+  readonly type: EventType | null;
   readonly owner: Owner | null;
 };
 

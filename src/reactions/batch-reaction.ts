@@ -94,10 +94,10 @@ export const reactInBatches = async (
   }
 };
 
-/** The messages before the first event that cannot be decoded and was not skipped by an operator. */
+/** The messages before the first event that cannot be decoded, may not be skipped, and was not skipped by an operator. */
 const upToUnreadable = async (messages: readonly LogMessage[], isSkipped: IsSkipped) => {
   for (const [index, message] of messages.entries())
-    if (message.kind === 'unreadable' && !(await isSkipped(message.event.id)))
+    if (message.kind === 'unreadable' && !message.maySkip && !(await isSkipped(message.event.id)))
       return { messages: messages.slice(0, index), unreadable: message };
   return { messages, unreadable: null };
 };

@@ -91,7 +91,7 @@ const handleOne = async (
   message: LogMessage,
   signal: AbortSignal,
 ): Promise<string | null> => {
-  if (message.kind !== 'event' && message.kind !== 'unreadable') return null;
+  if (message.kind !== 'event' && (message.kind !== 'unreadable' || message.maySkip)) return null;
   const problem =
     message.kind === 'unreadable' ? message.problem : await handled(handle, message.event, signal);
   return problem !== null && (await skipped(name)).has(message.event.id) ? null : problem;

@@ -221,24 +221,38 @@ test('records of an organization are told when they are asked for, in their plac
   ]);
 });
 
-test('an event that this version cannot read is told as such, and the others as ever', async () => {
-  await world.newPair();
-  await project();
-  const damaged = makeTimeline({
-    log: world.store,
-    decode: (stored) => decodeStored(stored.type === 'AddonActivated' ? { ...stored, data: {} } : stored),
-    history: makeHistoryReader(side.reader),
-    streams: makeStreamsByOwner(side.reader),
-    names: readNames(side.reader),
-    told: readTold(side.reader),
-    now: () => now,
-  });
-  const { entries } = await damaged.page({ about: organization(), limit: 9 });
-  expect(entries.map(({ words }) => textOf(words).slice(0, 40))).toContainEqual(
-    'An event of the type AddonActivated, whi',
-  );
-  expect(entries).toHaveLength(4);
-});
+test.each([
+  [{ data: {} }, 'An event of the type AddonActivated, which cannot be decoded.'],
+  [
+    { metadata: { v: 9, maySkip: true } },
+    'An event of a newer version: AddonActivated. This version cannot describe it.',
+  ],
+  [{ type: 'AddonPainted' }, 'An event of a newer version: AddonPainted. This version cannot describe it.'],
+])(
+  'FX-39: an event with %j stays in the timeline as what it is, and the others as ever',
+  async (change, words) => {
+    await world.newPair();
+    await project();
+    const damaged = makeTimeline({
+      log: {
+        ...world.store,
+        readStored: async (...asked) =>
+          (await world.store.readStored(...asked)).map((stored) =>
+            stored.type === 'AddonActivated' ? { ...stored, ...change } : stored,
+          ),
+      },
+      decode: decodeStored,
+      history: makeHistoryReader(side.reader),
+      streams: makeStreamsByOwner(side.reader),
+      names: readNames(side.reader),
+      told: readTold(side.reader),
+      now: () => now,
+    });
+    const { entries } = await damaged.page({ about: organization(), limit: 9 });
+    expect(entries.map((entry) => textOf(entry.words))).toContainEqual(words);
+    expect(entries).toHaveLength(4);
+  },
+);
 
 test('grants are bars from issue to end, with the reason: also what no event says, because its time has come', async () => {
   await world.newPair();

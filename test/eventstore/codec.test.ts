@@ -5,7 +5,7 @@ import { addedFields } from '../../src/eventstore/added-fields.ts';
 import { codec, makeCodec } from '../../src/eventstore/codec.ts';
 import { UndecodableEvent, UnknownEventType } from '../../src/eventstore/codec-errors.ts';
 import { eventSchemas } from '../../src/eventstore/schemas/event-schemas.ts';
-import { schemasOf } from '../../src/eventstore/schemas/schemas-of.ts';
+import { isSkippable, mustKnow, schemasOf } from '../../src/eventstore/schemas/schemas-of.ts';
 import type { ConsentEvent } from '../../src/domain/consent.ts';
 import { describeFields } from './describe-schema.ts';
 import { fixtures, stored } from './fixtures.ts';
@@ -58,7 +58,8 @@ describe('the fixtures of stored events', () => {
     expect(event.data).toEqual({ ...fixture.data, ...(fixture.metadata['added'] as object) });
     const again = codec.encode(event, metadata);
     expect(JSON.stringify(again.data)).toBe(JSON.stringify(fixture.data));
-    expect(JSON.stringify(again.metadata)).toBe(JSON.stringify(fixture.metadata));
+    const stated = isSkippable(eventSchemas[event.type]) && { maySkip: true }; // older ones do not state it
+    expect(JSON.stringify(again.metadata)).toBe(JSON.stringify({ ...fixture.metadata, ...stated }));
   });
 
   test.each(newest)(
@@ -163,6 +164,28 @@ describe('reading an event', () => {
   });
 
   test.each([
+    ['GrantPainted', { v: 1 }, false],
+    ['GrantPainted', { v: 1, maySkip: true }, true],
+    ['GrantPainted', { v: 1, maySkip: 'true' }, false],
+    ['GrantPainted', null, false],
+    ['SessionEnded', { v: 2 }, false],
+    ['SessionEnded', { v: 2, maySkip: true }, true],
+    ['SessionEnded', { maySkip: true }, false],
+  ])(
+    'FX-39: a reader that does not know %s with the metadata %j: may it continue? %s',
+    (type, metadata, maySkip) => {
+      const read = () => codec.decode(stored({ ...fixtureOf('SessionEnded'), type }, { metadata }));
+      expect(read).toThrow(expect.objectContaining({ maySkip }));
+    },
+  );
+
+  test('FX-39: an event of a known version that is damaged may not be skipped, whatever its metadata say', () => {
+    const metadata = { v: 1, maySkip: true };
+    const read = () => codec.decode(stored(fixtureOf('SessionEnded'), { data: { at: 'noon' }, metadata }));
+    expect(read).toThrow(expect.objectContaining({ maySkip: false }));
+  });
+
+  test.each([
     ['without metadata', undefined, 'metadata is not an object'],
     ['without a version', {}, 'metadata.v is not a number'],
     ['of a newer version', { v: 2 }, 'metadata.v is 2, newer than 1, the newest version known'],
@@ -211,7 +234,7 @@ describe('an event type with a history', () => {
 type OwnApiEvent = Exclude<ConsentEvent, { readonly type: 'AudienceApproved' }>;
 
 test('a schema that differs from its domain type does not compile', () => {
-  const withdrawn = z.strictObject({
+  const withdrawn = mustKnow({
     userId: z.string(),
     addonId: z.string(),
     epoch: z.int(),
@@ -225,17 +248,22 @@ test('a schema that differs from its domain type does not compile', () => {
   };
   schemasOf<OwnApiEvent>()({
     ConsentWithdrawn: withdrawn,
-    ScopesApproved: z.strictObject({ ...approved, epoch: z.int() }),
+    ScopesApproved: mustKnow({ ...approved, epoch: z.int() }),
   });
   schemasOf<OwnApiEvent>()({
     ConsentWithdrawn: withdrawn,
     // @ts-expect-error `epoch` is never null
-    ScopesApproved: z.strictObject({ ...approved, epoch: z.int().nullable() }),
+    ScopesApproved: mustKnow({ ...approved, epoch: z.int().nullable() }),
   });
   schemasOf<OwnApiEvent>()({
     ConsentWithdrawn: withdrawn,
     // @ts-expect-error one field too many
     ScopesApproved: z.strictObject({ ...approved, epoch: z.int(), note: z.string().optional() }),
+  });
+  schemasOf<OwnApiEvent>()({
+    ConsentWithdrawn: withdrawn,
+    // @ts-expect-error FX-39: it does not say whether an older version may continue without it
+    ScopesApproved: z.strictObject({ ...approved, epoch: z.int() }),
   });
   // @ts-expect-error an event type without a schema
   schemasOf<OwnApiEvent>()({ ConsentWithdrawn: withdrawn });
@@ -245,4 +273,23 @@ test('a schema that differs from its domain type does not compile', () => {
     epoch: 'integer',
     at: 'integer',
   });
+});
+
+test('FX-39: every event states in its metadata whether a reader that does not know it may continue; those that must be known grow by nothing', () => {
+  const encoded = Object.entries(eventSchemas).map(([type, schema]) => {
+    const fixture = fixtures.findLast((one) => one.type === type);
+    const { event } = codec.decode(stored(fixture ?? fixtureOf(type)));
+    return { type, says: codec.encode(event).metadata.maySkip, skippable: isSkippable(schema) };
+  });
+  expect(encoded.filter(({ says, skippable }) => says !== (skippable ? true : undefined))).toEqual([]);
+  expect(encoded.filter(({ says }) => says).map(({ type }) => type)).toEqual([
+    'SignInBlocked',
+    'SignInUnblocked',
+    'AccountRenamed',
+    'PasskeyRenamed',
+    'OrganizationRenamed',
+    'RevocationCompleted',
+    'AuthorizationRefused',
+    'AuditQueried',
+  ]);
 });

@@ -34,8 +34,13 @@ afterAll(async () => {
   await node.close();
 });
 
-const forge = async (stream: string, type: string, data: object = {}, version = 1): Promise<string> => {
-  const event = jsonEvent({ id: randomUUID(), type, data: data as never, metadata: { v: version } });
+const forge = async (
+  stream: string,
+  type: string,
+  data: object = {},
+  metadata: object = { v: 1 },
+): Promise<string> => {
+  const event = jsonEvent({ id: randomUUID(), type, data: data as never, metadata });
   await foreign.appendToStream(stream, event);
   return event.id;
 };
@@ -57,7 +62,7 @@ test.each([
     const addonId = `A${randomUUID().replaceAll('-', '')}`;
     const stream = activationStream('O1', addonId);
     await store.append(stream, 'no-stream', [{ event: activated(1, 'O1', addonId).event }]);
-    const eventId = await forge(stream, type, {}, version);
+    const eventId = await forge(stream, type, {}, { v: version });
     await store.append(stream, 1n, [{ event: deactivated(1, 'O1', addonId).event }]);
     const other = connectEventStore({ url: node.url, logger });
     for (const instance of [store, other]) {
@@ -71,7 +76,7 @@ test.each([
       const { events, revision } = await instance.read(stream);
       expect(events.map(({ revision: at }) => at)).toEqual([0n, 2n]);
       expect(revision).toBe(2n);
-      expect(await instance.readEnd(stream, 'last', 2)).toHaveLength(1);
+      expect(await instance.readEnd(stream, 'last', 2)).toHaveLength(2);
     }
     const [told] = await store.readEnd(projectionStream('commands'), 'last', 1);
     expect(told).toMatchObject({ event: { data: { eventId } }, metadata: { reason: 'of nobody' } });
@@ -98,3 +103,45 @@ test('OP-02: nonsense among what is passed over counts as not there, with one al
     expect.stringContaining('projection-commands@'),
   ]);
 });
+
+test.each([
+  ['of a type that only a newer version knows', 'AddonPaused', 1],
+  ['of a newer version of its type', 'RevocationCompleted', 99],
+])(
+  'FX-39: an event %s that may be skipped holds nothing up, and the stream is read around it',
+  async (_what, type, version) => {
+    const addonId = `A${randomUUID().replaceAll('-', '')}`;
+    const stream = activationStream('O1', addonId);
+    const newer = () => forge(stream, type, {}, { v: version, maySkip: true });
+    await newer();
+    await store.append(stream, 0n, [{ event: activated(1, 'O1', addonId).event }]);
+    for (let index = 0; index < 3; index += 1) await newer();
+    const at = (events: readonly { readonly revision: bigint }[]) => events.map(({ revision }) => revision);
+
+    const whole = await store.read(stream);
+    expect([at(whole.events), whole.revision]).toEqual([[1n], 4n]);
+    expect(at(await store.readEnd(stream, 'first', 1))).toEqual([1n]);
+    expect(at(await store.readEnd(stream, 'last', 1))).toEqual([1n]);
+    const newest = await store.readBack(stream, 'end', 1);
+    expect([at(newest.events), newest.revision, newest.further]).toEqual([[1n], 4n, 0n]);
+    const each = await store.readEach(stream, 0n, 10);
+    expect(each.map((read) => read.kind === 'unreadable' && read.maySkip)).toEqual([
+      true,
+      false,
+      true,
+      true,
+      true,
+    ]);
+
+    const appended = await store.append(stream, whole.revision, [
+      { event: deactivated(1, 'O1', addonId).event },
+    ]);
+    expect(appended).toMatchObject({ ok: true, revision: 5n });
+    expect(at(await store.readEnd(stream, 'first', 2))).toEqual([1n, 5n]);
+    expect(at(await store.readEnd(stream, 'last', 2))).toEqual([1n, 5n]);
+    expect(at(await store.readEnd(stream, 'last', 9))).toEqual([1n, 5n]);
+    expect(met).toEqual([]);
+    const told = logger.lines.filter(({ message }) => message.includes('only a newer version knows'));
+    expect(told.map(({ context }) => context)).toEqual([{ type, stream }]);
+  },
+);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -33,6 +34,35 @@ test('OP-11: a migration that takes away needs one that is there, and came befor
     const needed = neededBy(name);
     return needed !== null && !(numbers.includes(needed) && needed < numberOf(name));
   });
+  expect(wrong).toEqual([]);
+});
+
+test('FX-39: a migration that has landed never changes; a new one adds its line', () => {
+  const list = readFileSync(join(import.meta.dirname, '../fixtures/migrations.sha256'), 'utf8');
+  const landed = new Map(
+    list
+      .trim()
+      .split('\n')
+      .map((line) => [line.slice(66), line.slice(0, 64)]),
+  );
+  const digestOf = (name: string) =>
+    createHash('sha256')
+      .update(readFileSync(join(migrationsDir, name)))
+      .digest('hex');
+  const wrong = [
+    ...[...landed].flatMap(([name, digest]) => {
+      if (!all.includes(name)) return [`${name} has landed and is missing: restore it`];
+      return digestOf(name) === digest
+        ? []
+        : [`${name} has landed and was changed: restore it, and make the change in a new migration`];
+    }),
+    ...all
+      .filter((name) => !landed.has(name))
+      .map(
+        (name) =>
+          `${name} is new: append this line to test/fixtures/migrations.sha256: ${digestOf(name)}  ${name}`,
+      ),
+  ];
   expect(wrong).toEqual([]);
 });
 

@@ -51,7 +51,7 @@ const historyOf = (events: readonly RecordedEvent[]): HistoryReader => {
             isLater &&
             created <= to &&
             [about, ...concerning].every(names) &&
-            (eventTypes?.includes(reference.type) ?? true)
+            (eventTypes?.some((type) => type === reference.type) ?? true)
           );
         })
         .map(({ reference }) => reference)

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { type AddonEvent, grantTypes, idTokenAlgs, logoTypes } from '../../domain/addon.ts';
 import { scopes } from '../../domain/scope.ts';
-import { instant, schemasOf } from './schemas-of.ts';
+import { instant, mustKnow, schemasOf } from './schemas-of.ts';
 
 export const addonSchemas = schemasOf<AddonEvent>()({
-  AddonRegistered: z.strictObject({
+  AddonRegistered: mustKnow({
     addonId: z.string(),
     name: z.string(),
     redirectUris: z.array(z.string()),
@@ -17,17 +17,17 @@ export const addonSchemas = schemasOf<AddonEvent>()({
     audiences: z.array(z.string()),
     at: instant,
   }),
-  AddonSecretAdded: z.strictObject({ secretId: z.string(), digest: z.string(), at: instant }),
-  AddonSecretRemoved: z.strictObject({ secretId: z.string(), at: instant }),
-  AddonAudienceAllowed: z.strictObject({
+  AddonSecretAdded: mustKnow({ secretId: z.string(), digest: z.string(), at: instant }),
+  AddonSecretRemoved: mustKnow({ secretId: z.string(), at: instant }),
+  AddonAudienceAllowed: mustKnow({
     audience: z.string(),
     resourceServerId: z.string().nullable(),
     at: instant,
   }),
-  AddonAudienceDisallowed: z.strictObject({ audience: z.string(), at: instant }),
-  AddonSuspended: z.strictObject({ at: instant }),
-  AddonResumed: z.strictObject({ at: instant }),
-  AddonUpdated: z.strictObject({
+  AddonAudienceDisallowed: mustKnow({ audience: z.string(), at: instant }),
+  AddonSuspended: mustKnow({ at: instant }),
+  AddonResumed: mustKnow({ at: instant }),
+  AddonUpdated: mustKnow({
     name: z.string().nullable(),
     redirectUris: z.array(z.string()).nullable(),
     configurationUrl: z.string().nullable(),
@@ -40,5 +40,5 @@ export const addonSchemas = schemasOf<AddonEvent>()({
     logo: z.strictObject({ mediaType: z.enum(logoTypes), data: z.string() }).nullable(),
     at: instant,
   }),
-  AddonRetired: z.strictObject({ at: instant }),
+  AddonRetired: mustKnow({ at: instant }),
 });

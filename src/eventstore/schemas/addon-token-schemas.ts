@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type AddonTokenEvent, signalScopes } from '../../domain/addon-token.ts';
-import { instant, schemasOf } from './schemas-of.ts';
+import { instant, mustKnow, schemasOf } from './schemas-of.ts';
 
 export const addonTokenSchemas = schemasOf<AddonTokenEvent>()({
-  AddonTokenIssued: z.strictObject({
+  AddonTokenIssued: mustKnow({
     tokenId: z.string(),
     addonId: z.string(),
     secretId: z.string(),
@@ -11,5 +11,5 @@ export const addonTokenSchemas = schemasOf<AddonTokenEvent>()({
     at: instant,
     expiresAt: instant,
   }),
-  AddonTokenRevoked: z.strictObject({ at: instant }),
+  AddonTokenRevoked: mustKnow({ at: instant }),
 });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { AdministratorTokenEvent } from '../../domain/administrator-token.ts';
-import { instant, schemasOf } from './schemas-of.ts';
+import { instant, mustKnow, schemasOf } from './schemas-of.ts';
 
 export const administratorTokenSchemas = schemasOf<AdministratorTokenEvent>()({
-  AdministratorTokenIssued: z.strictObject({
+  AdministratorTokenIssued: mustKnow({
     tokenId: z.string(),
     userId: z.string(),
     organizationId: z.string().nullable(),
@@ -13,5 +13,5 @@ export const administratorTokenSchemas = schemasOf<AdministratorTokenEvent>()({
     at: instant,
     expiresAt: instant,
   }),
-  AdministratorTokenRevoked: z.strictObject({ tokenId: z.string(), at: instant }),
+  AdministratorTokenRevoked: mustKnow({ tokenId: z.string(), at: instant }),
 });

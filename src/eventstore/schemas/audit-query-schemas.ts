@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { auditQueries, type AuditQueryEvent } from '../../domain/audit-query.ts';
-import { instant, schemasOf } from './schemas-of.ts';
+import { instant, maySkip, schemasOf } from './schemas-of.ts';
 
 export const auditQuerySchemas = schemasOf<AuditQueryEvent>()({
-  AuditQueried: z.strictObject({
+  AuditQueried: maySkip({
     organizationId: z.string().nullable(),
     query: z.enum(auditQueries),
     parameters: z.array(z.strictObject({ name: z.string(), value: z.string() })),

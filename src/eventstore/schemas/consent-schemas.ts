@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import type { ConsentEvent } from '../../domain/consent.ts';
 import { scopes } from '../../domain/scope.ts';
-import { instant, schemasOf, whole } from './schemas-of.ts';
+import { instant, mustKnow, schemasOf, whole } from './schemas-of.ts';
 
 export const consentSchemas = schemasOf<ConsentEvent>()({
-  ScopesApproved: z.strictObject({
+  ScopesApproved: mustKnow({
     userId: z.string(),
     addonId: z.string(),
     scopes: z.array(z.enum(scopes)),
     epoch: whole,
     at: instant,
   }),
-  AudienceApproved: z.strictObject({
+  AudienceApproved: mustKnow({
     userId: z.string(),
     addonId: z.string(),
     audience: z.string(),
@@ -19,7 +19,7 @@ export const consentSchemas = schemasOf<ConsentEvent>()({
     epoch: whole,
     at: instant,
   }),
-  ConsentWithdrawn: z.strictObject({
+  ConsentWithdrawn: mustKnow({
     userId: z.string(),
     addonId: z.string(),
     epoch: whole,

@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import type { EventType } from '../../domain/events.ts';
 import { accountSchemas, emailSchemas, identitySchemas, operatorsSchemas } from './account-schemas.ts';
 import { activationSchemas } from './activation-schemas.ts';
@@ -13,6 +12,7 @@ import { externalIdSchemas, organizationSchemas } from './organization-schemas.t
 import { projectionSchemas } from './projection-schemas.ts';
 import { recordSchemas, recordSchemasByCategory } from './record-schemas.ts';
 import { retentionSchemas } from './retention-schemas.ts';
+import type { EventSchema } from './schemas-of.ts';
 import { sessionSchemas } from './session-schemas.ts';
 import { signalStreamSchemas } from './signal-stream-schemas.ts';
 import { signingKeySchemas } from './signing-key-schemas.ts';
@@ -65,4 +65,4 @@ export const eventSchemas = {
   ...signalStreamSchemas,
   ...retentionSchemas,
   ...operatorsSchemas,
-} satisfies Record<EventType, z.ZodType>;
+} satisfies Record<EventType, EventSchema>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { grantRevocationReasons, type GrantEvent } from '../../domain/grant.ts';
 import { scopes } from '../../domain/scope.ts';
-import { instant, schemasOf, whole } from './schemas-of.ts';
+import { instant, mustKnow, schemasOf, whole } from './schemas-of.ts';
 
 const subject = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('organization'), organizationId: z.string(), epoch: whole }),
@@ -9,7 +9,7 @@ const subject = z.discriminatedUnion('kind', [
 ]);
 
 export const grantSchemas = schemasOf<GrantEvent>()({
-  AuthorizationCodeIssued: z.strictObject({
+  AuthorizationCodeIssued: mustKnow({
     grantId: z.string(),
     addonId: z.string(),
     userId: z.string(),
@@ -28,7 +28,7 @@ export const grantSchemas = schemasOf<GrantEvent>()({
     at: instant,
     expiresAt: instant,
   }),
-  AuthorizationCodeRedeemed: z.strictObject({
+  AuthorizationCodeRedeemed: mustKnow({
     keyId: z.string(),
     salt: z.string(),
     at: instant,
@@ -37,9 +37,9 @@ export const grantSchemas = schemasOf<GrantEvent>()({
     refreshAbsoluteExpiresAt: instant,
     resources: z.array(z.string()).nullable(),
   }),
-  CodeExchangeRejected: z.strictObject({ reason: z.string(), at: instant }),
-  AuthorizationCodeReplayed: z.strictObject({ at: instant }),
-  TokensRefreshed: z.strictObject({
+  CodeExchangeRejected: mustKnow({ reason: z.string(), at: instant }),
+  AuthorizationCodeReplayed: mustKnow({ at: instant }),
+  TokensRefreshed: mustKnow({
     rotation: whole,
     keyId: z.string(),
     salt: z.string(),
@@ -53,11 +53,11 @@ export const grantSchemas = schemasOf<GrantEvent>()({
       .strictObject({ rejections: whole, hour: z.strictObject({ began: instant, rotations: whole }) })
       .nullable(),
   }),
-  TokensWithheld: z.strictObject({ rotation: whole, at: instant }),
-  RefreshRejected: z.strictObject({ rotation: whole, reason: z.string(), at: instant }),
-  RefreshTokenReused: z.strictObject({ rotation: whole, at: instant }),
-  AccessTokenRevoked: z.strictObject({ rotation: whole, at: instant }),
-  GrantRevoked: z.strictObject({
+  TokensWithheld: mustKnow({ rotation: whole, at: instant }),
+  RefreshRejected: mustKnow({ rotation: whole, reason: z.string(), at: instant }),
+  RefreshTokenReused: mustKnow({ rotation: whole, at: instant }),
+  AccessTokenRevoked: mustKnow({ rotation: whole, at: instant }),
+  GrantRevoked: mustKnow({
     reason: z.enum(grantRevocationReasons),
     at: instant,
   }),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { LogCopyEvent } from '../../domain/log-copy.ts';
 import type { LogHeadEvent } from '../../domain/log-head.ts';
-import { instant, schemasOf, whole } from './schemas-of.ts';
+import { instant, mustKnow, schemasOf, whole } from './schemas-of.ts';
 
-const head = z.strictObject({
+const head = {
   size: whole,
   root: z.string(),
   position: z.string(),
@@ -11,16 +11,16 @@ const head = z.strictObject({
   proof: z.array(z.string()),
   jws: z.string(),
   at: instant,
-});
+};
 
-export const logHeadSchemas = schemasOf<LogHeadEvent>()({ LogHeadSigned: head });
+export const logHeadSchemas = schemasOf<LogHeadEvent>()({ LogHeadSigned: mustKnow(head) });
 
 export const logCopySchemas = schemasOf<LogCopyEvent>()({
-  LogCopied: z.strictObject({
+  LogCopied: mustKnow({
     events: whole,
     streams: whole,
     streamsLeftOut: whole,
-    head,
+    head: z.strictObject(head),
     jws: z.string(),
     at: instant,
   }),

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { ProjectionEvent } from '../../domain/projection-swap.ts';
-import { instant, schemasOf } from './schemas-of.ts';
+import { instant, mustKnow, schemasOf } from './schemas-of.ts';
 
 export const projectionSchemas = schemasOf<ProjectionEvent>()({
-  ProjectionSwapped: z.strictObject({
+  ProjectionSwapped: mustKnow({
     projection: z.string(),
     version: z.int(),
     previousVersion: z.int(),
     at: instant,
   }),
-  ParkedEventSkipped: z.strictObject({
+  ParkedEventSkipped: mustKnow({
     projection: z.string(),
     key: z.string(),
     eventId: z.string(),

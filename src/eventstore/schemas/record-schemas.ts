@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { changesOf, type RecordDescription, type RecordField } from '../../domain/record-resource.ts';
 import { eachRecord, eachRecordEvent } from '../../domain/each-record.ts';
-import { instant, whole } from './schemas-of.ts';
+import { instant, mustKnow, whole } from './schemas-of.ts';
 
 /** Fields of every record of the host platform; a removal contains only these. */
 const key = { organizationId: z.string(), id: z.string(), version: whole, at: instant };
@@ -12,13 +12,13 @@ const fieldSchema = (field: RecordField): z.ZodType => {
   return field.optional ? value.nullable() : value;
 };
 
-const recorded = ({ fields }: RecordDescription): z.ZodObject => {
+const recorded = ({ fields }: RecordDescription) => {
   const shape = Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)] as const);
-  return z.strictObject({ ...key, ...Object.fromEntries(shape) });
+  return mustKnow({ ...key, ...Object.fromEntries(shape) });
 };
 
-export const recordSchemas = eachRecordEvent((resource, change): z.ZodObject =>
-  change === 'Recorded' ? recorded(resource) : z.strictObject(key),
+export const recordSchemas = eachRecordEvent((resource, change) =>
+  change === 'Recorded' ? recorded(resource) : mustKnow(key),
 );
 
 const schemaOfType: Readonly<Record<string, z.ZodObject>> = recordSchemas;

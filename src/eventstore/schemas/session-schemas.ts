@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { SessionEvent } from '../../domain/session.ts';
-import { instant, schemasOf } from './schemas-of.ts';
+import { instant, mustKnow, schemasOf } from './schemas-of.ts';
 
 export const sessionSchemas = schemasOf<SessionEvent>()({
-  SessionStarted: z.strictObject({
+  SessionStarted: mustKnow({
     sessionId: z.string(),
     userId: z.string(),
     keyId: z.string(),
@@ -22,11 +22,11 @@ export const sessionSchemas = schemasOf<SessionEvent>()({
       .nullable(),
     passkey: z.strictObject({ passkeyId: z.string(), amr: z.array(z.string()) }).nullable(),
   }),
-  ActivationHandedOff: z.strictObject({
+  ActivationHandedOff: mustKnow({
     organizationId: z.string(),
     addonId: z.string(),
     at: instant,
     expiresAt: instant,
   }),
-  SessionEnded: z.strictObject({ at: instant }),
+  SessionEnded: mustKnow({ at: instant }),
 });

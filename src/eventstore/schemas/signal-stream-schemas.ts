@@ -5,7 +5,7 @@ import {
   signalStatuses,
   type SignalStreamEvent,
 } from '../../domain/signal-stream.ts';
-import { instant, schemasOf } from './schemas-of.ts';
+import { instant, mustKnow, schemasOf } from './schemas-of.ts';
 
 const configuration = {
   method: z.enum(signalMethods),
@@ -17,15 +17,15 @@ const configuration = {
 const streamId = z.string();
 
 export const signalStreamSchemas = schemasOf<SignalStreamEvent>()({
-  SignalStreamCreated: z.strictObject({ streamId, addonId: z.string(), ...configuration, at: instant }),
-  SignalStreamChanged: z.strictObject({ streamId, ...configuration, at: instant }),
-  SignalStreamStatusChanged: z.strictObject({
+  SignalStreamCreated: mustKnow({ streamId, addonId: z.string(), ...configuration, at: instant }),
+  SignalStreamChanged: mustKnow({ streamId, ...configuration, at: instant }),
+  SignalStreamStatusChanged: mustKnow({
     streamId,
     status: z.enum(signalStatuses),
     reason: z.string().nullable(),
     by: z.enum(signalParties),
     at: instant,
   }),
-  SignalStreamReplayed: z.strictObject({ streamId, after: z.string(), at: instant }),
-  SignalStreamDeleted: z.strictObject({ streamId, at: instant }),
+  SignalStreamReplayed: mustKnow({ streamId, after: z.string(), at: instant }),
+  SignalStreamDeleted: mustKnow({ streamId, at: instant }),
 });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { SigningKeyEvent } from '../../domain/signing-key-history.ts';
-import { instant, schemasOf } from './schemas-of.ts';
+import { instant, mustKnow, schemasOf } from './schemas-of.ts';
 
 export const signingKeySchemas = schemasOf<SigningKeyEvent>()({
-  SigningKeyMade: z.strictObject({
+  SigningKeyMade: mustKnow({
     kid: z.string(),
     alg: z.string(),
     publicJwk: z.string(),
@@ -11,8 +11,8 @@ export const signingKeySchemas = schemasOf<SigningKeyEvent>()({
     currentFrom: instant,
     at: instant,
   }),
-  SigningKeyPublished: z.strictObject({ kid: z.string(), at: instant }),
-  SigningKeyRetired: z.strictObject({
+  SigningKeyPublished: mustKnow({ kid: z.string(), at: instant }),
+  SigningKeyRetired: mustKnow({
     kid: z.string(),
     at: instant,
     publishedUntil: instant,

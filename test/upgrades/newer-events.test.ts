@@ -1,0 +1,162 @@
+import { execFileSync } from 'node:child_process';
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import { expect, onTestFinished, test } from 'vitest';
+import {
+  accountStream,
+  activationStream,
+  addonStream,
+  consentStream,
+  grantStream,
+  organizationStream,
+} from '../../src/domain/streams.ts';
+import { migrationsDir, packageRoot } from '../../src/package-root.ts';
+import { migrate } from '../../src/projections/migrate.ts';
+import { fixtures, stored } from '../eventstore/fixtures.ts';
+import { makeAddon, makeCast, run, settingsFor, type Running } from '../operations/running.ts';
+import { freshDatabase } from '../support/databases.ts';
+import { freePort } from '../support/free-port.ts';
+import { refreshWith, type Tokens } from '../support/http-scene.ts';
+import { endInstance, readyInstance, spawnInstance } from '../support/instance.ts';
+import { startTestNode } from '../support/node.ts';
+import { isSlow } from '../support/slow.ts';
+import { buildVersion, whyMissing } from './version-at.ts';
+
+/** The version before this one: both run side by side during an upgrade. */
+const before = '55d211e0';
+
+const git = (...args: readonly string[]): string => String(execFileSync('git', ['-C', packageRoot, ...args]));
+/** Whether the version before reads the flag `maySkip`. */
+const readsTheFlag = (): boolean => git('show', `${before}:src/eventstore/envelope.ts`).includes('maySkip');
+
+/** Event types of this version that the version before does not know, as they are stored. */
+const newTypes = () => {
+  const known = git('ls-tree', '--name-only', `${before}:test/fixtures/events`).split('\n');
+  return fixtures.filter(({ type }) => !known.some((file) => file.startsWith(`${type}.v`)));
+};
+
+const startScene = async () => {
+  const [node, database] = await Promise.all([startTestNode(), freshDatabase()]);
+  await migrate(database.url, migrationsDir);
+  const stores = { databaseUrl: database.url, eventStoreUrl: node.url };
+  const running = await run(stores);
+  const client = EventStoreDBClient.connectionString(node.url);
+  onTestFinished(async () => {
+    await running.stop();
+    await client.dispose();
+    await Promise.all([node.close(), database.drop()]);
+  });
+  await running.workers.ready;
+  const append = (
+    stream: string,
+    type: string,
+    metadata: object,
+    data: object = { note: 'of a newer version' },
+  ) => client.appendToStream(stream, jsonEvent({ type, data: data as never, metadata: metadata as never }));
+  const cast = await makeCast(running.core);
+  return { running, stores, append, cast };
+};
+
+type Cast = Awaited<ReturnType<typeof makeCast>>;
+
+const connect = async ({ core }: Running, cast: Cast) => {
+  const { token, refreshToken, addonId } = await makeAddon(core, cast);
+  const grantId = core.commands.verifyAccessToken(token)?.grantId ?? '';
+  return { token, refreshToken, addonId, grantId };
+};
+
+/** The streams on which a refresh, a list and a new authorization depend. */
+const streamsOf = (
+  { organizationId, userId }: Cast,
+  { addonId, grantId }: Record<'addonId' | 'grantId', string>,
+) => [
+  addonStream(addonId),
+  organizationStream(organizationId),
+  accountStream(userId),
+  activationStream(organizationId, addonId),
+  consentStream(organizationId, addonId),
+  grantStream(grantId),
+];
+
+const refresh = async (
+  app: Running['app'],
+  { addonId, refreshToken }: Record<'addonId' | 'refreshToken', string>,
+) => {
+  const answer = await refreshWith({ app } as never, { clientId: addonId }, refreshToken);
+  return { addonId, status: answer.statusCode, refreshToken: answer.json<Tokens>().refresh_token };
+};
+
+test('FX-39: notes of a newer version hold up nothing, and an event that must be known holds its own stream only', async () => {
+  const { running, stores, append, cast } = await startScene();
+  const [noted, frozen] = [await connect(running, cast), await connect(running, cast)];
+  for (const stream of streamsOf(cast, noted)) await append(stream, 'NoteWritten', { v: 1, maySkip: true });
+  await append(addonStream(noted.addonId), 'AddonSuspended', { v: 99, maySkip: true });
+  await append(grantStream(frozen.grantId), 'GrantFrozen', { v: 1 });
+
+  const fresh = await run(stores); // nothing of it is cached
+  onTestFinished(fresh.stop);
+  await fresh.workers.ready;
+  for (const { app, list } of [running, fresh]) {
+    expect(await list(noted.token)).toBe(200);
+    expect((await refresh(app, frozen)).status).toBe(400);
+  }
+  const once = await refresh(running.app, noted);
+  const again = await refresh(fresh.app, once);
+  const third = await refresh(running.app, again);
+  expect([once.status, again.status, third.status]).toEqual([200, 200, 200]);
+
+  const { commands } = fresh.core;
+  const { organizationId, userId } = cast;
+  const { addonId } = noted;
+  const ended = await commands.deactivateAddon({ organizationId, addonId, by: userId });
+  expect(ended.ok).toBe(true);
+  await fresh.settled();
+  expect(await Promise.all([running, fresh].map(({ list }) => list(noted.token)))).toEqual([401, 401]);
+  expect((await refresh(running.app, third)).status).toBe(400);
+  const alarms = [...running.lines, ...fresh.lines].filter(({ alarm }) => alarm).map(({ msg }) => msg);
+  expect(
+    alarms.every((msg) => msg.includes('GrantFrozen')),
+    alarms.join('\n'),
+  ).toBe(true);
+});
+
+test.runIf(isSlow)(
+  `FX-39: ${before}, the version before, is given the event types that only this version writes`,
+  async ({ skip }) => {
+    const missing = whyMissing(before);
+    if (missing !== null) return skip(missing);
+    const old = await buildVersion(before);
+    onTestFinished(() => old.remove());
+    const { running, stores, append, cast } = await startScene();
+    const [noted, held, own] = [
+      await connect(running, cast),
+      await connect(running, cast),
+      await connect(running, cast),
+    ];
+    await append(addonStream(noted.addonId), 'NoteWritten', { v: 1, maySkip: true });
+    await append(grantStream(held.grantId), 'GrantFrozen', { v: 1 });
+    for (const { type, data, metadata } of newTypes())
+      await append(stored({ type, data, metadata }).streamId, type, metadata, data);
+    const env = { ...settingsFor(stores), PORT: String(await freePort()) };
+    const instance = await readyInstance(spawnInstance(env, old.service));
+    onTestFinished(() => endInstance(instance, 'SIGKILL').then(() => undefined));
+    const statusOf = async ({ addonId, refreshToken }: typeof own) => {
+      const body = new URLSearchParams({
+        grant_type: 'refresh_token',
+        client_id: addonId,
+        refresh_token: refreshToken,
+      });
+      return (await fetch(`${instance.baseUrl}/oauth/token`, { method: 'POST', body })).status;
+    };
+    // Without the flag, nothing is skipped: what an upgrade from there means is in docs/adr/0077.
+    expect(
+      newTypes().map(({ type }) => type),
+      'they wait until the version before reads the flag',
+    ).toEqual(readsTheFlag() ? expect.any(Array) : []);
+    expect(await Promise.all([noted, held, own].map(statusOf))).toEqual([
+      readsTheFlag() ? 200 : 400,
+      400,
+      200,
+    ]);
+  },
+  600_000,
+);
