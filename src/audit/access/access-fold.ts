@@ -34,17 +34,22 @@ export type KnownGrant = {
   readonly renewableUntil: number | null;
   /** Does not change. */
   readonly absoluteUntil: number;
-  /** Those that had not expired when the newest was issued. */
+  /** At least those that had not expired when the newest was issued. */
   readonly tokens: readonly IssuedToken[];
 };
+
+type Known = Omit<KnownGrant, 'tokens'> & { readonly tokens: IssuedToken[] };
 
 /**
  * Everything that the bearer check uses, folded from the log in its order. It judges with the same rule as the service
  * (`judgeFence`), on the fence rows of the events.
  */
 export type AccessFold = {
-  /** @returns the token that the event issued, if any */
-  apply(event: RecordedEvent): IssuedToken | null;
+  /** @returns the token that the event issued, and the subject that it opened or closed, if any */
+  apply(event: RecordedEvent): {
+    readonly token: IssuedToken | null;
+    readonly subject: FenceSubject | null;
+  };
   /** The grants that nothing has revoked. */
   grants(): Iterable<KnownGrant>;
   /** Whether an operator has suspended the add-on, or retired it: everything it has is refused. */
@@ -58,42 +63,46 @@ export type AccessFold = {
 /** @param wanted other grants are dropped at once */
 export const makeAccessFold = (wanted: (terms: GrantTerms) => boolean): AccessFold => {
   const rows = new Map<FenceSubject, FenceRow>();
-  const grants = new Map<string, KnownGrant>();
+  const grants = new Map<string, Known>();
 
-  const noteRow = (event: RecordedEvent) => {
+  const noteRow = (event: RecordedEvent): FenceSubject | null => {
     const row = fenceRowOf(event);
     // The rows of a dropped grant are not needed.
-    if (!row || (isOfCategory(event.stream, 'grant') && !grants.has(idOf(event.stream)))) return;
+    if (!row || (isOfCategory(event.stream, 'grant') && !grants.has(idOf(event.stream)))) return null;
     rows.set(row.subject, row);
+    return row.subject;
   };
-  const issue = (event: RecordedEvent, known: KnownGrant): IssuedToken | null => {
+  const issue = (event: RecordedEvent, known: Known): IssuedToken | null => {
     const issued = tokenIn(event, known.terms);
     if (!issued) return null;
     const { token, renewableUntil, absoluteUntil } = issued;
     const isFirst = event.event.type === 'AuthorizationCodeRedeemed';
+    const { tokens } = known;
+    // The oldest expires first, unless lifetimes were shortened: then it is kept a while longer.
+    while (tokens[0] && tokens[0].expiresAt <= event.created) tokens.shift();
+    tokens.push(token);
     grants.set(known.terms.grantId, {
       ...known,
       redeemed: isFirst ? event : known.redeemed,
       renewableUntil,
       absoluteUntil: absoluteUntil ?? known.absoluteUntil,
-      tokens: [...known.tokens.filter(({ expiresAt }) => expiresAt > event.created), token],
     });
     return token;
   };
 
   return {
     apply(event) {
-      noteRow(event);
+      const subject = noteRow(event);
       const { event: fact } = event;
       if (fact.type === 'AuthorizationCodeIssued') {
         const begun = { redeemed: null, renewableUntil: null, absoluteUntil: 0, tokens: [] };
         if (wanted(fact.data)) grants.set(fact.data.grantId, { terms: fact.data, issued: event, ...begun });
-        return null;
+        return { token: null, subject };
       }
       const known = isOfCategory(event.stream, 'grant') ? grants.get(idOf(event.stream)) : undefined;
-      if (!known) return null;
+      if (!known) return { token: null, subject };
       if (fact.type === 'GrantRevoked') grants.delete(known.terms.grantId);
-      return issue(event, known);
+      return { token: issue(event, known), subject };
     },
     grants: () => grants.values(),
     isSuspended: (addonId) => rows.get(addonSubject(addonId))?.open === false,

@@ -5,7 +5,8 @@ import type { StoredEvent } from '../../eventstore/event-store.ts';
 import { accessTypes, makeAccessFold, type IssuedToken } from '../access/access-fold.ts';
 import { recordChangeIn } from '../access/record-change.ts';
 import type { Decode } from '../read-events.ts';
-import { makeRecordBook, type ListOfRecords } from './record-book.ts';
+import { makeHeldTokens, type Held } from './held-tokens.ts';
+import { makeRecordBook, type ListOfRecords, type View } from './record-book.ts';
 
 export type Subject = { readonly kind: 'organization' | 'user'; readonly id: string };
 
@@ -55,7 +56,10 @@ const listOf: Readonly<Record<Scope, ListOfRecords | null>> = {
   ...eachRecord('scope', ({ table }) => table),
 };
 
-type Held = { readonly token: IssuedToken; isOpen: boolean; inWindow: boolean; closed: Edge | null };
+const scopeOf = eachRecord('table', ({ scope }) => scope);
+
+const keyOf = ({ kind, id }: Subject, scope: Scope): string => `${kind} ${id} ${scope}`;
+
 type Open = {
   readonly subject: Subject;
   readonly scope: Scope;
@@ -66,9 +70,12 @@ type Open = {
   since: number;
 };
 
+/** What a user's own token depends on besides the fence: whether a profile of the organization belongs to the user. */
+const profilesOf = (userId: string): string => `profiles ${userId}`;
+
 /**
- * Follows the log up to the window's end, and judges which tokens are accepted after every event, and whenever a token
- * expires.
+ * Follows the log up to the window's end. After every event it judges the tokens that the event concerns, and each token
+ * when it expires.
  */
 export const makeExposureFold = ({ organizationId, addonId, from, to, skip, limit }: ExposureRequest) => {
   const access = makeAccessFold(
@@ -77,13 +84,15 @@ export const makeExposureFold = ({ organizationId, addonId, from, to, skip, limi
       (terms.subject.kind === 'user' || terms.subject.organizationId === organizationId),
   );
   const book = makeRecordBook();
-  const held = new Map<IssuedToken, Held>();
+  const ourActivation = activationSubject(organizationId, addonId);
+  const held = makeHeldTokens(({ terms: { subject } }) =>
+    subject.kind === 'user' ? [ourActivation, profilesOf(subject.userId)] : [],
+  );
   const open = new Map<string, Open>();
   const intervals: Interval[] = [];
   const tokens: TokenInUse[] = [];
   const grantIds = new Set<string>();
   const count = { intervals: 0, tokens: 0 };
-  let nextExpiry = Infinity;
   let inWindow = false;
   let time = -Infinity;
 
@@ -95,6 +104,8 @@ export const makeExposureFold = ({ organizationId, addonId, from, to, skip, limi
     subject.kind === 'organization'
       ? { kind: 'organization', id: subject.organizationId }
       : { kind: 'user', id: subject.userId };
+  const subjectOfView = ({ userId }: View): Subject =>
+    userId === null ? { kind: 'organization', id: organizationId } : { kind: 'user', id: userId };
   const userIn = ({ kind, id }: Subject): string | null => (kind === 'user' ? id : null);
   const total = ({ subject, scope }: Pick<Open, 'subject' | 'scope'>): number => {
     const list = listOf[scope];
@@ -108,13 +119,10 @@ export const makeExposureFold = ({ organizationId, addonId, from, to, skip, limi
     if (terms.subject.kind === 'organization') return true;
     // A user's own token opens nothing of an organization that deactivated the add-on, or has no profile of the user
     // (ADR 5).
-    return (
-      book.knows(terms.subject.userId) &&
-      (access.row(activationSubject(organizationId, addonId))?.open ?? true)
-    );
+    return book.knows(terms.subject.userId) && (access.row(ourActivation)?.open ?? true);
   };
   const begin = (subject: Subject, scope: Scope, opened: Edge) => {
-    const key = `${subject.kind} ${subject.id} ${scope}`;
+    const key = keyOf(subject, scope);
     const known = open.get(key);
     if (known) known.tokens += 1;
     else {
@@ -129,7 +137,7 @@ export const makeExposureFold = ({ organizationId, addonId, from, to, skip, limi
     keep(intervals, 'intervals', () => ({ subject, scope, opened, closed, records: counted }));
   };
   const end = (subject: Subject, scope: Scope, closed: Edge) => {
-    const key = `${subject.kind} ${subject.id} ${scope}`;
+    const key = keyOf(subject, scope);
     const known = open.get(key);
     if (!known) return;
     known.tokens -= 1;
@@ -137,8 +145,8 @@ export const makeExposureFold = ({ organizationId, addonId, from, to, skip, limi
   };
 
   /** Tokens that become accepted come first, so that an interval continues when one token takes over from another. */
-  const judgeAll = (edge: Edge) => {
-    const changed = [...held.values()].filter((one) => one.isOpen !== isAccepted(one.token));
+  const judge = (concerned: readonly Held[], edge: Edge) => {
+    const changed = concerned.filter((one) => one.isOpen !== isAccepted(one.token));
     for (const one of changed.filter(({ isOpen }) => !isOpen)) {
       one.isOpen = true;
       one.inWindow ||= inWindow;
@@ -151,32 +159,30 @@ export const makeExposureFold = ({ organizationId, addonId, from, to, skip, limi
     }
   };
   const drop = (one: Held) => {
-    held.delete(one.token);
     if (!one.inWindow) return;
     grantIds.add(one.token.terms.grantId);
     keep(tokens, 'tokens', () => ({ token: one.token, closed: one.closed }));
   };
   const enterWindow = () => {
     inWindow = true;
-    for (const one of held.values()) one.inWindow ||= one.isOpen;
+    for (const one of held.all()) one.inWindow ||= one.isOpen;
     for (const one of open.values()) {
       one.records = total(one);
       one.since = book.now();
     }
   };
-  const expireUpTo = (until: number) => {
-    while (nextExpiry <= until) {
-      time = Math.max(time, nextExpiry);
-      if (!inWindow && time >= from) enterWindow();
-      judgeAll({ at: nextExpiry, event: null });
-      for (const one of held.values()) if (one.token.expiresAt <= time) drop(one);
-      nextExpiry = Math.min(Infinity, ...[...held.keys()].map(({ expiresAt }) => expiresAt));
-    }
+  const goTo = (instant: number) => {
+    time = Math.max(time, instant);
+    if (!inWindow && time >= from) enterWindow();
   };
   const advance = (until: number) => {
-    expireUpTo(until);
-    time = Math.max(time, until);
-    if (!inWindow && time >= from) enterWindow();
+    for (let at = held.nextExpiry(); at <= until; at = held.nextExpiry()) {
+      goTo(at);
+      const expired = held.takeExpired(time);
+      judge(expired, { at, event: null });
+      for (const one of expired) drop(one);
+    }
+    goTo(until);
   };
 
   return {
@@ -188,26 +194,23 @@ export const makeExposureFold = ({ organizationId, addonId, from, to, skip, limi
       advance(stored.created);
       const edge = { at: time, event: stored };
       if (change) {
-        const entered = book.apply(change);
-        for (const { view, leftAt } of entered)
-          for (const one of open.values())
-            if (listOf[one.scope] === view.list && userIn(one.subject) === view.userId && leftAt < one.since)
-              one.records += 1;
-        if (change.list === 'profiles') judgeAll(edge);
+        const { entered, users } = book.apply(change);
+        for (const { view, leftAt } of entered) {
+          const one = open.get(keyOf(subjectOfView(view), scopeOf[view.list]));
+          if (one && leftAt < one.since) one.records += 1;
+        }
+        judge(held.concerned(users.map(profilesOf)), edge);
         return;
       }
-      const token = recorded && access.apply(recorded);
-      if (token) {
-        held.set(token, { token, isOpen: false, inWindow: false, closed: null });
-        nextExpiry = Math.min(nextExpiry, token.expiresAt);
-      }
-      if (stored.type !== 'AuthorizationCodeIssued') judgeAll(edge);
+      const { token, subject } = recorded ? access.apply(recorded) : { token: null, subject: null };
+      if (subject !== null) judge(held.concerned([subject]), edge);
+      if (token !== null) judge([held.add(token)], edge);
     },
     /** Called when no more events can come within the window. */
     finish(): Exposure {
       advance(to);
       for (const [key, one] of open) finish(key, one, null);
-      for (const one of held.values()) drop(one);
+      for (const one of held.all()) drop(one);
       return {
         intervals,
         intervalsInAll: count.intervals,

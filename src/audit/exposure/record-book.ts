@@ -5,6 +5,9 @@ export type ListOfRecords = RecordChange['list'];
 /** A view of a list: the whole organization's (null), or that of one of its users. */
 export type View = { readonly list: ListOfRecords; readonly userId: string | null };
 
+/** A view that a record entered, and when it had left it before (-1: never). */
+export type Entered = { readonly view: View; readonly leftAt: number };
+
 type Known = { readonly list: ListOfRecords; readonly id: string; readonly owner: string | null };
 
 /**
@@ -16,7 +19,7 @@ export const makeRecordBook = () => {
   const ofProfile = new Map<string, Set<string>>();
   const totals = new Map<string, number>();
   const left = new Map<string, number>();
-  let entered: readonly { readonly view: View; readonly leftAt: number }[] = [];
+  let entered: Entered[] = [];
   let clock = 0;
 
   const keyOf = ({ list, userId }: View) => `${list} ${userId ?? ''}`;
@@ -26,7 +29,7 @@ export const makeRecordBook = () => {
     const of = keyOf(view);
     totals.set(of, (totals.get(of) ?? 0) + by);
     if (by === -1) left.set(`${of} ${key}`, clock);
-    else entered = [...entered, { view, leftAt: left.get(`${of} ${key}`) ?? -1 }];
+    else entered.push({ view, leftAt: left.get(`${of} ${key}`) ?? -1 });
   };
   const moveUser = (known: Known, key: string, from: string | null, to: string | null) => {
     if (from === to) return;
@@ -41,8 +44,11 @@ export const makeRecordBook = () => {
     });
 
   return {
-    /** @returns the views that a record entered, and when it had left each before (-1: never) */
-    apply({ list, id, present, owner }: RecordChange): typeof entered {
+    /** @returns the views that records entered, and the users to whom a profile belongs now or no longer */
+    apply({ list, id, present, owner }: RecordChange): {
+      readonly entered: readonly Entered[];
+      readonly users: readonly string[];
+    } {
       clock += 1;
       entered = [];
       const key = `${list} ${id}`;
@@ -61,7 +67,9 @@ export const makeRecordBook = () => {
       const moved = after ?? before;
       if (moved) moveUser(moved, key, userBefore, userAfter);
       for (const [other, known] of hanging) moveUser(known, other, userBefore, userAfter);
-      return entered;
+      const users =
+        list === 'profiles' ? [userBefore, userAfter].filter((user) => typeof user === 'string') : [];
+      return { entered, users: userBefore === userAfter ? [] : users };
     },
     total: (view: View): number => totals.get(keyOf(view)) ?? 0,
     /** Whether a profile belongs to the user. */
