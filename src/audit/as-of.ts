@@ -4,7 +4,7 @@ import type { Scope } from '../domain/scope.ts';
 import type { Position, RecordedEvent, StoredEvent } from '../eventstore/event-store.ts';
 import { accessTypes, makeAccessFold, type AccessFold, type KnownGrant } from './access/access-fold.ts';
 import { makeProfileUsers } from './access/profile-users.ts';
-import { recordChangeIn } from './access/record-change.ts';
+import { recordChangeIn, type RecordChange } from '../domain/record-change.ts';
 import type { EventLookupDependencies } from './event-lookup/dependencies.ts';
 import { organizationAccess } from './event-lookup/organization-access.ts';
 import { decodeUnlessSkipped, type Decode } from './read-events.ts';
@@ -44,7 +44,10 @@ export type GrantThen = {
 
 export type AsOf = {
   readonly organization: Organization;
-  /** Of the last event about the organization up to the moment; null for none. */
+  /**
+   * Of the last event up to the moment that changed something for the organization; of its profiles' events, only those
+   * that changed whose a profile is. Null for none.
+   */
   readonly position: Position | null;
   /** The moment itself. */
   readonly time: number;
@@ -67,9 +70,9 @@ export const makeAsOfFold = (organizationId: string) => {
     ({ subject }) => subject.kind === 'user' || subject.organizationId === organizationId,
   );
   return {
-    applyRecord(stored: StoredEvent): void {
-      const change = recordChangeIn(stored);
-      if (change) users.apply(change);
+    /** @returns whether it changed anything here */
+    applyRecord(change: RecordChange): boolean {
+      return users.apply(change);
     },
     apply(recorded: RecordedEvent): void {
       const { event, stream } = recorded;
@@ -148,9 +151,9 @@ export const asOf = async (
   const fold = makeAsOfFold(organizationId);
   let last: StoredEvent | null = null;
   for await (const stored of events) {
-    last = stored;
-    if (recordChangeIn(stored)) fold.applyRecord(stored);
-    else if (isLookedAt(stored)) {
+    const change = recordChangeIn(stored);
+    if (change === null || fold.applyRecord(change)) last = stored;
+    if (change === null && isLookedAt(stored)) {
       const recorded = await decodeUnlessSkipped(decode, stored);
       if (recorded) fold.apply(recorded);
     }

@@ -95,14 +95,25 @@ const pageText = (order: Order, kind: AboutKind): string => {
   order by found.${sorted[order]} limit $4`;
 };
 
-/** The first events of grants. $2 place (exclusive), $3 limit, $4 and $5 the time (inclusive), $6 and $7 the others */
-const issuesText = (order: Order, kind: AboutKind): string => `
+const selectIssues = `
   select number as position, stream, 0 as revision, null::int as number, 'AuthorizationCodeIssued' as type, ${columns}
-  from history_streams as stream
+  from history_streams as stream`;
+
+/** The first events of grants. $2 place (exclusive), $3 limit, $4 and $5 the time (inclusive), $6 and $7 the others */
+const issuesText = (order: Order, kind: AboutKind): string => `${selectIssues}
   where ${kind === 'grant' ? `stream = 'grant-' || $1` : `${kind}_id = $1`} and addon_id is not null
     and number ${beyond[order]} $2::bigint and created >= $4::bigint and created <= $5::bigint
     and ${othersOfStream('$6', '$7')}
   order by stream.${order === 'forward' ? 'number' : 'number desc'} limit $3`;
+
+/** Those for users' own records. $1 the users, $2 the add-on or null, $3 the time (inclusive) */
+export const historyOwnGrants: Named = {
+  name: 'history-own-grants',
+  text: `${selectIssues}
+  where user_id = any($1::text[]) and organization_id is null and addon_id is not null
+    and ($2::text is null or addon_id = $2) and created <= $3::bigint
+  order by stream.number`,
+};
 
 /**
  * The events of one actor, whatever their subjects; one row per event. What add-ons do with their own grants is not in

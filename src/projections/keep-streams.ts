@@ -16,9 +16,11 @@ import type { Logger } from './pipelined-reader.ts';
 import {
   ownedPlaceIn,
   ownedStreams,
+  ownerChangeIn,
   streamsGroup,
   writeStreamsByOwner,
   type OwnedPlace,
+  type OwnerChange,
 } from './streams-by-owner.ts';
 
 export type StreamsKeeperDependencies = {
@@ -33,7 +35,7 @@ export type StreamsKeeperDependencies = {
 };
 
 /**
- * Stores where in the log each owner's streams and events are, on one instance at a time. Events are not decoded: this
+ * Stores where in the log each owner's streams and events are, and whose each record was when, on one instance at a time. Events are not decoded: this
  * also works for those that cannot be read.
  */
 export const startKeepingStreams = (dependencies: StreamsKeeperDependencies): LeaderElectedWorker =>
@@ -70,16 +72,20 @@ const keepUpTo = async (
 ): Promise<Position | null> => {
   let position = start;
   let places = new Map<string, OwnedPlace>();
+  let changes: OwnerChange[] = [];
   const write = async (to: Position): Promise<void> => {
-    await writeStreamsByOwner(tx, lease, { from: position, to, places: [...places.values()] });
+    await writeStreamsByOwner(tx, lease, { from: position, to, places: [...places.values()], changes });
     position = to;
     places = new Map();
+    changes = [];
   };
   const only = { streams: ownedStreams };
   for await (const event of log.readLog({ after: start, until: head, only, signal })) {
     const found = ownedPlaceIn(event);
     if (found && !places.has(found.place)) places.set(found.place, found);
-    if (places.size >= batchSize) await write(event.position);
+    const change = ownerChangeIn(event);
+    if (change) changes.push(change);
+    if (places.size + changes.length >= batchSize) await write(event.position);
   }
   if (!signal.aborted && (position === null || comparePositions(head, position) > 0)) await write(head);
   return position;

@@ -4,7 +4,7 @@ import type { Position } from '../eventstore/event-store.ts';
 import { checkpointOf, readCheckpoint, type CheckpointRow } from './checkpoint.ts';
 import { boundsOf } from './history-months.ts';
 import { historyKey } from './history-key.ts';
-import { historyActed, historyIssues, historyPages } from './history-statements.ts';
+import { historyActed, historyIssues, historyOwnGrants, historyPages } from './history-statements.ts';
 import { numberOfType, typeOfNumber } from './history-types.ts';
 import { historyGroup } from './history.ts';
 import type { PipelinedReader } from './pipelined-reader.ts';
@@ -56,7 +56,15 @@ export type HistoryReader = {
     limit: number,
     filters?: ReferenceFilters,
   ): Promise<readonly Reference[]>;
-  /** The same for the events of an actor (a user or one of Grantbook's own names), whatever their subjects. */
+  /**
+   * The first events of grants for these users' own records, in the order of the log.
+   * @param filters only of this add-on; until when (of the log, inclusive)
+   */
+  ownGrants(
+    userIds: readonly string[],
+    filters: { readonly addonId?: string | undefined; readonly to?: number | undefined },
+  ): Promise<readonly Reference[]>;
+  /** References to the events of an actor (a user or one of Grantbook's own names), whatever their subjects. */
   acted(
     actor: string,
     from: FromPlace,
@@ -106,6 +114,10 @@ export const makeHistoryReader = (reader: PipelinedReader): HistoryReader => ({
       otherIds,
     ];
     return (await reader.query<Row>(historyPages[from.order][kind], values)).map(toReference);
+  },
+  async ownGrants(userIds, { addonId, to = forEver }) {
+    const values = [userIds, addonId ?? null, to];
+    return (await reader.query<Row>(historyOwnGrants, values)).map(toReference);
   },
   async acted(actor, from, limit, { eventTypes, from: since = 0, to = forEver } = {}) {
     const numbers = eventTypes?.flatMap((type) => numberOfType(type) ?? []) ?? null;

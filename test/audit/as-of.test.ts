@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { asOf, makeAsOfFold, type AsOf, type Moment } from '../../src/audit/as-of.ts';
 import { organizationAccess } from '../../src/audit/event-lookup/organization-access.ts';
-import { recordChangeIn } from '../../src/audit/access/record-change.ts';
+import { recordChangeIn } from '../../src/domain/record-change.ts';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
 import { memoryIndexes } from '../support/memory-indexes.ts';
 import { lastConcerning, wholeLogAccess } from '../support/whole-log.ts';
@@ -94,9 +94,11 @@ test('what is open is what the bearer check accepted at that moment', async () =
         for await (const stored of logOf({ events: history.events.slice(0, events) }).readLog({
           after: null,
           signal,
-        }))
-          if (recordChangeIn(stored)) fold.applyRecord(stored);
+        })) {
+          const change = recordChangeIn(stored);
+          if (change) fold.applyRecord(change);
           else fold.apply(await decodeStored(stored));
+        }
         const found = fold.at(now).grants.filter(({ openScopes }) => openScopes.length > 0);
         // Of users' own grants the organization's part is another question: `thenOf` answers it.
         const ours = tokens.filter(({ subject }) => subject.kind === 'organization');

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { organizationAccess } from '../../src/audit/event-lookup/organization-access.ts';
 import { exposure, type Edge, type Exposure } from '../../src/audit/exposure/exposure.ts';
-import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
+import type { LogReader, RecordedEvent } from '../../src/eventstore/event-store.ts';
 import { memoryIndexes } from '../support/memory-indexes.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { wholeLogAccess } from '../support/whole-log.ts';
@@ -92,7 +92,7 @@ test('HI-01: by the indexes, however far they lag, it is the fold of the whole l
 
 /** Of an edge's event no more than its place is told. */
 const told = ({ intervals, tokens, ...rest }: Exposure) => {
-  const edgeOf = (edge: Edge | null) => edge && { at: edge.at, event: edge.event?.id };
+  const edgeOf = (edge: Edge | null) => edge && { at: edge.at, event: edge.event?.position };
   return {
     ...rest,
     intervals: intervals.map(({ opened, closed, ...interval }) => ({
@@ -182,4 +182,26 @@ test('more than is asked for is counted, and told from where it is gone on', asy
   const second = await ask(history, { limit: 1, skip: 1 });
   expect([...first.intervals, ...second.intervals]).toEqual(all.intervals);
   expect(first.intervalsInAll).toBe(2);
+});
+
+test('FX-34: no stream of a record is read, however many there are', async () => {
+  const reservations = Array.from({ length: 40 }, (_, which) => reservation(which));
+  const { events, organizationId, addonId } = await play([...reservations, organizationGrant]);
+  const indexes = memoryIndexes(events, { history: events.length, streams: events.length });
+  const readStored = vi.fn<LogReader['readStored']>((...asked) => indexes.log.readStored(...asked));
+  const until = (events.at(-1) as RecordedEvent).position;
+  const found = await exposure(
+    {
+      events: organizationAccess(
+        { ...indexes, log: { ...indexes.log, readStored } },
+        { organizationId, addonId, records: 'all' },
+        { until, signal },
+      ),
+      decode: decodeStored,
+    },
+    { organizationId, addonId, ...window },
+  );
+  expect(found.intervals).toMatchObject([{ records: 40 }]);
+  const read = new Set(readStored.mock.calls.map(([stream]) => stream.slice(0, stream.indexOf('-'))));
+  expect([...read].toSorted()).toEqual(['account', 'activation', 'addon', 'grant', 'organization']);
 });

@@ -71,6 +71,18 @@ const signIn: readonly Told[] = [
   { stream: 'session-S1', event: { type: 'SessionEnded', data: { at: 1 } } },
 ];
 
+test('FX-34: the own grants of many users are found by one statement', async () => {
+  const own = { kind: 'user', userId: 'U1', epoch: 0 } as const;
+  tell(log, issued('G1'), issued('G2', own), issued('G3', own, 'A2'), redeemed('G2'));
+  await project();
+  const found = async (...asked: Parameters<ReturnType<typeof makeHistoryReader>['ownGrants']>) =>
+    (await makeHistoryReader(side.reader).ownGrants(...asked)).map(({ stream }) => stream);
+  expect(await found(['U0', 'U1', 'U2'], {})).toEqual(['grant-G2', 'grant-G3']);
+  expect(await found(['U1'], { addonId: 'A2' })).toEqual(['grant-G3']);
+  expect(await found(['U1'], { to: 0 })).toEqual([]);
+  expect(await found(['U2'], {})).toEqual([]);
+});
+
 test('what happens to a grant is found under its organization, add-on and user, and a session under its user', async () => {
   tell(log, issued('G1'), profile('P1'), redeemed('G1'), refreshed('G1', 1), revoked('G1'), ...signIn);
   await project(1); // so that nothing but the tables says whose the grant is

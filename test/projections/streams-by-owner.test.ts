@@ -6,7 +6,7 @@ import { makeStreamsByOwner } from '../../src/projections/streams-by-owner.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
-import { activated, issued, profile, type Told } from './a-story.ts';
+import { activated, issued, profile, profileRemoved, type Told } from './a-story.ts';
 
 let side: TestReadModels;
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await side.clear();
-  await side.pool.query('delete from streams_by_owner');
+  await side.pool.query('delete from streams_by_owner; delete from record_owners');
 });
 afterAll(() => side.close());
 
@@ -79,3 +79,46 @@ test('HI-01: what comes later is taken in from where the last leader was, and no
   await led.stop();
   expect(readLog.mock.calls.map(([{ after }]) => after)).toEqual([before]);
 });
+
+test.each([1, 2, 1000])(
+  'FX-34: of a record there is a row for each event that changes whether it is there or whose it is (batches of %i)',
+  async (batchSize) => {
+    const store = memoryStore();
+    await append(
+      store,
+      profile('P1', 1, 'U1'),
+      profile('P1', 2, 'U1'),
+      profile('P1', 3, 'U2'),
+      profile('P1', 4, 'U1'),
+    );
+    await append(
+      store,
+      profile('P2'),
+      profileRemoved('P1', 5),
+      profile('P1', 6, 'U1'),
+      profile('P9', 1, 'U9', 'O2'),
+    );
+    await (await keep(store, { batchSize })).stop();
+    // Reading a part again, as after a lost commit, changes nothing.
+    await side.pool.query(`update checkpoints set commit_position = 2, prepare_position = 2`);
+    await (await keep(store, { batchSize })).stop();
+    const index = makeStreamsByOwner(side.reader);
+    const changes = await index.ownerChanges('O1', ['profile', 'reservation'], null, 100);
+    expect(changes.map(({ id, revision, present, owner }) => [id, Number(revision), present, owner])).toEqual(
+      [
+        ['P1', 0, true, 'U1'],
+        ['P1', 2, true, 'U2'],
+        ['P1', 3, true, 'U1'],
+        ['P2', 0, true, null],
+        ['P1', 4, false, null],
+        ['P1', 5, true, 'U1'],
+      ],
+    );
+    const [, second] = changes;
+    const rest = await index.ownerChanges('O1', ['profile'], second?.position ?? null, 2);
+    expect(rest).toEqual(changes.slice(2, 4));
+    const until = { position: second?.position ?? { commit: 0n, prepare: 0n }, time: Infinity };
+    expect((await index.everyOwner('O1', 'profile', until)).toSorted()).toEqual(['U1', 'U2']);
+    expect(await index.everyOwner('O1', 'profile', { ...until, time: 0 })).toEqual([]);
+  },
+);

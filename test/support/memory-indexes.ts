@@ -3,9 +3,12 @@ import { subjectsOf, ownerIn, type About, type Owner } from '../../src/domain/ev
 import type { EventType } from '../../src/domain/events.ts';
 import { comparePositions, type RecordedEvent } from '../../src/eventstore/event-store.ts';
 import type { HistoryReader, Reference } from '../../src/projections/read-history.ts';
+import { isOfCategory } from '../../src/domain/stream-name.ts';
 import {
   ownedPlaceIn,
+  ownerChangeIn,
   type KnownStream,
+  type OwnerChange,
   type StreamsByOwner,
 } from '../../src/projections/streams-by-owner.ts';
 import { memoryStore } from './memory-store.ts';
@@ -57,6 +60,18 @@ const historyOf = (events: readonly RecordedEvent[]): HistoryReader => {
         .map(({ reference }) => reference)
         .slice(0, limit);
     },
+    ownGrants: (userIds, { addonId, to = Infinity }) =>
+      Promise.resolve(
+        referred.flatMap(({ reference, created }) => {
+          const { owner, type } = reference;
+          const isWanted =
+            type === 'AuthorizationCodeIssued' &&
+            owner?.organizationId === null &&
+            userIds.includes(owner.userId ?? '') &&
+            (addonId === undefined || owner.addonId === addonId);
+          return isWanted && created <= to ? [reference] : [];
+        }),
+      ),
     acted: () => Promise.reject(new Error('not asked for here')),
     checkpoint: () => Promise.resolve(events.at(-1)?.position ?? null),
     archivedMonths: () => Promise.resolve([]),
@@ -64,22 +79,51 @@ const historyOf = (events: readonly RecordedEvent[]): HistoryReader => {
 };
 
 const streamsOf = (events: readonly RecordedEvent[]): StreamsByOwner => {
+  const seen = events.map((event) => ({ ...event, ...event.event }));
+  const last = new Map<string, OwnerChange>();
+  const changes = seen.flatMap((event) => {
+    const change = ownerChangeIn(event);
+    if (!change) return [];
+    const before = last.get(change.stream);
+    last.set(change.stream, change);
+    return before?.present === change.present && before.owner === change.owner ? [] : [change];
+  });
+  const ofOrganization = (organizationId: string, categories: readonly string[]): readonly OwnerChange[] =>
+    changes.filter(({ stream }) =>
+      categories.some((category) => stream.startsWith(`${category}-${organizationId}.`)),
+    );
   const places = (ownerId: string) =>
-    events.flatMap((event) => {
-      const found = ownedPlaceIn({ ...event, data: event.event.data });
+    seen.flatMap((event) => {
+      const found = ownedPlaceIn(event);
       return found?.owner === ownerId ? [{ ...found, event }] : [];
     });
   return {
     streams: (ownerId, categories) => {
       const found = new Map<string, KnownStream>();
-      for (const { place: stream, first } of places(ownerId))
-        if (categories.some((category) => stream.startsWith(`${category}-`)) && !found.has(stream))
-          found.set(stream, { stream, first });
-      return Promise.resolve([...found.values()]);
+      const known = [
+        ...places(ownerId).map(({ place: stream, first }) => ({ stream, first })),
+        ...ofOrganization(ownerId, categories).map(({ stream, position: first }) => ({ stream, first })),
+      ];
+      for (const one of known)
+        if (categories.some((category) => isOfCategory(one.stream, category)) && !found.has(one.stream))
+          found.set(one.stream, one);
+      return Promise.resolve([...found.values()].toSorted((a, b) => comparePositions(a.first, b.first)));
+    },
+    ownerChanges: (organizationId, categories, after, limit) =>
+      Promise.resolve(
+        ofOrganization(organizationId, categories)
+          .filter(({ position }) => after === null || comparePositions(position, after) > 0)
+          .slice(0, limit),
+      ),
+    everyOwner: (organizationId, category, until) => {
+      const found = ofOrganization(organizationId, [category]).filter(
+        ({ position, created }) => comparePositions(position, until.position) <= 0 && created <= until.time,
+      );
+      return Promise.resolve([...new Set(found.flatMap(({ owner }) => owner ?? []))]);
     },
     questions: (organizationId) =>
       Promise.resolve(
-        places(organizationId).flatMap(({ event }) => (event.stream.startsWith('audit-') ? [event] : [])),
+        places(organizationId).flatMap(({ event }) => (isOfCategory(event.stream, 'audit') ? [event] : [])),
       ),
     checkpoint: () => Promise.resolve(events.at(-1)?.position ?? null),
   };

@@ -23,7 +23,10 @@ export async function* wholeLogAccess(
   }
 }
 
-/** The last of these events that concerns the organization; each stream is judged by all of them. */
+/**
+ * The last of these events that changes something for the organization; each stream is judged by all of them. Of a
+ * profile that is whose it is.
+ */
 export const lastConcerning = (prefix: readonly RecordedEvent[], organizationId: string): Position | null => {
   const streams = new Set([`organization-${organizationId}`]);
   const users = new Set(
@@ -35,8 +38,16 @@ export const lastConcerning = (prefix: readonly RecordedEvent[], organizationId:
         : [],
     ),
   );
-  for (const { event, stream } of prefix) {
-    if (stream.startsWith(`profile-${organizationId}.`)) streams.add(stream);
+  const userOf = new Map<string, string>();
+  const unchanging = new Set<RecordedEvent>();
+  for (const recorded of prefix) {
+    const { event, stream } = recorded;
+    if (stream.startsWith(`profile-${organizationId}.`)) {
+      streams.add(stream);
+      const user = event.type === 'ProfileRecorded' ? (event.data.userId ?? '') : '';
+      if (user === (userOf.get(stream) ?? '')) unchanging.add(recorded);
+      userOf.set(stream, user);
+    }
     if (stream.startsWith(`activation-${organizationId}.`))
       streams.add(stream).add(`addon-${stream.slice(stream.indexOf('.') + 1)}`);
     if (event.type !== 'AuthorizationCodeIssued') continue;
@@ -47,5 +58,6 @@ export const lastConcerning = (prefix: readonly RecordedEvent[], organizationId:
     streams.add(stream).add(`addon-${addonId}`).add(`account-${userId}`);
     if (subject.kind === 'user') streams.add(`consent-${userId}.${addonId}`);
   }
-  return prefix.findLast(({ stream }) => streams.has(stream))?.position ?? null;
+  const changing = (event: RecordedEvent) => streams.has(event.stream) && !unchanging.has(event);
+  return prefix.findLast(changing)?.position ?? null;
 };

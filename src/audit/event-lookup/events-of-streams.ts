@@ -1,5 +1,4 @@
 import pMap from 'p-map';
-import { recordResources } from '../../domain/record-resources.ts';
 import { comparePositions, type LogReader, type StoredEvent } from '../../eventstore/event-store.ts';
 import { isBeyond, unlessInterrupted, type Range } from './dependencies.ts';
 
@@ -7,22 +6,18 @@ const readAtOnce = 16;
 /** Records and activations change rarely: one read is enough for nearly all. */
 const pageSize = 100;
 
-/**
- * The events of many short streams, in the order of the log, all in memory.
- * @param kept reduces an event to what is kept of it
- */
+/** The events of many short streams, in the order of the log, all in memory. */
 export const eventsOfStreams = async (
   log: LogReader,
   streams: readonly string[],
   range: Range,
-  kept: (event: StoredEvent) => StoredEvent = (event) => event,
 ): Promise<readonly StoredEvent[]> => {
   const found: StoredEvent[] = [];
   const readAll = async (stream: string): Promise<void> => {
     unlessInterrupted(range);
     for await (const event of wholeStream(log, stream)) {
       if (isBeyond(event, range)) return;
-      found.push(kept(event));
+      found.push(event);
     }
   };
   await pMap(streams, readAll, { concurrency: readAtOnce });
@@ -40,15 +35,3 @@ async function* wholeStream(log: LogReader, stream: string): AsyncGenerator<Stor
     from = last.revision + 1n;
   }
 }
-
-const keptOfRecords = ['id', ...new Set(recordResources.map(({ owner }) => owner.field))];
-
-/** A record's event without the fields that only the lists show. */
-export const recordOnly = (event: StoredEvent): StoredEvent => {
-  const data = (event.data ?? {}) as Readonly<Record<string, unknown>>;
-  return {
-    ...event,
-    data: Object.fromEntries(keptOfRecords.map((name) => [name, data[name]])),
-    metadata: null,
-  };
-};

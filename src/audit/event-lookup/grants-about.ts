@@ -1,7 +1,7 @@
-import pMap from 'p-map';
 import type { About } from '../../domain/event-subjects.ts';
 import { isOfCategory } from '../../domain/stream-name.ts';
 import { comparePositions, type Position, type StoredEvent } from '../../eventstore/event-store.ts';
+import type { Reference } from '../../projections/read-history.ts';
 import type { KnownStream } from '../../projections/streams-by-owner.ts';
 import { isBeyond, unlessInterrupted, type EventLookupDependencies, type Range } from './dependencies.ts';
 
@@ -23,7 +23,8 @@ type Wanted = {
 
 const issues = { eventTypes: ['AuthorizationCodeIssued'] } as const;
 const pageSize = 1000;
-const usersAtOnce = 16;
+/** In one statement. */
+const usersAtOnce = 5000;
 
 /**
  * Grants for an organization's records and for its users' own records: from the index, and for newer events from the
@@ -35,21 +36,19 @@ export const grantsAbout = async (
   range: Range,
 ): Promise<readonly KnownIssue[]> => {
   const { until, time, signal } = range;
+  const { addonId } = wanted;
   const after = await history.checkpoint();
   const found = new Map<string, KnownIssue>();
   const keep = (issue: KnownIssue) => {
     if (isWanted(issue, wanted) && comparePositions(issue.first, until) <= 0) found.set(issue.stream, issue);
   };
+  await eachIssue(history, { kind: 'organization', id: wanted.organizationId }, { addonId, to: time }, keep);
   const users = [...wanted.users];
-  const abouts: readonly About[] = [
-    { kind: 'organization', id: wanted.organizationId },
-    ...users.map((id) => ({ kind: 'user', id }) as const),
-  ];
-  const readAbout = async (about: About): Promise<void> => {
+  for (let next = 0; next < users.length; next += usersAtOnce) {
     unlessInterrupted(range);
-    await eachIssue(history, about, { addonId: wanted.addonId, to: time }, keep);
-  };
-  await pMap(abouts, readAbout, { concurrency: usersAtOnce });
+    const some = users.slice(next, next + usersAtOnce);
+    for (const grant of await history.ownGrants(some, { addonId, to: time })) keepKnown(grant, keep);
+  }
   unlessInterrupted(range);
   if (after === null || comparePositions(after, until) < 0)
     for await (const event of log.readLog({ after, until, only: issues, signal })) {
@@ -65,6 +64,11 @@ const isWanted = (issue: KnownIssue, { organizationId, users, addonId }: Wanted)
   (addonId === undefined || issue.addonId === addonId) &&
   (issue.organizationId === null ? users.has(issue.userId) : issue.organizationId === organizationId);
 
+const keepKnown = ({ stream, position, owner }: Reference, keep: (issue: KnownIssue) => void): void => {
+  if (owner?.addonId && owner.userId)
+    keep({ stream, first: position, ...owner, addonId: owner.addonId, userId: owner.userId });
+};
+
 const eachIssue = async (
   history: EventLookupDependencies['history'],
   about: About,
@@ -79,9 +83,7 @@ const eachIssue = async (
       concerning,
       ...(to !== undefined && { to }),
     });
-    for (const { stream, position, owner } of page)
-      if (owner?.addonId && owner.userId)
-        keep({ stream, first: position, ...owner, addonId: owner.addonId, userId: owner.userId });
+    for (const reference of page) keepKnown(reference, keep);
     const last = page.at(-1);
     if (!last || page.length < pageSize) return;
     after = last.position;

@@ -1,17 +1,28 @@
 import { comparePositions, type StoredEvent } from '../../eventstore/event-store.ts';
 
+type Events = Iterable<StoredEvent> | AsyncIterable<StoredEvent>;
+
 /** Merges two sequences of events, each in the order of the log. */
-export async function* merged(
-  held: readonly StoredEvent[],
-  read: AsyncIterable<StoredEvent>,
-): AsyncGenerator<StoredEvent> {
-  let next = 0;
-  for await (const event of read) {
-    for (let one = held[next]; one && comparePositions(one.position, event.position) < 0; one = held[next]) {
-      yield one;
-      next += 1;
+export async function* merged(left: Events, right: Events): AsyncGenerator<StoredEvent> {
+  const [a, b] = [inTurn(left), inTurn(right)];
+  try {
+    let [first, second] = [await a.next(), await b.next()];
+    while (!first.done || !second.done) {
+      const isFirst =
+        second.done || (!first.done && comparePositions(first.value.position, second.value.position) <= 0);
+      if (isFirst && !first.done) {
+        yield first.value;
+        first = await a.next();
+      } else if (!second.done) {
+        yield second.value;
+        second = await b.next();
+      }
     }
-    yield event;
+  } finally {
+    await Promise.all([a.return(undefined), b.return(undefined)]);
   }
-  yield* held.slice(next);
+}
+
+async function* inTurn(events: Events): AsyncGenerator<StoredEvent, undefined> {
+  yield* events;
 }

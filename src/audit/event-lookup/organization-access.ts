@@ -9,14 +9,13 @@ import { idsOf } from '../../domain/stream-name.ts';
 import { profile } from '../../domain/profile.ts';
 import { recordCategories } from '../../domain/each-record.ts';
 import type { StoredEvent } from '../../eventstore/event-store.ts';
-import type { OwnedCategory } from '../../projections/streams-by-owner.ts';
-import { recordChangeIn } from '../access/record-change.ts';
 import { grantsAbout, type KnownIssue } from './grants-about.ts';
 import { inOrder, type StreamToRead } from './in-order.ts';
 import { merged } from './merged.ts';
 import type { EventLookupDependencies, Range } from './dependencies.ts';
 import { ownedStreams } from './owned-streams.ts';
-import { recordOnly, eventsOfStreams } from './events-of-streams.ts';
+import { recordEvents } from './record-events.ts';
+import { eventsOfStreams } from './events-of-streams.ts';
 
 export type AccessAsked = {
   readonly organizationId: string;
@@ -36,16 +35,19 @@ export async function* organizationAccess(
   { organizationId, addonId, records }: AccessAsked,
   range: Range,
 ): AsyncGenerator<StoredEvent> {
-  const named = async (...categories: readonly OwnedCategory[]) =>
-    (await ownedStreams(dependencies, organizationId, categories, range)).map(({ stream }) => stream);
-  const switches = (await named('activation')).filter(
-    (stream) => addonId === undefined || stream === activationStream(organizationId, addonId),
+  const owned = await ownedStreams(dependencies, organizationId, ['activation'], range);
+  const switches = owned.flatMap(({ stream }) =>
+    addonId === undefined || stream === activationStream(organizationId, addonId) ? [stream] : [],
   );
   const activations = await eventsOfStreams(dependencies.log, switches, range);
   const categories = records === 'all' ? recordCategories : [profile.category];
-  const recorded = await eventsOfStreams(dependencies.log, await named(...categories), range, recordOnly);
-  const wanted = { organizationId, users: everyUserIn(recorded), ...(addonId !== undefined && { addonId }) };
-  const grants = await grantsAbout(dependencies, wanted, range);
+  const recorded = await recordEvents(dependencies, { organizationId, categories }, range);
+  const { users } = recorded;
+  const grants = await grantsAbout(
+    dependencies,
+    { organizationId, users, ...(addonId !== undefined && { addonId }) },
+    range,
+  );
   const behind = new Set([
     organizationStream(organizationId),
     ...activations.map(({ stream }) => addonStream(idsOf(stream)[1])),
@@ -55,18 +57,8 @@ export async function* organizationAccess(
     ...grants,
     ...[...behind].map((stream) => ({ stream, first: null })),
   ];
-  yield* merged(activations, merged(recorded, inOrder(dependencies.log, streams, range)));
+  yield* merged(recorded.events(), merged(activations, inOrder(dependencies.log, streams, range)));
 }
-
-/** Including users whose profile was removed: until then their own grants opened something. */
-const everyUserIn = (recorded: readonly StoredEvent[]): ReadonlySet<string> => {
-  const users = new Set<string>();
-  for (const event of recorded) {
-    const change = recordChangeIn(event);
-    if (change?.list === 'profiles' && change.owner !== null) users.add(change.owner);
-  }
-  return users;
-};
 
 /** The streams of a grant's fence subjects (`fenceSubjectsOf`), and of the account that an unused code depends on. */
 const streamsBehind = ({ organizationId, addonId, userId }: KnownIssue): readonly string[] => [

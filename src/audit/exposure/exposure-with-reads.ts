@@ -1,8 +1,9 @@
 import type { HourOfReads, ListReads } from '../../projections/list-reads/read-reads.ts';
 import type { EventLookupDependencies } from '../event-lookup/dependencies.ts';
 import { organizationAccess } from '../event-lookup/organization-access.ts';
-import type { Decode } from '../read-events.ts';
-import { exposure, type Exposure, type ExposureRequest } from './exposure.ts';
+import type { LogReader } from '../../eventstore/event-store.ts';
+import { eventsAt, type Decode } from '../read-events.ts';
+import { exposure, type Edge, type Exposure, type ExposureRequest } from './exposure.ts';
 
 /** With the reads of the grants that were in use. */
 export type ExposureWithReads = Exposure & {
@@ -31,7 +32,7 @@ export const makeExposure =
     const events = until
       ? organizationAccess(lookup, { organizationId, addonId, records: 'all' }, { until, time, signal })
       : none;
-    const found = await exposure({ events, decode }, request);
+    const found = await withEvents(lookup.log, await exposure({ events, decode }, request));
     const read = await reads.readsOf(found.grantIds, request);
     return {
       ...found,
@@ -41,6 +42,27 @@ export const makeExposure =
       readsCountedSince: await reads.countedSince(),
     };
   };
+
+/** The index of records knows no ids of events: those at which something began or ended are read from the log. */
+const withEvents = async (log: LogReader, found: Exposure): Promise<Exposure> => {
+  const edges = [
+    ...found.intervals.flatMap(({ opened, closed }) => [opened, closed]),
+    ...found.tokens.map(({ closed }) => closed),
+  ];
+  const places = edges.flatMap((edge) => (edge?.event?.id === '' ? [edge.event] : []));
+  const read = new Map((await eventsAt(log, places)).map((event) => [event.position.commit, event]));
+  const complete = <E extends Edge | null>(edge: E): E =>
+    edge?.event ? { ...edge, event: read.get(edge.event.position.commit) ?? edge.event } : edge;
+  return {
+    ...found,
+    intervals: found.intervals.map((interval) => ({
+      ...interval,
+      opened: complete(interval.opened),
+      closed: complete(interval.closed),
+    })),
+    tokens: found.tokens.map((token) => ({ ...token, closed: complete(token.closed) })),
+  };
+};
 
 /** For an empty log. */
 const none: AsyncIterable<never> = (async function* () {})();

@@ -3,7 +3,7 @@ import { eachRecord } from '../../domain/each-record.ts';
 import type { Scope } from '../../domain/scope.ts';
 import type { StoredEvent } from '../../eventstore/event-store.ts';
 import { accessTypes, makeAccessFold, type IssuedToken } from '../access/access-fold.ts';
-import { recordChangeIn } from '../access/record-change.ts';
+import { recordChangeIn } from '../../domain/record-change.ts';
 import type { Decode } from '../read-events.ts';
 import { makeHeldTokens, type Held } from './held-tokens.ts';
 import { makeRecordBook, type ListOfRecords, type View } from './record-book.ts';

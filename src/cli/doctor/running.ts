@@ -80,4 +80,4 @@ const whoLeads = `
     where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())
       and ((classid::bigint << 32) | objid::bigint) = hashtextextended('grantbook leader ' || name, 0)
     limit 1) as leader
-  from checkpoints where name not like 'rebuild:%' order by name`;
+  from checkpoints where name not like 'rebuild:%' and name not in ('history', 'streams') order by name`;

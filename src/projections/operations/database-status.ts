@@ -56,7 +56,7 @@ const leaderSessions = `
 /** `history` belongs to the previous version: no worker moves it now. */
 const checkpointRows = `
   select name, commit_position || '/' || prepare_position as position
-  from checkpoints where name not like 'rebuild:%' and name <> 'history' order by name`;
+  from checkpoints where name not like 'rebuild:%' and name not in ('history', 'streams') order by name`;
 
 const unfinished = `
   select name, version, state, events::float8 as events, events_per_second as "eventsPerSecond", seconds_left as "secondsLeft"

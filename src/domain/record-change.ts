@@ -1,7 +1,6 @@
-import { type AnyRecord, type RecordDescription } from '../../domain/record-resource.ts';
-import { eachRecordEvent } from '../../domain/each-record.ts';
-import type { RecordResource } from '../../domain/record-resources.ts';
-import type { StoredEvent } from '../../eventstore/event-store.ts';
+import { eachRecordEvent } from './each-record.ts';
+import type { AnyRecord, RecordDescription } from './record-resource.ts';
+import { recordResources, type RecordResource } from './record-resources.ts';
 
 /** What the lists use of a record's event. It is read as stored: nothing in it is encrypted. */
 export type RecordChange = {
@@ -20,8 +19,10 @@ const changing: Readonly<Record<string, Changing | null>> = eachRecordEvent(
     change === 'Erased' ? null : { list, owner: change === 'Recorded' ? owner : null },
 );
 
+type Stored = { readonly type: string; readonly data: unknown };
+
 /** Null for an event that is not about a record. */
-export const recordChangeIn = ({ type, data }: StoredEvent): RecordChange | null => {
+export const recordChangeIn = ({ type, data }: Stored): RecordChange | null => {
   const found = Object.hasOwn(changing, type) ? changing[type] : null;
   if (!found) return null;
   const { list, owner } = found;
@@ -32,4 +33,17 @@ export const recordChangeIn = ({ type, data }: StoredEvent): RecordChange | null
     present: owner !== null,
     owner: owner && (record[owner.field] ?? null),
   };
+};
+
+/** The event of a change, with no more of it than `recordChangeIn` reads. */
+export const eventOfChange = (
+  category: string,
+  { id, present, owner }: Omit<RecordChange, 'list'>,
+): Stored => {
+  const resource = recordResources.find((one) => one.category === category);
+  if (!resource) throw new Error(`no records have streams of the category ${category}`);
+  const { name, owner: named } = resource;
+  return present
+    ? { type: `${name}Recorded`, data: { id, [named.field]: owner } }
+    : { type: `${name}Removed`, data: { id } };
 };
