@@ -1,21 +1,23 @@
 import type { FastifyRequest } from 'fastify';
 import type { AuditQuery } from '../../domain/audit-query.ts';
 import type { GrantBars, TimelinePage } from '../../audit/timeline.ts';
-import type { Session } from '../../commands/read-session.ts';
 import type { Browser } from '../browser.ts';
 import { contextOf } from '../trace.ts';
 import { concerningIn, type Question } from './question.ts';
 
+/** A person who asks, in a browser or with a token. */
+export type Asking = { readonly userId: string };
+
 /** A valid and permitted query, with the person who asks. */
 export type Asked = {
-  readonly session: Session;
+  readonly by: Asking;
   readonly organizationId: string;
   readonly question: Question;
   readonly sent: Readonly<Record<string, string>>;
 };
 
 type Note = {
-  readonly session: Session;
+  readonly by: Asking;
   readonly organizationId: string | null;
   readonly query: AuditQuery;
   readonly sent: Readonly<Record<string, string>>;
@@ -25,12 +27,9 @@ type Note = {
 export const note = (
   { commands }: Browser,
   request: FastifyRequest,
-  { session, organizationId, query, sent }: Note,
+  { by, organizationId, query, sent }: Note,
 ): Promise<void> =>
-  commands.recordAuditQuery(
-    { by: session.userId, organizationId, query, parameters: sent },
-    contextOf(request),
-  );
+  commands.recordAuditQuery({ by: by.userId, organizationId, query, parameters: sent }, contextOf(request));
 
 const usualLimit = 50;
 
@@ -79,13 +78,13 @@ export const askGrants = async (
 };
 
 /** The organizations whose audit log the auditor may read at this moment; the query is recorded first. */
-export const askOrganizations = async (browser: Browser, request: FastifyRequest, session: Session) => {
-  await note(browser, request, { session, organizationId: null, query: 'organizations', sent: {} });
+export const askOrganizations = async (browser: Browser, request: FastifyRequest, by: Asking) => {
+  await note(browser, request, { by, organizationId: null, query: 'organizations', sent: {} });
   const { commands, readModels } = browser;
-  const given = await readModels.organizationsAuditedBy(session.userId);
+  const given = await readModels.organizationsAuditedBy(by.userId);
   // The read model may be a moment behind; the log decides who is an auditor of what.
   const still = await Promise.all(
-    given.map(({ organizationId }) => commands.isAuditor(organizationId, session.userId)),
+    given.map(({ organizationId }) => commands.isAuditor(organizationId, by.userId)),
   );
   return given.filter((_organization, index) => still[index]);
 };

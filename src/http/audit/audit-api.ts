@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { presentBars, presentPage } from '../../audit/present-timeline.ts';
 import { isUlid } from '../../domain/ids.ts';
-import { realm, sendChallenge } from '../bearer.ts';
+import { bearerText, realm, sendChallenge } from '../bearer.ts';
 import type { Browser } from '../browser.ts';
 import {
   grantsQuery,
@@ -15,6 +15,7 @@ import { namesOf } from '../contracts/parameters.ts';
 import type { ParameterError } from '../contracts/problem.ts';
 import { isFromAnotherSite } from '../from-another-site.ts';
 import { queryOf } from '../params.ts';
+import { tokenProblems } from '../operator/operators-only.ts';
 import type { ProblemKind } from '../problems.ts';
 import { sendJson } from '../send-json.ts';
 import { sendProblem } from '../send-problem.ts';
@@ -33,21 +34,31 @@ export const registerAuditApi = (app: FastifyInstance, browser: Browser): void =
     sendProblem(request, reply, config.baseUrl, kind);
   const wrong = (request: FastifyRequest, reply: FastifyReply, errors: readonly ParameterError[]) =>
     sendProblem(request, reply, config.baseUrl, 'invalid-parameters', { errors });
-  const nobody = (request: FastifyRequest, reply: FastifyReply) =>
-    sendChallenge(request, reply, config.baseUrl, {
-      ok: false,
-      problem: 'sign-in-required',
-      challenge: realm,
+  /** Who asks: by an administrator token of an auditor's account (for all organizations), or a session of a browser. */
+  const readerIn = async (request: FastifyRequest, reply: FastifyReply) => {
+    const refuse = async (kind: ProblemKind, challenge: string) => ({
+      sent: await sendChallenge(request, reply, config.baseUrl, { ok: false, problem: kind, challenge }),
     });
+    const token = bearerText(request.headers);
+    if (token === undefined) {
+      const session = await browser.session(request);
+      return session
+        ? { reader: session, isFromElsewhere: isFromAnotherSite(request) }
+        : refuse('sign-in-required', realm);
+    }
+    const read = await commands.readOperatorToken(token ?? '');
+    if (!read.ok) return refuse(tokenProblems[read.refusal], `${realm}, error="invalid_token"`);
+    return { reader: read.value, isFromElsewhere: false }; // no browser sends a token by itself
+  };
 
   const organizations: Handler = async (request, reply) => {
-    const session = await browser.session(request);
-    if (!session) return nobody(request, reply);
+    const by = await readerIn(request, reply);
+    if ('sent' in by) return by.sent;
     const read = readQuestion(queryOf(request), [], browser.now());
     if (!read.ok) return wrong(request, reply, read.errors);
-    if (isFromAnotherSite(request)) return problem(request, reply, 'other-origin');
-    if (!isAuditor(session)) return problem(request, reply, 'not-an-auditor');
-    const items = await askOrganizations(browser, request, session);
+    if (by.isFromElsewhere) return problem(request, reply, 'other-origin');
+    if (!isAuditor(by.reader)) return problem(request, reply, 'not-an-auditor');
+    const items = await askOrganizations(browser, request, by.reader);
     return sendJson<AuditedOrganizations>(reply, {
       items: items.map(({ organizationId, name }) => ({ organization_id: organizationId, name })),
     });
@@ -57,8 +68,8 @@ export const registerAuditApi = (app: FastifyInstance, browser: Browser): void =
   const guarded =
     (names: readonly QuestionName[], answer: Answer): Handler =>
     async (request, reply) => {
-      const session = await browser.session(request);
-      if (!session) return nobody(request, reply);
+      const by = await readerIn(request, reply);
+      if ('sent' in by) return by.sent;
       const organizationId = organizationIn(request);
       const read = readQuestion(queryOf(request), names, browser.now());
       const errors = [
@@ -66,12 +77,12 @@ export const registerAuditApi = (app: FastifyInstance, browser: Browser): void =
         ...(read.ok ? [] : read.errors),
       ];
       if (!read.ok || errors.length > 0) return wrong(request, reply, errors);
-      if (isFromAnotherSite(request)) return problem(request, reply, 'other-origin');
-      if (!(await commands.isAuditor(organizationId, session.userId)))
+      if (by.isFromElsewhere) return problem(request, reply, 'other-origin');
+      if (!(await commands.isAuditor(organizationId, by.reader.userId)))
         return problem(request, reply, 'not-an-auditor');
       const notThere = await timesNotThere(read.question, browser.audit.timeProblem);
       if (notThere.length > 0) return wrong(request, reply, notThere);
-      return answer({ session, organizationId, ...read }, request, reply);
+      return answer({ by: by.reader, organizationId, ...read }, request, reply);
     };
 
   const timeline: Answer = async (asked, request, reply) => {

@@ -83,7 +83,7 @@ export const registerAuditPages = (app: FastifyInstance, browser: Browser): void
       const fields = filterFields(view.names, query, addons, problems);
       const frame = { base, signedIn: session.name, organization, fields, problems };
       if (!read.ok || problems.length > 0) return sendPage(reply, 400, view.refused(frame), 'stays-here');
-      const html = await view.shown(frame, { session, organizationId, ...read }, request);
+      const html = await view.shown(frame, { by: session, organizationId, ...read }, request);
       return sendPage(reply, 200, html, 'stays-here');
     });
 

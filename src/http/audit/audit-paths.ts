@@ -22,12 +22,21 @@ const links = (last: string, rel: string, place: string): HeaderUses => ({
   ),
 });
 
-const guards = ['invalid-parameters', 'sign-in-required', 'other-origin', 'not-an-auditor'] as const;
+const guards = [
+  'invalid-parameters',
+  'sign-in-required',
+  'administrator-token-unknown',
+  'administrator-token-expired',
+  'administrator-token-revoked',
+  'administrator-token-for-another-organization',
+  'other-origin',
+  'not-an-auditor',
+] as const;
 const refusals = (kinds: readonly ProblemKind[]) => problems(kinds, {}, { 401: bearerChallenge });
 
 const common = {
   tag: 'Audit logs',
-  security: ['session'],
+  security: ['administrator-token', 'session'],
 } as const satisfies Partial<Operation>;
 
 const about = { kind: 'organization', id: organizationId, name: 'Harbour Club' };

@@ -1,4 +1,5 @@
-import type { Session } from '../../commands/read-session.ts';
+import type { Role } from '../../domain/account.ts';
 
 /** By the role of the account. Whether it may read a given organization is checked against the log. */
-export const isAuditor = ({ roles }: Session): boolean => roles.includes('auditor');
+export const isAuditor = ({ roles }: { readonly roles: readonly Role[] }): boolean =>
+  roles.includes('auditor');

@@ -15,7 +15,8 @@ type Act = (
   context: CommandContext,
 ) => Promise<FastifyReply>;
 
-const problemOf = {
+/** For a refused token of a person. */
+export const tokenProblems = {
   'token-unknown': 'administrator-token-unknown',
   'token-expired': 'administrator-token-expired',
   'token-revoked': 'administrator-token-revoked',
@@ -36,7 +37,7 @@ export const makeOperatorsOnly =
     const token = bearerText(request.headers);
     if (token === undefined) return refuse('sign-in-required', realm);
     const read = await commands.readOperatorToken(token ?? '');
-    if (!read.ok) return refuse(problemOf[read.refusal], `${realm}, error="invalid_token"`);
+    if (!read.ok) return refuse(tokenProblems[read.refusal], `${realm}, error="invalid_token"`);
     const { userId, tokenId } = read.value;
     if (!isOperator(read.value)) return refuse('not-an-operator', `${realm}, error="insufficient_scope"`);
     return act(request, reply, { ...contextOf(request), acting: { actor: userId, tokenId } });
