@@ -1,7 +1,8 @@
 import { makeAskAsOf } from '../audit/as-of.ts';
 import { organizationEvents } from '../audit/event-lookup/organization-events.ts';
-import { makeExposure } from '../audit/exposure/exposure-with-reads.ts';
+import { makeExposure, type ExposureWithReads } from '../audit/exposure/exposure-with-reads.ts';
 import { makeDecode } from '../audit/make-decode.ts';
+import { makePrepared } from '../audit/prepared.ts';
 import { makeTimeline } from '../audit/make-timeline.ts';
 import { lifetimesOf } from '../commands/lifetimes.ts';
 import type { Position } from '../eventstore/event-store.ts';
@@ -29,6 +30,7 @@ export const composeAudit = ({ config, databaseUrl, store, personal, now, logger
   const lookup = { log: store, history, streams: makeStreamsByOwner(reader) };
   const decode = makeDecode(personal.data);
   const { countedSince } = reads;
+  const preparedExposures = makePrepared<ExposureWithReads>();
   return {
     timeline: makeTimeline({ ...lookup, decode, names, told: readTold(reader), now }),
     names,
@@ -40,6 +42,8 @@ export const composeAudit = ({ config, databaseUrl, store, personal, now, logger
     now,
     asOf: makeAskAsOf({ lookup, decode, now }),
     exposure: makeExposure({ lookup, decode, reads }),
+    /** Exposures that take longer than a page may. */
+    preparedExposures,
     /** The events about an organization, in the order of the log. @throws Interrupted */
     organizationEvents: (
       organizationId: string,
@@ -50,7 +54,10 @@ export const composeAudit = ({ config, databaseUrl, store, personal, now, logger
      * throws.
      */
     settled: (timeoutMs: number) => historySettled({ databaseUrl, log: store, reader, logger }, timeoutMs),
-    close: () => reader.close(),
+    close: () => {
+      preparedExposures.close();
+      return reader.close();
+    },
   };
 };
 

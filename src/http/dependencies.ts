@@ -1,5 +1,6 @@
 import type { Services } from '../administration/task.ts';
-import type { AskExposure } from '../audit/exposure/exposure-with-reads.ts';
+import type { AskExposure, ExposureWithReads } from '../audit/exposure/exposure-with-reads.ts';
+import type { PreparedResults } from '../audit/prepared.ts';
 import type { LogState } from '../audit/log-heads/log-state.ts';
 import type { TimeProblem } from '../audit/time-in-log.ts';
 import type { Timeline } from '../audit/timeline.ts';
@@ -37,6 +38,7 @@ export type HttpDependencies = {
     readonly names: ReadNames;
     readonly reads: ListReads;
     readonly exposure: AskExposure;
+    readonly preparedExposures: PreparedResults<ExposureWithReads>;
     readonly unusedGrants: ReadUnusedGrants;
     /**
      * Why there is no answer for a time of the log; null if there is one. @param time milliseconds since the Unix epoch

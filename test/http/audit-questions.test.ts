@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { auditStream, logCopyStream } from '../../src/domain/streams.ts';
 import { EventStoreUnavailable } from '../../src/eventstore/event-store.ts';
+import { makePrepared } from '../../src/audit/prepared.ts';
+import type { HttpDependencies } from '../../src/http/dependencies.ts';
 import { startHttpApp, type OwnHttpApp } from '../support/http-app.ts';
 import {
   activate,
@@ -21,6 +23,8 @@ let tokens: Tokens;
 let auditor: TestBrowser;
 let auditorId: string;
 let isAway = false;
+/** What exposures wait for. */
+let held: Promise<void> | undefined;
 
 const day = 86_400_000;
 
@@ -30,7 +34,18 @@ beforeAll(async () => {
       if (isAway && stream.startsWith('audit-')) throw new EventStoreUnavailable('away');
     },
   });
-  http = await startHttpApp({ store, lifetimes: { refreshIdle: 300 * day } });
+  const around = (dependencies: HttpDependencies): HttpDependencies => ({
+    ...dependencies,
+    audit: {
+      ...dependencies.audit,
+      preparedExposures: makePrepared({ waitMs: 200, most: 1, keepMs: 60_000 }),
+      async exposure(request, signal, passed) {
+        await held;
+        return dependencies.audit.exposure(request, signal, passed);
+      },
+    },
+  });
+  http = await startHttpApp({ store, lifetimes: { refreshIdle: 300 * day }, around });
   scene = await setScene(http);
   other = await setScene(http);
   await activate(http, scene);
@@ -109,6 +124,26 @@ describe('HI-05: reads of lists', () => {
       await page(at('exposure', `&addon=${scene.clientId}&from=2026-01-01&to=2026-01-02`)),
     );
     expect(before).toMatch(/could read From .* Nothing\. What it read .* Nothing\./);
+  });
+
+  test('FX-34: an answer that takes long is prepared meanwhile, and the page loads it', async () => {
+    let release = () => {};
+    held = new Promise((resolve) => (release = resolve));
+    const before = (await noted()).length;
+    const first = await page(at('exposure', `&addon=${scene.clientId}&from=2026-01-01`));
+    expect(wordsOf(first)).toMatch(/The answer is being prepared 0 events read\./);
+    const again =
+      /http-equiv="refresh" content="\d+; url=([^"]+)"/.exec(first)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    expect(first).toContain(`<a href="${again.replaceAll('&', '&amp;')}">Look again</a>`);
+    expect(wordsOf(await page(again))).toMatch(/The answer is being prepared/);
+    const other = wordsOf(await page(at('exposure', `&addon=${scene.clientId}&from=2026-01-02`)));
+    expect(other).toMatch(/Other answers are being prepared; this one is next\./);
+    release();
+    held = undefined;
+    await expect.poll(async () => wordsOf(await page(again))).toMatch(/What Door Sync could read From/);
+    expect((await noted()).slice(before), 'the search is recorded once').toMatchObject([
+      { query: 'exposure' },
+    ]);
   });
 
   test('HI-05: who allowed a grant and when it was last used stand in its row', async () => {

@@ -126,7 +126,7 @@ describe('the auditors’ JSON API', () => {
     expect(await get(timeline(), (await tokenOf(scene.userId)).token)).toMatchObject({ statusCode: 403 });
     const narrow = await tokenOf(scene.userId, scene.organizationId);
     expect(await get(timeline(), narrow.token)).toMatchObject({
-      statusCode: 401,
+      statusCode: 403,
       type: expect.stringContaining('for-another-organization') as string,
     });
     expect(await get(timeline(), 'mkt_admin_no')).toMatchObject({ statusCode: 401 });

@@ -29,6 +29,7 @@ import { makeRateLimits, type Quotas } from '../../src/limits/rate-limits.ts';
 import { historyGroup, historyProjections } from '../../src/projections/history.ts';
 import { readNames } from '../../src/projections/names.ts';
 import { makeExposure } from '../../src/audit/exposure/exposure-with-reads.ts';
+import { makePrepared } from '../../src/audit/prepared.ts';
 import { headBefore } from '../../src/audit/log-heads/head-before.ts';
 import { timeProblem } from '../../src/audit/time-in-log.ts';
 import { newestHead } from '../../src/audit/log-heads/read-heads.ts';
@@ -244,6 +245,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
       names,
       reads: listReads,
       exposure: makeExposure({ lookup, decode: decodeStored, reads: listReads }),
+      preparedExposures: makePrepared(),
       unusedGrants: readUnusedGrants(reading.reader, {
         now,
         countedSince: listReads.countedSince,

@@ -3,7 +3,7 @@ import type { EventLookupDependencies } from '../event-lookup/dependencies.ts';
 import { organizationAccess } from '../event-lookup/organization-access.ts';
 import type { LogReader } from '../../eventstore/event-store.ts';
 import { eventsAt, type Decode } from '../read-events.ts';
-import { exposure, type Edge, type Exposure, type ExposureRequest } from './exposure.ts';
+import { exposure, type Edge, type Exposure, type ExposureRequest, type Passed } from './exposure.ts';
 
 /** With the reads of the grants that were in use. */
 export type ExposureWithReads = Exposure & {
@@ -15,7 +15,12 @@ export type ExposureWithReads = Exposure & {
   readonly readsCountedSince: number;
 };
 
-export type AskExposure = (request: ExposureRequest, signal: AbortSignal) => Promise<ExposureWithReads>;
+export type AskExposure = (
+  request: ExposureRequest,
+  signal: AbortSignal,
+  /** Called for each event that was read. */
+  passed?: Passed,
+) => Promise<ExposureWithReads>;
 
 type Dependencies = {
   readonly lookup: EventLookupDependencies;
@@ -26,13 +31,13 @@ type Dependencies = {
 /** What could be read, from the log, and what was read, from the counts. @throws Interrupted */
 export const makeExposure =
   ({ lookup, decode, reads }: Dependencies): AskExposure =>
-  async (request, signal) => {
+  async (request, signal, passed) => {
     const { organizationId, addonId, to: time } = request;
     const until = await lookup.log.head();
     const events = until
       ? organizationAccess(lookup, { organizationId, addonId, records: 'all' }, { until, time, signal })
       : none;
-    const found = await withEvents(lookup.log, await exposure({ events, decode }, request));
+    const found = await withEvents(lookup.log, await exposure({ events, decode, passed }, request));
     const read = await reads.readsOf(found.grantIds, request);
     return {
       ...found,

@@ -228,10 +228,24 @@ export const makeExposureFold = ({ organizationId, addonId, from, to, skip, limi
  * and up to the window's end
  */
 export const exposure = async (
-  { events, decode }: { readonly events: AsyncIterable<StoredEvent>; readonly decode: Decode },
+  {
+    events,
+    decode,
+    passed,
+  }: {
+    readonly events: AsyncIterable<StoredEvent>;
+    readonly decode: Decode;
+    /** Called for each event. */
+    readonly passed?: Passed | undefined;
+  },
   request: ExposureRequest,
 ): Promise<Exposure> => {
   const fold = makeExposureFold(request);
-  for await (const stored of events) await fold.apply(stored, decode);
+  for await (const stored of events) {
+    passed?.(stored);
+    await fold.apply(stored, decode);
+  }
   return fold.finish();
 };
+
+export type Passed = (event: Pick<StoredEvent, 'created'>) => void;

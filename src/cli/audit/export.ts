@@ -23,6 +23,7 @@ import { leaf, type AddCommands } from '../define.ts';
 import { parseId, parsePositionOption } from '../option-values.ts';
 import { readHead } from './kept-files.ts';
 import { noteQuery } from './note-query.ts';
+import { showEventsRead } from './show-check.ts';
 import { requireInLog } from './log-positions.ts';
 import { withService, type CliService } from '../service.ts';
 
@@ -110,8 +111,10 @@ const exportTo = async (
   const until = options.until ?? end;
   const first = options.from ?? null;
   const range = { until, signal: io.signal };
+  const progress = showEventsRead(io.stderr);
   try {
-    const exported = from(first, service.audit.organizationEvents(organization, range));
+    const all = service.audit.organizationEvents(organization, range);
+    const exported = from(first, counted(all, progress.passed));
     const source = head
       ? await placed(service, exported, { head, ...range })
       : { events: inNoPlace(exported) };
@@ -144,6 +147,8 @@ const exportTo = async (
     if (code !== undefined && /^E[A-Z]+$/.test(code) && 'path' in (error as object))
       return refused('not-written', `${output} cannot be written (${code})`);
     throw error;
+  } finally {
+    progress.end();
   }
 };
 
@@ -169,6 +174,16 @@ async function* from(
 ): AsyncGenerator<StoredEvent> {
   for await (const event of events)
     if (first === null || comparePositions(event.position, first) >= 0) yield event;
+}
+
+async function* counted(
+  events: AsyncIterable<StoredEvent>,
+  passed: (event: StoredEvent) => void,
+): AsyncGenerator<StoredEvent> {
+  for await (const event of events) {
+    passed(event);
+    yield event;
+  }
 }
 
 async function* inNoPlace(events: AsyncIterable<StoredEvent>): AsyncGenerator<PlacedEvent> {

@@ -4,10 +4,12 @@ import { nameWithId } from '../../audit/entries.ts';
 import { positionText } from '../../audit/position-text.ts';
 import type { About } from '../../domain/event-subjects.ts';
 import { answer, type Answer } from '../answer.ts';
+import type { CliIo } from '../cli-io.ts';
 import { leaf, type AddCommands } from '../define.ts';
 import { parseId } from '../option-values.ts';
 import { withService, type CliService } from '../service.ts';
 import { unlessKnown } from './about.ts';
+import { showEventsRead } from './show-check.ts';
 import { noteQuery, timeText } from './note-query.ts';
 import { requireInLog } from './log-positions.ts';
 import { aCount, anOffset, aTime, aTimeUntil } from './values.ts';
@@ -37,14 +39,14 @@ export const addExposureCommand: AddCommands = (audit, io, run) => {
     .option('--skip <n>', 'skip this many of each (next page)', anOffset, 0)
     .action((options: Options) => {
       if (options.from > options.to) command.error('error: --from is later than --to');
-      return run(() => withService(io, (service) => show(service, options, io.signal), 'auditor'));
+      return run(() => withService(io, (service) => show(service, options, io), 'auditor'));
     });
 };
 
 const show = async (
   service: CliService,
   { organization, addon, from, to, limit, skip }: Options,
-  signal: AbortSignal,
+  { signal, stderr }: Pick<CliIo, 'signal' | 'stderr'>,
 ): Promise<Answer> => {
   const abouts = [
     { kind: 'organization', id: organization },
@@ -65,7 +67,8 @@ const show = async (
     parameters: { addon, ...window, limit, skip },
   });
   const request = { organizationId: organization, addonId: addon, from, to, limit, skip };
-  const found = await service.audit.exposure(request, signal);
+  const progress = showEventsRead(stderr);
+  const found = await service.audit.exposure(request, signal, progress.passed).finally(progress.end);
   const subjects = found.intervals.map(({ subject }): About => subject);
   const names = await service.audit.names([...abouts, ...subjects]);
   const json = jsonOf({ organization, addon, window, next: skip + limit }, found, names);

@@ -22,6 +22,24 @@ export const showCheck = (stderr: Writable, { from, to }: Range, intervalMs = ev
   return { passed: () => void events++, end: () => clearInterval(timer) };
 };
 
+/** The same for events that are read in the order of the log, when it is not known how many there are. */
+export const showEventsRead = (stderr: Writable, intervalMs = everyMs) => {
+  let events = 0;
+  let upTo = 0;
+  const show = () =>
+    void stderr.write(
+      `${number.format(events)} events read${events === 0 ? '' : `, up to ${new Date(upTo).toISOString()}`}\n`,
+    );
+  const timer = setInterval(show, intervalMs);
+  return {
+    passed: ({ created }: { readonly created: number }) => {
+      events += 1;
+      upTo = created;
+    },
+    end: () => clearInterval(timer),
+  };
+};
+
 export const checkText = ({
   events,
   from,

@@ -91,7 +91,7 @@ export const askOrganizations = async (browser: Browser, request: FastifyRequest
 
 /** The address of the same query at another page. */
 export const addressOf = (
-  where: '/audit' | '/audit/grants' | '/audit/unused',
+  where: '/audit' | '/audit/exposure' | '/audit/grants' | '/audit/unused',
   { organizationId, sent: { after: _after, before: _before, ...filters } }: Asked,
   place: Readonly<Record<string, string>>,
 ): string =>

@@ -12,7 +12,7 @@ import type { ProblemKind } from '../problems.ts';
 import { bearerChallenge, json, page, pageTrouble, problems, toSignIn } from '../openapi/answers.ts';
 import type { Operation, Paths } from '../openapi/describe.ts';
 import { clientId, organizationId, userId } from '../openapi/examples.ts';
-import { always, maybeLike, type HeaderUses } from '../openapi/headers.ts';
+import { always, maybeLike, sometimes, type HeaderUses } from '../openapi/headers.ts';
 
 const noStore: HeaderUses = { 'Cache-Control': always('no-store') };
 const links = (last: string, rel: string, place: string): HeaderUses => ({
@@ -32,7 +32,8 @@ const guards = [
   'other-origin',
   'not-an-auditor',
 ] as const;
-const refusals = (kinds: readonly ProblemKind[]) => problems(kinds, {}, { 401: bearerChallenge });
+const refusals = (kinds: readonly ProblemKind[]) =>
+  problems(kinds, {}, { 401: bearerChallenge, 403: { 'WWW-Authenticate': sometimes() } });
 
 const common = {
   tag: 'Audit logs',

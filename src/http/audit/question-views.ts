@@ -31,9 +31,25 @@ export const exposureView = (browser: Browser): View => ({
     const to = question.to ?? browser.now();
     const from = question.from ?? to - usualDays.window * day;
     const sent = { addon: addonId, from: timeOf(from), to: timeOf(to), limit: String(most) };
-    await note(browser, request, { ...asked, query: 'exposure', sent });
-    const { exposure, names } = browser.audit;
-    const found = await exposure({ organizationId, addonId, from, to, skip: 0, limit: most }, request.signal);
+    const { exposure, preparedExposures, names } = browser.audit;
+    const again = `${browser.base}${addressOf('/audit/exposure', { ...asked, sent: { addon: addonId, from: sent.from, to: sent.to } }, {})}`;
+    // Loading the same page again while its answer is prepared is not another search.
+    const key = `${asked.by.userId} ${again}`;
+    const prepared = await preparedExposures.ask(key, async (signal, passed) => {
+      await note(browser, request, { ...asked, query: 'exposure', sent });
+      return exposure({ organizationId, addonId, from, to, skip: 0, limit: most }, signal, passed);
+    });
+    if (prepared.state !== 'ready') {
+      const { events, upTo } = prepared.state === 'busy' ? { events: 0, upTo: null } : prepared.progress;
+      const waiting = {
+        again,
+        events,
+        upTo: upTo === null ? null : timeOf(upTo),
+        isBusy: prepared.state === 'busy',
+      };
+      return exposurePage({ ...frame, answer: null, waiting });
+    }
+    const found = prepared.value;
     const known = await names([
       { kind: 'addon', id: addonId },
       ...found.intervals.map(({ subject }) => subject),

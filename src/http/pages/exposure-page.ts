@@ -34,10 +34,21 @@ export type ExposureView = QuestionsView & {
     readonly countedSince: string;
     readonly unattributed: number;
   } | null;
+  /** While the answer is being prepared. */
+  readonly waiting?: {
+    /** The address that has the answer, or how far it is. */
+    readonly again: string;
+    readonly events: number;
+    /** The time up to which the log was read; null before the first event. */
+    readonly upTo: string | null;
+    /** Whether it has not begun, because others are being prepared. */
+    readonly isBusy: boolean;
+  };
 };
 
 type Inside = {
   title: string;
+  again: string | null;
   wide: true;
   stylesheet: string;
   here: '/audit/exposure';
@@ -48,7 +59,12 @@ type Inside = {
 const render = compilePage<ExposureView & Inside>(`<% layout('@layout') %>
 ${historyTabs}
 ${filterForm}
-<% const { words, answer } = it; if (it.problems.length === 0 && answer === null) { %><p class="soft">Choose an add-on.</p><% } %>
+<% const { words, answer, waiting } = it; if (it.problems.length === 0 && answer === null && !waiting) { %><p class="soft">Choose an add-on.</p><% } %>
+<% if (waiting) { %><section class="card" aria-labelledby="waits">
+<h2 id="waits">The answer is being prepared</h2>
+<p role="status"><% if (waiting.isBusy) { %>Other answers are being prepared; this one is next.<% } else { %><%= waiting.events.toLocaleString('en') %> events read<% if (waiting.upTo !== null) { %>, up to ${time('waiting.upTo')}<% } %>.<% } %></p>
+<p class="soft">This page shows the answer as soon as it is there. <a href="<%= waiting.again %>">Look again</a></p>
+</section><% } %>
 <% if (answer !== null) { %>
 <section class="card" aria-labelledby="could">
 <h2 id="could">What <bdi><%= answer.addon %></bdi> could read</h2>
@@ -84,6 +100,7 @@ export const exposurePage = (view: ExposureView): string =>
   render({
     ...view,
     title: `${view.problems.length > 0 ? 'Error: ' : ''}Reads of ${view.organization.name}`,
+    again: view.waiting?.again ?? null,
     wide: true,
     stylesheet: historyStylesheetPath,
     here: '/audit/exposure',

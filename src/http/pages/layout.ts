@@ -2,7 +2,7 @@ import { stylesheetPath } from './stylesheet.ts';
 
 /**
  * The layout of every page. `it.base` is the path prefix of the service, `it.signedIn` the signed-in user;
- * documentation pages have an additional stylesheet, and the pages that ask for a passkey a script.
+ * documentation pages have an additional stylesheet, the pages that ask for a passkey a script, and a page that waits for a result loads `it.again`.
  */
 export const layout = `<!doctype html>
 <html lang="en">
@@ -11,6 +11,7 @@ export const layout = `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
+<% if (it.again) { %><meta http-equiv="refresh" content="2; url=<%= it.again %>"><% } %>
 <title><%= it.title %> – Grantbook</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="<%= it.base %>${stylesheetPath}">
