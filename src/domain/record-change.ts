@@ -1,6 +1,6 @@
 import { eachRecordEvent } from './each-record.ts';
 import type { AnyRecord, RecordDescription } from './record-resource.ts';
-import { recordResources, type RecordResource } from './record-resources.ts';
+import type { RecordResource } from './record-resources.ts';
 
 /** What the lists use of a record's event. It is read as stored: nothing in it is encrypted. */
 export type RecordChange = {
@@ -33,17 +33,4 @@ export const recordChangeIn = ({ type, data }: Stored): RecordChange | null => {
     present: owner !== null,
     owner: owner && (record[owner.field] ?? null),
   };
-};
-
-/** The event of a change, with no more of it than `recordChangeIn` reads. */
-export const eventOfChange = (
-  category: string,
-  { id, present, owner }: Omit<RecordChange, 'list'>,
-): Stored => {
-  const resource = recordResources.find((one) => one.category === category);
-  if (!resource) throw new Error(`no records have streams of the category ${category}`);
-  const { name, owner: named } = resource;
-  return present
-    ? { type: `${name}Recorded`, data: { id, [named.field]: owner } }
-    : { type: `${name}Removed`, data: { id } };
 };

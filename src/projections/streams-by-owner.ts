@@ -95,20 +95,23 @@ const isOfRecord = (stream: string): boolean =>
 
 type Row = { readonly place: string; readonly commit: string; readonly prepare: string };
 
-const patternsOf = (categories: readonly string[]) => categories.map((category) => `${prefixOf(category)}%`);
-
 export const makeStreamsByOwner = (reader: PipelinedReader): StreamsByOwner => {
   const places = (ownerId: string, categories: readonly string[]) =>
-    reader.query<Row>(selectPlaces, [ownerId, patternsOf(categories)]);
+    reader.query<Row>(selectPlaces, [
+      ownerId,
+      categories.map((category) => `${prefixOf(category)}%`),
+      categories,
+    ]);
   return {
     streams: async (ownerId, categories) =>
       (await places(ownerId, categories)).map((row) => ({ stream: row.place, first: positionOf(row) })),
     async ownerChanges(organizationId, categories, after, limit) {
-      const values = [organizationId, patternsOf(categories), after?.commit ?? -1, limit];
-      return (await reader.query<OwnerRow>(selectChanges, values)).map(toChange);
+      const values = [organizationId, categories, after?.commit ?? -1, limit];
+      const rows = await reader.query<OwnerRow>(selectChanges, values);
+      return rows.map((row) => toChange(organizationId, row));
     },
     async everyOwner(organizationId, category, { position, time }) {
-      const values = [organizationId, patternsOf([category])[0], position.commit, time];
+      const values = [organizationId, category, position.commit, time];
       return (await reader.query<{ readonly owner: string }>(selectOwners, values)).map(({ owner }) => owner);
     },
     questions: async (organizationId) =>
@@ -132,21 +135,24 @@ const selectPlaces = {
          where owner_id = $1 and place like any($2::text[])
            and not place like any(array[${recordCategories.map((category) => `'${prefixOf(category)}%'`).join(', ')}])
          union all
-         select distinct on (place) place, position, position from record_owners
-         where organization_id = $1 and place like any($2::text[])
+         select category || '-' || organization_id || '.' || id, min(position), min(position) from record_owners
+         where organization_id = $1 and category = any($3::text[])
+         group by organization_id, category, id
          order by commit, prepare`,
 };
 
-type OwnerRow = Record<'place' | 'position' | 'created', string> & {
+type OwnerRow = Record<'category' | 'id' | 'position' | 'created', string> & {
   readonly revision: number;
   readonly present: boolean;
   readonly owner: string | null;
 };
 
-const toChange = ({ place: stream, revision, position, created, ...change }: OwnerRow): OwnerChange => ({
+const toChange = (
+  organizationId: string,
+  { category, revision, position, created, ...change }: OwnerRow,
+): OwnerChange => ({
   ...change,
-  stream,
-  id: idsOf(stream)[1],
+  stream: `${prefixOf(category)}${organizationId}.${change.id}`,
   revision: BigInt(revision),
   position: positionOf({ commit: position, prepare: position }),
   created: Number(created),
@@ -154,15 +160,15 @@ const toChange = ({ place: stream, revision, position, created, ...change }: Own
 
 const selectChanges = {
   name: 'record-owners',
-  text: `select place, revision, position, created, present, owner from record_owners
-         where organization_id = $1 and place like any($2::text[]) and position > $3::bigint
+  text: `select category, id, revision, position, created, present, owner from record_owners
+         where organization_id = $1 and category = any($2::text[]) and position > $3::bigint
          order by position limit $4`,
 };
 
 const selectOwners = {
   name: 'every-record-owner',
   text: `select distinct owner from record_owners
-         where organization_id = $1 and place like $2 and owner is not null
+         where organization_id = $1 and category = $2 and owner is not null
            and position <= $3::numeric and created <= $4::double precision`,
 };
 
@@ -209,7 +215,8 @@ const insertPlaces = `
 
 const changedColumns = [
   'organizationId',
-  'stream',
+  'category',
+  'id',
   'revision',
   'commit',
   'created',
@@ -218,8 +225,9 @@ const changedColumns = [
   'isFirst',
 ] as const;
 
-type ChangedRow = Omit<OwnerChange, 'position' | 'id'> & {
+type ChangedRow = Omit<OwnerChange, 'position' | 'stream'> & {
   readonly organizationId: string;
+  readonly category: string;
   readonly commit: bigint;
   /** Whether it is the first of its record in this part; only that one is compared with the table. */
   readonly isFirst: boolean;
@@ -230,24 +238,26 @@ const changedRows = (changes: readonly OwnerChange[]): readonly ChangedRow[] => 
   const last = new Map<string, OwnerChange>();
   const rows: ChangedRow[] = [];
   for (const change of changes) {
-    const { id: _id, position, ...rest } = change;
-    const before = last.get(change.stream);
-    last.set(change.stream, change);
+    const { stream, position, ...rest } = change;
+    const before = last.get(stream);
+    last.set(stream, change);
     if (before?.present === change.present && before.owner === change.owner) continue;
-    const [organizationId] = idsOf(change.stream);
-    rows.push({ ...rest, organizationId, commit: position.commit, isFirst: before === undefined });
+    const [organizationId] = idsOf(stream);
+    const names = { organizationId, category: categoryOf(stream) };
+    rows.push({ ...rest, ...names, commit: position.commit, isFirst: before === undefined });
   }
   return rows;
 };
 
 const insertChanges = `
-  insert into record_owners (organization_id, place, revision, position, created, present, owner)
-  select new.organization_id, new.place, new.revision, new.position, new.created, new.present, new.owner
-  from unnest($1::text[], $2::text[], $3::integer[], $4::bigint[], $5::bigint[], $6::boolean[], $7::text[], $8::boolean[])
-    as new (organization_id, place, revision, position, created, present, owner, is_first)
+  insert into record_owners (organization_id, category, id, revision, position, created, present, owner)
+  select new.organization_id, new.category, new.id, new.revision, new.position, new.created, new.present, new.owner
+  from unnest($1::text[], $2::text[], $3::text[], $4::integer[], $5::bigint[], $6::bigint[], $7::boolean[], $8::text[], $9::boolean[])
+    as new (organization_id, category, id, revision, position, created, present, owner, is_first)
   left join lateral (
     select present, owner from record_owners as known
-    where known.organization_id = new.organization_id and known.place = new.place and known.revision < new.revision
+    where known.organization_id = new.organization_id and known.category = new.category and known.id = new.id
+      and known.revision < new.revision
     order by known.revision desc limit 1) as before on new.is_first
   where before.present is null or before.present <> new.present or before.owner is distinct from new.owner
-  on conflict (organization_id, place, revision) do nothing`;
+  on conflict (organization_id, category, id, revision) do nothing`;

@@ -98,7 +98,7 @@ const rowOf: Readonly<Record<string, string>> = {
   sign_in_counters: `sha256(n::text::bytea), sha256(n::text::bytea), 1, ${at}, ${at}, ${at}`,
   signal_deactivations: `${id()}, ${some}, 1`,
   signal_grants: `${id()}, ${some}, ${some}, ${some}, true, now(), 1`,
-  record_owners: `${some}, 'reservation-' || ${some} || '.' || gen_random_uuid(), 0, n, ${at}, true, gen_random_uuid()::text`,
+  record_owners: `${some}, 'reservation', gen_random_uuid()::text, 0, n, ${at}, true, gen_random_uuid()::text`,
   signal_holders: `${id()}, ${some}, true`,
   signal_sets: `${some}, left(${hash()}, 22), 'organization:' || ${id()}, n, n, 0, now(), json_build_object('iat', 1790000000, 'txn', left(${hash()}, 32), 'sub_id', json_build_object('format', 'opaque', 'id', ${id()}), 'events', json_build_object('https://grantbook.example/signals/addon-deactivated', json_build_object('organization_id', ${id()}, 'epoch', 1, 'position', n || '/' || n, 'reason', 'deactivated by an administrator')))::jsonb, false, false, 0, null, null, null, now(), null`,
   silent_grants: `${id()} || ' ' || ${some}, array[${at}, ${at}], ${at}`,

@@ -1,4 +1,5 @@
-import { eventOfChange, recordChangeIn } from '../../domain/record-change.ts';
+import { recordChangeIn, type RecordChange } from '../../domain/record-change.ts';
+import { recordResources } from '../../domain/record-resources.ts';
 import { profile } from '../../domain/profile.ts';
 import { categoryOf } from '../../domain/stream-name.ts';
 import { comparePositions, type Position, type StoredEvent } from '../../eventstore/event-store.ts';
@@ -82,4 +83,17 @@ const asEvent = ({ stream, revision, position, created, ...change }: OwnerChange
 const onlyChange = (event: StoredEvent): StoredEvent => {
   const change = recordChangeIn(event);
   return { ...event, ...(change && eventOfChange(categoryOf(event.stream), change)), metadata: null };
+};
+
+/** The event of a change, with no more of it than `recordChangeIn` reads. */
+const eventOfChange = (
+  category: string,
+  { id, present, owner }: Omit<RecordChange, 'list'>,
+): Pick<StoredEvent, 'type' | 'data'> => {
+  const resource = recordResources.find((one) => one.category === category);
+  if (!resource) throw new Error(`no records have streams of the category ${category}`);
+  const { name, owner: named } = resource;
+  return present
+    ? { type: `${name}Recorded`, data: { id, [named.field]: owner } }
+    : { type: `${name}Removed`, data: { id } };
 };

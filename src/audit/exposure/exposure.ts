@@ -5,13 +5,12 @@ import type { StoredEvent } from '../../eventstore/event-store.ts';
 import { accessTypes, makeAccessFold, type IssuedToken } from '../access/access-fold.ts';
 import { recordChangeIn } from '../../domain/record-change.ts';
 import type { Decode } from '../read-events.ts';
-import { makeHeldTokens, type Held } from './held-tokens.ts';
+import { makeHeldTokens, type Edge, type Held } from './held-tokens.ts';
 import { makeRecordBook, type ListOfRecords, type View } from './record-book.ts';
 
 export type Subject = { readonly kind: 'organization' | 'user'; readonly id: string };
 
-/** Where something began or ended. Without an event, a token expired. */
-export type Edge = { readonly at: number; readonly event: StoredEvent | null };
+export type { Edge };
 
 /** A scope of a subject that at least one access token opened without interruption. */
 export type Interval = {

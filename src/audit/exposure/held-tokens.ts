@@ -1,7 +1,10 @@
 import TinyQueue from 'tinyqueue';
 import { fenceSubjectsOf } from '../../domain/fence.ts';
 import type { IssuedToken } from '../access/access-fold.ts';
-import type { Edge } from './exposure.ts';
+import type { StoredEvent } from '../../eventstore/event-store.ts';
+
+/** Where something began or ended. Without an event, a token expired. */
+export type Edge = { readonly at: number; readonly event: StoredEvent | null };
 
 /** A token that has not expired. */
 export type Held = {

@@ -4,11 +4,12 @@
 -- no rows there any more. Those of earlier versions, with the checkpoint `streams`, stay while such a version may run.
 create table record_owners (
   organization_id text collate "C" not null,
-  place           text collate "C" not null,  -- the record's stream
+  category        text collate "C" not null,  -- the record's stream is category-organization_id.id
+  id              text collate "C" not null,
   revision        integer not null,
   position        bigint not null,            -- commit and prepare are the same
   created         bigint not null,            -- when the log stored the event, milliseconds since the Unix epoch
   present         boolean not null,
   owner           text collate "C",           -- of a profile its user, of any other record its profile
-  primary key (organization_id, place, revision)
+  primary key (organization_id, category, id, revision)
 );
