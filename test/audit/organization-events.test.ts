@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { Interrupted } from '../../src/audit/interrupted.ts';
 import { organizationEvents } from '../../src/audit/event-lookup/organization-events.ts';
 import { writeWholeFile } from '../../src/audit/export/write-whole-file.ts';
@@ -72,10 +72,11 @@ const read = async (
   until: Position,
   lag: Parameters<typeof memoryIndexes>[1],
   aborted = signal,
+  sparse?: number,
 ) => {
   const found: number[] = [];
   const range = { until, signal: aborted };
-  for await (const event of organizationEvents(memoryIndexes(store.all(), lag), ours, range))
+  for await (const event of organizationEvents(memoryIndexes(store.all(), lag), ours, range, sparse))
     found.push(Number(event.position.commit));
   return found;
 };
@@ -101,8 +102,35 @@ describe('the events of an organization', () => {
           { history: seen, streams: story.length - seen },
           { history: seen, streams: seen },
         ])
-          expect(await read(store, at(end), lag)).toEqual(whole);
+          for (const sparse of [0, 16_384])
+            expect(await read(store, at(end), lag, signal, sparse)).toEqual(whole);
     }
+  });
+
+  test('FX-34: of many records close together no stream is read by itself', async () => {
+    const store = memoryStore();
+    const first = await toldStore();
+    for (const { stream, event } of first.all())
+      await store.append(stream, (await store.read(stream)).revision, [{ event }]);
+    for (let n = 0; n < 50; n += 1)
+      await store.append(`reservation-${ours}.n${n}`, 'no-stream', [
+        { event: sample('ReservationRecorded') },
+      ]);
+    const indexes = memoryIndexes(store.all(), { history: 74, streams: 74 });
+    const readStored = vi.fn<typeof store.readStored>((...asked) => store.readStored(...asked));
+    const range = { until: at(74), signal };
+    const found: string[] = [];
+    for await (const { stream } of organizationEvents(
+      { ...indexes, log: { ...store, readStored } },
+      ours,
+      range,
+    ))
+      found.push(stream);
+    expect(found.filter((stream) => stream.startsWith('reservation-'))).toHaveLength(51);
+    const read = new Set(readStored.mock.calls.map(([stream]) => stream));
+    expect([...read].filter((stream) => /^(reservation|profile|accessRight)-/.test(stream))).toEqual([
+      `profile-${ours}.p1`,
+    ]);
   });
 
   test('lie in the range, whose ends belong to it; a grant from before is known', async () => {
