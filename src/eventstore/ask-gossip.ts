@@ -15,8 +15,8 @@ const { Empty } = load('@eventstore/db-client/generated/shared_pb.js') as typeof
 
 /** A node's view of the cluster; addresses are `host:port`. */
 export type Gossip = {
-  /** The leader among the nodes that it considers alive; null if there is none. */
-  readonly leader: string | null;
+  /** The nodes that it considers alive and leading: two for a moment after a frozen leader has returned. */
+  readonly leaders: readonly string[];
   readonly members: readonly string[];
 };
 
@@ -67,7 +67,7 @@ const gossipIn = (info: gossipPb.ClusterInfo): Gossip => {
     return { address: `${at?.getAddress()}:${at?.getPort()}`, leads };
   });
   return {
-    leader: members.find(({ leads }) => leads)?.address ?? null,
+    leaders: members.filter(({ leads }) => leads).map(({ address }) => address),
     members: members.map(({ address }) => address),
   };
 };

@@ -1,19 +1,21 @@
-import { type Attempt, attemptAppend } from './append-attempt.ts';
+import { type AppendToSend, type Attempt, attemptAppend } from './append-attempt.ts';
 import { makeBackoff, pause } from '../common/backoff.ts';
 import { describeError } from './esdb-errors.ts';
 import { AppendOutcomeUnknown, type EventStore, EventStoreUnavailable } from './event-store.ts';
 import type { Logger } from './logger.ts';
 import type { Outbox } from './outbox.ts';
 import type { PersonalData } from './personal-data.ts';
+import type { SeenRevisions } from './seen-revisions.ts';
 import type { Timeouts } from './timeouts.ts';
 import { checkAppend } from './validate.ts';
-import type { WriteClients } from './write-client.ts';
+import type { WriteClient, WriteClients } from './write-client.ts';
 
 type Dependencies = {
   readonly clients: WriteClients;
   readonly outbox: Outbox;
   readonly personal: PersonalData | undefined;
   readonly timeouts: Timeouts;
+  readonly seen: SeenRevisions;
   readonly logger: Logger;
   /** Aborted when the store is closed. */
   readonly closed: AbortSignal;
@@ -25,7 +27,7 @@ type Dependencies = {
  * real: for our own write the server repeats its first answer.
  */
 export const makeEsdbAppend =
-  ({ clients, outbox, personal, timeouts, logger, closed }: Dependencies): EventStore['append'] =>
+  ({ clients, outbox, personal, timeouts, seen, logger, closed }: Dependencies): EventStore['append'] =>
   async (stream, expected, events) => {
     const append = await checkAppend(stream, expected, events, personal);
     const backoff = makeBackoff(50, 400);
@@ -33,11 +35,18 @@ export const makeEsdbAppend =
     let maybeWritten = false;
     for (;;) {
       if (closed.aborted) throw giveUp(stream, maybeWritten, new Error('the event store was closed'));
-      const client = await clients.current();
-      const attempt = await attemptAppend(client, outbox, append, attemptMs(started, maybeWritten, timeouts));
-      if (attempt.kind === 'answered') return attempt.result;
+      const { client, attempt } = await attemptWith(
+        clients,
+        outbox,
+        append,
+        attemptMs(started, maybeWritten, timeouts),
+      );
+      if (attempt.kind === 'answered') {
+        seen.note(stream, attempt.result.ok ? attempt.result.revision : attempt.result.actual);
+        return attempt.result;
+      }
       if (attempt.kind === 'refused') throw refusal(stream, maybeWritten, attempt.error);
-      if (attempt.broken !== undefined && !closed.aborted) clients.replace(client, attempt.broken);
+      if (client && attempt.broken !== undefined && !closed.aborted) clients.replace(client, attempt.broken);
       maybeWritten ||= attempt.kind === 'unknown';
       const wait = backoff.next();
       if (performance.now() + wait - started >= patience(maybeWritten, timeouts))
@@ -46,6 +55,22 @@ export const makeEsdbAppend =
       await pause(wait, closed);
     }
   };
+
+/** Without a leader nothing is sent: the next attempt asks for it again. */
+const attemptWith = async (
+  clients: WriteClients,
+  outbox: Outbox,
+  append: AppendToSend,
+  ms: number,
+): Promise<{ readonly client: WriteClient | null; readonly attempt: Attempt }> => {
+  let client: WriteClient;
+  try {
+    client = await clients.current();
+  } catch (cause) {
+    return { client: null, attempt: { kind: 'not-sent', cause } };
+  }
+  return { client, attempt: await attemptAppend(client, outbox, append, ms) };
+};
 
 const patience = (maybeWritten: boolean, { outcomeMs, unavailableMs }: Timeouts): number =>
   maybeWritten ? outcomeMs : unavailableMs;

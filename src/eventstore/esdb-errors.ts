@@ -54,9 +54,10 @@ export const readAppendError = (
 const cancelled = 1;
 
 /** The meaning of an error of one read attempt. */
-export const readReadError = (error: unknown): 'no-stream' | 'refused' | 'again' => {
+export const readReadError = (error: unknown): 'no-stream' | 'removed' | 'refused' | 'again' => {
   // A soft-deleted stream is "not found", a tombstoned one is "deleted": neither has anything to read.
-  if (error instanceof StreamNotFoundError || error instanceof StreamDeletedError) return 'no-stream';
+  if (error instanceof StreamNotFoundError) return 'no-stream';
+  if (error instanceof StreamDeletedError) return 'removed';
   return statusOf(error) === undefined ? 'again' : 'refused';
 };
 

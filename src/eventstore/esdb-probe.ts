@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { attemptAppend } from './append-attempt.ts';
 import { describeError, permissionDenied, statusOf } from './esdb-errors.ts';
-import { EventStoreUnavailable, type StoreProbe, WriteDenied } from './event-store.ts';
+import { type AppendResult, EventStoreUnavailable, type StoreProbe, WriteDenied } from './event-store.ts';
 import type { Outbox } from './outbox.ts';
 import type { ReadClients } from './read-client.ts';
 import type { Timeouts } from './timeouts.ts';
@@ -36,7 +36,9 @@ export const makeEsdbProbe =
       if (attempt.broken !== undefined) clients.replace(client, attempt.broken);
       throw new EventStoreUnavailable(`no write: ${describeError(attempt.cause)}`, { cause: attempt.cause });
     }
-    const created = await withTimeout(timeouts.readMs, readCreated((await readers.current()).esdb));
+    const { revision } = attempt.result as Extract<AppendResult, { readonly ok: true }>; // at any revision
+    const reader = await readers.current();
+    const created = await withTimeout(timeouts.readMs, readCreated(reader.esdb, revision));
     return { asked, created, answered: Date.now() };
   };
 
@@ -53,12 +55,13 @@ const newProbe = () => ({
 
 type Reader = Awaited<ReturnType<ReadClients['current']>>['esdb'];
 
-const readCreated = async (esdb: Reader): Promise<number> => {
+const readCreated = async (esdb: Reader, written: bigint): Promise<number> => {
   const newest = esdb.readStream(probeStream, {
     direction: 'backwards',
     fromRevision: 'end',
     maxCount: 1,
   });
-  for await (const { event } of newest) if (event) return event.created.getTime();
+  for await (const { event } of newest)
+    if (event && event.revision >= written) return event.created.getTime();
   throw new EventStoreUnavailable('the event that was just written cannot be read');
 };

@@ -11,6 +11,7 @@ import {
   comparePositions,
   type EventStore,
   EventStoreUnavailable,
+  LogBehind,
   type LogReader,
   type Position,
   type RecordedEvent,
@@ -20,6 +21,7 @@ import {
 import type { Logger } from './logger.ts';
 import type { ReadClients } from './read-client.ts';
 import { storedEvent } from './read-log.ts';
+import type { SeenRevisions } from './seen-revisions.ts';
 import type { TakeEvents } from './take-events.ts';
 import type { Timeouts } from './timeouts.ts';
 import { isStreamName } from './validate.ts';
@@ -29,6 +31,8 @@ type Dependencies = {
   readonly readers: Pick<ReadClients, 'current'>;
   readonly timeouts: Timeouts;
   readonly logger: Logger;
+  readonly seen: SeenRevisions;
+  readonly confirmLeader: EventStore['confirmLeader'];
   /** Aborted when the store is closed. */
   readonly closed: AbortSignal;
 };
@@ -43,7 +47,7 @@ export const makeEsdbRead =
   (dependencies: Dependencies, take: TakeEvents): EventStore['read'] =>
   async (stream) => {
     if (!isStreamName(stream)) return nothing;
-    const found = await collectPatiently(dependencies, stream, (esdb) => esdb.readStream(stream));
+    const found = await collectNewest(dependencies, stream, (esdb) => esdb.readStream(stream));
     const stored = eventsIn(found);
     return { events: await take.all(stored), revision: stored.at(-1)?.revision ?? 'no-stream' };
   };
@@ -54,9 +58,12 @@ const emptyPart: StreamPart = { ...nothing, further: null };
 export const makeEsdbReadBack = (dependencies: Dependencies, take: TakeEvents): EventStore['readBack'] => {
   const readBack: EventStore['readBack'] = async (stream, from, count) => {
     if (!isStreamName(stream) || count < 1) return emptyPart;
-    const found = await collectPatiently(dependencies, stream, (esdb) =>
-      esdb.readStream(stream, { direction: 'backwards', fromRevision: from, maxCount: count }),
-    );
+    const start = (esdb: EventStoreDBClient) =>
+      esdb.readStream(stream, { direction: 'backwards', fromRevision: from, maxCount: count });
+    const found =
+      from === 'end'
+        ? await collectNewest(dependencies, stream, start)
+        : await collectPatiently(dependencies, stream, start);
     const stored = eventsIn(found).toReversed();
     const [oldest] = stored;
     const events = await take.all(stored);
@@ -86,7 +93,8 @@ export const makeEsdbReadEnd = (dependencies: Dependencies, take: TakeEvents): E
     for (;;) {
       const maxCount = count - events.length;
       const options: ReadStreamOptions = { fromRevision, maxCount };
-      const found = await collectPatiently(dependencies, stream, (esdb) => esdb.readStream(stream, options));
+      const start = (esdb: EventStoreDBClient) => esdb.readStream(stream, options);
+      const found = await collectNewest(dependencies, stream, start, maxCount);
       const stored = eventsIn(found);
       events = [...events, ...(await take.all(stored))];
       const last = stored.at(-1);
@@ -153,12 +161,51 @@ export const makeEsdbEventAt =
       : null;
   };
 
+type Found = { readonly event?: { readonly revision: bigint } };
+
+/**
+ * A read up to the newest event. If it ends before what this process has seen of the stream, the node is not the leader,
+ * or no longer: the read is repeated after the leader was confirmed.
+ * @param count where the read may have ended before the newest event: it has if it returned so many
+ * @throws LogBehind if the repetition ends there, too
+ */
+const collectNewest = async <T extends Found>(
+  dependencies: Dependencies,
+  stream: string,
+  start: (esdb: EventStoreDBClient) => StreamingRead<T>,
+  count = Infinity,
+): Promise<readonly T[]> => {
+  const { seen, confirmLeader, logger } = dependencies;
+  for (let isConfirmed = false; ; isConfirmed = true) {
+    const before = seen.of(stream); // what is appended during the read may be missing from it
+    const found = await collectPatiently(dependencies, stream, start);
+    const newest = newestIn(found);
+    if (newest !== null) seen.note(stream, newest);
+    // A stream that was removed is forgotten by now; one whose events have expired is there, and empty.
+    const isMissing = found === absent && before >= 0n && seen.of(stream) >= 0n;
+    const isBehind = newest === null ? isMissing : newest < before;
+    if (!isBehind || found.length >= count) return found;
+    logger.warn({ stream, ends: newest, seen: before }, 'event store: a read ends before what was there');
+    if (isConfirmed) throw new LogBehind(`${stream} ends before revision ${before}, which was there`);
+    await confirmLeader();
+  }
+};
+
+/** Of events in the order of the stream, or in the opposite one. */
+const newestIn = (found: readonly Found[]): bigint | null => {
+  const [first, last] = [found[0]?.event?.revision ?? null, found.at(-1)?.event?.revision ?? null];
+  return first !== null && last !== null && first > last ? first : last;
+};
+
+/** What a read of a stream that does not exist returns. */
+const absent: readonly never[] = [];
+
 /** Retries after an error, up to a time limit: reading twice is harmless. */
 const collectPatiently = async <T>(
-  { readers, timeouts, logger, closed }: Dependencies,
+  { readers, timeouts, logger, seen, closed }: Dependencies,
   what: string,
   start: (esdb: EventStoreDBClient) => StreamingRead<T>,
-  meaningOf = readReadError,
+  meaningOf: (cause: unknown) => ReturnType<typeof readReadError> = readReadError,
 ): Promise<readonly T[]> => {
   const backoff = makeBackoff(50, 400);
   const started = performance.now();
@@ -171,7 +218,8 @@ const collectPatiently = async <T>(
       if (!closed.aborted && !reader.retired) return found;
     } catch (cause) {
       const meaning = meaningOf(cause);
-      if (meaning === 'no-stream') return [];
+      if (meaning === 'removed') seen.forget(what);
+      if (meaning === 'no-stream' || meaning === 'removed') return absent;
       const wait = backoff.next();
       const over = performance.now() + wait - started >= timeouts.unavailableMs;
       if (meaning === 'refused' || over)

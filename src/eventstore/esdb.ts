@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import './ip-server-name.ts';
 import { makeAskGossip } from './ask-gossip.ts';
 import { checkConnectionString, readConnectionString, withHost } from './connection-string.ts';
+import { makeConfirmLeader } from './confirm-leader.ts';
 import { makeEsdbAppend } from './esdb-append.ts';
 import {
   makeEsdbEventAt,
@@ -14,13 +15,14 @@ import {
 } from './esdb-read.ts';
 import { makeEsdbProbe } from './esdb-probe.ts';
 import { makeEsdbRemove } from './esdb-remove.ts';
-import type {
-  AppendProbe,
-  EventReference,
-  EventStore,
-  LogReader,
-  LogSubscriptions,
-  StreamRemover,
+import {
+  type AppendProbe,
+  type EventReference,
+  type EventStore,
+  EventStoreUnavailable,
+  type LogReader,
+  type LogSubscriptions,
+  type StreamRemover,
 } from './event-store.ts';
 import { flatten } from './flatten.ts';
 import { underAny } from '../common/linked-abort.ts';
@@ -30,9 +32,10 @@ import { makeOutbox } from './outbox.ts';
 import { makeIsSkipped } from './skipped-events.ts';
 import type { PersonalData } from './personal-data.ts';
 import { followLog, type LogBatches, type SubscribeOptions } from './subscription.ts';
-import { openSource, type SourceOptions } from './subscription-source.ts';
+import { endedSource, openSource, type SourceOptions } from './subscription-source.ts';
 import { makeReadClients } from './read-client.ts';
 import { readLog } from './read-log.ts';
+import { makeSeenRevisions } from './seen-revisions.ts';
 import { makeTakeEvents } from './take-events.ts';
 import { defaultTimeouts, type Timeouts } from './timeouts.ts';
 import { makeWriteClients } from './write-client.ts';
@@ -74,9 +77,19 @@ export const connectEventStore = (
   // Reads and subscriptions have a client of their own: an error of theirs must not break the stream that appends
   // share.
   const readers = makeReadClients(url, urlNow, timeouts.closeMs);
-  const open = async (source: Omit<SourceOptions, 'confirmMs'>) =>
-    openSource((await readers.current()).esdb, { ...source, confirmMs: timeouts.confirmMs });
-  const reading = { readers, timeouts, logger, closed };
+  const open = async (source: Omit<SourceOptions, 'confirmMs'>) => {
+    try {
+      return openSource((await readers.current()).esdb, { ...source, confirmMs: timeouts.confirmMs });
+    } catch (error) {
+      if (error instanceof EventStoreUnavailable) return endedSource(error); // no leader is known yet
+      throw error;
+    }
+  };
+  const outbox = makeOutbox();
+  const probe = makeEsdbProbe({ clients, readers, outbox, timeouts });
+  const confirmLeader = makeConfirmLeader({ watch, readers, probe, timeouts });
+  const seen = makeSeenRevisions();
+  const reading = { readers, timeouts, logger, seen, confirmLeader, closed };
   const readStored = makeEsdbReadStored(reading);
   const isSkipped = makeIsSkipped(readStored);
   const take = makeTakeEvents({ personal, readStored, isSkipped, logger, unreadable });
@@ -87,10 +100,10 @@ export const connectEventStore = (
         { ...subscription, signal },
       ),
     );
-  const outbox = makeOutbox();
   return {
-    append: makeEsdbAppend({ clients, outbox, personal, timeouts, logger, closed }),
-    probe: makeEsdbProbe({ clients, readers, outbox, timeouts }),
+    append: makeEsdbAppend({ clients, outbox, personal, timeouts, seen, logger, closed }),
+    probe,
+    confirmLeader,
     remove: makeEsdbRemove(reading),
     read: makeEsdbRead(reading, take),
     readEnd: makeEsdbReadEnd(reading, take),
@@ -119,8 +132,6 @@ const watchCluster = (url: string, logger: Logger, changed: () => void): LeaderW
   return watchLeader({ seeds, gossip: makeAskGossip(url), logger, changed });
 };
 
-/** Without a known leader, the client discovers it by itself. */
-const leadersUrl = async (url: string, watch: LeaderWatch): Promise<string> => {
-  const leader = await watch.leader();
-  return leader === null ? url : withHost(url, leader);
-};
+/** Never the client's own discovery: it believes the first node that answers. */
+const leadersUrl = async (url: string, watch: LeaderWatch): Promise<string> =>
+  withHost(url, await watch.leader());

@@ -34,6 +34,12 @@ export type EventStore = {
   readBack(stream: StreamName, from: bigint | 'end', count: number): Promise<StreamPart>;
   /** Position of the newest event in the log, or null when it is empty. */
   head(): Promise<Position | null>;
+  /**
+   * Resolves when the server that is read from leads at this moment: most of the cluster name it, and it has
+   * acknowledged an append. For a caller that has read less than must be there: what it reads next is not older than this
+   * call. Calls at the same time share the work. @throws EventStoreUnavailable
+   */
+  confirmLeader(): Promise<void>;
   /** Cancels open calls; the store cannot be used afterwards. */
   close(): Promise<void>;
 };
@@ -216,6 +222,14 @@ export type LogMessage =
 /** The store cannot be reached or cannot work now; nothing was written. */
 export class EventStoreUnavailable extends Error {
   override readonly name: string = 'EventStoreUnavailable';
+}
+
+/**
+ * The log that was read lacks what a credential of ours, or a table, proves to have been there. Nothing may be concluded
+ * from what it lacks.
+ */
+export class LogBehind extends EventStoreUnavailable {
+  override readonly name = 'LogBehind';
 }
 
 /** The account may not append the probe; whether it may append other events is unknown. */

@@ -43,6 +43,13 @@ const checkpointInterval = 4;
 
 const ignore = (): void => undefined;
 
+/** A call that could not begin. */
+export const endedSource = (cause: unknown): Source => ({
+  take: () => Promise.resolve(null),
+  ending: () => cause,
+  stop: ignore,
+});
+
 export const openSource = (
   esdb: EventStoreDBClient,
   { after, by = 'type', regex, confirmMs }: SourceOptions,

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { DomainEvent } from '../../src/domain/events.ts';
 import { accountStream } from '../../src/domain/streams.ts';
 import { connectEventStore } from '../../src/eventstore/esdb.ts';
+import { makeSeenRevisions } from '../../src/eventstore/seen-revisions.ts';
 import { makeEsdbRead } from '../../src/eventstore/esdb-read.ts';
 import { makeTakeEvents } from '../../src/eventstore/take-events.ts';
 import { silent as silentLogger } from '../../src/eventstore/logger.ts';
@@ -211,6 +212,8 @@ describe('trap 9: an error without a listener ends the process', () => {
         },
         timeouts: { ...defaultTimeouts, readMs: 10, unavailableMs: 1 },
         logger: silentLogger,
+        seen: makeSeenRevisions(),
+        confirmLeader: () => Promise.resolve(),
         closed: new AbortController().signal,
       },
       take,
@@ -259,6 +262,7 @@ test('trap 15: the revision of stream metadata is a position: the gateway offers
   expect(Object.keys(gateway()).sort()).toEqual([
     'append',
     'close',
+    'confirmLeader',
     'eventAt',
     'head',
     'probe',

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { DomainEvent } from '../../src/domain/events.ts';
 import { accountStream, type StreamName } from '../../src/domain/streams.ts';
 import { connectEventStore } from '../../src/eventstore/esdb.ts';
-import { InvalidAppend, type LogMessage } from '../../src/eventstore/event-store.ts';
+import { InvalidAppend, LogBehind, type LogMessage } from '../../src/eventstore/event-store.ts';
 import { regexOf } from '../../src/eventstore/subscription.ts';
 import { eventSchemas } from '../../src/eventstore/schemas/event-schemas.ts';
 import { maxAppendBytes, maxAppendEvents } from '../../src/eventstore/validate.ts';
@@ -172,11 +172,14 @@ test.each(['any', 'stream_exists', -1n, 2n ** 63n - 1n])(
 );
 
 describe('trap F: streams that were deleted', () => {
-  test('a soft-deleted stream is empty, and is numbered on when it is written again', async () => {
+  test('a soft-deleted stream is empty, and is numbered on when it is written again; a process that has seen its events does not believe it', async () => {
     const stream = fresh();
     await store.append(stream, 'no-stream', [{ event }, { event }]);
     await bare.deleteStream(stream);
-    expect(await store.read(stream)).toEqual({ events: [], revision: 'no-stream' });
+    await expect(store.read(stream)).rejects.toThrow(LogBehind);
+    const later = connectEventStore({ url: store.node.url });
+    expect(await later.read(stream)).toEqual({ events: [], revision: 'no-stream' });
+    await later.close();
     expect(await store.append(stream, 'no-stream', [{ event: named('again') }])).toMatchObject({
       ok: true,
       revision: 2n,

@@ -1,14 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import type { ServerDuplexStream, ServerWritableStream } from '@grpc/grpc-js';
+import { clusterOf } from '../../packages/eventstore-node/src/discovery.ts';
+import type { Member } from '../../packages/eventstore-node/src/faults.ts';
 import { bindServer, makeServer, stopServer } from '../../packages/eventstore-node/src/server.ts';
 import {
   Any,
   type BatchAppendReq,
   Empty,
   features,
-  gossip,
   type ReadReq,
-  shared,
   status,
   streams,
 } from '../../packages/eventstore-node/src/stubs.ts';
@@ -20,8 +19,10 @@ export type ReadCall = ServerWritableStream<ReadReq, Buffer>;
 type Behaviour = {
   readonly batchAppend?: (call: BatchCall) => void;
   readonly read?: (call: ReadCall) => void;
-  /** The leader that it reports: an address, or null for none. Without it, no gossip. */
-  readonly leader?: () => string | null;
+  /** The members that it reports. Without it, no gossip. */
+  readonly members?: () => readonly Member[];
+  /** By default, any free one. */
+  readonly port?: number;
   /** Its certificate and key, in PEM; without them it does not use TLS. */
   readonly tls?: { readonly cert: string; readonly key: string };
 };
@@ -29,38 +30,27 @@ type Behaviour = {
 /**
  * A server that advertises BatchAppend and behaves exactly as a test defines: for behaviour that no correct node has.
  */
-export const startFakeNode = async ({ tls, leader, ...streamCalls }: Behaviour) => {
+export const startFakeNode = async ({ tls, members, port: wanted = 0, ...streamCalls }: Behaviour) => {
   const server = makeServer({
     streams: streamCalls,
     features: {
       getSupportedMethods: (_call: unknown, answer: (error: null, methods: unknown) => void) =>
         answer(null, supportedMethods()),
     },
-    gossip: leader
+    gossip: members
       ? {
           read: (_call: unknown, answer: (error: null, info: unknown) => void) =>
-            answer(null, gossipOf(leader())),
+            answer(null, clusterOf(members())),
         }
       : {},
   });
   const encryption = tls && { certificate: tls.cert, key: tls.key };
-  const port = await bindServer(server, { host: '127.0.0.1', port: 0, ...encryption });
+  const port = await bindServer(server, { host: '127.0.0.1', port: wanted, ...encryption });
   return {
     port,
     url: `esdb://127.0.0.1:${port}?tls=${tls !== undefined}`,
     close: () => stopServer(server, 50),
   };
-};
-
-const gossipOf = (leader: string | null) => {
-  const info = new gossip.ClusterInfo();
-  if (leader === null) return info;
-  const [host = '', port] = leader.split(':');
-  const member = new gossip.MemberInfo().setState(gossip.MemberInfo.VNodeState.LEADER).setIsAlive(true);
-  member.setInstanceId(new shared.UUID().setString(randomUUID()));
-  member.setHttpEndPoint(new gossip.EndPoint().setAddress(host).setPort(Number(port)));
-  info.setMembersList([member]);
-  return info;
 };
 
 const supportedMethods = () => {

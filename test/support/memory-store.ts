@@ -72,6 +72,7 @@ export function memoryStore(
       if (result.ok) await hooks.afterAppend?.(stream, events);
       return result;
     },
+    confirmLeader: () => Promise.resolve(),
     async read(stream) {
       await hooks.beforeRead?.(stream);
       await Promise.resolve();

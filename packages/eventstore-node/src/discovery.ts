@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { ServerUnaryCall, UntypedServiceImplementation, sendUnaryData } from '@grpc/grpc-js';
-import type { CallFault, TakeFault } from './faults.ts';
+import type { CallFault, Member, TakeFault } from './faults.ts';
 import { callFault } from './remove.ts';
 import { features, gossip, shared } from './stubs.ts';
 import { ticksNow } from './stamp.ts';
@@ -36,22 +37,37 @@ export const makeSupportedMethods = (take: TakeFault): Handler => {
 /** Reports one member, the leader, at the address that the caller used. */
 export const makeGossip = (take: TakeFault, instanceId: string, host: string, port: () => number): Handler =>
   answering(
-    () => take('gossip'),
     () => {
-      const member = new gossip.MemberInfo()
+      const fault = take('gossip');
+      return fault?.kind === 'members' ? clusterOf(fault.members()) : fault;
+    },
+    () => clusterOf([{ address: `${host}:${port()}`, leads: true }], instanceId),
+  );
+
+type ClusterInfo = InstanceType<typeof gossip.ClusterInfo>;
+
+export const clusterOf = (members: readonly Member[], instanceId: string = randomUUID()): ClusterInfo =>
+  new gossip.ClusterInfo().setMembersList(
+    members.map(({ address, leads, isAlive = true }) => {
+      const [, host = '', port] = /^(.*):(\d+)$/.exec(address) ?? [];
+      return new gossip.MemberInfo()
         .setInstanceId(structured(instanceId))
         .setTimeStamp(String(ticksNow()))
-        .setState(gossip.MemberInfo.VNodeState.LEADER)
-        .setIsAlive(true)
-        .setHttpEndPoint(new gossip.EndPoint().setAddress(host).setPort(port()));
-      return new gossip.ClusterInfo().setMembersList([member]);
-    },
+        .setState(leads ? gossip.MemberInfo.VNodeState.LEADER : gossip.MemberInfo.VNodeState.FOLLOWER)
+        .setIsAlive(isAlive)
+        .setHttpEndPoint(new gossip.EndPoint().setAddress(host).setPort(Number(port)));
+    }),
   );
 
 const answering =
-  <Response>(fault: () => CallFault | undefined, respond: () => Response): Handler =>
+  <Response extends object>(
+    fault: () => CallFault | Response | undefined,
+    respond: () => Response,
+  ): Handler =>
   (_call: ServerUnaryCall<unknown, Response>, answer: sendUnaryData<Response>): void => {
-    const struck = callFault(fault());
+    const taken = fault();
+    if (taken && !('kind' in taken)) return answer(null, taken);
+    const struck = callFault(taken);
     if (struck === 'lost') return;
     if (struck) answer(struck);
     else answer(null, respond());

@@ -26,6 +26,8 @@ export type ReadFault =
   | WrongLeader
   /** An existing stream is reported as not found, as happens for a moment after a re-creation. */
   | { readonly kind: 'stale' }
+  /** Answered from the state that the log had at this position, as by a deposed leader. */
+  | { readonly kind: 'as-of'; readonly position: bigint }
   | { readonly kind: 'end'; readonly status: EndStatus; readonly afterEvents: number };
 
 export type SubscriptionFault =
@@ -40,6 +42,12 @@ export type SubscriptionFault =
 
 export type CallFault =
   Lost | Unready | WrongLeader | { readonly kind: 'end'; readonly status: Exclude<EndStatus, 'OK'> };
+
+/** A member of a cluster in a node's gossip; `address` is `host:port`. */
+export type Member = { readonly address: string; readonly leads: boolean; readonly isAlive?: boolean };
+
+/** The node reports these members, as of a cluster. */
+export type GossipFault = CallFault | { readonly kind: 'members'; readonly members: () => readonly Member[] };
 
 /** Which calls a fault affects: the first `skip` calls pass, then `times` calls (default 1) fail. */
 export type FaultWindow = { readonly skip?: number; readonly times?: number };
@@ -62,7 +70,7 @@ export type Faults = {
   /** For Delete and Tombstone. */
   readonly remove: Inject<CallFault>;
   readonly features: Inject<CallFault>;
-  readonly gossip: Inject<CallFault>;
+  readonly gossip: Inject<GossipFault>;
   /** Every call is answered with not ready until the returned function is called: a slow start. */
   readonly notReady: () => () => void;
   readonly clear: () => void;
@@ -74,7 +82,7 @@ type FaultOf = {
   subscription: SubscriptionFault;
   remove: CallFault;
   features: CallFault;
-  gossip: CallFault;
+  gossip: GossipFault;
 };
 
 /** Called by the services at each call: returns the fault to simulate, if any. */

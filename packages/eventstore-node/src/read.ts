@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { asOf } from './as-of.ts';
 import type { ReadFault, SubscriptionFault } from './faults.ts';
 import { encodeCheckpoint, encodeConfirmation, encodeNotFound } from './encode.ts';
 import type { Outlet, ReadCall } from './outlet.ts';
@@ -23,7 +24,8 @@ export const makeRead =
     const subscribes = plan.kind === 'subscribe-all' || plan.kind === 'subscribe-stream';
     const fault = dependencies.take(subscribes ? 'subscription' : 'read');
     if (fault && refused(fault, plan, outlet)) return;
-    serve(dependencies, plan, fault ? misbehaving(outlet, fault) : outlet, fault).catch((error: unknown) => {
+    const state = fault?.kind === 'as-of' ? asOf(dependencies, fault.position) : dependencies;
+    serve(state, plan, fault ? misbehaving(outlet, fault) : outlet, fault).catch((error: unknown) => {
       onError(error);
       outlet.fail(notReady());
     });
@@ -70,6 +72,7 @@ const refused = (fault: Fault, plan: ReadPlan, outlet: Outlet): boolean => {
       void outlet.send(encodeNotFound(plan.stream));
       outlet.end();
       return true;
+    case 'as-of':
     case 'end':
     case 'stall':
     case 'endless-checkpoint':
