@@ -9,6 +9,7 @@ import {
 import { makeSharedCalls } from '../common/shared-calls.ts';
 import { addonTokenStream } from '../domain/streams.ts';
 import { mintAddonToken, readAddonToken, type AddonTokenClaims } from './addon-token-text.ts';
+import { LogBehind } from '../eventstore/event-store.ts';
 import type { CommandContext } from './context.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import type { AddonDirectory } from './find-addon.ts';
@@ -68,7 +69,7 @@ export const makeReadAddonToken =
   (token: string): AddonTokenClaims | null =>
     readAddonToken(keys, token);
 
-export type AddonTokenRefusal = 'token-unknown' | 'token-expired' | 'token-revoked';
+export type AddonTokenRefusal = 'token-expired' | 'token-revoked';
 
 /**
  * Why a token is refused at this moment; null if it is valid. Two reads of one event each, from the log: the newest of
@@ -90,9 +91,9 @@ export const makeJudgeAddonToken = ({
   }: AddonTokenClaims): Promise<AddonTokenRefusal | null> => {
     if (now() >= expiresAt) return 'token-expired';
     const [addon, { events }] = await Promise.all([addons.current(addonId), readNewest(tokenId)]);
-    if (!mayHoldAddonToken(addon, secretId)) return 'token-revoked';
     const newest = events.at(-1);
-    if (!newest) return 'token-unknown';
+    if (!newest || addon === null) throw new LogBehind(`the log lacks the token ${tokenId} or its add-on`);
+    if (!mayHoldAddonToken(addon, secretId)) return 'token-revoked';
     return newest.event.type === 'AddonTokenIssued' ? null : 'token-revoked';
   };
 };
@@ -100,8 +101,11 @@ export const makeJudgeAddonToken = ({
 /** Ends one token (RFC 7009); false if there was nothing to end. In force on every instance when this returns. */
 export const makeRevokeAddonToken =
   ({ store, now }: Pick<Dependencies, 'store' | 'now'>) =>
-  async ({ tokenId, addonId }: AddonTokenClaims, context: CommandContext | undefined): Promise<boolean> => {
-    const { events } = await retryUnknownOutcome(() =>
+  async (
+    { tokenId, addonId, expiresAt }: AddonTokenClaims,
+    context: CommandContext | undefined,
+  ): Promise<boolean> => {
+    const { events, state } = await retryUnknownOutcome(() =>
       handle(
         store,
         addonTokenStream(tokenId),
@@ -110,5 +114,6 @@ export const makeRevokeAddonToken =
         { context, metadata: { actor: `addon:${addonId}` } },
       ),
     );
+    if (state === 'none' && now() < expiresAt) throw new LogBehind(`the log lacks the token ${tokenId}`);
     return events.length > 0;
   };

@@ -58,9 +58,10 @@ export const makeDeactivateAddon =
       ),
     );
     const { state, revision, events } = handled;
+    if (events.length === 0) await completeFence(fence, activationSubject(organizationId, addonId), handled);
     if (handled.refusal !== undefined || revision === 'no-stream')
       return { ok: false, refusal: await whyNever(store, organizationId, addonId) };
-    await completeFence(fence, activationSubject(organizationId, addonId), handled);
+    if (events.length > 0) await completeFence(fence, activationSubject(organizationId, addonId), handled);
     const fencedAt = now();
     const position = events.length > 0 ? handled.position : await deactivationOf(store, stream, state.epoch);
     if (!position) throw new Error('a deactivation without an event');

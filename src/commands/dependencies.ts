@@ -5,6 +5,7 @@ import type { EventStore } from '../eventstore/event-store.ts';
 import type { KnownRecords } from '../projections/read-models.ts';
 import type { RunInBackground } from './background-tasks.ts';
 import type { AddonGrants } from './addon-grants.ts';
+import type { KnownGrant } from './proven-log.ts';
 import type { Outages } from './outages.ts';
 import type { Persons } from './persons.ts';
 import type { ProviderSessions } from './provider-sessions.ts';
@@ -45,6 +46,8 @@ export type CommandDependencies = {
   readonly providerSessions?: ProviderSessions | undefined;
   /** Saves most of the work for records that arrive again; without it only the log is read. */
   readonly knownRecords?: KnownRecords;
+  /** What the read models know of grants; asked only before a refusal. Without it, only the credential itself is evidence. */
+  readonly knownGrants?: (grantIds: readonly string[]) => Promise<ReadonlyMap<string, KnownGrant>>;
   /** Without it, no add-on can be retired, and no removal of a scope can be applied to grants. */
   readonly addonGrants?: AddonGrants;
 };

@@ -14,6 +14,7 @@ import { makeIssueTokens } from './issue-tokens.ts';
 import type { AddonDirectory } from './find-addon.ts';
 import type { GrantDependencies } from './grant-cache.ts';
 import type { Outcome } from './outcome.ts';
+import { provenByCode, refuteByGrant } from './proven-log.ts';
 import { newSalt, s256 } from './secrets.ts';
 import type { TokenKeys } from './token-keys.ts';
 import { tokenPairOf, type TokenPair } from './token-pair.ts';
@@ -73,7 +74,11 @@ export const makeExchangeCode = (
           ? exchangeCode(grant, { ...exchange, fence, withdrawn })
           : refuse('code-unknown'),
     });
-    return issued.ok ? { ok: true, value: tokenPairOf(keys, issued.value.grant, exchange.now) } : issued;
+    if (issued.ok) return { ok: true, value: tokenPairOf(keys, issued.value.grant, exchange.now) };
+    const { refusal, grant } = issued;
+    if (grant && (refusal === 'code-unknown' || refusal === 'code-expired'))
+      await refuteByGrant(dependencies, opened, grant, provenByCode);
+    return { ok: false, refusal };
   };
 };
 

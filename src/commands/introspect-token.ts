@@ -14,6 +14,7 @@ import { issuedAt } from './find-rotation.ts';
 import type { Known } from './handle.ts';
 import { loadGrant } from './load-grant.ts';
 import { readTerms, type OpenedTerms } from './open-grant.ts';
+import { provenBy, refuteByGrant } from './proven-log.ts';
 import { isRefreshTokenOf } from './refresh-token.ts';
 import type { PresentedToken } from './revoke-token.ts';
 
@@ -60,8 +61,8 @@ export const makeIntrospectToken = (
   }: IntrospectToken): Promise<Introspection | null> => {
     const claims = openAccessToken(token);
     const opened = claims ? null : verifyCredential(dependencies.keys, 'refresh', token);
-    const grantId = claims?.grantId ?? opened?.grantId;
-    const found = grantId === undefined ? null : await readTerms(dependencies, grantId);
+    const address = claims ?? opened;
+    const found = address && (await readTerms(dependencies, address));
     if (!found || !mayAsk(found.terms, claims, addonId, audiences)) return null;
     const { first } = found;
     const described = claims
@@ -131,6 +132,7 @@ const makeDescribeAccess = (dependencies: GrantDependencies) => {
     const isKnown = cached?.state.status === 'live' && rotation <= cached.state.current.rotation;
     const known = cached && isKnown ? cached : await findGrant(grantId, first);
     const { state } = known;
+    await refuteByGrant(dependencies, claims, state, provenBy(claims));
     if (state.status !== 'live') return null;
     const at = await issuedAt(dependencies.store, grantStream(grantId), { ...known, state }, rotation);
     if (at === null) return null;
@@ -150,6 +152,7 @@ const makeDescribeRefresh = (dependencies: GrantDependencies) => {
   return async (opened: VerifiedCredential, first: OpenedTerms['first']): Promise<Introspection | null> => {
     const { grantId, rotation } = opened;
     const { state: grant } = await findGrant(grantId, first);
+    await refuteByGrant(dependencies, opened, grant, provenBy(opened));
     if (grant.status !== 'live' || grant.current.rotation !== rotation) return null;
     if (!isRefreshTokenOf(keys, opened, grant)) return null;
     const { addonId, userId, subject, scopes } = grant.terms;

@@ -21,5 +21,7 @@ export const loadAdministratorTokens = async (store: EventStore, userId: string)
         : [],
     ),
   );
-  return { account, tokens, tokensEnded, ended };
+  const wasIssued = (tokenId: string): boolean =>
+    events.some(({ event }) => event.type === 'AdministratorTokenIssued' && event.data.tokenId === tokenId);
+  return { account, tokens, tokensEnded, ended, wasIssued };
 };

@@ -4,7 +4,13 @@ import { tailStart } from '../domain/grant-tail.ts';
 import { type Grant, grantDecider, type GrantEvent } from '../domain/grant.ts';
 import type { GrantEnd } from '../domain/grant-revoke.ts';
 import type { StreamName } from '../domain/streams.ts';
-import type { EventStore, RecordedEvent, StreamPart } from '../eventstore/event-store.ts';
+import {
+  type EventStore,
+  type ExpectedRevision,
+  LogBehind,
+  type RecordedEvent,
+  type StreamPart,
+} from '../eventstore/event-store.ts';
 import { grownFrom, type Known, knownFrom } from './handle.ts';
 
 type Reader = Pick<EventStore, 'readEnd' | 'readBack'>;
@@ -45,6 +51,7 @@ export const loadGrant = async (
   { known, first, newest }: GrantHints = {},
 ): Promise<Known<Grant>> => {
   const { revision, events: tail, further } = newest ?? (await readNewest(store, stream));
+  if (known && isBehind(revision, known)) throw new LogBehind(`${stream} ends before ${known.revision}`);
   let events = tail;
   let next = further;
   const head = first?.filter((event) => revision !== 'no-stream' && event.revision <= revision);
@@ -66,6 +73,12 @@ export const loadGrant = async (
   }
   return loaded(knownFrom(grantDecider, events).state);
 };
+
+/** Only a grant whose code was not redeemed may be missing: retention removes it when the code has expired long ago. */
+const isBehind = (revision: ExpectedRevision, known: Known<Grant>): boolean =>
+  revision === 'no-stream'
+    ? known.revision !== 'no-stream' && known.state.status !== 'code-issued'
+    : known.revision !== 'no-stream' && revision < known.revision;
 
 // A stream's category says which events it holds.
 const eventOf = ({ event }: RecordedEvent): GrantEvent => event as GrantEvent;

@@ -2,9 +2,11 @@ import { type Grant, grantDecider, type GrantEvent, type GrantTerms } from '../d
 import { grantStream } from '../domain/streams.ts';
 import type { RecordedEvent } from '../eventstore/event-store.ts';
 import type { CommandContext } from './context.ts';
+import type { Address } from './credentials.ts';
 import type { GrantDependencies } from './grant-cache.ts';
 import { type Known, knownFrom } from './handle.ts';
 import { loadGrant, readHead, readNewest } from './load-grant.ts';
+import { provenBy, refuteByGrant } from './proven-log.ts';
 
 /** Why a caller may not use a grant, and the event that records it. */
 export type CallerRefusal<R extends string> = { readonly refusal: R; readonly event: GrantEvent };
@@ -19,7 +21,7 @@ type Opening<R extends string> = {
   readonly isLikelyLong: boolean;
 };
 
-type Dependencies = Pick<GrantDependencies, 'store' | 'cache'>;
+type Dependencies = Pick<GrantDependencies, 'store' | 'cache' | 'now' | 'knownGrants'>;
 
 /**
  * How many events are read to find out whether the caller may use the grant. A grant whose code was not exchanged has
@@ -42,7 +44,7 @@ const rejectionsRemembered = 10;
  * newest events of a probably long one are read at the same time, so that it takes no longer than a short one (GR-01).
  */
 export const openGrant = async <R extends string>(
-  { store, cache }: Dependencies,
+  { store, cache }: Pick<Dependencies, 'store' | 'cache'>,
   { context, grantId, addonId, callerRefusalOf, isLikelyLong }: Opening<R>,
 ): Promise<{ readonly known: Known<Grant> } | { readonly refusal: R | 'grant-revoked' }> => {
   const stream = grantStream(grantId);
@@ -73,15 +75,21 @@ export const openGrant = async <R extends string>(
 /** What never changes about a grant; and its first events, if they were read for that. */
 export type OpenedTerms = { readonly terms: GrantTerms; readonly first?: readonly RecordedEvent[] };
 
-/** The terms of a grant, from the cache or from its first events; null when there is no such grant. */
+/**
+ * The terms of the grant of a token of ours, from the cache or from its first events; null for an expired token whose
+ * grant nobody knows. @throws LogBehind
+ */
 export const readTerms = async (
-  { store, cache }: Dependencies,
-  grantId: string,
+  dependencies: Dependencies,
+  token: Pick<Address, 'grantId' | 'rotation' | 'expiresAt'>,
 ): Promise<OpenedTerms | null> => {
+  const { store, cache } = dependencies;
+  const { grantId } = token;
   const known = cache.get(grantId)?.state;
   if (known && 'terms' in known) return { terms: known.terms };
   const first = await readHead(store, grantStream(grantId));
   const terms = termsIn(first);
+  if (!terms) await refuteByGrant(dependencies, token, grantDecider.initial, provenBy(token));
   return terms && { terms, first };
 };
 

@@ -14,11 +14,11 @@ import { nameProblem, normaliseName } from '../domain/name.ts';
 import { passwordProblem } from '../domain/password-policy.ts';
 import { accountStream } from '../domain/streams.ts';
 import type { Instant } from '../domain/decision.ts';
-import type { Position } from '../eventstore/event-store.ts';
+import { LogBehind, type Position } from '../eventstore/event-store.ts';
 import { byOperator } from './by-operator.ts';
 import { claimEmailFor } from './email-claim.ts';
 import type { CommandContext } from './context.ts';
-import { handle, load } from './handle.ts';
+import { handle, knownFrom } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import type { FieldProblem, OutcomeWithProblems, Outcome } from './outcome.ts';
 import { digestOfLink, mintPasswordLink, verifyPasswordLink } from './password-link-text.ts';
@@ -115,9 +115,15 @@ export const makeReadPasswordLink =
   ): Promise<Outcome<{ readonly userId: string; readonly email: string }, PasswordLinkRefusal>> => {
     const token = verifyPasswordLink(keys, text);
     if (!token) return { ok: false, refusal: 'link-unknown' };
-    const { state } = await load(store, accountStream(token.userId), accountDecider);
-    if (state.status === 'absent' || !isLinkValid(state, { digest: digestOfLink(token), now: now() }))
-      return { ok: false, refusal: now() >= token.expiresAt ? 'link-expired' : 'link-used' };
+    const { events } = await store.read(accountStream(token.userId));
+    const { state } = knownFrom(accountDecider, events);
+    const digest = digestOfLink(token);
+    if (state.status === 'absent' || !isLinkValid(state, { digest, now: now() })) {
+      if (now() >= token.expiresAt) return { ok: false, refusal: 'link-expired' };
+      if (!events.some(({ event }) => event.type === 'PasswordLinkIssued' && event.data.digest === digest))
+        throw new LogBehind(`the log lacks a link of the account ${token.userId}`);
+      return { ok: false, refusal: 'link-used' };
+    }
     return { ok: true, value: { userId: token.userId, email: state.email } };
   };
 

@@ -1,4 +1,5 @@
 import { livingTokens } from '../domain/administrator-token.ts';
+import { LogBehind } from '../eventstore/event-store.ts';
 import { isAdministratorTokenOf, verifyAdministratorToken } from './administrator-token-text.ts';
 import { loadAdministratorTokens } from './load-administrator-tokens.ts';
 import type { CommandDependencies } from './dependencies.ts';
@@ -27,7 +28,9 @@ export const makeReadAdministratorToken =
     const time = now();
     if (time >= opened.expiresAt) return { ok: false, refusal: 'token-expired' };
     const { userId, tokenId } = opened;
-    const { account, tokens, ended } = await loadAdministratorTokens(store, userId);
+    const { account, tokens, ended, wasIssued } = await loadAdministratorTokens(store, userId);
+    if (account.status === 'absent' || !wasIssued(tokenId))
+      throw new LogBehind(`the log lacks the token ${tokenId} or its account`);
     if (account.status !== 'enabled') return { ok: false, refusal: 'token-revoked' };
     const living = livingTokens(tokens, { now: time, ended });
     const token = living.find((candidate) => candidate.tokenId === tokenId);

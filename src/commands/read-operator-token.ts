@@ -1,6 +1,7 @@
 import type { Role } from '../domain/account.ts';
 import { sessionDecider } from '../domain/session.ts';
 import { sessionStream } from '../domain/streams.ts';
+import { LogBehind } from '../eventstore/event-store.ts';
 import { verifyAdministratorToken } from './administrator-token-text.ts';
 import { load } from './handle.ts';
 import { loadAccount } from './load-account.ts';
@@ -22,7 +23,7 @@ export type OperatorTokenHolder = {
 export type OperatorTokenRefusal =
   AdministratorTokenRefusal | 'account-disabled' | 'token-for-one-organization';
 
-type Dependencies = Pick<CommandDependencies, 'store' | 'keys' | 'now' | 'sessionUses'>;
+type Dependencies = Pick<CommandDependencies, 'store' | 'keys' | 'now' | 'sessionUses' | 'lifetimes'>;
 
 /**
  * Identifies who signed in to the command line, or whose administrator token an operator's program uses, if it is valid
@@ -42,9 +43,11 @@ export const makeReadOperatorToken = (dependencies: Dependencies) => {
     const opened = verifyAdministratorToken(dependencies.keys, text);
     if (!opened) return { ok: false, refusal: 'token-unknown' };
     const { account } = await loadAccount(dependencies.store, opened.userId);
-    if (account.status !== 'enabled') return { ok: false, refusal: 'account-disabled' };
+    if (account.status !== 'enabled' && account.status !== 'absent')
+      return { ok: false, refusal: 'account-disabled' };
     const read = await readToken(text);
     if (!read.ok) return read;
+    if (account.status === 'absent') throw new LogBehind(`the log lacks the account ${opened.userId}`);
     const { userId, tokenId, organizationId } = read.value;
     if (organizationId !== null) return { ok: false, refusal: 'token-for-one-organization' };
     return {

@@ -1,3 +1,4 @@
+import { decodeTime } from 'ulid';
 import type { Role } from '../domain/account.ts';
 import { fold, type Instant } from '../domain/decision.ts';
 import {
@@ -8,6 +9,7 @@ import {
   type Upstream,
 } from '../domain/session.ts';
 import { sessionStream } from '../domain/streams.ts';
+import { LogBehind } from '../eventstore/event-store.ts';
 import { loadAccount } from './load-account.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import { verifySessionCookie } from './session-cookie.ts';
@@ -31,12 +33,14 @@ export type Session = {
   readonly handOffs: readonly { readonly organizationId: string; readonly addonId: string }[];
 };
 
+type Dependencies = Pick<CommandDependencies, 'store' | 'keys' | 'now' | 'sessionUses' | 'lifetimes'>;
+
 /**
  * Reads the session of a cookie from the log, in its current state; null for a forged, ended or expired one. A forged
- * cookie costs no I/O.
+ * cookie costs no I/O. @throws LogBehind when the log lacks a session that cannot have been removed yet
  */
 export const makeReadSession =
-  ({ store, keys, now, sessionUses }: Pick<CommandDependencies, 'store' | 'keys' | 'now' | 'sessionUses'>) =>
+  ({ store, keys, now, sessionUses, lifetimes }: Dependencies) =>
   async (cookie: string): Promise<Session | null> => {
     const ticket = verifySessionCookie(keys, cookie);
     if (!ticket) return null;
@@ -47,9 +51,12 @@ export const makeReadSession =
       events.map(({ event }) => event as SessionEvent),
     );
     const time = now();
+    if (!began && time < decodeTime(ticket.sessionId) + lifetimes.session)
+      throw new LogBehind(`the log lacks the session ${ticket.sessionId}`);
     const session = sessionAt(state, time);
     if (!began || !session || session.salt !== ticket.salt || session.keyId !== ticket.keyId) return null;
     const { account, hasEnded } = await loadAccount(store, session.userId);
+    if (account.status === 'absent') throw new LogBehind(`the log lacks the account ${session.userId}`);
     if (account.status !== 'enabled') return null;
     const { sessionId, userId, authTime, upstream, passkey, expiresAt } = session;
     // Another password ends the session. So does disabling the account: if it was disabled because of a stolen cookie,

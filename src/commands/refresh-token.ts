@@ -8,7 +8,7 @@ import {
   type Refresh,
   type RefreshRefusal,
 } from '../domain/grant-refresh.ts';
-import type { Grant } from '../domain/grant.ts';
+import { type Grant, grantDecider } from '../domain/grant.ts';
 import type { Instant } from '../domain/decision.ts';
 import type { Scope } from '../domain/scope.ts';
 import { EventStoreUnavailable } from '../eventstore/event-store.ts';
@@ -18,6 +18,7 @@ import { makeIssueTokens } from './issue-tokens.ts';
 import type { GrantDependencies } from './grant-cache.ts';
 import { isBeyondFirstPage } from './open-grant.ts';
 import type { Outcome } from './outcome.ts';
+import { provenBy, refuteByGrant } from './proven-log.ts';
 import { newSalt } from './secrets.ts';
 import type { TokenKeys } from './token-keys.ts';
 import { tokenPairOf, type TokenPair } from './token-pair.ts';
@@ -87,6 +88,8 @@ export const makeRefreshToken = (dependencies: GrantDependencies) => {
       const { refusal, grant } = issued;
       if (refusal === 'outage-not-asked')
         throw new EventStoreUnavailable('the duration of the outage is unknown');
+      if (refusal === 'token-unknown' || refusal === 'token-expired')
+        await refuteByGrant(dependencies, opened, grant ?? grantDecider.initial, provenBy(opened));
       return { ok: false, refusal, ...waitOf(grant, refresh) };
     }
     const { grant, userIsDisabled } = issued.value;

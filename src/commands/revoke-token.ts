@@ -19,6 +19,7 @@ import type { GrantDependencies } from './grant-cache.ts';
 import { handle, type Known } from './handle.ts';
 import { loadGrant } from './load-grant.ts';
 import { readTerms } from './open-grant.ts';
+import { provenBy, refuteByGrant } from './proven-log.ts';
 import type { Outcome } from './outcome.ts';
 import { isRefreshTokenOf } from './refresh-token.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
@@ -59,15 +60,16 @@ export const makeRevokeToken = (dependencies: GrantDependencies) => {
  * the fence.
  */
 const makeRevokeFamily =
-  ({ store, fence, keys, cache, now }: GrantDependencies) =>
+  (dependencies: GrantDependencies) =>
   async (
     addonId: string,
     opened: VerifiedCredential,
     context: CommandContext | undefined,
   ): Promise<Revoked> => {
+    const { store, fence, keys, cache, now } = dependencies;
     const { grantId, rotation } = opened;
     const stream = grantStream(grantId);
-    const found = await readTerms({ store, cache }, grantId);
+    const found = await readTerms(dependencies, opened);
     if (!found) return nothing;
     const { terms, first } = found;
     if (terms.addonId !== addonId) return foreign; // after a few events, however long the stream is (GR-02)
@@ -88,6 +90,7 @@ const makeRevokeFamily =
       ),
     );
     if (handled.refusal === 'token-of-another-client') return foreign;
+    if (handled.refusal) await refuteByGrant(dependencies, opened, handled.state, provenBy(opened));
     if (handled.refusal) return nothing;
     await completeFence(fence, grantSubject(grantId), handled);
     cache.remember(grantId, handled);
@@ -100,16 +103,16 @@ const makeRevokeFamily =
  * projector wrote the fence long ago.
  */
 const makeRevokeAccess =
-  ({ store, fence, now }: GrantDependencies) =>
-  async (
-    { grantId, rotation, addonId }: AccessTokenClaims,
-    context: CommandContext | undefined,
-  ): Promise<Revoked> => {
+  (dependencies: GrantDependencies) =>
+  async (claims: AccessTokenClaims, context: CommandContext | undefined): Promise<Revoked> => {
+    const { store, fence, now } = dependencies;
+    const { grantId, rotation, addonId } = claims;
     const stream = grantStream(grantId);
     const subject = accessSubject(grantId, rotation);
     const loadToken = async (): Promise<Known<AccessTokenState>> => {
       const [row] = await fence.read([subject]); // read before the stream: an event that arrives in between is among the newest ones
       const known = await loadGrant(store, stream);
+      await refuteByGrant(dependencies, claims, known.state, provenBy(claims));
       const isRevoked = [row, ...known.fenced].some((each) => each?.subject === subject && !each.open);
       return { ...known, state: accessTokenOf(known.state, { rotation, isRevoked }) };
     };

@@ -14,6 +14,6 @@ export const makeTokenOwner = (dependencies: GrantDependencies) => {
     const claims = openAccessToken(token) ?? readAddonToken(dependencies.keys, token);
     if (claims) return claims.addonId;
     const opened = verifyCredential(dependencies.keys, 'refresh', token);
-    return opened && ((await readTerms(dependencies, opened.grantId))?.terms.addonId ?? null);
+    return opened && ((await readTerms(dependencies, opened))?.terms.addonId ?? null);
   };
 };

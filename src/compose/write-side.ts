@@ -7,6 +7,7 @@ import { subkeysFor } from '../commands/token-keys.ts';
 import { makeProviderSignIns } from '../federation/provider-sign-ins.ts';
 import { makePasswords, usualTurns } from '../commands/passwords.ts';
 import { noteEventTypes } from '../projections/checkpoint-event-types.ts';
+import { readGrantOwners } from '../projections/grant-owners.ts';
 import { readEpochGrants, readOwnGrants } from '../projections/grants-to-end.ts';
 import { readGrantsOfAddon } from '../projections/grants-of-addon.ts';
 import { readOperators } from '../projections/list-users.ts';
@@ -45,6 +46,7 @@ export const composeWriteSide = async (stores: Stores) => {
     persons: personal.persons,
     lifetimes: lifetimesOf(config.lifetimes),
     knownRecords: makeKnownRecords(reader),
+    knownGrants: readGrantOwners(reader),
     providerSessions: providerSignIns,
     addonGrants: readGrantsOfAddon(reader, { log: store, progress }),
   };

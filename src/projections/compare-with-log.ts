@@ -27,7 +27,7 @@ export type LogMismatch = {
 };
 
 export type CompareDependencies = {
-  readonly log: Pick<EventStore, 'head'> & Pick<LogReader, 'readStored'>;
+  readonly log: Pick<EventStore, 'head' | 'confirmLeader'> & Pick<LogReader, 'readStored'>;
   readonly reader: Pick<PipelinedReader, 'query'>;
 };
 
@@ -42,7 +42,7 @@ const readCheckpoints = {
  * Checks that the log still has what the tables were built from. It compares every checkpoint, and also the newest
  * mark: that detects a log that was cut back and has since grown beyond the checkpoints. @returns null when they agree
  */
-export const compareWithLog = async ({ log, reader }: CompareDependencies): Promise<LogMismatch | null> => {
+const compareWithLog = async ({ log, reader }: CompareDependencies): Promise<LogMismatch | null> => {
   const checkpoints = await reader.query<CheckpointRow>(readCheckpoints, []);
   const [newest] = (await reader.query<MarkRow>(readNewestMark, [])).map(toMark);
   const head = await log.head(); // read after what is compared with it: the log only grows
@@ -84,8 +84,8 @@ const countHeld = async (
 };
 
 /**
- * A node that follows the leader may be behind for a moment, so only a mismatch that lasts is reported. @throws when
- * either cannot be reached
+ * A node that follows the leader, or led before, may be behind: so only a mismatch that lasts is reported, and that is
+ * still there after the leader was confirmed. @throws when either cannot be reached, or no leader be confirmed
  */
 export const findMismatch = async (
   dependencies: CompareDependencies,
@@ -94,10 +94,13 @@ export const findMismatch = async (
 ): Promise<LogMismatch | null> => {
   const deadline = performance.now() + patienceMs;
   for (;;) {
-    const mismatch = await compareWithLog(dependencies);
-    if (mismatch === null || performance.now() >= deadline) return mismatch;
+    const isLast = performance.now() >= deadline;
+    if ((await compareWithLog(dependencies)) === null) return null;
+    if (isLast) break;
     await delay(250, undefined, signal && { signal });
   }
+  await dependencies.log.confirmLeader();
+  return compareWithLog(dependencies);
 };
 
 /** The mismatch and what to do, for operators. */

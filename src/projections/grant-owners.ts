@@ -1,3 +1,4 @@
+import type { KnownGrant } from '../commands/proven-log.ts';
 import type { GrantSubject } from '../domain/grant.ts';
 import type { PipelinedReader } from './pipelined-reader.ts';
 
@@ -7,27 +8,37 @@ type Row = {
   readonly userId: string;
   readonly organizationId: string | null;
   readonly epoch: number;
-};
+} & KnownGrant;
 
 /**
- * The owners of these grants, by id, as far as the read models know them. The read models may lag behind the log but
+ * The owners of these grants and how far they have come, by id, as far as the read models know them. The read models may lag behind the log but
  * are never wrong: a grant's owner does not change.
  */
 export const readGrantOwners =
   (reader: PipelinedReader) =>
   async (grantIds: readonly string[]): Promise<ReadonlyMap<string, Owner>> => {
     const rows = await reader.query<Row>(ownersOfGrants, [grantIds]);
-    return new Map(rows.map((row) => [row.grantId, { addonId: row.addonId, subject: subjectOf(row) }]));
+    return new Map(
+      rows.map(({ addonId, status, rotation, ...row }) => [
+        row.grantId,
+        { addonId, subject: subjectOf(row), status, rotation },
+      ]),
+    );
   };
 
-type Owner = { readonly addonId: string; readonly subject: GrantSubject };
+type Owner = { readonly addonId: string; readonly subject: GrantSubject } & KnownGrant;
 
-const subjectOf = ({ organizationId, userId, epoch }: Row): GrantSubject =>
+const subjectOf = ({
+  organizationId,
+  userId,
+  epoch,
+}: Pick<Row, 'organizationId' | 'userId' | 'epoch'>): GrantSubject =>
   organizationId === null ? { kind: 'user', userId, epoch } : { kind: 'organization', organizationId, epoch };
 
 const ownersOfGrants = {
   name: 'owners-of-grants',
   text: `
-    select grant_id as "grantId", addon_id as "addonId", user_id as "userId", organization_id as "organizationId", epoch
+    select grant_id as "grantId", addon_id as "addonId", user_id as "userId", organization_id as "organizationId", epoch,
+      status, rotation
     from grants where grant_id = any($1::text[])`,
 };

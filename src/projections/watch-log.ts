@@ -1,3 +1,5 @@
+import { pause } from '../common/backoff.ts';
+import { EventStoreUnavailable } from '../eventstore/event-store.ts';
 import {
   describeMismatch,
   findMismatch,
@@ -6,7 +8,10 @@ import {
 } from './compare-with-log.ts';
 import type { Logger } from './pipelined-reader.ts';
 
-/** Whether the log of a running service is still the one that it started with. */
+/**
+ * Whether the log of a running service is still the one that it started with. Another one is not believed before its
+ * leader was confirmed: most of the cluster have to say so, not one node.
+ */
 export type LogWatch = {
   /** To be called when a subscription had to start again: another log may be behind the address now. */
   readonly resumed: () => void;
@@ -14,16 +19,27 @@ export type LogWatch = {
 };
 
 export type RunningLogWatch = {
-  /** False from the first doubt on. */
+  /** False from the first mismatch with a confirmed leader on. */
   readonly agrees: () => boolean;
   /** Resolves with a description when the log went back: nothing may be decided on it any more. */
   readonly lost: Promise<string>;
   stop(): Promise<void>;
 };
 
-type Dependencies = { readonly logger: Logger; readonly everyMs?: number; readonly patienceMs?: number };
+type Dependencies = {
+  readonly logger: Logger;
+  readonly everyMs?: number;
+  readonly patienceMs?: number;
+  /** Before it compares again when it could not. */
+  readonly againMs?: number;
+};
 
-export const makeLogWatch = ({ logger, everyMs = 60_000, patienceMs = 3_000 }: Dependencies): LogWatch => {
+export const makeLogWatch = ({
+  logger,
+  everyMs = 60_000,
+  patienceMs = 3_000,
+  againMs = 5_000,
+}: Dependencies): LogWatch => {
   let look = () => {};
   return {
     resumed: () => look(),
@@ -49,7 +65,11 @@ export const makeLogWatch = ({ logger, everyMs = 60_000, patienceMs = 3_000 }: D
           agrees = mismatch === null;
           if (mismatch) tell(describeMismatch(mismatch));
         } catch (error) {
-          if (!signal.aborted) logger.warn({ err: error }, 'cannot compare the log with the database now');
+          if (signal.aborted) return;
+          logger.warn({ err: error }, 'cannot compare the log with the database now; trying again');
+          if (!(error instanceof EventStoreUnavailable)) return;
+          again = true; // what it lacks, if anything, is not believed yet
+          await pause(againMs, signal);
         }
       };
       look = () => {

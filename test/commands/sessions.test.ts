@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { defaultLifetimes } from '../../src/commands/dependencies.ts';
 import { makeReadSession } from '../../src/commands/read-session.ts';
 import { verifySessionCookie, sessionCookie } from '../../src/commands/session-cookie.ts';
 import { makeSignIn } from '../../src/commands/sign-in.ts';
@@ -99,7 +100,7 @@ describe('reading a session', () => {
   test('the cookie of a key that was removed opens nothing', async () => {
     const { cookie, store, now } = await signedIn();
     const keys = { current: 'k2', keys: new Map([['k2', new Uint8Array(32).fill(7)]]) };
-    expect(await makeReadSession({ store, now, keys })(cookie)).toBeNull();
+    expect(await makeReadSession({ store, now, keys, lifetimes: defaultLifetimes })(cookie)).toBeNull();
   });
 
   test('a true MAC over another salt than the session started with opens nothing', async () => {

@@ -4,7 +4,7 @@ import { testReadModels } from '../support/read-models.ts';
 import { projectAll, scriptedLog } from '../support/test-projector.ts';
 import { issued, ofOrganization, revoked, tell } from './a-story.ts';
 
-test('DA-06: whose grants are is told by their ids, ended ones too; those that are not known are left out', async () => {
+test('DA-06, FX-42: whose grants are, and how far they have come, is told by their ids, ended ones too; those that are not known are left out', async () => {
   const side = await testReadModels();
   onTestFinished(() => side.close());
   const log = scriptedLog();
@@ -14,8 +14,8 @@ test('DA-06: whose grants are is told by their ids, ended ones too; those that a
   await projectAll(side.database.url, log);
   expect(await readGrantOwners(side.reader)(['G1', 'G2', 'G9'])).toEqual(
     new Map([
-      ['G1', { addonId: 'A1', subject: ofOrganization(3) }],
-      ['G2', { addonId: 'A2', subject: own }],
+      ['G1', { addonId: 'A1', subject: ofOrganization(3), status: 'ended', rotation: 0 }],
+      ['G2', { addonId: 'A2', subject: own, status: 'issued', rotation: 0 }],
     ]),
   );
 });

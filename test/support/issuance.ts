@@ -4,7 +4,7 @@ import type { ExchangeCode } from '../../src/commands/exchange-code.ts';
 import type { IssueCode } from '../../src/commands/issue-code.ts';
 import { makeNewId } from '../../src/commands/new-id.ts';
 import type { Outages } from '../../src/commands/outages.ts';
-import type { Lifetimes } from '../../src/commands/dependencies.ts';
+import type { CommandDependencies, Lifetimes } from '../../src/commands/dependencies.ts';
 import type { RefreshToken } from '../../src/commands/refresh-token.ts';
 import { usualRegistration } from '../../src/domain/addon.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
@@ -47,7 +47,7 @@ export const issuanceOver = ({
   let time = t0;
   const now = () => time;
   const newId = makeNewId(now);
-  const instance = (): Commands =>
+  const instance = (more: Partial<CommandDependencies> = {}): Commands =>
     tracedCommands({
       store,
       fence,
@@ -62,6 +62,7 @@ export const issuanceOver = ({
       ...(outages && { outages }),
       inBackground: () => undefined,
       lifetimes: { ...lifetimes, ...changed },
+      ...more,
     });
   const commands = instance();
   const addonId = newId();

@@ -3,7 +3,7 @@ import { newestHead } from '../../audit/log-heads/read-heads.ts';
 import { eventTypesByCheckpoint } from '../../compose/event-types-by-checkpoint.ts';
 import type { EventType } from '../../domain/events.ts';
 import { checkpointOf, readCheckpoint, type CheckpointRow } from '../../projections/checkpoint.ts';
-import { compareWithLog, describeMismatch } from '../../projections/compare-with-log.ts';
+import { describeMismatch, findMismatch } from '../../projections/compare-with-log.ts';
 import { countBacklog } from '../relay-backlog.ts';
 import { withDatabase } from './database.ts';
 import type { Log, WithLog } from './event-store.ts';
@@ -51,7 +51,7 @@ const readerOf = (client: pg.Client) => ({
 
 const compare = async (log: Log, client: pg.Client): Promise<Finding> => {
   const check = 'log and database';
-  const mismatch = await compareWithLog({ log, reader: readerOf(client) });
+  const mismatch = await findMismatch({ log, reader: readerOf(client) }, 0);
   if (mismatch === null) return ok(check, 'the log has all events from which the database was built');
   return failure(
     check,
