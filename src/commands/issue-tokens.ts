@@ -91,9 +91,11 @@ export const makeIssueTokens = (dependencies: GrantDependencies) => {
     const closed =
       guarded && (judgeFence(guarded, rows) ?? (await disabledMeanwhile(issuing, known.state, rows)));
     // Only the fence, read just now, can change this refusal for a grant that has used up its rotations of this hour:
-    // no need to read the stream each time.
+    // no need to read the stream each time. And a grant that was missing just now must not be decided on if it is there
+    // at the next read: its fence was not read.
     const settled = decide(known.state, closed, withdrawn).refusal;
-    if (settled === 'rotated-too-often') return { ok: false, refusal: settled, grant: known.state };
+    if (settled !== undefined && (settled === 'rotated-too-often' || !guarded))
+      return { ok: false, refusal: settled, grant: known.state };
     const metadata = { actor: `addon:${addonId}` };
     const handled = await retryUnknownOutcome((attempt) =>
       handle(store, stream, grantDecider, (grant) => decide(grant, closed, withdrawn), {

@@ -54,6 +54,22 @@ describe.each([{ appendsReachLeader: false }, { appendsReachLeader: true }])(
       expect(scene.log.all().map(({ event }) => event.type)).not.toContain('GrantRevoked');
     });
 
+    test('FX-42: nor when the log comes back between two reads of one request', async () => {
+      for (const reads of [1, 2, 3]) {
+        const scene = await grantScene(options);
+        let { refreshToken } = await scene.newPair();
+        for (let state = 0; state < scene.log.all().length && state < 20; state += 1) {
+          scene.goBackTo(state, false, reads);
+          const answer = await scene
+            .refresh(refreshToken, {}, scene.instance())
+            .catch((error: unknown) => error);
+          scene.comeBack();
+          if (!(answer instanceof EventStoreUnavailable)) expect(answer).toMatchObject(ok);
+          ({ refreshToken } = valueOf(await scene.refresh(refreshToken)));
+        }
+      }
+    });
+
     test('FX-42: a code is never refused, and works', async () => {
       const scene = await grantScene(options);
       const code = await scene.issue();

@@ -1,6 +1,8 @@
 import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Lifetimes } from '../../src/commands/dependencies.ts';
+import { connectEventStore } from '../../src/eventstore/esdb.ts';
+import { AppendOutcomeUnknown, EventStoreUnavailable } from '../../src/eventstore/event-store.ts';
 import { makeFence } from '../../src/projections/fence.ts';
 import { makePipelinedReader, type PipelinedReader } from '../../src/projections/pipelined-reader.ts';
 import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
@@ -90,6 +92,61 @@ describe('over the real wire', () => {
     expect(refusalOf(await refresh(refreshToken))).toBe('token-reused');
     expect(refusalOf(await refresh(next.refreshToken, {}, other))).toBe('grant-revoked');
   });
+
+  test.each(['a process that has seen nothing', 'the process that wrote it'])(
+    'FX-42: while the node answers from an earlier state, nothing valid is refused and no grant is lost: %s',
+    async (who) => {
+      const [world, ending] = [await issuance(), await issuance()];
+      const past = (await store.head())?.commit ?? 0n;
+      const [first, second, third] = await Promise.all(times(3).map(() => world.newPair()));
+      const code = await world.issue();
+      const { refreshToken } = valueOf(await world.refresh(first?.refreshToken ?? ''));
+      valueOf(await ending.deactivate());
+      valueOf(await ending.activate());
+      const patience = { unavailableMs: 300, outcomeMs: 300 };
+      const other = connectEventStore({ url: store.node.url, timeouts: patience });
+      const isCold = who === 'a process that has seen nothing';
+      const by = isCold ? world.instance({ store: other }) : world.commands;
+      const { addonId, organizationId, userId } = ending;
+
+      store.node.faults.read({ kind: 'as-of', position: past }, { times: Infinity });
+      store.node.faults.append({ kind: 'timeout' }, { times: Infinity });
+      let unavailable = 0;
+      const insist = async <T>(call: () => Promise<T>): Promise<T> => {
+        for (;;)
+          try {
+            return await call();
+          } catch (error) {
+            if (!(error instanceof EventStoreUnavailable || error instanceof AppendOutcomeUnknown))
+              throw error;
+            unavailable += 1;
+            if (unavailable === 12) store.node.faults.clear();
+          }
+      };
+      const introspect = (token = '') =>
+        insist(() => by.introspectToken({ addonId: world.addonId, token, audiences: [] }));
+      const answers = await Promise.all([
+        introspect(second?.accessToken),
+        introspect(second?.refreshToken),
+        insist(() => world.refresh(refreshToken, {}, by)),
+        insist(() => world.refresh(third?.refreshToken ?? '', {}, by)),
+        insist(() => world.exchange(code, {}, by)),
+        insist(() => by.deactivateAddon({ addonId, organizationId, by: userId })),
+      ]);
+      await other.close();
+      const ok = expect.objectContaining({ ok: true }) as unknown;
+      expect(unavailable).toBeGreaterThanOrEqual(12);
+      expect(answers).toEqual([
+        expect.objectContaining({ kind: 'access' }),
+        expect.objectContaining({ kind: 'refresh' }),
+        ok,
+        ok,
+        ok,
+        expect.objectContaining({ value: expect.objectContaining({ epoch: 2, repeated: false }) as unknown }),
+      ]);
+    },
+    60_000,
+  );
 
   test.each([true, false])(
     'TC-14: an exchange whose answer is lost (written: %s) is answered with one redemption',

@@ -10,7 +10,11 @@ export const staleStore = ({ appendsReachLeader = false } = {}) => {
   let earlier: ReturnType<typeof memoryStore> | null = null;
   let heals = false;
   const confirmations: boolean[] = [];
-  const reading = () => earlier ?? log;
+  let readsLeft = Infinity;
+  const reading = () => {
+    if (readsLeft-- <= 0) earlier = null;
+    return earlier ?? log;
+  };
   const away = () => new EventStoreUnavailable('nothing is acknowledged');
   const store: EventStore = {
     ...log,
@@ -30,8 +34,12 @@ export const staleStore = ({ appendsReachLeader = false } = {}) => {
     log,
     /** Whether each confirmation of the leader found it. */
     confirmations,
-    /** @param confirmed whether a confirmation of the leader finds the present one */
-    goBackTo(events: number, confirmed: boolean) {
+    /**
+     * @param confirmed whether a confirmation of the leader finds the present one
+     * @param reads how many reads are answered so
+     */
+    goBackTo(events: number, confirmed: boolean, reads = Infinity) {
+      readsLeft = reads;
       earlier = memoryStore({}, log.all().slice(0, events));
       heals = confirmed;
     },
