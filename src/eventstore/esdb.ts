@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import './ip-server-name.ts';
+import { watchAppends } from './append-outcomes.ts';
 import { makeAskGossip } from './ask-gossip.ts';
 import { checkConnectionString, readConnectionString, withHost } from './connection-string.ts';
 import { makeConfirmLeader } from './confirm-leader.ts';
@@ -101,7 +102,7 @@ export const connectEventStore = (
       ),
     );
   return {
-    append: makeEsdbAppend({ clients, outbox, personal, timeouts, seen, logger, closed }),
+    ...watchAppends(makeEsdbAppend({ clients, outbox, personal, timeouts, seen, logger, closed })),
     probe,
     confirmLeader,
     remove: makeEsdbRemove(reading),

@@ -72,6 +72,16 @@ export type AppendProbe = {
    * @throws EventStoreUnavailable, WriteDenied
    */
   probe(): Promise<StoreProbe>;
+  /** What became of the appends of requests. */
+  outcomes(): Outcomes;
+};
+
+/** In milliseconds of `performance.now()`; −Infinity: never. */
+export type Outcomes = {
+  readonly succeededAt: number;
+  readonly failedAt: number;
+  /** Why the last one failed. */
+  readonly error: unknown;
 };
 
 /** Milliseconds since the Unix epoch: `created` by the event store's clock, between two instants of ours. */

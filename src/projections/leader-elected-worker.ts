@@ -146,7 +146,10 @@ const makeRecord = ({ logger, name, bounds: { pollMs } }: RecordDependencies) =>
       const context = { err: error, checkpoint: name, failures, alarm };
       if (!stuck) {
         const [what, pause] = !isLost
-          ? ['starts again after a failure', Math.min((pollMs / 10) * 2 ** failures, 5000)]
+          ? [
+              'starts again after a failure',
+              Math.min((pollMs / 10) * 2 ** failures, wasLeading ? 5000 : pollMs),
+            ]
           : [wasLeading ? 'lost leadership, on standby' : 'on standby again', pollMs];
         logger[alarm ? 'error' : 'warn'](context, what);
         return pause;

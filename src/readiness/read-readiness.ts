@@ -27,10 +27,9 @@ export const patience = 3_000;
 
 /** The answer of `/health/ready`. @throws what `servers` throws */
 export const makeReadReadiness = (ask: ReadinessSources) => async (): Promise<Readiness> => {
-  const [eventStore, database, servers, parked, lostKeys, deposits, signInProviders] = await Promise.all([
+  const [eventStore, database, parked, lostKeys, deposits, signInProviders] = await Promise.all([
     reachable(ask.eventStore()),
     reachable(ask.database()),
-    ask.servers(),
     withTimeoutOrNull(patience, ask.parked()),
     withTimeoutOrNull(patience, ask.lostKeys()),
     withTimeoutOrNull(patience, ask.deposits()),
@@ -39,7 +38,8 @@ export const makeReadReadiness = (ask: ReadinessSources) => async (): Promise<Re
   return judgeReadiness({
     eventStore,
     database,
-    servers,
+    // Last, so that a call above that took long does not make an answer of what was true before.
+    servers: await ask.servers(),
     workers: ask.workers(),
     kafka: ask.kafka(),
     parkedKeys: (parked ?? []).reduce((sum, count) => sum + count.keys, 0),

@@ -23,6 +23,7 @@ export const makeServerProbes = ({ store, databaseUrl, logger }: Dependencies): 
     write: () => store.probe(),
     explain: explainAppend,
     isDenied: (error) => error instanceof WriteDenied,
+    traffic: () => store.outcomes(),
     changed: tell(logger, 'event store'),
     ticks,
   });

@@ -1,6 +1,8 @@
 import { getEventListeners } from 'node:events';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { pause } from '../../src/common/backoff.ts';
+import { startLeaderElectedWorker } from '../../src/projections/leader-elected-worker.ts';
 import { openLeaderSession, type LeaderSession } from '../../src/projections/leader-session.ts';
 import { leadershipBounds, type LeadershipBounds } from '../../src/projections/leadership-bounds.ts';
 import { migratedDatabase, serverOf, urlThrough, type TestDatabase } from '../support/databases.ts';
@@ -53,6 +55,27 @@ test('by construction a silent leader is followed within 5 s, and one that lives
   expect(silenceMs / heartbeatMs).toBeGreaterThanOrEqual(5);
   expect(statementMs).toBeGreaterThan(silenceMs);
 });
+
+test('FX-45: a worker whose database is away tries again at every poll, however long that takes, and is well with the first success', async () => {
+  const worker = startLeaderElectedWorker({
+    databaseUrl: overTheWire(),
+    name: 'anything',
+    logger,
+    bounds: { pollMs: 20 },
+    work: async ({ signal }, progressed) => {
+      progressed(null, true);
+      await pause(never, signal);
+    },
+  });
+  await worker.caughtUp;
+  await wire.leave();
+  const failures = () => logger.lines.filter(({ message }) => message === 'starts again after a failure');
+  await expect.poll(() => failures().length, { timeout: 8_000 }).toBeGreaterThan(12);
+  expect(worker.status().healthy).toBe(false);
+  await wire.comeBack();
+  await expect.poll(() => worker.status().healthy, { timeout: 8_000 }).toBe(true);
+  await worker.stop();
+}, 30_000);
 
 test('one session has the lock; when its end is killed, another gets it', async () => {
   const [leader, standby] = [await open({}, overTheWire()), await open()];

@@ -8,6 +8,7 @@ const onTime: ServerTime = { asked: 1_000, created: 1_005, answered: 1_010 };
 
 /** A server whose answers the test gives, and what was told of it. */
 const setScene = (write: () => Promise<ServerTime>) => {
+  const traffic = { succeededAt: -Infinity, failedAt: -Infinity, error: undefined as unknown };
   const told: (string | null)[] = [];
   const tried = vi.fn<() => Promise<ServerTime>>(write);
   const look = makeServerProbe({
@@ -15,9 +16,13 @@ const setScene = (write: () => Promise<ServerTime>) => {
     explain: (error) => (error as Error).message,
     isDenied: (error) => (error as Error).message === 'denied',
     changed: ({ trouble }) => told.push(trouble),
+    traffic: () => traffic,
     ticks: () => performance.now(),
   });
-  return { look, tried, told };
+  const succeed = () => (traffic.succeededAt = performance.now());
+  const fail = () =>
+    Object.assign(traffic, { failedAt: performance.now(), error: new Error('not appended') });
+  return { look, tried, told, succeed, fail };
 };
 const never = () => new Promise<ServerTime>(() => undefined);
 const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
@@ -52,6 +57,77 @@ test('OP-05: a server that stops taking writes is named within 15 s, by an error
     expect((await look()).trouble).toBe(null);
     expect(told).toEqual(['full', null]);
   }
+});
+
+test('FX-45: in trouble a write is tried twice a second, so its end is seen by the first question after half a second', async () => {
+  let write = (): Promise<ServerTime> => Promise.reject(new Error('full'));
+  const { look, tried, told } = setScene(() => write());
+  for (let at = 0; at < 10; at++) {
+    expect((await look()).trouble).toBe('full');
+    await pass(500);
+  }
+  expect(tried).toHaveBeenCalledTimes(10);
+  write = () => Promise.resolve(onTime);
+  expect((await look()).trouble).toBeNull();
+  await pass(4_999);
+  await look();
+  expect(tried).toHaveBeenCalledTimes(11);
+  expect(told).toEqual(['full', null]);
+});
+
+test('FX-45: a failed call of a request is trouble at once, and a successful one its end; neither waits for a probe', async () => {
+  const { look, tried, told, succeed, fail } = setScene(() => Promise.resolve(onTime));
+  await look();
+  await pass(100);
+  fail();
+  expect((await look()).trouble).toBe('not appended');
+  await pass(100);
+  succeed();
+  expect((await look()).trouble).toBeNull();
+  expect(tried).toHaveBeenCalledTimes(1);
+  expect(told).toEqual(['not appended', null]);
+});
+
+test('FX-45: a probe ends the trouble only when no call of a request has failed for a second: it needs less than they do', async () => {
+  const { look, fail } = setScene(() => Promise.resolve(onTime));
+  for (let at = 0; at < 6; at++) {
+    fail();
+    expect((await look()).trouble).toBe('not appended');
+    await pass(500);
+  }
+  await look();
+  await pass(500);
+  await look();
+  await pass(500);
+  expect((await look()).trouble).toBeNull();
+});
+
+test('FX-45: while requests succeed, a probe that hangs or has failed before makes no trouble, and the server is not asked more often', async () => {
+  let write = (): Promise<ServerTime> => Promise.reject(new Error('full'));
+  const { look, tried, succeed } = setScene(() => write());
+  expect((await look()).trouble).toBe('full');
+  write = never;
+  await pass(100);
+  for (let at = 0; at < 40; at++) {
+    await pass(250);
+    succeed();
+    expect((await look()).trouble).toBeNull();
+  }
+  expect(tried).toHaveBeenCalledTimes(2);
+});
+
+test('FX-45: where no probe may be tried, the calls of requests say how the server is; without them nobody knows after five seconds', async () => {
+  const { look, fail, succeed } = setScene(() => Promise.reject(new Error('denied')));
+  await look();
+  fail();
+  expect(await look()).toMatchObject({ trouble: 'not appended', isUntried: false });
+  await pass(1);
+  succeed();
+  expect(await look()).toMatchObject({ trouble: 'denied', isUntried: true });
+  await pass(1);
+  fail();
+  await pass(5_000);
+  expect(await look()).toMatchObject({ trouble: 'denied', isUntried: true });
 });
 
 test('whoever asks first waits for the first answer, five seconds at most', async () => {
