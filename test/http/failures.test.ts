@@ -1,7 +1,17 @@
 import { afterEach, expect, test } from 'vitest';
+import { LogBehind } from '../../src/eventstore/event-store.ts';
 import { classifyFailure } from '../../src/http/failures.ts';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
-import { activate, obtainTokens, refreshWith, setScene, listWith } from '../support/http-scene.ts';
+import { presentAs } from '../support/presented-tokens.ts';
+import {
+  activate,
+  exchange,
+  obtainCode,
+  obtainTokens,
+  refreshWith,
+  setScene,
+  listWith,
+} from '../support/http-scene.ts';
 
 let http: HttpApp | undefined;
 afterEach(async () => {
@@ -56,4 +66,38 @@ test('G-07: a database that hangs makes lists and tokens answer 503 with Retry-A
   expect([list.statusCode, refreshed.statusCode]).toEqual([503, 503]);
   expect(refreshed.json().error).toBe('temporarily_unavailable');
   expect(list.headers['retry-after']).toBeDefined();
+});
+
+test('FX-42: a log that lacks what a credential proves answers 503 with Retry-After at each endpoint, and refuses nothing', async () => {
+  let isBehind = false;
+  const orBehind =
+    <Args extends readonly unknown[], T>(command: (...args: Args) => Promise<T>) =>
+    (...args: Args): Promise<T> =>
+      isBehind ? Promise.reject(new LogBehind('the log lacks it')) : command(...args);
+  http = await startHttpApp({
+    around: (needs) => {
+      const { exchangeCode, refreshToken, introspectToken, revokeToken } = needs.commands;
+      const behind = {
+        exchangeCode: orBehind(exchangeCode),
+        refreshToken: orBehind(refreshToken),
+        introspectToken: orBehind(introspectToken),
+        revokeToken: orBehind(revokeToken),
+      };
+      return { ...needs, commands: { ...needs.commands, ...behind } };
+    },
+  });
+  const [open, confidential] = [await setScene(http), await setScene(http, { confidential: true })];
+  for (const scene of [open, confidential]) await activate(http, scene);
+  const { access_token: token, refresh_token: refreshToken } = await obtainTokens(http, open);
+  const code = await obtainCode(http, open);
+  isBehind = true;
+  const answers = [
+    await exchange(http, open, code),
+    await refreshWith(http, open, refreshToken),
+    await presentAs(http, '/oauth/introspect', confidential, { token }),
+    await presentAs(http, '/oauth/revoke', open, { token }),
+  ];
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([503, 503, 503, 503]);
+  for (const { headers } of answers) expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+  for (const answer of answers) expect(answer.json().error).toBe('temporarily_unavailable');
 });
