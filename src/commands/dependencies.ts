@@ -1,11 +1,11 @@
 import type { Instant } from '../domain/decision.ts';
 import type { Fence } from '../domain/fence.ts';
+import type { KnownGrant } from '../domain/known-grant.ts';
 import type { SignInCounters } from '../domain/sign-in-counters.ts';
 import type { EventStore } from '../eventstore/event-store.ts';
 import type { KnownRecords } from '../projections/read-models.ts';
 import type { RunInBackground } from './background-tasks.ts';
 import type { AddonGrants } from './addon-grants.ts';
-import type { KnownGrant } from './proven-log.ts';
 import type { Outages } from './outages.ts';
 import type { Persons } from './persons.ts';
 import type { ProviderSessions } from './provider-sessions.ts';

@@ -1,5 +1,6 @@
 import type { FenceRow } from '../domain/fence.ts';
 import type { Grant } from '../domain/grant.ts';
+import { type KnownGrant, lacks } from '../domain/known-grant.ts';
 import { type EventStore, type ExpectedRevision, LogBehind } from '../eventstore/event-store.ts';
 import type { Address } from './credentials.ts';
 import type { CommandDependencies } from './dependencies.ts';
@@ -21,13 +22,6 @@ export const repeatOnLeader =
     return command(...args);
   };
 
-/** What the read models have applied of a grant's stream. */
-export type KnownGrant = { readonly status: 'issued' | 'redeemed' | 'ended'; readonly rotation: number };
-
-const stages = { none: -1, 'code-issued': 0, live: 1, revoked: 2, issued: 0, redeemed: 1, ended: 2 } as const;
-
-const rotationOf = (grant: Grant): number => (grant.status === 'live' ? grant.current.rotation : 0);
-
 type Dependencies = Pick<CommandDependencies, 'now' | 'knownGrants'>;
 
 /**
@@ -45,10 +39,6 @@ export const refuteByGrant = async (
   const known = now() < expiresAt ? least : (await knownGrants?.([grantId]))?.get(grantId);
   if (known && lacks(grant, known)) throw new LogBehind(`grant-${grantId} lacks what is known of it`);
 };
-
-const lacks = (grant: Grant, known: KnownGrant): boolean =>
-  stages[grant.status] < stages[known.status] ||
-  (grant.status === 'live' && rotationOf(grant) < known.rotation);
 
 /** What the MAC of a token proves. */
 export const provenBy = ({ rotation }: Pick<Address, 'rotation'>): KnownGrant => ({

@@ -1,5 +1,5 @@
-import type { KnownGrant } from '../commands/proven-log.ts';
 import type { GrantSubject } from '../domain/grant.ts';
+import type { KnownGrant } from '../domain/known-grant.ts';
 import type { PipelinedReader } from './pipelined-reader.ts';
 
 type Row = {

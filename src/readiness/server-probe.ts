@@ -31,9 +31,9 @@ export type ServerProbeDependencies = {
   readonly ticks: () => number;
 };
 
-/** OP-05: no more often than this, and only when somebody asks. In trouble, sooner: its end must be seen at once (FX-45). */
+/** OP-05: no more often than this, and only when somebody asks. While writes fail, sooner: readiness must follow at once (FX-45). */
 const every = 5_000;
-const everyInTrouble = 500;
+const everyWhileFailing = 500;
 /** So long after a request's call has failed the success of a probe proves nothing: it needs less than a request. */
 const quiet = 1_000;
 const everyWhenDenied = 600_000;
@@ -47,7 +47,7 @@ type Known = { readonly state: ServerState; readonly since: number; readonly at:
 const fine: ServerState = { trouble: null, isUntried: false, ahead: null };
 
 /**
- * Tries a write when it is called, at most every five seconds (in trouble, twice a second), and returns the newest
+ * Tries a write when it is called, at most every five seconds (while writes fail, twice a second), and returns the newest
  * evidence: its result, or what became of the calls of requests.
  */
 export const makeServerProbe = (dependencies: ServerProbeDependencies) => {
@@ -96,7 +96,7 @@ export const makeServerProbe = (dependencies: ServerProbeDependencies) => {
   };
   const isDue = (): boolean => {
     if (running || ticks() < denied + everyWhenDenied) return false;
-    const wait = newest().trouble === null ? every : everyInTrouble;
+    const wait = newest().trouble === null ? every : everyWhileFailing;
     return known === null || ticks() >= known.since + wait;
   };
 

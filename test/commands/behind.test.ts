@@ -9,26 +9,33 @@ import { staleStore } from '../support/stale-store.ts';
 
 type Place = ReturnType<typeof staleStore>;
 
-/** What a call does at every earlier state of the log, without and with a leader that can be confirmed. */
-const atEveryState = async (
-  { log, goBackTo, comeBack, confirmations }: Place,
+type Answer = { readonly ok?: boolean; readonly value?: object; readonly userId?: string } | string | null;
+
+/**
+ * The wrong answers of a call at every earlier state of the log, without and with a leader that can be confirmed, and at
+ * the present one. "Unavailable" is right, except where the leader could be confirmed and something was missing before.
+ */
+const wrongAnswers = async (
+  place: Place,
   call: () => Promise<unknown>,
-  isRight: (answer: unknown) => void,
-) => {
-  for (let events = 0; events < log.all().length; events += 1) {
-    goBackTo(events, false);
-    const answer = await call().catch((error: unknown) => error);
-    if (!(answer instanceof EventStoreUnavailable)) isRight(answer);
-    goBackTo(events, true);
-    confirmations.length = 0;
-    const again = await call().catch((error: unknown) => error);
-    // What needs an append that is not acknowledged is unavailable without any doubt about the log.
-    if (again instanceof EventStoreUnavailable) expect(confirmations).toEqual([]);
-    else isRight(again);
-    comeBack();
-  }
-  isRight(await call());
+  isRight: (answer: Answer) => boolean,
+): Promise<readonly unknown[]> => {
+  const wrong: unknown[] = [];
+  for (let events = 0; events < place.log.all().length; events += 1)
+    for (const isConfirmed of [false, true]) {
+      place.goBackTo(events, isConfirmed);
+      place.confirmations.length = 0;
+      const answer = await call().catch((error: unknown) => error);
+      const isPutOff =
+        answer instanceof EventStoreUnavailable && !(isConfirmed && place.confirmations.length > 0);
+      if (!isPutOff && !isRight(answer as Answer)) wrong.push({ events, isConfirmed, answer });
+      place.comeBack();
+    }
+  const now = await call();
+  return isRight(now as Answer) ? wrong : [...wrong, now];
 };
+const bigints = (_key: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
+const isOk = (answer: Answer): boolean => typeof answer === 'object' && answer?.ok === true;
 
 const grantScene = async (options: { appendsReachLeader?: boolean } = {}) => {
   const place = staleStore(options);
@@ -46,28 +53,27 @@ describe.each([{ appendsReachLeader: false }, { appendsReachLeader: true }])(
       const scene = await grantScene(options);
       let pair = await scene.newPair();
       for (const _ of [1, 2, 3]) pair = valueOf(await scene.refresh(pair.refreshToken));
-      await atEveryState(
-        scene.place,
-        () => scene.refresh(pair.refreshToken, {}, scene.instance()),
-        (answer) => expect(answer).toMatchObject(ok),
-      );
+      expect(
+        await wrongAnswers(scene.place, () => scene.refresh(pair.refreshToken, {}, scene.instance()), isOk),
+      ).toEqual([]);
       expect(scene.log.all().map(({ event }) => event.type)).not.toContain('GrantRevoked');
     });
 
     test('FX-42: nor when the log comes back between two reads of one request', async () => {
+      const wrong: unknown[] = [];
       for (const reads of [1, 2, 3]) {
         const scene = await grantScene(options);
         let { refreshToken } = await scene.newPair();
-        for (let state = 0; state < scene.log.all().length && state < 20; state += 1) {
-          scene.goBackTo(state, false, reads);
-          const answer = await scene
-            .refresh(refreshToken, {}, scene.instance())
-            .catch((error: unknown) => error);
+        for (let state = 0; state < 20; state += 1) {
+          scene.goBackTo(Math.min(state, scene.log.all().length), false, reads);
+          const asked = scene.refresh(refreshToken, {}, scene.instance());
+          const answer = await asked.catch((error: unknown) => error);
           scene.comeBack();
-          if (!(answer instanceof EventStoreUnavailable)) expect(answer).toMatchObject(ok);
+          if (!(answer instanceof EventStoreUnavailable) && !isOk(answer as Answer)) wrong.push(answer);
           ({ refreshToken } = valueOf(await scene.refresh(refreshToken)));
         }
       }
+      expect(wrong).toEqual([]);
     });
 
     test('FX-42: a code is never refused, and works', async () => {
@@ -91,11 +97,13 @@ describe('a token is active or the answer is 503', () => {
     for (const _ of [1, 2]) pairs.push(valueOf(await scene.refresh(pairs.at(-1)?.refreshToken ?? '')));
     const newest = pairs.at(-1)?.refreshToken ?? '';
     for (const token of [...pairs.map(({ accessToken }) => accessToken), newest])
-      await atEveryState(
-        scene.place,
-        () => scene.instance().introspectToken({ addonId: scene.addonId, token, audiences: [] }),
-        (answer) => expect(answer).not.toBeNull(),
-      );
+      expect(
+        await wrongAnswers(
+          scene.place,
+          () => scene.instance().introspectToken({ addonId: scene.addonId, token, audiences: [] }),
+          (answer) => answer !== null,
+        ),
+      ).toEqual([]);
   });
 
   test('FX-42: a revocation that finds nothing to revoke does not say so', async () => {
@@ -108,11 +116,13 @@ describe('a token is active or the answer is 503', () => {
         await expect(revoked).rejects.toThrow(EventStoreUnavailable);
         scene.comeBack();
       }
-    await atEveryState(
-      scene.place,
-      () => scene.instance().tokenOwner(refreshToken),
-      (owner) => expect(owner).toBe(scene.addonId),
-    );
+    expect(
+      await wrongAnswers(
+        scene.place,
+        () => scene.instance().tokenOwner(refreshToken),
+        (owner) => owner === scene.addonId,
+      ),
+    ).toEqual([]);
     expect(await scene.commands.revokeToken({ addonId: scene.addonId, token: refreshToken })).toMatchObject({
       value: 'revoked',
     });
@@ -130,16 +140,20 @@ describe('a token is active or the answer is 503', () => {
     const token = valueOf(issued).accessToken;
     const claims = market.readAddonToken(token);
     if (!claims) throw new Error('no token');
-    await atEveryState(
-      place,
-      () => market.judgeAddonToken(claims),
-      (refusal) => expect(refusal).toBeNull(),
-    );
-    await atEveryState(
-      place,
-      () => market.introspectToken({ addonId, token, audiences: [] }),
-      (answer) => expect(answer).not.toBeNull(),
-    );
+    expect(
+      await wrongAnswers(
+        place,
+        () => market.judgeAddonToken(claims),
+        (refusal) => refusal === null,
+      ),
+    ).toEqual([]);
+    expect(
+      await wrongAnswers(
+        place,
+        () => market.introspectToken({ addonId, token, audiences: [] }),
+        (answer) => answer !== null,
+      ),
+    ).toEqual([]);
     place.goBackTo(place.log.all().length - 1, false);
     await expect(market.revokeToken({ addonId, token })).rejects.toThrow(EventStoreUnavailable);
   });
@@ -187,11 +201,13 @@ describe('a deactivation', () => {
     const scene = await grantScene();
     valueOf(await scene.deactivate());
     valueOf(await scene.activate());
-    await atEveryState(
-      scene.place,
-      async () => scene.deactivate(),
-      (answer) => expect(answer).toMatchObject({ ok: true, value: { epoch: 2 } }),
-    );
+    expect(
+      await wrongAnswers(
+        scene.place,
+        async () => scene.deactivate(),
+        (answer) => isOk(answer) && JSON.stringify(answer, bigints).includes('"epoch":2'),
+      ),
+    ).toEqual([]);
   });
 });
 
@@ -208,19 +224,21 @@ describe('users', () => {
     const request = { userId, organizationId: null, name: 'Nightly', days: 30, by: userId };
     const { token } = valueOf(await world.issueAdministratorToken(request));
     const link = valueOf(await world.issuePasswordLink(userId)).token;
-    await atEveryState(
-      place,
-      () => world.readSession(cookie),
-      (session) => expect(session).toMatchObject({ userId }),
-    );
+    expect(
+      await wrongAnswers(
+        place,
+        () => world.readSession(cookie),
+        (session) => typeof session === 'object' && session?.userId === userId,
+      ),
+    ).toEqual([]);
     for (const call of [
       () => world.readAdministratorToken(token),
       () => world.readOperatorToken(token),
       () => world.readOperatorToken(cookie),
       () => world.readPasswordLink(link),
     ])
-      await atEveryState(place, call, (answer) =>
-        expect(answer).toMatchObject({ ok: true, value: { userId } }),
-      );
+      expect(
+        await wrongAnswers(place, call, (answer) => isOk(answer) && JSON.stringify(answer).includes(userId)),
+      ).toEqual([]);
   });
 });

@@ -169,13 +169,12 @@ describe('a subscription to the log', () => {
     const positions = () =>
       reading.messages.flatMap((message) => recordedOf(message)?.getCommitPosition() ?? []);
     const end = await Promise.race([reading.ended, reading.until(() => positions().length > 0)]);
-    if (end) {
-      const details = expect.stringContaining('invalid position') as unknown;
-      expect(end).toMatchObject({ code: status.INVALID_ARGUMENT, details });
-    } else {
-      expect(positions()).not.toEqual([]);
-      for (const position of positions()) expect(BigInt(position)).toBeGreaterThan(beyond);
-    }
+    // Which of them depends on where the records of this server begin.
+    const isServed =
+      !end && positions().length > 0 && positions().every((position) => BigInt(position) > beyond);
+    const hasEnded =
+      end?.code === status.INVALID_ARGUMENT && end.details?.includes('invalid position') === true;
+    expect([isServed, hasEnded]).toContain(true);
     reading.cancel();
   });
 
