@@ -23,7 +23,7 @@ export const startLogWorkers = (core: Core) => {
     projections: readModelProjections,
     passed: (messages) => marks.passed(messages),
   });
-  const logWatch = core.logWatch.start({ log, reader });
+  const logWatch = core.logWatch.start({ log, reader, isRunning: true });
   const revocations = startReaction({
     ...followed,
     name: revocationsCheckpoint,

@@ -25,8 +25,9 @@ export const makeConfirmLeader = ({
   probe,
   timeouts,
 }: Dependencies): EventStore['confirmLeader'] => {
-  const confirm = makeSharedCalls(async () => {
+  const confirm = makeSharedCalls(async (by) => {
     await watch?.confirm();
+    if (by === 'asking') return;
     try {
       await withTimeout(timeouts.unavailableMs, probe());
     } catch (cause) {
@@ -35,5 +36,5 @@ export const makeConfirmLeader = ({
       throw new EventStoreUnavailable(`the leader is not confirmed: ${describeError(cause)}`, { cause });
     }
   });
-  return () => confirm('');
+  return (by) => confirm(by ?? '');
 };

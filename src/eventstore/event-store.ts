@@ -37,9 +37,10 @@ export type EventStore = {
   /**
    * Resolves when the server that is read from leads at this moment: most of the cluster name it, and it has
    * acknowledged an append. For a caller that has read less than must be there: what it reads next is not older than this
-   * call. Calls at the same time share the work. @throws EventStoreUnavailable
+   * call. Calls at the same time share the work. `by: 'asking'` leaves out the append, for a log that may not be ours.
+   * @throws EventStoreUnavailable
    */
-  confirmLeader(): Promise<void>;
+  confirmLeader(by?: 'asking'): Promise<void>;
   /** Cancels open calls; the store cannot be used afterwards. */
   close(): Promise<void>;
 };

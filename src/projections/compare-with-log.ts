@@ -27,6 +27,8 @@ export type LogMismatch = {
 };
 
 export type CompareDependencies = {
+  /** Where this process already writes the probe of readiness: an append confirms the leader, too. */
+  readonly isRunning?: boolean;
   readonly log: Pick<EventStore, 'head' | 'confirmLeader'> & Pick<LogReader, 'readStored'>;
   readonly reader: Pick<PipelinedReader, 'query'>;
 };
@@ -99,7 +101,7 @@ export const findMismatch = async (
     if (isLast) break;
     await delay(250, undefined, signal && { signal });
   }
-  await dependencies.log.confirmLeader();
+  await dependencies.log.confirmLeader(dependencies.isRunning ? undefined : 'asking');
   return compareWithLog(dependencies);
 };
 
