@@ -1,9 +1,9 @@
 import closeWithGrace from 'close-with-grace';
-import { pino } from 'pino';
 import { announcement } from './announce.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
 import { environment } from './config/environment.ts';
 import { openLogStream, type LogStream } from './log-stream.ts';
+import { makeLogger } from './make-logger.ts';
 import { packageVersion } from './package-root.ts';
 import { startService } from './service.ts';
 import { CannotStart } from './start-checks.ts';
@@ -17,7 +17,7 @@ const main = async (): Promise<void> => {
   const telemetry = config.telemetry
     ? await loadTelemetry((...said) => setImmediate(() => logger.warn(...said)))
     : null;
-  const logger = pino(
+  const { logger, flush } = makeLogger(
     { level: config.logLevel, ...(telemetry && { mixin: () => telemetry.logFields() }) },
     await forReader(log, config),
   );
@@ -29,6 +29,7 @@ const main = async (): Promise<void> => {
     if (err) logger.error({ err }, 'stopping after a failure');
     stopping.abort();
     await starting.then((service) => (err ? service.close() : service.stop())).catch(() => undefined); // a failed start has closed its parts itself
+    flush();
     await log.flush();
   });
   const service = await starting.catch((error: unknown) => (stopping.signal.aborted ? null : fail(error)));
@@ -37,6 +38,7 @@ const main = async (): Promise<void> => {
     console.error(`grantbook: ${reason}`);
     setTimeout(() => process.exit(1), 10_000).unref();
     await service.close();
+    flush();
     await log.flush();
     process.exit(1); // otherwise close-with-grace would exit with 0
   });

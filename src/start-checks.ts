@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
-import pg from 'pg';
 import type { Config } from './config.ts';
 import { pause } from './common/backoff.ts';
+import { withClient } from './common/with-client.ts';
 import type { EventStore } from './eventstore/event-store.ts';
 import type { Logger } from './eventstore/logger.ts';
 import { explainTrouble, lookForTrouble } from './eventstore/trouble.ts';
@@ -42,14 +42,10 @@ export const freePort = ({ host, port }: Config): Promise<number> =>
 
 /** @throws CannotStart when the configured database cannot be opened; it may hang instead of refusing */
 export const reachDatabase = async (connectionString: string, patience = PATIENCE): Promise<void> => {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: patience });
-  client.on('error', () => undefined); // a lost connection shows at the next use
   try {
-    await client.connect();
+    await withClient({ connectionString, connectionTimeoutMillis: patience }, async () => {});
   } catch (error) {
     throw cannotStart('the server of DATABASE_URL cannot be reached', error);
-  } finally {
-    void client.end().catch(() => undefined); // waits for a server that may never answer
   }
 };
 

@@ -150,6 +150,8 @@ const rules: Record<string, Rule> = {
   'built-commit': { values: ['package-root'], types: [], packages: ['node:'] },
   'open-file-limit': { values: [], types: [], packages: ['node:'] },
   'connection-limit': { values: ['open-file-limit'], types: [], packages: [] },
+  'make-logger': { values: ['gather-lines'], types: [], packages: ['pino'] },
+  'gather-lines': { values: ['http/failures'], types: [], packages: ['pino'] },
   'log-stream': { values: [], types: [], packages: ['node:'] },
   'readable-log': { values: [], types: ['log-stream'], packages: ['pino-pretty'] },
 };
@@ -307,6 +309,17 @@ describe('the house', () => {
     },
   ])('the rule would notice: $found', ({ file, source, found }) => {
     expect(importsOf(source).map((imported) => violation(file, imported))).toEqual([found]);
+  });
+
+  test('FX-40: whoever opens a connection to the database listens for its error, which would end the process', () => {
+    const deaf = ['src', ...packageNames.map((name) => `packages/${name}/src`)].flatMap((folder) =>
+      filesIn(join(root, folder)).filter((file) => {
+        const source = readFileSync(join(root, folder, file), 'utf8');
+        const opened = source.match(/new (pg\.)?(Client|Pool)\(/g)?.length ?? 0;
+        return / from 'pg'/.test(source) && opened > (source.match(/\.on\('error'/g)?.length ?? 0);
+      }),
+    );
+    expect(deaf).toEqual([]);
   });
 
   test('a layer of the composition root knows the layers before it alone, and no function of it is over 80 lines (ADR 48)', () => {

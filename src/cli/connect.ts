@@ -10,6 +10,7 @@ import { explainTrouble, lookForTrouble } from '../eventstore/trouble.ts';
 import { sentenceOf, type Trouble } from '../eventstore/trouble-words.ts';
 import { attachEmbedded, startEmbedded } from '../embedded/start-embedded.ts';
 import { describeMismatch } from '../projections/compare-with-log.ts';
+import { serializers } from '../make-logger.ts';
 import { migrationsDir } from '../package-root.ts';
 import { migrate } from '../projections/migrate.ts';
 import { nextTraceparent } from '../tracing/traceparent.ts';
@@ -44,7 +45,7 @@ export const connectFrom = ({ env, stderr }: Surroundings): Pick<CliIo, 'openSer
 
 /** Unless LOG_LEVEL is set, only errors are logged, and never on standard output, which is for results. */
 const logTo = (stderr: Writable, { LOG_LEVEL }: CliIo['env'], { logLevel }: Config) =>
-  pino({ level: LOG_LEVEL ? logLevel : 'error' }, stderr);
+  pino({ level: LOG_LEVEL ? logLevel : 'error', serializers }, stderr);
 
 type Which = { readonly eventStore: boolean; readonly quiet?: boolean };
 

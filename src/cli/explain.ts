@@ -1,4 +1,5 @@
 import { Interrupted } from '../audit/interrupted.ts';
+import { isServerAway } from '../common/server-away.ts';
 import { ConfigError } from '../config.ts';
 import { DataDirUnusable } from '../embedded/data-dir.ts';
 import { DataDirInUse } from '../embedded/owner-lock.ts';
@@ -21,11 +22,17 @@ export class NotReached extends Error {
   }
 }
 
-const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code);
+const codeOf = (error: unknown): string => {
+  const { code } = (error ?? {}) as { readonly code?: unknown };
+  return typeof code === 'string' ? code : 'no answer';
+};
 
-/** Error codes of Node and PostgreSQL for a failed connection or authentication. */
+/** Also PostgreSQL's codes for a failed authentication, and for a database that does not exist. */
 const isConnectionFailure = (error: unknown): boolean =>
-  /^(ECONN|ENOENT|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENET|EPIPE|08|28|3D|53|57P)/.test(codeOf(error));
+  isServerAway(error) || /^(28|3D)/.test(codeOf(error));
+
+const troubleOf = (code: string): string =>
+  code === '25006' ? 'is read-only: nothing was stored (25006)' : `cannot be reached (${code})`;
 
 /** The message to the operator about a thrown error. Never a stack trace, never a URL with a password. */
 export const explain = (error: unknown): Answer => {
@@ -62,7 +69,7 @@ export const explain = (error: unknown): Answer => {
   }
   if (isConnectionFailure(error)) {
     return explain(
-      new NotReached('DATABASE_URL', `The database of DATABASE_URL cannot be reached (${codeOf(error)})`),
+      new NotReached('DATABASE_URL', `The database of DATABASE_URL ${troubleOf(codeOf(error))}`),
     );
   }
   const message = error instanceof Error ? wordsOf(error) : 'an unknown failure';

@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { withClient } from '../common/with-client.ts';
 import { relayCheckpoint } from '../reactions/relay.ts';
 import type { EventType } from '../domain/events.ts';
 import type { LogSubscriptions, Position } from '../eventstore/event-store.ts';
@@ -16,16 +16,11 @@ export type Backlog = {
   readonly isAll: boolean;
 };
 
-export const readRelayCheckpoint = async (databaseUrl: string): Promise<Position | null> => {
-  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
-  await client.connect();
-  try {
+export const readRelayCheckpoint = (databaseUrl: string): Promise<Position | null> =>
+  withClient({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 }, async (client) => {
     const { rows } = await client.query<CheckpointRow>(readCheckpoint.text, [relayCheckpoint]);
     return checkpointOf(rows);
-  } finally {
-    await client.end();
-  }
-};
+  });
 
 type Bounds = {
   readonly most: number;

@@ -1,4 +1,5 @@
 import type { FastifyError } from 'fastify';
+import { isServerAway } from '../common/server-away.ts';
 import { AppendOutcomeUnknown, EventStoreUnavailable, StreamUnreadable } from '../eventstore/event-store.ts';
 
 /** A thrown error, classified by what may be told to callers. */
@@ -25,23 +26,20 @@ export class UnacceptableRequest extends Error {
   }
 }
 
-/** The log, the database or a connection to one of them is unavailable: a retry may work, so 503 and not 500 (G-07). */
-const unavailableCodes =
-  /^(ECONN|EPIPE|ETIMEDOUT|ENOENT|ENOTFOUND|EAI_|08|53|57P0|FST_REPLY_FROM|FST_ERR_HANDLER_TIMEOUT)/;
+/** Fastify's codes for a request that took too long. */
+const tookTooLong = /^(FST_REPLY_FROM|FST_ERR_HANDLER_TIMEOUT)/;
 
-/** The same for errors of the database driver that have no code, by their message. */
-const unavailableWords =
-  /^(Query read timeout|timeout expired|timeout exceeded when trying to connect|Connection terminated|Client .* not queryable)/;
-
+/**
+ * The log, the database or a connection to one of them is unavailable: a retry may work, so 503 and not 500 (G-07).
+ */
 export const classifyFailure = (error: unknown): Failure => {
   if (error instanceof EventStoreUnavailable || error instanceof AppendOutcomeUnknown) return 'unavailable';
   if (error instanceof StreamUnreadable) return 'on-hold';
   if (error instanceof UnacceptableRequest) return error.failure;
-  const { code = '', statusCode = 500, message = '' } = error as Partial<FastifyError>;
+  const { code = '', statusCode = 500 } = error as Partial<FastifyError>;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return 'too-large';
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || code === 'FST_ERR_CTP_INVALID_CONTENT_TYPE')
     return 'unsupported-media-type';
   if (statusCode >= 400 && statusCode < 500) return 'malformed-request';
-  if (unavailableCodes.test(String(code)) || unavailableWords.test(message)) return 'unavailable';
-  return 'internal-error';
+  return isServerAway(error) || tookTooLong.test(String(code)) ? 'unavailable' : 'internal-error';
 };

@@ -41,6 +41,8 @@ export type SessionDependencies = {
 /** The server has ended the session, or does not answer: its lock is free, or will be in a moment. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
+  /** PostgreSQL's code of a failed connection. */
+  readonly code = '08006';
 }
 
 const LEADERSHIP_CHANNEL = 'grantbook_leadership';

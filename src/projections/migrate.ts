@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PG_MIGRATE_LOCK_ID, runner } from 'node-pg-migrate';
-import { Client } from 'pg';
+import type { Client } from 'pg';
+import { withClient } from '../common/with-client.ts';
 import { tellAgainAndAgain } from './tell-progress.ts';
 
 /** The progress of migrating. */
@@ -28,25 +29,19 @@ type File = { readonly name: string; readonly sha256: string };
  * @throws MigrationEdited when a file that already ran has changed or is gone: nothing was run
  * @throws DatabaseTooNew when a newer version has removed what this one needs: nothing was run
  */
-export const migrate = async (
+export const migrate = (
   databaseUrl: string,
   migrationsDir: string,
   told: (progress: MigrationProgress) => void = () => undefined,
   everyMs = 10_000,
 ): Promise<readonly string[]> => {
   const way = followMigration();
-  const client = new Client({ connectionString: databaseUrl });
-  client.on('error', () => undefined); // a lost connection makes the waiting query fail
   const telling = tellAgainAndAgain(() => told(way.progress()), { firstMs: everyMs, everyMs });
-  await client.connect();
-  try {
+  return withClient({ connectionString: databaseUrl }, async (client) => {
     // The runner takes the same lock again inside; held here, it covers the checksums too.
     await client.query('select pg_advisory_lock($1)', [PG_MIGRATE_LOCK_ID]);
-    return await migrateLocked(client, migrationsDir, way);
-  } finally {
-    telling.stop();
-    await client.end();
-  }
+    return migrateLocked(client, migrationsDir, way);
+  }).finally(() => telling.stop());
 };
 
 /**

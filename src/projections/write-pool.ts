@@ -36,6 +36,8 @@ export const makeWritePool = ({
       },
     }),
   });
+  // The pool itself listens only while a connection is idle; an error without a listener would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   pool.on('error', (error) => logger.warn({ err: error }, 'an idle connection to the database was lost'));
   return pool;
 };

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
+import { inPoolTransaction } from '../../src/common/transaction.ts';
 import { activationSubject } from '../../src/domain/fence.ts';
 import { classifyFailure } from '../../src/http/failures.ts';
 import { makeFence } from '../../src/projections/fence.ts';
@@ -24,7 +25,7 @@ const distantFence = async () => {
   closing.push(() => pool.end());
   const reader = makePipelinedReader({ databaseUrl: database.url, logger });
   closing.push(() => reader.close());
-  return { fence: makeFence({ pool, reader }), proxy };
+  return { fence: makeFence({ pool, reader }), pool, proxy };
 };
 
 const subject = activationSubject('O1', 'A1');
@@ -40,4 +41,16 @@ test('G-07: a write of the fence over a database that stands still ends as unava
   proxy.cut();
   await expect.poll(() => failureOf(fence.write(closedAt(3n)))).toBe('written');
   expect(await fence.read([subject])).toEqual(closedAt(3n));
+});
+
+test('FX-40: a connection that is lost while somebody holds it fails what comes next, and ends no process', async () => {
+  const { pool, proxy } = await distantFence();
+  const held = inPoolTransaction(pool, async (client) => {
+    const lost = new Promise<void>((resolve) => client.once('end', resolve));
+    proxy.cut();
+    await lost; // without a listener, its error would have been thrown into the process
+    return client.query('select 1');
+  });
+  expect(await failureOf(held)).toBe('unavailable');
+  await expect.poll(() => failureOf(pool.query('select 1'))).toBe('written');
 });

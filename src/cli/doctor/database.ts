@@ -1,4 +1,5 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { withClient } from '../../common/with-client.ts';
 import { migrationsDir } from '../../package-root.ts';
 import { compareMigrations } from '../../projections/migrate.ts';
 import {
@@ -14,24 +15,18 @@ import {
 
 /** Opens a database connection for one check, and closes it afterwards. */
 export const withDatabase = async <T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> => {
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: 5_000,
-    query_timeout: 10_000,
-    application_name: 'grantbook doctor',
-  });
-  client.on('error', () => undefined); // the pending statement fails with it
-  try {
-    await client.connect().catch((error: unknown) => {
-      throw new CheckNotPossible(causeOf(error), adviceOf.get(causeOf(error)) ?? adviceToReach);
+  let isConnected = false;
+  const config = { connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 10_000 };
+  const used = withClient({ ...config, application_name: 'grantbook doctor' }, async (client) => {
+    isConnected = true;
+    return use(client).catch(async (error: unknown) => {
+      throw causeOf(error) === noTable ? await explainMissingTable(client) : error;
     });
-    return await use(client);
-  } catch (error) {
-    if (causeOf(error) === noTable) throw await explainMissingTable(client);
-    throw error;
-  } finally {
-    void client.end().catch(() => undefined);
-  }
+  });
+  return used.catch((error: unknown) => {
+    if (isConnected) throw error;
+    throw new CheckNotPossible(causeOf(error), adviceOf.get(causeOf(error)) ?? adviceToReach);
+  });
 };
 
 /** PostgreSQL's error code for a missing table (undefined_table). */

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { Client } from 'pg';
+import { withClient } from '../../common/with-client.ts';
 import { HistoryRefused } from '../../projections/archives/refusal.ts';
 import { withSession } from '../../projections/rebuild/session.ts';
 import { RebuildRefused } from '../../projections/rebuild/refusal.ts';
@@ -11,13 +11,9 @@ import { fileTrouble } from '../keys/file-trouble.ts';
 /** Opens a connection of its own; does not need the event store. */
 export const withDatabase = async <T>(io: CliIo, use: (tx: Tx) => Promise<T>): Promise<T> => {
   const servers = await io.openServers({ eventStore: false });
-  const client = new Client({ connectionString: servers.databaseUrl });
-  client.on('error', () => undefined); // a lost connection fails the pending statement
   try {
-    await client.connect();
-    return await use(client);
+    return await withClient({ connectionString: servers.databaseUrl }, use);
   } finally {
-    await client.end().catch(() => undefined);
     await servers.close();
   }
 };

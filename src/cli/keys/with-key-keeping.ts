@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { migrationsDir } from '../../package-root.ts';
 import { composePersonal } from '../../compose/personal.ts';
 import { readConfig } from '../../config.ts';
+import { serializers } from '../../make-logger.ts';
 import type { KeyKeeping } from '../../personal/key-keeping.ts';
 import { MasterKeyMissing } from '../../personal/wrapped-key.ts';
 import { migrate } from '../../projections/migrate.ts';
@@ -24,7 +25,7 @@ export const withKeyKeeping = async (
   try {
     if (servers.baseUrl === null && config.databaseUrl === null)
       await migrate(servers.databaseUrl, migrationsDir);
-    const personal = await composePersonal(config, servers, pino({ level: 'error' }, io.stderr));
+    const personal = await composePersonal(config, servers, pino({ level: 'error', serializers }, io.stderr));
     try {
       return await use(personal.keeping, servers);
     } finally {

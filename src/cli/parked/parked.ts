@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { withClient } from '../../common/with-client.ts';
 import { readParkedKeys } from '../../projections/parked-rows.ts';
 import type { Answer } from '../answer.ts';
 import type { CliIo } from '../cli-io.ts';
@@ -31,14 +31,10 @@ export const addParkedCommands: AddCommands = (program, io, run) => {
 };
 
 const withDatabase = (io: CliIo, use: (beside: Beside) => Promise<Answer>): Promise<Answer> =>
-  withService(io, async (service) => {
-    const tx = new pg.Client({ connectionString: service.databaseUrl, connectionTimeoutMillis: 5_000 });
-    await tx.connect();
-    try {
-      return await use({ ...service, tx });
-    } finally {
-      await tx.end();
-    }
-  });
+  withService(io, (service) =>
+    withClient({ connectionString: service.databaseUrl, connectionTimeoutMillis: 5_000 }, (tx) =>
+      use({ ...service, tx }),
+    ),
+  );
 
 const list = async ({ tx }: Beside): Promise<Answer> => presentParked(await readParkedKeys(tx, mostListed));

@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import { withClient } from '../../common/with-client.ts';
 import { changeVersion, readVersions } from './versions.ts';
 import type { RebuildDependencies } from './session.ts';
 
@@ -6,14 +6,11 @@ import type { RebuildDependencies } from './session.ts';
  * Records in the log every swap that is not recorded there yet: the swap is committed first, and the command may have
  * crashed then. The next command records it, with the time at which it happened; two that do it at once append it once.
  */
-export const announceSwaps = async ({
+export const announceSwaps = ({
   databaseUrl,
   noteSwap,
-}: Pick<RebuildDependencies, 'databaseUrl' | 'noteSwap'>): Promise<number> => {
-  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
-  client.on('error', () => undefined); // a lost connection makes the waiting statement fail
-  await client.connect();
-  try {
+}: Pick<RebuildDependencies, 'databaseUrl' | 'noteSwap'>): Promise<number> =>
+  withClient({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 }, async (client) => {
     const untold = (await readVersions(client))
       .filter(({ swapTold }) => swapTold === false)
       .sort((a, b) => (a.swappedAt ?? 0) - (b.swappedAt ?? 0));
@@ -23,7 +20,4 @@ export const announceSwaps = async ({
       await changeVersion(client, { name: projection, version }, { swap_told: true });
     }
     return untold.length;
-  } finally {
-    await client.end();
-  }
-};
+  });

@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import { withClient } from '../../common/with-client.ts';
 import type { Position } from '../../eventstore/event-store.ts';
 import { checkpointOf, type CheckpointRow } from '../checkpoint.ts';
 import type { Tx } from '../projection.ts';
@@ -49,13 +49,5 @@ export const readStatus = async (tx: Tx): Promise<readonly ProjectionStatus[]> =
 };
 
 /** The versions and state of each read model. */
-export const status = async (databaseUrl: string): Promise<readonly ProjectionStatus[]> => {
-  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
-  client.on('error', () => undefined); // a lost connection makes the waiting statement fail
-  await client.connect();
-  try {
-    return await readStatus(client);
-  } finally {
-    await client.end();
-  }
-};
+export const status = (databaseUrl: string): Promise<readonly ProjectionStatus[]> =>
+  withClient({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 }, readStatus);

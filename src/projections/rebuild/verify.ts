@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import { withClient } from '../../common/with-client.ts';
 import { comparePositions, type Position } from '../../eventstore/event-store.ts';
 import type { Tx } from '../projection.ts';
 import { advance } from './advance.ts';
@@ -68,21 +68,13 @@ export const refuseUnbuilt = ({ name, version, state }: Version): void => {
 };
 
 /** A separate connection, in one snapshot from its first statement on. */
-const withSnapshot = async <T>(databaseUrl: string, use: (tx: Tx) => Promise<T>): Promise<T> => {
-  const client = new Client({
-    connectionString: databaseUrl,
-    keepAlive: true,
-    connectionTimeoutMillis: 10_000,
-    application_name: 'grantbook verify',
-  });
-  client.on('error', () => undefined); // a lost connection makes the waiting statement fail
-  await client.connect();
-  try {
+const withSnapshot = <T>(databaseUrl: string, use: (tx: Tx) => Promise<T>): Promise<T> => {
+  const [keepAlive, connectionTimeoutMillis] = [true, 10_000];
+  const config = { connectionString: databaseUrl, keepAlive, connectionTimeoutMillis };
+  return withClient({ ...config, application_name: 'grantbook verify' }, async (client) => {
     await client.query('begin isolation level repeatable read read only');
-    return await use(client);
-  } finally {
-    await client.end().catch(() => undefined);
-  }
+    return use(client);
+  });
 };
 
 type Comparing = {

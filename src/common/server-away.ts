@@ -1,0 +1,22 @@
+/**
+ * Node's codes of a connection that cannot be made or was lost, and PostgreSQL's (SQLSTATE) of a server that cannot do
+ * this now: connections (08), resources (53), shutdown and start (57P), cancelled statements (57014), its disk (58030),
+ * a server that is read-only, or a standby (25006), idle transactions (25P03), and conflicts (40001, 40P01).
+ */
+const codes =
+  /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOENT|ENOTFOUND|EAI_|08|53|57P|57014|58030|25006|25P03|40001|40P01)/;
+
+/** Errors of the database driver that have no code, by their message. */
+const words =
+  /^(Query read timeout|timeout expired|timeout exceeded when trying to connect|Connection terminated|Client .* not queryable)/;
+
+/**
+ * Whether the error says that a server cannot be reached, or cannot do this now: trying again later may work, and nothing
+ * is wrong with what was asked for.
+ */
+export const isServerAway = (error: unknown): boolean => {
+  const { code, message } = (error ?? {}) as { readonly code?: unknown; readonly message?: unknown };
+  return isLike(codes, code) || isLike(words, message);
+};
+
+const isLike = (pattern: RegExp, value: unknown): boolean => typeof value === 'string' && pattern.test(value);
