@@ -1,3 +1,4 @@
+import { outputs } from './json-output.ts';
 import closeWithGrace from 'close-with-grace';
 import { announcement } from './announce.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
@@ -35,14 +36,14 @@ const main = async (): Promise<void> => {
   const service = await starting.catch((error: unknown) => (stopping.signal.aborted ? null : fail(error)));
   if (!service) return;
   void service.failed.then(async (reason) => {
-    console.error(`grantbook: ${reason}`);
+    outputs.fail(reason);
     setTimeout(() => process.exit(1), 10_000).unref();
     await service.close();
     flush();
     await log.flush();
     process.exit(1); // otherwise close-with-grace would exit with 0
   });
-  console.log(announcement(service));
+  outputs.say(announcement(service));
 };
 
 /** On a terminal during development, the log is written for a person; everywhere else each line is JSON (AM-16). */
@@ -62,8 +63,10 @@ const loadTelemetry = async (warn: (context: object, message: string) => void) =
 };
 
 const fail = (error: unknown): never => {
-  const expected = error instanceof ConfigError || error instanceof CannotStart;
-  console.error(expected ? `grantbook: ${error.message}` : error);
+  // Wrong settings are for the person who has just written them: one line each, in any environment.
+  if (error instanceof ConfigError) process.stderr.write(`grantbook: ${error.message}\n`);
+  else if (error instanceof CannotStart) outputs.fail(error.message);
+  else outputs.fail('cannot start', error);
   process.exit(1);
 };
 

@@ -152,6 +152,7 @@ const rules: Record<string, Rule> = {
   'connection-limit': { values: ['open-file-limit'], types: [], packages: [] },
   'make-logger': { values: ['gather-lines'], types: [], packages: ['pino'] },
   'gather-lines': { values: ['http/failures'], types: [], packages: ['pino'] },
+  'json-output': { values: ['config/environment'], types: [], packages: ['node:'] },
   'log-stream': { values: [], types: [], packages: ['node:'] },
   'readable-log': { values: [], types: ['log-stream'], packages: ['pino-pretty'] },
 };

@@ -15,15 +15,26 @@ export type ChildNode = {
   close(): Promise<void>;
 };
 
-/** The node as a child process, with this environment and no other. @throws what the node reports instead of ready */
+const programs = {
+  written: ['../../src/main.ts', ['--import', 'tsx']],
+  built: ['../../dist/main.js', []],
+} satisfies Record<string, readonly [string, string[]]>;
+
+/**
+ * The node as a child process, with this environment and no other.
+ * @param program as it is written; `built` starts faster, after `npm run build`
+ * @throws what the node reports instead of ready
+ */
 export const startChildNode = async (
   settings: NodeSettings,
   environment: Record<string, string> = {},
+  program: 'written' | 'built' = 'written',
 ): Promise<ChildNode> => {
-  const child = fork(fileURLToPath(new URL('../../src/main.ts', import.meta.url)), [], {
+  const [file, execArgv] = programs[program];
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), [], {
     env: { ...environment, EMBEDDED_NODE: JSON.stringify(settings) },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    execArgv: ['--import', 'tsx'],
+    execArgv,
   });
   const printed: string[] = [];
   child.stderr?.on('data', (chunk: Buffer) => void printed.push(chunk.toString()));
