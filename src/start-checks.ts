@@ -6,6 +6,7 @@ import type { EventStore } from './eventstore/event-store.ts';
 import type { Logger } from './eventstore/logger.ts';
 import { explainTrouble, lookForTrouble } from './eventstore/trouble.ts';
 import { sentenceOf, type Trouble } from './eventstore/trouble-words.ts';
+import { DatabaseReadOnly, makeDatabaseGeneration } from './projections/database-generation.ts';
 import type { KeyKeeping } from './personal/key-keeping.ts';
 import { MasterKeyMissing } from './personal/wrapped-key.ts';
 import { describeMismatch, type LogMismatch } from './projections/compare-with-log.ts';
@@ -43,11 +44,17 @@ export const freePort = ({ host, port }: Config): Promise<number> =>
 /** @throws CannotStart when the configured database cannot be opened; it may hang instead of refusing */
 export const reachDatabase = async (connectionString: string, patience = PATIENCE): Promise<void> => {
   try {
-    await withClient({ connectionString, connectionTimeoutMillis: patience }, async () => {});
+    await withClient({ connectionString, connectionTimeoutMillis: patience }, (client) =>
+      makeDatabaseGeneration().meet(client),
+    );
   } catch (error) {
+    if (error instanceof DatabaseReadOnly) throw new CannotStart(readOnly, { cause: error });
     throw cannotStart('the server of DATABASE_URL cannot be reached', error);
   }
 };
+
+const readOnly =
+  'the server of DATABASE_URL is read-only: it is a standby, or default_transaction_read_only is on. Let DATABASE_URL lead to the server that accepts writes';
 
 type EventStoreDependencies = {
   readonly store: Pick<EventStore, 'head'>;

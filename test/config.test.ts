@@ -347,6 +347,9 @@ describe('secrets', () => {
   test.each([
     ['DATABASE_URL', 'mysql://root:hunter2@db/x'],
     ['DATABASE_URL', 'postgresql://root:hunter2@db'],
+    ['DATABASE_URL', 'postgresql://root:hunter2@db1,db2/x'], // FX-30: one host
+    ['DATABASE_URL', 'postgresql://root:hunter2@/x?host=db1,db2'],
+    ['DATABASE_URL', 'postgresql://root:hunter2@db/x?target_session_attrs=prefer-standby'],
     ['EVENTSTORE_URL', 'http://admin:hunter2@log:2113'],
     ['TOKEN_KEYS', 'k1:hunter2'],
     ['TOKEN_KEYS', `k1:${KEY},k1:${OTHER_KEY}`],
@@ -626,4 +629,12 @@ describe('unknown settings', () => {
     };
     expect(problemsOf(others)).toEqual([]);
   });
+});
+
+test.each([
+  'postgresql://root:hunt,er2@db:5432/x?target_session_attrs=read-write',
+  'postgresql://db/x?target_session_attrs=primary&sslmode=verify-full',
+  'postgresql://root:hunter2@/x?host=/run/postgresql',
+])('FX-30: a database address may insist on the server that accepts writes: %s', (url) => {
+  expect(readConfig({ DATABASE_URL: url }).databaseUrl).toBe(url);
 });

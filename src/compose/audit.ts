@@ -16,14 +16,25 @@ import { readUnusedGrants } from '../projections/unused-grants.ts';
 import { readTold } from '../signals/read-told.ts';
 import type { Stores } from './stores.ts';
 
-type Dependencies = Pick<Stores, 'config' | 'databaseUrl' | 'store' | 'personal' | 'now' | 'logger'>;
+type Dependencies = Pick<
+  Stores,
+  'config' | 'databaseUrl' | 'generation' | 'store' | 'personal' | 'now' | 'logger'
+>;
 
 /**
  * What auditors query, for the command line and for HTTP: timelines, and everything else that is read from the log
  * itself.
  */
-export const composeAudit = ({ config, databaseUrl, store, personal, now, logger }: Dependencies) => {
-  const reader = makePipelinedReader({ databaseUrl, logger }); // so that these statements delay no others
+export const composeAudit = ({
+  config,
+  databaseUrl,
+  generation: database,
+  store,
+  personal,
+  now,
+  logger,
+}: Dependencies) => {
+  const reader = makePipelinedReader({ databaseUrl, logger, database }); // so that these statements delay no others
   const names = readNames(reader);
   const reads = makeListReads(reader, { now, days: config.readsRetentionDays });
   const history = makeHistoryReader(reader);

@@ -19,7 +19,7 @@ export const openDatabase = ({ databaseUrl, generation: database, logger, waits 
   const pool = makeWritePool({ databaseUrl, logger, database });
   observePool(pool, beginQuery);
   // Few, and separate: a flood of sign-ins must not make other writes wait.
-  const signInPool = makeWritePool({ databaseUrl, logger, connections: 2 });
+  const signInPool = makeWritePool({ databaseUrl, logger, connections: 2, database });
   observePool(signInPool, beginQuery);
   const lists = makePipelinedReader({ databaseUrl, logger, connections: 2, database });
   const reader = observedReader(lists, beginQuery);

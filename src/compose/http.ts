@@ -9,6 +9,7 @@ import { asyncApiDocument } from '../kafka/contract/async-api/document.ts';
 import { defaultTopicNames } from '../kafka/topics.ts';
 import { makeReadMetrics } from '../metrics/service-metrics.ts';
 import { packageVersion } from '../package-root.ts';
+import { DatabaseReadOnly } from '../projections/database-generation.ts';
 import { makeReadReadiness } from '../readiness/read-readiness.ts';
 import { composeSignalStreams } from './signal-streams.ts';
 import type { ServiceCore } from './service.ts';
@@ -108,12 +109,17 @@ const askedOf = ({ store, readModels, serverProbes, serviceStatus, personal, log
   deposits: () => logHeads.deposits.counts(),
 });
 
+/** A read-only server answers; that it accepts no writes is found by trying one. */
+const unlessReadOnly = (error: unknown): void => {
+  if (!(error instanceof DatabaseReadOnly)) throw error;
+};
+
 const readinessOf = (service: ServiceCore, workers: Workers): HttpDependencies['readiness'] => {
   const { head, shown, ...asked } = askedOf(service);
   return makeReadReadiness({
     ...asked,
     eventStore: head,
-    database: shown,
+    database: () => shown().catch(unlessReadOnly),
     signInProviders: () => service.federation.status(),
     workers: workers.status,
     kafka: workers.kafka,

@@ -12,6 +12,7 @@ import { startIngest } from '../kafka/ingest/ingest.ts';
 import { startIngestAfter } from '../kafka/ingest/start-ingest-after.ts';
 import type { RecordCommands } from '../kafka/ingest/resources.ts';
 import type { KafkaStatus } from '../kafka/status.ts';
+import type { DatabaseGeneration } from '../projections/database-generation.ts';
 import type { PipelinedReader } from '../projections/pipelined-reader.ts';
 import { observedPublishing } from '../tracing/observed-publishing.ts';
 import type { Operations } from '../tracing/operations.ts';
@@ -22,6 +23,7 @@ export type KafkaDependencies = {
   /** The address of the service. */
   readonly baseUrl: string;
   readonly databaseUrl: string;
+  readonly generation: DatabaseGeneration;
   readonly store: EventStore & Pick<LogReader, 'readStored'> & LogSubscriptions;
   readonly commands: RecordCommands;
   readonly reader: PipelinedReader;
@@ -48,6 +50,7 @@ export const startKafka = (dependencies: KafkaDependencies): RunningKafka => {
   const [out, into] = [connectKafka(connection), connectKafka(connection)];
   const relay = startRelay({
     databaseUrl,
+    database: dependencies.generation,
     store,
     reader,
     kafka: observedPublishing(out, operations),

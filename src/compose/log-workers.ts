@@ -16,7 +16,7 @@ import type { Core } from './core.ts';
 /** The workers that follow the log: for the read models, for reactions, and for the caches of this process. */
 export const startLogWorkers = (core: Core) => {
   const { databaseUrl, pool, reader, progress, store: log, generation: database, logger } = core;
-  const followed = { databaseUrl, log, skipped: readSkippedEvents(log), logger };
+  const followed = { databaseUrl, database, log, skipped: readSkippedEvents(log), logger };
   const marks = makeLogMarks({ pool, logger });
   const projector = startProjector({
     ...followed,

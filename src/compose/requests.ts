@@ -18,12 +18,12 @@ import { composePolls } from './polls.ts';
  * service.
  */
 export const composeRequests = (core: Core) => {
-  const { config, databaseUrl, pool, reader, store, keys, now, logger } = core;
+  const { config, databaseUrl, generation: database, pool, reader, store, keys, now, logger } = core;
   const openReader = (options: { readonly timeoutMs: number }) =>
-    makePipelinedReader({ databaseUrl, logger, ...options });
+    makePipelinedReader({ databaseUrl, logger, database, ...options });
   const hide = hiddenUnder(keys, 'rate-limit');
   const counters = openCounters({ store: config.rateLimits.store, openReader, hide, logger });
-  const serverProbes = makeServerProbes({ store, databaseUrl, logger });
+  const serverProbes = makeServerProbes({ store, databaseUrl, database, logger });
   return {
     rateLimits: makeRateLimits(config.rateLimits, counters.make, now),
     endInteraction: makeEndInteraction({ pool }),

@@ -7,7 +7,14 @@ import { removeDeletedStreams } from '../signals/stream-table.ts';
 import type { Stores } from './stores.ts';
 
 /** The queues of what add-ons are told (ADR 64). */
-export const composeSignalQueue = ({ config, databaseUrl, store, now, logger }: Stores) => {
+export const composeSignalQueue = ({
+  config,
+  databaseUrl,
+  generation: database,
+  store,
+  now,
+  logger,
+}: Stores) => {
   const keepMs = config.signalsRetentionDays * 86_400_000;
   /** @param baseUrl the address of the service, which is the issuer where ISSUER does not say another */
   const signalsProjection = (baseUrl: string) =>
@@ -19,6 +26,7 @@ export const composeSignalQueue = ({ config, databaseUrl, store, now, logger }: 
     startQueueingSets: (baseUrl: string) =>
       startProjector({
         databaseUrl,
+        database,
         log: store,
         name: signalsGroup,
         projections: [signalsProjection(baseUrl)],

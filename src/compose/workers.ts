@@ -2,6 +2,7 @@ import { makeDepositTargets } from '../audit/deposits/deposit-targets.ts';
 import { startKeepingStreams } from '../projections/keep-streams.ts';
 import { startKeepingReads } from '../projections/list-reads/keep-reads.ts';
 import { ping } from '../projections/ping.ts';
+import { startWatchingDatabase } from '../projections/watch-database.ts';
 import { startCleaningTables } from '../projections/retention/clean-tables.ts';
 import { startLogHeads } from '../reactions/log-heads.ts';
 import { startRetention } from '../reactions/retention.ts';
@@ -18,13 +19,14 @@ import { startSignalPush } from './signal-push.ts';
  * @param baseUrl the address of the service
  */
 export const startWorkers = async (service: ServiceCore, baseUrl: string) => {
-  const { config, databaseUrl, pool, reader, store, now, logger } = service;
+  const { config, databaseUrl, generation: database, pool, reader, store, now, logger } = service;
   const brokers = await loadKafka(config, logger);
   const followers = startLogWorkers(service);
   const lag = service.serviceStatus.startSampling();
   const deposits = makeDepositTargets(config.headDeposits, brokers && brokers.connect);
   const logHeads = startLogHeads({
     databaseUrl,
+    database,
     store,
     sign: service.sign,
     now,
@@ -32,19 +34,21 @@ export const startWorkers = async (service: ServiceCore, baseUrl: string) => {
     intervalMs: config.logHeadInterval * 1000,
     targets: deposits.targets,
   });
-  const streams = startKeepingStreams({ databaseUrl, log: store, logger });
+  const streams = startKeepingStreams({ databaseUrl, database, log: store, logger });
   const keepMs = config.logRetentionDays * 86_400_000;
-  const retention = startRetention({ databaseUrl, store, now, logger, keepMs });
+  const retention = startRetention({ databaseUrl, database, store, now, logger, keepMs });
   const tableRetention = startCleaningTables({
     databaseUrl,
+    database,
     log: store,
     now,
     logger,
     more: service.signalsRemovals,
   });
   const signals = service.startQueueingSets(baseUrl);
-  const wakingPolls = startWakingPolls({ databaseUrl, log: store, ...service.polls, logger });
+  const wakingPolls = startWakingPolls({ databaseUrl, database, log: store, ...service.polls, logger });
   const signalPush = startSignalPush(service, baseUrl);
+  const watchingDatabase = startWatchingDatabase({ databaseUrl, database, logger });
   const keepingKeys = startKeepingKeys(service.keyStore, logger);
   const kafka = brokers?.start(service, baseUrl);
   const watchingOutages = service.outages.start({
@@ -80,6 +84,7 @@ export const startWorkers = async (service: ServiceCore, baseUrl: string) => {
         keepingKeys.stop(),
         wakingPolls.stop(),
         lag.stop(),
+        watchingDatabase.stop(),
         watchingOutages.stop(),
         keepingReads.stop(),
         signals.stop(),

@@ -35,8 +35,24 @@ export const isLoopbackHost = (host: string): boolean =>
 
 export const eventStoreUrl = z.string().regex(/^esdb(\+discover)?:\/\/[^\s/]+/);
 
-/** A host in the query (a unix socket's folder) is allowed, as in libpq. */
-export const postgresUrl = z.string().regex(/^postgres(ql)?:\/\/\S+\/[^\s/?]+(\?\S*)?$/);
+/** What libpq's `target_session_attrs` may ask for: it is what the service insists on in any case. */
+const writable = ['read-write', 'primary'];
+
+/**
+ * A host in the query (a unix socket's folder) is allowed, as in libpq. A list of hosts is not: the driver would take it
+ * for one name.
+ */
+export const postgresUrl = z
+  .string()
+  .regex(/^postgres(ql)?:\/\/\S+\/[^\s/?]+(\?\S*)?$/)
+  .refine((text) => {
+    const [address = '', query = ''] = text.split('?');
+    const hosts = new URLSearchParams(query)
+      .getAll('host')
+      .concat(address.replace(/^.*[/@](?=[^/]+\/[^/]+$)/, ''));
+    const attributes = new URLSearchParams(query).getAll('target_session_attrs');
+    return hosts.every((host) => !host.includes(',')) && attributes.every((each) => writable.includes(each));
+  });
 
 export const mailUrl = z.string().refine((text) => {
   if (!URL.canParse(text) || /[?#\s]/.test(text)) return false;

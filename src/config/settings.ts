@@ -80,7 +80,10 @@ export const SETTINGS = {
   },
   ALLOW_INSECURE_EVENTSTORE: allowing('an event store'),
   DATABASE_URL: {
-    ...optional(postgresUrl, 'postgresql://user:password@host:port/database'),
+    ...optional(
+      postgresUrl,
+      'postgresql://user:password@host:port/database, with one host that leads to the server that accepts writes (target_session_attrs: read-write, primary or nothing)',
+    ),
     secret: true,
     requiredInProduction: true,
   },

@@ -1,4 +1,4 @@
-import type { QueryResult } from 'pg';
+import type { Client, QueryResult } from 'pg';
 
 /**
  * Which database the connections of this process lead to. After a restore, a failover or a move, another database is
@@ -6,11 +6,17 @@ import type { QueryResult } from 'pg';
  * generation.
  */
 export type DatabaseGeneration = {
-  /** Identifies the database behind a new connection, before anything else is read over it. @returns its generation */
+  /**
+   * Identifies the database behind a new connection, before anything else is read over it.
+   * @returns its generation
+   * @throws DatabaseReadOnly for a server that accepts no writes: nothing is read there either, as it may be behind
+   */
   meet(client: Questionable): Promise<number>;
   current(): number;
   /** Reports that it looks like the same database but holds less than before. */
   wentBack(): void;
+  /** Reports that the server behind a connection of this generation accepts no more writes. */
+  demoted(generation: number): void;
   /**
    * Reports that the fence of this generation has caught up with the log. @returns false when there is a newer
    * generation by now
@@ -24,15 +30,40 @@ export type DatabaseGeneration = {
   onChange(listener: () => void): () => void;
 };
 
-type Questionable = { query(text: string): Promise<QueryResult<{ identity: string }>> };
+type Questionable = { query(text: string): Promise<QueryResult<{ identity: string; isReadOnly: boolean }>> };
+
+/** The database is a standby, or was made read-only: another server is the one to use, now or in a moment. */
+export class DatabaseReadOnly extends Error {
+  override readonly name = 'DatabaseReadOnly';
+  /** PostgreSQL's code of a write that such a server refuses. */
+  readonly code = '25006';
+  constructor() {
+    super('the server of DATABASE_URL is read-only');
+  }
+}
+
+/** The fence may not match the log yet: the caller may try again (503). */
+export class DatabaseNotCurrent extends Error {
+  override readonly name = 'DatabaseNotCurrent';
+  /** PostgreSQL's code of a server that is up but accepts no connections yet. */
+  readonly code = '57P03';
+  constructor() {
+    super('The connections lead to another database, and its fence is not known to be current');
+  }
+}
 
 /**
  * A physical backup comes with a new start of the server, a logical one with another database or another table. A mere
- * restart of the server counts, too: from here nobody can tell whether it lost anything.
+ * restart of the server counts, too: from here nobody can tell whether it lost anything. A standby is read-only in
+ * every transaction.
  */
 const identityQuery = `
   select concat_ws('/', extract(epoch from pg_postmaster_start_time()),
-                   (select oid from pg_database where datname = current_database()), to_regclass('fence')::oid) as identity`;
+                   (select oid from pg_database where datname = current_database()), to_regclass('fence')::oid) as identity,
+         current_setting('transaction_read_only') = 'on' as "isReadOnly"`;
+
+/** Of a database whose server was demoted: whatever is met next is another one. */
+const none = '';
 
 export const makeDatabaseGeneration = (): DatabaseGeneration => {
   let identity: string | null = null;
@@ -43,10 +74,19 @@ export const makeDatabaseGeneration = (): DatabaseGeneration => {
     generation += 1;
     for (const listener of listeners) listener();
   };
+  const demoted = (of: number) => {
+    if (of !== generation || identity === none) return;
+    identity = none;
+    begin();
+  };
   return {
     async meet(client) {
       const { rows } = await client.query(identityQuery);
-      const met = rows[0]?.identity ?? '';
+      const { identity: met, isReadOnly } = rows[0] ?? { identity: none, isReadOnly: false };
+      if (isReadOnly) {
+        if (met === identity) demoted(generation);
+        throw new DatabaseReadOnly();
+      }
       const isFirst = identity === null;
       const isOther = identity !== met;
       identity = met;
@@ -55,6 +95,7 @@ export const makeDatabaseGeneration = (): DatabaseGeneration => {
     },
     current: () => generation,
     wentBack: begin,
+    demoted,
     trust(of) {
       if (of !== generation) return false;
       trusted = of;
@@ -68,3 +109,38 @@ export const makeDatabaseGeneration = (): DatabaseGeneration => {
     },
   };
 };
+
+/** What PostgreSQL reports of itself, with the answer to the statement after a change. */
+type ServerReport = { readonly parameterName: string; readonly parameterValue: string };
+const demotions = ['default_transaction_read_only', 'in_hot_standby'];
+
+/**
+ * Identifies the database behind a new connection, and calls `lose` as soon as its generation is over: a server that was
+ * demoted keeps answering over old connections, and a proxy keeps those to a server that is no longer in use.
+ * @throws DatabaseReadOnly
+ */
+export const meetDatabase = async (
+  database: DatabaseGeneration,
+  client: Client,
+  lose: (error: Error) => void,
+): Promise<number> => {
+  const generation = await database.meet(client);
+  const stop = database.onChange(() => lose(new DatabaseNotCurrent()));
+  client.once('end', stop);
+  wireOf(client).on('parameterStatus', ({ parameterName, parameterValue }) => {
+    if (demotions.includes(parameterName) && parameterValue === 'on') database.demoted(generation);
+  });
+  if (database.current() !== generation) lose(new DatabaseNotCurrent());
+  return generation;
+};
+
+/** Pg's connection under a client, which its types leave out. */
+export const wireOf = (client: Client) =>
+  (
+    client as unknown as {
+      readonly connection: {
+        readonly stream: { destroy(error?: Error): void };
+        on(event: 'parameterStatus', heard: (report: ServerReport) => void): void;
+      };
+    }
+  ).connection;

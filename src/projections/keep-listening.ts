@@ -2,14 +2,14 @@ import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { withTimeoutOrNull } from '../common/with-timeout.ts';
-import type { DatabaseGeneration } from './database-generation.ts';
+import { type DatabaseGeneration, meetDatabase } from './database-generation.ts';
 import type { Logger } from './pipelined-reader.ts';
 
 type Listening = {
   readonly databaseUrl: string;
   readonly channel: string;
   readonly logger: Logger;
-  readonly database?: DatabaseGeneration;
+  readonly database?: DatabaseGeneration | undefined;
   readonly heard: (payload: string) => void;
   /** Called after LISTEN took effect: from then on nothing is missed. */
   readonly connected: () => Promise<void>;
@@ -18,7 +18,7 @@ type Listening = {
 };
 
 /** Without it, a connection whose route is gone would be noticed by the operating system, after hours. */
-const usualHeartbeat = { everyMs: 5_000, silenceMs: 5_000 };
+const usualHeartbeat = { everyMs: 2_000, silenceMs: 2_500 };
 
 const farewellMs = 1_000;
 
@@ -79,7 +79,6 @@ const listenOnce = async (
     signal.removeEventListener('abort', hangUp);
   }
   signal.addEventListener('abort', leave);
-  let stopWatching: (() => void) | undefined;
   let beating: NodeJS.Timeout | undefined;
   const beatLater = () => {
     beating = setTimeout(() => {
@@ -90,15 +89,13 @@ const listenOnce = async (
   };
   try {
     if (signal.aborted) return;
-    generation = await database?.meet(client);
-    stopWatching = database?.onChange(leave);
+    if (database) generation = await meetDatabase(database, client, leave);
     await client.query(`listen ${channel}`);
     await connected();
     beatLater();
     await ended;
   } finally {
     signal.removeEventListener('abort', leave);
-    stopWatching?.();
     await end();
     clearTimeout(beating); // after the last answer, which would begin it again
   }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { DatabaseGeneration } from './database-generation.ts';
 import {
   comparePositions,
   type EventStore,
@@ -25,6 +26,7 @@ import {
 
 export type StreamsKeeperDependencies = {
   readonly databaseUrl: string;
+  readonly database?: DatabaseGeneration | undefined;
   readonly log: Pick<EventStore, 'head'> & LogReader;
   readonly logger: Logger;
   readonly bounds?: LeaderElectedWorkerDependencies['bounds'];
@@ -41,6 +43,7 @@ export type StreamsKeeperDependencies = {
 export const startKeepingStreams = (dependencies: StreamsKeeperDependencies): LeaderElectedWorker =>
   startLeaderElectedWorker({
     databaseUrl: dependencies.databaseUrl,
+    database: dependencies.database,
     name: streamsGroup,
     logger: dependencies.logger,
     ...(dependencies.bounds && { bounds: dependencies.bounds }),

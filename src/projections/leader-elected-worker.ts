@@ -1,3 +1,4 @@
+import type { DatabaseGeneration } from './database-generation.ts';
 import { EventOfNewerVersion, type Position } from '../eventstore/event-store.ts';
 import { LeaseLost } from './checkpoint.ts';
 import { ConnectionLost } from './leader-session.ts';
@@ -39,6 +40,7 @@ export type Progress = (position: Position | null, atEnd: boolean, behindSince?:
 
 export type LeaderElectedWorkerDependencies = {
   readonly databaseUrl: string;
+  readonly database?: DatabaseGeneration | undefined;
   /** Name of the checkpoint. */
   readonly name: string;
   readonly logger: Logger;

@@ -2,6 +2,7 @@ import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, DatabaseError } from 'pg';
 import { withTimeoutOrNull } from '../common/with-timeout.ts';
+import { type DatabaseGeneration, DatabaseReadOnly, meetDatabase } from './database-generation.ts';
 import type { LeadershipBounds } from './leadership-bounds.ts';
 import type { Tx } from './projection.ts';
 import type { Logger } from './pipelined-reader.ts';
@@ -28,6 +29,8 @@ export type LeaderSession = {
 
 export type SessionDependencies = {
   readonly databaseUrl: string;
+  /** To notice when another database is the one in use. */
+  readonly database?: DatabaseGeneration | undefined;
   /** Name of the checkpoint. */
   readonly name: string;
   /** The name of this instance, for operators who list the server's sessions. */
@@ -50,13 +53,14 @@ const farewellMs = 1_000;
 
 /** @throws when the server cannot be reached */
 export const openLeaderSession = async (dependencies: SessionDependencies): Promise<LeaderSession> => {
-  const { name, bounds, signal } = dependencies;
+  const { name, bounds, signal, database } = dependencies;
   const { client, socket } = makeClient(dependencies);
   const lost = new AbortController();
   let speaking = 0;
   let holds = false;
   let heard = -Infinity;
   let freed = () => {};
+  let generation = 0;
 
   /** Closes the connection, so that everything that waits for an answer fails at once. */
   const lose = (error: unknown) => {
@@ -77,10 +81,16 @@ export const openLeaderSession = async (dependencies: SessionDependencies): Prom
       speaking -= 1;
     }
   };
+  const beat = async () => {
+    const { rows } = await client.query<{ heartbeat: string }>(heartbeat(bounds));
+    if (rows[0]?.heartbeat !== 'on') return;
+    lose(new DatabaseReadOnly());
+    database?.demoted(generation);
+  };
   // A separate timer, so that heartbeats continue while the leader is busy elsewhere, for example in a reaction's
   // handler.
   const heart = setInterval(() => {
-    if (speaking === 0) spoken(() => client.query(heartbeat(bounds))).catch(() => undefined); // reported by `lost`
+    if (speaking === 0) spoken(beat).catch(() => undefined); // reported by `lost`
   }, bounds.heartbeatMs);
 
   client.on('error', lose);
@@ -90,6 +100,7 @@ export const openLeaderSession = async (dependencies: SessionDependencies): Prom
   signal.addEventListener('abort', hangUp);
   try {
     await client.connect();
+    if (database) generation = await meetDatabase(database, client, lose);
     await limitSession(client, dependencies);
     await client.query(`listen ${LEADERSHIP_CHANNEL}`);
     signal.throwIfAborted();
@@ -164,8 +175,8 @@ const giveUp = (name: string) => ({
   query_timeout: farewellMs,
 });
 
-/** Sent only when no other statement is running, so that it is answered at once or never. */
+/** Sent only when no other statement is running, so that it is answered at once or never. A leader must be able to write. */
 const heartbeat = ({ silenceMs }: LeadershipBounds) => ({
-  text: 'select 1 as heartbeat',
+  text: `select current_setting('transaction_read_only') as heartbeat`,
   query_timeout: silenceMs,
 });

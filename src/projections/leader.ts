@@ -38,13 +38,20 @@ export type LeaderDependencies = SessionDependencies & {
   readonly failed: (error: unknown) => number | null;
 };
 
-/** Waits for leadership and leads, again and again, until `signal` is aborted. Never rejects. */
+/**
+ * Waits for leadership and leads, again and again, until `signal` is aborted. Another database is tried at once. Never
+ * rejects.
+ */
 export const lead = async (dependencies: LeaderDependencies): Promise<void> => {
-  const { signal, bounds, failed } = dependencies;
+  const { signal, bounds, failed, database } = dependencies;
   while (!signal.aborted) {
     const pause = await oneTerm(dependencies).then(() => bounds.pollMs, failed);
     if (pause === null) return;
-    await delay(pause, undefined, { signal }).catch(() => undefined);
+    const waking = linkAbort(signal);
+    const stop = database?.onChange(() => waking.abort());
+    await delay(pause, undefined, { signal: waking.signal }).catch(() => undefined);
+    stop?.();
+    waking.unlink();
   }
 };
 

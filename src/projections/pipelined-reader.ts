@@ -1,5 +1,5 @@
 import { Client, DatabaseError, type QueryConfig, type QueryResultRow } from 'pg';
-import type { DatabaseGeneration } from './database-generation.ts';
+import { type DatabaseGeneration, meetDatabase } from './database-generation.ts';
 
 /** The logger of this folder; a pino logger fits. */
 export type Logger = {
@@ -140,7 +140,8 @@ const connect = async (
   try {
     await client.connect();
     await client.query(plannedOnce);
-    return { client, generation: (await database?.meet(client)) ?? 0 };
+    const generation = database ? await meetDatabase(database, client, () => lost(client)) : 0;
+    return { client, generation };
   } catch (error) {
     void client.end();
     throw error;

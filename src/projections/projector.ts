@@ -1,3 +1,4 @@
+import type { DatabaseGeneration } from './database-generation.ts';
 import type { EventType } from '../domain/events.ts';
 import type { EventReference, LogMessage, LogSubscriptions } from '../eventstore/event-store.ts';
 import { liveReadModels, markComplete } from './checkpoint.ts';
@@ -18,6 +19,7 @@ import { writeBatch } from './write-batch.ts';
 
 export type ProjectorDependencies = {
   readonly databaseUrl: string;
+  readonly database?: DatabaseGeneration | undefined;
   readonly log: LogSubscriptions;
   readonly projections: readonly Projection[];
   readonly logger: Logger;
@@ -45,6 +47,7 @@ export type Projector = LeaderElectedWorker;
 export const startProjector = (dependencies: ProjectorDependencies): Projector =>
   startLeaderElectedWorker({
     databaseUrl: dependencies.databaseUrl,
+    database: dependencies.database,
     name: dependencies.name ?? liveReadModels,
     logger: dependencies.logger,
     eventTypes: eventTypesOf(dependencies.projections),

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { DatabaseGeneration } from './database-generation.ts';
+import { type DatabaseGeneration, meetDatabase, wireOf } from './database-generation.ts';
 import type { Logger } from './pipelined-reader.ts';
 
 export type WritePoolOptions = {
@@ -32,7 +32,11 @@ export const makeWritePool = ({
     ...(database && {
       verify: (client, done) => {
         const end = (error?: Error) => process.nextTick(done, error); // an exception of `done` is not a failure of the check
-        database.meet(client).then(() => end(), end);
+        // With an error, so that the pool drops the connection, whether it is idle or in use.
+        meetDatabase(database, client, (error) => wireOf(client).stream.destroy(error)).then(
+          () => end(),
+          end,
+        );
       },
     }),
   });

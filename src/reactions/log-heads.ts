@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { QueryResultRow } from 'pg';
+import type { DatabaseGeneration } from '../projections/database-generation.ts';
 import type { SignJws } from '../audit/jws.ts';
 import { depositHeads, type DepositTarget } from '../audit/deposits/deposit-heads.ts';
 import type { LogHead } from '../audit/log-heads/log-head.ts';
@@ -62,6 +63,7 @@ export const makeLogHeads = ({
 
 export type LogHeadWorkerDependencies = Dependencies & {
   readonly databaseUrl: string;
+  readonly database?: DatabaseGeneration | undefined;
   readonly logger: Logger;
   readonly intervalMs: number;
   /** Where heads are kept outside; none by default. */
@@ -78,6 +80,7 @@ const lookEvery = 60_000;
 export const startLogHeads = (dependencies: LogHeadWorkerDependencies): LeaderElectedWorker =>
   startLeaderElectedWorker({
     databaseUrl: dependencies.databaseUrl,
+    database: dependencies.database,
     name: 'log-heads',
     logger: dependencies.logger,
     ...(dependencies.bounds && { bounds: dependencies.bounds }),

@@ -1,3 +1,4 @@
+import type { DatabaseGeneration } from '../projections/database-generation.ts';
 import type { EventType } from '../domain/events.ts';
 import {
   type LogMessage,
@@ -25,6 +26,7 @@ import { raceAbort } from '../common/race-abort.ts';
 
 export type ReactionDependencies = {
   readonly databaseUrl: string;
+  readonly database?: DatabaseGeneration | undefined;
   readonly log: LogSubscriptions;
   readonly logger: Logger;
   /**

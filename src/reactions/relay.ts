@@ -1,3 +1,4 @@
+import type { DatabaseGeneration } from '../projections/database-generation.ts';
 import type { EventStore, LogReader, LogSubscriptions } from '../eventstore/event-store.ts';
 import { makeIsSkipped } from '../eventstore/skipped-events.ts';
 import { publishedTypes } from '../kafka/contract/decisions.ts';
@@ -14,6 +15,7 @@ import type { Logger, PipelinedReader } from '../projections/pipelined-reader.ts
 
 export type RelayDependencies = {
   readonly databaseUrl: string;
+  readonly database?: DatabaseGeneration | undefined;
   readonly store: Pick<EventStore, 'read'> & Pick<LogReader, 'readStored'> & LogSubscriptions;
   readonly reader: PipelinedReader;
   readonly kafka: Pick<KafkaClient, 'publish'>;
@@ -42,7 +44,7 @@ export const relayCheckpoint = 'kafka-relay';
  * Publishes every decision in the log, from the first event on if there was no relay before; one instance at a time.
  */
 export const startRelay = (dependencies: RelayDependencies): RunningRelay => {
-  const { databaseUrl, store, reader, kafka, context, logger, leadership, bounds, batchSize, at } =
+  const { databaseUrl, database, store, reader, kafka, context, logger, leadership, bounds, batchSize, at } =
     dependencies;
   const relay = makeRelay({
     kafka,
@@ -55,6 +57,7 @@ export const startRelay = (dependencies: RelayDependencies): RunningRelay => {
   });
   const led = startBatchReaction({
     databaseUrl,
+    database,
     log: store,
     logger: calmWhile(() => relay.status().trouble !== null, logger),
     name: relayCheckpoint,

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { DatabaseGeneration } from '../projections/database-generation.ts';
 import { removeOverdue, type RemoveDependencies } from '../audit/retention/remove-streams.ts';
 import type { Position } from '../eventstore/event-store.ts';
 import { moveCheckpoint } from '../projections/checkpoint.ts';
@@ -14,6 +15,7 @@ import type { Logger } from '../projections/pipelined-reader.ts';
 
 export type RetentionWorkerDependencies = Omit<RemoveDependencies, 'tiles' | 'logger'> & {
   readonly databaseUrl: string;
+  readonly database?: DatabaseGeneration | undefined;
   readonly logger: Logger;
   /** Between two checks. */
   readonly everyMs?: number;
@@ -30,6 +32,7 @@ const lookEvery = 3_600_000;
 export const startRetention = (dependencies: RetentionWorkerDependencies): LeaderElectedWorker =>
   startLeaderElectedWorker({
     databaseUrl: dependencies.databaseUrl,
+    database: dependencies.database,
     name: 'retention',
     logger: dependencies.logger,
     ...(dependencies.bounds && { bounds: dependencies.bounds }),

@@ -1,4 +1,5 @@
 import { type AppendProbe, WriteDenied } from '../eventstore/event-store.ts';
+import type { DatabaseGeneration } from '../projections/database-generation.ts';
 import { makeWritePool } from '../projections/write-pool.ts';
 import { makeWriteProbe, NoWrite } from '../projections/write-probe.ts';
 import { thisInstance } from '../projections/this-instance.ts';
@@ -13,11 +14,21 @@ export type ServerProbes = {
   readonly close: () => Promise<void>;
 };
 
-type Dependencies = { readonly store: AppendProbe; readonly databaseUrl: string; readonly logger: Logger };
+type Dependencies = {
+  readonly store: AppendProbe;
+  readonly databaseUrl: string;
+  readonly database: DatabaseGeneration;
+  readonly logger: Logger;
+};
 
-export const makeServerProbes = ({ store, databaseUrl, logger }: Dependencies): ServerProbes => {
+export const makeServerProbes = ({
+  store,
+  databaseUrl,
+  database: generation,
+  logger,
+}: Dependencies): ServerProbes => {
   // A separate connection: a probe that waited behind other writes would report a busy instance as broken.
-  const pool = makeWritePool({ databaseUrl, logger, connections: 1 });
+  const pool = makeWritePool({ databaseUrl, logger, connections: 1, database: generation });
   const ticks = () => performance.now();
   const eventStore = makeServerProbe({
     write: () => store.probe(),

@@ -1,3 +1,4 @@
+import type { DatabaseGeneration } from '../projections/database-generation.ts';
 import type { EventType } from '../domain/events.ts';
 import { addonOfSignalStream } from '../domain/signal-stream.ts';
 import { idOf } from '../domain/stream-name.ts';
@@ -9,6 +10,7 @@ import { SIGNALS_CHANNEL } from './set-queue.ts';
 
 type Dependencies = Pick<WatchDependencies, 'log' | 'logger'> & {
   readonly databaseUrl: string;
+  readonly database?: DatabaseGeneration | undefined;
   readonly places: Pick<PollPlaces, 'wake' | 'wakeAllGently'>;
   readonly lately: Pick<JudgedLately, 'forget' | 'hear'>;
 };
@@ -19,6 +21,7 @@ type Dependencies = Pick<WatchDependencies, 'log' | 'logger'> & {
  */
 export const startWakingPolls = ({
   databaseUrl,
+  database,
   log,
   places,
   lately,
@@ -26,6 +29,7 @@ export const startWakingPolls = ({
 }: Dependencies): { stop(): Promise<void> } => {
   const listening = keepListening({
     databaseUrl,
+    database,
     channel: SIGNALS_CHANNEL,
     logger,
     heard: (streamId) => places.wake(addonOfSignalStream(streamId) ?? streamId),

@@ -2,10 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { composeService, type ServiceCore } from '../../src/compose/service.ts';
 import { readConfig } from '../../src/config.ts';
+import { startWatchingDatabase } from '../../src/projections/watch-database.ts';
 import { makeAddon, makeCast } from '../operations/running.ts';
 import { startPolling, startPushReceiver } from '../signals/killed/receivers.ts';
 import { makeTold, type Told } from '../signals/killed/told.ts';
 import { endInstance, type Instance, readyInstance, spawnInstance } from '../support/instance.ts';
+import { quietLogger } from '../support/quiet-logger.ts';
 import { valueOf } from '../support/outcomes.ts';
 import { sharedSettings, type SharedStores } from '../support/two-instances.ts';
 
@@ -15,15 +17,16 @@ export type BusyService = {
   readonly core: ServiceCore;
   /** Answers that no client should ever get. */
   readonly surprises: string[];
-  /** By kind of request, how often it was answered with 200. */
+  /** By kind of request, how often it was answered with 200, and put off with 503. */
   readonly answered: Readonly<Record<Kind, number>>;
+  readonly putOff: Readonly<Record<Kind, number>>;
   /** The status codes of `/health/ready`, and what its checks said, in order; only what differs from the one before. */
   readonly readiness: string[];
   readonly told: Readonly<Record<'polled' | 'pushed', Told>>;
   /** How many notices each listening add-on has got of the changes so far. */
   readonly notices: () => readonly [polled: number, pushed: number];
-  /** The add-ons that listen are switched on and off for their organization: two more notices each. */
-  readonly change: () => Promise<void>;
+  /** Switches the add-ons that listen on and off for their organization. @returns how many notices each must have then */
+  readonly change: () => Promise<readonly [polled: number, pushed: number]>;
   readonly close: () => Promise<void>;
 };
 
@@ -41,6 +44,12 @@ export const startBusyService = async (
   const settings = { ...sharedSettings(stores), ...lifetimes, ISSUER: issuer, LOG_LEVEL: 'info', ...more };
   const instance = await readyInstance(spawnInstance(settings));
   const core = await composeService(readConfig(settings), stores, pino({ level: 'silent' }));
+  const { generation: database } = core;
+  const watching = startWatchingDatabase({
+    databaseUrl: stores.databaseUrl,
+    database,
+    logger: quietLogger(),
+  });
   const cast = await makeCast(core);
   const chains = [await makeAddon(core, cast), await makeAddon(core, cast)];
   const told = { polled: makeTold(), pushed: makeTold() };
@@ -56,6 +65,7 @@ export const startBusyService = async (
 
   const surprises: string[] = [];
   const answered = { refresh: 0, list: 0, ready: 0 };
+  const putOff = { refresh: 0, list: 0, ready: 0 };
   const readiness: string[] = [];
   let isOver = false;
   const keep = async (kind: Kind, ask: () => Promise<Response | null>, everyMs: number) => {
@@ -63,6 +73,7 @@ export const startBusyService = async (
       const answer = await ask().catch(() => null);
       if (answer?.status === 200) answered[kind] += 1;
       else if (answer?.status === 503) {
+        putOff[kind] += 1;
         if (kind !== 'ready' && !/^\d+$/.test(answer.headers.get('retry-after') ?? ''))
           surprises.push(`${kind}: 503 without Retry-After`);
       } else if (answer) surprises.push(`${kind}: ${answer.status} ${(await answer.text()).slice(0, 300)}`);
@@ -94,14 +105,17 @@ export const startBusyService = async (
     core,
     surprises,
     answered,
+    putOff,
     readiness,
     told,
     notices: () => [told.polled.count(organizationId), told.pushed.count(organizationId)],
     async change() {
-      for (const { addonId } of Object.values(listeners)) {
+      const change = async ({ addonId }: { readonly addonId: string }) => {
         valueOf(await core.commands.activateAddon({ organizationId, addonId, by, sessionId: null }));
         valueOf(await core.commands.deactivateAddon({ organizationId, addonId, by }));
-      }
+        return 2 * (await core.commands.showActivation(organizationId, addonId)).epoch;
+      };
+      return [await change(listeners.polled), await change(listeners.pushed)];
     },
     async close() {
       isOver = true;
@@ -109,6 +123,7 @@ export const startBusyService = async (
       await Promise.all(loops);
       await polling.stop();
       receiver.close();
+      await watching.stop();
       await core.close();
     },
   };

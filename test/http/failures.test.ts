@@ -35,6 +35,29 @@ test.each(wordless)('a database that is away is told apart from a fault of ours:
   expect(classifyFailure(new Error(message))).toBe('unavailable');
 });
 
+/** SQLSTATEs of a server that was demoted, stops, starts, has no room, or cancels what conflicts with it. */
+test.each([
+  '25006',
+  '57P01',
+  '57P02',
+  '57P03',
+  '57P05',
+  '57014',
+  '25P03',
+  '08006',
+  '53100',
+  '53300',
+  '58030',
+  '40001',
+])('FX-30: a database that cannot do it now is told apart from a fault of ours: %s', (code) => {
+  expect(classifyFailure(Object.assign(new Error('any words'), { code }))).toBe('unavailable');
+});
+
+test('FX-30: a wrong statement is still a fault of ours', () => {
+  for (const code of ['42601', '42P01', '23505', '22P02', '25P02'])
+    expect(classifyFailure(Object.assign(new Error('any words'), { code }))).toBe('internal-error');
+});
+
 test('anything else without a code is a fault of ours', () => {
   expect(classifyFailure(new Error('A page is one row'))).toBe('internal-error');
   expect(classifyFailure(new TypeError('a timeout is not a function'))).toBe('internal-error');

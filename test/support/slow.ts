@@ -58,6 +58,7 @@ export const slowFiles = [
   'test/operations/lost-database.test.ts',
   'test/operations/older-database.test.ts',
   'test/operations/older-log.test.ts',
+  'test/operations/switchover.test.ts',
   'test/projections/crash.test.ts',
   'test/projections/takeover.test.ts',
   'test/records/fourth-resource.test.ts',

@@ -19,6 +19,8 @@ export type TcpProxy = {
   isFrozen(): boolean;
   /** Delivers the traffic that was held back, and lets everything pass again. */
   thaw(): void;
+  /** New connections lead to another server, and those that are there stay. */
+  switchTo(target: number | string): void;
   /** Closes all connections; new connections work. */
   cut(): void;
   /** The same, and new connections are refused until it comes back. */
@@ -42,10 +44,11 @@ const endOf = (words: Words, bytes: Buffer, from: number): number => {
 };
 
 /**
- * @param target a local port, or the path of a socket
+ * @param first a local port, or the path of a socket
  * @param port to listen on; by default, any free one
  */
-export const startTcpProxy = async (target: number | string, port = 0): Promise<TcpProxy> => {
+export const startTcpProxy = async (first: number | string, port = 0): Promise<TcpProxy> => {
+  let target = first;
   const sockets = new Map<Socket, Direction>();
   let frozen: 'nothing' | 'all' | Direction = 'nothing';
   let awaited: { readonly words: readonly Words[]; readonly what: Direction } | null = null;
@@ -116,6 +119,7 @@ export const startTcpProxy = async (target: number | string, port = 0): Promise<
       [frozen, awaited] = ['nothing', null];
       for (const socket of sockets.keys()) socket.resume();
     },
+    switchTo: (other) => void (target = other),
     cut,
     leave,
     async comeBack() {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { DatabaseGeneration } from '../database-generation.ts';
 import { inTransaction } from '../../common/transaction.ts';
 import type { Instant } from '../../domain/decision.ts';
 import type { LogReader } from '../../eventstore/event-store.ts';
@@ -14,6 +15,7 @@ import { sweepBatch, sweeps } from './sweeps.ts';
 
 export type TableCleanerDependencies = {
   readonly databaseUrl: string;
+  readonly database?: DatabaseGeneration | undefined;
   readonly log: Pick<LogReader, 'readEach'>;
   /** The clock that all instances share. */
   readonly now: () => Instant;
@@ -50,6 +52,7 @@ export const startCleaningTables = (dependencies: TableCleanerDependencies): Tab
   };
   const led = startLeaderElectedWorker({
     databaseUrl: dependencies.databaseUrl,
+    database: dependencies.database,
     name: 'table-retention',
     logger: dependencies.logger,
     ...(dependencies.bounds && { bounds: dependencies.bounds }),

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { DatabaseGeneration } from '../../projections/database-generation.ts';
 import { linkAbort } from '../../common/linked-abort.ts';
 import type { Instant } from '../../domain/decision.ts';
 import { keepListening } from '../../projections/keep-listening.ts';
@@ -30,6 +31,7 @@ export type PushPoint = 'signed' | 'pushed' | 'noted' | 'paused';
 
 export type PushWorkerDependencies = {
   readonly databaseUrl: string;
+  readonly database?: DatabaseGeneration | undefined;
   readonly logger: Logger;
   /** The clock that all instances share. */
   readonly now: () => Instant;
@@ -78,9 +80,10 @@ const everythingEvery = 30_000;
  */
 export const startPushing = (dependencies: PushWorkerDependencies): PushWorker => {
   let failures = 0;
-  const { databaseUrl, logger, bounds } = dependencies;
+  const { databaseUrl, database, logger, bounds } = dependencies;
   const led = startLeaderElectedWorker({
     databaseUrl,
+    database,
     name: 'signal-push',
     logger,
     ...(bounds && { bounds }),
@@ -95,7 +98,7 @@ const pushWhileLeading = async (
   progressed: Progress,
   failed: () => void,
 ): Promise<void> => {
-  const { databaseUrl, logger, now, againMs = usualWaits } = dependencies;
+  const { databaseUrl, database, logger, now, againMs = usualWaits } = dependencies;
   const schedule = makePushSchedule(dependencies.limits, await failingStreams(tx));
   const outcomes: Outcome[] = [];
   const timers = new Map<string, NodeJS.Timeout>();
@@ -140,6 +143,7 @@ const pushWhileLeading = async (
 
   const listening = keepListening({
     databaseUrl,
+    database,
     channel: SIGNALS_CHANNEL,
     logger,
     heard: (streamId) => {
