@@ -67,7 +67,14 @@ const organization = (organizationId: string, userIds: readonly string[]): reado
 const account = (userId: string, index: number): readonly DomainEvent[] => [
   {
     type: 'AccountCreated',
-    data: { userId, email: `${userId}@example.com`, name: `Person ${index}`, roles: [], at },
+    data: {
+      emailVouchedBy: 'operator',
+      userId,
+      email: `${userId}@example.com`,
+      name: `Person ${index}`,
+      roles: [],
+      at,
+    },
   },
   ...(index % 10 === 0 ? [{ type: 'AccountDisabled', data: { epoch: 1, at } } as const] : []),
 ];

@@ -131,7 +131,10 @@ export const eventDescriptions: Sentences = {
   EmailReleased: ({ userId }, { user }) => `The e-mail address of ${user(userId)} was released.`,
   EmailClaimed: ({ userId }, { user }) => `An e-mail address was claimed for ${user(userId)}.`,
   AccountRenamed: (_, { user, streamId }) => `The name of ${user(streamId)} was changed.`,
-  AccountEmailChanged: (_, { user, streamId }) => `The e-mail address of ${user(streamId)} was changed.`,
+  AccountEmailChanged: ({ emailVouchedBy }, { user, streamId }) =>
+    emailVouchedBy === 'nobody'
+      ? `The e-mail address of ${user(streamId)} was changed to one that is not verified.`
+      : `The e-mail address of ${user(streamId)} was changed.`,
   RoleGranted: ({ role, source }, { user, streamId }) =>
     `${user(streamId)} got the role ${role}${bySource[source]}.`,
   RoleRemoved: ({ role, source }, { user, streamId }) =>
@@ -170,7 +173,9 @@ export const eventDescriptions: Sentences = {
   OrganizationRenamed: ({ name }, { organization, streamId }) =>
     `${organization(streamId)} was renamed to "${markName(name)}".`,
   OrganizationExternalIdSet: ({ externalId }, { organization, streamId }) =>
-    `The external id of ${organization(streamId)} was set to "${markName(externalId)}".`,
+    externalId === ''
+      ? `The external id of ${organization(streamId)} was removed: it is another organization's.`
+      : `The external id of ${organization(streamId)} was set to "${markName(externalId)}".`,
   OrganizationClosed: (_, { organization, streamId }) =>
     `${organization(streamId)} was closed: no add-on can be activated for it any more.`,
   ExternalIdClaimed: ({ organizationId }, { organization }) =>

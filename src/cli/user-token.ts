@@ -68,7 +68,7 @@ export const addTokenCommands = (user: Command, io: CliIo, run: Run): void => {
 };
 
 const userIdOf = async ({ store, keysOfPersons }: CliService, email: string): Promise<string | null> => {
-  const { account } = await findAccount({ store, persons: keysOfPersons.persons }, email);
+  const { account } = await findAccount({ store, persons: keysOfPersons.persons, now: Date.now }, email);
   return account.status === 'absent' ? null : account.userId;
 };
 

@@ -1,16 +1,14 @@
-import { type Account, accountDecider, type KnownAccount, type Role } from '../domain/account.ts';
+import { accountDecider, addressOf, type KnownAccount, type Role } from '../domain/account.ts';
 import { type ProvidersWord, takeProvidersWord } from '../domain/account-from-provider.ts';
 import { emailProblem, normaliseEmail } from '../domain/email.ts';
 import { nearestName } from '../domain/name.ts';
 import { accountStream } from '../domain/streams.ts';
-import { isUnreadable } from '../domain/unreadable-fields.ts';
 import type { Position } from '../eventstore/event-store.ts';
+import { type AccountClaims, makeAccountClaims } from './account-claims.ts';
 import { makeApplyMapping } from './apply-mapping.ts';
 import type { CommandContext } from './context.ts';
 import type { CommandDependencies } from './dependencies.ts';
-import { claimEmailFor, releaseEmailOf } from './email-claim.ts';
 import { handle } from './handle.ts';
-import { claimIdentityFor, userOfIdentity } from './identity-claim.ts';
 import { loadAccount } from './load-account.ts';
 import { mapInBatches } from './map-in-batches.ts';
 import { organizationInClaim } from './organization-in-claim.ts';
@@ -26,6 +24,8 @@ export type AccountOfIdentity = {
   /** As claimed; null when the provider names none. Neither has to be valid. */
   readonly name: string | null;
   readonly email: string | null;
+  /** The provider vouches for the address. */
+  readonly emailVerified: boolean;
   readonly mapped: {
     /** `organization_id` or `external_id` of organizations; what names no organization is ignored. */
     readonly administratorOf: readonly string[];
@@ -33,7 +33,10 @@ export type AccountOfIdentity = {
   };
 };
 
-export type IdentifiedAccount = Pick<KnownAccount, 'userId' | 'name' | 'email' | 'roles'> & {
+export type IdentifiedAccount = Pick<
+  KnownAccount,
+  'userId' | 'name' | 'email' | 'emailVouchedBy' | 'roles'
+> & {
   /**
    * Where the account's sessions were last ended, before this sign-in: whoever starts a session compares it afterwards
    * (`isSameEnding`), because an ending in between does not end the new session by itself.
@@ -48,12 +51,13 @@ type Dependencies = Pick<CommandDependencies, 'store' | 'now' | 'newId' | 'perso
 /**
  * The account of an identity: found by (`issuer`, `subject`) only (FE-03), made at the first sign-in, and brought up to
  * date with what the provider says at every later one. Mapped roles are those of this sign-in when it returns (FE-04).
- * An address that another account has is kept for display; the claim on it stays where it is. After a crash in between,
- * the next sign-in continues.
+ * An address that the provider does not vouch for, or that another account has, is kept for display. After a crash in
+ * between, the next sign-in continues.
  */
 export const makeAccountOfIdentity = (dependencies: Dependencies) => {
   const { store, now, newId, persons } = dependencies;
   const applyMapping = makeApplyMapping(dependencies);
+  const claims = makeAccountClaims(dependencies);
   return async (
     request: AccountOfIdentity,
     context?: CommandContext,
@@ -64,52 +68,50 @@ export const makeAccountOfIdentity = (dependencies: Dependencies) => {
     const organizations = await organizationsOf(dependencies, request.mapped.administratorOf);
     const said = wordOf(request, { identity, organizationIds: organizations.known });
     for (;;) {
-      const { userId, account, sessionsEnded } = await claimed(dependencies, digest, newId(), context);
+      const userId = await userOf(claims, digest, newId(), context);
       const by = { context, metadata: { actor: userId } };
-      if (account.status === 'absent' || account.status === 'enabled')
-        await moveEmailClaim(dependencies, userId, account, said.email, by);
-      const unlinkings = account.status === 'absent' ? 0 : account.unlinkings;
-      const { state, refusal } = await retryUnknownOutcome(() =>
+      const { account, sessionsEnded } = await loadAccount(store, userId);
+      const vouched = request.emailVerified ? said.email : null;
+      const isOwnEmail =
+        vouched !== null &&
+        account.status === 'enabled' &&
+        (addressOf(account) === vouched || (await claims.take('address', vouched, userId, by)) === userId);
+      const { refusal } = await retryUnknownOutcome(() =>
         handle(
           store,
           accountStream(userId),
           accountDecider,
-          (present) => takeProvidersWord(present, { ...said, userId, unlinkings, now: now() }),
+          (present) => takeProvidersWord(present, { ...said, isOwnEmail, userId, now: now() }),
           by,
         ),
       );
-      if (refusal === 'identity-unlinked') continue; // by another operator at this moment: look it up again
-      if (refusal) return { ok: false, refusal };
+      const taken = vouched === null ? {} : { address: [vouched] };
+      const settled = (await claims.settle(userId, by, taken)) as KnownAccount;
+      if (refusal && refusal !== 'identity-unlinked') return { ok: false, refusal };
+      // Unlinked by an operator at this moment: it is looked up again.
+      if (!settled.identities.some((linked) => linked.digest === digest)) continue;
+      // The address is claimed for an account that exists.
+      if (account.status === 'absent' && vouched !== null) continue;
       await applyMapping(userId, userId, context);
-      const { name, email, roles } = state as KnownAccount;
+      const { name, email, emailVouchedBy, roles } = settled;
       const { unknown: unknownOrganizations } = organizations;
-      return { ok: true, value: { userId, name, email, roles, sessionsEnded, unknownOrganizations } };
+      return {
+        ok: true,
+        value: { userId, name, email, emailVouchedBy, roles, sessionsEnded, unknownOrganizations },
+      };
     }
   };
 };
 
-/**
- * The user whom the identity opens, and their account. It is looked up again after the account was read: an unlinking
- * releases the claim before it changes the account, so any later one changes the account that was read.
- */
-const claimed = async (
-  dependencies: Dependencies,
+/** The user whom the identity opens: of a link or of a first sign-in that a crash has interrupted, too. */
+const userOf = async (
+  claims: AccountClaims,
   digest: string,
   newUserId: string,
   context: CommandContext | undefined,
-) => {
-  const { store } = dependencies;
-  for (;;) {
-    const userId =
-      (await userOfIdentity(store, digest)) ??
-      (await claimIdentityFor(dependencies, digest, newUserId, {
-        context,
-        metadata: { actor: newUserId },
-      }));
-    const { account, sessionsEnded } = await loadAccount(store, userId);
-    if ((await userOfIdentity(store, digest)) === userId) return { userId, account, sessionsEnded };
-  }
-};
+): Promise<string> =>
+  (await claims.identity.ownerOf(digest)) ??
+  claims.takeForNew('identity', digest, newUserId, { context, metadata: { actor: newUserId } });
 
 type Known = Pick<ProvidersWord, 'identity' | 'organizationIds'>;
 
@@ -123,21 +125,6 @@ const wordOf = ({ name, email, subject, mapped }: AccountOfIdentity, known: Know
     email: valid,
     roles: mapped.roles,
   };
-};
-
-/** Before the account says it: if this crashes, the next sign-in still knows which address was the account's. */
-const moveEmailClaim = async (
-  dependencies: Dependencies,
-  userId: string,
-  account: Account,
-  email: string | null,
-  by: { readonly context: CommandContext | undefined; readonly metadata: { readonly actor: string } },
-): Promise<void> => {
-  if (email === null) return;
-  const present = account.status === 'absent' ? '' : account.email;
-  if (present !== '' && present !== email && !isUnreadable(present))
-    await releaseEmailOf(dependencies, present, userId, by);
-  await claimEmailFor(dependencies, email, userId, by);
 };
 
 /** Each entry once. */

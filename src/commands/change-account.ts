@@ -13,23 +13,19 @@ import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 /** `changed` is false where nothing had to change; `position` is what to wait for until the read models show it. */
 export type AccountChanged = { readonly changed: boolean; readonly position: Position | null };
 
-export type AccountChange = AccountChanged & { readonly before: Account };
-
 /** Decides on an account's stream, for an operator. */
 export const changeAccount = async <R extends string>(
   { store, now }: Pick<CommandDependencies, 'store' | 'now'>,
   userId: string,
   decide: (account: Account, now: Instant) => Decision<AccountEvent, R>,
   context: CommandContext | undefined,
-): Promise<Outcome<AccountChange, R | 'user-unknown'>> => {
+): Promise<Outcome<AccountChanged, R | 'user-unknown'>> => {
   if (!isUlid(userId)) return { ok: false, refusal: 'user-unknown' };
-  const { before, events, refusal, position } = await retryUnknownOutcome(() =>
+  const { events, refusal, position } = await retryUnknownOutcome(() =>
     handle(store, accountStream(userId), accountDecider, (account) => decide(account, now()), {
       context,
       ...byOperator(),
     }),
   );
-  return refusal
-    ? { ok: false, refusal }
-    : { ok: true, value: { before, changed: events.length > 0, position } };
+  return refusal ? { ok: false, refusal } : { ok: true, value: { changed: events.length > 0, position } };
 };

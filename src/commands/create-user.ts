@@ -1,13 +1,13 @@
-import { type Account, accountDecider, createAccount, type Role } from '../domain/account.ts';
+import { type Account, accountDecider, addressOf, createAccount, type Role } from '../domain/account.ts';
 import { emailProblem, normaliseEmail } from '../domain/email.ts';
 import { isUlid } from '../domain/ids.ts';
 import { nameProblem, normaliseName } from '../domain/name.ts';
 import { addAdministrator, addAuditor, organizationDecider } from '../domain/organization.ts';
 import { passwordProblem } from '../domain/password-policy.ts';
 import { accountStream, organizationStream } from '../domain/streams.ts';
+import { makeAccountClaims } from './account-claims.ts';
 import { byOperator } from './by-operator.ts';
 import type { CommandContext } from './context.ts';
-import { claimEmailFor } from './email-claim.ts';
 import { handle, load } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import type { FieldProblem, OutcomeWithProblems } from './outcome.ts';
@@ -29,9 +29,9 @@ export type CreateUser = {
  * the administrators and auditors. After a crash in between, the same request continues where the first one stopped;
  * once nothing is missing, it is refused because the address is taken.
  */
-export const makeCreateUser =
-  (dependencies: Dependencies) =>
-  async (
+export const makeCreateUser = (dependencies: Dependencies) => {
+  const claims = makeAccountClaims(dependencies);
+  return async (
     given: CreateUser,
     context?: CommandContext,
   ): Promise<
@@ -44,14 +44,17 @@ export const makeCreateUser =
     if (unknown.length > 0) return { ok: false, refusal: 'organization-unknown', problems: unknown };
 
     const change = { context, ...byOperator() };
-    const userId = await claimEmailFor(dependencies, request.email, dependencies.newId(), change);
+    const userId = await claims.takeForNew('address', request.email, dependencies.newId(), change);
     const account = await create(dependencies, userId, request, context);
+    const settled = await claims.settle(userId, change);
+    if (addressOf(settled) !== request.email) return taken;
     if (account.existed && !(await isRepeat(dependencies, account.state, request))) return taken;
     const added =
       (await addTo(dependencies, userId, request.administratorOf, addAdministrator, context)) +
       (await addTo(dependencies, userId, request.auditorOf ?? [], addAuditor, context));
     return account.existed && added === 0 ? taken : { ok: true, value: { userId } };
   };
+};
 
 const taken = {
   ok: false,

@@ -7,7 +7,7 @@ import type { CommandDependencies } from './dependencies.ts';
 
 /** The organization that a claim names, by its `organization_id` or its `external_id`; null when there is none. */
 export const organizationInClaim = async (
-  dependencies: Pick<CommandDependencies, 'store'>,
+  dependencies: Pick<CommandDependencies, 'store' | 'now'>,
   name: string,
 ): Promise<string | null> => {
   if (isUlid(name)) {

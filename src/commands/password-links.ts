@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import {
   type Account,
   accountDecider,
+  addressOf,
   choosePassword,
   inviteAccount,
   isLinkValid,
@@ -15,8 +16,8 @@ import { passwordProblem } from '../domain/password-policy.ts';
 import { accountStream } from '../domain/streams.ts';
 import type { Instant } from '../domain/decision.ts';
 import { LogBehind, type Position } from '../eventstore/event-store.ts';
+import { makeAccountClaims } from './account-claims.ts';
 import { byOperator } from './by-operator.ts';
-import { claimEmailFor } from './email-claim.ts';
 import type { CommandContext } from './context.ts';
 import { handle, knownFrom } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
@@ -47,9 +48,11 @@ const newLink = ({ keys, now }: Pick<CommandDependencies, 'keys' | 'now'>, userI
  * Creates an account without a password, and a link by which the person chooses one. An address that an account has is
  * refused, except for a repeat of the invitation before anybody used it: that makes a newer link.
  */
-export const makeInviteUser =
-  (dependencies: Pick<CommandDependencies, 'store' | 'keys' | 'now' | 'newId' | 'persons'>) =>
-  async (
+export const makeInviteUser = (
+  dependencies: Pick<CommandDependencies, 'store' | 'keys' | 'now' | 'newId' | 'persons'>,
+) => {
+  const claims = makeAccountClaims(dependencies);
+  return async (
     given: { readonly email: string; readonly name: string },
     context?: CommandContext,
   ): Promise<OutcomeWithProblems<PasswordLink, 'email-taken' | 'invalid'>> => {
@@ -62,7 +65,7 @@ export const makeInviteUser =
     ].filter((problem): problem is FieldProblem => problem.message !== null);
     if (problems.length > 0) return { ok: false, refusal: 'invalid', problems };
     const change = { context, ...byOperator() };
-    const userId = await claimEmailFor(dependencies, email, dependencies.newId(), change);
+    const userId = await claims.takeForNew('address', email, dependencies.newId(), change);
     const { link, token } = newLink(dependencies, userId);
     const { refusal, position } = await retryUnknownOutcome(() =>
       handle(
@@ -70,10 +73,11 @@ export const makeInviteUser =
         accountStream(userId),
         accountDecider,
         (account) => inviteAccount(account, { userId, email, name, ...link }),
-        { context, ...byOperator() },
+        change,
       ),
     );
-    if (refusal)
+    const settled = await claims.settle(userId, change);
+    if (refusal || addressOf(settled) !== email)
       return {
         ok: false,
         refusal: 'email-taken',
@@ -81,6 +85,7 @@ export const makeInviteUser =
       };
     return { ok: true, value: { userId, name, email, token, expiresAt: link.expiresAt, position } };
   };
+};
 
 /** Makes a link by which a user chooses another password. It replaces an older one; the password stays until then. */
 export const makeIssuePasswordLink =

@@ -24,6 +24,8 @@ export type SignInProvider = {
   /** `openid` among them. */
   readonly scopes: readonly string[];
   readonly claims: ClaimNames;
+  /** Whether a user's address counts: as the claim `email_verified` says, or also where the provider never sends it. */
+  readonly emailVerified?: 'claim' | 'assumed';
 };
 
 const text = (most: number) => z.string().trim().min(1).max(most);
@@ -38,6 +40,7 @@ const allowed: Readonly<Record<string, string>> = {
   client_secret_file: 'the path of a file with the secret',
   scopes: 'a list of scopes, each without blanks',
   claims: 'an object with any of name, email, administrator_of and roles, each the name of a claim',
+  email_verified: '"claim" or "assumed"',
 };
 
 const entry = z.strictObject({
@@ -52,6 +55,7 @@ const entry = z.strictObject({
     .max(50)
     .optional(),
   claims: z.strictObject({ name: claim, email: claim, administrator_of: claim, roles: claim }).optional(),
+  email_verified: z.enum(['claim', 'assumed']).optional(),
 });
 
 type Entry = z.output<typeof entry>;
@@ -175,4 +179,5 @@ const providerOf = ({ scopes, claims, ...given }: Entry, clientSecret: string | 
     administratorOf: claims?.administrator_of ?? null,
     roles: claims?.roles ?? null,
   },
+  emailVerified: given.email_verified ?? 'claim',
 });

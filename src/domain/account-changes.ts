@@ -1,4 +1,4 @@
-import { type Account, type AccountEvent, type Role } from './account.ts';
+import { type Account, type AccountEvent, addressOf, type Role } from './account.ts';
 import { accept, type Decision, type Instant, refuse } from './decision.ts';
 
 type Refusal = 'user-unknown' | 'user-erased';
@@ -19,17 +19,26 @@ export const renameAccount = (
   return account.name === name ? accept() : accept({ type: 'AccountRenamed', data: { name, at: now } });
 };
 
-/** The same address again changes nothing. The caller has claimed it. */
+/** The operator vouches for it. The same address again changes nothing. The caller has claimed it. */
 export const changeEmail = (
   account: Account,
   { email, now }: At<{ readonly email: string }>,
 ): Decision<AccountEvent, Refusal> => {
   const gone = goneOr(account);
   if (gone !== null || account.status === 'absent') return refuse(gone ?? 'user-unknown');
-  return account.email === email
+  return account.email === email && account.emailVouchedBy === 'operator'
     ? accept()
-    : accept({ type: 'AccountEmailChanged', data: { email, at: now } });
+    : accept({ type: 'AccountEmailChanged', data: { email, emailVouchedBy: 'operator', at: now } });
 };
+
+/** The address turned out to be another account's: it is shown and no longer used. */
+export const disownEmail = (
+  account: Account,
+  { email, now }: At<{ readonly email: string }>,
+): Decision<AccountEvent> =>
+  addressOf(account) === email
+    ? accept({ type: 'AccountEmailChanged', data: { email, emailVouchedBy: 'nobody', at: now } })
+    : accept();
 
 /** Gives a role by hand. Giving it twice changes nothing; beside a role by claim it stays when that ends. */
 export const grantRole = (

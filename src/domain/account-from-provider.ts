@@ -12,23 +12,26 @@ export type ProvidersWord = {
   readonly nameOtherwise: string;
   /** Normalised and valid. Null: not named; the account keeps the address that it has. */
   readonly email: string | null;
+  /** The provider vouches for the address, and the account has claimed it. */
+  readonly isOwnEmail: boolean;
   readonly roles: readonly Role[];
   /** Existing organizations that the user administers by claim. */
   readonly organizationIds: readonly string[];
-  /** `unlinkings` of the account when the identity was looked up. */
-  readonly unlinkings: number;
   readonly now: Instant;
 };
 
 /**
  * Makes the account at the first sign-in, and brings it up to date at every later one (FE-03, FE-04): one decision, so
  * that nobody sees half of it. The same word again changes nothing. Roles that an operator gave are never touched. Refused
- * if an identity was unlinked since the lookup: it may be this one.
+ * if the identity was unlinked: the claim on it is about to be released. A new account does not own its address yet: it
+ * is claimed for an account that exists, so that nobody else's account can be made under this claim.
  */
 export const takeProvidersWord = (
   account: Account,
   word: ProvidersWord,
 ): Decision<AccountEvent, 'user-disabled' | 'user-erased' | 'identity-unlinked'> => {
+  if (account.status !== 'absent' && account.unlinked.includes(word.identity.digest))
+    return refuse('identity-unlinked');
   if (account.status === 'disabled') return refuse('user-disabled');
   if (account.status === 'erased') return refuse('user-erased');
   const { userId, identity, name, nameOtherwise, email, now } = word;
@@ -36,13 +39,12 @@ export const takeProvidersWord = (
     const person = { userId, email: email ?? '', name: name ?? nameOtherwise, roles: [] };
     return {
       events: [
-        { type: 'AccountCreated', data: { ...person, at: now } },
+        { type: 'AccountCreated', data: { ...person, emailVouchedBy: 'nobody', at: now } },
         { type: 'IdentityLinked', data: { ...identity, at: now } },
         ...mapping({ rolesBySource: { manual: [], claim: [] }, mapped: [] }, word),
       ],
     };
   }
-  if (account.unlinkings !== word.unlinkings) return refuse('identity-unlinked');
   return {
     events: [
       ...(isLinked(account, identity)
@@ -51,9 +53,7 @@ export const takeProvidersWord = (
       ...(name === null || name === account.name
         ? []
         : [{ type: 'AccountRenamed', data: { name, at: now } } as const]),
-      ...(email === null || email === account.email
-        ? []
-        : [{ type: 'AccountEmailChanged', data: { email, at: now } } as const]),
+      ...emailOf(account, word),
       ...mapping(account, word),
     ],
   };
@@ -61,6 +61,23 @@ export const takeProvidersWord = (
 
 const isLinked = ({ identities }: KnownAccount, { digest, provider }: LinkedIdentity): boolean =>
   identities.some((known) => known.digest === digest && known.provider === provider);
+
+/**
+ * The account follows the provider, also from an address that the provider vouched for to one that it does not. What an
+ * operator vouched for only gives way to what the provider vouches for.
+ */
+const emailOf = (
+  account: KnownAccount,
+  { email, isOwnEmail, now }: ProvidersWord,
+): readonly AccountEvent[] => {
+  if (email === null) return [];
+  const isOperators = account.emailVouchedBy === 'operator' && account.email !== '';
+  const isKept = isOperators
+    ? !isOwnEmail || account.email === email
+    : account.email === email && isOwnEmail === (account.emailVouchedBy === 'provider');
+  const emailVouchedBy = isOwnEmail ? 'provider' : 'nobody';
+  return isKept ? [] : [{ type: 'AccountEmailChanged', data: { email, emailVouchedBy, at: now } }];
+};
 
 type Mapped = Pick<KnownAccount, 'rolesBySource' | 'mapped'>;
 
@@ -104,11 +121,28 @@ export const linkIdentity = (
 export const unlinkIdentities = (
   account: Account,
   { provider, now }: { readonly provider: string; readonly now: Instant },
-): Decision<AccountEvent, 'user-unknown'> => {
-  if (account.status === 'absent') return refuse('user-unknown');
-  const unlinked = account.identities
-    .filter((identity) => identity.provider === provider)
-    .map(({ digest }): AccountEvent => ({ type: 'IdentityUnlinked', data: { provider, digest, at: now } }));
-  const nothing = { roles: [], organizationIds: [], now };
-  return { events: unlinked.length === 0 ? [] : [...unlinked, ...mapping(account, nothing)] };
+): Decision<AccountEvent, 'user-unknown'> =>
+  account.status === 'absent'
+    ? refuse('user-unknown')
+    : { events: unlinked(account, (identity) => identity.provider === provider, now) };
+
+/** The identity turned out to open another account. */
+export const disownIdentity = (
+  account: Account,
+  { digest, now }: { readonly digest: string; readonly now: Instant },
+): Decision<AccountEvent> => ({
+  events: account.status === 'absent' ? [] : unlinked(account, (identity) => identity.digest === digest, now),
+});
+
+/** What unlinks these identities, and ends the roles by claim. */
+export const unlinked = (
+  account: KnownAccount,
+  isMeant: (identity: LinkedIdentity) => boolean,
+  now: Instant,
+): readonly AccountEvent[] => {
+  const events = account.identities.filter(isMeant).map(({ provider, digest }): AccountEvent => ({
+    type: 'IdentityUnlinked',
+    data: { provider, digest, at: now },
+  }));
+  return events.length === 0 ? [] : [...events, ...mapping(account, { roles: [], organizationIds: [], now })];
 };

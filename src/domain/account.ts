@@ -14,6 +14,12 @@ import type { CounterKind } from './sign-in-limits.ts';
 
 export type Role = 'auditor' | 'operator';
 
+/**
+ * Who says that an address is the user's: an operator, who typed it, or the identity provider's `email_verified`. An
+ * address that nobody vouches for is shown and never used: it is not claimed, finds no account and receives no mail.
+ */
+export type VouchedBy = 'operator' | 'provider' | 'nobody';
+
 export type AccountEvent =
   | {
       readonly type: 'AccountCreated';
@@ -23,6 +29,8 @@ export type AccountEvent =
         readonly name: string;
         readonly roles: readonly Role[];
         readonly at: Instant;
+        /** Null in events of the version before; `evolve` says what these are taken for. */
+        readonly emailVouchedBy: VouchedBy | null;
       };
     }
   /** `passwordHash` is an argon2id PHC string. */
@@ -64,7 +72,15 @@ export type AccountEvent =
     }
   | { readonly type: 'AccountRenamed'; readonly data: { readonly name: string; readonly at: Instant } }
   /** `email` is normalised. Whether the account owns it is decided by the claim on the address (EmailClaimed). */
-  | { readonly type: 'AccountEmailChanged'; readonly data: { readonly email: string; readonly at: Instant } }
+  | {
+      readonly type: 'AccountEmailChanged';
+      readonly data: {
+        readonly email: string;
+        readonly at: Instant;
+        /** As in `AccountCreated`. */
+        readonly emailVouchedBy: VouchedBy | null;
+      };
+    }
   | { readonly type: 'RoleGranted'; readonly data: RoleOfEvent }
   | { readonly type: 'RoleRemoved'; readonly data: RoleOfEvent }
   /** The user signs in with this identity of a provider. `digest` names the stream of the claim on it. */
@@ -117,6 +133,9 @@ export type Account =
       readonly userId: string;
       /** Empty: the identity provider named no address. */
       readonly email: string;
+      readonly emailVouchedBy: VouchedBy;
+      /** Every address that it has had, the present one among them: earlier claims on them may have to be released. */
+      readonly emails: readonly string[];
       readonly name: string;
       /** From any source. */
       readonly roles: readonly Role[];
@@ -124,8 +143,8 @@ export type Account =
       readonly identities: readonly LinkedIdentity[];
       /** Oldest first. */
       readonly passkeys: readonly Passkey[];
-      /** How often an identity was unlinked. */
-      readonly unlinkings: number;
+      /** Digests of identities that were unlinked and not linked again: their claims may have to be released. */
+      readonly unlinked: readonly string[];
       /** The organizations that the user administers by claim, since the last sign-in. */
       readonly mapped: readonly string[];
       /** Every organization that a claim ever named: where the mapping may have to remove the user. */
@@ -147,7 +166,7 @@ export type KnownAccount = Exclude<Account, { readonly status: 'absent' }>;
 const fresh = {
   identities: [],
   passkeys: [],
-  unlinkings: 0,
+  unlinked: [],
   mapped: [],
   everMapped: [],
   passwordHash: null,
@@ -166,13 +185,43 @@ const withRoles = (account: KnownAccount, rolesBySource: BySource<Role>): KnownA
 const withoutIdentity = ({ identities }: KnownAccount, digest: string) =>
   identities.filter((identity) => identity.digest !== digest);
 
+const without = (values: readonly string[], value: string) => values.filter((other) => other !== value);
+
+/** Another address ends the link that was mailed to the one before. */
+const withEmail = (account: KnownAccount, email: string, emailVouchedBy: VouchedBy): KnownAccount => ({
+  ...account,
+  email,
+  emailVouchedBy,
+  emails: [...without(account.emails, email), email],
+  link: email === account.email && emailVouchedBy !== 'nobody' ? account.link : null,
+});
+
+/** Made by a first sign-in through a provider: operators make accounts together with a password or a link. */
+const isFromProvider = (account: KnownAccount): boolean => {
+  const { identities, unlinked, emails, epoch, passwordSetAt, link } = account;
+  const isNew = identities.length + unlinked.length + epoch === 0 && emails.length === 1;
+  return isNew && passwordSetAt === null && link === null;
+};
+
+/** The address by which the account is found and reached: that it records, and that somebody vouches for. */
+export const addressOf = (account: Account): string | null =>
+  account.status === 'absent' ||
+  account.status === 'erased' ||
+  account.email === '' ||
+  account.emailVouchedBy === 'nobody' ||
+  isUnreadable(account.email)
+    ? null
+    : account.email;
+
 export const accountDecider: Decider<Account, AccountEvent> = {
   initial: { status: 'absent' },
   evolve: (account, event) => {
     if (event.type === 'AccountCreated') {
       const { userId, email, name, roles } = event.data;
       const rolesBySource = { ...bySource, manual: roles };
-      return { status: 'enabled', userId, email, name, roles, rolesBySource, ...fresh };
+      const emailVouchedBy = event.data.emailVouchedBy ?? 'operator';
+      const person = { userId, email, emailVouchedBy, emails: [email], name };
+      return { status: 'enabled', ...person, roles, rolesBySource, ...fresh };
     }
     if (account.status === 'absent') return account;
     switch (event.type) {
@@ -206,21 +255,29 @@ export const accountDecider: Decider<Account, AccountEvent> = {
         };
       case 'AccountRenamed':
         return { ...account, name: event.data.name };
-      case 'AccountEmailChanged':
-        return { ...account, email: event.data.email };
+      case 'AccountEmailChanged': {
+        // The version before did not read email_verified, so of an account with an identity it is not known.
+        const byDefault = account.identities.length === 0 ? 'operator' : 'nobody';
+        return withEmail(account, event.data.email, event.data.emailVouchedBy ?? byDefault);
+      }
       case 'RoleGranted':
         return withRoles(account, withAdded(account.rolesBySource, event.data.source, event.data.role));
       case 'RoleRemoved':
         return withRoles(account, withRemoved(account.rolesBySource, event.data.source, event.data.role));
       case 'IdentityLinked': {
         const { at: _, ...identity } = event.data;
-        return { ...account, identities: [...withoutIdentity(account, identity.digest), identity] };
+        return {
+          ...account,
+          ...(isFromProvider(account) && { emailVouchedBy: 'nobody' }),
+          identities: [...withoutIdentity(account, identity.digest), identity],
+          unlinked: without(account.unlinked, identity.digest),
+        };
       }
       case 'IdentityUnlinked':
         return {
           ...account,
           identities: withoutIdentity(account, event.data.digest),
-          unlinkings: account.unlinkings + 1,
+          unlinked: [...without(account.unlinked, event.data.digest), event.data.digest],
         };
       case 'PasskeyAdded':
       case 'PasskeyRenamed':
@@ -256,7 +313,7 @@ export const createAccount = (
 ): Decision<AccountEvent, 'account-exists'> =>
   account.status === 'absent'
     ? accept(
-        { type: 'AccountCreated', data: { ...person, at: now } },
+        { type: 'AccountCreated', data: { ...person, emailVouchedBy: 'operator', at: now } },
         { type: 'PasswordSet', data: { passwordHash, at: now, ended: null } },
       )
     : refuse('account-exists');
@@ -322,7 +379,10 @@ export const inviteAccount = (
 ): Decision<AccountEvent, 'account-exists'> => {
   if (account.status === 'absent')
     return accept(
-      { type: 'AccountCreated', data: { userId, email, name, roles: [], at: link.now } },
+      {
+        type: 'AccountCreated',
+        data: { userId, email, emailVouchedBy: 'operator', name, roles: [], at: link.now },
+      },
       linkIssued('invitation', link),
     );
   const isRepeat =

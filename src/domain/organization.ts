@@ -19,7 +19,10 @@ export type OrganizationEvent =
   | { readonly type: 'AuditorAdded'; readonly data: { readonly userId: string; readonly at: Instant } }
   | { readonly type: 'AuditorRemoved'; readonly data: { readonly userId: string; readonly at: Instant } }
   | { readonly type: 'OrganizationRenamed'; readonly data: { readonly name: string; readonly at: Instant } }
-  /** The id that the host platform knows the organization by. Who may use it is decided in the stream of the id. */
+  /**
+   * The id that the host platform knows the organization by; empty: none any more. Who may use it is decided in the stream
+   * of the id.
+   */
   | {
       readonly type: 'OrganizationExternalIdSet';
       readonly data: { readonly externalId: string; readonly at: Instant };
@@ -96,12 +99,13 @@ export const organizationDecider: Decider<Organization, OrganizationEvent> = {
       case 'OrganizationRenamed':
         return { ...organization, name: event.data.name };
       case 'OrganizationExternalIdSet': {
-        const { externalId } = event.data;
+        const externalId = event.data.externalId === '' ? null : event.data.externalId;
         const had = [
           ...organization.earlierExternalIds,
           ...(organization.externalId === null ? [] : [organization.externalId]),
         ];
-        return { ...organization, externalId, earlierExternalIds: without([...new Set(had)], externalId) };
+        const earlierExternalIds = [...new Set(had)].filter((id) => id !== externalId);
+        return { ...organization, externalId, earlierExternalIds };
       }
       case 'OrganizationClosed':
         return { ...organization, state: 'closed' };
@@ -162,6 +166,15 @@ export const setExternalId = (
   if (organization.externalId === externalId) return accept();
   return accept({ type: 'OrganizationExternalIdSet', data: { externalId, at: now } });
 };
+
+/** The id turned out to be another organization's. */
+export const disownExternalId = (
+  organization: Organization,
+  { externalId, now }: { readonly externalId: string; readonly now: Instant },
+): Decision<OrganizationEvent> =>
+  organization.status === 'created' && organization.externalId === externalId
+    ? accept({ type: 'OrganizationExternalIdSet', data: { externalId: '', at: now } })
+    : accept();
 
 /** Closing twice changes nothing. */
 export const closeOrganization = (

@@ -9,6 +9,8 @@ import type { AddedFields } from './envelope.ts';
  */
 export const addedFields: { readonly [T in EventType]?: readonly string[] } = {
   TokensRefreshed: ['counts'],
+  AccountCreated: ['emailVouchedBy'],
+  AccountEmailChanged: ['emailVouchedBy'],
   PasswordSet: ['ended'],
   SessionStarted: ['device', 'network', 'upstream', 'passkey'],
   AuthorizationCodeIssued: ['authentication'],

@@ -100,7 +100,7 @@ export const makeFederation = ({ local, providers, signIns, now }: Dependencies)
       acr,
       amr,
       authTime: identity.authTime ?? (demand.again ? identity.issuedAt : null),
-      ...readClaims(identity.claims, settings.claims),
+      ...readClaims(identity.claims, settings),
     };
   };
 

@@ -5,7 +5,7 @@ import { withTimeout } from '../common/with-timeout.ts';
 import { limitedFetch } from './limited-fetch.ts';
 import { checkLogoutToken, type LogoutToken } from './logout-token.ts';
 import { ProviderTrouble } from './provider-trouble.ts';
-import { claimOf } from './read-claims.ts';
+import { claimOf, joinClaims } from './read-claims.ts';
 import { explain } from './explain.ts';
 
 /** What the browser is sent to the provider with. */
@@ -177,7 +177,8 @@ export const makeProvider = (settings: SignInProvider, { now }: Dependencies): P
       throw new ProviderTrouble('invalid-answer', 'it sent no id_token');
     if (claims.sub === '' || claims.sub.length > 255)
       throw new ProviderTrouble('invalid-answer', 'its sub is not a text of 1 to 255 characters');
-    const isMissing = Object.values(settings.claims).some(
+    const isAsked = settings.claims.email !== null && settings.emailVerified !== 'assumed';
+    const isMissing = [...Object.values(settings.claims), isAsked ? 'email_verified' : null].some(
       (name) => name !== null && claimOf(claims, name) === undefined,
     );
     const more =
@@ -193,7 +194,7 @@ export const makeProvider = (settings: SignInProvider, { now }: Dependencies): P
       acr: textIn(acr),
       amr: textsIn(amr),
       sid: textIn(sid),
-      claims: { ...more, ...claims },
+      claims: joinClaims(claims, more),
     };
   };
 

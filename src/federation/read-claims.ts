@@ -1,4 +1,4 @@
-import type { ClaimNames } from '../config/sign-in-providers.ts';
+import type { SignInProvider } from '../config/sign-in-providers.ts';
 import type { Role } from '../domain/account.ts';
 import { ProviderTrouble } from './provider-trouble.ts';
 
@@ -6,6 +6,7 @@ import { ProviderTrouble } from './provider-trouble.ts';
 export type MappedClaims = {
   readonly name: string | null;
   readonly email: string | null;
+  readonly emailVerified: boolean;
   readonly mapped: { readonly administratorOf: readonly string[]; readonly roles: readonly Role[] };
 };
 
@@ -31,15 +32,45 @@ export const claimOf = (claims: Claims, name: string): unknown => {
   return value ?? undefined;
 };
 
+/**
+ * What an id_token and a UserInfo response say together; the id_token goes first. `email_verified` is about the `email` next
+ * to it: it is not taken from a place with another address.
+ */
+export const joinClaims = (idToken: Claims, userInfo: Claims): Claims => {
+  const joined = { ...userInfo, ...idToken };
+  const about = [idToken, userInfo].find(
+    (said) => said['email'] === joined['email'] && Object.hasOwn(said, 'email_verified'),
+  );
+  const { email_verified: _ofEither, ...rest } = joined;
+  return about ? { ...rest, email_verified: about['email_verified'] } : rest;
+};
+
 /** @throws ProviderTrouble when a claim that gives roles is of another type than a list */
-export const readClaims = (claims: Claims, names: ClaimNames): MappedClaims => ({
+export const readClaims = (
+  claims: Claims,
+  { claims: names, emailVerified }: Pick<SignInProvider, 'claims' | 'emailVerified'>,
+): MappedClaims => ({
   name: textIn(claims, names.name),
   email: textIn(claims, names.email),
+  emailVerified: isVouchedFor(claims, names.email, emailVerified),
   mapped: {
     administratorOf: listIn(claims, names.administratorOf, ['organization_id', 'external_id', 'id']),
     roles: listIn(claims, names.roles, ['role', 'name', 'id']).filter(isRole),
   },
 });
+
+/**
+ * Only `true` vouches, and only for the address of the claim `email` (OpenID Connect Core §5.1). Where the claim is there, it
+ * also counts with `assumed`.
+ */
+const isVouchedFor = (
+  claims: Claims,
+  name: string | null,
+  setting: SignInProvider['emailVerified'],
+): boolean => {
+  if (!Object.hasOwn(claims, 'email_verified')) return setting === 'assumed';
+  return claims['email_verified'] === true && textIn(claims, name) === textIn(claims, 'email');
+};
 
 const isRole = (value: string): value is Role => value === 'auditor' || value === 'operator';
 

@@ -109,11 +109,11 @@ const valuesOf = (changed: ReadonlyMap<string, Change>): unknown[] => {
   return [...columnsOf(rows, ['organizationId', 'name', 'words', 'externalId', 'closedAt'])];
 };
 
-/** No event takes an external id away, or opens a closed organization, so null is "not changed". */
+/** An external id that was taken away is empty, and no event opens a closed organization: null is "not changed". */
 const updateOrganizations = `
   update organizations set
     name = coalesce(change.name, organizations.name), words = coalesce(change.words::text[], organizations.words),
-    external_id = coalesce(change.external_id, organizations.external_id),
+    external_id = nullif(coalesce(change.external_id, organizations.external_id), ''),
     closed_at = coalesce(change.closed_at, organizations.closed_at)
   from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[])
     as change (organization_id, name, words, external_id, closed_at)

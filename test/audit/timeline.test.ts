@@ -335,7 +335,14 @@ test('who asks for an id is not told whose it is', async () => {
     {
       event: {
         type: 'AccountCreated',
-        data: { userId: foreign, email: 'eve@elsewhere.example', name: 'Eve Elsewhere', roles: [], at: t0 },
+        data: {
+          emailVouchedBy: 'operator',
+          userId: foreign,
+          email: 'eve@elsewhere.example',
+          name: 'Eve Elsewhere',
+          roles: [],
+          at: t0,
+        },
       },
     },
   ]);

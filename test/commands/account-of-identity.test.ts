@@ -14,6 +14,7 @@ const adaAtProvider: AccountOfIdentity = {
   subject: 'f1b9e0a4',
   name: 'Ada Lovelace',
   email: 'Ada@Example.org',
+  emailVerified: true,
   mapped: nothing,
 };
 
@@ -49,7 +50,13 @@ describe('FE-03: an account of an identity', () => {
   test('is made at the first sign-in, without a password, and found again by issuer and subject', async () => {
     const { signIn, accountOf, types } = await platform();
     const first = valueOf(await signIn());
-    expect(types().slice(2)).toEqual(['IdentityClaimed', 'EmailClaimed', 'AccountCreated', 'IdentityLinked']);
+    expect(types().slice(2)).toEqual([
+      'IdentityClaimed',
+      'AccountCreated',
+      'IdentityLinked',
+      'EmailClaimed',
+      'AccountEmailChanged',
+    ]);
     expect(await accountOf(first.userId)).toMatchObject({
       name: 'Ada Lovelace',
       email: 'ada@example.org',
@@ -58,7 +65,7 @@ describe('FE-03: an account of an identity', () => {
       identities: [{ provider: 'keycloak', subject: 'f1b9e0a4' }],
     });
     expect(valueOf(await signIn()).userId).toBe(first.userId);
-    expect(types()).toHaveLength(6);
+    expect(types()).toHaveLength(7);
     const others = [{ subject: 'other' }, { issuer: 'https://other.example' }];
     for (const other of others) expect(valueOf(await signIn(other)).userId).not.toBe(first.userId);
   });
@@ -120,7 +127,7 @@ describe('FE-03: an account of an identity', () => {
     expect(await signIn({ name: 'Another' })).toEqual({ ok: false, refusal: 'user-disabled' });
     await eraseUser(userId);
     expect(await signIn()).toEqual({ ok: false, refusal: 'user-erased' });
-    expect(types().slice(before)).toEqual(['EmailReleased', 'AccountErased']);
+    expect(types().slice(before)).toEqual(['AccountErased', 'EmailReleased']);
   });
 
   test.each([

@@ -85,7 +85,7 @@ describe('AM-10: the external id of an organization', () => {
     expect(types()).toEqual(before);
   });
 
-  test('that is half claimed belongs to nobody else', async () => {
+  test('FX-02: that a killed process has half claimed is nobody’s: whoever records it has it', async () => {
     let isDying = false;
     const { setExternalId, find, harbour, mill } = await withTwo({
       beforeAppend: (stream) => {
@@ -95,10 +95,12 @@ describe('AM-10: the external id of an organization', () => {
     isDying = true;
     await expect(setExternalId({ organizationId: harbour, externalId: 'b' })).rejects.toThrow('died');
     isDying = false;
-    expect(await setExternalId({ organizationId: mill, externalId: 'b' })).toMatchObject({
+    expect(await find('b')).toBeNull();
+    expect(await setExternalId({ organizationId: mill, externalId: 'b' })).toMatchObject({ ok: true });
+    expect(await find('b')).toBe(mill);
+    expect(await setExternalId({ organizationId: harbour, externalId: 'b' })).toMatchObject({
       refusal: 'external-id-taken',
     });
-    expect(await find('b')).toBeNull();
   });
 
   test.each([1, 2, 3])('is complete after a repeat when the process died before append %i', async (dying) => {

@@ -106,6 +106,7 @@ describe('AM-11: a role', () => {
         subject: 's',
         name: 'Bo',
         email: null,
+        emailVerified: false,
         mapped: { administratorOf: [organizationId], roles: ['auditor'] },
       }),
     );

@@ -11,7 +11,14 @@ import { scenariosOf } from '../support/given.ts';
 const given = scenariosOf(accountDecider);
 const created: AccountEvent = {
   type: 'AccountCreated',
-  data: { userId: 'ada', email: 'ada@example.com', name: 'Ada', roles: [], at: 1 },
+  data: {
+    emailVouchedBy: 'operator',
+    userId: 'ada',
+    email: 'ada@example.com',
+    name: 'Ada',
+    roles: [],
+    at: 1,
+  },
 };
 const passwordSet: AccountEvent = { type: 'PasswordSet', data: { passwordHash: 'hash', at: 1, ended: null } };
 const disabled: AccountEvent = { type: 'AccountDisabled', data: { epoch: 1, at: 2 } };

@@ -9,7 +9,9 @@ import {
   accountDecider,
   type AccountEvent,
   claimEmail,
+  addressOf,
   createAccount,
+  isLinkValid,
   disableAccount,
   emailDecider,
   enableAccount,
@@ -19,7 +21,10 @@ import {
 import { scenariosOf } from '../support/given.ts';
 
 const person = { userId: 'ada', email: 'ada@example.com', name: 'Ada', roles: ['auditor'] } as const;
-const created: AccountEvent = { type: 'AccountCreated', data: { ...person, at: 1 } };
+const created: AccountEvent = {
+  type: 'AccountCreated',
+  data: { ...person, emailVouchedBy: 'operator', at: 1 },
+};
 const passwordSet = (
   passwordHash: string,
   ended: { readonly exceptSession: string | null } | null = null,
@@ -37,6 +42,53 @@ describe('an account', () => {
     given(created, disabled).when(creating).refused('account-exists');
   });
 
+  const link = (digest: string, purpose: 'invitation' | 'reset' = 'reset'): AccountEvent => ({
+    type: 'PasswordLinkIssued',
+    data: { digest, purpose, expiresAt: 100, at: 1 },
+  });
+  const emailChanged = (
+    email: string,
+    emailVouchedBy: 'operator' | 'provider' | 'nobody' | null = null,
+  ): AccountEvent => ({
+    type: 'AccountEmailChanged',
+    data: { email, at: 2, emailVouchedBy },
+  });
+  const linked: AccountEvent = {
+    type: 'IdentityLinked',
+    data: { provider: 'p', issuer: 'https://p.example', subject: 's', digest: 'd', at: 2 },
+  };
+
+  test('FX-01: has the address that an operator or the provider vouches for, and no other', () => {
+    const addressAfter = (...events: readonly AccountEvent[]) => addressOf(given(...events).state);
+    expect(addressAfter(created)).toBe('ada@example.com');
+    for (const vouchedBy of ['operator', 'provider'] as const)
+      expect(addressAfter(created, emailChanged('b@example.com', vouchedBy))).toBe('b@example.com');
+    expect(addressAfter(created, emailChanged('b@example.com', 'nobody'))).toBeNull();
+    expect(addressAfter(created, disabled)).toBe('ada@example.com');
+  });
+
+  test('FX-01: of an event that does not say who vouches: an operator, but for what a provider may have said', () => {
+    const old: AccountEvent = { type: 'AccountCreated', data: { ...person, emailVouchedBy: null, at: 1 } };
+    const addressAfter = (...events: readonly AccountEvent[]) => addressOf(given(...events).state);
+    expect(addressAfter(old, passwordSet('hash'))).toBe('ada@example.com');
+    expect(addressAfter(old, passwordSet('hash'), linked)).toBe('ada@example.com');
+    expect(addressAfter(old, link('invitation'), linked)).toBe('ada@example.com');
+    expect(addressAfter(old, passwordSet('hash'), emailChanged('b@example.com'))).toBe('b@example.com');
+    expect(addressAfter(old, linked)).toBeNull();
+    expect(addressAfter(old, passwordSet('hash'), linked, emailChanged('b@example.com'))).toBeNull();
+  });
+
+  test('FX-04: another address ends the link that was mailed to the one before', () => {
+    const isValidAfter = (...events: readonly AccountEvent[]) =>
+      isLinkValid(given(created, link('first'), ...events).state, { digest: 'first', now: 2 });
+    expect(isValidAfter()).toBe(true);
+    for (const vouchedBy of ['operator', 'provider', 'nobody', null] as const)
+      expect(isValidAfter(emailChanged('b@example.com', vouchedBy))).toBe(false);
+    expect(isValidAfter(emailChanged('ada@example.com', 'nobody'))).toBe(false);
+    expect(isValidAfter(emailChanged('ada@example.com', 'provider'))).toBe(true);
+    expect(isValidAfter(emailChanged('b@example.com'), emailChanged('ada@example.com'))).toBe(false);
+  });
+
   test('has the password that was set last', () => {
     expect(given(created).state).toMatchObject({ passwordHash: null });
     expect(given(created, passwordSet('old'), passwordSet('new')).state).toMatchObject({
@@ -44,10 +96,6 @@ describe('an account', () => {
     });
   });
 
-  const link = (digest: string, purpose: 'invitation' | 'reset' = 'reset'): AccountEvent => ({
-    type: 'PasswordLinkIssued',
-    data: { digest, purpose, expiresAt: 100, at: 1 },
-  });
   const issuing = (digest: string) => (account: Account) =>
     issuePasswordLink(account, { digest, expiresAt: 100, now: 1 });
   const choosing =
@@ -106,7 +154,10 @@ describe('an account', () => {
   });
 
   test('AM-01: an invitation makes an account once; repeated before it was used it makes a newer link', () => {
-    const invited: AccountEvent = { type: 'AccountCreated', data: { ...person, roles: [], at: 1 } };
+    const invited: AccountEvent = {
+      type: 'AccountCreated',
+      data: { ...person, emailVouchedBy: 'operator', roles: [], at: 1 },
+    };
     const inviting =
       (digest: string, name = 'Ada') =>
       (account: Account) =>

@@ -56,7 +56,7 @@ const alarms = () => logger.lines.filter(({ context }) => (context as { alarm?: 
 
 const created = (userId: string): DomainEvent => ({
   type: 'AccountCreated',
-  data: { userId, email: 'ada@example.org', name: 'Ada', roles: [], at: 1 },
+  data: { emailVouchedBy: 'operator', userId, email: 'ada@example.org', name: 'Ada', roles: [], at: 1 },
 });
 const password = (passwordHash: string) => ({ passwordHash, at: 2 });
 const profile = (id: string, version: number) => {

@@ -44,7 +44,7 @@ const streams: Readonly<Record<keyof typeof personalEvents, StreamName>> = {
 
 const created = (userId: string, email = 'ada@example.org'): DomainEvent => ({
   type: 'AccountCreated',
-  data: { userId, email, name: 'Ada Lovelace', roles: [], at: 1 },
+  data: { emailVouchedBy: 'operator', userId, email, name: 'Ada Lovelace', roles: [], at: 1 },
 });
 const passwordSet: DomainEvent = {
   type: 'PasswordSet',
@@ -140,7 +140,17 @@ describe('events with somebody in them', () => {
     await personal.keys.destroy(accountPerson('GONE'));
     await store.append(stream, 1n, [{ event: passwordSet }]);
     expect((await store.read(stream)).events.map(({ event }) => event)).toEqual([
-      { type: 'AccountCreated', data: { userId: 'GONE', email: 'erased', name: 'erased', roles: [], at: 1 } },
+      {
+        type: 'AccountCreated',
+        data: {
+          emailVouchedBy: 'operator',
+          userId: 'GONE',
+          email: 'erased',
+          name: 'erased',
+          roles: [],
+          at: 1,
+        },
+      },
       { type: 'PasswordSet', data: { passwordHash: 'erased', at: 2, ended: null } },
       { type: 'PasswordSet', data: { passwordHash: 'erased', at: 2, ended: null } },
     ]);

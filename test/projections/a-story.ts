@@ -152,7 +152,14 @@ export const account = (userId: string) => ({
   stream: `account-${userId}` as const,
   event: {
     type: 'AccountCreated',
-    data: { userId, email: `${userId}@example.org`, name: userId, roles: ['auditor'], at: at() },
+    data: {
+      emailVouchedBy: 'operator',
+      userId,
+      email: `${userId}@example.org`,
+      name: userId,
+      roles: ['auditor'],
+      at: at(),
+    },
   } satisfies DomainEvent,
 });
 

@@ -18,7 +18,14 @@ const told = (userId: string, event: DomainEvent): Told =>
 const named = (userId: string, name: string, roles: readonly ('auditor' | 'operator')[] = []): Told =>
   told(userId, {
     type: 'AccountCreated',
-    data: { userId, email: `${userId.toLowerCase()}@example.com`, name, roles, at: 1 },
+    data: {
+      emailVouchedBy: 'operator',
+      userId,
+      email: `${userId.toLowerCase()}@example.com`,
+      name,
+      roles,
+      at: 1,
+    },
   });
 
 const found = (filter: UserFilter, after: string | null = null, limit = 100) =>
@@ -38,7 +45,10 @@ test('AM-11, AM-14: users are found by a whole address, by starts of words, by o
     administrator('O1', 'U2'),
     administrator('O1', 'U2', false),
     told('U5', { type: 'AccountRenamed', data: { name: 'Ada Straße', at: 2 } }),
-    told('U5', { type: 'AccountEmailChanged', data: { email: 'ada@example.org', at: 2 } }),
+    told('U5', {
+      type: 'AccountEmailChanged',
+      data: { emailVouchedBy: 'operator', email: 'ada@example.org', at: 2 },
+    }),
     told('U6', { type: 'RoleGranted', data: { role: 'operator', source: 'claim', at: 2 } }),
     told('U3', { type: 'RoleRemoved', data: { role: 'operator', source: 'manual', at: 2 } }),
   );

@@ -120,7 +120,14 @@ export const issuanceOver = ({
       const about = { addonId, name: 'Door', configurationUrl, allowedScopes: scopes, confidential, at: t0 };
       const registered = { ...about, ...usualRegistration, redirectUris: [redirectUri] };
       const created = { organizationId, name: 'Town', at: t0 };
-      const person = { userId, email: 'ada@example.com', name: 'Ada', roles: [], at: t0 };
+      const person = {
+        userId,
+        email: 'ada@example.com',
+        emailVouchedBy: 'operator' as const,
+        name: 'Ada',
+        roles: [],
+        at: t0,
+      };
       await append(store, addonStream(addonId), { type: 'AddonRegistered', data: registered });
       await append(store, organizationStream(organizationId), { type: 'OrganizationCreated', data: created });
       await append(store, accountStream(userId), { type: 'AccountCreated', data: person });

@@ -6,6 +6,7 @@ import { instant, maySkip, mustKnow, schemasOf, whole } from './schemas-of.ts';
 
 const role = z.enum(['auditor', 'operator']);
 const source = z.enum(['manual', 'claim']);
+const vouchedBy = z.enum(['operator', 'provider', 'nobody']).nullable();
 
 export const accountSchemas = schemasOf<AccountEvent>()({
   AccountCreated: mustKnow({
@@ -14,6 +15,7 @@ export const accountSchemas = schemasOf<AccountEvent>()({
     name: z.string(),
     roles: z.array(role),
     at: instant,
+    emailVouchedBy: vouchedBy,
   }),
   PasswordSet: mustKnow({
     passwordHash: z.string(),
@@ -38,7 +40,7 @@ export const accountSchemas = schemasOf<AccountEvent>()({
   }),
   SignInUnblocked: maySkip({ at: instant }),
   AccountRenamed: maySkip({ name: z.string(), at: instant }),
-  AccountEmailChanged: mustKnow({ email: z.string(), at: instant }),
+  AccountEmailChanged: mustKnow({ email: z.string(), at: instant, emailVouchedBy: vouchedBy }),
   RoleGranted: mustKnow({ role, source, at: instant }),
   RoleRemoved: mustKnow({ role, source, at: instant }),
   IdentityLinked: mustKnow({
