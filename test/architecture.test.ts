@@ -28,7 +28,14 @@ const rules: Record<string, Rule> = {
   commands: {
     values: ['domain', 'tracing', 'eventstore/event-store'],
     types: ['eventstore', 'projections/read-models'],
-    packages: ['lru-cache', 'ulid', 'node:crypto', '@node-rs/argon2', '@simplewebauthn/server'],
+    packages: [
+      'lru-cache',
+      'ulid',
+      'node:crypto',
+      '@node-rs/argon2',
+      '@simplewebauthn/server',
+      '@zxcvbn-ts/language-common',
+    ],
   },
   administration: {
     values: [

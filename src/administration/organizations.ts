@@ -6,6 +6,7 @@ import { organizationStream } from '../domain/streams.ts';
 import type { OrganizationRow } from '../projections/read-models.ts';
 import { closeOrganization } from './close-organization.ts';
 import { flag, id, text } from './fields.ts';
+import { linkedSentence } from './show-user.ts';
 import { entity, task, type Listed, type Page, type Services, type TaskOutcome } from './task.ts';
 
 const filters = z.object({
@@ -140,11 +141,11 @@ const addAdministrator = task({
   summary: 'Add an administrator',
   effect: noneEnds,
   input: z.object({ user: userField }),
-  run: async ({ commands }, organizationId, { user: userId }, context) => {
+  run: async ({ commands, store }, organizationId, { user: userId }, context) => {
     const outcome = await commands.addAdministrator({ organizationId, userId }, context);
     if (!outcome.ok) return refusedUser(outcome.refusal, organizationId, userId);
     const { changed, position } = outcome.value;
-    const text = `${userId} administers the organization.${changed ? '' : ' Nothing changed.'}`;
+    const text = `${userId} administers the organization.${changed ? '' : ' Nothing changed.'}${await linkedSentence(store, userId)}`;
     return { ok: true, text, position };
   },
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { PasswordLink } from '../commands/password-links.ts';
 import { secret, text } from './fields.ts';
+import { linkedSentence } from './show-user.ts';
 import { task, type Services, type TaskDone } from './task.ts';
 
 const invitation = z.object({
@@ -8,18 +9,23 @@ const invitation = z.object({
   name: text({ title: 'Name', description: 'name of the person' }),
 });
 
+const passwordsOff = 'LOCAL_SIGN_IN is off, so nobody signs in with a password';
+
 /** What both answer beside the account. */
 const adds = z.object({
   link: z.string().meta({ format: 'uri' }).describe('A secret, shown once.'),
   expires_at: z.string().meta({ format: 'date-time' }),
-  mailed: z.boolean().nullable().describe('`null`: no mail server is configured.'),
+  mailed: z
+    .boolean()
+    .nullable()
+    .describe('`null`: no mail server is configured. `false`: also where nobody vouches for the address.'),
 });
 
 const valid = 'The link works once, within 24 hours.';
 
 /** The answer always holds the link: also where a mail was sent, and where the mail server failed. */
 const done = async (
-  { deliverLink }: Services,
+  { deliverLink, store }: Services,
   kind: 'invitation' | 'reset',
   { userId, name, email, token, expiresAt, position }: PasswordLink,
 ): Promise<TaskDone> => {
@@ -32,7 +38,7 @@ const done = async (
         : `The mail was not sent: ${problem}. Give the link to the person yourself.`;
   return {
     ok: true,
-    text: `${kind === 'invitation' ? 'Invited' : 'Made a link'}: ${link}\n${valid} ${sent}`,
+    text: `${kind === 'invitation' ? 'Invited' : 'Made a link'}: ${link}\n${valid} ${sent}${await linkedSentence(store, userId)}`,
     position,
     id: userId,
     json: { link, expires_at: new Date(expiresAt).toISOString(), mailed },
@@ -50,10 +56,11 @@ export const invite = task({
     const outcome = await services.commands.inviteUser(input, context);
     if (outcome.ok) return done(services, 'invitation', outcome.value);
     const { refusal, problems = [] } = outcome;
-    const message =
-      refusal === 'email-taken'
-        ? 'another account has this e-mail address'
-        : 'the account cannot be created like this';
+    const message = {
+      'email-taken': 'another account has this e-mail address',
+      'passwords-off': passwordsOff,
+      invalid: 'the account cannot be created like this',
+    }[refusal];
     return { ok: false, refusal, message, problems };
   },
 });
@@ -97,5 +104,6 @@ export const setPassword = task({
 const refusals = {
   'user-unknown': (id: string) => `no account has the user_id ${id}`,
   'user-erased': () => 'the account was erased, which cannot be undone',
+  'passwords-off': () => passwordsOff,
   'user-disabled': () => 'the account is disabled: enable it first',
 };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { load } from '../commands/handle.ts';
-import { loadAccount } from '../commands/load-account.ts';
-import type { KnownAccount } from '../domain/account.ts';
+import { accountNow, loadAccount } from '../commands/load-account.ts';
+import { addressOf, type KnownAccount } from '../domain/account.ts';
 import { isUlid } from '../domain/ids.ts';
 import { administersBy, organizationDecider } from '../domain/organization.ts';
 import { organizationStream } from '../domain/streams.ts';
@@ -14,6 +14,11 @@ export const userShape = z.object({
   user_id: z.string(),
   name: z.string(),
   email: z.string().nullable().describe('`null`: the identity provider names none.'),
+  email_verified: z
+    .boolean()
+    .describe(
+      'Whether an operator or the identity provider vouches for the address. If not, it is shown and never used.',
+    ),
   roles: z
     .array(
       z.object({
@@ -47,6 +52,17 @@ export const userShape = z.object({
 
 export type UserItem = z.infer<typeof userShape>;
 
+/** Who else can use what an operator gives to the account; empty where no identity is linked. */
+export const linkedSentence = async (store: Services['store'], userId: string): Promise<string> => {
+  const account = await accountNow(store, userId);
+  const identities = account.status === 'absent' ? [] : account.identities;
+  return identities.length === 0
+    ? ''
+    : ` Whoever has one of these linked identities signs in to the account, too: ${identities
+        .map(({ provider, subject }) => `${provider} ${JSON.stringify(subject)}`)
+        .join(', ')}.`;
+};
+
 /** From the log: the read models only say in which organizations to look. */
 export const showUser = async (services: Services, userId: string): Promise<UserItem | null> => {
   if (!isUlid(userId)) return null;
@@ -57,6 +73,7 @@ export const showUser = async (services: Services, userId: string): Promise<User
     user_id: userId,
     name,
     email: email === '' ? null : email,
+    email_verified: addressOf(account) !== null,
     roles: [...(await administratorRoles(services, account)), ...ownRoles(account)],
     identities: identities.map(({ provider, issuer, subject }) => ({ provider, issuer, subject })),
     passkeys: passkeys.map((passkey) => ({

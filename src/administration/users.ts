@@ -5,7 +5,7 @@ import { isUlid } from '../domain/ids.ts';
 import { accountStream } from '../domain/streams.ts';
 import { flag, id, oneOf, text } from './fields.ts';
 import { invite, resetPassword, setPassword } from './password-links.ts';
-import { showUser, userRoles, userShape, type UserItem } from './show-user.ts';
+import { linkedSentence, showUser, userRoles, userShape, type UserItem } from './show-user.ts';
 import { endSessions, sessions } from './user-sessions.ts';
 import { entity, task, type Listed, type Page, type Services, type TaskOutcome } from './task.ts';
 
@@ -92,7 +92,7 @@ const rename = task({
 const setEmail = task({
   name: 'set-email',
   summary: 'Change the e-mail address',
-  effect: `${stay} The user signs in with the new address from now on; the old one is free.`,
+  effect: `${stay} The user signs in with the new address from now on; the old one is free, and links that were mailed to it no longer work.`,
   input: z.object({ email: text({ title: 'E-mail', description: 'e-mail address for signing in' }, 254) }),
   isProperty: true,
   run: async ({ commands }, userId, { email }, context) =>
@@ -107,10 +107,11 @@ const roleFields = {
 const grantRole = task({
   name: 'grant-role',
   summary: 'Give a role',
-  effect: 'It holds from the answer on. An auditor also needs organizations, see add-auditor.',
+  effect:
+    'It holds from the answer on, also for whoever signs in with a linked identity. An auditor also needs organizations, see add-auditor.',
   input: z.object(roleFields),
-  run: async ({ commands }, userId, { role, organization }, context) => {
-    const said = `The user has the role ${role}.`;
+  run: async ({ commands, store }, userId, { role, organization }, context) => {
+    const said = `The user has the role ${role}.${await linkedSentence(store, userId)}`;
     if (role !== 'administrator')
       return organization === undefined
         ? done(await commands.grantRole({ userId, role }, context), said)
@@ -214,6 +215,7 @@ export const users = entity({
     user_id: '01JD0Z9X7V5T3R1P9N7L5K3J1H',
     name: 'Ada Lovelace',
     email: 'ada@example.com',
+    email_verified: true,
     roles: [{ role: 'administrator', organization_id: '01JD1A3C5E7G9J1M3P5R7T9W1Y', source: 'manual' }],
     identities: [],
     passkeys: [],
@@ -222,7 +224,14 @@ export const users = entity({
     erased: false,
   } satisfies UserItem,
   filters,
-  columns: { user_id: 'User', name: 'Name', email: 'E-mail', roles: 'Roles', state: 'State' },
+  columns: {
+    user_id: 'User',
+    name: 'Name',
+    email: 'E-mail',
+    email_verified: 'Verified',
+    roles: 'Roles',
+    state: 'State',
+  },
   show: showUser,
   list,
   stream: accountStream,

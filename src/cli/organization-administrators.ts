@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { linkedSentence } from '../administration/show-user.ts';
 import { load } from '../commands/handle.ts';
 import { organizationDecider } from '../domain/organization.ts';
 import { organizationStream } from '../domain/streams.ts';
@@ -50,7 +51,8 @@ const appoint = async (
   const json = { organization_id: organizationId, name, administrators, user_id: userId, changed };
   const isOne = administrators.includes(userId);
   const text = `${userId} ${isOne ? 'administers' : 'does not administer'} ${organizationId}${isOne && change === 'removeAdministrator' ? ", by the identity provider's claim" : ''}.`;
-  return answer(json, changed ? text : `${text} Nothing changed.`);
+  const linked = isOne ? await linkedSentence(service.store, userId) : '';
+  return answer(json, `${text}${changed ? '' : ' Nothing changed.'}${linked}`);
 };
 
 const refusals = {

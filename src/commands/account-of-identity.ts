@@ -33,10 +33,7 @@ export type AccountOfIdentity = {
   };
 };
 
-export type IdentifiedAccount = Pick<
-  KnownAccount,
-  'userId' | 'name' | 'email' | 'emailVouchedBy' | 'roles'
-> & {
+export type IdentifiedAccount = Pick<KnownAccount, 'userId' | 'name' | 'email' | 'roles'> & {
   /**
    * Where the account's sessions were last ended, before this sign-in: whoever starts a session compares it afterwards
    * (`isSameEnding`), because an ending in between does not end the new session by itself.
@@ -93,12 +90,9 @@ export const makeAccountOfIdentity = (dependencies: Dependencies) => {
       // The address is claimed for an account that exists.
       if (account.status === 'absent' && vouched !== null) continue;
       await applyMapping(userId, userId, context);
-      const { name, email, emailVouchedBy, roles } = settled;
+      const { name, email, roles } = settled;
       const { unknown: unknownOrganizations } = organizations;
-      return {
-        ok: true,
-        value: { userId, name, email, emailVouchedBy, roles, sessionsEnded, unknownOrganizations },
-      };
+      return { ok: true, value: { userId, name, email, roles, sessionsEnded, unknownOrganizations } };
     }
   };
 };

@@ -1,5 +1,4 @@
-import { accountDecider, changePassword } from '../domain/account.ts';
-import { passwordProblem } from '../domain/password-policy.ts';
+import { accountDecider, changePassword, type KnownAccount } from '../domain/account.ts';
 import { accountStream } from '../domain/streams.ts';
 import type { CommandContext } from './context.ts';
 import { handle } from './handle.ts';
@@ -8,12 +7,13 @@ import type { CommandDependencies } from './dependencies.ts';
 import { noteBlock } from './note-block.ts';
 import type { OutcomeWithProblems } from './outcome.ts';
 import type { Session } from './read-session.ts';
+import { passwordProblem } from './password-policy.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
-import { countAttempt, type Counting, type SignInOrigin, whileCounted } from './sign-in-counting.ts';
+import { countAttempt, type Counting, type SignInOrigin, triedOf, whileCounted } from './sign-in-counting.ts';
 
 export type ChangePassword = {
   /** The session in which the user asks for it; it stays. */
-  readonly session: Pick<Session, 'sessionId' | 'userId' | 'email'>;
+  readonly session: Pick<Session, 'sessionId' | 'userId'>;
   readonly present: string;
   readonly password: string;
   readonly from: SignInOrigin;
@@ -21,12 +21,19 @@ export type ChangePassword = {
 
 type Dependencies = Pick<
   CommandDependencies,
-  'store' | 'keys' | 'now' | 'passwords' | 'signInCounters' | 'signInsPerMinute' | 'inBackground'
+  | 'store'
+  | 'keys'
+  | 'now'
+  | 'passwords'
+  | 'signInCounters'
+  | 'signInsPerMinute'
+  | 'inBackground'
+  | 'localSignIn'
 >;
 
 type ChangeOutcome = OutcomeWithProblems<
   null,
-  'wrong-password' | 'too-many-attempts' | 'busy' | 'invalid'
+  'wrong-password' | 'too-many-attempts' | 'busy' | 'invalid' | 'passwords-off'
 > & {
   /** With `too-many-attempts`: whole seconds to wait. */
   readonly retryAfter?: number;
@@ -39,24 +46,26 @@ type ChangeOutcome = OutcomeWithProblems<
 export const makeChangePassword =
   (dependencies: Dependencies) =>
   async (request: ChangePassword, context?: CommandContext): Promise<ChangeOutcome> => {
-    const message = passwordProblem(request.password);
+    if (dependencies.localSignIn === false) return { ok: false, refusal: 'passwords-off' };
+    const message = await passwordProblem(request.password);
     if (message !== null)
       return { ok: false, refusal: 'invalid', problems: [{ field: 'password', message }] };
-    const counting = await countAttempt(dependencies, request.session.email, request.from);
+    const { account } = await loadAccount(dependencies.store, request.session.userId);
+    if (account.status === 'absent') return { ok: false, refusal: 'wrong-password' };
+    const counting = await countAttempt(dependencies, request.from, triedOf(account));
     if ('interactionEnded' in counting) return { ok: false, refusal: 'wrong-password' };
     if ('retryAfter' in counting) return { ok: false, refusal: 'too-many-attempts', ...counting };
-    return whileCounted(counting, () => change(dependencies, request, counting, context));
+    return whileCounted(counting, () => change(dependencies, request, { counting, account }, context));
   };
 
 const change = async (
   dependencies: Dependencies,
   { session: { sessionId, userId }, present, password }: ChangePassword,
-  counting: Counting,
+  { counting, account }: { readonly counting: Counting; readonly account: KnownAccount },
   context: CommandContext | undefined,
 ): Promise<ChangeOutcome> => {
   const { store, now, passwords } = dependencies;
-  const { account } = await loadAccount(store, userId);
-  const presentHash = account.status === 'absent' ? null : account.passwordHash;
+  const presentHash = account.passwordHash;
   if (!(await passwords.verify(presentHash, present, counting.isKnown))) {
     dependencies.inBackground(noteBlock(dependencies, userId, counting.counted, context));
     return { ok: false, refusal: 'wrong-password' };

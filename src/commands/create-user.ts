@@ -3,7 +3,6 @@ import { emailProblem, normaliseEmail } from '../domain/email.ts';
 import { isUlid } from '../domain/ids.ts';
 import { nameProblem, normaliseName } from '../domain/name.ts';
 import { addAdministrator, addAuditor, organizationDecider } from '../domain/organization.ts';
-import { passwordProblem } from '../domain/password-policy.ts';
 import { accountStream, organizationStream } from '../domain/streams.ts';
 import { makeAccountClaims } from './account-claims.ts';
 import { byOperator } from './by-operator.ts';
@@ -11,6 +10,7 @@ import type { CommandContext } from './context.ts';
 import { handle, load } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import type { FieldProblem, OutcomeWithProblems } from './outcome.ts';
+import { passwordProblem } from './password-policy.ts';
 
 type Dependencies = Pick<CommandDependencies, 'store' | 'now' | 'newId' | 'passwords' | 'persons'>;
 
@@ -38,7 +38,7 @@ export const makeCreateUser = (dependencies: Dependencies) => {
     OutcomeWithProblems<{ readonly userId: string }, 'email-taken' | 'organization-unknown' | 'invalid'>
   > => {
     const request = { ...given, email: normaliseEmail(given.email), name: normaliseName(given.name) };
-    const problems = problemsOf(request);
+    const problems = await problemsOf(request);
     if (problems.length > 0) return { ok: false, refusal: 'invalid', problems };
     const unknown = await unknownOrganizations(dependencies, request);
     if (unknown.length > 0) return { ok: false, refusal: 'organization-unknown', problems: unknown };
@@ -62,11 +62,17 @@ const taken = {
   problems: [{ field: 'email', message: 'belongs to another account' }],
 } as const;
 
-const problemsOf = ({ email, name, password, roles, auditorOf = [] }: CreateUser): readonly FieldProblem[] =>
+const problemsOf = async ({
+  email,
+  name,
+  password,
+  roles,
+  auditorOf = [],
+}: CreateUser): Promise<readonly FieldProblem[]> =>
   [
     { field: 'email', message: emailProblem(email) },
     { field: 'name', message: nameProblem(name) },
-    { field: 'password', message: passwordProblem(password) },
+    { field: 'password', message: await passwordProblem(password) },
     {
       field: 'auditorOf',
       message: auditorOf.length > 0 && !roles.includes('auditor') ? 'needs the role auditor' : null,

@@ -42,6 +42,8 @@ export type CommandDependencies = {
   /** Required: the commands that record an erasure also delete the key. */
   readonly persons: Persons;
   readonly lifetimes: Lifetimes;
+  /** False: nobody signs in with a password (`LOCAL_SIGN_IN=off`). */
+  readonly localSignIn?: boolean;
   /** Absent where there is no sign-in provider. */
   readonly providerSessions?: ProviderSessions | undefined;
   /** Saves most of the work for records that arrive again; without it only the log is read. */

@@ -2,7 +2,7 @@ import { accountDecider, addressOf } from '../domain/account.ts';
 import { normaliseEmail } from '../domain/email.ts';
 import { addressStreams } from './claim-streams.ts';
 import type { CommandDependencies } from './dependencies.ts';
-import { type AccountInLog, loadAccount } from './load-account.ts';
+import { accountNow, type AccountInLog, loadAccount } from './load-account.ts';
 
 /**
  * The account that has claimed an address and records it; absent where there is none. An unknown address costs the same
@@ -18,3 +18,9 @@ export const findAccount = async (
     ? found
     : { ...found, account: accountDecider.initial };
 };
+
+/** Whether somebody vouches for the address that an account displays. */
+export const makeIsEmailVerified =
+  ({ store }: Pick<CommandDependencies, 'store'>) =>
+  async (userId: string): Promise<boolean> =>
+    addressOf(await accountNow(store, userId)) !== null;

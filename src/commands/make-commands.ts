@@ -34,6 +34,7 @@ import { makeEraseProfile } from './erase-profile.ts';
 import { makeEraseUser } from './erase-user.ts';
 import { makeExchangeCode } from './exchange-code.ts';
 import { makeAddonDirectory, type AddonDirectory } from './find-addon.ts';
+import { makeIsEmailVerified } from './find-account.ts';
 import { makeFindSignalStream } from './find-signal-stream.ts';
 import { makeSignalChangesPausedUntil } from './limit-signal-changes.ts';
 import { makeGrantCache } from './grant-cache.ts';
@@ -137,6 +138,7 @@ export const makeCommands = (
     eraseProfile: makeEraseProfile(dependencies),
     renameUser: makeRenameUser(dependencies),
     setEmail: makeSetEmail(dependencies),
+    isEmailVerified: makeIsEmailVerified(dependencies),
     grantRole: makeGrantRole(dependencies),
     removeRole: makeRemoveRole(dependencies),
     accountOfIdentity: makeAccountOfIdentity(dependencies),

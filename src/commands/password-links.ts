@@ -1,36 +1,39 @@
 import { randomBytes } from 'node:crypto';
 import {
-  type Account,
   accountDecider,
   addressOf,
   choosePassword,
   inviteAccount,
   isLinkValid,
   issuePasswordLink,
+  type KnownAccount,
   linkValidFor,
 } from '../domain/account.ts';
+import { unlinkAll } from '../domain/account-from-provider.ts';
 import { emailProblem, normaliseEmail } from '../domain/email.ts';
 import { isUlid } from '../domain/ids.ts';
 import { nameProblem, normaliseName } from '../domain/name.ts';
-import { passwordProblem } from '../domain/password-policy.ts';
 import { accountStream } from '../domain/streams.ts';
 import type { Instant } from '../domain/decision.ts';
 import { LogBehind, type Position } from '../eventstore/event-store.ts';
 import { makeAccountClaims } from './account-claims.ts';
+import { makeApplyMapping } from './apply-mapping.ts';
 import { byOperator } from './by-operator.ts';
 import type { CommandContext } from './context.ts';
 import { handle, knownFrom } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import type { FieldProblem, OutcomeWithProblems, Outcome } from './outcome.ts';
 import { digestOfLink, mintPasswordLink, verifyPasswordLink } from './password-link-text.ts';
+import { passwordProblem } from './password-policy.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
-import { countAttempt, type SignInOrigin, whileCounted } from './sign-in-counting.ts';
+import { countAttempt, type SignInOrigin, triedOf, whileCounted } from './sign-in-counting.ts';
 
 /** A link that was just made. The token is in this answer and never shown again. */
 export type PasswordLink = {
   readonly userId: string;
   readonly name: string;
-  readonly email: string;
+  /** Where the link may be mailed; null: nobody vouches for the address. */
+  readonly email: string | null;
   readonly token: string;
   readonly expiresAt: Instant;
   readonly position: Position | null;
@@ -49,14 +52,15 @@ const newLink = ({ keys, now }: Pick<CommandDependencies, 'keys' | 'now'>, userI
  * refused, except for a repeat of the invitation before anybody used it: that makes a newer link.
  */
 export const makeInviteUser = (
-  dependencies: Pick<CommandDependencies, 'store' | 'keys' | 'now' | 'newId' | 'persons'>,
+  dependencies: Pick<CommandDependencies, 'store' | 'keys' | 'now' | 'newId' | 'persons' | 'localSignIn'>,
 ) => {
   const claims = makeAccountClaims(dependencies);
   return async (
     given: { readonly email: string; readonly name: string },
     context?: CommandContext,
-  ): Promise<OutcomeWithProblems<PasswordLink, 'email-taken' | 'invalid'>> => {
+  ): Promise<OutcomeWithProblems<PasswordLink, 'email-taken' | 'invalid' | 'passwords-off'>> => {
     const { store } = dependencies;
+    if (dependencies.localSignIn === false) return { ok: false, refusal: 'passwords-off' };
     const email = normaliseEmail(given.email);
     const name = normaliseName(given.name);
     const problems = [
@@ -88,13 +92,18 @@ export const makeInviteUser = (
 };
 
 /** Makes a link by which a user chooses another password. It replaces an older one; the password stays until then. */
-export const makeIssuePasswordLink =
-  (dependencies: Pick<CommandDependencies, 'store' | 'keys' | 'now'>) =>
-  async (
+export const makeIssuePasswordLink = (
+  dependencies: Pick<CommandDependencies, 'store' | 'keys' | 'now' | 'persons' | 'localSignIn'>,
+) => {
+  const claims = makeAccountClaims(dependencies);
+  return async (
     userId: string,
     context?: CommandContext,
-  ): Promise<Outcome<PasswordLink, 'user-unknown' | 'user-erased' | 'user-disabled'>> => {
+  ): Promise<Outcome<PasswordLink, 'user-unknown' | 'user-erased' | 'user-disabled' | 'passwords-off'>> => {
+    if (dependencies.localSignIn === false) return { ok: false, refusal: 'passwords-off' };
     if (!isUlid(userId)) return { ok: false, refusal: 'user-unknown' };
+    // A killed change may have left an address that is another account's.
+    await claims.settle(userId, { context, ...byOperator() });
     const { link, token } = newLink(dependencies, userId);
     const { refusal, position, state } = await retryUnknownOutcome(() =>
       handle(
@@ -106,18 +115,21 @@ export const makeIssuePasswordLink =
       ),
     );
     if (refusal) return { ok: false, refusal };
-    const { name, email } = state as Exclude<Account, { readonly status: 'absent' }>;
-    return { ok: true, value: { userId, name, email, token, expiresAt: link.expiresAt, position } };
+    const { name } = state as KnownAccount;
+    return {
+      ok: true,
+      value: { userId, name, email: addressOf(state), token, expiresAt: link.expiresAt, position },
+    };
   };
+};
 
-export type PasswordLinkRefusal = 'link-unknown' | 'link-expired' | 'link-used';
+export type PasswordLinkRefusal = 'link-unknown' | 'link-expired' | 'link-used' | 'passwords-off';
 
 /** Whose password a link sets, if it is valid now. It changes nothing: scanners of mails open links, too. */
 export const makeReadPasswordLink =
-  ({ store, keys, now }: Pick<CommandDependencies, 'store' | 'keys' | 'now'>) =>
-  async (
-    text: string,
-  ): Promise<Outcome<{ readonly userId: string; readonly email: string }, PasswordLinkRefusal>> => {
+  ({ store, keys, now, localSignIn }: Pick<CommandDependencies, 'store' | 'keys' | 'now' | 'localSignIn'>) =>
+  async (text: string): Promise<Outcome<KnownAccount, PasswordLinkRefusal>> => {
+    if (localSignIn === false) return { ok: false, refusal: 'passwords-off' };
     const token = verifyPasswordLink(keys, text);
     if (!token) return { ok: false, refusal: 'link-unknown' };
     const { events } = await store.read(accountStream(token.userId));
@@ -129,56 +141,72 @@ export const makeReadPasswordLink =
         throw new LogBehind(`the log lacks a link of the account ${token.userId}`);
       return { ok: false, refusal: 'link-used' };
     }
-    return { ok: true, value: { userId: token.userId, email: state.email } };
+    return { ok: true, value: state };
   };
 
 type ChooseRefusal = PasswordLinkRefusal | 'invalid' | 'busy' | 'too-many-attempts';
 
 /**
  * Sets the password that the user of a link has chosen. The account's stream decides which of two uses is the first, on
- * any instance. It ends the link, all sessions, and the administrator tokens.
+ * any instance. It ends the link, all sessions, and the administrator tokens, and unlinks the account's identities unless
+ * the user wants to keep them: somebody else may have linked one.
  */
 export const makeChoosePassword = (
   dependencies: Pick<
     CommandDependencies,
-    'store' | 'keys' | 'now' | 'passwords' | 'signInCounters' | 'signInsPerMinute'
+    'store' | 'keys' | 'now' | 'passwords' | 'persons' | 'signInCounters' | 'signInsPerMinute' | 'localSignIn'
   >,
 ) => {
   const read = makeReadPasswordLink(dependencies);
+  const claims = makeAccountClaims(dependencies);
+  const applyMapping = makeApplyMapping(dependencies);
   const { store, keys, now, passwords } = dependencies;
   return async (
     {
       token: text,
       password,
+      keepIdentities = false,
       from,
-    }: { readonly token: string; readonly password: string; readonly from: SignInOrigin },
+    }: {
+      readonly token: string;
+      readonly password: string;
+      readonly keepIdentities?: boolean;
+      readonly from: SignInOrigin;
+    },
     context?: CommandContext,
   ): Promise<
     OutcomeWithProblems<{ readonly userId: string }, ChooseRefusal> & { readonly retryAfter?: number }
   > => {
     const found = await read(text);
     if (!found.ok) return found;
-    const message = passwordProblem(password);
+    const message = await passwordProblem(password);
     if (message !== null)
       return { ok: false, refusal: 'invalid', problems: [{ field: 'password', message }] };
     const token = verifyPasswordLink(keys, text);
     if (!token) return { ok: false, refusal: 'link-unknown' };
-    const { userId, email } = found.value;
+    const { userId } = found.value;
     // Like a sign-in, so that nobody can keep the passwords of others waiting to be hashed.
-    const counting = await countAttempt(dependencies, email, from);
+    const counting = await countAttempt(dependencies, from, triedOf(found.value));
     if ('interactionEnded' in counting) return { ok: false, refusal: 'link-unknown' };
     if ('retryAfter' in counting) return { ok: false, refusal: 'too-many-attempts', ...counting };
     return whileCounted(counting, async () => {
       const passwordHash = await passwords.hash(password);
+      const by = { context, metadata: { actor: userId } };
       const { refusal } = await retryUnknownOutcome(() =>
         handle(
           store,
           accountStream(userId),
           accountDecider,
-          (account) => choosePassword(account, { digest: digestOfLink(token), passwordHash, now: now() }),
-          { context, metadata: { actor: userId } },
+          (account) => {
+            const chosen = choosePassword(account, { digest: digestOfLink(token), passwordHash, now: now() });
+            const also = keepIdentities || chosen.refusal ? [] : unlinkAll(account, now());
+            return { ...chosen, events: [...chosen.events, ...also] };
+          },
+          by,
         ),
       );
+      await claims.settle(userId, by);
+      await applyMapping(userId, userId, context);
       await counting.succeeded();
       return refusal ? { ok: false, refusal: 'link-used' } : { ok: true, value: { userId } };
     });

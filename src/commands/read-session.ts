@@ -1,5 +1,5 @@
 import { decodeTime } from 'ulid';
-import type { Role } from '../domain/account.ts';
+import { addressOf, type KnownAccount, type Role, shownEmail } from '../domain/account.ts';
 import { fold, type Instant } from '../domain/decision.ts';
 import {
   type PasskeySignIn,
@@ -20,7 +20,10 @@ export type Session = {
   readonly sessionId: string;
   readonly userId: string;
   readonly name: string;
+  /** For people: marked where nobody vouches for it. */
   readonly email: string;
+  /** The address that finds the account; null where there is none. */
+  readonly address: string | null;
   /** Roles of the account. Whether it may do something with a role is read from the log each time. */
   readonly roles: readonly Role[];
   /** How often the account had been disabled when the session was read. */
@@ -34,6 +37,14 @@ export type Session = {
 };
 
 type Dependencies = Pick<CommandDependencies, 'store' | 'keys' | 'now' | 'sessionUses' | 'lifetimes'>;
+
+/** Who is signed in, as the account says. */
+export const whoIs = (
+  account: KnownAccount,
+): Pick<Session, 'userId' | 'name' | 'email' | 'address' | 'roles'> => {
+  const { userId, name, roles } = account;
+  return { userId, name, email: shownEmail(account), address: addressOf(account), roles };
+};
 
 /**
  * Reads the session of a cookie from the log, in its current state; null for a forged, ended or expired one. A forged
@@ -58,18 +69,18 @@ export const makeReadSession =
     const { account, hasEnded } = await loadAccount(store, session.userId);
     if (account.status === 'absent') throw new LogBehind(`the log lacks the account ${session.userId}`);
     if (account.status !== 'enabled') return null;
-    const { sessionId, userId, authTime, upstream, passkey, expiresAt } = session;
+    const { sessionId, authTime, upstream, passkey, expiresAt } = session;
     // Another password ends the session. So does disabling the account: if it was disabled because of a stolen cookie,
     // enabling it must not make the cookie valid again.
     if (hasEnded({ sessionId, began: began.position, passkey })) return null;
     void sessionUses?.note({
       sessionId,
-      userId,
+      userId: session.userId,
       startedAt: (began.event as Started).data.at,
       expiresAt,
       lastSeenAt: time,
     });
     const handOffs = session.handOffs.map(({ organizationId, addonId }) => ({ organizationId, addonId }));
-    const { name, email, roles, epoch: disablings } = account;
-    return { sessionId, userId, name, email, roles, disablings, authTime, upstream, passkey, handOffs };
+    const { epoch: disablings } = account;
+    return { sessionId, ...whoIs(account), disablings, authTime, upstream, passkey, handOffs };
   };

@@ -1,6 +1,5 @@
 import { accountDecider, setPassword } from '../domain/account.ts';
 import { isUlid } from '../domain/ids.ts';
-import { passwordProblem } from '../domain/password-policy.ts';
 import { accountStream } from '../domain/streams.ts';
 import type { Position } from '../eventstore/event-store.ts';
 import { byOperator } from './by-operator.ts';
@@ -9,6 +8,7 @@ import { handle } from './handle.ts';
 import { loadAccount } from './load-account.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import type { OutcomeWithProblems } from './outcome.ts';
+import { passwordProblem } from './password-policy.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
 export type SetPassword = {
@@ -30,7 +30,7 @@ export const makeSetPassword =
   ): Promise<
     OutcomeWithProblems<{ readonly position: Position | null }, 'user-unknown' | 'user-erased' | 'invalid'>
   > => {
-    const message = passwordProblem(password);
+    const message = await passwordProblem(password);
     if (message !== null)
       return { ok: false, refusal: 'invalid', problems: [{ field: 'password', message }] };
     if (!isUlid(userId)) return { ok: false, refusal: 'user-unknown' };

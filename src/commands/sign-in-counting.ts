@@ -1,3 +1,4 @@
+import { type Account, countedAs, type KnownAccount } from '../domain/account.ts';
 import type { SessionOrigin } from '../domain/session.ts';
 import { normaliseEmail } from '../domain/email.ts';
 import type { CountedIn, CounterName } from '../domain/sign-in-counters.ts';
@@ -64,25 +65,44 @@ export const whileCounted = async <T>(
   }
 };
 
+/** Whose password is tried. */
+export type Tried = {
+  /** The address that was typed, or that of a user who is signed in: `countedAs`, never what an account only displays. */
+  readonly whose: string;
+  /** The account that has it, absent where there is none. */
+  readonly ownerOf: () => Promise<Account>;
+};
+
+/** A password of this account is tried. */
+export const triedOf = (account: KnownAccount): Tried => ({
+  whose: countedAs(account),
+  ownerOf: () => Promise.resolve(account),
+});
+
 /**
  * Counts an attempt before its password is verified. A browser that the account knows is judged only by its own
  * failures, so that nobody elsewhere can lock the owner out. It makes no difference whether the account exists.
- * @param email null: only where the attempt comes from is counted
+ * @param tried null: only where the attempt comes from is counted
  * @returns whole seconds to wait, when it is not allowed now
  */
 export const countAttempt = async (
   { keys, now, signInCounters, signInsPerMinute }: Dependencies,
-  email: string | null,
   origin: SignInOrigin,
+  tried: Tried | null,
 ): Promise<Counting | { readonly retryAfter: number } | { readonly interactionEnded: true }> => {
   const time = now();
-  const device = email === null ? null : knownDevice(keys, origin.device, email, time);
+  const whose = tried?.whose ?? null;
+  const ownerOf = async () => {
+    const account = await tried?.ownerOf();
+    return account === undefined || account.status === 'absent' ? null : account.userId;
+  };
+  const device = whose === null ? null : await knownDevice(keys, origin.device, { whose, ownerOf }, time);
   const rate = rateLimit(signInsPerMinute);
   const { interaction } = origin;
   const names = [
-    ...(email !== null && device
-      ? ofDevice(keys, email, device, rate)
-      : ofStranger(keys, email, origin, signInsPerMinute)),
+    ...(whose !== null && device
+      ? ofDevice(keys, whose, device, rate)
+      : ofStranger(keys, whose, origin, signInsPerMinute)),
     ...(interaction === undefined
       ? []
       : [named(keys, 'interaction', signInLimits.interaction, [interaction], null)]),
@@ -112,27 +132,27 @@ const isOwn = (kind: CounterKind): boolean => kind === 'device' || kind === 'acc
  */
 const ofDevice = (
   keys: TokenKeys,
-  email: string,
+  whose: string,
   device: string,
   rate: Limit | null,
 ): readonly CounterName[] => [
-  named(keys, 'device', signInLimits.device, [device], email),
+  named(keys, 'device', signInLimits.device, [device], whose),
   ...(rate ? [named(keys, 'rate', rate, [device], null)] : []),
 ];
 
 const ofStranger = (
   keys: TokenKeys,
-  email: string | null,
+  whose: string | null,
   { network, around = {} }: SignInOrigin,
   perMinute: number,
 ): readonly CounterName[] => {
   const rate = rateLimit(perMinute);
   return [
-    ...(email === null
+    ...(whose === null
       ? []
       : [
-          named(keys, 'account-and-address', signInLimits['account-and-address'], [network], email),
-          named(keys, 'account', signInLimits.account, [], email),
+          named(keys, 'account-and-address', signInLimits['account-and-address'], [network], whose),
+          named(keys, 'account', signInLimits.account, [], whose),
         ]),
     named(keys, 'address', signInLimits.address, [network], null),
     ...(rate ? [named(keys, 'rate', rate, [network], null)] : []),
@@ -151,15 +171,15 @@ const named = (
   kind: CounterKind,
   limit: Limit,
   parts: readonly string[],
-  email: string | null,
+  whose: string | null,
 ): CounterName => {
-  const account = email === null ? null : accountKey(keys, email);
+  const account = whose === null ? null : accountKey(keys, whose);
   return { kind, limit, account, key: keyOf(keys, kind, ...parts, account?.toString('hex') ?? '') };
 };
 
-/** The key of the account in the counters, from its e-mail address, whether the account exists or not. */
-export const accountKey = (keys: TokenKeys, email: string): Buffer =>
-  keyOf(keys, 'of', normaliseEmail(email));
+/** The key of the account in the counters, from what attempts are counted under, whether the account exists or not. */
+export const accountKey = (keys: TokenKeys, whose: string): Buffer =>
+  keyOf(keys, 'of', normaliseEmail(whose));
 
 const keyOf = (keys: TokenKeys, ...parts: readonly string[]): Buffer => {
   const key = macFor(keys, keys.current, 'sign-in-counter', parts.join('\n'));

@@ -5,7 +5,7 @@ import { knownDevice } from './device-cookie.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import { isSameEnding, loadAccount } from './load-account.ts';
 import type { Outcome } from './outcome.ts';
-import { countAttempt, type Counting, type SignInOrigin, whileCounted } from './sign-in-counting.ts';
+import { countAttempt, type Counting, type SignInOrigin, triedOf, whileCounted } from './sign-in-counting.ts';
 import { type SignedIn, startOwnSession } from './sign-in.ts';
 import { makeSignOut } from './sign-out.ts';
 import {
@@ -58,9 +58,10 @@ export const makeSignInWithPasskey =
     const { response, from } = request;
     const userId = Buffer.from(response.response.userHandle ?? '', 'base64url').toString();
     const found = await loadAccount(store, isUlid(userId) ? userId : 'nobody');
-    const email = found.account.status === 'absent' ? '' : found.account.email;
-    const isKnown = knownDevice(keys, from.device, email, now()) !== null;
-    const counting = await countAttempt(dependencies, isKnown ? email : null, from);
+    const tried = found.account.status === 'absent' ? null : triedOf(found.account);
+    const known = { whose: tried?.whose ?? '', ownerOf: () => Promise.resolve(userId) };
+    const isKnown = tried !== null && (await knownDevice(keys, from.device, known, now())) !== null;
+    const counting = await countAttempt(dependencies, from, isKnown ? tried : null);
     if ('interactionEnded' in counting) return { ok: false, refusal: 'interaction-ended' };
     if ('retryAfter' in counting) return { ok: false, refusal: 'too-many-attempts', ...counting };
     return whileCounted(counting, () => verify(dependencies, request, found, counting, context));

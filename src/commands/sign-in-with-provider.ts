@@ -5,7 +5,7 @@ import type { CommandContext } from './context.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import { isSameEnding, loadAccount } from './load-account.ts';
 import type { Outcome } from './outcome.ts';
-import type { Session } from './read-session.ts';
+import { type Session, whoIs } from './read-session.ts';
 import { makeSignOut } from './sign-out.ts';
 import { beginSession } from './start-session.ts';
 
@@ -45,7 +45,7 @@ export const makeSignInWithProvider = (dependencies: Dependencies) => {
     if (!providerSessions) throw new Error('no sign-in provider is configured');
     const found = await accountOfIdentity(request, context);
     if (!found.ok) return found;
-    const { userId, name, email, roles, sessionsEnded } = found.value;
+    const { userId, sessionsEnded } = found.value;
     const { provider, issuer, subject, sid, idToken, authTime, acr, amr } = request;
     const [sessionId, at] = [newId(), now()];
     const expiresAt = at + lifetimes.session;
@@ -71,10 +71,7 @@ export const makeSignInWithProvider = (dependencies: Dependencies) => {
       value: {
         session: {
           sessionId,
-          userId,
-          name,
-          email,
-          roles,
+          ...whoIs(account.account),
           disablings: account.account.epoch,
           authTime: authTime ?? at,
           upstream,

@@ -1,15 +1,15 @@
-import type { Account } from '../domain/account.ts';
+import { countedAs, type KnownAccount } from '../domain/account.ts';
 import type { Instant } from '../domain/decision.ts';
 import type { PasskeySignIn } from '../domain/session.ts';
 import type { Position } from '../eventstore/event-store.ts';
 import type { CommandContext } from './context.ts';
 import { deviceCookie } from './device-cookie.ts';
 import { findAccount } from './find-account.ts';
-import { isSameEnding, loadAccount } from './load-account.ts';
+import { type AccountInLog, isSameEnding, loadAccount } from './load-account.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import { noteBlock } from './note-block.ts';
 import type { Outcome } from './outcome.ts';
-import type { Session } from './read-session.ts';
+import { type Session, whoIs } from './read-session.ts';
 import {
   countAttempt,
   type Counting,
@@ -41,6 +41,7 @@ type Dependencies = Pick<
   | 'lifetimes'
   | 'persons'
   | 'sessionUses'
+  | 'localSignIn'
 >;
 
 export type SignIn = {
@@ -52,7 +53,7 @@ export type SignIn = {
 
 type SignInOutcome = Outcome<
   SignedIn,
-  'wrong-credentials' | 'too-many-attempts' | 'interaction-ended' | 'busy'
+  'wrong-credentials' | 'too-many-attempts' | 'interaction-ended' | 'busy' | 'passwords-off'
 > & {
   /** With `too-many-attempts`: whole seconds to wait. */
   readonly retryAfter?: number;
@@ -66,20 +67,28 @@ type SignInOutcome = Outcome<
 export const makeSignIn =
   (dependencies: Dependencies) =>
   async (request: SignIn, context?: CommandContext): Promise<SignInOutcome> => {
-    const counting = request.from ? await countAttempt(dependencies, request.email, request.from) : uncounted;
+    if (dependencies.localSignIn === false) return { ok: false, refusal: 'passwords-off' };
+    const find = () => findAccount(dependencies, request.email);
+    let known: ReturnType<typeof find> | undefined;
+    const ownerOf = async () => (await (known = find())).account;
+    const counting = request.from
+      ? await countAttempt(dependencies, request.from, { whose: request.email, ownerOf })
+      : uncounted;
     if ('interactionEnded' in counting) return { ok: false, refusal: 'interaction-ended' };
     if ('retryAfter' in counting) return { ok: false, refusal: 'too-many-attempts', ...counting };
-    return whileCounted(counting, () => verify(dependencies, request, counting, context));
+    return whileCounted(counting, async () =>
+      verify(dependencies, request, { counting, found: await (known ?? find()) }, context),
+    );
   };
 
 const verify = async (
   dependencies: Dependencies,
-  { email, password, from }: SignIn,
-  counting: Counting,
+  { password, from }: SignIn,
+  { counting, found }: { readonly counting: Counting; readonly found: AccountInLog },
   context: CommandContext | undefined,
 ): Promise<SignInOutcome> => {
   const authTime = dependencies.now();
-  const { account, sessionsEnded } = await findAccount(dependencies, email);
+  const { account, sessionsEnded } = found;
   const passwordHash = account.status === 'absent' ? null : account.passwordHash;
   const right = await dependencies.passwords.verify(passwordHash, password, counting.isKnown);
   if (!right || account.status !== 'enabled') {
@@ -113,7 +122,7 @@ const hasEndedSince = async (
 /** Starts a session of a user who has signed in here, and makes the browser known to the account. */
 export const startOwnSession = async (
   dependencies: Pick<Dependencies, 'store' | 'keys' | 'newId' | 'lifetimes' | 'sessionUses'>,
-  { userId, name, email, roles, epoch: disablings }: Exclude<Account, { readonly status: 'absent' }>,
+  account: KnownAccount,
   {
     from,
     authTime,
@@ -126,6 +135,7 @@ export const startOwnSession = async (
   context: CommandContext | undefined,
 ): Promise<SignedIn> => {
   const { keys, lifetimes } = dependencies;
+  const { userId, epoch: disablings } = account;
   const origin = from?.shown ?? nowhere;
   const begin = { userId, at: authTime, origin, ...(passkey && { passkey }) };
   const { sessionId, cookie } = await beginSession(dependencies, begin, context);
@@ -133,10 +143,7 @@ export const startOwnSession = async (
   return {
     session: {
       sessionId,
-      userId,
-      name,
-      email,
-      roles,
+      ...whoIs(account),
       disablings,
       authTime,
       upstream: null,
@@ -145,7 +152,12 @@ export const startOwnSession = async (
     },
     cookie,
     device: {
-      cookie: deviceCookie(keys, from?.device ?? null, email, { now: authTime, lifetime }),
+      cookie: deviceCookie(
+        keys,
+        from?.device ?? null,
+        { whose: countedAs(account), userId },
+        { now: authTime, lifetime },
+      ),
       maxAge: Math.floor(lifetime / 1000),
     },
   };

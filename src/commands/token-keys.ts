@@ -41,6 +41,7 @@ export type KeyPurpose =
   | 'tag'
   | 'session'
   | 'device'
+  | 'device-of'
   | 'sign-in-counter'
   | 'rate-limit'
   | 'cursor'

@@ -1,4 +1,4 @@
-import { accountDecider, unblockSignIn } from '../domain/account.ts';
+import { accountDecider, countedAs, unblockSignIn } from '../domain/account.ts';
 import { isUlid } from '../domain/ids.ts';
 import { accountStream } from '../domain/streams.ts';
 import { byOperator } from './by-operator.ts';
@@ -34,6 +34,6 @@ export const makeUnblockSignIn =
     if (state.status === 'absent') return { ok: false, refusal: 'user-unknown' };
     return {
       ok: true,
-      value: { forgotten: await signInCounters.forgetAccount(accountKey(keys, state.email)) },
+      value: { forgotten: await signInCounters.forgetAccount(accountKey(keys, countedAs(state))) },
     };
   };

@@ -1,3 +1,4 @@
+import { addressOf, type KnownAccount } from '../domain/account.ts';
 import type {
   AuthenticationResponseJSON,
   PublicKeyCredentialCreationOptionsJSON,
@@ -22,25 +23,19 @@ const algorithms = [-8, -7, -257];
 /** How long a browser waits for the user, in milliseconds. */
 const patience = 300_000;
 
-type Person = {
-  readonly userId: string;
-  readonly name: string;
-  readonly email: string;
-  readonly passkeys: readonly Passkey[];
-};
-
 /** What the browser is asked for to make a passkey: one that is found without a name, and that verifies its user. */
 export const registrationOptions = async (
   { id }: RelyingParty,
-  { userId, name, email, passkeys }: Person,
+  account: KnownAccount,
   challenge: string,
 ): Promise<PublicKeyCredentialCreationOptionsJSON> => {
+  const { userId, name, passkeys } = account;
   const { generateRegistrationOptions } = await library();
   return generateRegistrationOptions({
     rpName: 'Grantbook',
     rpID: id,
     userID: new TextEncoder().encode(userId),
-    userName: email === '' ? name : email,
+    userName: addressOf(account) ?? name,
     userDisplayName: name,
     challenge: Uint8Array.from(Buffer.from(challenge, 'base64url')),
     timeout: patience,

@@ -47,6 +47,7 @@ export const composeWriteSide = async (stores: Stores) => {
     lifetimes: lifetimesOf(config.lifetimes),
     knownRecords: makeKnownRecords(reader),
     knownGrants: readGrantOwners(reader),
+    localSignIn: config.signIn.local,
     providerSessions: providerSignIns,
     addonGrants: readGrantsOfAddon(reader, { log: store, progress }),
   };

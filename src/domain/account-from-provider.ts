@@ -134,8 +134,12 @@ export const disownIdentity = (
   events: account.status === 'absent' ? [] : unlinked(account, (identity) => identity.digest === digest, now),
 });
 
+/** Unlinks every identity. */
+export const unlinkAll = (account: Account, now: Instant): readonly AccountEvent[] =>
+  account.status === 'absent' ? [] : unlinked(account, () => true, now);
+
 /** What unlinks these identities, and ends the roles by claim. */
-export const unlinked = (
+const unlinked = (
   account: KnownAccount,
   isMeant: (identity: LinkedIdentity) => boolean,
   now: Instant,

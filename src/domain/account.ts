@@ -296,6 +296,15 @@ export const accountDecider: Decider<Account, AccountEvent> = {
   },
 };
 
+/** The address for people: marked where nobody vouches for it. */
+export const shownEmail = (account: KnownAccount): string =>
+  account.email === '' || isUnreadable(account.email) || account.emailVouchedBy !== 'nobody'
+    ? account.email
+    : `${account.email} (not verified)`;
+
+/** Under what attempts to guess the password of an account are counted: the address that finds it, or its id. */
+export const countedAs = (account: KnownAccount): string => addressOf(account) ?? `user ${account.userId}`;
+
 export type CreateAccountCommand = {
   readonly userId: string;
   /** Normalised. */

@@ -2,7 +2,9 @@ import type { Mailer } from './mailer.ts';
 import { linkMail, type LinkMail } from './texts.ts';
 
 /** Whom a link is for; its token goes nowhere but into the mail and the answer. */
-export type LinkToDeliver = Pick<LinkMail, 'kind' | 'name' | 'email' | 'expiresAt'> & {
+export type LinkToDeliver = Pick<LinkMail, 'kind' | 'name' | 'expiresAt'> & {
+  /** Null: nobody vouches for the person's address, so nothing is sent to it. */
+  readonly email: string | null;
   readonly token: string;
 };
 
@@ -22,9 +24,11 @@ export const choosePasswordPath = '/choose-password';
 /** Sends a link by mail, where a mail server is configured. A mail that fails does not lose the link. */
 export const makeDeliverLink =
   (mailer: Mailer | null, baseUrl: string): DeliverLink =>
-  async ({ token, ...about }) => {
+  async ({ token, email, ...about }) => {
     const link = `${baseUrl}${choosePasswordPath}?link=${token}`;
     if (!mailer) return { link, mailed: null, problem: null };
-    const problem = await mailer.send(linkMail({ ...about, link, baseUrl }));
+    if (email === null)
+      return { link, mailed: false, problem: 'the e-mail address of the account is not verified' };
+    const problem = await mailer.send(linkMail({ ...about, email, link, baseUrl }));
     return { link, mailed: problem === null, problem };
   };

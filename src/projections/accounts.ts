@@ -1,5 +1,5 @@
 import { accountPerson } from '../domain/personal-data.ts';
-import type { Role } from '../domain/account.ts';
+import type { Role, VouchedBy } from '../domain/account.ts';
 import type { RoleSource } from '../domain/role-source.ts';
 import { searchWordsOf } from '../domain/search-words.ts';
 import { erased } from '../domain/unreadable-fields.ts';
@@ -12,6 +12,8 @@ import type { ReadModels } from './read-models.ts';
 type Row = {
   readonly userId: string;
   readonly email: string;
+  /** Null: the event does not say. */
+  readonly emailVerified: boolean | null;
   readonly name: string;
   readonly roles: string;
   readonly words: string;
@@ -27,7 +29,7 @@ type Changes = {
   readonly created: Row[];
   readonly disabled: Map<string, boolean>;
   readonly names: Map<string, string>;
-  readonly emails: Map<string, string>;
+  readonly emails: Map<string, Pick<Row, 'email' | 'emailVerified'>>;
   /** By user, source and role: whether the user has it. */
   readonly roles: Map<string, RoleChange>;
   readonly erased: string[];
@@ -35,6 +37,8 @@ type Changes = {
 
 /** For `jsonb` parameters: an array of arrays cannot be one. */
 const wordsOf = (name: string): string => JSON.stringify(searchWordsOf(name));
+
+const isVerified = (by: VouchedBy | null) => (by === null ? null : by !== 'nobody');
 
 const changeRole = (roles: Changes['roles'], change: RoleChange) =>
   roles.set(`${change.userId} ${change.source} ${change.role}`, change);
@@ -51,10 +55,11 @@ export const accounts = defineProjection<Changes>({
     erased: [],
   }),
   on: {
-    AccountCreated: ({ created }, { userId, email, name, roles, at }) => {
+    AccountCreated: ({ created }, { userId, email, emailVouchedBy, name, roles, at }) => {
       created.push({
         userId,
         email,
+        emailVerified: isVerified(emailVouchedBy),
         name,
         roles: JSON.stringify(roles),
         words: wordsOf(name),
@@ -70,8 +75,8 @@ export const accounts = defineProjection<Changes>({
     AccountRenamed: ({ names }, { name }, event) => {
       names.set(idOf(event.stream), name);
     },
-    AccountEmailChanged: ({ emails }, { email }, event) => {
-      emails.set(idOf(event.stream), email);
+    AccountEmailChanged: ({ emails }, { email, emailVouchedBy }, event) => {
+      emails.set(idOf(event.stream), { email, emailVerified: isVerified(emailVouchedBy) });
     },
     AccountDisabled: ({ disabled }, _data, event) => {
       disabled.set(idOf(event.stream), true);
@@ -86,14 +91,18 @@ export const accounts = defineProjection<Changes>({
   async write(tx, { created, disabled, names, emails, roles, erased: gone }) {
     if (created.length > 0)
       await tx.query(insertAccounts, [
-        ...columnsOf(created, ['userId', 'email', 'name', 'roles', 'words', 'createdAt']),
+        ...columnsOf(created, ['userId', 'email', 'name', 'roles', 'words', 'createdAt', 'emailVerified']),
       ]);
     if (disabled.size > 0) await tx.query(updateDisabled, [[...disabled.keys()], [...disabled.values()]]);
     if (names.size > 0) {
       const all = [...names.values()];
       await tx.query(updateName, [[...names.keys()], all, all.map(wordsOf)]);
     }
-    if (emails.size > 0) await tx.query(updateEmail, [[...emails.keys()], [...emails.values()]]);
+    if (emails.size > 0)
+      await tx.query(updateEmail, [
+        [...emails.keys()],
+        ...columnsOf([...emails.values()], ['email', 'emailVerified']),
+      ]);
     await writeRoles(tx, [...roles.values()]);
     if (gone.length > 0) await eraseAccounts(tx, gone);
     await destroyKeysAgain(tx, gone.map(accountPerson));
@@ -107,10 +116,10 @@ export const eraseAccounts = async (tx: Tx, userIds: readonly string[]): Promise
 const wordsIn = (json: string) => `array(select jsonb_array_elements_text(${json}))`;
 
 const insertAccounts = `
-  insert into accounts (user_id, email, name, roles, name_words, created_at)
-  select user_id, email, name, roles, ${wordsIn('words')}, created_at
-  from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[], $5::jsonb[], $6::bigint[])
-    as created (user_id, email, name, roles, words, created_at)`;
+  insert into accounts (user_id, email, name, roles, name_words, created_at, email_verified)
+  select user_id, email, name, roles, ${wordsIn('words')}, created_at, email_verified
+  from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[], $5::jsonb[], $6::bigint[], $7::bool[])
+    as created (user_id, email, name, roles, words, created_at, email_verified)`;
 
 const updateDisabled = `
   update accounts set disabled = change.disabled
@@ -123,8 +132,8 @@ const updateName = `
   where accounts.user_id = change.user_id`;
 
 const updateEmail = `
-  update accounts set email = change.email
-  from unnest($1::text[], $2::text[]) as change (user_id, email)
+  update accounts set email = change.email, email_verified = change.email_verified
+  from unnest($1::text[], $2::text[], $3::bool[]) as change (user_id, email, email_verified)
   where accounts.user_id = change.user_id`;
 
 const writeRoles = async (tx: Tx, changes: readonly RoleChange[]): Promise<void> => {

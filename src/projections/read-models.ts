@@ -10,6 +10,13 @@ export type ListReaders = {
   readonly [R in RecordResource as R['key']]: ListReader<RecordOf<R>>;
 };
 
+export type UserOfGrant = {
+  readonly name: string;
+  readonly email: string;
+  /** Null: written by an earlier version; the log says it. */
+  readonly emailVerified: boolean | null;
+};
+
 /** The read side as http and cli see it. Built from events; may be deleted and rebuilt. */
 export type ReadModels = ListReaders & {
   organizationsAdministeredBy(
@@ -91,8 +98,7 @@ export type ReadModels = ListReaders & {
   userInfo(
     guarded: Guarded,
   ): Promise<
-    | { readonly refused: FenceRefusal }
-    | { readonly refused: null; readonly user: { readonly name: string; readonly email: string } | null }
+    { readonly refused: FenceRefusal } | { readonly refused: null; readonly user: UserOfGrant | null }
   >;
 
   /** Position up to which the read models have applied everything; null before the first event. */

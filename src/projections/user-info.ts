@@ -1,11 +1,11 @@
 import { fenceSubjectsOf, judgeFence, type Guarded } from '../domain/fence.ts';
 import { fenceRows, toFenceRow, type StoredFenceRow } from './fence-statement.ts';
 import type { PipelinedReader } from './pipelined-reader.ts';
-import type { ReadModels } from './read-models.ts';
+import type { ReadModels, UserOfGrant } from './read-models.ts';
 
 type Answer = {
   readonly fence: readonly StoredFenceRow[] | null;
-  readonly user: { readonly name: string; readonly email: string } | null;
+  readonly user: UserOfGrant | null;
 };
 
 /** The user who approved a grant, and the judgement about the token, from one snapshot (RS-02). */
@@ -23,7 +23,7 @@ export const readUserInfo =
 const statement = {
   name: 'user-info',
   text: `
-    select (select json_build_object('name', name, 'email', email) from accounts where user_id = $2) as "user",
+    select (select json_build_object('name', name, 'email', email, 'emailVerified', email_verified) from accounts where user_id = $2) as "user",
            (select json_agg(row) from (${fenceRows}) as row)
              as fence`,
 };

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { emailProblem, normaliseEmail } from '../../src/domain/email.ts';
 import { isUlid } from '../../src/domain/ids.ts';
 import { nameProblem, normaliseName, withInvisibleShown } from '../../src/domain/name.ts';
-import { passwordProblem } from '../../src/domain/password-policy.ts';
+import { passwordProblem } from '../../src/commands/password-policy.ts';
 
 describe('an e-mail address', () => {
   test.each([
@@ -107,11 +107,22 @@ describe('a name', () => {
 });
 
 describe('a password', () => {
-  test('has 8 to 256 characters of any kind', () => {
-    for (const password of ['12345678', 'a'.repeat(256), '🚪'.repeat(256), '        '])
-      expect(passwordProblem(password)).toBeNull();
+  test('has 8 to 256 characters of any kind', async () => {
+    for (const password of ['1a2b3c4e', 'a'.repeat(256), '🚪'.repeat(256), '        '])
+      expect(await passwordProblem(password)).toBeNull();
     for (const password of ['', '1234567', 'a'.repeat(257), '🚪'.repeat(7)])
-      expect(passwordProblem(password)).toBe('must have 8 to 256 characters');
+      expect(await passwordProblem(password)).toBe('must have 8 to 256 characters');
+  });
+
+  test.each(['password', 'PassWord1', '12345678', 'qwertyuiop', 'trustno1', 'abnormal', 'ｐａｓｓｗｏｒｄ'])(
+    'FX-10: is none that everybody tries first: %s',
+    async (password) =>
+      expect(await passwordProblem(password)).toBe('must not be one of the passwords that are used most'),
+  );
+
+  test('FX-10: may contain a common one: the whole password is compared', async () => {
+    for (const password of ['password and more', 'correct horse battery staple'])
+      expect(await passwordProblem(password)).toBeNull();
   });
 });
 

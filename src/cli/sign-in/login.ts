@@ -63,6 +63,8 @@ const refusals = {
   'wrong-credentials': 'wrong e-mail address or password',
   'too-many-attempts': 'there were too many attempts',
   'interaction-ended': 'there were too many attempts',
+  'passwords-off':
+    'passwords are switched off (LOCAL_SIGN_IN=off): leave out grantbook login, or use a token of an operator in GRANTBOOK_TOKEN',
   busy: 'too many sign-ins are being checked; try again in a few seconds',
 };
 

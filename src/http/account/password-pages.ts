@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PasswordLinkRefusal } from '../../commands/password-links.ts';
+import { type KnownAccount, shownEmail } from '../../domain/account.ts';
 import type { Session } from '../../commands/read-session.ts';
 import type { Browser } from '../browser.ts';
 import { changePasswordPage, type PasswordProblem } from '../pages/change-password-page.ts';
@@ -9,13 +10,14 @@ import { formOf, isRepeated, one, only, queryOf } from '../params.ts';
 import { retryAfter } from '../problems.ts';
 import { attemptOrigin } from '../session/attempt-origin.ts';
 import { path } from '../routes.ts';
+import { refusePasswords } from '../session/sign-in.ts';
 import { contextOf } from '../trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { csrfOf, refuseForm } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import { passwordPaths } from './password-paths.ts';
 
-const fields = ['present', 'password', 'again', 'link'] as const;
+const fields = ['present', 'password', 'again', 'link', 'keep_identities'] as const;
 /** In UTF-16 units; the policy is shorter. */
 const longest = 1_024;
 
@@ -38,14 +40,15 @@ export const registerPasswordPages = (app: FastifyInstance, browser: Browser): v
       base,
       csrf: csrfOf(browser, session),
       signedIn: session.name,
-      email: session.email,
+      email: session.address ?? session.name,
       setAt: setAt === null ? null : new Date(setAt).toISOString(),
       problem,
     });
     return sendPage(reply, status, html, 'stays-here');
   };
 
-  const ask: Act = (session, _request, reply) => showChange(reply, session, 200, null);
+  const ask: Act = (session, _request, reply) =>
+    browser.federation.local ? showChange(reply, session, 200, null) : refusePasswords(browser, reply);
 
   const change: Act = async (session, request, reply) => {
     const form = formOf(request);
@@ -58,6 +61,7 @@ export const registerPasswordPages = (app: FastifyInstance, browser: Browser): v
       contextOf(request),
     );
     if (changed.ok) return reply.redirect(`${base}/account?password=changed`, 303);
+    if (changed.refusal === 'passwords-off') return refusePasswords(browser, reply);
     if (changed.refusal === 'busy') return busy(browser, reply);
     if (changed.refusal === 'invalid') return showChange(reply, session, 400, malformed(changed.problems));
     if (changed.refusal === 'too-many-attempts')
@@ -71,15 +75,21 @@ export const registerPasswordPages = (app: FastifyInstance, browser: Browser): v
   const showChoice = (
     reply: FastifyReply,
     status: number,
-    { link, email }: { readonly link: string; readonly email: string },
+    { link, account }: { readonly link: string; readonly account: KnownAccount },
     problem: PasswordProblem | null,
-  ) => sendPage(reply, status, choosePasswordPage({ base, link, email, problem }), 'stays-here');
+  ) => {
+    const { identities } = account;
+    const nameOf = (id: string) => browser.federation.providers.find((known) => known.id === id)?.name ?? id;
+    const providers = [...new Set(identities.map(({ provider }) => nameOf(provider)))];
+    const view = { base, link, email: shownEmail(account) || account.name, providers, problem };
+    return sendPage(reply, status, choosePasswordPage(view), 'stays-here');
+  };
 
   const open = async (request: FastifyRequest, reply: FastifyReply) => {
     const link = only(queryOf(request), 'link') ?? '';
     const found = await commands.readPasswordLink(link);
     return found.ok
-      ? showChoice(reply, 200, { link, email: found.value.email }, null)
+      ? showChoice(reply, 200, { link, account: found.value }, null)
       : noLink(browser, reply, found.refusal);
   };
 
@@ -94,11 +104,16 @@ export const registerPasswordPages = (app: FastifyInstance, browser: Browser): v
     const link = one(form, 'link') ?? '';
     const found = await commands.readPasswordLink(link);
     if (!found.ok) return noLink(browser, reply, found.refusal);
-    const about = { link, email: found.value.email };
+    const about = { link, account: found.value };
     const password = one(form, 'password') ?? '';
     if (password !== one(form, 'again')) return showChoice(reply, 400, about, differs);
     const chosen = await commands.choosePassword(
-      { token: link, password, from: attemptOrigin(browser, request) },
+      {
+        token: link,
+        password,
+        keepIdentities: one(form, 'keep_identities') === 'yes',
+        from: attemptOrigin(browser, request),
+      },
       contextOf(request),
     );
     if (chosen.ok)
@@ -148,14 +163,16 @@ const linkMessages = {
   'link-unknown': 'It is not complete, or was changed on the way.',
   'link-expired': 'It was valid for 24 hours.',
   'link-used': 'It has been used, or a newer one replaced it.',
-} satisfies Record<PasswordLinkRefusal, string>;
+} satisfies Record<Exclude<PasswordLinkRefusal, 'passwords-off'>, string>;
 
 const noLink = (
-  { message }: Browser,
+  browser: Browser,
   reply: FastifyReply,
   refusal: PasswordLinkRefusal,
-): Promise<FastifyReply> =>
-  message(reply, 404, {
+): Promise<FastifyReply> => {
+  if (refusal === 'passwords-off') return refusePasswords(browser, reply);
+  return browser.message(reply, 404, {
     title: 'This link does not work any more',
     message: `${linkMessages[refusal]} Ask the person who sent it to you for another one.`,
   });
+};

@@ -61,6 +61,10 @@ export const userInfo = z
       .meta({ format: 'email' })
       .optional()
       .describe('Absent if the user’s identity provider names none.'),
+    email_verified: z
+      .boolean()
+      .optional()
+      .describe('`true` only if an operator or the user’s identity provider vouches for the address.'),
   })
   .describe('Who signed in (OpenID Connect Core §5.3.2).');
 

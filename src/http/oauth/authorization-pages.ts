@@ -36,7 +36,7 @@ export const makeAuthorizationPages = (
       ...offersOf({ federation, config }),
       interaction: interactions.sign(interaction),
       addonName: addon.name,
-      email: loginHint ?? (isAnother ? '' : (session?.email ?? '')),
+      email: loginHint ?? (isAnother ? '' : (session?.address ?? '')),
       failed: false,
       notSignedInAs: isAnother ? session.name : null,
     });

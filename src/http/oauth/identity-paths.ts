@@ -35,7 +35,7 @@ const found = json(
   'The user.',
   'UserInfo',
   { ...notKept, ...anywhere, 'Access-Control-Expose-Headers': always(exposed), ...limitedByBearer },
-  { user: { sub: userId, name: 'Ada Ahoi', email: 'ada@harbour.example' } },
+  { user: { sub: userId, name: 'Ada Ahoi', email: 'ada@harbour.example', email_verified: true } },
 );
 
 const refused = (...more: readonly ('too-large' | 'unsupported-media-type')[]) =>

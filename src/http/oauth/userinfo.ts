@@ -38,10 +38,15 @@ export const registerUserInfo = (app: FastifyInstance, dependencies: HttpDepende
       return sendChallenge(request, reply, config.baseUrl, refusedByFence(read.refused));
     // The account is too new for the read model: an incomplete answer would be mistaken for a complete one.
     if (!read.user) return sendProblem(request, reply, config.baseUrl, 'temporarily-unavailable');
-    const { name, email } = read.user;
+    const { name, email, emailVerified } = read.user;
+    const { userId } = bearer.claims;
+    const address = email && {
+      email,
+      email_verified: emailVerified ?? (await commands.isEmailVerified(userId)),
+    };
     return reply
       .headers({ ...noStore, 'content-type': 'application/json; charset=utf-8' })
-      .send(JSON.stringify({ sub: bearer.claims.userId, name, ...(email && { email }) } satisfies UserInfo));
+      .send(JSON.stringify({ sub: userId, name, ...address } satisfies UserInfo));
   };
 
   path(

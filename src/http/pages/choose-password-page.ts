@@ -7,6 +7,8 @@ export type ChoosePasswordView = {
   readonly link: string;
   /** Whose password it is. */
   readonly email: string;
+  /** Names of the providers with which the account is signed in to, too. */
+  readonly providers: readonly string[];
   readonly problem: PasswordProblem | null;
 };
 
@@ -19,7 +21,9 @@ const render = compilePage<ChoosePasswordView & { title: string }>(`<% layout('@
 <input type="hidden" name="link" value="<%= it.link %>">
 <input type="text" name="username" value="<%= it.email %>" autocomplete="username" aria-label="E-mail address" readonly hidden>
 ${newPasswordFields}
-<div class="actions"><button type="submit">Save password</button></div>
+<% if (it.providers.length > 0) { %><p><label><input type="checkbox" name="keep_identities" value="yes"> Keep signing in with <bdi><%= it.providers.join(', ') %></bdi></label></p>
+<p class="soft small">Tick this only if you sign in that way yourself. Otherwise that sign-in no longer opens the account.</p>
+<% } %><div class="actions"><button type="submit">Save password</button></div>
 </form>
 </div>
 `);

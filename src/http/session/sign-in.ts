@@ -44,7 +44,7 @@ export const registerSignIn = (app: FastifyInstance, browser: Browser): void => 
     if (onlyOne !== null) return leave(request, reply, onlyOne, interaction);
     return showForm(reply, 200, interaction, {
       addonName: null,
-      email: session?.email ?? '',
+      email: session?.address ?? '',
       failed: false,
       notSignedInAs: null,
     });
