@@ -60,9 +60,21 @@ test('FE-01: a provider is read with its secret from a file beside it, and with 
         administratorOf: 'https://acme.example/orgs',
         roles: 'roles',
       },
+      emailVerified: 'claim',
     },
   ]);
+  const assumed = read([{ ...acme, email_verified: 'assumed' }]).providers;
+  expect(assumed).toMatchObject([{ emailVerified: 'assumed' }]);
 });
+
+test.each([true, 1, null, ['assumed'], 'ASSUMED', 'yes', ''])(
+  'FX-01: email_verified is "claim" or "assumed", not %j',
+  (value) => {
+    expect(problemsOf([{ ...acme, email_verified: value }])).toEqual([
+      'SIGN_IN_PROVIDERS_FILE: [0].email_verified: is missing or wrong; allowed: "claim" or "assumed"',
+    ]);
+  },
+);
 
 test('FE-01: openid is always asked for', () => {
   expect(read([{ ...acme, scopes: ['groups'] }]).providers[0]?.scopes).toEqual(['openid', 'groups']);

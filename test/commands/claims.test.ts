@@ -21,7 +21,7 @@ const password = 'correct horse';
 const [x, y] = ['x@example.com', 'y@example.com'];
 const provider = { provider: 'p', issuer: 'https://p.example' };
 const person = { name: 'Bo', password, administratorOf: [], roles: [] };
-const { emailDigest } = memoryPersons();
+const persons = memoryPersons();
 
 type Market = ReturnType<typeof marketplace>;
 
@@ -111,7 +111,7 @@ const recorded = async (events: readonly RecordedEvent[]): Promise<readonly stri
     accountDecider,
   )) {
     const address = addressOf(account);
-    if (address !== null) lines.push(`${await emailDigest(address)} ${userId}`);
+    if (address !== null) lines.push(`${await persons.emailDigest(address)} ${userId}`);
     if (account.status !== 'absent')
       lines.push(...account.identities.map(({ digest }) => `${digest} ${userId}`));
   }
@@ -121,7 +121,7 @@ const recorded = async (events: readonly RecordedEvent[]): Promise<readonly stri
     organizationDecider,
   ))
     if (organization.status === 'created' && organization.externalId !== null)
-      lines.push(`${await emailDigest(organization.externalId)} ${id}`);
+      lines.push(`${await persons.emailDigest(organization.externalId)} ${id}`);
   return lines.sort();
 };
 const accountOf = () => accountDecider.initial;

@@ -30,6 +30,7 @@ describe('signing in', () => {
       userId,
       name: 'Ada',
       email: credentials.email,
+      address: credentials.email,
       roles: [],
       disablings: 0,
       authTime: now(),

@@ -19,7 +19,7 @@ import {
   setScene,
   type Tokens,
 } from '../support/http-scene.ts';
-import { testBrowser, type TestBrowser } from '../support/pages.ts';
+import { formsOf, testBrowser, type TestBrowser } from '../support/pages.ts';
 
 let hostile: HostileProvider;
 let http: OwnHttpApp;
@@ -62,6 +62,36 @@ test('FE-01: without passwords the sign-in page goes straight to the only provid
   expect(leaving.statusCode).toBe(303);
   const back = await backFrom(browser, leaving.headers.location);
   expect([back.statusCode, back.headers.location]).toEqual([303, '/account']);
+});
+
+test('FX-10: without passwords nobody chooses or changes one, and nobody is invited to', async () => {
+  const token = 'mkt_link_whatever';
+  const browser = testBrowser(http.app);
+  await backFrom(browser, (await browser.get('/sign-in')).headers.location);
+  const refused = [
+    await browser.get(`/choose-password?link=${token}`),
+    await browser.post('/choose-password', {
+      link: token,
+      password: 'battery staple',
+      again: 'battery staple',
+    }),
+    await browser.get('/account/password'),
+  ];
+  const csrf = formsOf((await browser.get('/account')).body).find(
+    ({ action }) => action === '/sign-out',
+  )?.fields;
+  refused.push(
+    await browser.post('/account/password', {
+      csrf: csrf?.['csrf'] ?? '',
+      present: 'x',
+      password,
+      again: password,
+    }),
+  );
+  for (const page of refused) {
+    expect(page.statusCode).toBe(403);
+    expect(page.body).toContain('Passwords and passkeys are switched off');
+  }
 });
 
 test('FE-01: without passwords a form with one is refused, and of two providers the user chooses', async () => {

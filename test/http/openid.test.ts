@@ -152,7 +152,12 @@ describe('userinfo', () => {
     for (const answer of answers) {
       expect([answer.statusCode, answer.headers['cache-control']]).toEqual([200, 'no-store']);
       expect(answer.headers['content-type']).toContain('application/json');
-      expect(answer.json()).toEqual({ sub: scene.userId, name: 'Ada Ahoi', email: scene.email });
+      expect(answer.json()).toEqual({
+        sub: scene.userId,
+        name: 'Ada Ahoi',
+        email: scene.email,
+        email_verified: true,
+      });
     }
   });
 

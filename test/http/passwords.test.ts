@@ -47,6 +47,43 @@ const tokenFor = async (userId: string) =>
   ).token;
 const opens = async (token: string) => (await http.commands.readAdministratorToken(token)).ok;
 
+describe('FX-01: a link for an account with a linked identity', () => {
+  const identity = { provider: 'keycloak', issuer: 'https://id.example/realms/platform' };
+  const reset = async () => {
+    const { email, userId } = await somebody();
+    const subject = `s-${userId}`;
+    valueOf(await http.commands.linkIdentity({ userId, ...identity, subject }));
+    const { token } = valueOf(await http.commands.issuePasswordLink(userId));
+    const browser = testBrowser(http.app);
+    return { email, userId, subject, browser, page: await browser.get(linkTo(token)) };
+  };
+
+  test('asks whether it stays linked, and unlinks it unless the user says so', async () => {
+    const { email, userId, browser, page } = await reset();
+    expect(words(page.body)).toContain('Keep signing in with keycloak');
+    const saved = await browser.press(page, 'Save password', {
+      password: next,
+      again: next,
+      keep_identities: '',
+    });
+    expect([saved.statusCode, await signsIn(email, next)]).toEqual([200, true]);
+    expect((await typesOf(userId)).slice(-2)).toEqual(['PasswordSet', 'IdentityUnlinked']);
+    const kept = await reset();
+    await kept.browser.press(kept.page, 'Save password', {
+      password: next,
+      again: next,
+      keep_identities: 'yes',
+    });
+    expect((await typesOf(kept.userId)).at(-1)).toBe('PasswordSet');
+  });
+
+  test('is not asked of an account without one', async () => {
+    const { userId } = await somebody();
+    const { token } = valueOf(await http.commands.issuePasswordLink(userId));
+    expect((await testBrowser(http.app).get(linkTo(token))).body).not.toContain('keep_identities');
+  });
+});
+
 describe('changing the password on the account page', () => {
   const fill = async (browser: TestBrowser, given: Readonly<Record<string, string>>) =>
     browser.press(await browser.get('/account/password'), 'Change password', {

@@ -211,7 +211,7 @@ const endpoints: readonly Endpoint[] = [
   { to: 'POST /account/passkeys/:passkey_id/rename', knows: ['csrf', 'name'], cookies: true },
   { to: 'POST /account/passkeys/:passkey_id/remove', knows: ['csrf'], cookies: true },
   { to: 'GET /choose-password', knows: ['link'] },
-  { to: 'POST /choose-password', knows: ['link', 'password', 'again'] },
+  { to: 'POST /choose-password', knows: ['link', 'password', 'again', 'keep_identities'] },
   ...lists.map((url): Endpoint => ({
     to: `GET ${url}`,
     knows: ['page', 'per_page', 'cursor'],

@@ -177,7 +177,11 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     lifetimes: { ...defaultLifetimes, ...options.lifetimes },
   };
   const signIns = makeProviderSignIns({ pool: reading.pool, keys: [randomBytes(32)], now });
-  const commandNeeds: CommandDependencies = { ...withoutProviders, providerSessions: signIns };
+  const commandNeeds: CommandDependencies = {
+    ...withoutProviders,
+    localSignIn: options.signIn?.local ?? true,
+    providerSessions: signIns,
+  };
   const commands = makeCommands(commandNeeds);
   const baseUrl = options.config?.baseUrl ?? 'http://127.0.0.1:8080';
   const reads = makeReadCounter({ now, networkOf: readNetworkOf });

@@ -7,6 +7,7 @@ import { open, signedIn } from '../openapi/page-operations.ts';
 const wrongField = page(400, 'The form again, with what is wrong.');
 const tooMany = page(429, 'Too many attempts; this one was not checked.', { 'Retry-After': always() });
 const noLink = page(404, 'The link is not valid: it was used, replaced, changed, or is too old.');
+const off = page(403, 'Passwords are switched off (`LOCAL_SIGN_IN=off`).');
 const trouble = pageTrouble.filter(({ status }) => status !== 400);
 
 /** The pages on which people change and choose their passwords. */
@@ -16,7 +17,7 @@ export const passwordPaths = {
       ...signedIn,
       id: 'change-password-page',
       summary: 'Show the form for another password',
-      answers: [page(200, 'The form.'), toSignIn, ...pageTrouble],
+      answers: [page(200, 'The form.'), toSignIn, off, ...pageTrouble],
     },
     POST: {
       ...signedIn,
@@ -41,15 +42,16 @@ export const passwordPaths = {
       summary: 'Show the form of a link for choosing a password',
       description: 'Changes nothing: the link works once, for the form.',
       query: choosePasswordQuery,
-      answers: [page(200, 'The form.'), noLink, ...pageTrouble],
+      answers: [page(200, 'The form.'), noLink, off, ...pageTrouble],
     },
     POST: {
       ...open,
       id: 'choose-password',
       summary: 'Choose a password by a link',
-      description: 'Uses up the link; ends all sessions and administrator tokens of the user.',
+      description:
+        'Uses up the link; ends all sessions and administrator tokens of the user, and unlinks the identities of providers that the form does not keep.',
       form: 'ChoosePasswordForm',
-      answers: [page(200, 'The password was saved.'), noLink, wrongField, tooMany, ...trouble],
+      answers: [page(200, 'The password was saved.'), noLink, off, wrongField, tooMany, ...trouble],
     },
   },
 } satisfies Paths;

@@ -94,6 +94,12 @@ export const choosePasswordForm = z
     link: z.string().max(1024).describe('Hidden: the token of the link.'),
     password: newPassword,
     again: z.string().max(1024).describe('The same once more.'),
+    keep_identities: z
+      .literal('yes')
+      .optional()
+      .describe(
+        'The identities of providers that are linked to the account stay linked; otherwise they are unlinked.',
+      ),
   })
   .describe('The form of a link for choosing a password.');
 
