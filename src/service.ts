@@ -26,6 +26,7 @@ import {
   openPersonalKeys,
   reachDatabase,
   reachEventStore,
+  reportProviders,
   refuseOlderLog,
   unlessStopped,
 } from './start-checks.ts';
@@ -120,6 +121,7 @@ const open = async (
   closers.push(() => app.close());
   await app.listen({ host: config.host, port });
   embedded.announce(baseUrl);
+  void reportProviders(service.federation, service.logger);
   await unlessStopped(signal, workers.ready);
   const failed = Promise.race([
     embedded.failed.then((reason) => `${reason}; stopping. Restart the service to recover.`),

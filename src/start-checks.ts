@@ -7,6 +7,7 @@ import type { Logger } from './eventstore/logger.ts';
 import { explainTrouble, lookForTrouble } from './eventstore/trouble.ts';
 import { sentenceOf, type Trouble } from './eventstore/trouble-words.ts';
 import { DatabaseReadOnly, makeDatabaseGeneration } from './projections/database-generation.ts';
+import type { Federation } from './federation/federation.ts';
 import type { KeyKeeping } from './personal/key-keeping.ts';
 import { MasterKeyMissing } from './personal/wrapped-key.ts';
 import { describeMismatch, type LogMismatch } from './projections/compare-with-log.ts';
@@ -116,6 +117,15 @@ type ComparedLog = { readonly logMismatch: (patienceMs: number) => Promise<LogMi
 export const refuseOlderLog = async ({ logMismatch }: ComparedLog): Promise<void> => {
   const mismatch = await logMismatch(logPatience);
   if (mismatch) throw new CannotStart(describeMismatch(mismatch));
+};
+
+type AskedProviders = Pick<Federation, 'status'>;
+
+/** Says at the start which sign-in providers cannot be used. The service starts all the same: they may be away for now. */
+export const reportProviders = async (federation: AskedProviders, logger: Logger): Promise<void> => {
+  for (const { id, state, detail } of await federation.status())
+    if (state !== 'ok')
+      logger.warn({ provider: id, found: state, detail }, 'users cannot sign in with a provider now');
 };
 
 /** Waits for work that may never end, unless the process is told to stop. */

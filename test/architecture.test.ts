@@ -133,9 +133,9 @@ const rules: Record<string, Rule> = {
     packages: ['fastify', '@fastify/cookie', 'zod', 'eta', 'node:'],
   },
   federation: {
-    values: ['domain'],
+    values: ['domain', 'signals/endpoint/endpoint-guard', 'signals/push'],
     types: ['commands', 'config'],
-    packages: ['jose', 'node:crypto', 'openid-client', 'pg'],
+    packages: ['jose', 'node:crypto', 'node:tls', 'openid-client', 'pg'],
   },
   signing: {
     values: ['domain', 'commands/token-keys'],

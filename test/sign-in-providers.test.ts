@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { ConfigError, readConfig } from '../src/config.ts';
+import { makeCertificates } from './support/certificates.ts';
 
 const acme = {
   id: 'acme',
@@ -16,6 +17,8 @@ const fileWith = (content: unknown): string => {
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, 'secret'), 'from-a-file\n');
   writeFileSync(join(folder, 'empty'), '\n');
+  const pem = (text: string) => `-----BEGIN CERTIFICATE-----\n${text}\n-----END CERTIFICATE-----\n`;
+  writeFileSync(join(folder, 'broken'), pem('bm90IGEgY2VydGlmaWNhdGU='));
   const file = join(folder, 'providers.json');
   writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
   return file;
@@ -75,6 +78,13 @@ test.each([true, 1, null, ['assumed'], 'ASSUMED', 'yes', ''])(
     ]);
   },
 );
+test('FX-06, FX-14: the algorithm of a provider, and the authorities beside the usual ones', () => {
+  const file = fileWith([{ ...acme, id_token_signed_response_alg: 'ES256', ca_file: 'ca.pem' }]);
+  writeFileSync(join(dirname(file), 'ca.pem'), `# ours\n${makeCertificates().ca}`);
+  const [provider] = readConfig({ SIGN_IN_PROVIDERS_FILE: file }).signIn.providers;
+  expect(provider?.signingAlg).toBe('ES256');
+  expect(provider?.ca).toMatch(/^-----BEGIN CERTIFICATE-----[^#]+-----END CERTIFICATE-----$/);
+});
 
 test('FE-01: openid is always asked for', () => {
   expect(read([{ ...acme, scopes: ['groups'] }]).providers[0]?.scopes).toEqual(['openid', 'groups']);
@@ -137,6 +147,24 @@ test.each([
   expect(problems.join('\n')).toMatch(found);
   for (const problem of problems) expect(problem).toMatch(/^SIGN_IN_PROVIDERS_FILE: .*allowed: /);
   expect(problems.join('\n')).not.toContain('shhhh');
+});
+
+test.each<[string, object, RegExp]>([
+  ...[['RS256'], 5, 'HS256', 'none', ''].map((alg): [string, object, RegExp] => [
+    `FX-06: the algorithm ${JSON.stringify(alg)}`,
+    { id_token_signed_response_alg: alg },
+    /\[0\]\.id_token_signed_response_alg: is missing or wrong; allowed: one of RS256, .*Ed25519/,
+  ]),
+  ['FX-14: a ca_file that is no text', { ca_file: 5 }, /\[0\]\.ca_file: is missing or wrong/],
+  ['FX-14: a missing ca_file', { ca_file: 'no' }, /\[0\]\.ca_file: "no" cannot be read \(ENOENT\)/],
+  ['FX-14: a ca_file without PEM', { ca_file: 'secret' }, /\[0\]\.ca_file: "secret" has no certificate/],
+  [
+    'FX-14: a ca_file with a broken certificate',
+    { ca_file: 'broken' },
+    /\[0\]\.ca_file: "broken" has a certificate that cannot be read; allowed: the path of a readable file with certificates/,
+  ],
+])('%s is refused at the start, and the field is named', (_what, change, found) => {
+  expect(problemsOf([{ ...acme, ...change }])).toEqual([expect.stringMatching(found)]);
 });
 
 test('FE-01: a file that is not there is named, and passwords are only off where a provider is on', () => {

@@ -8,7 +8,7 @@ import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 export type EndProviderSessions = {
   readonly provider: string;
   readonly issuer: string;
-  /** At least one of the two; with a `sid`, only that session's. */
+  /** At least one of the two; with a `sid`, that session's and those of the user that have none. */
   readonly sid: string | null;
   readonly subject: string | null;
 };

@@ -16,7 +16,10 @@ export type ProviderSessions = {
   ): Promise<void>;
   /** Whether the provider has ended it. */
   hasEnded(sessionId: string): Promise<boolean>;
-  /** Marks the sessions of a `sid`, or of a whole user without one. @returns their ids */
+  /**
+   * Marks the sessions of a `sid` and those of the user that have none; without a `sid`, all of the user.
+   * @returns their ids
+   */
   end(at: {
     readonly issuer: string;
     readonly subject: string | null;

@@ -12,6 +12,7 @@ import { makeServerProbes } from '../readiness/server-probes.ts';
 import { makeServiceStatus } from '../readiness/service-status.ts';
 import type { Core } from './core.ts';
 import { composePolls } from './polls.ts';
+import { composeEndpointGuard } from './signal-push.ts';
 
 /**
  * What only a process that answers requests needs: limits, the state of browser interactions, and the status of the
@@ -24,12 +25,13 @@ export const composeRequests = (core: Core) => {
   const hide = hiddenUnder(keys, 'rate-limit');
   const counters = openCounters({ store: config.rateLimits.store, openReader, hide, logger });
   const serverProbes = makeServerProbes({ store, databaseUrl, database, logger });
+  const guard = composeEndpointGuard(config, config.baseUrl ?? `http://localhost:${config.port}`);
   return {
     rateLimits: makeRateLimits(config.rateLimits, counters.make, now),
     endInteraction: makeEndInteraction({ pool }),
     hasEnded: makeHasEnded({ pool }),
     polls: composePolls(core),
-    federation: makeFederation({ ...config.signIn, signIns: core.providerSignIns, now }),
+    federation: makeFederation({ ...config.signIn, signIns: core.providerSignIns, now, guard }),
     countSilentGrant: makeCountSilentGrant({ pool }),
     reads: makeReadCounter({ now, networkOf: readNetworkOf }),
     serverProbes,

@@ -13,7 +13,7 @@ import type { SignSet } from '../signals/sign-set.ts';
 import { nextTraceparent } from '../tracing/traceparent.ts';
 import type { Core } from './core.ts';
 
-/** Judges the endpoints that signals are pushed to. */
+/** Judges the endpoints that signals are pushed to, and hosts that only a sign-in provider's metadata names. */
 export const composeEndpointGuard = (config: Config, baseUrl: string) =>
   makeEndpointGuard({
     isProduction: config.environment === 'production',

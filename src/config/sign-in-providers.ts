@@ -1,6 +1,8 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
+import { type SigningAlg, signingAlgs } from '../domain/identity.ts';
 import { isLoopback } from './parsers.ts';
 
 /** Names of the claims that are used; null: the claim is not used. */
@@ -26,6 +28,10 @@ export type SignInProvider = {
   readonly claims: ClaimNames;
   /** Whether a user's address counts: as the claim `email_verified` says, or also where the provider never sends it. */
   readonly emailVerified?: 'claim' | 'assumed';
+  /** The algorithm of its tokens; absent: what its metadata says, if that is unambiguous. */
+  readonly signingAlg?: SigningAlg;
+  /** Certificate authorities in PEM, in addition to the usual ones. */
+  readonly ca?: string;
 };
 
 const text = (most: number) => z.string().trim().min(1).max(most);
@@ -41,6 +47,8 @@ const allowed: Readonly<Record<string, string>> = {
   scopes: 'a list of scopes, each without blanks',
   claims: 'an object with any of name, email, administrator_of and roles, each the name of a claim',
   email_verified: '"claim" or "assumed"',
+  id_token_signed_response_alg: `one of ${signingAlgs.join(', ')}`,
+  ca_file: 'the path of a readable file with certificates in PEM',
 };
 
 const entry = z.strictObject({
@@ -56,6 +64,8 @@ const entry = z.strictObject({
     .optional(),
   claims: z.strictObject({ name: claim, email: claim, administrator_of: claim, roles: claim }).optional(),
   email_verified: z.enum(['claim', 'assumed']).optional(),
+  id_token_signed_response_alg: z.enum(signingAlgs).optional(),
+  ca_file: text(4_000).optional(),
 });
 
 type Entry = z.output<typeof entry>;
@@ -119,14 +129,16 @@ const readEntry = (
   const parsed = entry.safeParse(value);
   if (!parsed.success) return { problems: parsed.error.issues.flatMap((issue) => problemsOf(issue, index)) };
   const secret = secretOf(parsed.data, index, folder);
+  const ca = authoritiesOf(parsed.data, index, folder);
   const isPlain = parsed.data.issuer.startsWith('http:') && (isProduction || !isLoopback(parsed.data.issuer));
   const problems = [
     ...(isPlain ? [`${at(index, 'issuer')}: got plain http; allowed: ${allowed['issuer']}`] : []),
     ...('problem' in secret ? [secret.problem] : []),
+    ...('problem' in ca ? [ca.problem] : []),
   ];
-  return 'problem' in secret || problems.length > 0
+  return 'problem' in secret || 'problem' in ca || problems.length > 0
     ? { problems }
-    : { provider: providerOf(parsed.data, secret.value) };
+    : { provider: { ...providerOf(parsed.data, secret.value), ...ca } };
 };
 
 type Issue = {
@@ -147,6 +159,29 @@ const problemsOf = ({ code, path, keys }: Issue, index: number): readonly string
   return [`${at(index, [field, ...inner].join('.'))}: is missing or wrong; allowed: ${allowed[field]}`];
 };
 
+const relative = 'relative to the file of the setting';
+
+/** Certificates that are not in PEM would otherwise be found at the first sign-in. */
+const authoritiesOf = (
+  { ca_file: file }: Entry,
+  index: number,
+  folder: string,
+): { readonly ca?: string } | { readonly problem: string } => {
+  if (file === undefined) return {};
+  const wrong = (what: string) => ({
+    problem: `${at(index, 'ca_file')}: ${JSON.stringify(file)} ${what}; allowed: ${allowed['ca_file']}, ${relative}`,
+  });
+  const content = contentOf(resolve(folder, file));
+  if ('code' in content) return wrong(`cannot be read (${content.code})`);
+  const certificates = content.text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  try {
+    for (const certificate of certificates) void new X509Certificate(certificate);
+  } catch {
+    return wrong('has a certificate that cannot be read');
+  }
+  return certificates.length === 0 ? wrong('has no certificate') : { ca: certificates.join('\n') };
+};
+
 const secretOf = (
   { client_secret: secret, client_secret_file: file }: Entry,
   index: number,
@@ -158,7 +193,7 @@ const secretOf = (
   const content = contentOf(resolve(folder, file));
   if ('code' in content)
     return {
-      problem: `${field}: cannot read ${JSON.stringify(file)} (${content.code}); allowed: ${allowed['client_secret_file']}, relative to the file of the setting`,
+      problem: `${field}: cannot read ${JSON.stringify(file)} (${content.code}); allowed: ${allowed['client_secret_file']}, ${relative}`,
     };
   const value = content.text.trim();
   return value === ''
@@ -180,4 +215,5 @@ const providerOf = ({ scopes, claims, ...given }: Entry, clientSecret: string | 
     roles: claims?.roles ?? null,
   },
   emailVerified: given.email_verified ?? 'claim',
+  ...(given.id_token_signed_response_alg && { signingAlg: given.id_token_signed_response_alg }),
 });

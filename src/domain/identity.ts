@@ -47,3 +47,19 @@ export const subjectProblem = (subject: string): string | null => {
   if (subject === '') return 'must not be empty';
   return subject.length > 255 ? 'must have at most 255 characters' : null;
 };
+
+/** Algorithms with a public key, by which a provider may sign (RFC 7518 §3.1, RFC 8037, RFC 9864). */
+export const signingAlgs = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+] as const;
+export type SigningAlg = (typeof signingAlgs)[number];

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { SignInWithProvider } from '../commands/sign-in-with-provider.ts';
 import type { SignInProvider } from '../config/sign-in-providers.ts';
 import type { Instant } from '../domain/decision.ts';
+import type { EndpointGuard } from '../signals/endpoint/endpoint-guard.ts';
 import { type Demand, judgeFreshness } from './freshness.ts';
 import type { LogoutToken } from './logout-token.ts';
 import { makeProvider, type Provider } from './provider.ts';
@@ -60,8 +61,10 @@ export type Federation = {
     token: string,
   ): Promise<{ readonly token: LogoutToken } | { readonly problem: string }>;
   troubleOf(error: unknown): ProviderTrouble | null;
-  /** By provider: `ok`, or what is wrong. */
-  status(): Promise<readonly (OfferedProvider & { readonly state: string })[]>;
+  /** By provider: `ok`, or what is wrong; `detail` is for the log. */
+  status(): Promise<
+    readonly (OfferedProvider & { readonly state: string; readonly detail: string | null })[]
+  >;
 };
 
 type Dependencies = {
@@ -69,13 +72,15 @@ type Dependencies = {
   readonly providers: readonly SignInProvider[];
   readonly signIns: ProviderSignIns;
   readonly now: () => Instant;
+  /** Judges hosts that only a provider's metadata names. */
+  readonly guard: EndpointGuard;
 };
 
 /** For how long the user may stay at the provider, in milliseconds. */
 const longestTrip = 10 * 60_000;
 
-export const makeFederation = ({ local, providers, signIns, now }: Dependencies): Federation => {
-  const byId = new Map(providers.map((settings) => [settings.id, makeProvider(settings, { now })]));
+export const makeFederation = ({ local, providers, signIns, now, guard }: Dependencies): Federation => {
+  const byId = new Map(providers.map((settings) => [settings.id, makeProvider(settings, { now, guard })]));
   const providerOf = (id: string): Provider => {
     const provider = byId.get(id);
     if (!provider) throw new Error(`there is no sign-in provider ${id}`);
@@ -140,11 +145,11 @@ export const makeFederation = ({ local, providers, signIns, now }: Dependencies)
     troubleOf: (error) => (error instanceof ProviderTrouble ? error : null),
     status: () =>
       Promise.all(
-        [...byId.values()].map(async (provider) => ({
-          id: provider.settings.id,
-          name: provider.settings.name,
-          state: await provider.status(),
-        })),
+        [...byId.values()].map(async (provider) => {
+          const trouble = await provider.status();
+          const { id, name } = provider.settings;
+          return { id, name, state: trouble?.found ?? 'ok', detail: trouble?.detail ?? null };
+        }),
       ),
   };
 };

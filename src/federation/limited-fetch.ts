@@ -1,3 +1,8 @@
+import { rootCertificates } from 'node:tls';
+import type { SignInProvider } from '../config/sign-in-providers.ts';
+import { type EndpointGuard, EndpointRefused } from '../signals/endpoint/endpoint-guard.ts';
+import { openGuardedConnections } from '../signals/push/guarded-connections.ts';
+import { Agent, fetch } from '../signals/push/undici.ts';
 import { ProviderTrouble } from './provider-trouble.ts';
 
 /** A larger answer is no answer of a provider: documents and key sets have a few kilobytes. In bytes. */
@@ -13,47 +18,57 @@ type Options = {
   readonly signal?: AbortSignal | undefined;
 };
 
+/** @throws ProviderTrouble */
+export type LimitedFetch = (url: string, options?: Options) => Promise<Response>;
+
 /**
  * Calls a provider: no redirects are followed, and the whole answer has to arrive within a few seconds and in a limited
- * size.
- * @throws ProviderTrouble
+ * size. The operator has named the issuer's host; another one, which only the provider's metadata names, is guarded as
+ * endpoints of signals are (SG-09).
  */
-export const limitedFetch = async (url: string, options: Options): Promise<Response> => {
-  const { origin } = new URL(url);
-  const signal = AbortSignal.any([
-    AbortSignal.timeout(longestCall),
-    ...(options.signal ? [options.signal] : []),
-  ]);
-  try {
-    const answer = await fetch(url, {
-      method: options.method ?? 'GET',
-      headers: options.headers ?? {},
-      body: (options.body ?? null) as BodyInit | null,
-      redirect: 'manual',
-      signal,
-    });
-    if (answer.status >= 500) {
-      void answer.body?.cancel().catch(() => undefined);
-      throw new ProviderTrouble('unreachable', `${origin} answered with an error (${answer.status})`);
+export const makeLimitedFetch = (
+  { issuer, ca }: Pick<SignInProvider, 'issuer' | 'ca'>,
+  guard: EndpointGuard,
+): LimitedFetch => {
+  const authorities = ca === undefined ? {} : { ca: [...rootCertificates, ca].join('\n') };
+  const own = new Agent({ connect: authorities });
+  const others = openGuardedConnections({ guard, ...authorities });
+  const { hostname } = new URL(issuer);
+  return async (url, options = {}) => {
+    const { origin, hostname: called } = new URL(url);
+    const signal = AbortSignal.any([
+      AbortSignal.timeout(longestCall),
+      ...(options.signal ? [options.signal] : []),
+    ]);
+    try {
+      const answer = await fetch(url, {
+        method: options.method ?? 'GET',
+        headers: options.headers ?? {},
+        body: (options.body ?? null) as string | null,
+        redirect: 'manual',
+        signal,
+        dispatcher: called === hostname ? own : others,
+      });
+      return await wholeAnswer(answer as unknown as Response, origin);
+    } catch (error) {
+      throw troubleOf(error, origin, signal.aborted);
     }
-    if (answer.status >= 300 && answer.status < 400) {
-      void answer.body?.cancel().catch(() => undefined);
-      throw new ProviderTrouble(
-        'invalid-answer',
-        `${origin} answered with a redirect, which is not followed`,
-      );
-    }
-    const body = await limitedBody(answer, origin);
-    const { status } = answer;
-    const headers = new Headers(answer.headers);
-    headers.delete('content-encoding'); // it is decoded by now
-    return new Response(status === 204 ? null : body, { status, headers });
-  } catch (error) {
-    if (error instanceof ProviderTrouble) throw error;
-    throw signal.aborted
-      ? new ProviderTrouble('too-slow', `${origin} did not answer in time`, error)
-      : new ProviderTrouble('unreachable', `${origin} cannot be reached (${codeOf(error)})`, error);
-  }
+  };
+};
+
+const wholeAnswer = async (answer: Response, origin: string): Promise<Response> => {
+  const { status } = answer;
+  const refuse = (kind: 'unreachable' | 'invalid-answer', found: string) => {
+    void answer.body?.cancel().catch(() => undefined);
+    return new ProviderTrouble(kind, found, undefined, origin);
+  };
+  if (status >= 500) throw refuse('unreachable', `it answered with an error (${status})`);
+  if (status >= 300 && status < 400)
+    throw refuse('invalid-answer', 'it answered with a redirect, which is not followed');
+  const body = await limitedBody(answer, origin);
+  const headers = new Headers([...answer.headers]);
+  headers.delete('content-encoding'); // it is decoded by now
+  return new Response(status === 204 ? null : body, { status, headers });
 };
 
 const limitedBody = async (answer: Response, origin: string): Promise<Uint8Array<ArrayBuffer>> => {
@@ -62,7 +77,7 @@ const limitedBody = async (answer: Response, origin: string): Promise<Uint8Array
   for await (const chunk of answer.body ?? []) {
     size += (chunk as Uint8Array).length;
     if (size > largestAnswer)
-      throw new ProviderTrouble('invalid-answer', `${origin} sent an answer of more than 1 MB`);
+      throw new ProviderTrouble('invalid-answer', 'it sent an answer of more than 1 MB', undefined, origin);
     chunks.push(chunk as Uint8Array);
   }
   const whole = new Uint8Array(size);
@@ -72,6 +87,21 @@ const limitedBody = async (answer: Response, origin: string): Promise<Uint8Array
     at += chunk.length;
   }
   return whole;
+};
+
+const troubleOf = (error: unknown, origin: string, isLate: boolean): ProviderTrouble => {
+  if (error instanceof ProviderTrouble) return error;
+  const { cause } = error as { readonly cause?: unknown };
+  if (cause instanceof EndpointRefused)
+    return new ProviderTrouble(
+      'invalid-answer',
+      'its metadata names an address that is not called',
+      error,
+      `${origin} ${cause.message}`,
+    );
+  return isLate
+    ? new ProviderTrouble('too-slow', 'it did not answer in time', error, origin)
+    : new ProviderTrouble('unreachable', 'it cannot be reached', error, `${origin}: ${codeOf(error)}`);
 };
 
 const codeOf = (error: unknown): string => {

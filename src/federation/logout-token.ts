@@ -11,6 +11,8 @@ export type LogoutToken = {
 
 const event = 'http://schemas.openid.net/event/backchannel-logout';
 const longest = 255;
+/** In seconds: one without `exp`, which some providers leave out, is accepted for this long. */
+const acceptedFor = 120;
 
 type Payload = Readonly<Record<string, unknown>>;
 
@@ -20,12 +22,15 @@ const isObject = (value: unknown): value is Payload =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * The rules of OpenID Connect Back-Channel Logout 1.0 §2.6 that come on top of those of any JWT.
+ * The rules of OpenID Connect Back-Channel Logout 1.0 §2.6 that come on top of those of any JWT. `exp` is required
+ * there, but missing in tokens of Hydra 2.2 and of older versions of Keycloak and authentik.
+ * @param times in seconds
  * @returns the token, or which rule it breaks
  */
 export const checkLogoutToken = (
   header: Payload,
   payload: Payload,
+  times: { readonly now: number; readonly clockTolerance: number },
 ): { readonly token: LogoutToken } | { readonly problem: string } => {
   const { iss, sub, sid, jti, iat, exp, events, nonce } = payload;
   const wrong = (problem: string) => ({ problem });
@@ -34,7 +39,10 @@ export const checkLogoutToken = (
     return wrong('typ is not logout+jwt');
   if (!isText(iss)) return wrong('iss is missing');
   if (typeof iat !== 'number') return wrong('iat is missing');
-  if (typeof exp !== 'number') return wrong('exp is missing');
+  if (iat > times.now + times.clockTolerance) return wrong('iat is in the future');
+  if (exp === undefined && times.now > iat + acceptedFor)
+    return wrong('exp is missing, and iat is too long ago');
+  const end = typeof exp === 'number' ? exp : iat + acceptedFor;
   if (sub === undefined && sid === undefined) return wrong('sub and sid are both missing');
   if (sub !== undefined && !isText(sub)) return wrong('sub is not a text of 1 to 255 characters');
   if (sid !== undefined && !isText(sid)) return wrong('sid is not a text of 1 to 255 characters');
@@ -43,6 +51,6 @@ export const checkLogoutToken = (
   if (nonce !== undefined) return wrong('nonce is there, which only an id_token has');
   if (!isText(jti)) return wrong('jti is missing');
   return {
-    token: { issuer: iss, jti, sid: sid ?? null, subject: sub ?? null, expiresAt: exp * 1000 },
+    token: { issuer: iss, jti, sid: sid ?? null, subject: sub ?? null, expiresAt: end * 1000 },
   };
 };

@@ -74,11 +74,14 @@ export const makeProviderSignIns = ({ pool, keys, now }: Dependencies): Provider
       return rows[0]?.ended ?? false;
     },
     end: async ({ issuer, sid, subject }) => {
+      // Fails closed: a `sid` may be one that a session here was never told.
       const text = `update provider_sign_ins set ended = true
-        where ${sid === null ? 'subject' : 'sid'} = any($1) and ($2::text[] is null or subject = any($2)) returning id`;
-      const bySubject = subject === null ? null : digests(issuer, 'sub', subject);
-      const first = sid === null ? bySubject : digests(issuer, 'sid', sid);
-      const { rows } = await pool.query<{ id: string }>(text, [first, bySubject]);
+        where sid = any($1) or (subject = any($2) and (sid is null or $3)) returning id`;
+      const { rows } = await pool.query<{ id: string }>(text, [
+        sid === null ? [] : digests(issuer, 'sid', sid),
+        subject === null ? [] : digests(issuer, 'sub', subject),
+        sid === null,
+      ]);
       return rows.map(({ id }) => id);
     },
     idTokenOf: async (sessionId) => {

@@ -1,12 +1,17 @@
 import * as client from 'openid-client';
-import { createLocalJWKSet, errors, jwtVerify, type JSONWebKeySet } from 'jose';
+import { errors, jwtVerify } from 'jose';
 import type { SignInProvider } from '../config/sign-in-providers.ts';
+import { atMostEvery } from '../common/at-most-every.ts';
 import { withTimeout } from '../common/with-timeout.ts';
-import { limitedFetch } from './limited-fetch.ts';
+import type { SigningAlg } from '../domain/identity.ts';
+import type { EndpointGuard } from '../signals/endpoint/endpoint-guard.ts';
+import { makeLimitedFetch } from './limited-fetch.ts';
 import { checkLogoutToken, type LogoutToken } from './logout-token.ts';
+import { callsApart, makeProviderKeys } from './provider-keys.ts';
 import { ProviderTrouble } from './provider-trouble.ts';
 import { claimOf, joinClaims } from './read-claims.ts';
 import { explain } from './explain.ts';
+import { signingAlgOf } from './signing-alg.ts';
 
 /** What the browser is sent to the provider with. */
 export type Leaving = {
@@ -45,11 +50,14 @@ export type Provider = {
   }): Promise<string | null>;
   /** @throws ProviderTrouble when the provider's keys cannot be read */
   verifyLogoutToken(token: string): Promise<{ readonly token: LogoutToken } | { readonly problem: string }>;
-  /** `ok`, or what is wrong: as of a moment ago. */
-  status(): Promise<string>;
+  /** What is wrong, as of a moment ago; null when nothing is. */
+  status(): Promise<ProviderTrouble | null>;
 };
 
 type Metadata = client.ServerMetadata;
+
+/** What the provider says about itself, and the algorithm that its tokens are accepted with. */
+type Known = { readonly metadata: Metadata; readonly signingAlg: SigningAlg };
 
 /** In milliseconds: what a sign-in may wait for the provider, before and after the user was there. */
 const patience = { leaving: 3_500, returning: 6_000, status: 2_500 };
@@ -60,97 +68,78 @@ const statusAge = 15_000;
 
 /** In seconds. */
 const clockTolerance = 60;
-const keySetsApart = 5;
-/** After this, openid-client reads the key set again when it does not know a key. In seconds. */
-const libraryApart = 60;
+/** A key set of this age, in seconds, is read again by openid-client when it does not know a key. */
+const agedForLibrary = 61;
 
-const algorithms = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-  'Ed25519',
-];
-
-type KeySet = { readonly jwks: JSONWebKeySet; readonly uat: number };
-
-type Dependencies = { readonly now: () => number };
+type Dependencies = { readonly now: () => number; readonly guard: EndpointGuard };
 
 /** One provider: openid-client does the protocol, here are its limits, and what it keeps between calls. */
-export const makeProvider = (settings: SignInProvider, { now }: Dependencies): Provider => {
+export const makeProvider = (settings: SignInProvider, { now, guard }: Dependencies): Provider => {
   const { issuer, clientId, clientSecret } = settings;
   const isPlain = issuer.startsWith('http:');
-  let known: { readonly metadata: Metadata; readonly at: number } | null = null;
-  let reading: Promise<Metadata> | null = null;
-  let seen: { readonly state: string; readonly at: number } | null = null;
-  let keySet: KeySet | null = null;
+  const fetch = makeLimitedFetch(settings, guard);
+  let known: (Known & { readonly at: number }) | null = null;
+  let seen: { readonly trouble: ProviderTrouble | null; readonly at: number } | null = null;
 
-  const readMetadata = async (): Promise<Metadata> => {
+  const readMetadata = async (): Promise<Known> => {
     const discovered = await client.discovery(new URL(issuer), clientId, undefined, client.None(), {
-      [client.customFetch]: limitedFetch,
+      [client.customFetch]: fetch,
       ...(isPlain && { execute: [client.allowInsecureRequests] }),
     });
     const metadata = discovered.serverMetadata();
     if (metadata.issuer !== issuer)
       throw new ProviderTrouble('invalid-answer', 'its discovery document names another issuer');
-    known = { metadata: { ...metadata }, at: now() };
-    return known.metadata;
+    known = { metadata: { ...metadata }, signingAlg: signingAlgOf(settings, metadata), at: now() };
+    return known;
   };
 
-  /** One call at a time, whoever asks. */
-  const read = (): Promise<Metadata> => {
-    reading ??= readMetadata()
-      .then(
-        (metadata) => {
-          seen = { state: 'ok', at: now() };
-          return metadata;
+  /** One call at a time, whoever asks; also a provider that is away is not called at each request. */
+  const read = atMostEvery(
+    callsApart,
+    () =>
+      readMetadata().then(
+        (found) => {
+          seen = { trouble: null, at: now() };
+          return found;
         },
         (error: unknown) => {
           const trouble = explain(error);
-          seen = { state: trouble.found, at: now() };
+          seen = { trouble, at: now() };
           throw trouble;
         },
-      )
-      .finally(() => (reading = null));
-    return reading;
-  };
+      ),
+    now,
+  );
 
-  const metadataOf = (): Promise<Metadata> =>
-    known && now() < known.at + metadataAge ? Promise.resolve(known.metadata) : read();
+  const knownNow = (): Promise<Known> =>
+    known && now() < known.at + metadataAge ? Promise.resolve(known) : read();
 
-  /** A configuration of its own for each call: the library keeps a key set for each, and here is the one for all. */
-  const configurationOf = (metadata: Metadata): client.Configuration => {
+  const keys = makeProviderKeys({ fetch, address: async () => (await knownNow()).metadata.jwks_uri, now });
+
+  /** A configuration of its own for each call: the library keeps a key set for each, and `keys` is the one for all. */
+  const configurationOf = ({ metadata, signingAlg }: Known): client.Configuration => {
     const configuration = new client.Configuration(
-      metadata,
+      // A signed UserInfo response is accepted, with the same algorithm, whether or not the metadata mentions it.
+      { ...metadata, userinfo_signing_alg_values_supported: [signingAlg] },
       clientId,
       {
         [client.clockTolerance]: clockTolerance,
+        id_token_signed_response_alg: signingAlg,
         ...(clientSecret !== null && { client_secret: clientSecret }),
       },
       authenticationOf(metadata, clientSecret),
     );
-    configuration[client.customFetch] = (url, options) => limitedFetch(url, options as object);
+    configuration[client.customFetch] = async (url, options) =>
+      url === metadata.jwks_uri ? Response.json(await keys.read()) : fetch(url, options as object);
     if (isPlain) client.allowInsecureRequests(configuration);
     client.enableNonRepudiationChecks(configuration);
-    // Ages the set for the library, which otherwise reads it again only after a minute when it does not know a key.
-    if (keySet)
+    const jwks = keys.known();
+    if (jwks)
       client.setJwksCache(configuration, {
-        jwks: keySet.jwks as never,
-        uat: keySet.uat - (libraryApart - keySetsApart),
+        jwks: structuredClone(jwks) as never,
+        uat: Math.floor(Date.now() / 1000) - agedForLibrary,
       });
     return configuration;
-  };
-
-  const rememberKeys = (configuration: client.Configuration): void => {
-    const cached = client.getJwksCache(configuration);
-    if (cached && cached.uat > (keySet?.uat ?? 0))
-      keySet = { jwks: cached.jwks as JSONWebKeySet, uat: cached.uat };
   };
 
   const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
@@ -162,16 +151,14 @@ export const makeProvider = (settings: SignInProvider, { now }: Dependencies): P
   };
 
   const identify: Provider['identify'] = async (returned, { state, nonce, verifier }) => {
-    const metadata = await metadataOf();
-    const configuration = configurationOf(metadata);
-    const tokens = await client
-      .authorizationCodeGrant(configuration, returned, {
-        expectedState: state,
-        expectedNonce: nonce,
-        pkceCodeVerifier: verifier,
-        idTokenExpected: true,
-      })
-      .finally(() => rememberKeys(configuration));
+    const present = await knownNow();
+    const configuration = configurationOf(present);
+    const tokens = await client.authorizationCodeGrant(configuration, returned, {
+      expectedState: state,
+      expectedNonce: nonce,
+      pkceCodeVerifier: verifier,
+      idTokenExpected: true,
+    });
     const claims = tokens.claims();
     if (!claims || tokens.id_token === undefined)
       throw new ProviderTrouble('invalid-answer', 'it sent no id_token');
@@ -182,8 +169,12 @@ export const makeProvider = (settings: SignInProvider, { now }: Dependencies): P
       (name) => name !== null && claimOf(claims, name) === undefined,
     );
     const more =
-      isMissing && metadata.userinfo_endpoint !== undefined
-        ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
+      isMissing && present.metadata.userinfo_endpoint !== undefined
+        ? await client
+            .fetchUserInfo(configuration, tokens.access_token, claims.sub)
+            .catch((error: unknown) => {
+              throw refusedByUserInfo(error) ?? error;
+            })
         : {};
     const { acr, amr, sid, auth_time: authTime } = claims as Readonly<Record<string, unknown>>;
     return {
@@ -198,34 +189,14 @@ export const makeProvider = (settings: SignInProvider, { now }: Dependencies): P
     };
   };
 
-  const keysFor = async (metadata: Metadata, isUnknown: boolean): Promise<KeySet> => {
-    const seconds = Math.floor(Date.now() / 1000);
-    if (keySet && (isUnknown ? seconds - keySet.uat < keySetsApart : seconds - keySet.uat < libraryApart * 5))
-      return keySet;
-    if (metadata.jwks_uri === undefined) throw new ProviderTrouble('invalid-answer', 'it names no jwks_uri');
-    const jwks = (await (await limitedFetch(metadata.jwks_uri, {})).json()) as JSONWebKeySet;
-    createLocalJWKSet(jwks); // throws for what is no key set
-    return (keySet = { jwks, uat: seconds });
-  };
-
   const verifyLogoutToken: Provider['verifyLogoutToken'] = async (token) => {
-    const metadata = await metadataOf();
-    const verify = async ({ jwks }: KeySet) =>
-      jwtVerify(token, createLocalJWKSet(jwks), {
-        issuer,
-        audience: clientId,
-        algorithms: algorithmsOf(metadata),
-        clockTolerance,
-      });
+    const { signingAlg } = await knownNow();
+    const options = { issuer, audience: clientId, algorithms: [signingAlg], clockTolerance };
     try {
-      const first = await keysFor(metadata, false);
-      const { payload, protectedHeader } = await verify(first).catch(async (error: unknown) => {
-        if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-        return verify(await keysFor(metadata, true));
-      });
-      if (typeof payload.iat === 'number' && payload.iat > Date.now() / 1000 + clockTolerance)
-        return { problem: 'iat is in the future' };
-      return checkLogoutToken(protectedHeader, payload);
+      const { payload, protectedHeader } = await keys.verifiedWith((found) =>
+        jwtVerify(token, found, options),
+      );
+      return checkLogoutToken(protectedHeader, payload, { now: Date.now() / 1000, clockTolerance });
     } catch (error) {
       if (!(error instanceof errors.JOSEError)) throw error;
       return { problem: `it is not a valid token of the provider (${error.code})` };
@@ -237,8 +208,8 @@ export const makeProvider = (settings: SignInProvider, { now }: Dependencies): P
     signInUrl: (leaving) =>
       within(
         patience.leaving,
-        metadataOf().then(async (metadata) => {
-          const url = client.buildAuthorizationUrl(configurationOf(metadata), {
+        knownNow().then(async (present) => {
+          const url = client.buildAuthorizationUrl(configurationOf(present), {
             redirect_uri: leaving.redirectUri,
             scope: settings.scopes.join(' '),
             state: leaving.state,
@@ -252,9 +223,9 @@ export const makeProvider = (settings: SignInProvider, { now }: Dependencies): P
       ),
     identify: (returned, sent) => within(patience.returning, identify(returned, sent)),
     signOutUrl: async ({ returnTo, state, idToken }) => {
-      const metadata = await withTimeout(patience.leaving, metadataOf()).catch(() => null);
-      if (!metadata || !isWeb(metadata.end_session_endpoint, isPlain)) return null;
-      const url = client.buildEndSessionUrl(configurationOf(metadata), {
+      const present = await withTimeout(patience.leaving, knownNow()).catch(() => null);
+      if (!present || !isWeb(present.metadata.end_session_endpoint, isPlain)) return null;
+      const url = client.buildEndSessionUrl(configurationOf(present), {
         post_logout_redirect_uri: returnTo,
         state,
         ...(idToken !== null && { id_token_hint: idToken }),
@@ -265,9 +236,9 @@ export const makeProvider = (settings: SignInProvider, { now }: Dependencies): P
     status: async () => {
       if (!seen || now() >= seen.at + statusAge)
         await withTimeout(patience.status, read()).catch((error: unknown) => {
-          if (!(error instanceof ProviderTrouble)) seen = { state: 'it did not answer in time', at: now() };
+          if (!(error instanceof ProviderTrouble)) seen = { trouble: explain(error), at: now() };
         });
-      return seen?.state ?? 'not asked yet';
+      return seen?.trouble ?? null;
     },
   };
 };
@@ -286,9 +257,16 @@ const authenticationOf = (metadata: Metadata, secret: string | null): client.Cli
     : client.ClientSecretPost(secret);
 };
 
-const algorithmsOf = (metadata: Metadata): string[] => {
-  const offered = metadata.id_token_signing_alg_values_supported;
-  return Array.isArray(offered) ? algorithms.filter((alg) => offered.includes(alg)) : ['RS256'];
+/** Its access token is of no use there: openid-client would say that our client_id or client_secret is. */
+const refusedByUserInfo = (error: unknown): ProviderTrouble | null => {
+  const { status } = error as { readonly status?: unknown };
+  return status === 401 || status === 403
+    ? new ProviderTrouble(
+        'invalid-answer',
+        `its UserInfo endpoint refused our access token (${status})`,
+        error,
+      )
+    : null;
 };
 
 const longest = 200;

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { atMostOnceASecond } from './at-most-once-a-second.ts';
+import { atMostEvery } from '../common/at-most-every.ts';
 import type { Liveness, Readiness } from './contracts/health.ts';
 import type { HttpDependencies } from './dependencies.ts';
 import { healthPaths } from './health-paths.ts';
@@ -25,7 +25,7 @@ export const registerReadiness = (
   app: FastifyInstance,
   { config, readiness, trusted, stopping, now }: HttpDependencies,
 ): void => {
-  const judge = atMostOnceASecond(readiness, now);
+  const judge = atMostEvery(1_000, readiness, now);
   const ready: Handler = async (_request, reply) => {
     const { ready: answered, degraded = false, checks } = await judge();
     const isTrusted = trusted();

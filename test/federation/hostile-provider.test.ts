@@ -117,9 +117,12 @@ const faults: Readonly<Record<string, Fault & { readonly says: RegExp; readonly 
   'organizations-an-object': { claims: () => ({ orgs: { a: true } }), says: /its claim .*orgs/ },
 };
 
+let sidOfNext: string | undefined;
+
 /** Each is a sign-in like any other. */
 const harmless: Readonly<Record<string, Fault>> = {
   right: {},
+  'with-sid': { claims: () => ({ sid: sidOfNext }) },
   'clock-ahead': { claims: (now) => ({ iat: now + 30, exp: now + 330 }) },
   'clock-behind': { claims: (now) => ({ iat: now - 330, exp: now - 30 }) },
   'many-groups': { claims: () => ({ roles: many, orgs: many.map((id) => ({ id })) }) },
@@ -272,13 +275,32 @@ describe('back-channel logout', () => {
     expect((await one.get('/account')).statusCode).toBe(200);
   });
 
+  test('FX-06: a token with sub and sid ends the sessions of that sid, and those of that sub that have none', async () => {
+    http.advance(6_000); // the provider's keys have changed, and are read again
+    const signIn = async (sid: string | undefined) => {
+      sidOfNext = sid;
+      const browser = testBrowser(http.app);
+      expect((await comeBack(browser, 'with-sid')).statusCode).toBe(303);
+      return browser;
+    };
+    const [named, other, without] = [await signIn('one'), await signIn('two'), await signIn(undefined)];
+    const claims = { ...right(), sub: 'user-of-with-sid', sid: 'one' };
+    expect((await send(await hostile.signLogoutToken('with-sid', claims), 'with-sid')).statusCode).toBe(200);
+    const isIn = async (browser: TestBrowser) => (await browser.get('/account')).statusCode === 200;
+    expect([await isIn(named), await isIn(other), await isIn(without)]).toEqual([false, true, false]);
+    // The sid decides, even where the provider names the user by another sub.
+    const last = { ...right(), sub: 'pairwise', sid: 'two' };
+    expect((await send(await hostile.signLogoutToken('with-sid', last), 'with-sid')).statusCode).toBe(200);
+    expect(await isIn(other)).toBe(false);
+  });
+
   test.each<[string, Readonly<Record<string, unknown>>, Readonly<Record<string, string>>?]>([
     ['another audience', { aud: 'somebody-else' }],
     ['another issuer', { iss: 'https://evil.example' }],
     ['an expired one', { iat: 1_700_000_000, exp: 1_700_000_100 }],
     ['one of the future', { iat: 4_000_000_000, exp: 4_000_000_100 }],
     ['no iat', { iat: undefined }],
-    ['no exp', { exp: undefined }],
+    ['no exp and an old iat', { iat: Math.floor(Date.now() / 1000) - 180, exp: undefined }],
     ['neither sub nor sid', { sub: undefined }],
     ['no events', { events: undefined }],
     ['other events', { events: { 'https://example.com/event': {} } }],

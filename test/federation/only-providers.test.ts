@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readConfig } from '../../src/config.ts';
 import { signInProviderChecks } from '../../src/cli/doctor/sign-in-providers.ts';
 import type { SignInProvider } from '../../src/config/sign-in-providers.ts';
 import {
@@ -170,6 +171,7 @@ test('FE-07: who is erased here stays so, whatever the provider says', async () 
 
 test('FE-01: doctor names a provider that cannot be reached', async () => {
   const checks = signInProviderChecks({
+    ...readConfig({}),
     signIn: { local: true, providers: [providerAt('right'), providerAt('away')] },
   });
   const found = (await Promise.all(checks.map(({ run }) => run()))).flat();

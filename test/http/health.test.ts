@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { atMostOnceASecond } from '../../src/http/at-most-once-a-second.ts';
+import { atMostEvery } from '../../src/common/at-most-every.ts';
 import { buildManagementServer } from '../../src/http/management-server.ts';
 import type { HttpDependencies } from '../../src/http/dependencies.ts';
 import { buildServer } from '../../src/http/server.ts';
@@ -48,7 +48,8 @@ test('DO-03: whoever asks during a computation that takes long waits for that on
   let fail: (error: Error) => void = () => undefined;
   let computed = 0;
   let time = 0;
-  const ask = atMostOnceASecond(
+  const ask = atMostEvery(
+    1_000,
     () => {
       computed += 1;
       return new Promise<never>((_resolve, reject) => (fail = reject));

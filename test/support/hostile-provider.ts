@@ -8,12 +8,17 @@ export type Fault = {
   readonly discovery?: (answer: ServerResponse, right: object) => void;
   readonly token?: (answer: ServerResponse, right: object) => void;
   readonly keys?: (answer: ServerResponse, right: object) => void;
-  readonly userInfo?: object;
+  /** A text is a JWT; a number the status of a refusal. */
+  readonly userInfo?: object | number | ((sign: Sign) => Promise<string>);
   /** Changes to the id_token's claims; undefined leaves one out. Times in seconds. */
   readonly claims?: (now: number) => Readonly<Record<string, unknown>>;
+  /** What the id_token is signed with, by default RS256. */
+  readonly alg?: 'ES256';
   /** Makes the id_token, instead of signing it with the published key. */
   readonly sign?: (payload: Readonly<Record<string, unknown>>, secret: string) => Promise<string>;
 };
+
+type Sign = (payload: Readonly<Record<string, unknown>>, alg?: string) => Promise<string>;
 
 export type HostileProvider = {
   readonly issuerOf: (fault: string) => string;
@@ -39,11 +44,16 @@ export const json = (answer: ServerResponse, body: unknown, status = 200): void 
 export const startHostileProvider = async (
   faults: Readonly<Record<string, Fault>>,
 ): Promise<HostileProvider> => {
-  const makeKey = async (kid: string) => ({
-    kid,
-    ...(await generateKeyPair('RS256', { extractable: true })),
+  const makeKeys = async (kid: string) => ({
+    RS256: { kid, ...(await generateKeyPair('RS256', { extractable: true })) },
+    ES256: { kid: `${kid}-ec`, ...(await generateKeyPair('ES256', { extractable: true })) },
   });
-  let key = await makeKey('first');
+  let keys = await makeKeys('first');
+  const sign = (payload: Readonly<Record<string, unknown>>, header: Readonly<Record<string, string>>) => {
+    const alg = header['alg'] === 'ES256' ? 'ES256' : 'RS256';
+    const { kid, privateKey } = keys[alg];
+    return new SignJWT(payload).setProtectedHeader({ alg, kid, ...header }).sign(privateKey);
+  };
   const nonces = new Map<string, string>();
   const asked: string[] = [];
   const server = createServer((request, answer) => void serve(request, answer));
@@ -64,7 +74,7 @@ export const startHostileProvider = async (
       ...fault.claims?.(now),
     };
     if (fault.sign) return fault.sign(payload, hostileSecret);
-    return new SignJWT(payload).setProtectedHeader({ alg: 'RS256', kid: key.kid }).sign(key.privateKey);
+    return sign(payload, { alg: fault.alg ?? 'RS256' });
   };
 
   const serve = async (request: IncomingMessage, answer: ServerResponse): Promise<void> => {
@@ -87,10 +97,22 @@ export const startHostileProvider = async (
       return (fault.discovery ?? json)(answer, right);
     }
     if (path.endsWith('/keys')) {
-      const jwk = await exportJWK(key.publicKey);
-      return (fault.keys ?? json)(answer, { keys: [{ ...jwk, kid: key.kid, alg: 'RS256', use: 'sig' }] });
+      const published = Object.entries(keys).map(async ([alg, { kid, publicKey }]) => ({
+        ...(await exportJWK(publicKey)),
+        kid,
+        alg,
+        use: 'sig',
+      }));
+      return (fault.keys ?? json)(answer, { keys: await Promise.all(published) });
     }
-    if (path.endsWith('/userinfo')) return json(answer, fault.userInfo);
+    if (path.endsWith('/userinfo')) {
+      const { userInfo } = fault;
+      if (typeof userInfo === 'number')
+        return void answer.writeHead(userInfo, { 'www-authenticate': 'Bearer error="invalid_token"' }).end();
+      if (typeof userInfo !== 'function') return json(answer, userInfo);
+      const jwt = await userInfo((payload, alg = 'RS256') => sign(payload, { alg }));
+      return void answer.writeHead(200, { 'content-type': 'application/jwt' }).end(jwt);
+    }
     if (!path.endsWith('/token')) return void answer.writeHead(404).end();
     let body = '';
     for await (const chunk of request) body += String(chunk);
@@ -102,14 +124,12 @@ export const startHostileProvider = async (
   return {
     issuerOf,
     expect: (code, nonce) => void nonces.set(code, nonce),
-    rotate: async () => void (key = await makeKey(`after-${key.kid}`)),
+    rotate: async () => void (keys = await makeKeys(`after-${keys.RS256.kid}`)),
     calls: (path) => asked.filter((one) => one === path).length,
     signLogoutToken: (name, claims, header = { typ: 'logout+jwt' }) => {
       const now = Math.floor(Date.now() / 1000);
       const payload = { iss: issuerOf(name), aud: 'grantbook', iat: now, exp: now + 120, ...claims };
-      return new SignJWT(payload)
-        .setProtectedHeader({ alg: 'RS256', kid: key.kid, ...header })
-        .sign(key.privateKey);
+      return sign(payload, { ...header });
     },
     close: async () => {
       server.closeAllConnections();

@@ -201,14 +201,15 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
   };
   const ring = makeKeyRing({ ...keyNeeds, store: makeKeyStore(keyNeeds) });
   const polls = composePolls({ ...reading, ring, addons: makeAddonDirectory(commandNeeds), now });
+  const guard = makeEndpointGuard({
+    isProduction: false,
+    resolve: resolveHost,
+    ownUrls: [baseUrl],
+    ownPorts: [],
+  });
   const signalStreams = makeManageStreams({
     ...reading,
-    guard: makeEndpointGuard({
-      isProduction: false,
-      resolve: resolveHost,
-      ownUrls: [baseUrl],
-      ownPorts: [],
-    }),
+    guard,
     issuer: options.config?.issuer ?? baseUrl,
     newId: makeNewId(now),
     now,
@@ -262,7 +263,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
         verified: await makeCheckTable(reading.reader).read('verified'),
       }),
     },
-    federation: makeFederation({ local: true, providers: [], ...options.signIn, signIns, now }),
+    federation: makeFederation({ local: true, providers: [], ...options.signIn, signIns, now, guard }),
     idTokens: makeIdTokens(ring, now),
     signals: {
       poll: polls.pollAs(options.config?.issuer ?? baseUrl),

@@ -48,7 +48,8 @@ export const registerBackchannelLogout = (
     } catch (error) {
       const trouble = federation.troubleOf(error);
       if (!trouble) throw error;
-      logger.warn({ provider, found: trouble.found }, 'a logout token could not be checked');
+      const { found, detail } = trouble;
+      logger.warn({ provider, found, detail }, 'a logout token could not be checked');
       return sendTokenError(reply, unavailable);
     }
   };

@@ -93,11 +93,11 @@ export const showTrouble = (
   reply: FastifyReply,
   providerId: string,
   waiting: Interaction,
-  { kind, found }: ProviderTrouble,
+  { kind, found, detail }: ProviderTrouble,
 ): Promise<FastifyReply> => {
   const name = browser.federation.providers.find(({ id }) => id === providerId)?.name ?? providerId;
   browser.logger.warn(
-    { provider: providerId, trouble: kind, found, requestId: reply.request.id },
+    { provider: providerId, trouble: kind, found, detail, requestId: reply.request.id },
     'a sign-in provider did not do its part',
   );
   const isAway = kind === 'unreachable' || kind === 'too-slow';

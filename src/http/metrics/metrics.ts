@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Metric } from '../../metrics/metric.ts';
-import { atMostOnceASecond } from '../at-most-once-a-second.ts';
+import { atMostEvery } from '../../common/at-most-every.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { sendProblem } from '../send-problem.ts';
 import { path } from '../routes.ts';
@@ -15,7 +15,7 @@ export const registerMetrics = (
 ): void => {
   // Computed once a second for all callers: a client that does not read its answer costs nothing more.
   const all = async () => [...(await metrics()), ...requests()];
-  const text = atMostOnceASecond(async () => Buffer.from(exposition(await all())), now);
+  const text = atMostEvery(1_000, async () => Buffer.from(exposition(await all())), now);
   telemetry?.exportMetrics(all);
   path(
     app,

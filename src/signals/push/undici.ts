@@ -1,4 +1,4 @@
 import './own-fetch.ts';
 
 /** The package is imported here only, after Node's own. */
-export { Agent, buildConnector, errors, Pool, type Dispatcher } from 'undici';
+export { Agent, buildConnector, errors, fetch, Pool, type Dispatcher } from 'undici';

@@ -1,0 +1,233 @@
+import { randomBytes } from 'node:crypto';
+import { generateKeyPair, SignJWT } from 'jose';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SignInProvider } from '../../src/config/sign-in-providers.ts';
+import { makeFederation } from '../../src/federation/federation.ts';
+import { makeProvider } from '../../src/federation/provider.ts';
+import { ProviderTrouble } from '../../src/federation/provider-trouble.ts';
+import { makeEndpointGuard } from '../../src/signals/endpoint/endpoint-guard.ts';
+import { reportProviders } from '../../src/start-checks.ts';
+import {
+  hostileSecret,
+  json,
+  startHostileProvider,
+  type Fault,
+  type HostileProvider,
+} from '../support/hostile-provider.ts';
+import { quietLogger } from '../support/quiet-logger.ts';
+
+/** Offers these algorithms; undefined: does not say. */
+const offering = (...algs: readonly string[]): Fault => ({
+  discovery: (answer, right) => json(answer, { ...right, id_token_signing_alg_values_supported: algs }),
+});
+const faults: Readonly<Record<string, Fault>> = {
+  right: {},
+  both: { ...offering('ES256', 'RS256'), alg: 'ES256' },
+  'only-ec': { ...offering('HS256', 'ES256', 'none'), alg: 'ES256' },
+  several: { ...offering('ES256', 'PS256'), alg: 'ES256' },
+  symmetric: offering('HS256', 'none'),
+  silent: {
+    discovery: (answer, right) =>
+      json(answer, { ...right, id_token_signing_alg_values_supported: undefined }),
+  },
+  away: { discovery: (answer) => json(answer, {}, 500) },
+};
+
+let hostile: HostileProvider;
+beforeAll(async () => {
+  hostile = await startHostileProvider(faults);
+});
+afterAll(() => hostile.close());
+
+const guard = makeEndpointGuard({
+  isProduction: false,
+  resolve: (host) => Promise.resolve([host]),
+  ownUrls: [],
+  ownPorts: [],
+});
+
+const settingsOf = (id: string, change: Partial<SignInProvider> = {}): SignInProvider => ({
+  id,
+  name: id,
+  issuer: hostile.issuerOf(id),
+  clientId: 'grantbook',
+  clientSecret: hostileSecret,
+  scopes: ['openid'],
+  claims: { name: 'name', email: null, administratorOf: null, roles: null },
+  ...change,
+});
+
+const at = (id: string, change: Partial<SignInProvider> = {}, now: () => number = () => Date.now()) => {
+  const provider = makeProvider(settingsOf(id, change), { now, guard });
+  const signIn = () => {
+    const [code, state, nonce] = [1, 2, 3].map(() => randomBytes(8).toString('hex')) as [
+      string,
+      string,
+      string,
+    ];
+    hostile.expect(code, nonce);
+    const back = new URL(`http://localhost/sign-in/callback/${id}?code=${code}&state=${state}`);
+    return provider.identify(back, { state, nonce, verifier: 'v'.repeat(43) });
+  };
+  return {
+    signIn,
+    status: () => provider.status(),
+    verifyLogoutToken: (token: string) => provider.verifyLogoutToken(token),
+  };
+};
+
+const logout = (change: Readonly<Record<string, unknown>> = {}) => ({
+  sub: 'somebody',
+  jti: randomBytes(8).toString('hex'),
+  events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+  ...change,
+});
+const typ = 'logout+jwt';
+
+const strangersKey = generateKeyPair('RS256');
+
+/** Tokens that a stranger makes: right in everything but the key, which the provider does not publish. */
+const forged = async (id: string): Promise<string> => {
+  const { privateKey } = await strangersKey;
+  const now = Math.floor(Date.now() / 1000);
+  return new SignJWT({ iss: hostile.issuerOf(id), aud: 'grantbook', iat: now, exp: now + 60, ...logout() })
+    .setProtectedHeader({ alg: 'RS256', kid: randomBytes(4).toString('hex'), typ })
+    .sign(privateKey);
+};
+
+const troubleOf = async (work: Promise<unknown>): Promise<ProviderTrouble> => {
+  const error: unknown = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(ProviderTrouble);
+  return error as ProviderTrouble;
+};
+
+describe('FX-06: tokens of a provider are accepted with one algorithm', () => {
+  test('RS256 where the metadata offers it, although it offers others, too', async () => {
+    const { signIn, verifyLogoutToken } = at('both');
+    expect((await troubleOf(signIn())).found).toMatch(/not one of OpenID Connect/);
+    const wrong = await verifyLogoutToken(
+      await hostile.signLogoutToken('both', logout(), { typ, alg: 'ES256' }),
+    );
+    expect(wrong).toEqual({ problem: expect.stringContaining('ERR_JOSE_ALG_NOT_ALLOWED') });
+    const right = await verifyLogoutToken(await hostile.signLogoutToken('both', logout(), { typ }));
+    expect(right).toMatchObject({ token: { subject: 'somebody' } });
+  });
+
+  test('RS256 where the metadata does not say', async () => {
+    expect((await at('silent').signIn()).subject).toBe('user-of-silent');
+  });
+
+  test('otherwise the only one with a public key that the metadata offers', async () => {
+    const { signIn, verifyLogoutToken } = at('only-ec');
+    expect((await signIn()).subject).toBe('user-of-only-ec');
+    const token = await hostile.signLogoutToken('only-ec', logout(), { typ, alg: 'ES256' });
+    expect(await verifyLogoutToken(token)).toHaveProperty('token');
+    const other = await hostile.signLogoutToken('only-ec', logout(), { typ });
+    expect(await verifyLogoutToken(other)).toHaveProperty('problem');
+  });
+
+  test.each([
+    ['several', /id_token_signed_response_alg has to be set for it, because it offers PS256, ES256/],
+    ['symmetric', /id_token_signed_response_alg has to be set .* no algorithm with a public key/],
+  ])('or else the status says that it has to be set: %s', async (id, found) => {
+    const { signIn, status } = at(id);
+    expect((await status())?.found).toMatch(found);
+    expect((await troubleOf(signIn())).found).toMatch(found);
+  });
+
+  test('and so does the start of the service, which goes on', async () => {
+    const lines: unknown[] = [];
+    const warn = (fields: object, message: string) => void lines.push([message, fields]);
+    const providers = ['right', 'several'].map((id) => settingsOf(id));
+    const signIns = null as never; // nobody signs in
+    const federation = makeFederation({ local: true, providers, signIns, now: () => Date.now(), guard });
+    await reportProviders(federation, { ...quietLogger(), warn });
+    const found = expect.stringContaining('id_token_signed_response_alg has to be set') as string;
+    expect(lines).toEqual([
+      ['users cannot sign in with a provider now', { provider: 'several', found, detail: null }],
+    ]);
+  });
+
+  test('that of the settings goes before what the metadata offers', async () => {
+    const { signIn, status, verifyLogoutToken } = at('several', { signingAlg: 'ES256' });
+    expect(await status()).toBeNull();
+    expect((await signIn()).subject).toBe('user-of-several');
+    const other = at('both', { signingAlg: 'ES256' });
+    expect((await other.signIn()).subject).toBe('user-of-both');
+    const token = await hostile.signLogoutToken('several', logout(), { typ });
+    expect(await verifyLogoutToken(token)).toHaveProperty('problem');
+  });
+});
+
+describe('FX-06: a logout token without exp', () => {
+  const verify = async (age: number) => {
+    const iat = Math.floor(Date.now() / 1000) - age;
+    return at('right').verifyLogoutToken(
+      await hostile.signLogoutToken('right', logout({ iat, exp: undefined }), { typ }),
+    );
+  };
+
+  test('is accepted while its iat is at most two minutes old, and remembered as long', async () => {
+    const read = await verify(110);
+    const now = Date.now();
+    expect(read).toHaveProperty('token.expiresAt');
+    const { expiresAt } = (read as { readonly token: { readonly expiresAt: number } }).token;
+    expect(expiresAt).toBeGreaterThan(now);
+    expect(expiresAt).toBeLessThanOrEqual(now + 10_000);
+  });
+
+  test('is refused later, and where its iat is in the future', async () => {
+    expect(await verify(122)).toEqual({ problem: 'exp is missing, and iat is too long ago' });
+    expect(await verify(-120)).toEqual({ problem: 'iat is in the future' });
+  });
+});
+
+describe('FX-07: strangers do not make us call a provider', () => {
+  test('60 forged tokens at once: one fetch of the keys, and one more after five seconds', async () => {
+    let time = Date.now();
+    const { verifyLogoutToken } = at('right', {}, () => time);
+    const token = await hostile.signLogoutToken('right', logout(), { typ });
+    expect(await verifyLogoutToken(token)).toHaveProperty('token');
+    const before = hostile.calls('/right/keys');
+    time += 5_000;
+    const flood = async () => {
+      const tokens = await Promise.all(Array.from({ length: 60 }, () => forged('right')));
+      const read = await Promise.all(tokens.map(verifyLogoutToken));
+      expect(read.filter((one) => 'problem' in one)).toHaveLength(60);
+    };
+    await flood();
+    await flood();
+    expect(hostile.calls('/right/keys')).toBe(before + 1);
+    time += 5_000;
+    await flood();
+    expect(hostile.calls('/right/keys')).toBe(before + 2);
+  });
+
+  test('sign-ins with an unknown key share the same fetch', async () => {
+    let time = Date.now();
+    const { signIn } = at('right', {}, () => time);
+    await signIn();
+    await hostile.rotate();
+    const before = hostile.calls('/right/keys');
+    time += 5_000;
+    const users = await Promise.all(Array.from({ length: 20 }, signIn));
+    expect(users).toHaveLength(20);
+    expect(hostile.calls('/right/keys')).toBe(before + 1);
+  });
+
+  test('a provider that is away is asked for its metadata once in five seconds, too', async () => {
+    let time = Date.now();
+    const { verifyLogoutToken } = at('away', {}, () => time);
+    const path = '/away/.well-known/openid-configuration';
+    const token = await forged('away');
+    for (let round = 0; round < 20; round += 1) await troubleOf(verifyLogoutToken(token));
+    await Promise.all(Array.from({ length: 20 }, () => troubleOf(verifyLogoutToken(token))));
+    expect(hostile.calls(path)).toBe(1);
+    time += 5_000;
+    await troubleOf(verifyLogoutToken(token));
+    expect(hostile.calls(path)).toBe(2);
+  });
+});
