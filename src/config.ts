@@ -98,6 +98,7 @@ export type Config = {
     readonly revoke: number;
     readonly introspect: number;
     readonly signIn: number;
+    readonly signInSteps: number;
     /** Where requests are counted: on each instance, or for all together; sign-in attempts always for all together. */
     readonly store: 'memory' | 'database';
   };
@@ -256,6 +257,7 @@ function toConfig(values: SettingValues, providers: readonly SignInProvider[]): 
       revoke: values.RATE_LIMIT_REVOKE,
       introspect: values.RATE_LIMIT_INTROSPECT,
       signIn: values.RATE_LIMIT_SIGN_IN,
+      signInSteps: values.RATE_LIMIT_SIGN_IN_STEPS,
       store: values.RATE_LIMIT_STORE,
     }),
   });

@@ -78,6 +78,7 @@ describe('defaults', () => {
         revoke: 6000,
         introspect: 6000,
         signIn: 30,
+        signInSteps: 600,
         store: 'memory',
       },
       signIn: { local: true, providers: [] },
@@ -143,6 +144,7 @@ describe('values', () => {
       RATE_LIMIT_REVOKE: '6',
       RATE_LIMIT_INTROSPECT: '7',
       RATE_LIMIT_SIGN_IN: '4',
+      RATE_LIMIT_SIGN_IN_STEPS: '5',
       ROTATIONS_PER_HOUR: '8',
       GRANT_CACHE_SIZE: '9',
       RATE_LIMIT_STORE: 'database',
@@ -210,6 +212,7 @@ describe('values', () => {
         revoke: 6,
         introspect: 7,
         signIn: 4,
+        signInSteps: 5,
         store: 'database',
       },
       signIn: {
@@ -609,7 +612,7 @@ describe('unknown settings', () => {
 
   test('a name of one of our families is refused with the names that exist', () => {
     expect(problemsOf({ RATE_LIMIT_EVERYTHING: '1' })).toEqual([
-      'RATE_LIMIT_EVERYTHING: there is no such setting; allowed: RATE_LIMIT_ACTIVATION, RATE_LIMIT_ADDON, RATE_LIMIT_TOKEN, RATE_LIMIT_AUTHORIZE, RATE_LIMIT_REVOKE, RATE_LIMIT_INTROSPECT, RATE_LIMIT_SIGN_IN, RATE_LIMIT_STORE',
+      'RATE_LIMIT_EVERYTHING: there is no such setting; allowed: RATE_LIMIT_ACTIVATION, RATE_LIMIT_ADDON, RATE_LIMIT_TOKEN, RATE_LIMIT_AUTHORIZE, RATE_LIMIT_REVOKE, RATE_LIMIT_INTROSPECT, RATE_LIMIT_SIGN_IN, RATE_LIMIT_SIGN_IN_STEPS, RATE_LIMIT_STORE',
     ]);
   });
 

@@ -149,6 +149,7 @@ export const SETTINGS = {
   RATE_LIMIT_REVOKE: perMinute(6000),
   RATE_LIMIT_INTROSPECT: perMinute(6000),
   RATE_LIMIT_SIGN_IN: perMinute(30),
+  RATE_LIMIT_SIGN_IN_STEPS: perMinute(600),
   ROTATIONS_PER_HOUR: perHour(600),
   GRANT_CACHE_SIZE: setting(
     decimal(0, 10_000_000),

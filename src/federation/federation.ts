@@ -46,7 +46,7 @@ export type Federation = {
   leave(
     providerId: string,
     trip: Trip<unknown>,
-    redirectUri: string,
+    from: { readonly redirectUri: string; readonly network: string },
   ): Promise<{ readonly state: string; readonly url: string }>;
   /** The browser came back to `address`. Each `state` is accepted once. */
   back<T>(providerId: string, state: string, address: URL): Promise<Returned<T>>;
@@ -112,12 +112,12 @@ export const makeFederation = ({ local, providers, signIns, now, guard }: Depend
   return {
     local,
     providers: providers.map(({ id, name }) => ({ id, name })),
-    leave: async (providerId, trip, redirectUri) => {
+    leave: async (providerId, trip, { redirectUri, network }) => {
       const [state, nonce, verifier] = [randomText(), randomText(), randomText()];
       const passedOn = { ...trip.passedOn, ...(trip.demand.again && { prompt: 'login' }) };
       const url = await providerOf(providerId).signInUrl({ redirectUri, state, nonce, verifier, passedOn });
       const kept: Kept = { ...trip, provider: providerId, nonce, verifier, sentAt: now() };
-      await signIns.keep(state, kept, now() + longestTrip);
+      await signIns.keep(state, kept, { expiresAt: now() + longestTrip, network });
       return { state, url };
     },
     back: async <T>(providerId: string, state: string, address: URL): Promise<Returned<T>> => {

@@ -7,7 +7,11 @@ import { decrypt, encrypt } from '../common/aes-gcm.ts';
 /** What is kept between two requests, for all instances. */
 export type ProviderSignIns = ProviderSessions & {
   /** Keeps what belongs to a `state` while the user is at the provider. */
-  keep(state: string, value: object, expiresAt: Instant): Promise<void>;
+  keep(
+    state: string,
+    value: object,
+    until: { readonly expiresAt: Instant; readonly network: string },
+  ): Promise<void>;
   /** Once, on whichever instance. Null when it was taken before, has expired, or never was. */
   take(state: string): Promise<object | null>;
   /** The provider's id_token of a session; null when it is not known any more. */
@@ -20,6 +24,12 @@ type Dependencies = {
   readonly keys: readonly [Uint8Array, ...Uint8Array[]];
   readonly now: () => Instant;
 };
+
+/** What a network has more of at once loses the oldest: nobody else can use them up. */
+export const keptForNetwork = 1_000;
+
+/** A longer one does not fit into the address of a sign-out page. In characters. */
+const longestHint = 8_000;
 
 export const makeProviderSignIns = ({ pool, keys, now }: Dependencies): ProviderSignIns => {
   const context = (id: string) => `provider_sign_ins ${id}`;
@@ -42,11 +52,11 @@ export const makeProviderSignIns = ({ pool, keys, now }: Dependencies): Provider
   const subjectKey = ({ issuer, subject }: SessionAtProvider) => digest(keys[0], issuer, 'sub', subject);
 
   return {
-    keep: async (state, value, expiresAt) => {
+    keep: async (state, value, { expiresAt, network }) => {
       await pool.query({
         name: 'keep-provider-sign-in',
-        text: 'insert into provider_sign_ins (id, kept, expires_at) values ($1, $2, $3)',
-        values: [state, sealed(state, value), expiresAt],
+        text: keep,
+        values: [state, sealed(state, value), expiresAt, digest(keys[0], 'network', 'of', network)],
       });
     },
     take: async (state) => {
@@ -62,7 +72,13 @@ export const makeProviderSignIns = ({ pool, keys, now }: Dependencies): Provider
       await pool.query({
         name: 'note-provider-session',
         text: `insert into provider_sign_ins (id, kept, sid, subject, expires_at) values ($1, $2, $3, $4, $5)`,
-        values: [sessionId, sealed(sessionId, { idToken }), sid, subjectKey(at), expiresAt],
+        values: [
+          sessionId,
+          sealed(sessionId, { idToken: idToken.length > longestHint ? null : idToken }),
+          sid,
+          subjectKey(at),
+          expiresAt,
+        ],
       });
     },
     hasEnded: async (sessionId) => {
@@ -91,7 +107,13 @@ export const makeProviderSignIns = ({ pool, keys, now }: Dependencies): Provider
         values: [sessionId],
       });
       const value = rows[0] ? opened(sessionId, rows[0].kept) : null;
-      return (value as { readonly idToken?: string } | null)?.idToken ?? null;
+      return (value as { readonly idToken?: string | null } | null)?.idToken ?? null;
     },
   };
 };
+
+const keep = `
+  with oldest as (
+    select id from provider_sign_ins where network = $4 order by expires_at desc offset ${keptForNetwork - 1}),
+  removed as (delete from provider_sign_ins where id in (select id from oldest))
+  insert into provider_sign_ins (id, kept, expires_at, network) values ($1, $2, $3, $4)`;

@@ -8,7 +8,12 @@ const minute = 60;
 export type Standing = { readonly policy: string; readonly remaining: number; readonly seconds: number };
 
 export type Admission =
-  | { readonly admitted: true; readonly standings: readonly Standing[] }
+  | {
+      readonly admitted: true;
+      readonly standings: readonly Standing[];
+      /** Takes the counts back. Nobody waits for it. */
+      readonly takeBack: () => void;
+    }
   /** Not counted. `standings` only has the exceeded policies, because the others are not checked. */
   | { readonly admitted: false; readonly standings: readonly Standing[]; readonly retryAfter: number };
 
@@ -71,8 +76,11 @@ export const makeRateLimiter = <Name extends string>(
           full.set(keys[policy.name], now() + left);
         }
       }
-      if (exceeded.length === 0) return { admitted: true, standings };
-      for (const one of within) one.takeBack();
+      const takeBack = () => {
+        for (const one of within) one.takeBack();
+      };
+      if (exceeded.length === 0) return { admitted: true, standings, takeBack };
+      takeBack();
       return refused(exceeded);
     },
   };

@@ -17,6 +17,10 @@ export type RateLimits = {
   readonly authorize: RateLimiter<'authorize'>;
   readonly revoke: RateLimiter<'revoke'>;
   readonly introspect: RateLimiter<'introspect'>;
+  /** Steps of a sign-in with a provider or a passkey that anybody can take, by network. */
+  readonly signInSteps: RateLimiter<'sign-in-steps'>;
+  /** Sign-ins with a provider, by identity. */
+  readonly identities: RateLimiter<'identity'>;
 };
 
 /** Enough for hundreds of processes that take a token an hour, and too few to fill the log. */
@@ -33,10 +37,12 @@ export type Quotas = {
   readonly authorize: number;
   readonly revoke: number;
   readonly introspect: number;
+  readonly signInSteps: number;
+  readonly signIn: number;
 };
 
 export const makeRateLimits = (
-  { activation, addon, token, authorize, revoke, introspect }: Quotas,
+  { activation, addon, token, authorize, revoke, introspect, signInSteps, signIn }: Quotas,
   makeCounters: MakeCounters,
   now: () => number,
 ): RateLimits => ({
@@ -48,4 +54,6 @@ export const makeRateLimits = (
   authorize: makeRateLimiter({ authorize }, makeCounters, now),
   revoke: makeRateLimiter({ revoke }, makeCounters, now),
   introspect: makeRateLimiter({ introspect }, makeCounters, now),
+  signInSteps: makeRateLimiter({ 'sign-in-steps': signInSteps }, makeCounters, now),
+  identities: makeRateLimiter({ identity: signIn }, makeCounters, now),
 });

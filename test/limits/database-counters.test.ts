@@ -39,7 +39,11 @@ const instance = (url = database.url, timeoutMs = 10_000) => {
     make,
     query,
     logger,
-    limits: makeRateLimits({ authorize: 0, revoke: 0, introspect: 0, ...quotas }, make, () => Date.now()),
+    limits: makeRateLimits(
+      { authorize: 0, revoke: 0, introspect: 0, signInSteps: 0, signIn: 0, ...quotas },
+      make,
+      () => Date.now(),
+    ),
   };
 };
 

@@ -4,7 +4,7 @@ import {
   startCleaningTables,
   type TableCleanerDependencies,
 } from '../../src/projections/retention/clean-tables.ts';
-import { sweepBatch, sweeps } from '../../src/projections/retention/sweeps.ts';
+import { capOf, caps, mostSignIns, sweepBatch, sweeps } from '../../src/projections/retention/sweeps.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
@@ -59,7 +59,7 @@ const kept: readonly [
     'id',
     `insert into provider_sign_ins (id, kept, expires_at) values ($1, '', $2)`,
     ['a', 'b'],
-    10 * minute,
+    0,
   ],
   ['sign_in_counters', 'key', counter, ['\\x61', '\\x62'], 0],
   ['silent_grants', 'key', `insert into silent_grants values ($1, '{1}', $2)`, ['a', 'b'], minute],
@@ -96,6 +96,42 @@ test('every table that is cleaned is tried here', () => {
   expect(sweeps.map(({ table }) => table).toSorted()).toEqual(
     [...kept.map(([table]) => table), 'fence'].toSorted(),
   );
+});
+
+test('FX-08: of sign-ins that are under way, in whatever networks, so many stay: the newest', async () => {
+  await side.pool.query(
+    `insert into provider_sign_ins (id, kept, expires_at, network)
+     select 's' || n, '', $1::bigint + n, 'network ' || n from generate_series(1, $2::int) n`,
+    [now + minute, mostSignIns + 3],
+  );
+  await side.pool.query(
+    `insert into provider_sign_ins (id, kept, expires_at, subject) values ('session', '', $1, 's')`,
+    [now + 1],
+  );
+  expect(await clean()).toEqual({ provider_sign_ins: 3 });
+  const left = await keysIn('provider_sign_ins', 'id');
+  expect([left.length, left.includes('session'), left.includes('s3'), left.includes('s4')]).toEqual([
+    mostSignIns + 1,
+    true,
+    false,
+    true,
+  ]);
+});
+
+test('FX-08: every table that strangers write to has a bound', async () => {
+  expect(caps.map(({ table }) => table)).toEqual([
+    'provider_sign_ins',
+    'ended_interactions',
+    'sign_in_counters',
+    'rate_limits',
+  ]);
+  const small = capOf('ended_interactions', 'id', 'expires_at', 2);
+  for (const id of ['a', 'b', 'c', 'd'])
+    await side.pool.query('insert into ended_interactions values ($1, $2)', [id, id.charCodeAt(0)]);
+  await side.pool.query(small.text, [...small.values(now), sweepBatch]);
+  expect(await keysIn('ended_interactions', 'id')).toEqual(['c', 'd']);
+  for (const { text, values } of caps)
+    expect((await side.pool.query(text, [...values(now), 1])).rowCount).toBe(0);
 });
 
 test('§4: what an instance has counted whose clock was an hour ahead is not held against its clients for an hour', async () => {

@@ -144,6 +144,17 @@ type Options = {
   readonly aroundReader?: (reader: PipelinedReader) => PipelinedReader;
 };
 
+const noQuotas: Quotas = {
+  activation: 0,
+  addon: 0,
+  token: 0,
+  authorize: 0,
+  revoke: 0,
+  introspect: 0,
+  signInSteps: 0,
+  signIn: 0,
+};
+
 /** In days. */
 const readsKept = 400;
 
@@ -288,7 +299,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     countSilentGrant: makeCountSilentGrant(reading),
     countRead: reads.count,
     rateLimits: makeRateLimits(
-      { activation: 0, addon: 0, token: 0, authorize: 0, revoke: 0, introspect: 0, ...options.quotas },
+      { ...noQuotas, ...options.quotas },
       memoryCounters(),
       () => Date.now(), // the library's clock, which a test may set
     ),

@@ -7,7 +7,7 @@ const interaction = z.string().describe('Hidden: the user’s pending action, si
 const csrf = z.string().describe('Hidden: proves that the form was made for this session.');
 
 export const signInQuery = z.object({
-  return_to: z.string().optional().describe('An own path to go to afterwards.'),
+  return_to: z.string().max(2_048).optional().describe('An own path to go to afterwards.'),
   again: z
     .string()
     .optional()

@@ -1,7 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createHash } from 'node:crypto';
+import { clientNetwork } from '../client-network.ts';
 import type { HttpDependencies } from '../dependencies.ts';
-import { invalidRequest, noStore, sendTokenError, unavailable } from '../oauth/token-answers.ts';
+import {
+  invalidRequest,
+  noStore,
+  sendTokenError,
+  tooManyRequests,
+  unavailable,
+} from '../oauth/token-answers.ts';
 import { onlyPost } from '../oauth/client-endpoint.ts';
 import { formOf, only } from '../params.ts';
 import { path } from '../routes.ts';
@@ -18,7 +25,7 @@ const remembered = 600_000;
 /** OpenID Connect Back-Channel Logout 1.0 §2.5: the provider says that a user has signed out. */
 export const registerBackchannelLogout = (
   app: FastifyInstance,
-  { commands, federation, endInteraction, hasEnded, logger }: HttpDependencies,
+  { commands, federation, endInteraction, hasEnded, logger, rateLimits }: HttpDependencies,
 ): void => {
   const refuse = (reply: FastifyReply, provider: string, problem: string) => {
     logger.warn({ provider, problem, requestId: reply.request.id }, 'a logout token was refused');
@@ -27,6 +34,9 @@ export const registerBackchannelLogout = (
 
   const logout = async (request: FastifyRequest, reply: FastifyReply) => {
     const { provider } = (request as unknown as Named).params;
+    const admission = await rateLimits.signInSteps.admit({ 'sign-in-steps': clientNetwork(request) });
+    if (!admission.admitted)
+      return sendTokenError(reply.header('retry-after', String(admission.retryAfter)), tooManyRequests);
     if (!federation.providers.some(({ id }) => id === provider))
       return refuse(reply, 'unknown', 'there is no such sign-in provider');
     const sent = only(formOf(request), 'logout_token');
@@ -35,6 +45,7 @@ export const registerBackchannelLogout = (
     try {
       const read = await federation.readLogoutToken(provider, sent);
       if ('problem' in read) return refuse(reply, provider, read.problem);
+      admission.takeBack(); // a provider may sign out all of its users at once
       const { issuer, jti, sid, subject, expiresAt } = read.token;
       const id = `logout ${createHash('sha256')
         .update(JSON.stringify([issuer, jti]))

@@ -3,6 +3,7 @@ import { markName } from '../../audit/sentence.ts';
 import type { Browser } from '../browser.ts';
 import { formOf, only, queryOf } from '../params.ts';
 import { path } from '../routes.ts';
+import { admitIdentity, admitStep } from '../session/admit-step.ts';
 import type { Interaction } from '../session/interactions.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { originOf } from '../session/origin-of.ts';
@@ -33,6 +34,7 @@ export const registerFederation = (app: FastifyInstance, browser: Browser): void
   const callback = async (request: FastifyRequest, reply: FastifyReply) => {
     const provider = providerOf(request);
     if (!provider) return refuse(reply, 404, 'There is no such sign-in provider.');
+    if (!(await admitStep(browser, request, reply))) return reply;
     const state = only(queryOf(request), 'state');
     if (state === undefined) return refuse(reply, 400, 'The address was not complete.');
     const pending = cookies.pending(request);
@@ -71,6 +73,7 @@ export const registerFederation = (app: FastifyInstance, browser: Browser): void
     }: Extract<Awaited<ReturnType<typeof federation.back<Interaction>>>, { kind: 'identified' }>,
   ) => {
     if (await interactions.isUsed(waiting)) return browser.refuseInteraction(reply, 'used');
+    if (!(await admitIdentity(browser, reply, identity))) return reply;
     const signedIn = await commands.signInWithProvider(
       { ...identity, origin: originOf(request) },
       contextOf(request),

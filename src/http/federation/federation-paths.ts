@@ -1,5 +1,5 @@
 import { providerReturnQuery, signedOutQuery } from '../contracts/provider-forms.ts';
-import { goOn, notKept, oauthErrors, page, pageTrouble } from '../openapi/answers.ts';
+import { goOn, notKept, oauthErrors, page, pageTrouble, tooManyRequests } from '../openapi/answers.ts';
 import type { Paths } from '../openapi/describe.ts';
 import { sometimes } from '../openapi/headers.ts';
 import { open } from '../openapi/page-operations.ts';
@@ -8,6 +8,7 @@ const troubles = [
   page(403, 'The provider did not sign the user in, or the account is switched off here.'),
   page(404, 'There is no such provider.'),
   page(502, 'The provider’s answer could not be used; the page names the provider.'),
+  tooManyRequests,
 ];
 
 /** Sign-in with OpenID providers. */
@@ -44,7 +45,10 @@ export const federationPaths = {
       form: 'BackchannelLogoutForm',
       answers: [
         { status: 200, description: 'The sessions have ended.', headers: notKept },
-        ...oauthErrors({ 400: ['invalid_request'] }, { 'Retry-After': sometimes() }),
+        ...oauthErrors(
+          { 400: ['invalid_request'], 429: ['temporarily_unavailable'] },
+          { 'Retry-After': sometimes() },
+        ),
       ],
     },
   },
@@ -55,7 +59,7 @@ export const federationPaths = {
       summary: 'Come back from a provider’s sign-out',
       description: 'The post-logout redirect URI that is registered at the provider.',
       query: signedOutQuery,
-      answers: [goOn('Signed out.', '/sign-out'), ...pageTrouble],
+      answers: [goOn('Signed out.', '/sign-out'), tooManyRequests, ...pageTrouble],
     },
   },
 } satisfies Paths;

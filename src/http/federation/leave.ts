@@ -3,8 +3,10 @@ import type { Federation, Trip } from '../../federation/federation.ts';
 import type { ProviderTrouble } from '../../federation/provider-trouble.ts';
 import { markName } from '../../audit/sentence.ts';
 import type { Browser } from '../browser.ts';
+import { clientNetwork } from '../client-network.ts';
 import { retryAfter } from '../problems.ts';
 import { relyingPartyOf } from '../passkeys/relying-party.ts';
+import { admitStep } from '../session/admit-step.ts';
 import type { Interaction } from '../session/interactions.ts';
 
 /** The provider that the sign-in page goes straight to; null where the user has a choice. */
@@ -45,9 +47,11 @@ export const makeLeaveOn =
     trip: Trip<Interaction>,
   ): Promise<FastifyReply> => {
     const { federation, cookies, config } = browser;
+    if (!(await admitStep(browser, request, reply))) return reply;
     try {
       const redirectUri = `${config.baseUrl}/sign-in/callback/${providerId}`;
-      const { state, url } = await federation.leave(providerId, trip, redirectUri);
+      const network = clientNetwork(request);
+      const { state, url } = await federation.leave(providerId, trip, { redirectUri, network });
       const pending = cookies.pending(request).filter((id) => id !== trip.waiting.id);
       cookies.setPending(reply, [...pending, trip.waiting.id, state]);
       return await reply.header('cache-control', 'no-store').redirect(url, 303);

@@ -3,6 +3,7 @@ import type { Session } from '../../commands/read-session.ts';
 import type { Browser } from '../browser.ts';
 import { isRepeated, only, queryOf } from '../params.ts';
 import { path } from '../routes.ts';
+import { admitStep } from '../session/admit-step.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { federationPaths } from './federation-paths.ts';
 
@@ -33,7 +34,8 @@ export const afterSignOut = async (
 /** The browser is back from the provider's sign-out. What it was asked to do is over: nothing is changed here. */
 export const registerProviderSignOut = (app: FastifyInstance, browser: Browser): void => {
   const { base, signer, message } = browser;
-  const back = (request: FastifyRequest, reply: FastifyReply) => {
+  const back = async (request: FastifyRequest, reply: FastifyReply) => {
+    if (!(await admitStep(browser, request, reply))) return reply;
     if (isRepeated(queryOf(request), 'state'))
       return message(reply, 400, {
         title: 'You are signed out',

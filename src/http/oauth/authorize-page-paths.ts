@@ -1,5 +1,5 @@
 import { continueQuery } from '../contracts/page-forms.ts';
-import { backToAddon, goOn, page, pageTrouble } from '../openapi/answers.ts';
+import { backToAddon, goOn, page, pageTrouble, tooManyRequests } from '../openapi/answers.ts';
 import type { Paths } from '../openapi/describe.ts';
 import { open, signedIn } from '../openapi/page-operations.ts';
 
@@ -11,7 +11,12 @@ export const authorizePagePaths = {
       id: 'continue-authorization',
       summary: 'Go on after signing in',
       query: continueQuery,
-      answers: [page(200, 'The sign-in page or the approval page.'), backToAddon, ...pageTrouble],
+      answers: [
+        page(200, 'The sign-in page or the approval page.'),
+        backToAddon,
+        tooManyRequests,
+        ...pageTrouble,
+      ],
     },
   },
   '/oauth/authorize/decision': {

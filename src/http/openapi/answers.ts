@@ -143,6 +143,9 @@ export const pageTrouble: readonly Answer[] = [
   page(503, 'The service cannot answer now.', { 'Retry-After': always(retryAfter) }),
 ];
 
+/** Of steps that anybody can take. */
+export const tooManyRequests = page(429, 'Too many requests; nothing was done.', { 'Retry-After': always() });
+
 export const goOn = (description: string, example: string): Answer => ({
   status: 303,
   description,

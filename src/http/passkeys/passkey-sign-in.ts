@@ -10,6 +10,7 @@ import { makeAnswerBeat, usualBeat } from '../session/answer-beat.ts';
 import { attemptOrigin } from '../session/attempt-origin.ts';
 import type { Interaction } from '../session/interactions.ts';
 import { originOf } from '../session/origin-of.ts';
+import { admitStep } from '../session/admit-step.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { sessionPaths } from '../session/session-paths.ts';
 import { leaveFormerSession, nextAddress, refusePasswords, waitingAddon } from '../session/sign-in.ts';
@@ -88,6 +89,7 @@ export const registerPasskeySignIn = (app: FastifyInstance, browser: Browser): v
     if (interaction.pending.kind === 'sign-out') return browser.refuseInteraction(reply, 'malformed');
     const response = parseAssertion(one(form, 'credential') ?? '');
     if (response === null) return badField(browser, reply, 'credential');
+    if (!(await admitStep(browser, request, reply))) return reply; // a challenge that is used up is stored
     const used = await challenges.use(one(form, 'challenge'), `interaction:${interaction.id}`);
     if (typeof used === 'string') return browser.refuseInteraction(reply, used);
     const from = {

@@ -1,5 +1,5 @@
 import { passkeySignInQuery, signInQuery } from '../contracts/page-forms.ts';
-import { formRefused, goOn, page, pageTrouble } from '../openapi/answers.ts';
+import { formRefused, goOn, page, pageTrouble, tooManyRequests } from '../openapi/answers.ts';
 import type { Paths } from '../openapi/describe.ts';
 import { always } from '../openapi/headers.ts';
 import { open } from '../openapi/page-operations.ts';
@@ -14,7 +14,8 @@ export const sessionPaths = {
       query: signInQuery,
       answers: [
         page(200, 'The page.'),
-        goOn('To the next page, when already signed in.', '/admin'),
+        goOn('To the next page, when already signed in; or to the only provider.', '/admin'),
+        tooManyRequests,
         ...pageTrouble,
       ],
     },

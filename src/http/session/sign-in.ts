@@ -17,12 +17,14 @@ import { originOf } from './origin-of.ts';
 import { methodNotAllowedPage } from './refused-method.ts';
 import { sessionPaths } from './session-paths.ts';
 
-const longest = { interaction: 16_000, email: 254, password: 1024 } as const;
-export const signInFields = Object.keys(longest) as readonly (keyof typeof longest)[];
+/** `return_to` is kept while the user is at a provider. In characters. */
+export const longestReturnTo = 2_048;
+const longest = { interaction: 16_000, email: 254, password: 1024, return_to: longestReturnTo } as const;
+export const signInFields = ['interaction', 'email', 'password'] as const;
 
 /** A path of this server: nothing that a browser could read as another host. */
 export const isOwnPath = (value: string): boolean =>
-  /^\/(?![/\\])[\x21-\x7e]*$/.test(value) && !value.includes('\\');
+  value.length <= longestReturnTo && /^\/(?![/\\])[\x21-\x7e]*$/.test(value) && !value.includes('\\');
 
 /** `/sign-in`: by itself, or as the first page of an authorization. */
 export const registerSignIn = (app: FastifyInstance, browser: Browser): void => {
@@ -34,6 +36,7 @@ export const registerSignIn = (app: FastifyInstance, browser: Browser): void => 
     const twice = (['return_to', 'again'] as const).find((name) => isRepeated(queryOf(request), name));
     if (twice) return refuseField(browser, reply, twice);
     const sent = one(queryOf(request), 'return_to') ?? home;
+    if (sent.length > longestReturnTo) return refuseField(browser, reply, 'return_to');
     const returnTo = isOwnPath(sent) ? sent : home;
     const session = await browser.session(request);
     const again = one(queryOf(request), 'again') === '1';
@@ -140,10 +143,14 @@ export const refusePasswords = ({ message }: Browser, reply: FastifyReply): Prom
     next: { href: '/sign-in', label: 'Sign in' },
   });
 
-const refuseField = ({ message }: Browser, reply: FastifyReply, name: string): Promise<FastifyReply> =>
+const refuseField = (
+  { message }: Browser,
+  reply: FastifyReply,
+  name: keyof typeof longest | 'again',
+): Promise<FastifyReply> =>
   message(reply, 400, {
     title: 'Please try again',
-    message: `The field "${name}" was sent more than once or is too long.`,
+    message: `The field "${name}" was sent more than once${name === 'again' ? '' : ` or has more than ${longest[name]} characters`}.`,
   });
 
 /** A user who confirms a sign-in does so here, not with a provider (`again`). */

@@ -3,6 +3,7 @@ import type { Browser } from '../browser.ts';
 import type { Session } from '../../commands/read-session.ts';
 import type { Handler } from '../routes.ts';
 import { sessionEnded } from '../pages/session-ended.ts';
+import { longestReturnTo } from './sign-in.ts';
 import { isOwnForm, refuseForm } from './sign-out.ts';
 
 export type Act = (session: Session, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
@@ -21,7 +22,8 @@ export const makeSignedIn =
     const session = await browser.session(request);
     if (!session) {
       const to = request.method === 'POST' ? withSessionEnded(backTo(request)) : backTo(request);
-      return reply.redirect(`${browser.base}/sign-in?return_to=${encodeURIComponent(to)}`, 303);
+      const returnTo = to.length > longestReturnTo ? to.replace(/\?.*/, '') : to;
+      return reply.redirect(`${browser.base}/sign-in?return_to=${encodeURIComponent(returnTo)}`, 303);
     }
     if (request.method === 'POST' && !isOwnForm(browser, session, request)) return refuseForm(browser, reply);
     return act(session, request, reply);

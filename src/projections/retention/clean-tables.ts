@@ -11,7 +11,7 @@ import {
 import type { Tx } from '../projection.ts';
 import type { Logger } from '../pipelined-reader.ts';
 import { dateFence } from './date-fence.ts';
-import { sweepBatch, sweeps } from './sweeps.ts';
+import { caps, sweepBatch, sweeps } from './sweeps.ts';
 
 export type TableCleanerDependencies = {
   readonly databaseUrl: string;
@@ -76,7 +76,7 @@ export const sweepTables = async (
   signal: AbortSignal,
   removed: (table: string, rows: number) => void,
 ): Promise<void> => {
-  for (const { table, text, values } of sweeps)
+  for (const { table, text, values } of [...sweeps, ...caps])
     for (let rows = sweepBatch; rows === sweepBatch && !signal.aborted;) {
       rows = (await tx.query(text, [...values(now()), sweepBatch])).rowCount ?? 0;
       removed(table, rows);

@@ -37,9 +37,22 @@ const sweep = (table: string, key: string, condition: string, values: Sweep['val
   values,
 });
 
+/** Removes what is beyond `most` rows, whatever ends first: strangers in many networks could fill the table. */
+export const capOf = (table: string, key: string, ends: string, most: number, condition = 'true'): Sweep => ({
+  table,
+  text: `delete from ${table} where ${key} in (
+           select ${key} from ${table} where ${condition} order by ${ends} desc offset ${most} limit $1)`,
+  values: () => [],
+});
+
+/** More than a flood of what a service answers writes within the time that a row is worth something. */
+export const mostRows = 1_000_000;
+/** These hold what a browser sent. */
+export const mostSignIns = 50_000;
+
 export const sweeps: readonly Sweep[] = [
   sweep('ended_interactions', 'id', 'expires_at < $1', (now) => [now - clocksApart]),
-  sweep('provider_sign_ins', 'id', 'expires_at < $1', (now) => [now - clocksApart]),
+  sweep('provider_sign_ins', 'id', 'expires_at < $1', (now) => [now]),
   sweep('sign_in_counters', 'key', 'forgotten_at <= $1', (now) => [now]),
   sweep('silent_grants', 'key', 'forgotten_at < $1', (now) => [now - silentGrants.window]),
   sweep('rate_limits', 'key', 'expire <= $1 or expire > $2', (now) => [
@@ -51,4 +64,12 @@ export const sweeps: readonly Sweep[] = [
   sweep('session_uses', 'session_id', 'expires_at < $1', (now) => [now - sessionUsesStay]),
   sweep('write_probes', 'instance', 'probed_at < to_timestamp($1 / 1000.0)', (now) => [now - DAY]),
   sweep('fence', 'subject', 'ends < $1 and not open', (now) => [now - keptBeyondEnd]),
+];
+
+/** Bounds of the tables that strangers write to, whatever their networks are (docs/retention.md). */
+export const caps: readonly Sweep[] = [
+  capOf('provider_sign_ins', 'id', 'expires_at', mostSignIns, 'network is not null'),
+  capOf('ended_interactions', 'id', 'expires_at', mostRows),
+  capOf('sign_in_counters', 'key', 'forgotten_at', mostRows),
+  capOf('rate_limits', 'key', 'expire', mostRows),
 ];

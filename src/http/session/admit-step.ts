@@ -1,0 +1,41 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Admission } from '../../limits/rate-limiter.ts';
+import type { Browser } from '../browser.ts';
+import { clientNetwork } from '../client-network.ts';
+import { noteReason } from '../refusals.ts';
+
+/**
+ * Counts a step of a sign-in that anybody can take, and that stores something or calls a provider.
+ * @returns false when the network has taken too many; the answer has been sent then
+ */
+export const admitStep = async (
+  browser: Browser,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<boolean> => {
+  const { signInSteps } = browser.rateLimits;
+  const admission = await signInSteps.admit({ 'sign-in-steps': clientNetwork(request) });
+  if (!admission.admitted) await refuseMany(browser, reply, admission.retryAfter);
+  return admission.admitted;
+};
+
+/** Counts a sign-in of a user whom a provider has identified. @returns as `admitStep` */
+export const admitIdentity = async (
+  browser: Browser,
+  reply: FastifyReply,
+  { issuer, subject }: { readonly issuer: string; readonly subject: string },
+): Promise<boolean> => {
+  const { identities } = browser.rateLimits;
+  const admission: Admission = await identities.admit({ identity: JSON.stringify([issuer, subject]) });
+  if (!admission.admitted) await refuseMany(browser, reply, admission.retryAfter);
+  return admission.admitted;
+};
+
+const refuseMany = (browser: Browser, reply: FastifyReply, seconds: number): Promise<FastifyReply> => {
+  noteReason(reply.request, 'too-many-requests');
+  return browser.message(reply.header('retry-after', String(seconds)), 429, {
+    title: 'Please try again later',
+    message: `There were too many attempts to sign in. Please try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`,
+    next: { href: '/sign-in', label: 'Sign in' },
+  });
+};
