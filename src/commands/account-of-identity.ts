@@ -1,6 +1,7 @@
 import { accountDecider, addressOf, type KnownAccount, type Role } from '../domain/account.ts';
 import { type ProvidersWord, takeProvidersWord } from '../domain/account-from-provider.ts';
 import { emailProblem, normaliseEmail } from '../domain/email.ts';
+import { normaliseExternalId } from '../domain/external-id.ts';
 import { nearestName } from '../domain/name.ts';
 import { accountStream } from '../domain/streams.ts';
 import type { Position } from '../eventstore/event-store.ts';
@@ -10,8 +11,7 @@ import type { CommandContext } from './context.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import { handle } from './handle.ts';
 import { loadAccount } from './load-account.ts';
-import { mapInBatches } from './map-in-batches.ts';
-import { organizationInClaim } from './organization-in-claim.ts';
+import { organizationsInClaim } from './organization-in-claim.ts';
 import type { Outcome } from './outcome.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
@@ -39,11 +39,9 @@ export type IdentifiedAccount = Pick<KnownAccount, 'userId' | 'name' | 'email' |
    * (`isSameEnding`), because an ending in between does not end the new session by itself.
    */
   readonly sessionsEnded: Position | null;
-  /** Entries of `administratorOf` that name no organization, if any. */
-  readonly unknownOrganizations: readonly string[];
 };
 
-type Dependencies = Pick<CommandDependencies, 'store' | 'now' | 'newId' | 'persons'>;
+type Dependencies = Pick<CommandDependencies, 'store' | 'now' | 'newId' | 'persons' | 'namesOfOrganizations'>;
 
 /**
  * The account of an identity: found by (`issuer`, `subject`) only (FE-03), made at the first sign-in, and brought up to
@@ -62,12 +60,14 @@ export const makeAccountOfIdentity = (dependencies: Dependencies) => {
     const { provider, issuer, subject } = request;
     const digest = await persons.identityDigest(issuer, subject);
     const identity = { provider, issuer, subject, digest };
-    const organizations = await organizationsOf(dependencies, request.mapped.administratorOf);
-    const said = wordOf(request, { identity, organizationIds: organizations.known });
+    const names = new Set(request.mapped.administratorOf.map(normaliseExternalId));
     for (;;) {
       const userId = await userOf(claims, digest, newId(), context);
       const by = { context, metadata: { actor: userId } };
       const { account, sessionsEnded } = await loadAccount(store, userId);
+      const mapped = account.status === 'absent' ? [] : account.mapped;
+      const organizationIds = [...(await organizationsInClaim(dependencies, names, mapped))];
+      const said = wordOf(request, { identity, organizationIds });
       const vouched = request.emailVerified ? said.email : null;
       const isOwnEmail =
         vouched !== null &&
@@ -91,8 +91,7 @@ export const makeAccountOfIdentity = (dependencies: Dependencies) => {
       if (account.status === 'absent' && vouched !== null) continue;
       await applyMapping(userId, userId, context);
       const { name, email, roles } = settled;
-      const { unknown: unknownOrganizations } = organizations;
-      return { ok: true, value: { userId, name, email, roles, sessionsEnded, unknownOrganizations } };
+      return { ok: true, value: { userId, name, email, roles, sessionsEnded } };
     }
   };
 };
@@ -121,12 +120,4 @@ const wordOf = ({ name, email, subject, mapped }: AccountOfIdentity, known: Know
   };
 };
 
-/** Each entry once. */
-const organizationsOf = async (dependencies: Dependencies, names: readonly string[]) => {
-  const distinct = [...new Set(names)];
-  const ids = await mapInBatches(distinct, (name) => organizationInClaim(dependencies, name));
-  return {
-    known: [...new Set(ids.filter((id) => id !== null))],
-    unknown: distinct.filter((_, index) => ids[index] === null),
-  };
 };

@@ -32,6 +32,8 @@ export type CommandDependencies = {
   readonly grantCacheSize?: number;
   /** User ids of accounts that may have the role `operator`: the log says whether they do. Without it, nobody is known. */
   readonly operators?: () => Promise<readonly string[]>;
+  /** Those names that an organization has as its id or external id, as far as the read models know. */
+  readonly namesOfOrganizations: (names: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Without it, outages are not taken into account. */
   readonly outages?: Outages;
   readonly inBackground: RunInBackground;

@@ -23,7 +23,15 @@ type FromBrowser = { readonly origin: SessionOrigin };
 
 type Dependencies = Pick<
   CommandDependencies,
-  'store' | 'keys' | 'now' | 'newId' | 'persons' | 'lifetimes' | 'providerSessions' | 'sessionUses'
+  | 'store'
+  | 'keys'
+  | 'now'
+  | 'newId'
+  | 'persons'
+  | 'lifetimes'
+  | 'providerSessions'
+  | 'sessionUses'
+  | 'namesOfOrganizations'
 >;
 
 /**

@@ -10,6 +10,7 @@ import { noteEventTypes } from '../projections/checkpoint-event-types.ts';
 import { readGrantOwners } from '../projections/grant-owners.ts';
 import { readEpochGrants, readOwnGrants } from '../projections/grants-to-end.ts';
 import { readGrantsOfAddon } from '../projections/grants-of-addon.ts';
+import { readNamesOfOrganizations } from '../projections/list-organizations.ts';
 import { readOperators } from '../projections/list-users.ts';
 import { makeKnownRecords } from '../projections/known-records.ts';
 import { makePasskeyUses } from '../projections/passkey-uses.ts';
@@ -40,6 +41,7 @@ export const composeWriteSide = async (stores: Stores) => {
     grantCacheSize: config.grantCacheSize,
     outages,
     operators: readOperators(reader),
+    namesOfOrganizations: readNamesOfOrganizations(pool),
     inBackground: stores.background.inBackground,
     sessionUses: makeSessionUses({ pool, inBackground: stores.background.inBackground }),
     passkeyUses: makePasskeyUses({ pool }),

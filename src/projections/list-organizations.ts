@@ -1,3 +1,5 @@
+import type { Pool } from 'pg';
+import { isUlid } from '../domain/ids.ts';
 import { startsOf } from './name-words.ts';
 import type { PipelinedReader } from './pipelined-reader.ts';
 import type { OrganizationRow, ReadModels } from './read-models.ts';
@@ -32,3 +34,16 @@ const select = (condition: string) => `
                group by user_id order by min(since), user_id) as administrators
   from organizations where organization_id > $1${condition === '' ? '' : ` and ${condition}`}
   order by organization_id limit $2`;
+
+/** Those names that are the id or the external id of an organization, in one statement, however many they are. */
+export const readNamesOfOrganizations =
+  (pool: Pool) =>
+  async (names: readonly string[]): Promise<ReadonlySet<string>> => {
+    const statement = { name: 'names-of-organizations', text: namesOf };
+    const { rows } = await pool.query<{ name: string }>(statement, [names.filter(isUlid), names]);
+    return new Set(rows.map(({ name }) => name));
+  };
+
+const namesOf = `
+  select organization_id as name from organizations where organization_id = any($1::text[])
+  union select external_id from organizations where external_id = any($2::text[])`;

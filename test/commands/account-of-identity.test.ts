@@ -18,6 +18,8 @@ const adaAtProvider: AccountOfIdentity = {
   mapped: nothing,
 };
 
+const groups = (count: number) => Array.from({ length: count }, (_, index) => `group ${index}`);
+
 const platform = async (hooks: Parameters<typeof marketplace>[0] = {}) => {
   const market = marketplace(hooks);
   const { organizationId: harbour } = valueOf(await market.createOrganization({ name: 'Harbour House' }));
@@ -303,10 +305,51 @@ describe('FE-04: roles by mapping', () => {
 
   test('name thousands of organizations, most of which do not exist', async () => {
     const { mappedTo, isAdministrator, harbour } = await platform();
-    const groups = Array.from({ length: 5_000 }, (_, index) => `group ${index}`);
-    const { userId, unknownOrganizations } = valueOf(await mappedTo(...groups, harbour));
-    expect(unknownOrganizations).toHaveLength(5_000);
+    const { userId } = valueOf(await mappedTo(...groups(5_000), harbour));
     expect(await isAdministrator(harbour, userId)).toBe(true);
+  });
+
+  test('FX-09: 10,000 names cost one query, and as many reads of the log as 10', async () => {
+    const costOf = async (names: readonly string[]) => {
+      const { mappedTo, reads, asked, harbour } = await platform();
+      await mappedTo(...names, harbour);
+      const before = reads.length;
+      asked.length = 0;
+      await mappedTo(...names, harbour);
+      return { asked: [...asked], reads: reads.length - before };
+    };
+    const few = await costOf(groups(10));
+    const many = await costOf(groups(10_000));
+    expect([few.asked, many.asked]).toEqual([[11], [10_001]]);
+    expect(many.reads).toBe(few.reads);
+    // As long as any: each still is one name of one query.
+    expect(await costOf(groups(10_000).map((name) => name.padEnd(200, 'x')))).toEqual(many);
+  });
+
+  test('FX-09: without groups nothing is looked up', async () => {
+    const { mappedTo, asked } = await platform();
+    await mappedTo();
+    expect(asked).toEqual([]);
+  });
+
+  test('FX-09: the log decides: a name from before, and a claim that names it, make nobody an administrator', async () => {
+    const { mappedTo, setExternalId, isAdministrator, mill } = await platform();
+    valueOf(await setExternalId({ organizationId: mill, externalId: 'crm-77' }));
+    valueOf(await setExternalId({ organizationId: mill, externalId: 'crm-78' }));
+    const { userId } = valueOf(await mappedTo('crm-77'));
+    expect(await isAdministrator(mill, userId)).toBe(false);
+  });
+
+  test('FX-09: read models that are behind take no role away', async () => {
+    const { mappedTo, setExternalId, isAdministrator, mill, harbour, forgetNames } = await platform();
+    valueOf(await setExternalId({ organizationId: mill, externalId: 'crm-77' }));
+    const { userId } = valueOf(await mappedTo('crm-77', harbour));
+    forgetNames();
+    valueOf(await mappedTo('crm-77'));
+    expect([await isAdministrator(mill, userId), await isAdministrator(harbour, userId)]).toEqual([
+      true,
+      false,
+    ]);
   });
 
   test('of two sign-ins at once are those of the one that the log has last', async () => {

@@ -114,6 +114,14 @@ const faults: Readonly<Record<string, Fault & { readonly says: RegExp; readonly 
     claims: () => ({ roles: 7 }),
     says: /its claim &quot;roles&quot; is no list|its claim "roles"/,
   },
+  'too-much': {
+    claims: () => ({ orgs: Array.from({ length: 10_000 }, (_, index) => `${index} `.padEnd(200, 'x')) }),
+    says: /it sent an answer of more than 1 MB/,
+  },
+  'too-many': {
+    claims: () => ({ orgs: Array.from({ length: 10_001 }, String) }),
+    says: /its claim &quot;orgs&quot; has more than 10000 entries/,
+  },
   'organizations-an-object': { claims: () => ({ orgs: { a: true } }), says: /its claim .*orgs/ },
 };
 
@@ -126,6 +134,8 @@ const harmless: Readonly<Record<string, Fault>> = {
   'clock-ahead': { claims: (now) => ({ iat: now + 30, exp: now + 330 }) },
   'clock-behind': { claims: (now) => ({ iat: now - 330, exp: now - 30 }) },
   'many-groups': { claims: () => ({ roles: many, orgs: many.map((id) => ({ id })) }) },
+  crowd: { claims: () => ({ orgs: Array.from({ length: 10_000 }, (_, index) => `group-${index}`) }) },
+  'one-group': { claims: () => ({ orgs: ['group-0'] }) },
   'odd-entries': { claims: () => ({ roles: [1, null, {}, { role: 'auditor' }, ['operator']], orgs: 'one' }) },
   'hostile-name': { claims: () => ({ name: `<script>alert(1)</script>${rlo}`, email: 'no address' }) },
   'odd-name': {
@@ -225,6 +235,24 @@ describe('a provider that is only odd', () => {
     expect(account.statusCode).toBe(200);
     expect(account.body).not.toContain('<script>');
     expect(account.body).not.toContain(rlo);
+  });
+
+  test('FX-09: 10,000 groups take the statements and the reads of the log that one takes', async () => {
+    const [query, read] = [vi.spyOn(http.pool, 'query'), vi.spyOn(http.store, 'read')];
+    const costOf = async (id: string) => {
+      await comeBack(testBrowser(http.app), id);
+      query.mockClear();
+      read.mockClear();
+      expect((await comeBack(testBrowser(http.app), id)).statusCode).toBe(303);
+      return [query.mock.calls.length, read.mock.calls.length];
+    };
+    try {
+      expect(await costOf('crowd')).toEqual(await costOf('one-group'));
+      expect(read).toHaveBeenCalled();
+    } finally {
+      query.mockRestore();
+      read.mockRestore();
+    }
   });
 
   test('FE-02: a new key is found at once, and the keys are read at most every 5 s', async () => {

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import { activationSubject } from '../../src/domain/fence.ts';
 import type { StreamName } from '../../src/domain/streams.ts';
+import { readNamesOfOrganizations } from '../../src/projections/list-organizations.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
 import { positionOf, projectAll, scriptedLog } from '../support/test-projector.ts';
 import {
@@ -59,6 +60,23 @@ test('an organization by its id, and none for an id that is not there', async ()
     isClosed: false,
   });
   expect(await side.readModels.organization('O7')).toBeNull();
+});
+
+test('FX-09: names of organizations are found by id and external id, thousands in one statement', async () => {
+  const other = await testReadModels();
+  onTestFinished(() => other.close());
+  const id = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
+  await other.pool.query(
+    `insert into organizations (organization_id, name, created_at, external_id)
+     values ($1, 'Mill', 1, 'crm-77'), ('01ARZ3NDEKTSV4RRFFQ69G5FAW', 'Harbour', 1, null)`,
+    [id],
+  );
+  const query = vi.spyOn(other.pool, 'query');
+  const named = readNamesOfOrganizations(other.pool);
+  const groups = Array.from({ length: 10_000 }, (_, index) => `group ${index}`.padEnd(200, 'x'));
+  expect(await named([...groups, 'crm-77', id, 'CRM-77', "'); --"])).toEqual(new Set(['crm-77', id]));
+  expect(query).toHaveBeenCalledTimes(1);
+  expect(await named([])).toEqual(new Set());
 });
 
 test('AM-10: organizations are listed by id, and found by any word of the name, an id or an external id', async () => {

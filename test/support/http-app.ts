@@ -38,6 +38,7 @@ import { readUnusedGrants } from '../../src/projections/unused-grants.ts';
 import { makeReadCounter } from '../../src/projections/list-reads/count-reads.ts';
 import { startKeepingReads } from '../../src/projections/list-reads/keep-reads.ts';
 import { makeListReads } from '../../src/projections/list-reads/read-reads.ts';
+import { readNamesOfOrganizations } from '../../src/projections/list-organizations.ts';
 import { makeHistoryReader } from '../../src/projections/read-history.ts';
 import { makeStreamsByOwner } from '../../src/projections/streams-by-owner.ts';
 import { readDatabaseStatus } from '../../src/projections/operations/database-status.ts';
@@ -184,6 +185,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     sessionUses: makeSessionUses({ pool: reading.pool, inBackground: background.inBackground }),
     signInsPerMinute: options.signInsPerMinute ?? 0,
     rotationsPerHour: options.rotationsPerHour ?? 0,
+    namesOfOrganizations: readNamesOfOrganizations(reading.pool),
     inBackground: background.inBackground,
     lifetimes: { ...defaultLifetimes, ...options.lifetimes },
   };

@@ -60,6 +60,7 @@ export const issuanceOver = ({
       signInsPerMinute: 0,
       rotationsPerHour,
       ...(outages && { outages }),
+      namesOfOrganizations: () => Promise.resolve(new Set<string>()),
       inBackground: () => undefined,
       lifetimes: { ...lifetimes, ...changed },
       ...more,

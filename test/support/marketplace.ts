@@ -19,6 +19,8 @@ const passwords = await makePasswords({ memoryCost: 8, timeCost: 1 });
 export const marketplace = (hooks: MemoryStoreHooks = {}, log?: EventStore) => {
   let time: Instant = Date.UTC(2026, 0, 1);
   const reads: StreamName[] = [];
+  const asked: number[] = [];
+  let isBehind = false;
   const memory = memoryStore({
     ...hooks,
     beforeRead: (stream) => {
@@ -54,6 +56,16 @@ export const marketplace = (hooks: MemoryStoreHooks = {}, log?: EventStore) => {
           }),
         ),
       ]),
+    /** Like the read model, it also finds names from before. */
+    namesOfOrganizations: (names: readonly string[]) => {
+      asked.push(names.length);
+      if (isBehind) return Promise.resolve(new Set<string>());
+      const known = memory.all().flatMap(({ stream, event }) => {
+        if (event.type === 'OrganizationCreated') return [stream.slice('organization-'.length)];
+        return event.type === 'OrganizationExternalIdSet' ? [event.data.externalId] : [];
+      });
+      return Promise.resolve(new Set(names.filter((name) => known.includes(name))));
+    },
     addonGrants: memoryAddonGrants(() => memory.all()),
     inBackground: (work: Promise<unknown>) => void besides.push(work),
     lifetimes: defaultLifetimes,
@@ -70,6 +82,10 @@ export const marketplace = (hooks: MemoryStoreHooks = {}, log?: EventStore) => {
     settle: async () => void (await Promise.all(besides)),
     /** Streams that were read, in order. */
     reads,
+    /** How many names of organizations were looked up, by each query. */
+    asked,
+    /** The read models of names are behind from now on: they know no organization. */
+    forgetNames: () => void (isBehind = true),
     pass: (milliseconds: number) => (time += milliseconds),
     types: () => memory.all().map(({ event }) => event.type),
   };

@@ -58,6 +58,7 @@ export const instancesOver = (shared: Shared, firstId = 0) => {
         signInCounters: memoryCounters(),
         signInsPerMinute: 0,
         rotationsPerHour: 0,
+        namesOfOrganizations: (names: readonly string[]) => Promise.resolve(new Set(names)), // the log decides
         inBackground: () => undefined,
         lifetimes,
       };
