@@ -60,6 +60,8 @@ export type Config = {
     /** 0: a refresh token works exactly once (RT-07). */
     readonly refreshGrace: number;
     readonly refreshGraceOutage: number;
+    /** How long a sign-in with a provider confirms the rights of its claims. */
+    readonly providerRights: number;
   };
   /** For one grant; 0 means no limit. */
   readonly rotationsPerHour: number;
@@ -235,6 +237,7 @@ function toConfig(values: SettingValues, providers: readonly SignInProvider[]): 
       refreshAbsolute: values.REFRESH_ABSOLUTE_TTL,
       refreshGrace: values.REFRESH_GRACE,
       refreshGraceOutage: values.REFRESH_GRACE_OUTAGE,
+      providerRights: values.PROVIDER_RIGHTS_MAX_AGE * 86_400,
     }),
     logHeadInterval: values.LOG_HEAD_INTERVAL,
     logRetentionDays: values.LOG_RETENTION_DAYS,

@@ -148,10 +148,13 @@ export const eventDescriptions: Sentences = {
     `The passkey ${passkeyId} of ${user(streamId)} got another name.`,
   PasskeyRemoved: ({ passkeyId, exceptSession }, { user, streamId }) =>
     `The passkey ${passkeyId} of ${user(streamId)} was removed; sessions that began with it ended${exceptSession === null ? '' : `, except session ${exceptSession}`}.`,
-  OrganizationsMapped: ({ organizationIds }, { user, organization, streamId }) =>
-    organizationIds.length === 0
+  OrganizationsMapped: ({ organizationIds, signedOut }, { user, organization, streamId }) => {
+    if (signedOut)
+      return `${user(streamId)} signed out at the provider: administrator tokens have no right by its claims until the next sign-in.`;
+    return organizationIds.length === 0
       ? `The provider's claim names no organization that ${user(streamId)} administers.`
-      : `The provider's claim names the organizations that ${user(streamId)} administers: ${organizationIds.map(organization).join(', ')}.`,
+      : `The provider's claim names the organizations that ${user(streamId)} administers: ${organizationIds.map(organization).join(', ')}.`;
+  },
   IdentityClaimed: ({ userId }, { user }) => `An identity of a provider was claimed for ${user(userId)}.`,
   OperatorRemovalAllowed: ({ userId, remaining }, { user }) =>
     `${user(userId)} may stop being an operator, because ${user(remaining)} remains one.`,

@@ -1,6 +1,9 @@
 import type { Command } from 'commander';
 import { findAccount } from '../commands/find-account.ts';
-import type { AdministratorTokenItem } from '../commands/list-administrator-tokens.ts';
+import type {
+  AdministratorTokenItem,
+  ListedAdministratorToken,
+} from '../commands/list-administrator-tokens.ts';
 import type { Role } from '../domain/account.ts';
 import { tokenDays, tokensADay, tokensAllowed } from '../domain/administrator-token.ts';
 import { loadAccount } from '../commands/load-account.ts';
@@ -109,15 +112,19 @@ const rolesOf = async (store: CliService['store'], userId: string): Promise<read
 const list = async ({ commands }: CliService, userId: string): Promise<Answer> => {
   const tokens = await commands.listAdministratorTokens(userId);
   return answer(
-    { user_id: userId, tokens: tokens.map(shown) },
+    {
+      user_id: userId,
+      tokens: tokens.map((token) => ({ ...shown(token), provider_rights_until: rightsUntil(token) })),
+    },
     table(
-      ['token_id', 'name', 'organization', 'made', 'expires'],
-      tokens.map(({ tokenId, name, organizationId, issuedAt, expiresAt }) => [
+      ['token_id', 'name', 'organization', 'made', 'expires', 'provider_rights_until'],
+      tokens.map(({ tokenId, name, organizationId, issuedAt, expiresAt, claimsCountUntil }) => [
         tokenId,
         name,
         organizationId ?? 'all',
         timeOf(issuedAt),
         timeOf(expiresAt),
+        rightsUntil({ claimsCountUntil }) ?? 'no such rights',
       ]),
     ),
   );
@@ -135,6 +142,10 @@ const revoke = async (
 };
 
 const timeOf = (instant: number): string => new Date(instant).toISOString();
+
+/** In the past where a sign-in has to confirm them first. Null where no right of the user came from a claim. */
+const rightsUntil = ({ claimsCountUntil: until }: Pick<ListedAdministratorToken, 'claimsCountUntil'>) =>
+  until === null ? null : timeOf(until);
 
 const shown = ({ tokenId, organizationId, name, issuedAt, expiresAt }: AdministratorTokenItem) => ({
   token_id: tokenId,

@@ -72,6 +72,8 @@ export type Lifetimes = {
   readonly session: number;
   /** For how long a browser counts as one that has signed in before. */
   readonly device: number;
+  /** For how long a sign-in with a provider confirms the rights of its claims for administrator tokens. */
+  readonly providerRights: number;
   /** Lifetime of the record that an administrator's browser has just activated an add-on (AC-01). */
   readonly handOff: number;
 };
@@ -87,5 +89,6 @@ export const defaultLifetimes: Lifetimes = {
   replayTolerance: 1_000,
   session: 12 * 3_600_000,
   device: 365 * 86_400_000,
+  providerRights: 30 * 86_400_000,
   handOff: 600_000,
 };

@@ -1,8 +1,11 @@
+import { accountDecider } from '../domain/account.ts';
+import { signOutAtProvider } from '../domain/account-from-provider.ts';
 import { endSession, sessionDecider } from '../domain/session.ts';
-import { sessionStream } from '../domain/streams.ts';
+import { accountStream, sessionStream } from '../domain/streams.ts';
 import type { CommandContext } from './context.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import { handle } from './handle.ts';
+import { userOfIdentity } from './identity-claim.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
 export type EndProviderSessions = {
@@ -13,25 +16,45 @@ export type EndProviderSessions = {
   readonly subject: string | null;
 };
 
-/** A provider signed a user out (FE-06): ends our sessions that came from there. Grants stay valid. */
+type Dependencies = Pick<CommandDependencies, 'store' | 'now' | 'persons' | 'providerSessions'>;
+
+/**
+ * A provider signed a user out (FE-06): ends our sessions that came from there. Until the next sign-in, the user's
+ * administrator tokens do not have the rights of its claims, whether or not there was a session. Grants stay valid.
+ */
 export const makeEndProviderSessions =
-  ({ store, now, providerSessions }: Pick<CommandDependencies, 'store' | 'now' | 'providerSessions'>) =>
+  ({ store, now, persons, providerSessions }: Dependencies) =>
   async (request: EndProviderSessions, context?: CommandContext): Promise<{ readonly ended: number }> => {
     if (!providerSessions) throw new Error('no sign-in provider is configured');
     const { provider, ...at } = request;
-    const sessionIds = await providerSessions.end(at);
-    await Promise.all(
-      sessionIds.map((sessionId) =>
-        retryUnknownOutcome(() =>
-          handle(
-            store,
-            sessionStream(sessionId),
-            sessionDecider,
-            (session) => endSession(session, { now: now() }),
-            { context, metadata: { actor: `sign-in-provider:${provider}` } },
-          ),
-        ),
-      ),
-    );
-    return { ended: sessionIds.length };
+    const { issuer, subject } = at;
+    const [sessions, userId] = await Promise.all([
+      providerSessions.end(at),
+      subject === null
+        ? null
+        : persons.identityDigest(issuer, subject).then((digest) => userOfIdentity(store, digest)),
+    ]);
+    const change = { context, metadata: { actor: `sign-in-provider:${provider}` } };
+    const users = new Set([userId, ...sessions.map((session) => session.userId)]);
+    const signOut = (id: string) =>
+      handle(
+        store,
+        accountStream(id),
+        accountDecider,
+        (account) => signOutAtProvider(account, { provider, now: now() }),
+        change,
+      );
+    const end = (sessionId: string) =>
+      handle(
+        store,
+        sessionStream(sessionId),
+        sessionDecider,
+        (session) => endSession(session, { now: now() }),
+        change,
+      );
+    await Promise.all([
+      ...[...users].map((id) => id !== null && retryUnknownOutcome(() => signOut(id))),
+      ...sessions.map(({ sessionId }) => retryUnknownOutcome(() => end(sessionId))),
+    ]);
+    return { ended: sessions.length };
   };

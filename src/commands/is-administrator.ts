@@ -1,16 +1,19 @@
 import { isUlid } from '../domain/ids.ts';
-import { administers, isOpen, organizationDecider } from '../domain/organization.ts';
+import { administers, administersBy, isOpen, organizationDecider } from '../domain/organization.ts';
 import { organizationStream } from '../domain/streams.ts';
 import { load } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
 
-/** Whether the user administers the organization, from its stream: the current state, never a read model (AC-04). */
+/**
+ * Whether the user administers the organization, from its stream: the current state, never a read model (AC-04).
+ * @param byClaim false: an appointment that came from a provider's claim does not count
+ */
 export const makeIsAdministrator =
   ({ store }: Pick<CommandDependencies, 'store'>) =>
-  async (organizationId: string, userId: string): Promise<boolean> => {
+  async (organizationId: string, userId: string, byClaim = true): Promise<boolean> => {
     if (!isUlid(organizationId)) return false;
     const { state } = await load(store, organizationStream(organizationId), organizationDecider);
-    return administers(state, userId);
+    return byClaim ? administers(state, userId) : administersBy(state, 'manual', userId);
   };
 
 /** Whether the user may approve access to the organization's records: as its administrator, while it is not closed. */

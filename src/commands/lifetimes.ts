@@ -12,4 +12,5 @@ export const lifetimesOf = (seconds: Pick<Lifetimes, Configured>): Lifetimes => 
   refreshAbsolute: seconds.refreshAbsolute * 1000,
   refreshGrace: seconds.refreshGrace * 1000,
   refreshGraceOutage: seconds.refreshGraceOutage * 1000,
+  providerRights: seconds.providerRights * 1000,
 });

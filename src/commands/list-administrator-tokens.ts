@@ -1,3 +1,4 @@
+import { claimsCountUntil } from '../domain/account.ts';
 import { livingTokens, type AdministratorToken } from '../domain/administrator-token.ts';
 import type { Instant } from '../domain/decision.ts';
 import { isUlid } from '../domain/ids.ts';
@@ -12,17 +13,24 @@ export type AdministratorTokenItem = {
   readonly expiresAt: Instant;
 };
 
+/** With until when it has the rights that a provider's claim gave the user: null where there are none. */
+export type ListedAdministratorToken = AdministratorTokenItem & { readonly claimsCountUntil: Instant | null };
+
 /**
  * The user's valid tokens, oldest first and without their text, from the log: a token that was just made or revoked is
  * listed correctly.
  */
 export const makeListAdministratorTokens =
-  ({ store, now }: Pick<CommandDependencies, 'store' | 'now'>) =>
-  async (userId: string): Promise<readonly AdministratorTokenItem[]> => {
+  ({ store, now, lifetimes }: Pick<CommandDependencies, 'store' | 'now' | 'lifetimes'>) =>
+  async (userId: string): Promise<readonly ListedAdministratorToken[]> => {
     if (!isUlid(userId)) return [];
     const { account, tokens, ended } = await loadAdministratorTokens(store, userId);
     if (account.status !== 'enabled') return [];
-    return livingTokens(tokens, { now: now(), ended }).map(asItem);
+    const until = claimsCountUntil(account, lifetimes.providerRights);
+    return livingTokens(tokens, { now: now(), ended }).map((token) => ({
+      ...asItem(token),
+      claimsCountUntil: until,
+    }));
   };
 
 const asItem = (token: AdministratorToken): AdministratorTokenItem => {

@@ -1,3 +1,4 @@
+import { claimsCountUntil } from '../domain/account.ts';
 import { livingTokens } from '../domain/administrator-token.ts';
 import { LogBehind } from '../eventstore/event-store.ts';
 import { isAdministratorTokenOf, verifyAdministratorToken } from './administrator-token-text.ts';
@@ -10,6 +11,8 @@ export type AdministratorTokenHolder = {
   readonly tokenId: string;
   /** The only organization that it is for; null: all that the user administers. */
   readonly organizationId: string | null;
+  /** Whether the rights that a provider's claim gave the user count now: the provider has confirmed them lately. */
+  readonly byClaim: boolean;
 };
 
 /** `unknown` means not a token of ours. The other reasons are told only to the holder of the token. */
@@ -21,7 +24,7 @@ export type AdministratorTokenRefusal = 'token-unknown' | 'token-expired' | 'tok
  * the next request on. A forged or expired one costs no I/O.
  */
 export const makeReadAdministratorToken =
-  ({ store, keys, now }: Pick<CommandDependencies, 'store' | 'keys' | 'now'>) =>
+  ({ store, keys, now, lifetimes }: Pick<CommandDependencies, 'store' | 'keys' | 'now' | 'lifetimes'>) =>
   async (text: string): Promise<Outcome<AdministratorTokenHolder, AdministratorTokenRefusal>> => {
     const opened = verifyAdministratorToken(keys, text);
     if (!opened) return { ok: false, refusal: 'token-unknown' };
@@ -36,5 +39,7 @@ export const makeReadAdministratorToken =
     const token = living.find((candidate) => candidate.tokenId === tokenId);
     if (!token || !isAdministratorTokenOf(keys, opened, token))
       return { ok: false, refusal: 'token-revoked' };
-    return { ok: true, value: { userId, tokenId, organizationId: token.organizationId } };
+    const until = claimsCountUntil(account, lifetimes.providerRights);
+    const byClaim = until === null || time < until;
+    return { ok: true, value: { userId, tokenId, organizationId: token.organizationId, byClaim } };
   };

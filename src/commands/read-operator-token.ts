@@ -48,12 +48,10 @@ export const makeReadOperatorToken = (dependencies: Dependencies) => {
     const read = await readToken(text);
     if (!read.ok) return read;
     if (account.status === 'absent') throw new LogBehind(`the log lacks the account ${opened.userId}`);
-    const { userId, tokenId, organizationId } = read.value;
+    const { userId, tokenId, organizationId, byClaim } = read.value;
     if (organizationId !== null) return { ok: false, refusal: 'token-for-one-organization' };
-    return {
-      ok: true,
-      value: { userId, name: account.name, roles: account.roles, sessionId: null, tokenId },
-    };
+    const roles = byClaim ? account.roles : account.rolesBySource.manual;
+    return { ok: true, value: { userId, name: account.name, roles, sessionId: null, tokenId } };
   };
 };
 

@@ -58,7 +58,7 @@ export const makeSignInWithProvider = (dependencies: Dependencies) => {
     const [sessionId, at] = [newId(), now()];
     const expiresAt = at + lifetimes.session;
     const upstream = { provider, authTime, acr, amr };
-    await providerSessions.note(sessionId, { issuer, subject, sid, idToken, expiresAt });
+    await providerSessions.note(sessionId, { userId, issuer, subject, sid, idToken, expiresAt });
     const begin = { userId, at, origin: request.origin, upstream, sessionId };
     const { cookie } = await beginSession(dependencies, begin, context);
     // What ended in between did not end the new session by itself.

@@ -142,6 +142,7 @@ export const SETTINGS = {
     true,
     'on (users may sign in with a password of ours) or off (default on)',
   ),
+  PROVIDER_RIGHTS_MAX_AGE: setting(decimal(1, 3_650), 30, 'a number of days from 1 to 3650 (default 30)'),
   RATE_LIMIT_ACTIVATION: perMinute(600),
   RATE_LIMIT_ADDON: perMinute(6000),
   RATE_LIMIT_TOKEN: perMinute(6000),

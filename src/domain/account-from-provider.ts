@@ -1,5 +1,11 @@
-import type { Account, AccountEvent, KnownAccount, Role } from './account.ts';
-import { type Decision, type Instant, refuse } from './decision.ts';
+import {
+  type Account,
+  type AccountEvent,
+  hasRightsByClaim,
+  type KnownAccount,
+  type Role,
+} from './account.ts';
+import { accept, type Decision, type Instant, refuse } from './decision.ts';
 import type { LinkedIdentity } from './identity.ts';
 
 /** What an identity provider says of a user at a sign-in. */
@@ -41,7 +47,10 @@ export const takeProvidersWord = (
       events: [
         { type: 'AccountCreated', data: { ...person, emailVouchedBy: 'nobody', at: now } },
         { type: 'IdentityLinked', data: { ...identity, at: now } },
-        ...mapping({ rolesBySource: { manual: [], claim: [] }, mapped: [] }, word),
+        ...mapping(
+          { rolesBySource: { manual: [], claim: [] }, mapped: [], confirmedAt: null, signedOutAt: null },
+          word,
+        ),
       ],
     };
   }
@@ -79,27 +88,50 @@ const emailOf = (
   return isKept ? [] : [{ type: 'AccountEmailChanged', data: { email, emailVouchedBy, at: now } }];
 };
 
-type Mapped = Pick<KnownAccount, 'rolesBySource' | 'mapped'>;
+type Mapped = Pick<KnownAccount, 'rolesBySource' | 'mapped' | 'confirmedAt' | 'signedOutAt'>;
 
-/** What changes the roles by claim to those of the claim. */
+/** A sign-in within this time of the last recorded one adds no event: in milliseconds. */
+const confirmedEvery = 3_600_000;
+
+/** What changes the roles by claim to those of the claim, and confirms those that stay. */
 const mapping = (
-  { rolesBySource, mapped }: Mapped,
+  known: Mapped,
   { roles, organizationIds, now }: Pick<ProvidersWord, 'roles' | 'organizationIds' | 'now'>,
 ): readonly AccountEvent[] => {
   const wanted = [...new Set(roles)];
-  const present = rolesBySource.claim;
+  const present = known.rolesBySource.claim;
   const ids = [...new Set(organizationIds)].sort();
-  return [
+  const changedRoles = [
     ...wanted
       .filter((role) => !present.includes(role))
       .map((role): AccountEvent => ({ type: 'RoleGranted', data: { role, source: 'claim', at: now } })),
     ...present
       .filter((role) => !wanted.includes(role))
       .map((role): AccountEvent => ({ type: 'RoleRemoved', data: { role, source: 'claim', at: now } })),
-    ...(ids.join() === mapped.join()
-      ? []
-      : [{ type: 'OrganizationsMapped', data: { organizationIds: ids, at: now } } as const]),
   ];
+  const isChanged = ids.join() !== known.mapped.join();
+  const isToConfirm = changedRoles.length === 0 && hasRightsByClaim(known) && !isConfirmed(known, now);
+  if (!isChanged && !isToConfirm) return changedRoles;
+  const data = { organizationIds: ids, at: now, signedOut: null };
+  return [...changedRoles, { type: 'OrganizationsMapped', data }];
+};
+
+const isConfirmed = ({ confirmedAt, signedOutAt }: Mapped, now: Instant): boolean =>
+  signedOutAt === null && confirmedAt !== null && now < confirmedAt + confirmedEvery;
+
+/**
+ * The user has signed out at the provider: until the next sign-in there, tokens of the user do not have what its claims
+ * gave. Without such rights, or said twice, it changes nothing.
+ */
+export const signOutAtProvider = (
+  account: Account,
+  { provider, now }: { readonly provider: string; readonly now: Instant },
+): Decision<AccountEvent> => {
+  if (account.status === 'absent' || account.status === 'erased') return accept();
+  const isTheirs = account.identities.some((identity) => identity.provider === provider);
+  if (!isTheirs || account.signedOutAt !== null || !hasRightsByClaim(account)) return accept();
+  const data = { organizationIds: account.mapped, at: now, signedOut: true } as const;
+  return accept({ type: 'OrganizationsMapped', data });
 };
 
 /** Links an identity to an existing account. Linking twice changes nothing. */

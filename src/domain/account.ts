@@ -92,11 +92,17 @@ export type AccountEvent =
     }
   /**
    * The organizations that the provider's claim named at a sign-in, all of them: the user administers these by claim,
-   * and no others. Recorded before the organizations' own events, which follow from it.
+   * and no others. Recorded before the organizations' own events, which follow from it; and again, without a change, when a
+   * sign-in confirms what the claims gave before. `signedOut`: the user has signed out at the provider, which confirms
+   * nothing until the next sign-in.
    */
   | {
       readonly type: 'OrganizationsMapped';
-      readonly data: { readonly organizationIds: readonly string[]; readonly at: Instant };
+      readonly data: {
+        readonly organizationIds: readonly string[];
+        readonly at: Instant;
+        readonly signedOut: true | null;
+      };
     }
   | PasskeyEvent
   /** The user is erased: the key of their personal data in the log is deleted, and the account is never used again. */
@@ -147,6 +153,9 @@ export type Account =
       readonly unlinked: readonly string[];
       /** The organizations that the user administers by claim, since the last sign-in. */
       readonly mapped: readonly string[];
+      /** When a sign-in last confirmed what claims gave, and when the user has signed out there since; null: never, not. */
+      readonly confirmedAt: Instant | null;
+      readonly signedOutAt: Instant | null;
       /** Every organization that a claim ever named: where the mapping may have to remove the user. */
       readonly everMapped: readonly string[];
       /** Null until a password is set: nobody can sign in. */
@@ -168,6 +177,8 @@ const fresh = {
   passkeys: [],
   unlinked: [],
   mapped: [],
+  confirmedAt: null,
+  signedOutAt: null,
   everMapped: [],
   passwordHash: null,
   passwordSetAt: null,
@@ -181,6 +192,26 @@ const withRoles = (account: KnownAccount, rolesBySource: BySource<Role>): KnownA
   rolesBySource,
   roles: fromAnySource(rolesBySource),
 });
+
+const confirmedBy = ({ source, at }: RoleOfEvent, account: KnownAccount): KnownAccount =>
+  source === 'claim' ? { ...account, confirmedAt: at, signedOutAt: null } : account;
+
+/** Whether the user has any right that a provider's claim gave. */
+export const hasRightsByClaim = ({
+  rolesBySource,
+  mapped,
+}: Pick<KnownAccount, 'rolesBySource' | 'mapped'>): boolean =>
+  rolesBySource.claim.length > 0 || mapped.length > 0;
+
+/**
+ * Until when administrator tokens of the user have the rights that came from a provider's claim; null for a user without
+ * such rights.
+ * @param maxAge for how long a sign-in confirms them, in milliseconds
+ */
+export const claimsCountUntil = (account: KnownAccount, maxAge: number): Instant | null => {
+  if (!hasRightsByClaim(account)) return null;
+  return account.signedOutAt ?? (account.confirmedAt ?? 0) + maxAge;
+};
 
 const withoutIdentity = ({ identities }: KnownAccount, digest: string) =>
   identities.filter((identity) => identity.digest !== digest);
@@ -261,9 +292,15 @@ export const accountDecider: Decider<Account, AccountEvent> = {
         return withEmail(account, event.data.email, event.data.emailVouchedBy ?? byDefault);
       }
       case 'RoleGranted':
-        return withRoles(account, withAdded(account.rolesBySource, event.data.source, event.data.role));
+        return confirmedBy(
+          event.data,
+          withRoles(account, withAdded(account.rolesBySource, event.data.source, event.data.role)),
+        );
       case 'RoleRemoved':
-        return withRoles(account, withRemoved(account.rolesBySource, event.data.source, event.data.role));
+        return confirmedBy(
+          event.data,
+          withRoles(account, withRemoved(account.rolesBySource, event.data.source, event.data.role)),
+        );
       case 'IdentityLinked': {
         const { at: _, ...identity } = event.data;
         return {
@@ -284,9 +321,10 @@ export const accountDecider: Decider<Account, AccountEvent> = {
       case 'PasskeyRemoved':
         return { ...account, passkeys: evolvePasskeys(account.passkeys, event) };
       case 'OrganizationsMapped': {
-        const { organizationIds } = event.data;
+        const { organizationIds, at, signedOut } = event.data;
         const everMapped = [...new Set([...account.everMapped, ...organizationIds])];
-        return { ...account, mapped: organizationIds, everMapped };
+        const known = { ...account, mapped: organizationIds, everMapped };
+        return signedOut ? { ...known, signedOutAt: at } : { ...known, confirmedAt: at, signedOutAt: null };
       }
       case 'SignInBlocked':
         return { ...account, blockNotedAt: event.data.at };

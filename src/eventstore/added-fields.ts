@@ -16,6 +16,7 @@ export const addedFields: { readonly [T in EventType]?: readonly string[] } = {
   AuthorizationCodeIssued: ['authentication'],
   AdministratorAdded: ['source'],
   AdministratorRemoved: ['source'],
+  OrganizationsMapped: ['signedOut'],
 };
 
 /**

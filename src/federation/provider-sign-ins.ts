@@ -67,14 +67,14 @@ export const makeProviderSignIns = ({ pool, keys, now }: Dependencies): Provider
       });
       return rows[0] ? opened(state, rows[0].kept) : null;
     },
-    note: async (sessionId, { idToken, expiresAt, ...at }) => {
+    note: async (sessionId, { idToken, userId, expiresAt, ...at }) => {
       const sid = at.sid === null ? null : digest(keys[0], at.issuer, 'sid', at.sid);
       await pool.query({
         name: 'note-provider-session',
         text: `insert into provider_sign_ins (id, kept, sid, subject, expires_at) values ($1, $2, $3, $4, $5)`,
         values: [
           sessionId,
-          sealed(sessionId, { idToken: idToken.length > longestHint ? null : idToken }),
+          sealed(sessionId, { userId, idToken: idToken.length > longestHint ? null : idToken }),
           sid,
           subjectKey(at),
           expiresAt,
@@ -92,13 +92,16 @@ export const makeProviderSignIns = ({ pool, keys, now }: Dependencies): Provider
     end: async ({ issuer, sid, subject }) => {
       // Fails closed: a `sid` may be one that a session here was never told.
       const text = `update provider_sign_ins set ended = true
-        where sid = any($1) or (subject = any($2) and (sid is null or $3)) returning id`;
-      const { rows } = await pool.query<{ id: string }>(text, [
+        where sid = any($1) or (subject = any($2) and (sid is null or $3)) returning id, kept`;
+      const { rows } = await pool.query<{ id: string; kept: Uint8Array }>(text, [
         sid === null ? [] : digests(issuer, 'sid', sid),
         subject === null ? [] : digests(issuer, 'sub', subject),
         sid === null,
       ]);
-      return rows.map(({ id }) => id);
+      return rows.map(({ id, kept }) => {
+        const value = opened(id, kept) as { readonly userId?: string } | null;
+        return { sessionId: id, userId: value?.userId ?? null };
+      });
     },
     idTokenOf: async (sessionId) => {
       const { rows } = await pool.query<{ kept: Uint8Array }>({

@@ -33,7 +33,7 @@ const providerAt = (id: string): SignInProvider => ({
   clientId: 'grantbook',
   clientSecret: hostileSecret,
   scopes: ['openid'],
-  claims: { name: 'name', email: null, administratorOf: 'orgs', roles: null },
+  claims: { name: 'name', email: null, administratorOf: 'orgs', roles: 'roles' },
 });
 
 beforeAll(async () => {
@@ -156,6 +156,45 @@ test('FE-04, FE-06: an administrator by claim allows an add-on, whose grant live
   await backFrom(browser, again.headers.location);
   const session = await http.commands.readSession(browser.cookies.get('grantbook_session') ?? '');
   expect(await http.commands.isAdministrator(scene.organizationId, session?.userId ?? '')).toBe(false);
+});
+
+test('FX-05: a back-channel logout pauses the tokens of an operator by claim, and the page says so', async () => {
+  Object.assign(claims, { sub: 'operator-by-claim', roles: ['operator'] });
+  const scene = await setScene(http);
+  claims['orgs'] = [scene.organizationId];
+  await http.settle();
+  const signIn = async (sid: string) => {
+    const browser = testBrowser(http.app);
+    claims['sid'] = sid;
+    expect((await backFrom(browser, (await browser.get('/sign-in')).headers.location)).statusCode).toBe(303);
+    return browser;
+  };
+  const [desk, phone] = [await signIn('desk'), await signIn('phone')];
+  const session = await http.commands.readSession(phone.cookies.get('grantbook_session') ?? '');
+  const userId = session?.userId ?? '';
+  const made = { userId, organizationId: null, name: 'nightly', days: 365, by: userId };
+  const issued = await http.commands.issueAdministratorToken(made);
+  const authorization = `Bearer ${issued.ok ? issued.value.token : ''}`;
+  const ask = async () =>
+    (await http.app.inject({ url: '/operator/api/organizations', headers: { authorization } })).statusCode;
+  expect(await ask()).toBe(200);
+  expect((await phone.get('/account')).body).toMatch(
+    /Rights from your sign-in provider until <time datetime/,
+  );
+  const token = await hostile.signLogoutToken('right', {
+    sid: 'desk',
+    jti: randomBytes(8).toString('hex'),
+    events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+  });
+  await desk.post('/sign-in/backchannel-logout/right', { logout_token: token });
+  expect(await ask()).toBe(403);
+  expect((await desk.get('/account')).statusCode).toBe(303);
+  expect((await phone.get('/account')).body).toContain('Rights from your sign-in provider are paused');
+  await signIn('desk');
+  expect(await ask()).toBe(200);
+  http.advance(30 * 86_400_000);
+  expect(await ask()).toBe(403);
+  for (const name of ['sub', 'sid', 'roles', 'orgs']) delete claims[name];
 });
 
 test('FE-07: who is erased here stays so, whatever the provider says', async () => {

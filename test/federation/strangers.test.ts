@@ -142,7 +142,13 @@ describe('FX-08: what strangers send is stored within bounds', () => {
 
   test('an id_token that is too long for the address of a sign-out page is not stored', async () => {
     const kept = makeProviderSignIns({ pool: http.pool, keys: [randomBytes(32)], now: () => Date.now() });
-    const at = { issuer: 'https://id.example', subject: 's', sid: null, expiresAt: Date.now() + 1_000 };
+    const at = {
+      userId: 'U1',
+      issuer: 'https://id.example',
+      subject: 's',
+      sid: null,
+      expiresAt: Date.now() + 1_000,
+    };
     await kept.note('short', { ...at, idToken: 'x'.repeat(4_000) });
     await kept.note('long', { ...at, idToken: 'x'.repeat(400_000) });
     expect([await kept.idTokenOf('short'), await kept.idTokenOf('long')]).toEqual(['x'.repeat(4_000), null]);

@@ -18,6 +18,7 @@ export const lifetimes = {
   replayTolerance: seconds(1),
   session: seconds(3600),
   device: 365 * 86_400_000,
+  providerRights: seconds(30 * 86_400),
   handOff: seconds(600),
 };
 

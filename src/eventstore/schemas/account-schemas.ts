@@ -66,7 +66,11 @@ export const accountSchemas = schemasOf<AccountEvent>()({
     exceptSession: z.string().nullable(),
     at: instant,
   }),
-  OrganizationsMapped: mustKnow({ organizationIds: z.array(z.string()), at: instant }),
+  OrganizationsMapped: mustKnow({
+    organizationIds: z.array(z.string()),
+    at: instant,
+    signedOut: z.literal(true).nullable(),
+  }),
 });
 
 export const emailSchemas = schemasOf<EmailEvent>()({

@@ -57,7 +57,7 @@ export const registerAccountPages = (app: FastifyInstance, browser: Browser): vo
       passkeyRemoved: wasRemoved(request, passkeys),
       sessions: sessionRows(sessions, session.sessionId),
       problem: one(queryOf(request), 'problem') === sessionEnded ? sessionEndedWords : null,
-      tokens: tokenRows(tokens, administered),
+      tokens: tokenRows(tokens, administered, browser.now()),
       administers: administered.length > 0,
       audits: isAuditor(session),
       operates: isOperator(session),

@@ -91,7 +91,9 @@ export const registerTokenPages = (app: FastifyInstance, browser: Browser): void
       commands.listAdministratorTokens(session.userId),
       readModels.organizationsAdministeredBy(session.userId),
     ]);
-    const token = tokenRows(tokens, administered).find(({ tokenId }) => tokenId === tokenIdOf(request));
+    const token = tokenRows(tokens, administered, browser.now()).find(
+      ({ tokenId }) => tokenId === tokenIdOf(request),
+    );
     if (!token) return nothingToRevoke(browser, reply);
     const html = revokeTokenPage({ base, csrf: csrfOf(browser, session), signedIn: session.name, token });
     return sendPage(reply, 200, html, 'stays-here');

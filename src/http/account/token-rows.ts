@@ -1,20 +1,23 @@
-import type { AdministratorTokenItem } from '../../commands/list-administrator-tokens.ts';
+import type { ListedAdministratorToken } from '../../commands/list-administrator-tokens.ts';
 
+import type { Instant } from '../../domain/decision.ts';
 import type { TokenRow } from '../pages/tokens-section.ts';
 
 type Organization = { readonly organizationId: string; readonly name: string };
 
 /** The tokens as pages show them; organization names come from `administered`. */
 export const tokenRows = (
-  tokens: readonly AdministratorTokenItem[],
+  tokens: readonly ListedAdministratorToken[],
   administered: readonly Organization[],
+  now: Instant,
 ): readonly TokenRow[] =>
-  tokens.map(({ tokenId, name, organizationId, issuedAt, expiresAt }) => ({
+  tokens.map(({ tokenId, name, organizationId, issuedAt, expiresAt, claimsCountUntil: until }) => ({
     tokenId,
     name,
     issuedAt: new Date(issuedAt).toISOString(),
     expiresAt: new Date(expiresAt).toISOString(),
     organizationName: organizationId && nameOf(organizationId, administered),
+    providerRights: until === null ? null : now < until ? new Date(until).toISOString() : 'ended',
   }));
 
 const nameOf = (organizationId: string, administered: readonly Organization[]): string =>

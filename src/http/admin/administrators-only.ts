@@ -41,16 +41,16 @@ export const makeAdministratorsOnly = (browser: Browser): ((act: Act) => Handler
   const refusalOf = async (
     { organizationId }: Ids,
     { userId }: Administrator,
-    boundTo: string | null,
+    { boundTo, byClaim }: Pick<Identified, 'boundTo' | 'byClaim'>,
   ): Promise<ProblemKind | null> => {
     if (boundTo !== null && boundTo !== organizationId) return 'administrator-token-for-another-organization';
-    return (await commands.isAdministrator(organizationId, userId)) ? null : 'not-an-administrator';
+    return (await commands.isAdministrator(organizationId, userId, byClaim)) ? null : 'not-an-administrator';
   };
 
   return (act) => async (request, reply) => {
     const who = await identify(browser, request);
     if (!who.ok) return sendChallenge(request, reply, config.baseUrl, who);
-    const { administrator, boundTo } = who;
+    const { administrator } = who;
     const changes = request.method === 'PUT' || request.method === 'DELETE';
     const ambient = administrator.tokenId === null;
     if (changes && ambient && !isOwnOrigin(request, config.baseUrl))
@@ -59,7 +59,7 @@ export const makeAdministratorsOnly = (browser: Browser): ((act: Act) => Handler
     if (errors.length > 0)
       return sendProblem(request, reply, config.baseUrl, 'invalid-parameters', { errors });
     const ids = idsOf(request);
-    const refusal = await refusalOf(ids, administrator, boundTo);
+    const refusal = await refusalOf(ids, administrator, who);
     if (!refusal) return act(ids, administrator, request, reply);
     return ambient
       ? problem(request, reply, refusal)
@@ -75,6 +75,8 @@ type Identified = {
   readonly administrator: Administrator;
   /** The only organization for which the token is valid. */
   readonly boundTo: string | null;
+  /** Whether rights by a provider's claim count. */
+  readonly byClaim: boolean;
 };
 
 /** By the token, if one was sent; otherwise by the session of the browser. */
@@ -84,7 +86,7 @@ const identify = async (browser: Browser, request: FastifyRequest): Promise<Iden
   const session = await browser.session(request);
   if (!session) return { ok: false, problem: 'sign-in-required', challenge: realm };
   const { userId, sessionId } = session;
-  return { ok: true, administrator: { userId, sessionId, tokenId: null }, boundTo: null };
+  return { ok: true, administrator: { userId, sessionId, tokenId: null }, boundTo: null, byClaim: true };
 };
 
 const byToken = async ({ commands }: Browser, token: string): Promise<Identified | RefusedBearer> => {
@@ -95,8 +97,8 @@ const byToken = async ({ commands }: Browser, token: string): Promise<Identified
       problem: `administrator-${read.refusal}`,
       challenge: `${realm}, error="invalid_token"`,
     };
-  const { userId, tokenId, organizationId } = read.value;
-  return { ok: true, administrator: { userId, sessionId: null, tokenId }, boundTo: organizationId };
+  const { userId, tokenId, organizationId, byClaim } = read.value;
+  return { ok: true, administrator: { userId, sessionId: null, tokenId }, boundTo: organizationId, byClaim };
 };
 
 const idsOf = (request: FastifyRequest): Ids => {

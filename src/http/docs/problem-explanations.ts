@@ -56,8 +56,10 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
     remedy: 'Keep the tokens and stop calling: they may work again. Tell the operator.',
   },
   'not-an-operator': {
-    means: 'The address is for operators, and the account of the token does not have the role operator.',
-    remedy: 'Use an administrator token of an operator, for all organizations.',
+    means:
+      'The address is for operators, and the account of the token does not have the role operator; or it has it from a sign-in provider that has not confirmed it lately.',
+    remedy:
+      'Use an administrator token of an operator, for all organizations, or let its user sign in with the provider again.',
   },
   'signal-stream-unknown': {
     means:
@@ -102,8 +104,9 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
   },
   'not-an-administrator': {
     means:
-      'The signed-in user, or the user of the administrator token, does not administer this organization.',
-    remedy: 'Let an administrator of the organization do it.',
+      'The signed-in user, or the user of the administrator token, does not administer this organization. A token also gets this answer while its user’s right comes from a sign-in provider that has not confirmed it lately.',
+    remedy:
+      'Let an administrator of the organization do it, or let the user of the token sign in with the provider again.',
   },
   'not-an-auditor': {
     means:
