@@ -39,6 +39,8 @@ export type IdentifiedAccount = Pick<KnownAccount, 'userId' | 'name' | 'email' |
    * (`isSameEnding`), because an ending in between does not end the new session by itself.
    */
   readonly sessionsEnded: Position | null;
+  /** Where the log has the newest change by the mapping of claims: read models do not show it at once. */
+  readonly mappedAt: Position | null;
 };
 
 type Dependencies = Pick<CommandDependencies, 'store' | 'now' | 'newId' | 'persons' | 'namesOfOrganizations'>;
@@ -89,9 +91,9 @@ export const makeAccountOfIdentity = (dependencies: Dependencies) => {
       if (!settled.identities.some((linked) => linked.digest === digest)) continue;
       // The address is claimed for an account that exists.
       if (account.status === 'absent' && vouched !== null) continue;
-      await applyMapping(userId, userId, context);
+      const mappedAt = await applyMapping(userId, userId, context);
       const { name, email, roles } = settled;
-      return { ok: true, value: { userId, name, email, roles, sessionsEnded } };
+      return { ok: true, value: { userId, name, email, roles, sessionsEnded, mappedAt } };
     }
   };
 };

@@ -1,6 +1,10 @@
 import type { Instant } from '../domain/decision.ts';
 import type { SessionOrigin } from '../domain/session.ts';
-import { type AccountOfIdentity, makeAccountOfIdentity } from './account-of-identity.ts';
+import {
+  type AccountOfIdentity,
+  type IdentifiedAccount,
+  makeAccountOfIdentity,
+} from './account-of-identity.ts';
 import type { CommandContext } from './context.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import { isSameEnding, loadAccount } from './load-account.ts';
@@ -46,14 +50,14 @@ export const makeSignInWithProvider = (dependencies: Dependencies) => {
     context?: CommandContext,
   ): Promise<
     Outcome<
-      { readonly session: Session; readonly cookie: string },
+      { readonly session: Session; readonly cookie: string } & Pick<IdentifiedAccount, 'mappedAt'>,
       'user-disabled' | 'user-erased' | 'ended-meanwhile'
     >
   > => {
     if (!providerSessions) throw new Error('no sign-in provider is configured');
     const found = await accountOfIdentity(request, context);
     if (!found.ok) return found;
-    const { userId, sessionsEnded } = found.value;
+    const { userId, sessionsEnded, mappedAt } = found.value;
     const { provider, issuer, subject, sid, idToken, authTime, acr, amr } = request;
     const [sessionId, at] = [newId(), now()];
     const expiresAt = at + lifetimes.session;
@@ -87,6 +91,7 @@ export const makeSignInWithProvider = (dependencies: Dependencies) => {
           handOffs: [],
         },
         cookie,
+        mappedAt,
       },
     };
   };

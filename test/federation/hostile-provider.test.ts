@@ -194,6 +194,10 @@ describe('a provider that does not do its part', () => {
       expect(page.body).toContain(`The ${id} provider`);
       expect(page.body).toMatch(fault?.says ?? /^$/);
       expect(page.body).toContain('Try again</a>');
+      // FX-13: neither origins nor network errors.
+      expect(page.body).not.toMatch(
+        /127\.0\.0\.1:\d|localhost:\d|E[A-Z]{3,}(REFUSED|RESET)|UND_ERR|SELF_SIGNED/,
+      );
       expect(performance.now() - began).toBeLessThan(10_000);
       expect(browser.cookies.has('grantbook_session')).toBe(false);
       const told = http.lines.filter(({ fields }) => (fields as { provider?: string }).provider === id);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { signInProviderChecks } from '../../src/cli/doctor/sign-in-providers.ts';
 import type { SignInProvider } from '../../src/config/sign-in-providers.ts';
@@ -20,7 +20,9 @@ import {
   setScene,
   type Tokens,
 } from '../support/http-scene.ts';
+import { memoryStore } from '../support/memory-store.ts';
 import { formsOf, testBrowser, type TestBrowser } from '../support/pages.ts';
+import { projectAll } from '../support/test-projector.ts';
 
 let hostile: HostileProvider;
 let http: OwnHttpApp;
@@ -156,6 +158,44 @@ test('FE-04, FE-06: an administrator by claim allows an add-on, whose grant live
   await backFrom(browser, again.headers.location);
   const session = await http.commands.readSession(browser.cookies.get('grantbook_session') ?? '');
   expect(await http.commands.isAdministrator(scene.organizationId, session?.userId ?? '')).toBe(false);
+});
+
+test('FX-14: a role by claim is there on the first page, however late the read models are', async () => {
+  const log = memoryStore();
+  const waited: unknown[] = [];
+  const late = await startHttpApp({
+    store: log,
+    projector: null,
+    signIn: { local: false, providers: [providerAt('right')] },
+    around: (needs) => ({
+      ...needs,
+      readModels: {
+        ...needs.readModels,
+        // The read models get there while somebody waits for them, and not before.
+        waitFor: async (position) => {
+          waited.push(position);
+          await projectAll(late.database.url, log);
+          return true;
+        },
+      },
+    }),
+  });
+  onTestFinished(() => late.close());
+  const made = await late.commands.createOrganization({ name: 'Harbour House' });
+  await projectAll(late.database.url, log);
+  Object.assign(claims, { sub: 'first-page', orgs: [made.ok ? made.value.organizationId : ''] });
+  const signIn = async () => {
+    const browser = testBrowser(late.app);
+    return browser.follow(await backFrom(browser, (await browser.get('/sign-in')).headers.location));
+  };
+  const first = await signIn();
+  expect(first.statusCode).toBe(200);
+  expect(first.body).toContain('Harbour House');
+  // Nobody waits where nothing has changed.
+  expect(waited).toHaveLength(1);
+  expect((await signIn()).body).toContain('Harbour House');
+  expect(waited).toHaveLength(1);
+  for (const name of ['sub', 'orgs']) delete claims[name];
 });
 
 test('FX-05: a back-channel logout pauses the tokens of an operator by claim, and the page says so', async () => {

@@ -1,12 +1,20 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { generateKeyPair, SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { signInProviderChecks } from '../../src/cli/doctor/sign-in-providers.ts';
+import { readConfig } from '../../src/config.ts';
 import type { SignInProvider } from '../../src/config/sign-in-providers.ts';
 import { makeFederation } from '../../src/federation/federation.ts';
 import { makeProvider } from '../../src/federation/provider.ts';
 import { ProviderTrouble } from '../../src/federation/provider-trouble.ts';
 import { makeEndpointGuard } from '../../src/signals/endpoint/endpoint-guard.ts';
+import { resolveHost } from '../../src/signals/endpoint/resolve-host.ts';
 import { reportProviders } from '../../src/start-checks.ts';
+import { makeCertificates } from '../support/certificates.ts';
+import { freePort } from '../support/free-port.ts';
 import {
   hostileSecret,
   json,
@@ -20,6 +28,11 @@ import { quietLogger } from '../support/quiet-logger.ts';
 const offering = (...algs: readonly string[]): Fault => ({
   discovery: (answer, right) => json(answer, { ...right, id_token_signing_alg_values_supported: algs }),
 });
+/** Offers these algorithms for UserInfo. */
+const listing = (...algs: readonly string[]): Fault => ({
+  discovery: (answer, right) => json(answer, { ...right, userinfo_signing_alg_values_supported: algs }),
+});
+const strangersKey = generateKeyPair('RS256');
 const faults: Readonly<Record<string, Fault>> = {
   right: {},
   both: { ...offering('ES256', 'RS256'), alg: 'ES256' },
@@ -31,17 +44,47 @@ const faults: Readonly<Record<string, Fault>> = {
       json(answer, { ...right, id_token_signing_alg_values_supported: undefined }),
   },
   away: { discovery: (answer) => json(answer, {}, 500) },
+  'user-info-jwt': {
+    ...listing('RS256'),
+    userInfo: (sign) => sign({ sub: 'user-of-user-info-jwt', name: 'Ada' }),
+  },
+  'user-info-jwt-unlisted': {
+    userInfo: (sign) => sign({ sub: 'user-of-user-info-jwt-unlisted', name: 'Ada' }),
+  },
+  'user-info-other-alg': {
+    ...listing('RS256', 'ES256'),
+    userInfo: (sign) => sign({ sub: 'user-of-user-info-other-alg', name: 'Ada' }, 'ES256'),
+  },
+  'user-info-forged': {
+    userInfo: async () =>
+      new SignJWT({ sub: 'user-of-user-info-forged', name: 'Eve' })
+        .setProtectedHeader({ alg: 'RS256', kid: 'first' })
+        .sign((await strangersKey).privateKey),
+  },
+  'user-info-of-another': { userInfo: (sign) => sign({ sub: 'another', name: 'Eve' }) },
+  'user-info-401': { userInfo: 401 },
+  'user-info-403': { userInfo: 403 },
+  elsewhere: {
+    discovery: (answer, right) =>
+      json(answer, { ...right, token_endpoint: right.token_endpoint.replace('127.0.0.1', 'localhost') }),
+  },
+  refusing: {
+    discovery: (answer, right) =>
+      json(answer, { ...right, token_endpoint: `http://127.0.0.1:${closedPort}/token` }),
+  },
 };
 
 let hostile: HostileProvider;
+let closedPort = 0;
 beforeAll(async () => {
+  closedPort = await freePort();
   hostile = await startHostileProvider(faults);
 });
 afterAll(() => hostile.close());
 
 const guard = makeEndpointGuard({
   isProduction: false,
-  resolve: (host) => Promise.resolve([host]),
+  resolve: resolveHost,
   ownUrls: [],
   ownPorts: [],
 });
@@ -57,8 +100,13 @@ const settingsOf = (id: string, change: Partial<SignInProvider> = {}): SignInPro
   ...change,
 });
 
-const at = (id: string, change: Partial<SignInProvider> = {}, now: () => number = () => Date.now()) => {
-  const provider = makeProvider(settingsOf(id, change), { now, guard });
+const at = (
+  id: string,
+  change: Partial<SignInProvider> = {},
+  now: () => number = () => Date.now(),
+  judge = guard,
+) => {
+  const provider = makeProvider(settingsOf(id, change), { now, guard: judge });
   const signIn = () => {
     const [code, state, nonce] = [1, 2, 3].map(() => randomBytes(8).toString('hex')) as [
       string,
@@ -83,8 +131,6 @@ const logout = (change: Readonly<Record<string, unknown>> = {}) => ({
   ...change,
 });
 const typ = 'logout+jwt';
-
-const strangersKey = generateKeyPair('RS256');
 
 /** Tokens that a stranger makes: right in everything but the key, which the provider does not publish. */
 const forged = async (id: string): Promise<string> => {
@@ -182,6 +228,94 @@ describe('FX-06: a logout token without exp', () => {
   test('is refused later, and where its iat is in the future', async () => {
     expect(await verify(122)).toEqual({ problem: 'exp is missing, and iat is too long ago' });
     expect(await verify(-120)).toEqual({ problem: 'iat is in the future' });
+  });
+});
+
+describe('FX-14: UserInfo', () => {
+  test('as a signed JWT is read, with the algorithm of the provider', async () => {
+    expect((await at('user-info-jwt').signIn()).claims).toMatchObject({ name: 'Ada' });
+    const unlisted = await at('user-info-jwt-unlisted').signIn();
+    expect(unlisted.claims).toMatchObject({ name: 'Ada' });
+  });
+
+  test.each([
+    ['user-info-other-alg', /not one of OpenID Connect/],
+    ['user-info-forged', /not one of OpenID Connect/],
+    ['user-info-of-another', /its answers do not belong together/],
+    ['user-info-401', /its UserInfo endpoint refused our access token \(401\)/],
+    ['user-info-403', /its UserInfo endpoint refused our access token \(403\)/],
+  ])('%s is told as what it is', async (id, found) => {
+    expect((await troubleOf(at(id).signIn())).found).toMatch(found);
+  });
+});
+
+describe('FX-13: hosts that only the metadata names', () => {
+  const guarded = (address: string) =>
+    makeEndpointGuard({
+      isProduction: true,
+      resolve: () => Promise.resolve([address]),
+      ownUrls: [],
+      ownPorts: [],
+    });
+
+  test.each([
+    ['127.0.0.1', 'a loopback address'],
+    ['10.0.0.7', 'a private address'],
+    ['169.254.169.254', 'a link-local address'],
+  ])('that resolve to %s are not called, and only the log says why', async (address, kind) => {
+    const calls = hostile.calls('/elsewhere/token');
+    const provider = at('elsewhere', {}, () => Date.now(), guarded(address));
+    const trouble = await troubleOf(provider.signIn());
+    expect(trouble.found).toBe('its metadata names an address that is not called');
+    expect(trouble.detail).toMatch(/^http:\/\/localhost:\d+ must have a host .* it resolves to /);
+    expect(trouble.detail).toContain(kind);
+    expect(hostile.calls('/elsewhere/token')).toBe(calls);
+  });
+
+  test('are called where their address is allowed, and the issuer’s own host always is', async () => {
+    expect((await at('elsewhere').signIn()).subject).toBe('user-of-elsewhere');
+    const strict = at('right', {}, () => Date.now(), guarded('127.0.0.1'));
+    expect((await strict.signIn()).subject).toBe('user-of-right');
+  });
+
+  test('network errors are for the log, not for the page', async () => {
+    const { found, detail } = await troubleOf(at('refusing').signIn());
+    expect(found).toBe('it cannot be reached');
+    expect(detail).toMatch(/^http:\/\/127\.0\.0\.1:\d+: ECONNREFUSED$/);
+  });
+});
+
+describe('FX-14: a provider behind a private authority', () => {
+  test('is reached with its ca_file, and doctor names the setting', async () => {
+    const { ca, server: identity } = makeCertificates();
+    const tls = createServer({ cert: identity.cert, key: identity.key }, (_request, answer) =>
+      json(answer, {
+        issuer: `https://127.0.0.1:${(tls.address() as AddressInfo).port}`,
+        authorization_endpoint: 'https://127.0.0.1/a',
+        token_endpoint: 'https://127.0.0.1/t',
+        jwks_uri: 'https://127.0.0.1/k',
+      }),
+    );
+    tls.listen(0, '127.0.0.1');
+    await once(tls, 'listening');
+    onTestFinished(() => void tls.close());
+    const issuer = `https://127.0.0.1:${(tls.address() as AddressInfo).port}`;
+    const findingOf = async (change: Partial<SignInProvider>) => {
+      const providers = [settingsOf('private', { issuer, ...change })];
+      const checks = signInProviderChecks({ ...readConfig({}), signIn: { local: true, providers } });
+      return (await Promise.all(checks.map(({ run }) => run()))).flat();
+    };
+    expect(await findingOf({})).toEqual([
+      {
+        check: 'sign-in provider private',
+        state: 'warning',
+        found: expect.stringMatching(
+          /^private: it cannot be reached \(https:.*: (SELF_SIGNED|UNABLE_TO)_/,
+        ) as string,
+        advice: expect.stringMatching(/^set ca_file of the provider/) as string,
+      },
+    ]);
+    expect(await findingOf({ ca })).toMatchObject([{ state: 'ok', found: 'answers (with ca_file)' }]);
   });
 });
 

@@ -5,7 +5,7 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 
 /** What one provider does otherwise than a right one. */
 export type Fault = {
-  readonly discovery?: (answer: ServerResponse, right: object) => void;
+  readonly discovery?: (answer: ServerResponse, right: { readonly token_endpoint: string }) => void;
   readonly token?: (answer: ServerResponse, right: object) => void;
   readonly keys?: (answer: ServerResponse, right: object) => void;
   /** A text is a JWT; a number the status of a refusal. */

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { markName } from '../../audit/sentence.ts';
+import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import type { Browser } from '../browser.ts';
 import { formOf, only, queryOf } from '../params.ts';
 import { path } from '../routes.ts';
@@ -12,11 +13,14 @@ import { contextOf } from '../trace.ts';
 import { federationPaths } from './federation-paths.ts';
 import { makeLeave, makeLeaveOn, showTrouble, wayBack } from './leave.ts';
 
+/** How long a sign-in that has changed roles waits for the read models, in milliseconds. */
+const mappingShown = 2_000;
+
 type Named = { readonly params: { readonly provider: string } };
 
 /** To a provider and back: the button of the sign-in page, and the address that the provider sends the browser to. */
 export const registerFederation = (app: FastifyInstance, browser: Browser): void => {
-  const { base, commands, config, cookies, federation, interactions } = browser;
+  const { base, commands, config, cookies, federation, interactions, readModels } = browser;
   const leave = makeLeave(browser);
   const leaveOn = makeLeaveOn(browser);
   const providerOf = (request: FastifyRequest) =>
@@ -88,8 +92,10 @@ export const registerFederation = (app: FastifyInstance, browser: Browser): void
         next: { href: wayBack(browser, waiting), label: 'Try again' },
       });
     await leaveFormerSession(browser, request);
-    const { session, cookie } = signedIn.value;
+    const { session, cookie, mappedAt } = signedIn.value;
     cookies.setSession(reply, cookie);
+    // The first page already shows what a claim gave; late read models are no failure.
+    if (mappedAt) await withTimeoutOrNull(mappingShown, readModels.waitFor(mappedAt, mappingShown));
     return reply.redirect(base + (await nextAddress(browser, request, reply, waiting, session)), 303);
   };
 
