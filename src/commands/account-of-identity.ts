@@ -121,5 +121,3 @@ const wordOf = ({ name, email, subject, mapped }: AccountOfIdentity, known: Know
     roles: mapped.roles,
   };
 };
-
-};

@@ -83,6 +83,7 @@ export const httpDependencies = (
     interactionKeys: [interactionKey.key, ...earlierKeys.map(({ key }) => key)],
     endInteraction: service.endInteraction,
     hasEnded: service.hasEnded,
+    sentForms: service.sentForms,
     countSilentGrant: service.countSilentGrant,
     countRead: service.reads.count,
     cursorKeys: subkeysFor(keys, 'cursor'),

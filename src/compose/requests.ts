@@ -3,7 +3,7 @@ import { makeFederation } from '../federation/federation.ts';
 import { readNetworkOf } from '../http/client-network.ts';
 import { openCounters } from '../limits/open-counters.ts';
 import { makeRateLimits } from '../limits/rate-limits.ts';
-import { makeEndInteraction, makeHasEnded } from '../projections/ended-interactions.ts';
+import { makeEndInteraction, makeHasEnded, makeSentForms } from '../projections/ended-interactions.ts';
 import { makeReadCounter } from '../projections/list-reads/count-reads.ts';
 import { readOperatorFacts } from '../projections/operator-facts.ts';
 import { makePipelinedReader } from '../projections/pipelined-reader.ts';
@@ -30,6 +30,7 @@ export const composeRequests = (core: Core) => {
     rateLimits: makeRateLimits(config.rateLimits, counters.make, now),
     endInteraction: makeEndInteraction({ pool }),
     hasEnded: makeHasEnded({ pool }),
+    sentForms: makeSentForms({ pool }),
     polls: composePolls(core),
     federation: makeFederation({ ...config.signIn, signIns: core.providerSignIns, now, guard }),
     countSilentGrant: makeCountSilentGrant({ pool }),

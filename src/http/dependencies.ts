@@ -8,7 +8,7 @@ import type { CommandsInContext } from '../commands/commands.ts';
 import type { Instant } from '../domain/decision.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
 import type { Metric } from '../metrics/metric.ts';
-import type { EndInteraction, HasEnded } from '../projections/ended-interactions.ts';
+import type { EndInteraction, HasEnded, SentForms } from '../projections/ended-interactions.ts';
 import type { ReadNames } from '../projections/names.ts';
 import type { ReadUnusedGrants } from '../projections/unused-grants.ts';
 import type { OperatorStatus } from '../projections/operations/status.ts';
@@ -89,6 +89,9 @@ export type HttpDependencies = {
   readonly interactionKeys: readonly [Uint8Array, ...Uint8Array[]];
   readonly endInteraction: EndInteraction;
   readonly hasEnded: HasEnded;
+  readonly sentForms: SentForms;
+  /** In milliseconds: how long a form that is sent again waits for the first response. 15 s by default. */
+  readonly formPatience?: number;
   /** In milliseconds, see `session/answer-beat.ts`; 0 sends answers to a sign-in as soon as they are ready. */
   readonly signInBeat?: number;
   readonly countSilentGrant: CountSilentGrant;

@@ -45,6 +45,7 @@ import { acceptForms, acceptJsonText, acceptOptionalJson, answerWithPages } from
 import { registerPoll } from './signals/poll.ts';
 import { registerSsfConfiguration } from './signals/ssf-configuration.ts';
 import { registerStreams } from './signals/streams.ts';
+import { sendFormsOnce } from './session/send-forms-once.ts';
 import { registerSignIn } from './session/sign-in.ts';
 import { registerSignOut } from './session/sign-out.ts';
 
@@ -139,6 +140,7 @@ export const buildServer = (
       acceptForms(pages);
       protectPages(pages);
       answerWithPages(pages, browser);
+      sendFormsOnce(pages, browser);
       registerAuthorize(pages, browser);
       registerLogout(pages, browser);
       registerSignIn(pages, browser);

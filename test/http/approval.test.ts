@@ -73,10 +73,9 @@ describe('"Not you?"', () => {
     const page = await browser.get(authorizeUrl(scene));
     await browser.press(page, 'Not you?');
     await browser.signIn(email, password);
-    for (const button of ['Allow', 'Not you?']) {
-      const answer = await browser.press(page, button);
-      expect([button, answer.statusCode, answer.headers.location]).toEqual([button, 400, undefined]);
-    }
+    const answer = await browser.press(page, 'Allow');
+    expect([answer.statusCode, answer.headers.location]).toEqual([400, undefined]);
+    await browser.press(page, 'Not you?');
     expect(browser.cookies.has('grantbook_session')).toBe(true);
   });
 
@@ -102,7 +101,8 @@ describe('"Not you?"', () => {
     const { browser } = await newcomer();
     const page = await browser.get(authorizeUrl(scene));
     const clicks = await Promise.all([browser.press(page, 'Not you?'), browser.press(page, 'Not you?')]);
-    expect(clicks.map(({ statusCode }) => String(statusCode)).sort()).toEqual(['303', '400']);
+    expect(clicks.map(({ statusCode }) => statusCode)).toEqual([303, 303]);
+    expect(clicks[1].headers.location).toBe(clicks[0].headers.location);
   });
 
   test('AZ-34: with prompt=login it works as well, and the new user has to sign in', async () => {

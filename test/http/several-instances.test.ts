@@ -31,10 +31,9 @@ test('AZ-40: an approval that is sent to two instances at once is one code, and 
     });
   const [here, there] = [http.app, http.another()];
   const answers = [...(await Promise.all([send(here), send(there)])), await send(here), await send(there)];
-  const codes = answers.filter(({ headers }) => String(headers.location).includes('code=mkt_code_'));
-  const refused = answers.filter(({ body }) => body.includes('This form has been sent before.'));
-  expect([codes.length, refused.length]).toEqual([1, 3]);
-  expect(refused.map(({ statusCode }) => statusCode)).toEqual([400, 400, 400]);
+  const locations = answers.map(({ headers }) => String(headers.location));
+  expect(locations[0]).toContain('code=mkt_code_');
+  expect(new Set(locations).size).toBe(1);
 });
 
 test('AZ-40: while instances change their keys one after the other, each takes what the others have signed', () => {

@@ -71,7 +71,7 @@ describe('administrator tokens on the account page', () => {
     const { scene, browser } = await administrator();
     const token = tokenIn((await fill(browser, usual(scene))).body);
     const url = revokeUrl((await browser.get('/account')).body);
-    const asked = await browser.get(url);
+    const [asked, askedAgain] = [await browser.get(url), await browser.get(url)];
     expect(words(asked.body)).toContain('Revoke the token Nightly audit ?');
     expect((await callWith(scene, token)).statusCode).toBe(200);
     const revoked = await browser.press(asked, 'Revoke');
@@ -80,7 +80,7 @@ describe('administrator tokens on the account page', () => {
     const after = await browser.follow(revoked);
     expect(after.body).toContain('<title>Revoked: Your account');
     expect(after.body).not.toContain('Nightly audit');
-    expect((await browser.press(asked, 'Revoke')).statusCode).toBe(404);
+    expect((await browser.press(askedAgain, 'Revoke')).statusCode).toBe(404);
     expect((await browser.get(url)).statusCode).toBe(404);
   });
 

@@ -26,6 +26,7 @@ import { asyncApiDocument } from '../../src/kafka/contract/async-api/document.ts
 import { defaultTopicNames } from '../../src/kafka/topics.ts';
 import { memoryCounters } from '../../src/limits/memory-counters.ts';
 import { makeRateLimits, type Quotas } from '../../src/limits/rate-limits.ts';
+import { readGrantsOfAddon } from '../../src/projections/grants-of-addon.ts';
 import { historyGroup, historyProjections } from '../../src/projections/history.ts';
 import { readNames } from '../../src/projections/names.ts';
 import { makeExposure } from '../../src/audit/exposure/exposure-with-reads.ts';
@@ -53,7 +54,7 @@ import { makeSessionUses } from '../../src/projections/session-uses.ts';
 import { makeSignInCounters } from '../../src/projections/sign-in-counters.ts';
 import { makeCountSilentGrant } from '../../src/projections/silent-grants.ts';
 import { makeIdTokens } from '../../src/signing/id-tokens.ts';
-import { makeEndInteraction, makeHasEnded } from '../../src/projections/ended-interactions.ts';
+import { makeEndInteraction, makeHasEnded, makeSentForms } from '../../src/projections/ended-interactions.ts';
 import { makeKeyLog } from '../../src/signing/key-log.ts';
 import { makeKeyRing } from '../../src/signing/key-ring.ts';
 import { makeKeyStore } from '../../src/signing/key-store.ts';
@@ -188,6 +189,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     namesOfOrganizations: readNamesOfOrganizations(reading.pool),
     inBackground: background.inBackground,
     lifetimes: { ...defaultLifetimes, ...options.lifetimes },
+    addonGrants: readGrantsOfAddon(reading.reader, { log: store, progress: reading.progress }),
   };
   const signIns = makeProviderSignIns({ pool: reading.pool, keys: [randomBytes(32)], now });
   const commandNeeds: CommandDependencies = {
@@ -297,6 +299,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     cursorKeys: cursorKeysOf(keys),
     endInteraction: makeEndInteraction({ pool: reading.pool }),
     hasEnded: makeHasEnded(reading),
+    sentForms: makeSentForms(reading),
     signInBeat: options.signInBeat ?? 0,
     countSilentGrant: makeCountSilentGrant(reading),
     countRead: reads.count,

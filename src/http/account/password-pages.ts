@@ -13,7 +13,7 @@ import { path } from '../routes.ts';
 import { refusePasswords } from '../session/sign-in.ts';
 import { contextOf } from '../trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
-import { csrfOf, refuseForm } from '../session/sign-out.ts';
+import { csrfOf, refuseField } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import { passwordPaths } from './password-paths.ts';
 
@@ -53,7 +53,7 @@ export const registerPasswordPages = (app: FastifyInstance, browser: Browser): v
   const change: Act = async (session, request, reply) => {
     const form = formOf(request);
     const wrong = wrongFieldOf(request);
-    if (wrong !== undefined) return refuseForm(browser, reply, wrong);
+    if (wrong !== undefined) return refuseField(browser, reply, wrong);
     const password = one(form, 'password') ?? '';
     if (password !== one(form, 'again')) return showChange(reply, session, 400, differs);
     const changed = await commands.changePassword(

@@ -11,7 +11,7 @@ import { formOf, isRepeated, one } from '../params.ts';
 import { path } from '../routes.ts';
 import { contextOf } from '../trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
-import { csrfOf, refuseForm } from '../session/sign-out.ts';
+import { csrfOf, refuseField } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import { chooseOne, problemOf } from './token-form-problems.ts';
 import { tokenPagePaths } from './token-paths.ts';
@@ -52,7 +52,7 @@ export const registerTokenPages = (app: FastifyInstance, browser: Browser): void
   const make: Act = async (session, request, reply) => {
     const form = formOf(request);
     const repeated = fields.find((field) => isRepeated(form, field));
-    if (repeated !== undefined) return refuseForm(browser, reply, repeated);
+    if (repeated !== undefined) return refuseField(browser, reply, repeated);
     const filled: Filled = {
       name: one(form, 'name') ?? '',
       organization: one(form, 'organization') ?? '',

@@ -8,7 +8,7 @@ import { sendPage } from '../pages/page-answer.ts';
 import { formOf, isRepeated, one, queryOf } from '../params.ts';
 import { path } from '../routes.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
-import { csrfOf, refuseForm } from '../session/sign-out.ts';
+import { csrfOf, refuseField } from '../session/sign-out.ts';
 import { contextOf } from '../trace.ts';
 import { adminPaths } from './admin-paths.ts';
 import { organizationOf } from './organization-of.ts';
@@ -76,7 +76,7 @@ export const registerGrantPages = (app: FastifyInstance, browser: Browser): void
 
   const revoke: Act = async (place, { userId }, request, reply) => {
     const form = formOf(request);
-    if (isRepeated(form, 'reason')) return refuseForm(browser, reply, 'reason');
+    if (isRepeated(form, 'reason')) return refuseField(browser, reply, 'reason');
     const text = one(form, 'reason') ?? '';
     const reason = reasonField.optional().safeParse(text.trim() === '' ? undefined : text);
     const grants = { href: `${pageOf(place)}/grants`, label: 'Grants of the add-on' };

@@ -11,7 +11,8 @@ import { originOf } from '../session/origin-of.ts';
 import { leaveFormerSession, nextAddress } from '../session/sign-in.ts';
 import { contextOf } from '../trace.ts';
 import { federationPaths } from './federation-paths.ts';
-import { makeLeave, makeLeaveOn, showTrouble, wayBack } from './leave.ts';
+import { makeLeave, makeLeaveOn, showTrouble } from './leave.ts';
+import { wayBack } from '../session/way-on.ts';
 
 /** How long a sign-in that has changed roles waits for the read models, in milliseconds. */
 const mappingShown = 2_000;

@@ -8,6 +8,7 @@ import { retryAfter } from '../problems.ts';
 import { relyingPartyOf } from '../passkeys/relying-party.ts';
 import { admitStep } from '../session/admit-step.ts';
 import type { Interaction } from '../session/interactions.ts';
+import { wayBack } from '../session/way-on.ts';
 
 /** The provider that the sign-in page goes straight to; null where the user has a choice. */
 export const onlyProvider = ({ local, providers }: Federation): string | null =>
@@ -70,16 +71,6 @@ const tripOf = (interaction: Interaction): Trip<Interaction> => {
   const maxAge = passedOn['max_age'];
   const demand = { again: mustSignIn, maxAge: maxAge === undefined ? null : Number(maxAge) * 1000 };
   return { waiting: interaction, passedOn, demand };
-};
-
-/** Where the user can try again. */
-export const wayBack = ({ interactions }: Browser, interaction: Interaction): string => {
-  const { pending } = interaction;
-  if (pending.kind === 'authorize')
-    return `/oauth/authorize/continue?interaction=${interactions.sign(interaction)}`;
-  const returnTo = pending.kind === 'sign-in' ? pending.returnTo : '/';
-  const again = pending.kind === 'sign-in' && pending.again ? 'again=1&' : '';
-  return `/sign-in?${again}return_to=${encodeURIComponent(returnTo)}`;
 };
 
 const advice = {

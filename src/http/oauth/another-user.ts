@@ -21,7 +21,7 @@ export const makeAskAnother = (browser: Browser) => {
     approver: string,
   ): Promise<FastifyReply> => {
     const session = await browser.session(http);
-    if (session && session.userId !== approver) return browser.refuseInteraction(reply, 'other-browser');
+    if (session && session.userId !== approver) return browser.refuseInteraction(reply, 'session-ended');
     if (session) await commands.signOut(session.sessionId, contextOf(http));
     // The add-on's login hint named the wrong user. A provider would sign the same one in again without asking.
     const { login_hint: _hint, ...passedOn } = request.passedOn ?? {};

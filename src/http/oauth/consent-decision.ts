@@ -40,7 +40,7 @@ export const makeConsentDecision = (browser: Browser) => {
     const form = formOf(http);
     const session = await browser.session(http);
     if (session?.userId !== approver || !isFresh(session, pending))
-      return browser.refuseInteraction(reply, 'other-browser');
+      return browser.refuseInteraction(reply, 'session-ended');
     const chosen = await findChosen(session, request, one(form, 'subject'));
     if (!(await browser.interactions.consume(http, reply, interaction)))
       return browser.refuseInteraction(reply, 'used');

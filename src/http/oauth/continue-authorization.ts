@@ -42,6 +42,19 @@ export const makeContinueAuthorization = (browser: Browser) => {
     return stepWithSession(pending.request, addon, session, candidates);
   };
 
+  /** The browser may follow the redirect to this step twice, after a double click: both get the same code. */
+  const admit = async (http: FastifyRequest, reply: FastifyReply, { id, expiresAt }: Interaction) => {
+    browser.interactions.remember(http, reply, id);
+    const admitted = await browser.sentOnce.admit(http, reply, {
+      id,
+      secret: id,
+      sent: 'continue',
+      expiresAt,
+    });
+    if (admitted === 'used') await browser.refuseInteraction(reply, 'used');
+    return admitted === 'first';
+  };
+
   const take = async (
     http: FastifyRequest,
     reply: FastifyReply,
@@ -57,8 +70,9 @@ export const makeContinueAuthorization = (browser: Browser) => {
     if (step.kind === 'approve')
       return show.approval(reply, addon, interaction(), pending, step.session, step.candidates);
     if (step.kind === 'issue') {
+      // What is used does not count towards the limit.
       if (opened && (await browser.interactions.isUsed(opened)))
-        return browser.refuseInteraction(reply, 'used'); // a used form does not count towards the limit
+        return (await admit(http, reply, opened)) ? browser.refuseInteraction(reply, 'used') : reply;
       const seconds = await browser.countSilentGrant(step.session.sessionId, addon.addonId);
       const { request } = pending;
       if (seconds !== null)
@@ -69,8 +83,7 @@ export const makeContinueAuthorization = (browser: Browser) => {
           request.prompt.includes('none') ? request : null,
         );
     }
-    if (opened && !(await browser.interactions.consume(http, reply, opened)))
-      return browser.refuseInteraction(reply, 'used');
+    if (opened && !(await admit(http, reply, opened))) return reply;
     if (step.kind === 'issue') return issue(reply, pending.request, step.session, step.candidate);
     if (step.error === 'access_denied' && session) await noteHandOff(browser, http, session, addon.addonId);
     return refuse(browser, reply, pending.request, step.error, step.description, step.reason);

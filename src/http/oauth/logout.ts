@@ -98,7 +98,7 @@ export const registerLogout = (app: FastifyInstance, browser: Browser): void => 
       return browser.refuseInteraction(reply, 'malformed');
     const session = await browser.session(http);
     if (session && session.sessionId !== pending.sessionId)
-      return browser.refuseInteraction(reply, 'other-browser');
+      return browser.refuseInteraction(reply, 'session-ended');
     return end(reply, pending.request, session);
   };
 

@@ -11,6 +11,7 @@ export type MessageView = {
   readonly requestId?: string;
   /** The signed-in user, where that may be the reason. */
   readonly signedIn?: string;
+  /** A path under `base`, or an add-on's whole address. */
   readonly next?: { readonly href: string; readonly label: string };
 };
 
@@ -20,7 +21,7 @@ const render = compilePage<MessageView & { readonly words: Sentence }>(`<% layou
 <p>${sentence('it.words')}</p>
 <% if (it.detail) { %><p class="soft small">For the developer: <code><%= it.detail %></code></p><% } %>
 <% if (it.requestId) { %><p class="soft small">Reference: <code><%= it.requestId %></code></p><% } %>
-<% if (it.next) { %><div class="actions"><a class="button plain" href="<%= it.base %><%= it.next.href %>"><%= it.next.label %></a></div><% } %>
+<% if (it.next) { %><div class="actions"><a class="button plain" href="<%= it.next.href.startsWith('/') ? it.base : '' %><%= it.next.href %>"><%= it.next.label %></a></div><% } %>
 </div>
 `);
 

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Browser } from '../browser.ts';
-import { wayBack } from '../federation/leave.ts';
 import { sendScriptPage } from '../pages/page-answer.ts';
 import { passkeySignInPage } from '../pages/passkey-sign-in-page.ts';
 import { formOf, isRepeated, one, queryOf } from '../params.ts';
@@ -14,6 +13,7 @@ import { admitStep } from '../session/admit-step.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { sessionPaths } from '../session/session-paths.ts';
 import { leaveFormerSession, nextAddress, refusePasswords, waitingAddon } from '../session/sign-in.ts';
+import { wayBack } from '../session/way-on.ts';
 import { contextOf } from '../trace.ts';
 import { makeChallenges } from './challenges.ts';
 import { parseAssertion } from './credential-json.ts';

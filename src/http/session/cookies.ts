@@ -4,6 +4,10 @@ import type { HttpConfig } from '../dependencies.ts';
 /** The cookies that we set. None is readable by scripts or sent along from other sites (AZ-41). */
 export type Cookies = {
   session(request: FastifyRequest): string | undefined;
+  /** Whose forms the browser may send, unverified; empty without a session. */
+  sessionId(request: FastifyRequest): string;
+  /** The same after the answer. */
+  sessionIdAfter(reply: FastifyReply): string;
   setSession(reply: FastifyReply, value: string): void;
   clearSession(reply: FastifyReply): void;
   /** Identifies the browser to accounts; it outlives sessions. */
@@ -30,10 +34,21 @@ export const makeCookies = ({ secureCookies }: HttpConfig): Cookies => {
     const value = request.cookies[name];
     return value && value.length <= maxLength ? value : undefined;
   };
+  const idIn = (value: string) => value.replace(/\..*/s, '');
+  const sessionId = (request: FastifyRequest) => idIn(read(request, names.session) ?? '');
+  const changed = new WeakMap<FastifyReply, string>();
   return {
     session: (request) => read(request, names.session),
-    setSession: (reply, value) => void reply.setCookie(names.session, value, options),
-    clearSession: (reply) => void reply.clearCookie(names.session, options),
+    sessionId,
+    sessionIdAfter: (reply) => changed.get(reply) ?? sessionId(reply.request),
+    setSession: (reply, value) => {
+      changed.set(reply, idIn(value));
+      void reply.setCookie(names.session, value, options);
+    },
+    clearSession: (reply) => {
+      changed.set(reply, '');
+      void reply.clearCookie(names.session, options);
+    },
     device: (request) => read(request, names.device),
     setDevice: (reply, value, maxAge) => void reply.setCookie(names.device, value, { ...options, maxAge }),
     pending: (request) => read(request, names.pending)?.split('.').filter(Boolean) ?? [],

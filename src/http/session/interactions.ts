@@ -32,7 +32,8 @@ export type Pending =
 
 export type Interaction = { readonly id: string; readonly expiresAt: Instant; readonly pending: Pending };
 
-export type InteractionRefusal = 'malformed' | 'expired' | 'other-browser' | 'used' | 'too-many-failures';
+export type InteractionRefusal =
+  'malformed' | 'expired' | 'session-ended' | 'other-browser' | 'used' | 'too-many-failures';
 
 export type Interactions = {
   begin(request: FastifyRequest, reply: FastifyReply, pending: Pending): Interaction;
@@ -49,8 +50,10 @@ export type Interactions = {
    * Whether a form of it was used. Not reliable under concurrency: only `consume` decides which of two requests wins.
    */
   isUsed(interaction: Interaction): Promise<boolean>;
-  /** Ends it: no form of it works again, in any browser. False when it has already ended. */
+  /** Ends it: no other form of it works, in any browser. False when it has already ended. */
   consume(request: FastifyRequest, reply: FastifyReply, interaction: Interaction): Promise<boolean>;
+  /** The browser may receive the response to this form or interaction again, although it is used. */
+  remember(request: FastifyRequest, reply: FastifyReply, id: string): void;
 };
 
 const lifetime = 10 * 60 * 1000;
@@ -64,12 +67,14 @@ type Dependencies = {
 };
 
 /**
- * Signed, expiring, single-use and bound to one browser (AZ-40). The cookie drops a used id; of two concurrent uses,
- * even on different instances, `end` accepts only one.
+ * Signed, expiring, single-use and bound to one browser (AZ-40). Of two concurrent uses, even on different instances,
+ * `end` accepts only one. The cookie has used ids first: they are the first to be dropped.
  */
 export const makeInteractions = ({ signer, cookies, end, hasEnded, now }: Dependencies): Interactions => {
-  const others = (request: FastifyRequest, { id }: Interaction) =>
-    cookies.pending(request).filter((other) => other !== id);
+  const usedFirst = (request: FastifyRequest, id: string) => [
+    id,
+    ...cookies.pending(request).filter((other) => other !== id),
+  ];
   const begin = (reply: FastifyReply, beside: readonly string[], pending: Pending): Interaction => {
     const id = randomBytes(16).toString('base64url');
     cookies.setPending(reply, [...beside, id]);
@@ -79,9 +84,10 @@ export const makeInteractions = ({ signer, cookies, end, hasEnded, now }: Depend
     begin: (request, reply, pending) => begin(reply, cookies.pending(request), pending),
     renew: async (request, reply, interaction, pending) =>
       (await end(interaction.id, interaction.expiresAt))
-        ? begin(reply, others(request, interaction), pending)
+        ? begin(reply, usedFirst(request, interaction.id), pending)
         : null,
-    sign: (interaction) => signer.sign(interaction),
+    // Each page that is shown has forms of its own.
+    sign: (interaction) => signer.sign({ ...interaction, form: randomBytes(16).toString('base64url') }),
     verify: (request, signed) => {
       const interaction = signer.verify(signed ?? '') as Interaction | null;
       if (!interaction) return 'malformed';
@@ -91,8 +97,9 @@ export const makeInteractions = ({ signer, cookies, end, hasEnded, now }: Depend
     isUsed: ({ id }) => hasEnded(id),
     consume: async (request, reply, interaction) => {
       if (!(await end(interaction.id, interaction.expiresAt))) return false;
-      cookies.setPending(reply, others(request, interaction));
+      cookies.setPending(reply, usedFirst(request, interaction.id));
       return true;
     },
+    remember: (request, reply, id) => cookies.setPending(reply, usedFirst(request, id)),
   };
 };

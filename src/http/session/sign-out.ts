@@ -3,30 +3,57 @@ import type { Browser } from '../browser.ts';
 import type { Session } from '../../commands/read-session.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { signOutPage } from '../pages/sign-out-page.ts';
-import { formOf, isRepeated, one } from '../params.ts';
+import { formOf, isRepeated, one, only } from '../params.ts';
 import { path } from '../routes.ts';
 import { contextOf } from '../trace.ts';
 import { afterSignOut } from '../federation/provider-sign-out.ts';
+import { makeFormToken, readFormToken } from './form-token.ts';
+import type { InteractionRefusal } from './interactions.ts';
 import { sessionPaths } from './session-paths.ts';
 import { isOwnPath } from './sign-in.ts';
 import { methodNotAllowedPage } from './refused-method.ts';
 
 /** The CSRF token in the forms of a session. */
-export const csrfOf = ({ signer }: Browser, { sessionId }: Session): string => signer.proofOf(sessionId);
+export const csrfOf = ({ signer, now }: Browser, { sessionId }: Session): string =>
+  makeFormToken(signer, sessionId, now());
 
-/** Whether a form was made for this session, by us. */
-export const isOwnForm = ({ signer }: Browser, { sessionId }: Session, request: FastifyRequest): boolean =>
-  !isRepeated(formOf(request), 'csrf') && signer.isProofOf(sessionId, one(formOf(request), 'csrf') ?? '');
+/** Null when a form was made for this session, by us, and can still be sent. */
+const whyRefused = (
+  { signer, now }: Browser,
+  { sessionId }: Session,
+  request: FastifyRequest,
+): InteractionRefusal | null => {
+  const sent = only(formOf(request), 'csrf') ?? '';
+  const token = readFormToken(signer, sent);
+  // Forms of the previous version have the proof alone.
+  if (!token) return sent.length === 43 && signer.isProofOf(sessionId, sent) ? null : 'malformed';
+  if (!token.isOf(sessionId)) return 'session-ended';
+  return token.expiresAt <= now() ? 'expired' : null;
+};
 
-export const refuseForm = (
+/**
+ * Whether a form was made for this session, by us; otherwise the answer is sent.
+ * @param backTo the page that has the form, under `base`
+ */
+export const acceptForm = async (
+  browser: Browser,
+  session: Session,
+  reply: FastifyReply,
+  backTo: string,
+): Promise<boolean> => {
+  const why = whyRefused(browser, session, reply.request);
+  if (why) await browser.refuseInteraction(reply, why, 403, { href: backTo, label: 'Open the page again' });
+  return why === null;
+};
+
+export const refuseField = (
   { message }: Browser,
   reply: FastifyReply,
-  field = 'csrf',
+  field: string,
 ): Promise<FastifyReply> =>
   message(reply, 403, {
     title: 'Please try again',
-    message: `The form was not made for this session: its field "${field}" is missing, repeated or wrong.`,
-    next: { href: '/admin', label: 'Your organizations' },
+    message: `The field "${field}" of the form is missing, repeated or wrong.`,
   });
 
 /**
@@ -34,7 +61,7 @@ export const refuseForm = (
  * with `return_to` leads to the sign-in page, where another user signs in and then goes to that address.
  */
 export const registerSignOut = (app: FastifyInstance, browser: Browser): void => {
-  const { base, commands, cookies } = browser;
+  const { base, commands, cookies, interactions } = browser;
 
   const show = async (request: FastifyRequest, reply: FastifyReply) => {
     const session = await browser.session(request);
@@ -45,10 +72,12 @@ export const registerSignOut = (app: FastifyInstance, browser: Browser): void =>
 
   const signOut = async (request: FastifyRequest, reply: FastifyReply) => {
     const session = await browser.session(request);
-    if (session && !isOwnForm(browser, session, request)) return refuseForm(browser, reply);
-    if (isRepeated(formOf(request), 'return_to')) return refuseForm(browser, reply, 'return_to');
+    if (session && !(await acceptForm(browser, session, reply, '/sign-out'))) return reply;
+    if (isRepeated(formOf(request), 'return_to')) return refuseField(browser, reply, 'return_to');
     if (session) await commands.signOut(session.sessionId, contextOf(request));
     cookies.clearSession(reply);
+    const form = readFormToken(browser.signer, one(formOf(request), 'csrf') ?? '');
+    if (session && form) interactions.remember(request, reply, form.id);
     const returnTo = one(formOf(request), 'return_to') ?? '';
     const next = isOwnPath(returnTo) ? `/sign-in?return_to=${encodeURIComponent(returnTo)}` : '/sign-out';
     return reply.redirect(await afterSignOut(browser, session, base + next), 303);

@@ -4,7 +4,7 @@ import type { Session } from '../../commands/read-session.ts';
 import type { Handler } from '../routes.ts';
 import { sessionEnded } from '../pages/session-ended.ts';
 import { longestReturnTo } from './sign-in.ts';
-import { isOwnForm, refuseForm } from './sign-out.ts';
+import { acceptForm } from './sign-out.ts';
 
 export type Act = (session: Session, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
@@ -25,6 +25,7 @@ export const makeSignedIn =
       const returnTo = to.length > longestReturnTo ? to.replace(/\?.*/, '') : to;
       return reply.redirect(`${browser.base}/sign-in?return_to=${encodeURIComponent(returnTo)}`, 303);
     }
-    if (request.method === 'POST' && !isOwnForm(browser, session, request)) return refuseForm(browser, reply);
+    if (request.method === 'POST' && !(await acceptForm(browser, session, reply, backTo(request))))
+      return reply;
     return act(session, request, reply);
   };

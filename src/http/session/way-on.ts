@@ -1,0 +1,52 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { MessageView } from '../pages/message-page.ts';
+import { formOf, only, queryOf } from '../params.ts';
+import type { Interaction, Interactions } from './interactions.ts';
+import type { ValueSigner } from './value-signer.ts';
+
+type Link = NonNullable<MessageView['next']>;
+type Needs = { readonly interactions: Interactions; readonly signer: ValueSigner };
+
+/**
+ * The link of a page that names none. A form that cannot be used leads back to what its user was about to do: for an
+ * add-on's request, which the signed form contains, another interaction begins.
+ */
+export const wayOn = (browser: Needs, reply: FastifyReply): Link => {
+  const { request } = reply;
+  const waiting = waitingIn(browser, request);
+  if (!waiting) return homeOf(request.url);
+  const { pending } = waiting;
+  if (pending.kind === 'sign-out') return { href: '/sign-out', label: 'Sign out' };
+  if (pending.kind === 'sign-in') return { href: wayBack(browser, waiting), label: 'Sign in' };
+  const again = { kind: 'authorize', request: pending.request, approver: null } as const;
+  const href = wayBack(browser, browser.interactions.begin(request, reply, again));
+  return { href, label: 'Continue to the add-on' };
+};
+
+const waitingIn = ({ signer }: Needs, request: FastifyRequest): Interaction | null => {
+  const sent = only(formOf(request), 'interaction') ?? only(queryOf(request), 'interaction');
+  return sent === undefined ? null : (signer.verify(sent) as Interaction | null);
+};
+
+/** Of each part of the service; they lead to the sign-in page where nobody is signed in. */
+const homes: readonly (readonly [prefix: string, label: string])[] = [
+  ['/account', 'Your account'],
+  ['/admin', 'Your organizations'],
+  ['/audit', 'Audit logs'],
+  ['/operator', 'Operator'],
+];
+
+const homeOf = (url: string): Link => {
+  const home = homes.find(([prefix]) => url.startsWith(prefix));
+  return home ? { href: home[0], label: home[1] } : { href: '/sign-in', label: 'Sign in' };
+};
+
+/** Where the user can try again. */
+export const wayBack = ({ interactions }: Pick<Needs, 'interactions'>, interaction: Interaction): string => {
+  const { pending } = interaction;
+  if (pending.kind === 'authorize')
+    return `/oauth/authorize/continue?interaction=${interactions.sign(interaction)}`;
+  const returnTo = pending.kind === 'sign-in' ? pending.returnTo : '/';
+  const again = pending.kind === 'sign-in' && pending.again ? 'again=1&' : '';
+  return `/sign-in?${again}return_to=${encodeURIComponent(returnTo)}`;
+};
