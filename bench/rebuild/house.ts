@@ -108,9 +108,9 @@ const activation = (organizationId: string, addonId: string): readonly DomainEve
   }).flat();
 
 const consent = (userId: string, addonId: string): readonly DomainEvent[] => [
-  { type: 'ScopesApproved', data: { userId, addonId, scopes, epoch: 0, at } },
+  { type: 'ScopesApproved', data: { userId, addonId, scopes, epoch: 0, choice: null, at } },
   { type: 'ConsentWithdrawn', data: { userId, addonId, epoch: 1, at } },
-  { type: 'ScopesApproved', data: { userId, addonId, scopes, epoch: 1, at } },
+  { type: 'ScopesApproved', data: { userId, addonId, scopes, epoch: 1, choice: null, at } },
 ];
 
 type Approved = {

@@ -14,16 +14,22 @@ export type ApproveScopes = {
   readonly scopes: readonly Scope[];
   /** Resources, our own API by its name; only our own API by default. */
   readonly audiences?: readonly string[];
+  /** The subjects that the user could choose from, as `choiceOf` names them. */
+  readonly choice?: string;
 };
 
 /** Records what a user approved for a subject, within its current epoch (AC-05). */
 export const makeApproveScopes =
   ({ store, now }: Pick<CommandDependencies, 'store' | 'now'>) =>
   async (
-    { userId, addonId, subject, scopes, audiences }: ApproveScopes,
+    { userId, addonId, subject, scopes, audiences, choice }: ApproveScopes,
     context?: CommandContext,
   ): Promise<void> => {
-    const approval = { userId, addonId, scopes, epoch: subject.epoch, ...(audiences && { audiences }) };
+    const approval = {
+      ...{ userId, addonId, scopes, epoch: subject.epoch },
+      ...(audiences && { audiences }),
+      ...(choice !== undefined && { choice }),
+    };
     await retryUnknownOutcome(() =>
       handle(
         store,

@@ -1,15 +1,14 @@
 import { accountDecider } from '../domain/account.ts';
-import { consentDecider, rememberedScopes, withdrawalsOf } from '../domain/consent.ts';
+import { consentDecider, withdrawalsOf } from '../domain/consent.ts';
 import type { GrantSubject } from '../domain/grant.ts';
-import type { Scope } from '../domain/scope.ts';
 import { accountStream, consentStream } from '../domain/streams.ts';
 import { load } from './handle.ts';
 import type { CommandDependencies } from './dependencies.ts';
-import type { RememberedScopes } from './remembered-scopes.ts';
+import { rememberedIn, type Remembered, type RememberedScopes } from './remembered-scopes.ts';
 
 export type OwnConsent = {
   readonly subject: Extract<GrantSubject, { readonly kind: 'user' }>;
-  readonly remembered: readonly Scope[];
+  readonly remembered: Remembered;
 };
 
 type AskOwnConsent = Omit<RememberedScopes, 'subject'> & {
@@ -32,7 +31,7 @@ export const makeOwnConsent =
     const epoch = withdrawalsOf(consent, userId) + disabledTimes;
     return {
       subject: { kind: 'user', userId, epoch },
-      remembered: rememberedScopes(consent, { userId, epoch, ...(audiences && { audiences }) }),
+      remembered: rememberedIn(consent, { userId, epoch, ...(audiences && { audiences }) }),
     };
   };
 

@@ -1,4 +1,4 @@
-import { consentDecider, rememberedScopes } from '../domain/consent.ts';
+import { consentDecider, rememberedChoice, rememberedScopes, type Consent } from '../domain/consent.ts';
 import type { GrantSubject } from '../domain/grant.ts';
 import type { Scope } from '../domain/scope.ts';
 import { consentStream } from '../domain/streams.ts';
@@ -14,12 +14,23 @@ export type RememberedScopes = {
   readonly audiences?: readonly string[];
 };
 
+/** What was approved, and among which subjects the user chose then. */
+export type Remembered = { readonly scopes: readonly Scope[]; readonly choice: string | null };
+
+export const rememberedIn = (
+  consent: Consent,
+  asking: Parameters<typeof rememberedScopes>[1],
+): Remembered => ({
+  scopes: rememberedScopes(consent, asking),
+  choice: rememberedChoice(consent, asking),
+});
+
 /**
  * What this user approved for this add-on, subject and all of the audiences; an approval of another epoch is void (S5).
  */
 export const makeRememberedScopes =
   ({ store }: Pick<CommandDependencies, 'store'>) =>
-  async ({ userId, addonId, subject, audiences }: RememberedScopes): Promise<readonly Scope[]> => {
+  async ({ userId, addonId, subject, audiences }: RememberedScopes): Promise<Remembered> => {
     const { state } = await load(store, consentStream(subjectIdOf(subject), addonId), consentDecider);
-    return rememberedScopes(state, { userId, epoch: subject.epoch, ...(audiences && { audiences }) });
+    return rememberedIn(state, { userId, epoch: subject.epoch, ...(audiences && { audiences }) });
   };

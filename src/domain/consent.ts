@@ -14,6 +14,8 @@ export type ConsentEvent =
         readonly addonId: string;
         readonly scopes: readonly Scope[];
         readonly epoch: number;
+        /** Among which subjects the user chose this one; null where that is not known. */
+        readonly choice: string | null;
         readonly at: Instant;
       };
     }
@@ -29,6 +31,7 @@ export type ConsentEvent =
         readonly audience: string;
         readonly scopes: readonly Scope[];
         readonly epoch: number;
+        readonly choice: string | null;
         readonly at: Instant;
       };
     }
@@ -50,6 +53,7 @@ export type Consent = {
 /** The approved scopes by audience; `ownApi` for our own API. */
 type Approval = {
   readonly epoch: number;
+  readonly choice: string | null;
   readonly scopesAt: ReadonlyMap<string, readonly Scope[]>;
 };
 
@@ -79,13 +83,14 @@ const approved = (
     userId,
     epoch,
     scopes: added,
-  }: { readonly userId: string; readonly epoch: number; readonly scopes: readonly Scope[] },
+    choice,
+  }: Extract<ConsentEvent, { readonly type: 'ScopesApproved' }>['data'],
 ): Consent['approvals'] => {
   const before = approvals.get(userId);
   const scopesAt = before?.epoch === epoch ? before.scopesAt : new Map<string, readonly Scope[]>();
   const known = scopesAt.get(audience) ?? [];
   const all = scopes.filter((scope) => known.includes(scope) || added.includes(scope));
-  return new Map(approvals).set(userId, { epoch, scopesAt: new Map(scopesAt).set(audience, all) });
+  return new Map(approvals).set(userId, { epoch, choice, scopesAt: new Map(scopesAt).set(audience, all) });
 };
 
 type Asking = {
@@ -109,19 +114,33 @@ export const rememberedScopes = (
   );
 };
 
+/** Among which subjects this user chose when the last approval of this epoch was given; null where that is not known. */
+export const rememberedChoice = (
+  { approvals }: Pick<Consent, 'approvals'>,
+  { userId, epoch }: Pick<Asking, 'userId' | 'epoch'>,
+): string | null => {
+  const approval = approvals.get(userId);
+  return approval?.epoch === epoch ? approval.choice : null;
+};
+
 export const withdrawalsOf = ({ withdrawals }: Consent, userId: string): number =>
   withdrawals.get(userId) ?? 0;
 
-/** Records an approval, for each audience separately. Approving again what is already recorded changes nothing. */
+/**
+ * Records an approval, for each audience separately. Approving again what is already recorded changes nothing, unless
+ * there were other subjects to choose from (FX-22).
+ */
 export function approveScopes(
   consent: Consent,
   {
     now,
     audiences = [ownApi],
+    choice = null,
     ...approval
   }: Asking & {
     readonly addonId: string;
     readonly scopes: readonly Scope[];
+    readonly choice?: string | null;
     readonly now: Instant;
   },
 ): Decision<ConsentEvent> {
@@ -131,14 +150,15 @@ export function approveScopes(
   const isNew = (audience: string) =>
     !isWithin(approval.scopes, rememberedScopes(consent, { userId, epoch, audiences: [audience] })) ||
     known?.epoch !== epoch ||
+    (choice !== null && known.choice !== choice) ||
     !known.scopesAt.has(audience);
   return accept<ConsentEvent>(
     ...audiences
       .filter(isNew)
       .map((audience): ConsentEvent =>
         audience === ownApi
-          ? { type: 'ScopesApproved', data: { ...approval, at: now } }
-          : { type: 'AudienceApproved', data: { ...approval, audience, at: now } },
+          ? { type: 'ScopesApproved', data: { ...approval, choice, at: now } }
+          : { type: 'AudienceApproved', data: { ...approval, audience, choice, at: now } },
       ),
   );
 }

@@ -17,6 +17,8 @@ export const addedFields: { readonly [T in EventType]?: readonly string[] } = {
   AdministratorAdded: ['source'],
   AdministratorRemoved: ['source'],
   OrganizationsMapped: ['signedOut'],
+  ScopesApproved: ['choice'],
+  AudienceApproved: ['choice'],
 };
 
 /**

@@ -3,6 +3,7 @@ import { ownApi } from '../../src/domain/audience.ts';
 import {
   approveScopes,
   consentDecider,
+  rememberedChoice,
   rememberedScopes,
   withdrawConsent,
   type Consent,
@@ -14,9 +15,12 @@ import { scenariosOf } from '../support/given.ts';
 const given = scenariosOf(consentDecider);
 const now = 1_800_000_000_000;
 
-const approved = (scopes: readonly Scope[], { userId = 'ada', epoch = 1 } = {}): ConsentEvent => ({
+const approved = (
+  scopes: readonly Scope[],
+  { userId = 'ada', epoch = 1, choice = null as string | null } = {},
+): ConsentEvent => ({
   type: 'ScopesApproved',
-  data: { userId, addonId: 'addon', scopes, epoch, at: now },
+  data: { userId, addonId: 'addon', scopes, epoch, choice, at: now },
 });
 const approving =
   (scopes: readonly Scope[], epoch = 1) =>
@@ -45,7 +49,7 @@ test('AC-05: approving what is remembered already changes nothing, a wider appro
 test('CL-06: what was approved for one audience counts for no other, in any order', () => {
   const at = (audience: string, scopes: readonly Scope[]): ConsentEvent => ({
     type: 'AudienceApproved',
-    data: { userId: 'ada', addonId: 'addon', audience, scopes, epoch: 1, at: now },
+    data: { userId: 'ada', addonId: 'addon', audience, scopes, epoch: 1, choice: null, at: now },
   });
   const both = { userId: 'ada', addonId: 'addon', epoch: 1, now, audiences: [ownApi, 'urn:doors'] };
   given(approved(['openid']))
@@ -113,4 +117,19 @@ test('AC-05: withdrawals of a user are counted; without an approval there is not
   given(bobs, withdrawn(1, 'bob'), approved(['openid']))
     .when(withdrawing)
     .accepted(withdrawn(1));
+});
+
+test('FX-22: approving the same again is recorded if there were other subjects to choose from', () => {
+  const approvingAmong = (choice: string | null) => (consent: Consent) =>
+    approveScopes(consent, { userId: 'ada', addonId: 'addon', scopes: ['openid'], epoch: 1, choice, now });
+  const among = (choice: string | null) => approved(['openid'], { choice });
+  given(among('user')).when(approvingAmong('user')).accepted();
+  given(among('user')).when(approvingAmong(null)).accepted();
+  given(among('user')).when(approvingAmong('user and club')).accepted(among('user and club'));
+  given(among(null)).when(approvingAmong('user')).accepted(among('user'));
+  const { state } = given(among('user'), among('user and club'));
+  const whose = { userId: 'ada', epoch: 1 };
+  expect(rememberedChoice(state, whose)).toBe('user and club');
+  expect(rememberedChoice(state, { ...whose, epoch: 2 })).toBeNull();
+  expect(rememberedChoice(given(among('user'), approved(['openid'])).state, whose)).toBeNull();
 });

@@ -244,6 +244,7 @@ test('a schema that differs from its domain type does not compile', () => {
     userId: z.string(),
     addonId: z.string(),
     scopes: z.array(z.enum(['openid', 'profiles:read', 'reservations:read', 'access-rights:read'])),
+    choice: z.string().nullable(),
     at: z.int(),
   };
   schemasOf<OwnApiEvent>()({

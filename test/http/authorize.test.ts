@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
 import {
   activate,
+  allowedScopes,
   authorizeUrl,
   createUser,
   obtainCode,
@@ -160,6 +161,50 @@ describe('prompt', () => {
     const listed = [...more.body.matchAll(/<li>(.*?)<\/li>/gs)].map(([, item = '']) => item);
     expect(listed).toHaveLength(2);
     expect(listed.map((item) => item.includes('New'))).toEqual([false, true]);
+  });
+
+  test('FX-22: a remembered consent is used without a page only while the subjects to choose from are the same', async () => {
+    const own = await setScene(http);
+    const browser = await signedIn(own);
+    const next = async () => {
+      const page = await browser.get(authorizeUrl(own));
+      if (page.statusCode === 303) return 'code' in returned(page) ? 'code' : returned(page)['error'];
+      return /type="radio"/.test(page.body) ? 'choice' : 'approval';
+    };
+    const silent = async () => returned(await browser.get(authorizeUrl(own, { prompt: 'none' })))['error'];
+    expect(await next()).toBe('approval');
+    await obtainCode(http, own, { browser });
+    expect(await next()).toBe('code');
+
+    await activate(http, own);
+    expect([await next(), await silent()]).toEqual(['choice', 'interaction_required']);
+    await obtainCode(http, own, { browser, subject: 'user' });
+    expect([await next(), await silent()]).toEqual(['code', undefined]);
+
+    const more = await http.commands.createOrganization({ name: 'Harbour Annex' });
+    if (!more.ok) throw new Error(more.refusal);
+    const { organizationId } = more.value;
+    await http.commands.addAdministrator({ organizationId, userId: own.userId });
+    await activate(http, { ...own, organizationId });
+    expect([await next(), await silent()]).toEqual(['choice', 'interaction_required']);
+    // What the page showed counts, not what has come since.
+    const page = await browser.get(authorizeUrl(own));
+    await http.commands.deactivateAddon({ organizationId, addonId: own.clientId, by: own.userId });
+    await browser.press(page, 'Allow', { subject: 'user' });
+    expect(await next()).toBe('choice');
+  });
+
+  test('FX-22: a consent from before the choice was recorded is asked for once more where there is a choice', async () => {
+    const own = await setScene(http);
+    const browser = await signedIn(own);
+    const { userId, clientId: addonId } = own;
+    const { subject } = await http.commands.ownConsent({ userId, addonId });
+    await http.commands.approveScopes({ userId, addonId, subject, scopes: allowedScopes });
+    expect(returned(await browser.get(authorizeUrl(own)))).toHaveProperty('code');
+    await activate(http, own);
+    expect((await browser.get(authorizeUrl(own))).body).toContain('Allow Door Sync?');
+    await obtainCode(http, own, { browser, subject: 'user' });
+    expect(returned(await browser.get(authorizeUrl(own)))).toHaveProperty('code');
   });
 
   test('AZ-34: login asks again in spite of a live session; the old session does not get past it', async () => {

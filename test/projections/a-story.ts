@@ -245,7 +245,7 @@ export const approved = (
   stream: `consent-${subjectId}.A1` as const,
   event: {
     type: 'ScopesApproved',
-    data: { userId, addonId: 'A1', scopes, epoch, at: at() },
+    data: { userId, addonId: 'A1', scopes, epoch, choice: null, at: at() },
   } satisfies DomainEvent,
 });
 

@@ -9,6 +9,7 @@ export const consentSchemas = schemasOf<ConsentEvent>()({
     addonId: z.string(),
     scopes: z.array(z.enum(scopes)),
     epoch: whole,
+    choice: z.string().nullable(),
     at: instant,
   }),
   AudienceApproved: mustKnow({
@@ -17,6 +18,7 @@ export const consentSchemas = schemasOf<ConsentEvent>()({
     audience: z.string(),
     scopes: z.array(z.enum(scopes)),
     epoch: whole,
+    choice: z.string().nullable(),
     at: instant,
   }),
   ConsentWithdrawn: mustKnow({

@@ -12,7 +12,7 @@ import type { Interaction } from '../session/interactions.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import type { PendingAuthorization } from './next-step.ts';
 import { audiencesOf, foreignIn } from './resources.ts';
-import type { Candidate } from './subject-candidates.ts';
+import { choiceOf, type Candidate } from './subject-candidates.ts';
 
 /** The two pages of the authorization flow. */
 export const makeAuthorizationPages = (
@@ -58,7 +58,7 @@ export const makeAuthorizationPages = (
     ]);
     const { request } = shown;
     const audiences = audiencesOf(request.resources, config.baseUrl);
-    const pending = { ...shown, approver: session.userId };
+    const pending = { ...shown, approver: session.userId, choice: choiceOf(candidates) };
     const html = approvalPage({
       base,
       interaction: interactions.sign({ ...interaction, pending }),
@@ -86,7 +86,9 @@ export const makeAuthorizationPages = (
         kind: subject.kind,
         justActivated: handedOff,
         newScopes:
-          remembered.length === 0 ? null : request.scopes.filter((scope) => !remembered.includes(scope)),
+          remembered.scopes.length === 0
+            ? null
+            : request.scopes.filter((scope) => !remembered.scopes.includes(scope)),
       })),
     });
     return sendPage(reply, 200, html, 'leads-out');

@@ -72,7 +72,10 @@ export const makeConsentDecision = (browser: Browser) => {
     const { clientId: addonId, scopes } = request;
     const audiences = audiencesOf(request.resources, browser.config.baseUrl);
     await browser.commands.approveScopes(
-      { userId, addonId, subject: chosen.subject, scopes, audiences },
+      {
+        ...{ userId, addonId, subject: chosen.subject, scopes, audiences },
+        ...(pending.choice !== undefined && { choice: pending.choice }),
+      },
       contextOf(http),
     );
     return issue(reply, request, session, chosen);

@@ -5,7 +5,7 @@ import type { Scope } from '../../domain/scope.ts';
 import type { Pending } from '../session/interactions.ts';
 import type { RefusalReason } from '../refusal-reasons.ts';
 import type { AuthorizationError, AuthorizationRequest } from './authorization-request.ts';
-import type { Candidate } from './subject-candidates.ts';
+import { choiceOf, type Candidate } from './subject-candidates.ts';
 
 export type PendingAuthorization = Extract<Pending, { readonly kind: 'authorize' }>;
 
@@ -38,6 +38,10 @@ export const isFresh = (
   return session.upstream?.authTime !== null && session.authTime > signedInSince;
 };
 
+/** Where there is a choice, it must be the one that the user had when the approval was given (FX-22). */
+const isSameChoice = (meant: readonly Candidate[], { remembered }: Candidate): boolean =>
+  meant.length === 1 || remembered.choice === choiceOf(meant);
+
 const covers = (remembered: readonly Scope[], asked: readonly Scope[]): boolean =>
   asked.length > 0 && asked.every((scope) => remembered.includes(scope));
 
@@ -64,8 +68,9 @@ export const stepWithoutSession = ({ prompt }: AuthorizationRequest): Step =>
     : { kind: 'sign-in' };
 
 /**
- * Skips approval when the user has approved the whole request for exactly one candidate (AZ-37). Right after an
- * activation only that organization counts: an approval for another subject must not be used for it (AC-01).
+ * Skips approval when the user has approved the whole request for exactly one candidate (AZ-37), and chose it among the
+ * same ones. Right after an activation only that organization counts: an approval for another subject must not be used
+ * for it (AC-01).
  */
 export const stepWithSession = (
   request: AuthorizationRequest,
@@ -79,11 +84,12 @@ export const stepWithSession = (
   const mustAsk = prompt.includes('consent') || !isAssured(addon, redirectUri);
   const handedOff = candidates.filter((candidate) => candidate.handedOff);
   const meant = handedOff.length > 0 ? handedOff : candidates;
-  const covering = meant.filter(({ remembered }) => covers(remembered, scopes));
+  const covering = meant.filter(({ remembered }) => covers(remembered.scopes, scopes));
   const [only] = covering;
-  if (!mustAsk && only && covering.length === 1) return { kind: 'issue', session, candidate: only };
+  if (!mustAsk && only && covering.length === 1 && isSameChoice(meant, only))
+    return { kind: 'issue', session, candidate: only };
   if (!prompt.includes('none')) return { kind: 'approve', session, candidates };
-  return !mustAsk && covering.length > 1
+  return !mustAsk && covering.length > 0
     ? silent('interaction_required', 'the user must choose for whom the add-on acts', 'choice-needed')
     : silent('consent_required', 'the user must approve the access', 'consent-needed');
 };

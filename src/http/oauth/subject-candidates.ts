@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import type { Commands } from '../../commands/commands.ts';
 import type { Session } from '../../commands/read-session.ts';
 import type { GrantSubject } from '../../domain/grant.ts';
-import type { Scope } from '../../domain/scope.ts';
+import type { Remembered } from '../../commands/remembered-scopes.ts';
 import type { ReadModels } from '../../projections/read-models.ts';
 
 /** A subject whose records the add-on may be allowed to see, and the scopes that were approved before. */
@@ -10,7 +11,7 @@ export type Candidate = {
   readonly key: string;
   readonly name: string;
   readonly subject: GrantSubject;
-  readonly remembered: readonly Scope[];
+  readonly remembered: Remembered;
   /** This browser has just activated the add-on for this organization, so it is the one meant (AC-01). */
   readonly handedOff: boolean;
 };
@@ -84,6 +85,12 @@ export const makeFindCandidates = ({ commands, readModels }: Dependencies) => {
     return present([handedOff, ...more]);
   };
 };
+
+/** The subjects that a page offers, in one short text, whatever their order. */
+export const choiceOf = (candidates: readonly Pick<Candidate, 'key'>[]): string =>
+  createHash('sha256')
+    .update(JSON.stringify(candidates.map(({ key }) => key).sort()))
+    .digest('base64url');
 
 const present = (candidates: readonly (Candidate | null)[]): readonly Candidate[] =>
   candidates.filter((candidate) => candidate !== null);

@@ -20,6 +20,8 @@ export type Pending =
       readonly request: AuthorizationRequest;
       /** The user to whom the approval page was shown: only that user's answer counts. Null before. */
       readonly approver: string | null;
+      /** The subjects that the approval page offered, as `choiceOf` names them; absent before. */
+      readonly choice?: string;
       /** The session that began with this interaction's sign-in; absent before. */
       readonly signedIn?: string;
     }

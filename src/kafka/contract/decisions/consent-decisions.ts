@@ -13,6 +13,7 @@ export const consentDecisions = {
     ...about,
     scopes: as('scopes', plain<readonly Scope[]>()),
     epoch: as('epoch', plain<number>()),
+    choice: kept<string | null>('says what the page offered to one person, not what was approved'),
     at: as('at', utc),
   }),
   AudienceApproved: internal('it concerns another resource server; what comes of it goes out with the grant'),
