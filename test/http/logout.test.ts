@@ -316,3 +316,93 @@ describe('nobody is signed out by another', () => {
     },
   );
 });
+
+describe('FX-11: the state of a sign-out', () => {
+  const atProvider = 'https://id.example/sign-out?state=';
+  let theirs: HttpApp;
+  let own: Scene;
+  beforeAll(async () => {
+    theirs = await startHttpApp({
+      around: (needs) => ({
+        ...needs,
+        federation: {
+          ...needs.federation,
+          signOutUrl: (_provider, { state }) => Promise.resolve(atProvider + encodeURIComponent(state)),
+        },
+        commands: {
+          ...needs.commands,
+          readSession: async (cookie) => {
+            const session = await needs.commands.readSession(cookie);
+            const upstream = { provider: 'keycloak', authTime: null, acr: null, amr: null };
+            return session && { ...session, upstream };
+          },
+        },
+      }),
+    });
+    own = await setScene(theirs, { postLogoutRedirectUris: [out] });
+  });
+  afterAll(() => theirs.close());
+
+  /** The browser is at the provider, which will send it back. */
+  const leave = async () => {
+    const browser = testBrowser(theirs.app);
+    await browser.signIn(own.email, password);
+    const page = await browser.get(
+      url({ client_id: own.clientId, post_logout_redirect_uri: out, state: 's' }),
+    );
+    const { location = '' } = (await browser.press(page, 'Sign out')).headers;
+    expect(location.startsWith(atProvider)).toBe(true);
+    return { browser, back: `/sign-out/callback/keycloak?state=${location.slice(atProvider.length)}` };
+  };
+
+  test('leads back to the add-on within ten minutes, in the browser that was signed out', async () => {
+    const { browser, back } = await leave();
+    expect(leads(await browser.get(back))).toEqual([303, `${out}&state=s`]);
+    expect(leads(await testBrowser(theirs.app).get(back))).toEqual([303, '/sign-out']);
+    theirs.advance(10 * 60_000);
+    expect(leads(await browser.get(back))).toEqual([303, '/sign-out']);
+  });
+
+  test('leads to no address that has been removed meanwhile, and to none of a suspended add-on', async () => {
+    const { browser, back } = await leave();
+    const change = async (remove: boolean) =>
+      theirs.commands.updateAddon({
+        addonId: own.clientId,
+        name: null,
+        addRedirectUris: [],
+        removeRedirectUris: [],
+        configurationUrl: null,
+        scopes: null,
+        logo: null,
+        publisher: null,
+        website: null,
+        privacyUrl: null,
+        supportUrl: null,
+        addPostLogoutRedirectUris: remove ? [] : [out],
+        removePostLogoutRedirectUris: remove ? [out] : [],
+        addAudiences: [],
+        removeAudiences: [],
+      });
+    await change(true);
+    expect(leads(await browser.get(back))).toEqual([303, '/sign-out']);
+    await change(false);
+    expect(leads(await browser.get(back))).toEqual([303, `${out}&state=s`]);
+    await theirs.commands.suspendAddon(own.clientId);
+    expect(leads(await browser.get(back))).toEqual([303, '/sign-out']);
+    await theirs.commands.resumeAddon(own.clientId);
+  });
+
+  test('holds for the page that asks, too: its form and its link lead to no removed address', async () => {
+    const browser = await signedIn();
+    const other = 'https://addon.example/other';
+    const mine = await setScene(http, { postLogoutRedirectUris: [other] });
+    const sent = { client_id: mine.clientId, post_logout_redirect_uri: other };
+    const page = await browser.get(url(sent));
+    const stranger = testBrowser(http.app);
+    const posted = String((await stranger.post('/oauth/logout', sent)).headers.location);
+    expect((await stranger.get(posted)).body).toContain(`href="${other}"`);
+    await http.commands.suspendAddon(mine.clientId);
+    expect(leads(await browser.press(page, 'Sign out'))).toEqual([303, '/sign-out']);
+    expect((await stranger.get(posted)).body).not.toContain(other);
+  });
+});

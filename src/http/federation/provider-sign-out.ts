@@ -1,39 +1,69 @@
+import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Session } from '../../commands/read-session.ts';
+import type { Instant } from '../../domain/decision.ts';
 import type { Browser } from '../browser.ts';
+import { addressOf } from '../oauth/sign-out-request.ts';
 import { isRepeated, only, queryOf } from '../params.ts';
 import { path } from '../routes.ts';
 import { admitStep } from '../session/admit-step.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { federationPaths } from './federation-paths.ts';
 
-/**
- * Where the browser goes after our session has ended: to the provider's own sign-out, which sends it back to `next`.
- * @param next an address of ours, or one that an add-on has registered
- */
+/** Where a sign-out leads: to a path of ours, or to an address that an add-on has registered. */
+type Next =
+  | { readonly path: string }
+  | { readonly addonId: string; readonly uri: string; readonly state?: string | undefined };
+
+/** What waits while the browser is at the provider: for ten minutes, in this browser. */
+type Leaving = { readonly id: string; readonly expiresAt: Instant; readonly next: Next };
+const lifetime = 10 * 60_000;
+
+/** At this moment: an operator may have removed the address since the sign-out was asked for (FX-11). */
+export const isRegistered = async (
+  { commands }: Browser,
+  { addonId, uri }: Extract<Next, { readonly uri: string }>,
+): Promise<boolean> => {
+  const addon = await commands.currentAddon(addonId);
+  return addon !== null && !addon.suspended && !addon.retired && addon.postLogoutRedirectUris.includes(uri);
+};
+
+const addressOfNext = async (browser: Browser, next: Next): Promise<string> => {
+  if ('path' in next) return browser.base + next.path;
+  return (await isRegistered(browser, next))
+    ? addressOf({ uri: next.uri, state: next.state })
+    : `${browser.base}/sign-out`;
+};
+
+/** Where the browser goes after our session has ended: to the provider's own sign-out, which sends it back to `next`. */
 export const afterSignOut = async (
-  { config, federation, signer, logger }: Browser,
+  browser: Browser,
+  reply: FastifyReply,
   session: Pick<Session, 'sessionId' | 'upstream'> | null,
-  next: string,
+  next: Next,
 ): Promise<string> => {
-  if (!session?.upstream) return next;
+  const { config, federation, signer, logger, cookies, now } = browser;
+  if (!session?.upstream) return addressOfNext(browser, next);
   const { provider } = session.upstream;
+  const leaving: Leaving = { id: randomBytes(16).toString('base64url'), expiresAt: now() + lifetime, next };
   try {
     const url = await federation.signOutUrl(provider, {
       sessionId: session.sessionId,
       returnTo: `${config.baseUrl}/sign-out/callback/${provider}`,
-      state: signer.sign({ next }, 'sign-out'),
+      state: signer.sign(leaving, 'sign-out'),
     });
-    return url ?? next;
+    if (url === null) return await addressOfNext(browser, next);
+    cookies.setPending(reply, [...cookies.pending(reply.request), leaving.id]);
+    return url;
   } catch (err) {
     logger.warn({ err, provider }, 'the sign-out at the provider was left out');
-    return next;
+    return addressOfNext(browser, next);
   }
 };
 
 /** The browser is back from the provider's sign-out. What it was asked to do is over: nothing is changed here. */
 export const registerProviderSignOut = (app: FastifyInstance, browser: Browser): void => {
-  const { base, signer, message } = browser;
+  const { base, signer, message, cookies, now } = browser;
   const back = async (request: FastifyRequest, reply: FastifyReply) => {
     if (!(await admitStep(browser, request, reply))) return reply;
     if (isRepeated(queryOf(request), 'state'))
@@ -42,10 +72,10 @@ export const registerProviderSignOut = (app: FastifyInstance, browser: Browser):
         message: 'The address has the parameter "state" more than once.',
         next: { href: '/sign-in', label: 'Sign in' },
       });
-    const sent = signer.verify(only(queryOf(request), 'state') ?? '', 'sign-out') as {
-      readonly next?: string;
-    } | null;
-    return reply.redirect(sent?.next ?? `${base}/sign-out`, 303);
+    const sent = signer.verify(only(queryOf(request), 'state') ?? '', 'sign-out') as Partial<Leaving> | null;
+    const { id = '', expiresAt = 0, next } = sent ?? {};
+    const isOurs = expiresAt > now() && cookies.pending(request).includes(id);
+    return reply.redirect(isOurs && next ? await addressOfNext(browser, next) : `${base}/sign-out`, 303);
   };
   path(app, federationPaths, '/sign-out/callback/{provider}', { GET: back }, methodNotAllowedPage(browser), {
     head: false,

@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isUlid } from '../../domain/ids.ts';
 import type { Session } from '../../commands/read-session.ts';
-import { appendParameters } from '../append-parameters.ts';
 import type { Browser } from '../browser.ts';
-import { afterSignOut } from '../federation/provider-sign-out.ts';
+import { afterSignOut, isRegistered } from '../federation/provider-sign-out.ts';
 import { logoutPage } from '../pages/logout-page.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { formOf, one, only, queryOf, together, type Params } from '../params.ts';
@@ -15,7 +14,7 @@ import { redirect } from './authorization-answers.ts';
 import { destinationOf } from './authorization-pages.ts';
 import { authorizePagePaths } from './authorize-page-paths.ts';
 import { identityPaths } from './identity-paths.ts';
-import { checkSignOut, type SignOutRequest } from './sign-out-request.ts';
+import { addressOf, checkSignOut, type SignOutRequest } from './sign-out-request.ts';
 
 /**
  * `/oauth/logout` (OpenID Connect RP-Initiated Logout 1.0): an add-on asks to end the user's session here; its grants
@@ -41,7 +40,10 @@ export const registerLogout = (app: FastifyInstance, browser: Browser): void => 
     const opened = interactions.verify(http, only(queryOf(http), 'interaction'));
     if (typeof opened === 'string') return browser.refuseInteraction(reply, opened);
     if (opened.pending.kind !== 'sign-out') return browser.refuseInteraction(reply, 'malformed');
-    return proceed(http, reply, opened.pending.request, opened);
+    const { request } = opened.pending;
+    const { addonId, returnTo } = request;
+    const isThere = returnTo && addonId ? await isRegistered(browser, { addonId, ...returnTo }) : false;
+    return proceed(http, reply, isThere ? request : { ...request, returnTo: null }, opened);
   };
 
   const proceed = async (
@@ -102,11 +104,11 @@ export const registerLogout = (app: FastifyInstance, browser: Browser): void => 
     return end(reply, pending.request, session);
   };
 
-  const end = async (reply: FastifyReply, { returnTo }: SignOutRequest, session: Session | null) => {
+  const end = async (reply: FastifyReply, { addonId, returnTo }: SignOutRequest, session: Session | null) => {
     if (session) await commands.signOut(session.sessionId, contextOf(reply.request));
     cookies.clearSession(reply);
-    const next = returnTo ? addressOf(returnTo) : `${base}/sign-out`;
-    return redirect(reply, await afterSignOut(browser, session, next));
+    const next = returnTo && addonId ? { addonId, ...returnTo } : { path: '/sign-out' };
+    return redirect(reply, await afterSignOut(browser, reply, session, next));
   };
 
   path(app, identityPaths, '/oauth/logout', { GET: logout, POST: logout }, refuse, { head: false });
@@ -122,6 +124,3 @@ const read = async ({ commands, idTokens, config }: Browser, params: Params): Pr
   const addon = isUlid(clientId) ? await commands.findAddon(clientId) : null;
   return checkSignOut({ params, hint, addon });
 };
-
-const addressOf = ({ uri, state }: NonNullable<SignOutRequest['returnTo']>): string =>
-  state === undefined ? uri : appendParameters(uri, { state });

@@ -1,11 +1,14 @@
 import { logoutParameters } from '../contracts/logout-parameters.ts';
 import type { Addon } from '../../commands/find-addon.ts';
 import { singleNamesOf } from '../contracts/parameters.ts';
+import { appendParameters } from '../append-parameters.ts';
 import { isRepeated, one, type Params } from '../params.ts';
 
 /** A sign-out request of an add-on (OpenID Connect RP-Initiated Logout 1.0 §2), reduced to its valid parts. */
 export type SignOutRequest = {
   readonly addonName: string | null;
+  /** Absent in forms of an older version. */
+  readonly addonId?: string | null;
   /** The user of `id_token_hint`; null without one. */
   readonly hintedUserId: string | null;
   /** Where the browser goes afterwards; null when it stays here. */
@@ -96,8 +99,12 @@ export const checkSignOut = (asked: Asked): SignOutRequest => {
   const goesBack = problem === null && uri !== undefined;
   return {
     addonName: addon && !addon.suspended && !addon.retired ? addon.name : null,
+    addonId: addon?.addonId ?? null,
     hintedUserId: hint?.userId ?? null,
     returnTo: goesBack ? { uri, state: one(params, 'state') } : null,
     problem,
   };
 };
+
+export const addressOf = ({ uri, state }: NonNullable<SignOutRequest['returnTo']>): string =>
+  state === undefined ? uri : appendParameters(uri, { state });

@@ -13,7 +13,7 @@ export type Cookies = {
   /** Identifies the browser to accounts; it outlives sessions. */
   device(request: FastifyRequest): string | undefined;
   setDevice(reply: FastifyReply, value: string, maxAge: number): void;
-  /** Ids of the sign-ins and approvals that are pending in this browser. */
+  /** Ids of the sign-ins, approvals and sign-outs that are pending in this browser, with those of this answer. */
   pending(request: FastifyRequest): readonly string[];
   setPending(reply: FastifyReply, ids: readonly string[]): void;
 };
@@ -37,6 +37,7 @@ export const makeCookies = ({ secureCookies }: HttpConfig): Cookies => {
   const idIn = (value: string) => value.replace(/\..*/s, '');
   const sessionId = (request: FastifyRequest) => idIn(read(request, names.session) ?? '');
   const changed = new WeakMap<FastifyReply, string>();
+  const pending = new WeakMap<FastifyRequest, readonly string[]>();
   return {
     session: (request) => read(request, names.session),
     sessionId,
@@ -51,10 +52,14 @@ export const makeCookies = ({ secureCookies }: HttpConfig): Cookies => {
     },
     device: (request) => read(request, names.device),
     setDevice: (reply, value, maxAge) => void reply.setCookie(names.device, value, { ...options, maxAge }),
-    pending: (request) => read(request, names.pending)?.split('.').filter(Boolean) ?? [],
-    setPending: (reply, ids) =>
-      void (ids.length === 0
+    pending: (request) =>
+      pending.get(request) ?? read(request, names.pending)?.split('.').filter(Boolean) ?? [],
+    setPending: (reply, ids) => {
+      const kept = ids.slice(-maxPending);
+      pending.set(reply.request, kept);
+      void (kept.length === 0
         ? reply.clearCookie(names.pending, options)
-        : reply.setCookie(names.pending, ids.slice(-maxPending).join('.'), options)),
+        : reply.setCookie(names.pending, kept.join('.'), options));
+    },
   };
 };

@@ -80,7 +80,7 @@ export const registerSignOut = (app: FastifyInstance, browser: Browser): void =>
     if (session && form) interactions.remember(request, reply, form.id);
     const returnTo = one(formOf(request), 'return_to') ?? '';
     const next = isOwnPath(returnTo) ? `/sign-in?return_to=${encodeURIComponent(returnTo)}` : '/sign-out';
-    return reply.redirect(await afterSignOut(browser, session, base + next), 303);
+    return reply.redirect(await afterSignOut(browser, reply, session, { path: next }), 303);
   };
 
   path(app, sessionPaths, '/sign-out', { GET: show, POST: signOut }, methodNotAllowedPage(browser));
