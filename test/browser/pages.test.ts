@@ -179,6 +179,72 @@ describe.skipIf(!hasChromium)('in Chromium without JavaScript (needs /usr/bin/ch
     });
   });
 
+  const doubleClick = (page: Page, name: string) =>
+    page.getByRole('button', { name, exact: true }).dblclick();
+
+  test('FX-20: a double click on "Allow" arrives at the add-on with a code that works, one on "Do not allow" with the error', async () => {
+    const decide = async (button: string) => {
+      let back = new URLSearchParams();
+      await visit(null, async (page) => {
+        await page.goto(start({ prompt: 'consent' }));
+        await signIn(page);
+        await page.getByRole('heading', { name: 'Allow Door Sync?' }).waitFor();
+        const choice = page.getByRole('radio').first();
+        if ((await choice.count()) > 0) await choice.check();
+        await doubleClick(page, button);
+        await page.getByRole('heading', { name: 'Back at the add-on' }).waitFor();
+        back = new URL(page.url()).searchParams;
+      });
+      return back;
+    };
+    const exchanged = await postToken(http.app, {
+      grant_type: 'authorization_code',
+      client_id: scene.clientId,
+      code: (await decide('Allow')).get('code') ?? '',
+      redirect_uri: addon.redirectUri,
+      code_verifier: verifier,
+    });
+    expect(exchanged.statusCode).toBe(200);
+    expect((await decide('Do not allow')).get('error')).toBe('access_denied');
+  });
+
+  test('FX-20: a double click shows the token, the organization and the link that the first click made', async () => {
+    const email = 'olive@harbour.example';
+    const administratorOf = [scene.organizationId];
+    const olive = { email, name: 'Olive', password, administratorOf, roles: ['operator'] as const };
+    const made = await http.commands.createUser(olive);
+    await http.settle();
+    await visit(null, async (page) => {
+      await page.goto(`${baseUrl}/account/tokens/new`);
+      await page.getByLabel('E-mail address').fill(email);
+      await page.getByLabel('Password').fill(password);
+      await doubleClick(page, 'Sign in');
+      await page.getByRole('heading', { name: 'Your account' }).waitFor();
+      await page.goto(`${baseUrl}/account/tokens/new`);
+      await page.locator('#name').fill('Twice');
+      await doubleClick(page, 'Create token');
+      expect(await page.locator('code.whole').textContent()).toMatch(/^mkt_admin_/);
+
+      await page.goto(`${baseUrl}/operator/organizations`);
+      await page.locator('#create-name').fill('Twice House');
+      await doubleClick(page, 'Create an organization');
+      await page.getByText('Done: create an organization.').waitFor();
+      await http.settle();
+      await page.goto(`${baseUrl}/operator/organizations`);
+      expect(await page.getByText('Twice House').count()).toBe(1);
+
+      await page.goto(`${baseUrl}/operator/users`);
+      await page.locator('#invite-email').fill('guest@harbour.example');
+      await page.locator('#invite-name').fill('Guest');
+      await page.locator('form[action$="/invite"] button').dblclick();
+      await page
+        .locator('dl')
+        .getByText(/choose-password\?link=mkt_link_/)
+        .waitFor();
+    });
+    expect(made.ok && (await http.commands.listAdministratorTokens(made.value.userId))).toHaveLength(1);
+  });
+
   test('"Not you?": another user goes on with the same authorization', async () => {
     const email = 'another@harbour.example';
     await createUser(http, email);

@@ -147,6 +147,14 @@ const isUnreadable = (pathname: string): boolean => {
   }
 };
 
+/** Every page leads on: to where its reader belongs, or back to the add-on (FX-21). */
+const deadEnd = (answer: LightMyRequestResponse): readonly string[] => {
+  const { body, headers } = answer;
+  if (!String(headers['content-type']).startsWith('text/html') || body === '') return [];
+  const [, main = ''] = /<main[^>]*>(.*)<\/main>/s.exec(decodedBody(answer)) ?? [];
+  return /<a [^>]*href=|<form /.test(main) ? [] : ['the page is a dead end: no link, no form'];
+};
+
 const addressOf = ({ url = '/' }: InjectOptions): string =>
   typeof url === 'string' ? url : (url.pathname ?? '/');
 
@@ -171,7 +179,8 @@ export const compareEveryAnswer = (app: FastifyInstance, about: About): Readonly
     const sent = typeof options === 'string' ? { url: options } : options;
     const answer = await inject(sent);
     const asked = { method: sent.method ?? 'GET', url: addressOf(sent) };
-    const { template = 'elsewhere', wrong } = compareFor(about)(asked, answer);
+    const { template = 'elsewhere', wrong: differences } = compareFor(about)(asked, answer);
+    const wrong = [...differences, ...deadEnd(answer)];
     answered.add(`${asked.method} ${template} ${answer.statusCode}`);
     if (wrong.length === 0) return answer;
     const path = asked.url.replace(/[?#].*/s, '');

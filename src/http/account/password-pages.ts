@@ -27,7 +27,9 @@ const longest = 1_024;
  */
 export const registerPasswordPages = (app: FastifyInstance, browser: Browser): void => {
   const { base, commands } = browser;
-  const signedIn = makeSignedIn(browser, () => '/account/password');
+  const signedIn = makeSignedIn(browser, ({ method }) =>
+    method === 'GET' ? '/account/password' : '/account',
+  );
 
   const showChange = async (
     reply: FastifyReply,

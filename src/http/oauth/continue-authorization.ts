@@ -81,6 +81,7 @@ export const makeContinueAuthorization = (browser: Browser) => {
           reply,
           { seconds, reason: 'too-many-grants' },
           request.prompt.includes('none') ? request : null,
+          request,
         );
     }
     if (opened && !(await admit(http, reply, opened))) return reply;

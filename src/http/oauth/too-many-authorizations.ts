@@ -1,7 +1,9 @@
 import type { FastifyReply } from 'fastify';
+import { appendParameters } from '../append-parameters.ts';
 import type { Browser } from '../browser.ts';
 import { noteReason } from '../refusals.ts';
 import { sendAuthorizationError } from './authorization-answers.ts';
+import { destinationOf } from './authorization-pages.ts';
 
 type ReturnTo = { readonly redirectUri: string; readonly state: string | undefined };
 
@@ -11,24 +13,36 @@ type ReturnTo = { readonly redirectUri: string; readonly state: string | undefin
  * `returnTo` is the redirect URI, once it is known to be the add-on's own.
  */
 export const refuseTooMany = async (
-  { config, message }: Browser,
+  browser: Browser,
   reply: FastifyReply,
   { seconds, reason }: { readonly seconds: number; readonly reason: 'too-many-requests' | 'too-many-grants' },
   returnTo: ReturnTo | null,
+  /** For the link of the page. */
+  back: ReturnTo | null = null,
 ): Promise<FastifyReply> => {
+  const { config, message } = browser;
   reply.header('retry-after', String(seconds));
   if (returnTo)
     return sendAuthorizationError(
       reply,
       config.issuer,
       { redirectUri: returnTo.redirectUri, state: returnTo.state, by: 'query' },
-      'temporarily_unavailable',
-      'too many requests, please try again later',
+      error,
+      description,
       reason,
     );
   noteReason(reply.request, reason);
   return message(reply, 429, {
     title: 'Please try again later',
     message: `The add-on sent your browser here too often. Please try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`,
+    ...(back && { next: linkBack(config.issuer, back) }),
   });
 };
+
+const error = 'temporarily_unavailable';
+const description = 'too many requests, please try again later';
+
+const linkBack = (issuer: string, { redirectUri, state }: ReturnTo) => ({
+  href: appendParameters(redirectUri, { error, error_description: description, state, iss: issuer }),
+  label: `Back to ${destinationOf(redirectUri)}`,
+});

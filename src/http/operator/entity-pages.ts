@@ -16,6 +16,7 @@ import type { Browser } from '../browser.ts';
 import { entityListPage } from '../pages/entity-list-page.ts';
 import { entityDonePage, entityPage, type TaskForm } from '../pages/entity-page.ts';
 import { sendPage } from '../pages/page-answer.ts';
+import { sessionEnded, sessionEndedWords } from '../pages/session-ended.ts';
 import { formOf, one, queryOf, type Params } from '../params.ts';
 import { path, type Handler } from '../routes.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
@@ -116,8 +117,11 @@ const makePages = (browser: Browser, about: Entity) => {
     reply: FastifyReply,
     { query, filled, of, problem }: Sending & { readonly query: Params },
   ) => {
+    const hadEnded = one(query, 'problem') === sessionEnded;
     const { after, ...sent } = Object.fromEntries(
-      [...query].map(([name, values]) => [name, values.length > 1 ? values : (values[0] ?? '')]),
+      [...query]
+        .filter(([name]) => !(name === 'problem' && hadEnded))
+        .map(([name, values]) => [name, values.length > 1 ? values : (values[0] ?? '')]),
     );
     const given = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== ''));
     const read = readInput(about.filters, given);
@@ -139,7 +143,10 @@ const makePages = (browser: Browser, about: Entity) => {
       rows: listed.items.map((item) => rowOf(about, item)),
       next: listed.next === null ? null : `${here}?${nextQuery.toString()}`,
       forms: formsOf(about.making ?? [], here, filled, of),
-      problem: problem ?? (read.ok ? null : `This cannot be searched: ${sentenceOf(read.problems)}`),
+      problem:
+        problem ??
+        (hadEnded ? sessionEndedWords : null) ??
+        (read.ok ? null : `This cannot be searched: ${sentenceOf(read.problems)}`),
     });
     return sendPage(reply, problem === null && read.ok ? 200 : 400, html, 'stays-here');
   };
