@@ -1,6 +1,6 @@
 import { isUserId } from './actor.ts';
 import type { EventOf, EventType } from './events.ts';
-import { isOfCategory, splitId } from './stream-name.ts';
+import { categoryOf, idOf, isOfCategory, splitId } from './stream-name.ts';
 import { eachRecordEvent } from './each-record.ts';
 
 /** The subjects that have a timeline. */
@@ -192,6 +192,19 @@ export const subjectsOf = (event: EventOf<EventType>, place: Place): readonly Ab
   const concerns = subjectsByType[event.type] as Concerns<EventType> | null;
   return concerns?.(event.data, place) ?? [];
 };
+
+const ofCategory: Readonly<Record<string, (data: unknown, place: Place) => readonly About[]>> = {
+  addon: thisAddon,
+  signalStream: thisAddon,
+  account: thisUser,
+  organization: thisOrganization,
+  activation: thisActivation,
+  grant: thisGrant,
+};
+
+/** The subjects that the name of a stream contains. */
+export const subjectsOfStream = (stream: string): readonly About[] =>
+  ofCategory[categoryOf(stream)]?.(null, { streamId: idOf(stream), owner: null }) ?? [];
 
 /** The subjects that the first event of a grant or a session gives to all later ones; null for any other event. */
 export const ownerIn = (event: EventOf<EventType>): Owner | null => {

@@ -157,6 +157,11 @@ export type LogSubscriptions = {
      * Event types that end the subscription with EventOfNewerVersion, after everything before the event was delivered.
      */
     readonly stopAt?: readonly string[];
+    /**
+     * With it, an event of a wanted type that is of a newer version and may be skipped ends the subscription in the same
+     * way. Events of these types are delivered as unreadable instead if they may be skipped.
+     */
+    readonly passOver?: readonly string[];
     readonly signal: AbortSignal;
   }): AsyncIterable<LogMessage>;
 };
@@ -216,7 +221,7 @@ export type ReadEvent =
   | { readonly kind: 'event'; readonly event: RecordedEvent }
   | {
       readonly kind: 'unreadable';
-      readonly event: EventReference;
+      readonly event: EventReference & { readonly created?: number };
       readonly problem: string;
       /** It is of a newer version and states that a reader may continue without it. */
       readonly maySkip?: boolean;
@@ -270,9 +275,12 @@ export class StreamUnreadable extends Error {
 export class EventOfNewerVersion extends Error {
   override readonly name = 'EventOfNewerVersion';
   readonly event: EventReference;
-  constructor(event: EventReference) {
+  /** Whether this version may continue without it, if no newer one does the work. */
+  readonly maySkip: boolean;
+  constructor(event: EventReference, maySkip: boolean) {
     super(`${event.type} at ${event.stream}@${event.revision} is of a newer version of this program`);
     this.event = event;
+    this.maySkip = maySkip;
   }
 }
 

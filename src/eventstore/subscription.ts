@@ -12,6 +12,7 @@ import {
   PositionNotInLog,
   type ReadEvent,
 } from './event-store.ts';
+import { statesMaySkip } from './envelope.ts';
 import type { Logger } from './logger.ts';
 import type { TakeEvents } from './take-events.ts';
 import type { Arrival, Source, SourceOptions } from './subscription-source.ts';
@@ -50,10 +51,14 @@ export const regexOf = (types: readonly string[]): string => {
  */
 export async function* followLog(
   { open, logger, take, random, resumed, longestWaitMs = 5_000 }: Dependencies,
-  { after, eventTypes, unreadable = 'fail', stopAt = [], signal }: SubscribeOptions,
+  { after, eventTypes, unreadable = 'fail', stopAt = [], passOver, signal }: SubscribeOptions,
 ): AsyncGenerator<readonly LogMessage[]> {
   const regex = regexOf([...eventTypes, ...stopAt]);
-  const types = { wanted: new Set<string>(eventTypes), stopAt: new Set(stopAt) };
+  const types = {
+    wanted: new Set<string>(eventTypes),
+    stopAt: new Set(stopAt),
+    passOver: passOver && new Set(passOver),
+  };
   const deliver = makeDelivery(after, types, (event) => take.read(event, unreadable));
   const backoff = makeBackoff(100, longestWaitMs, random);
   while (!signal.aborted) {
@@ -146,9 +151,13 @@ type Delivery = {
 /** A checkpoint of 2^64−1 (24.2 to 24.10.4 send it on an empty log) would mean "the end" when used to resume. */
 export const positionsEnd = 2n ** 63n;
 
+type Types = Readonly<Record<'wanted' | 'stopAt', ReadonlySet<string>>> & {
+  readonly passOver: ReadonlySet<string> | undefined;
+};
+
 const makeDelivery = (
   after: Position | null,
-  { wanted, stopAt }: Readonly<Record<'wanted' | 'stopAt', ReadonlySet<string>>>,
+  { wanted, stopAt, passOver }: Types,
   read: (event: ArrivedEvent) => ReadEvent | null,
 ): Delivery => {
   let last = after;
@@ -161,10 +170,19 @@ const makeDelivery = (
       last = position;
       return arrival;
     }
-    if (stopAt.has(arrival.event.type)) throw new EventOfNewerVersion(referenceOf(arrival.event));
-    const message = wanted.has(arrival.event.type) ? read(arrival.event) : null;
+    const message = toRead(arrival.event);
     last = position;
     return message;
+  };
+  const toRead = (event: ArrivedEvent): LogMessage | null => {
+    const { type, metadata } = event;
+    const isPassed = passOver?.has(type) === true && statesMaySkip(metadata);
+    if (stopAt.has(type) && !isPassed)
+      throw new EventOfNewerVersion(referenceOf(event), statesMaySkip(metadata));
+    const message = wanted.has(type) || isPassed ? read(event) : null;
+    const isSkippable = message?.kind === 'unreadable' && message.maySkip === true;
+    if (isSkippable && passOver && !isPassed) throw new EventOfNewerVersion(referenceOf(event), true);
+    return wanted.has(type) || isSkippable ? message : null;
   };
   return {
     last: () => last,

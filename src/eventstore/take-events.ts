@@ -113,9 +113,9 @@ const saysNothingOfAccess = ({ stream }: EventReference): boolean => isOfCategor
 
 const unreadableOf = (stored: StoredEvent, mode: Unreadable, error: unknown): ReadEvent => {
   const isFinal = error instanceof UndecodableEvent || error instanceof UnknownEventType;
-  const { id, streamId, revision, position, type } = stored;
+  const { id, streamId, revision, position, type, created } = stored;
   if (!isFinal || !position || (mode === 'fail' && !error.maySkip)) throw error;
-  const event = { id, stream: streamId as StreamName, revision, position, type };
+  const event = { id, stream: streamId as StreamName, revision, position, type, created: created.getTime() };
   return { kind: 'unreadable', event, problem: error.message, maySkip: error.maySkip };
 };
 

@@ -31,7 +31,8 @@ export const foldAll = (
 /** @throws FoldFailed */
 export const applyTo = (batch: Batch, projection: Projection, message: ReadEvent): void => {
   if (message.kind === 'unreadable') {
-    if (wants(projection, message) && !message.maySkip) throw new FoldFailed(message.problem);
+    if (message.maySkip) batch.passOver?.(message.event);
+    else if (wants(projection, message)) throw new FoldFailed(message.problem);
     return;
   }
   try {

@@ -1,4 +1,4 @@
-import { typesWithSubjects, subjectsOf, type About } from '../domain/event-subjects.ts';
+import { subjectsOf, subjectsOfStream, typesWithSubjects, type About } from '../domain/event-subjects.ts';
 import type { EventType } from '../domain/events.ts';
 import { removedStreamsOf } from '../domain/retention.ts';
 import { idOf } from '../domain/stream-name.ts';
@@ -24,6 +24,7 @@ export const history: Projection = {
   begin() {
     const events: RecordedEvent[] = [];
     const removed: string[] = [];
+    const passed: ReferenceRow[] = [];
     return {
       apply(event) {
         if (event.event.type === 'StreamsRemoved') removed.push(...removedStreamsOf(event.event.data));
@@ -31,8 +32,13 @@ export const history: Projection = {
         refuseTwoPositions(event);
         events.push(event);
       },
+      passOver({ stream, revision, position, type, created = 0 }) {
+        for (const { kind, id } of subjectsOfStream(stream))
+          passed.push({ kind, id, position: position.commit, created, stream, revision, type, actor: null });
+      },
       async write(tx) {
         if (events.length > 0) await writeEvents(tx, events);
+        if (passed.length > 0) await writeReferences(tx, passed);
         if (removed.length > 0) await forgetStreams(tx, removed);
       },
     };
@@ -53,10 +59,7 @@ const refuseTwoPositions = ({ id, position: { commit, prepare } }: RecordedEvent
 /** Archived months are left out: their rows are in a file. */
 const writeEvents = async (tx: Tx, events: readonly RecordedEvent[]): Promise<void> => {
   const streams = await knowStreams(tx, events);
-  const archived = await readArchivedMonths(tx);
-  const kept = events.filter(({ created }) => !archived.has(monthOf(created)));
-  if (kept.length === 0) return;
-  await ensureMonths(tx, new Set(kept.map(({ created }) => monthOf(created))));
+  const kept = await ofMonthsHere(tx, events);
   const narrow: NarrowRow[] = [];
   const references: ReferenceRow[] = [];
   for (const event of kept) {
@@ -69,6 +72,21 @@ const writeEvents = async (tx: Tx, events: readonly RecordedEvent[]): Promise<vo
   }
   if (narrow.length > 0) await insertNarrow(tx, narrow);
   if (references.length > 0) await insertReferences(tx, references);
+};
+
+const writeReferences = async (tx: Tx, rows: readonly ReferenceRow[]): Promise<void> => {
+  const kept = await ofMonthsHere(tx, rows);
+  if (kept.length > 0) await insertReferences(tx, kept);
+};
+
+const ofMonthsHere = async <E extends { readonly created: number }>(
+  tx: Tx,
+  all: readonly E[],
+): Promise<readonly E[]> => {
+  const archived = await readArchivedMonths(tx);
+  const kept = all.filter(({ created }) => !archived.has(monthOf(created)));
+  if (kept.length > 0) await ensureMonths(tx, new Set(kept.map(({ created }) => monthOf(created))));
+  return kept;
 };
 
 const keyOf = (id: string | null): bigint | null => (id === null ? null : historyKey(id));
@@ -131,7 +149,7 @@ const referenceOf = (
   actor: metadata.actor ?? null,
 });
 
-type ReferenceRow = ReturnType<typeof referenceOf>;
+type ReferenceRow = Omit<ReturnType<typeof referenceOf>, 'type'> & { readonly type: string };
 
 const insertReferences = async (tx: Tx, rows: readonly ReferenceRow[]): Promise<void> => {
   const values = columnsOf(rows, [

@@ -89,6 +89,7 @@ const proofMs = 10_000;
 
 const waitsForNewer =
   'stands by: the next event is of a newer version, and only an instance of that version can lead here (docs/running.md)';
+const leavesItToNewer = 'stands by: the next event is of a newer version, which may lead here';
 
 /** How long an instance that needs a newer version to lead leaves the lock to it. */
 const newerMs = 5_000;
@@ -138,7 +139,9 @@ const makeRecord = ({ logger, name, bounds: { pollMs } }: RecordDependencies) =>
       isLeading = false;
       if (error instanceof EventOfNewerVersion) {
         const { type, stream } = error.event;
-        logger.error({ checkpoint: name, event: { type, stream }, alarm: true }, waitsForNewer);
+        const context = { checkpoint: name, event: { type, stream } };
+        if (error.maySkip) logger.info(context, leavesItToNewer);
+        else logger.error({ ...context, alarm: true }, waitsForNewer);
         return newerMs;
       }
       failures += 1;

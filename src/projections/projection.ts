@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import type { EventOf, EventType } from '../domain/events.ts';
-import type { RecordedEvent } from '../eventstore/event-store.ts';
+import type { EventReference, RecordedEvent } from '../eventstore/event-store.ts';
 
 /** The transaction that a batch's rows and its checkpoint share. */
 export type Tx = Pick<ClientBase, 'query'>;
@@ -31,9 +31,14 @@ export type Projection = {
   begin(): Batch;
 };
 
+/** What is known of an event without its content. */
+export type PassedEvent = EventReference & { readonly created?: number };
+
 /** One batch of events: folded in memory, then written with a statement or two per table. */
 export type Batch = {
   apply(event: RecordedEvent): void;
+  /** Notes an event of a newer version that is passed over. */
+  passOver?(event: PassedEvent): void;
   write(tx: Tx): Promise<void>;
 };
 

@@ -66,7 +66,7 @@ const project = async (
     lingerMs = 40,
     passed,
   }: ProjectorDependencies,
-  { tx, lease, position: start, stopAt, signal }: Term,
+  { tx, lease, position: start, newer, signal }: Term,
   progressed: Progress,
 ): Promise<void> => {
   // If a crash of the database loses the last commits, nothing is wrong: the checkpoint is lost with the rows, and the
@@ -85,7 +85,7 @@ const project = async (
   const eventTypes = eventTypesOf(projections);
   const ahead = readAhead(
     log,
-    { after: start, eventTypes, unreadable: 'deliver', stopAt, signal },
+    { after: start, eventTypes, unreadable: 'deliver', ...newer, signal },
     2 * batchSize,
   );
   try {

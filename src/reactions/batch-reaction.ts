@@ -47,7 +47,7 @@ export const startBatchReaction = (dependencies: BatchReactionDependencies): Lea
 
 export const reactInBatches = async (
   { log, eventTypes, handle, isSkipped, batchSize = 1000, at = () => undefined }: BatchReactionDependencies,
-  { tx, lease, position: start, stopAt, signal }: Term,
+  { tx, lease, position: start, newer, signal }: Term,
   progressed: Progress,
 ): Promise<void> => {
   // A crash of the database may lose the last moves of the checkpoint: those events are handled again.
@@ -64,7 +64,7 @@ export const reactInBatches = async (
     wrote: progressed,
     failed: (error) => failing.abort(error),
   });
-  const from = { after: start, eventTypes, unreadable: 'deliver', stopAt, signal: untilFailure } as const;
+  const from = { after: start, eventTypes, unreadable: 'deliver', ...newer, signal: untilFailure } as const;
   const ahead = readAhead(log, from, 2 * batchSize);
   try {
     while (!untilFailure.aborted) {

@@ -58,14 +58,20 @@ export const startReaction = (dependencies: ReactionDependencies): LeaderElected
 
 const react = async (
   dependencies: ReactionDependencies,
-  { tx, lease, position: start, stopAt, signal }: Term,
+  { tx, lease, position: start, newer, signal }: Term,
   progressed: Progress,
 ): Promise<void> => {
   const { log, eventTypes } = dependencies;
   let position = start;
   const leaving = linkAbort(signal);
   try {
-    const from = { after: start, eventTypes, unreadable: 'deliver', stopAt, signal: leaving.signal } as const;
+    const from = {
+      after: start,
+      eventTypes,
+      unreadable: 'deliver',
+      ...newer,
+      signal: leaving.signal,
+    } as const;
     for await (const message of log.subscribe(from)) {
       if (signal.aborted) return;
       const error = await raceAbort(handleOne(dependencies, message, signal), signal);

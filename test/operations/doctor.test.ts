@@ -86,6 +86,7 @@ describe('on real servers', () => {
       'signing key RS256',
       'keys of persons',
       'parked events',
+      'events passed over',
       'kafka',
       'service',
     ];

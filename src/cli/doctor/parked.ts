@@ -3,6 +3,10 @@ import { withDatabase } from './database.ts';
 import { counted, ok, warning, type Check } from './finding.ts';
 
 const check = 'parked events';
+const missing = 'events passed over';
+const missingEvents = `
+  select event_type as type, min(missing_since) as at from checkpoint_event_types where missing_since is not null
+  group by event_type order by event_type`;
 
 /** Events that could not be decoded or applied; checked even if the service is stopped. */
 export const parkedChecks = (databaseUrl: string): readonly Check[] => [
@@ -21,6 +25,22 @@ export const parkedChecks = (databaseUrl: string): readonly Check[] => [
                 'decide on them: `grantbook parked list` (docs/operations.md, "Events are parked")',
               ),
         ];
+      }),
+  },
+  {
+    check: missing,
+    run: () =>
+      withDatabase(databaseUrl, async (client) => {
+        const { rows } = await client.query<{ type: string; at: Date }>(missingEvents);
+        return rows.length === 0
+          ? [ok(missing, 'none')]
+          : rows.map(({ type, at }) =>
+              warning(
+                missing,
+                `${type}, since ${at.toISOString()}`,
+                'with all instances of the newer version: rebuild the read models that use it (docs/operations.md, "Upgrades")',
+              ),
+            );
       }),
   },
 ];

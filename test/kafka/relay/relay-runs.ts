@@ -129,7 +129,7 @@ export const relayAll = async (
         lease: { name: 'kafka-relay', epoch: lease.epoch },
         position: lease.position === null ? null : positionOf(Number(lease.position)),
         tx: checkpoint.tx(victim.pass),
-        stopAt: [],
+        newer: { stopAt: [], passOver: [] },
         signal: over.signal,
         stillLeads: () => true,
       },
