@@ -12,10 +12,14 @@ export type CliIo = {
   /** Aborted by Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal;
   /**
-   * Opens the database, and the event store if requested.
-   * @throws ConfigError, NotReached
+   * Opens the database, and the event store if requested. If there is a token, it must be an operator's.
+   * @param which `unlessUnreachable`: also when the token cannot be checked, because a server does not answer
+   * @throws ConfigError, NotReached, NotAllowed
    */
-  readonly openServers: (which: { readonly eventStore: boolean }) => Promise<Servers>;
+  readonly openServers: (which: {
+    readonly eventStore: boolean;
+    readonly unlessUnreachable?: boolean;
+  }) => Promise<Servers>;
   /**
    * @param who whose token is accepted, by default an operator's; `nobody` reads no token and names no actor
    * @param how `quiet`: no service may run on the same DATA_DIR, and nothing runs in the background, such as the

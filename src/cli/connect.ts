@@ -16,10 +16,11 @@ import { migrate } from '../projections/migrate.ts';
 import { nextTraceparent } from '../tracing/traceparent.ts';
 import type { CliIo } from './cli-io.ts';
 import { NotReached } from './explain.ts';
+import { NotAllowed } from './not-allowed.ts';
 import { newestShown } from './newest-shown.ts';
 import type { CliService, Servers } from './service.ts';
 import { waitForProjections, type WaitForProjectionsOptions } from './wait-for-projections.ts';
-import { findActor, type Actor, type WhoMay } from './sign-in/actor.ts';
+import { findActor, presented, type Actor, type WhoMay } from './sign-in/actor.ts';
 import { makeActs } from './sign-in/acts.ts';
 import { tokenFileOf } from './sign-in/token-file.ts';
 
@@ -30,7 +31,20 @@ type Surroundings = Pick<CliIo, 'env'> & { readonly stderr: Writable };
  * same DATA_DIR, or starts it for the duration of the command.
  */
 export const connectFrom = ({ env, stderr }: Surroundings): Pick<CliIo, 'openServers' | 'openService'> => ({
-  openServers: (which) => openServers(readConfig(env), which),
+  openServers: async ({ unlessUnreachable = false, ...which }) => {
+    const config = readConfig(env);
+    const { token } = await presented(env, tokenFileOf(env, config));
+    if (token === null) return openServers(config, which);
+    const servers = await openServers(config, { ...which, eventStore: true });
+    try {
+      await checkToken({ config, servers, env, stderr });
+    } catch (error) {
+      if (unlessUnreachable && !(error instanceof NotAllowed)) return servers;
+      await servers.close();
+      throw error;
+    }
+    return servers;
+  },
   openService: async (who = 'operator', { quiet = false, reason } = {}) => {
     const config = readConfig(env);
     const servers = await openServers(config, { eventStore: true, quiet });
@@ -42,6 +56,30 @@ export const connectFrom = ({ env, stderr }: Surroundings): Pick<CliIo, 'openSer
     }
   },
 });
+
+/**
+ * For commands that use the servers without the service: whoever presents a token must be an operator. @throws NotAllowed
+ */
+const checkToken = async ({
+  config,
+  servers,
+  env,
+  stderr,
+}: Pick<Opening, 'config' | 'servers' | 'env' | 'stderr'>) => {
+  const core = await composeCommandLine(config, servers, logTo(stderr, env, config), (store) => store);
+  try {
+    await reachLog(core.store, servers.eventStoreUrl);
+    await findActor(core.commands, env, tokenFileOf(env, config), 'operator').catch((cause: unknown) => {
+      if (cause instanceof NotAllowed) throw cause;
+      throw new NotAllowed('token-unchecked', `${(cause as Error).message}: ${unchecked}`);
+    });
+  } finally {
+    await core.close();
+  }
+};
+
+const unchecked =
+  'the token cannot be checked. Without GRANTBOOK_TOKEN, and signed out, the command runs as break-glass';
 
 /** Unless LOG_LEVEL is set, only errors are logged, and never on standard output, which is for results. */
 const logTo = (stderr: Writable, { LOG_LEVEL }: CliIo['env'], { logLevel }: Config) =>

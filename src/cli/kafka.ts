@@ -8,6 +8,7 @@ import { leaf, type AddCommands } from './define.ts';
 import { NotReached } from './explain.ts';
 import { presentKafka } from './present-kafka.ts';
 import { countBacklog, readRelayCheckpoint, type Backlog } from './relay-backlog.ts';
+import type { Servers } from './service.ts';
 
 export const addKafkaCommands: AddCommands = (program, io, run) => {
   const kafka = program.command('kafka').description('show the status of Kafka topics, relay and ingest');
@@ -21,25 +22,25 @@ const status = async (io: CliIo): Promise<Answer> => {
   if (config.kafka === null)
     throw new NotReached('KAFKA_BROKERS', 'KAFKA_BROKERS is not set: this installation has no Kafka');
   const { checkBroker } = await import('./broker.ts');
-  const broker = await checkBroker(config.kafka, config.lifetimes).catch((error: unknown) => {
-    if (!(error instanceof KafkaUnavailable)) throw error;
-    throw new NotReached('KAFKA_BROKERS', error.message, { cause: error });
-  });
-  return presentKafka({ ...broker, relay: await checkRelay(io) }, Date.now());
-};
-
-const checkRelay = async (io: CliIo): Promise<Backlog> => {
   const servers = await io.openServers({ eventStore: true });
   try {
-    const checkpoint = await readRelayCheckpoint(servers.databaseUrl);
-    const log = connectEventStore({ url: servers.eventStoreUrl, logger: silent });
-    try {
-      await log.head();
-      return await countBacklog(log, checkpoint, { most: 100_000, ms: 20_000 });
-    } finally {
-      await log.close();
-    }
+    const broker = await checkBroker(config.kafka, config.lifetimes).catch((error: unknown) => {
+      if (!(error instanceof KafkaUnavailable)) throw error;
+      throw new NotReached('KAFKA_BROKERS', error.message, { cause: error });
+    });
+    return presentKafka({ ...broker, relay: await checkRelay(servers) }, Date.now());
   } finally {
     await servers.close();
+  }
+};
+
+const checkRelay = async (servers: Servers): Promise<Backlog> => {
+  const checkpoint = await readRelayCheckpoint(servers.databaseUrl);
+  const log = connectEventStore({ url: servers.eventStoreUrl, logger: silent });
+  try {
+    await log.head();
+    return await countBacklog(log, checkpoint, { most: 100_000, ms: 20_000 });
+  } finally {
+    await log.close();
   }
 };

@@ -139,7 +139,8 @@ const version: Answer = {
   text: `grantbook ${packageVersion}, commit ${builtCommit}`,
 };
 
-const makeProgram = async (args: readonly string[], io: CliIo, run: Run): Promise<Command> => {
+/** All commands, or the group of the first word. */
+export const makeProgram = async (args: readonly string[], io: CliIo, run: Run): Promise<Command> => {
   const program = new Command('grantbook')
     .description('Operate a Grantbook: add-ons, organizations, users, activations and records.')
     .option('--json', 'answer with one JSON document on standard output')

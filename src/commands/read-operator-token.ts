@@ -27,13 +27,17 @@ type Dependencies = Pick<CommandDependencies, 'store' | 'keys' | 'now' | 'sessio
 
 /**
  * Identifies who signed in to the command line, or whose administrator token an operator's program uses, if it is valid
- * now (HI-06). Read from the log, as for a session and an administrator token. The caller checks the roles.
+ * now (HI-06). Read from the log, as for a session and an administrator token. The caller checks the roles. A session
+ * counts only where it was `kept` by a sign-in: its value is also that of a browser's cookie, which is no bearer token.
  */
 export const makeReadOperatorToken = (dependencies: Dependencies) => {
   const readSession = makeReadSession(dependencies);
   const readToken = makeReadAdministratorToken(dependencies);
-  return async (text: string): Promise<Outcome<OperatorTokenHolder, OperatorTokenRefusal>> => {
-    const ticket = verifySessionCookie(dependencies.keys, text);
+  return async (
+    text: string,
+    { kept = false }: { readonly kept?: boolean } = {},
+  ): Promise<Outcome<OperatorTokenHolder, OperatorTokenRefusal>> => {
+    const ticket = kept ? verifySessionCookie(dependencies.keys, text) : null;
     if (ticket) {
       const session = await readSession(text);
       if (!session) return { ok: false, refusal: await whyOver(dependencies, ticket) };

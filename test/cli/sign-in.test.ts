@@ -80,7 +80,7 @@ describe('HI-06: every act has a named actor', () => {
     const token = readFileSync(file, 'utf8').trim();
     expect((await run('logout')).json).toEqual({ user_id: operator, name: 'Olga', roles: ['operator'] });
     expect(readdirSync(folder)).toEqual([]);
-    expect(refusal(await as(token, 'whoami'))).toEqual([1, 'token-revoked']);
+    expect(refusal(await as(token, 'whoami'))).toEqual([1, 'token-unknown']);
     expect(refusal(await run('whoami'))).toEqual([1, 'not-signed-in']);
     expect(refusal(await run('logout'))).toEqual([1, 'not-signed-in']);
   });

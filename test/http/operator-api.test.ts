@@ -1,6 +1,10 @@
+import pMap from 'p-map';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operatorApiPaths } from '../../src/http/operator/api-paths.ts';
 import { addonStream, grantStream } from '../../src/domain/streams.ts';
+import type { Method } from '../../src/http/openapi/describe.ts';
+import { describedOperations } from '../support/described-operations.ts';
+import { testBrowser } from '../support/pages.ts';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
 import { activate, listWith, obtainTokens, password, setScene, type Scene } from '../support/http-scene.ts';
 import { valueOf } from '../support/marketplace.ts';
@@ -297,4 +301,30 @@ test('AM-12: a resource that the add-on may ask for is known by the name of its 
     { resourceServerId: server },
     { resourceServerId: null },
   ]);
+});
+
+test('FX-12: the value of an operator’s session cookie is no bearer token at any address', async () => {
+  const browser = testBrowser(http.app);
+  await browser.signIn('olive@example.com', password);
+  const cookie = [...browser.cookies.values()].find((value) => /^[0-9A-Z]{26}\./.test(value)) ?? '';
+  expect(cookie).not.toBe('');
+  const statusWith = async (method: Method, url: string, token: string) =>
+    (await http.app.inject({ method, url, headers: { authorization: `Bearer ${token}` } })).statusCode;
+  const operations = describedOperations().map(({ method, template }) => ({
+    method,
+    url: template.replaceAll(/\{\w+\}/g, scene.organizationId),
+  }));
+  const answers = await pMap(
+    operations,
+    async ({ method, url }) => {
+      const [unknown, own] = [
+        await statusWith(method, url, 'nonsense'),
+        await statusWith(method, url, cookie),
+      ];
+      return { method, url, unknown, own };
+    },
+    { concurrency: 1 },
+  );
+  expect(answers.filter(({ unknown, own }) => own !== unknown)).toEqual([]);
+  expect(answers.filter(({ own }) => own === 401).length).toBeGreaterThan(30);
 });

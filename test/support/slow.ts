@@ -29,6 +29,7 @@ export const slowFiles = [
   'test/cli/grant.test.ts',
   'test/cli/grantbook.test.ts',
   'test/cli/import-memory.test.ts',
+  'test/cli/insufficient-token.test.ts',
   'test/cli/sign-in.test.ts',
   'test/cli/signals.test.ts',
   'test/cli/user-links.test.ts',

@@ -6,6 +6,7 @@ import type { CliIo } from '../cli-io.ts';
 import { leaf, type AddCommands } from '../define.ts';
 import type { Servers } from '../service.ts';
 import { NotReached } from '../explain.ts';
+import { NotAllowed } from '../not-allowed.ts';
 import { certificateChecks } from './certificates.ts';
 import { databaseChecks } from './database.ts';
 import { eventStoreChecks } from './event-store.ts';
@@ -73,11 +74,12 @@ const readSettings = ({
  * checks.
  */
 const open = async (io: CliIo): Promise<{ readonly servers: Servers } | { readonly problem: Finding }> => {
-  const opening = io.openServers({ eventStore: true });
+  const opening = io.openServers({ eventStore: true, unlessUnreachable: true });
   try {
     return { servers: await withTimeout(openMs, opening) };
   } catch (error) {
     void opening.then((late) => late.close()).catch(() => undefined);
+    if (error instanceof NotAllowed) throw error;
     const why = error instanceof NotReached ? error.message : causeOf(error);
     return {
       problem: failure(

@@ -27,13 +27,13 @@ import { showCopy } from './show-copy.ts';
 export const copyTo = async (io: CliIo, url: string): Promise<Answer> => {
   const target = openRawLog(url);
   try {
-    const trouble = await lookForTrouble(url);
-    if (trouble) throw notReached(trouble);
-    await firstOf(target.read(null, io.signal)).catch(async (cause: unknown) => {
-      throw notReached(await explainTrouble(url, cause));
-    });
     const service = await io.openService('operator', { quiet: true });
     try {
+      const trouble = await lookForTrouble(url);
+      if (trouble) throw notReached(trouble);
+      await firstOf(target.read(null, io.signal)).catch(async (cause: unknown) => {
+        throw notReached(await explainTrouble(url, cause));
+      });
       return await copyFrom(io, service, target);
     } finally {
       await service.close();

@@ -25,13 +25,13 @@ export const findActor = async (
   file: string | null,
   who: WhoMay,
 ): Promise<Actor> => {
-  const { GRANTBOOK_TOKEN: given = '' } = env;
-  const kept = given === '' && file !== null ? await readTokenFile(file) : null;
-  const token = given === '' ? kept : given.trim();
+  const { token, kept, source } = await presented(env, file);
   if (token === null) return { by: breakGlass, user: null };
-  const source = given === '' ? 'the token that grantbook login has kept' : 'the token of GRANTBOOK_TOKEN';
-  const read = await readOperatorToken(token);
-  if (!read.ok) throw new NotAllowed(read.refusal, `${source} ${refusals[read.refusal]}${again(given)}`);
+  const read = await readOperatorToken(token, { kept });
+  if (!read.ok) {
+    const again = kept ? ' (grantbook login signs in again)' : '';
+    throw new NotAllowed(read.refusal, `${source} ${refusals[read.refusal]}${again}`);
+  }
   const { roles, userId } = read.value;
   if (roles.includes('operator')) return { by: userId, user: read.value };
   if (!roles.includes('auditor'))
@@ -43,7 +43,15 @@ export const findActor = async (
   );
 };
 
-const again = (given: string): string => (given === '' ? ' (grantbook login signs in again)' : '');
+/** The token with which a command is run; null without one. @throws NotAllowed when other users may read the file */
+export const presented = async ({ GRANTBOOK_TOKEN: given = '' }: Environment, file: string | null) =>
+  given === ''
+    ? {
+        token: file === null ? null : await readTokenFile(file),
+        kept: true,
+        source: 'the token that grantbook login has kept',
+      }
+    : { token: given.trim(), kept: false, source: 'the token of GRANTBOOK_TOKEN' };
 
 const refusals: Readonly<Record<OperatorTokenRefusal, string>> = {
   'token-unknown': 'is no token of this Grantbook',

@@ -83,7 +83,7 @@ const endKept = async (
 ): Promise<{ readonly user: OperatorTokenHolder | null } | null> => {
   const token = await readTokenFile(tokenFile);
   if (token === null) return null;
-  const read = await commands.readOperatorToken(token);
+  const read = await commands.readOperatorToken(token, { kept: true });
   if (!read.ok) return { user: null };
   if (read.value.sessionId !== null) await commands.signOut(read.value.sessionId);
   return { user: read.value };
