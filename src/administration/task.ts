@@ -52,6 +52,8 @@ export type Task = {
   readonly isUseful?: (shown: Json) => boolean;
   /** It cannot be undone: the page asks for a confirmation. */
   readonly isFinal?: boolean;
+  /** It can be undone, but not what it ends: like a final task it is confirmed on a terminal. */
+  readonly isConfirmed?: boolean;
   readonly run: (
     services: Services,
     id: string,

@@ -53,6 +53,7 @@ const messages: Readonly<Record<string, string>> = {
     'the user administers the organization by the claim of the identity provider: remove it there, or disable the user',
   'last-administrator':
     'the user is the last administrator of the organization who may sign in; to remove the role all the same, use force',
+  'own-account': 'this is the account that you are acting with; to do it all the same, use force',
   'last-operator': 'the user is the last operator who may sign in; to do it all the same, use force',
   'identity-taken': 'the identity opens another account: unlink it there first',
   'provider-unknown': 'SIGN_IN_PROVIDERS_FILE has no provider with this id',
@@ -188,11 +189,14 @@ const disable = task({
   isUseful: ({ state }) => state === 'enabled',
   effect:
     'Ends every session and administrator token of the user and every grant of their own records. Grants of organizations stay. The last operator is not disabled without force.',
+  isConfirmed: true,
   input: z.object({
-    force: flag({ title: 'Force', description: 'also the last operator' }).optional(),
+    force: flag({ title: 'Force', description: 'also the last operator, or yourself' }).optional(),
   }),
   run: async ({ commands }, userId, { force = false }, context) =>
-    done(await commands.disableUser({ userId, force }, context), 'Disabled: the user cannot sign in.'),
+    context.acting?.actor === userId && !force
+      ? refused('own-account')
+      : done(await commands.disableUser({ userId, force }, context), 'Disabled: the user cannot sign in.'),
 });
 
 const enable = task({

@@ -14,6 +14,7 @@ import type { CommandContext } from '../commands/context.ts';
 import { aCount } from './audit/values.ts';
 import { answer, refused, sheet, table, type Answer } from './answer.ts';
 import type { CliIo } from './cli-io.ts';
+import { agreed, notConfirmed } from './confirm.ts';
 import { changing, leaf, type Run } from './define.ts';
 import { parseId } from './option-values.ts';
 import { readPassword } from './read-password.ts';
@@ -28,15 +29,17 @@ export type Ways = {
   readonly byHand?: readonly string[];
   /** How one of them is printed for people. */
   readonly sheet?: (json: Json) => string;
-  /** Keys of an earlier `list`, beside `items` and `next`. */
-  readonly alsoListed?: (items: readonly Json[]) => Json;
   /** How many `list` answers by default. */
   readonly limit?: number;
   /** Tasks that also answer `changed`. */
   readonly sayChanged?: readonly string[];
 };
 
-type Described = Ways & { readonly about: Entity };
+type Described = Ways & {
+  readonly about: Entity;
+  /** The name of the group of commands. */
+  readonly group: string;
+};
 
 /** Adds `list`, `show` and the tasks of an entity to its group of commands. */
 export const addEntityCommands = (
@@ -47,7 +50,7 @@ export const addEntityCommands = (
   ways: Ways = {},
 ): void => {
   const adds = (name: string) => !(ways.byHand ?? []).includes(name);
-  const described = { ...ways, about };
+  const described = { ...ways, about, group: group.name() };
   if (adds('list')) addList(group, described, io, run);
   if (adds('show'))
     withId(leaf(group, 'show', `show one ${about.noun ?? about.name} as it is now`), about).action(
@@ -63,12 +66,7 @@ export const addEntityCommands = (
 const withId = (command: Command, { name, noun = name, idKey }: Entity): Command =>
   command.argument('<id>', `${idKey} of the ${noun}`, parseId);
 
-const addList = (
-  group: Command,
-  { about, alsoListed, limit: most = 50 }: Described,
-  io: CliIo,
-  run: Run,
-): void => {
+const addList = (group: Command, { about, limit: most = 50 }: Described, io: CliIo, run: Run): void => {
   const command = leaf(group, 'list', `list ${about.plural}`);
   addOptions(command, fieldsOf(about.filters));
   paged(command, most).action(({ limit, after = null }: PageOptions) => {
@@ -77,7 +75,7 @@ const addList = (
       withService(io, async (service) => {
         await service.settle();
         const listed = await about.list(servicesOf(service), filters, { after, limit });
-        return answer({ ...listed, ...alsoListed?.(listed.items) }, textOf(about.plural, about, listed));
+        return answer({ ...listed }, textOf(about.plural, about, listed));
       }),
     );
   });
@@ -90,14 +88,15 @@ const paged = (command: Command, most: number): Command =>
     .option('--limit <n>', 'maximum number, up to 1000', aCount(1000), most)
     .option('--after <cursor>', 'next page: the `next` of the previous output');
 
-const addPart = (group: Command, { about }: Described, part: Part, io: CliIo, run: Run): void => {
+const addPart = (group: Command, described: Described, part: Part, io: CliIo, run: Run): void => {
+  const { about } = described;
   const command = withId(leaf(group, part.name, lowered(part.summary)), about);
   paged(command, 50).action((id: string, { limit, after = null }: PageOptions) =>
     run(() =>
       withService(io, async (service) => {
         const json = await listPart(servicesOf(service), about, part, id, { after, limit });
         return json === null
-          ? unknown(about, id)
+          ? unknown(described, id)
           : answer(json, textOf(part.name, part, json as Json & Listed));
       }),
     ),
@@ -115,6 +114,8 @@ const addTask = (
   const { about } = described;
   const command = changing(group, task.name, lowered(task.summary));
   if (takesId) withId(command, about);
+  const asks = task.isFinal === true || task.isConfirmed === true;
+  if (asks) command.option('--yes', 'skip the confirmation at a terminal');
   const fields = fieldsOf(task.input);
   const argument = fields.find(({ name }) => name === task.argument);
   if (argument) command.argument(`<${argument.name}>`, argument.description);
@@ -132,6 +133,9 @@ const addTask = (
       const input = inputOf(command, task.input, { ...besides, ...files.read });
       if (task.isProperty && Object.keys(input).length === 0)
         command.error('error: nothing to change: give at least one option', { exitCode: 2 });
+      const warning = `${task.summary} ${String(id)}. ${task.effect}`;
+      const { yes = false } = command.opts<{ readonly yes?: boolean }>();
+      if (asks && !(await agreed(io, { yes, word: String(id), warning }))) return notConfirmed;
       return withService(io, (service) =>
         runTask(service, described, task, { id: takesId ? String(id) : '', input }),
       );
@@ -212,30 +216,36 @@ const lowered = (summary: string): string => summary.charAt(0).toLowerCase() + s
 
 const runTask = async (
   service: CliService,
-  { about, sheet: print = sheetOf, sayChanged = [] }: Described,
+  described: Described,
   task: Task,
   { id, input }: { readonly id: string; readonly input: Json },
 ): Promise<Answer> => {
+  const { about, sheet: print = sheetOf, sayChanged = [] } = described;
   const { by, user } = service.actor;
   const acting = { actor: by, tokenId: user?.tokenId ?? null };
   const context: CommandContext = { ...service.context, acting };
   const done = await perform(servicesOf(service), about, task, { id, input }, context);
-  if (!done.ok) return refused(done.refusal, done.message, done.problems);
+  if (!done.ok) {
+    const where = done.refusal === `${about.name}-unknown` ? whereToLook(described) : '';
+    return refused(done.refusal, `${done.message}${where}`, done.problems);
+  }
   const json = sayChanged.includes(task.name) ? { ...done.json, changed: done.changed } : done.json;
   return answer(json, `${done.text}\n${print(done.json)}`);
 };
 
-const show = async (
-  service: CliService,
-  { about, sheet: print = sheetOf }: Described,
-  id: string,
-): Promise<Answer> => {
+const show = async (service: CliService, described: Described, id: string): Promise<Answer> => {
+  const { about, sheet: print = sheetOf } = described;
   const json = await about.show(servicesOf(service), id);
-  return json === null ? unknown(about, id) : answer(json, print(json));
+  return json === null ? unknown(described, id) : answer(json, print(json));
 };
 
-const unknown = ({ name, noun = name }: Entity, id: string): Answer =>
-  refused(`${name}-unknown`, `there is no ${noun} ${id}`);
+const unknown = (described: Described, id: string): Answer => {
+  const { name, noun = name } = described.about;
+  return refused(`${name}-unknown`, `there is no ${noun} ${id}${whereToLook(described)}`);
+};
+
+const whereToLook = ({ group, about: { plural, filters } }: Described): string =>
+  `; grantbook ${group} list${'search' in filters.shape ? ' --search NAME' : ''} finds ${plural}`;
 
 /** What tasks use, from a run of the command line. */
 export const servicesOf = (service: CliService): Services => ({

@@ -1,5 +1,12 @@
 import { createInterface } from 'node:readline/promises';
+import { refused } from './answer.ts';
 import type { CliIo } from './cli-io.ts';
+
+/** Asks at a terminal only, for actions that scripts have always been able to do without an answer. */
+export const agreed = async (
+  io: CliIo,
+  asked: { readonly yes: boolean; readonly word: string; readonly warning: string },
+): Promise<boolean> => io.stdin.isTTY !== true || isConfirmed(io, asked);
 
 /** Confirms an action that cannot be undone: by --yes, or by typing the word at a terminal. */
 export const isConfirmed = async (
@@ -15,3 +22,5 @@ export const isConfirmed = async (
     lines.close();
   }
 };
+
+export const notConfirmed = refused('not-confirmed', 'nothing was done: it was not confirmed');

@@ -19,11 +19,15 @@ export const addUserErase = (user: Command, io: CliIo, run: Run): void => {
   erase
     .argument('<id>', 'user_id of the account', parseId)
     .option('--yes', 'skip the confirmation')
-    .option('--force', 'also the last operator')
+    .option('--force', 'also the last operator, or yourself')
     .action((id: string, { force = false, ...confirmed }: Confirmed & { readonly force?: boolean }) =>
       run(async () => {
         await confirm(erase, io, confirmed, id);
-        return withService(io, (service) => eraseUser(service, id, force));
+        return withService(io, (service) =>
+          service.actor.by === id && !force
+            ? Promise.resolve(refused('own-account', ownAccount))
+            : eraseUser(service, id, force),
+        );
       }),
     );
 };
@@ -46,6 +50,8 @@ export const addProfileCommands: AddCommands = (program, io, run) => {
       }),
     );
 };
+
+const ownAccount = 'this is the account that you are acting with; to erase it all the same, add --force';
 
 const confirm = async (
   command: Command,

@@ -6,9 +6,10 @@ import { daysProblem, tokenDays } from '../domain/administrator-token.ts';
 
 /** Parsers of option values; an error becomes a usage error with the option's name and the allowed values. */
 
+/** Anything that was meant as an id: one that is malformed is answered like an unknown one. */
 export const parseId = (value: string): string => {
-  if (/^[A-Za-z0-9_]{1,64}$/.test(value)) return value;
-  throw new InvalidArgumentError('Allowed is an id: 1 to 64 characters out of A–Z a–z 0–9 _.');
+  if (value !== '' && value.length <= 200 && !/\p{Control}|\p{Surrogate}/u.test(value)) return value;
+  throw new InvalidArgumentError('Allowed is an id.');
 };
 
 /** For options that may be repeated or take several values. */

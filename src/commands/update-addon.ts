@@ -30,12 +30,12 @@ export const makeUpdateAddon =
   ): Promise<OutcomeWithProblems<{ readonly position: Position | null }, UpdateRefusal>> => {
     if (!isUlid(addonId)) return { ok: false, refusal: 'addon-unknown' };
     const update = { ...unchanged, ...given, ...normalised(given) };
-    const { before, refusal, events, position } = await retryUnknownOutcome(() =>
+    const { before, refusal, events, position } = await retryUnknownOutcome((attempt) =>
       handle(
         store,
         addonStream(addonId),
         addonDecider,
-        (addon) => updateAddon(addon, { ...update, now: now() }),
+        (addon) => updateAddon(addon, { ...update, now: now(), isRepeat: attempt === 'again' }),
         { context, ...byOperator() },
       ),
     );

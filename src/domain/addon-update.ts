@@ -26,16 +26,17 @@ type Problem = { readonly field: string; readonly message: string };
 type Registered = Exclude<AddonState, { readonly status: 'unregistered' }>;
 
 /**
- * Changes an add-on (AM-12). What is already as requested changes nothing, so a repeat is harmless. Grants stay as they
- * are. For `addon-invalid`, `updateProblems` says what is wrong.
+ * Changes an add-on (AM-12). What is already as requested changes nothing, except that only what is there can be
+ * removed. Grants stay as they are. For `addon-invalid`, `updateProblems` says what is wrong.
  */
 export const updateAddon = (
   addon: AddonState,
-  { now, ...update }: AddonUpdate & { readonly now: Instant },
+  /** `isRepeat`: an earlier try may have removed what is to be removed. */
+  { now, isRepeat = false, ...update }: AddonUpdate & { readonly now: Instant; readonly isRepeat?: boolean },
 ): Decision<AddonEvent, UpdateRefusal> => {
   if (addon.status === 'unregistered') return refuse('addon-unknown');
   if (addon.status === 'retired') return refuse('addon-retired');
-  if (updateProblems(addon, update).length > 0) return refuse('addon-invalid');
+  if (updateProblems(addon, update, isRepeat).length > 0) return refuse('addon-invalid');
   const audiences = changeAudiences(addon, {
     add: update.addAudiences,
     remove: update.removeAudiences,
@@ -95,14 +96,33 @@ const listAfter = (
 ): readonly string[] => [...new Set([...before, ...added])].filter((item) => !removed.includes(item));
 
 /** What is wrong with an update of this add-on, by field; empty when it is valid. */
-export const updateProblems = (addon: AddonState, update: AddonUpdate): readonly Problem[] => {
+export const updateProblems = (
+  addon: AddonState,
+  update: AddonUpdate,
+  isRepeat = false,
+): readonly Problem[] => {
   if (addon.status === 'unregistered') return [];
+  const { redirectUris, postLogoutRedirectUris, allowedAudiences } = addon;
+  const audiences = allowedAudiences.map(({ audience }) => audience);
+  const added = update.addAudiences.map(({ audience }) => audience);
   const { addRedirectUris, removeRedirectUris, addPostLogoutRedirectUris, removePostLogoutRedirectUris } =
     update;
   return [
     ...both('addRedirectUri', addRedirectUris, removeRedirectUris),
     ...both('addPostLogoutRedirectUri', addPostLogoutRedirectUris, removePostLogoutRedirectUris),
     ...audienceChangeProblems({ add: update.addAudiences, remove: update.removeAudiences }),
+    ...(isRepeat
+      ? []
+      : [
+          ...absent('removeRedirectUri', removeRedirectUris, redirectUris, addRedirectUris),
+          ...absent(
+            'removePostLogoutRedirectUri',
+            removePostLogoutRedirectUris,
+            postLogoutRedirectUris,
+            addPostLogoutRedirectUris,
+          ),
+          ...absent('removeAudience', update.removeAudiences, audiences, added),
+        ]),
     ...registrationProblems(afterwards(addon, update)),
     ...problemOf('publisher', update.publisher === null ? null : nameProblem(update.publisher)),
     ...(['website', 'privacyUrl', 'supportUrl'] as const).flatMap((field) =>
@@ -119,6 +139,20 @@ const both = (field: string, added: readonly string[], removed: readonly string[
   added.flatMap((uri, index) =>
     removed.includes(uri) ? [{ field: `${field}[${index}]`, message: 'is added and removed' }] : [],
   );
+
+const absent = (
+  field: string,
+  removed: readonly string[],
+  present: readonly string[],
+  added: readonly string[],
+): readonly Problem[] => {
+  const there = present.length === 0 ? 'there are none' : `there are: ${present.join(' ')}`;
+  return removed.flatMap((value, index) =>
+    present.includes(value) || added.includes(value)
+      ? []
+      : [{ field: `${field}[${index}]`, message: `is not there; ${there}` }],
+  );
+};
 
 const webAddressProblem = (url: string): string | null =>
   url.startsWith('https:') ? redirectUriProblem(url) : 'must be an https address';

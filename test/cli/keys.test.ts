@@ -83,7 +83,7 @@ describe('grantbook keys backup and restore', () => {
     await grantbook(['backup', '-o', hourly], database.url);
     const before = statSync(hourly).ino;
     const again = await grantbook(['backup', '-o', hourly], database.url);
-    expect([again.exitCode, again.json]).toEqual([0, { file: hourly, keys: 3 }]);
+    expect([again.exitCode, again.json]).toEqual([0, { file: hourly, keys: 3, replaced: true }]);
     expect(statSync(hourly).ino).not.toBe(before); // another file in its place: nobody reads a half
     expect(statSync(hourly).mode & 0o777).toBe(0o600);
     expect(readFileSync(hourly, 'utf8')).toMatch(/\{"keys":3,"sha256":"[0-9a-f]{64}"\}\n$/);
@@ -105,7 +105,7 @@ describe('grantbook keys backup and restore', () => {
 
   test('a backup holds every key, wrapped, in a file of its owner alone, and overwrites nothing but an earlier one', async () => {
     const made = await grantbook(['backup', '-o', backup], database.url);
-    expect([made.exitCode, made.json]).toEqual([0, { file: backup, keys: 3 }]); // two persons, and the digests
+    expect([made.exitCode, made.json]).toEqual([0, { file: backup, keys: 3, replaced: false }]); // two persons, and the digests
     expect(statSync(backup).mode & 0o777).toBe(0o600);
     const text = readFileSync(backup, 'utf8');
     expect(text).toContain(`account:${people.ada}`);

@@ -16,10 +16,13 @@ export const runGrantbook = async (
   args: readonly string[],
   {
     stdin = '',
+    isTerminal = false,
     servers,
     ...given
   }: Partial<Omit<CliIo, 'stdin' | 'stdout' | 'stderr'>> & {
     stdin?: string | Buffer;
+    /** Whether standard input is a terminal. */
+    isTerminal?: boolean;
     /** Made with the standard error of the run. */
     servers?: (stderr: Writable) => Pick<CliIo, 'openServers' | 'openService'>;
   } = {},
@@ -33,7 +36,9 @@ export const runGrantbook = async (
     openService: nothingRuns,
     ...servers?.(stderr.stream),
     ...given,
-    stdin: Readable.from(stdin.length === 0 ? [] : [Buffer.from(stdin)]),
+    stdin: Object.assign(Readable.from(stdin.length === 0 ? [] : [Buffer.from(stdin)]), {
+      isTTY: isTerminal,
+    }),
     stdout: stdout.stream,
     stderr: stderr.stream,
   });

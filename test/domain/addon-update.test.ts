@@ -95,13 +95,29 @@ describe('an update of an add-on', () => {
   });
 
   test('AM-12: what is already so changes nothing: a repeat is harmless', () => {
-    const changes = { name: 'Doors', removeRedirectUris: ['https://other.example/'] };
+    const changes = { name: 'Doors', removeRedirectUris: ['https://other.example/'], isRepeat: true };
     given(registered, updated({ name: 'Doors' }))
       .when(updating(changes))
       .accepted();
     given(registered)
       .when(updating({ scopes: ['profiles:read', 'access-rights:read'] }))
       .accepted();
+  });
+
+  test.each([
+    ['removeRedirectUris', 'removeRedirectUri', 'there are: https://doors.example/callback'],
+    ['removePostLogoutRedirectUris', 'removePostLogoutRedirectUri', 'there are none'],
+    ['removeAudiences', 'removeAudience', 'there are: https://api.example/'],
+  ] as const)('FX-35: %s of what is not there is refused, with what is', (name, field, there) => {
+    const allowed = { audience: 'https://api.example/', resourceServerId: null, at: 3 };
+    const { state } = given(registered, { type: 'AddonAudienceAllowed', data: allowed });
+    const change = { [name]: ['https://typo.example/'] };
+    given(registered, { type: 'AddonAudienceAllowed', data: allowed })
+      .when(updating(change))
+      .refused('addon-invalid');
+    expect(updateProblems(state, { ...nothing, ...change })).toEqual([
+      { field: `${field}[0]`, message: `is not there; ${there}` },
+    ]);
   });
 
   test('AM-12: the state after it has the new values, and the others as before', () => {

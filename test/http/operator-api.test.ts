@@ -1,5 +1,6 @@
 import pMap from 'p-map';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { entities } from '../../src/administration/entities.ts';
 import { operatorApiPaths } from '../../src/http/operator/api-paths.ts';
 import { addonStream, grantStream } from '../../src/domain/streams.ts';
 import type { Method } from '../../src/http/openapi/describe.ts';
@@ -137,7 +138,7 @@ describe('the operators’ API', () => {
 
   test('AM-11: the only operator is not disabled, not even by themselves', async () => {
     const disabled = await call('POST', `users/${operator}/disable`, { body: { reason: 'a slip' } });
-    expect(disabled).toMatchObject({ status: 409, json: { code: 'last-operator' } });
+    expect(disabled).toMatchObject({ status: 409, json: { code: 'own-account' } });
     expect(await call('GET', `users/${operator}`)).toMatchObject({ json: { state: 'enabled' } });
   });
 
@@ -303,6 +304,16 @@ test('AM-12: a resource that the add-on may ask for is known by the name of its 
   ]);
 });
 
+test('FX-36: nobody disables the account that they are acting with, unless forced', async () => {
+  const opal = await userWith('opal', ['operator']);
+  const token = await tokenFor(opal);
+  const refused = await call('POST', `users/${opal}/disable`, { token, body: {} });
+  expect(refused).toMatchObject({ status: 409, json: { code: 'own-account' } });
+  expect((await call('GET', `users/${opal}`)).json).toMatchObject({ state: 'enabled' });
+  const forced = await call('POST', `users/${opal}/disable`, { token, body: { force: true } });
+  expect(forced).toMatchObject({ status: 200, json: { state: 'disabled' } });
+});
+
 test('FX-12: the value of an operator’s session cookie is no bearer token at any address', async () => {
   const browser = testBrowser(http.app);
   await browser.signIn('olive@example.com', password);
@@ -328,3 +339,25 @@ test('FX-12: the value of an operator’s session cookie is no bearer token at a
   expect(answers.filter(({ unknown, own }) => own !== unknown)).toEqual([]);
   expect(answers.filter(({ own }) => own === 401).length).toBeGreaterThan(30);
 });
+
+test.each(entities.map((about) => ({ about, plural: about.plural })))(
+  'FX-35: a malformed id of $plural is answered like an unknown one, with where to look',
+  async ({ about }) => {
+    const browser = testBrowser(http.app);
+    await browser.signIn('olive@example.com', password);
+    const path = about.plural;
+    for (const id of ['01JD0000000000000000000000', 'ada@example.com', 'Ada%20L%C3%B6we', '%24%24streams']) {
+      const shown = await call('GET', `${path}/${id}`);
+      expect([id, shown.status, shown.kind]).toEqual([id, 404, `${about.name}-unknown`]);
+      expect(shown.json['detail']).toContain(`/operator/api/${path}`);
+      const page = await browser.get(`/operator/${path}/${id}`);
+      expect([page.statusCode, page.body.includes(`href="/operator/${path}"`)]).toEqual([404, true]);
+      for (const { name } of about.tasks.filter(
+        ({ input, isProperty }) => !isProperty && input.safeParse({}).success,
+      )) {
+        const done = await call('POST', `${path}/${id}/${name}`, { body: {} });
+        expect([name, id, done.status, done.kind]).toEqual([name, id, 404, `${about.name}-unknown`]);
+      }
+    }
+  },
+);

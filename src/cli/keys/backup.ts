@@ -19,13 +19,15 @@ const backup = (io: CliIo, output: string): Promise<Answer> =>
   withKeyKeeping(io, { eventStore: false }, async (keeping) => {
     try {
       const missing = await missingOf(keeping, output);
-      if (missing > 0)
+      if (missing !== null && missing > 0)
         return refused(
           'keys-missing',
           `${output} was not replaced: it contains ${missing} keys that are missing in the database and were not destroyed. Restore them first (grantbook keys restore ${output}), or write to another file`,
         );
       const keys = await replaceFile(output, writeKeyFile(keeping.all(), Date.now()));
-      return answer({ file: output, keys }, `Wrote ${keys} keys to ${output}.`);
+      const replaced = missing !== null;
+      const what = replaced ? `${output}, replacing the backup that was there` : output;
+      return answer({ file: output, keys, replaced }, `Wrote ${keys} keys to ${what}.`);
     } catch (error) {
       if (error instanceof KeyFileDamaged)
         return refused(
@@ -40,10 +42,10 @@ const backup = (io: CliIo, output: string): Promise<Answer> =>
 
 /**
  * The number of keys in an existing backup file that overwriting it would lose: after a restore of an older database,
- * only the file has them (OP-01).
+ * only the file has them (OP-01). Null if there is no file.
  * @throws KeyFileDamaged
  */
-const missingOf = async (keeping: KeyKeeping, file: string): Promise<number> => {
+const missingOf = async (keeping: KeyKeeping, file: string): Promise<number | null> => {
   const handle = await open(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
     throw error;
@@ -51,7 +53,7 @@ const missingOf = async (keeping: KeyKeeping, file: string): Promise<number> => 
   try {
     return handle
       ? await keeping.countMissing(readKeyFile(handle.createReadStream({ autoClose: false })))
-      : 0;
+      : null;
   } finally {
     await handle?.close();
   }

@@ -5,6 +5,7 @@ import { KeyFileDamaged, readKeyFile } from '../../personal/key-file.ts';
 import type { KeyKeeping, Restored } from '../../personal/key-keeping.ts';
 import { answer, refused, type Answer } from '../answer.ts';
 import type { CliIo } from '../cli-io.ts';
+import { agreed, notConfirmed } from '../confirm.ts';
 import { leaf, type AddCommands } from '../define.ts';
 import { fileTrouble } from './file-trouble.ts';
 import { withKeyKeeping } from './with-key-keeping.ts';
@@ -12,8 +13,14 @@ import { withKeyKeeping } from './with-key-keeping.ts';
 export const addKeysRestore: AddCommands = (keys, io, run) => {
   leaf(keys, 'restore', 'restore keys of personal data that are missing in the database')
     .argument('<file>', 'a file of `keys backup`')
+    .option('--yes', 'skip the confirmation')
     .addHelpText('after', '\nKeys of erased persons are not restored; existing keys are kept.')
-    .action((file: string) => run(() => restore(io, file)));
+    .action((file: string, { yes = false }: { readonly yes?: boolean }) =>
+      run(async () => {
+        const warning = `This adds the keys of ${file} to the database: what was encrypted with them can be read again.`;
+        return (await agreed(io, { yes, word: 'restore', warning })) ? restore(io, file) : notConfirmed;
+      }),
+    );
 };
 
 const restore = async (io: CliIo, file: string): Promise<Answer> => {

@@ -55,7 +55,7 @@ const noStore: HeaderUses = { 'Cache-Control': always('no-store') };
 const versioned: HeaderUses = { ...noStore, ETag: like('"12"') };
 
 /** The problem for an id that nothing has. */
-export const unknownOf = ({ name }: Entity): ProblemKind => `${name}-unknown` as ProblemKind;
+export const unknownOf = ({ name }: Pick<Entity, 'name'>): ProblemKind => `${name}-unknown` as ProblemKind;
 
 const change = (about: Entity, task: Pick<Task, 'name' | 'summary' | 'effect' | 'input'>): Operation => ({
   ...common,

@@ -24,6 +24,14 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Dependen
   const guarded = makeOperatorsOnly(dependencies);
   const problem = (request: FastifyRequest, reply: FastifyReply, kind: ProblemKind) =>
     sendProblem(request, reply, config.baseUrl, kind);
+  const unknown = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { name, noun = name, plural, filters }: Entity,
+  ) =>
+    sendProblem(request, reply, config.baseUrl, unknownOf({ name }), {
+      detail: `There is no ${noun} with this id. GET /operator/api/${plural}${'search' in filters.shape ? '?search=NAME' : ''} finds ${plural}`,
+    });
   const wrong = (request: FastifyRequest, reply: FastifyReply, problems: readonly InputProblem[]) =>
     sendProblem(request, reply, config.baseUrl, 'invalid-parameters', {
       errors: problems.map(({ field, code, allowed }): ParameterError => ({
@@ -55,7 +63,7 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Dependen
       if (!read.ok) return wrong(request, reply, read.problems);
       const { limit, after = null } = read.value as { readonly limit: number; readonly after?: string };
       const found = await listPart(services, about, part, idOf(about, request), { after, limit });
-      return found === null ? problem(request, reply, unknownOf(about)) : sendJson(reply, found);
+      return found === null ? unknown(request, reply, about) : sendJson(reply, found);
     });
 
   const show = (about: Entity): Handler =>
@@ -63,7 +71,7 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Dependen
       const id = idOf(about, request);
       const json = await about.show(services, id);
       return json === null
-        ? problem(request, reply, unknownOf(about))
+        ? unknown(request, reply, about)
         : sendJson(reply, json, etagOf(await revisionOf(services, about, id)));
     });
 
