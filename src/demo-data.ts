@@ -26,7 +26,7 @@ const progressSchema = z.object({
   organizationId: z.string().optional(),
   userId: z.string().optional(),
   records: z.literal('done').optional(),
-  /** The demo add-on's URLs contain the base URL, so another base URL gets another add-on. */
+  /** The demo add-on by base URL: its URLs contain it, so for another one they are changed. */
   addons: z.record(z.string(), z.string()),
   /**
    * Add-ons whose registration is done. `addons` records the activation, so that a later deactivation by the user
@@ -66,10 +66,13 @@ export const seedDemoData = async (dependencies: Needs): Promise<DemoData> => {
   if (progress.records !== 'done')
     await seedRecords(commands, organizationId, { userId, email }, progress.seededAt);
   save({ records: 'done' });
-  const clientId =
-    progress.addons[baseUrl] ??
-    progress.registered?.[baseUrl] ??
-    (await registerDoorOpener(commands, baseUrl));
+  const there =
+    progress.addons[baseUrl] ?? progress.registered?.[baseUrl] ?? Object.values(progress.addons)[0];
+  const clientId = there ?? (await registerDoorOpener(commands, baseUrl));
+  if (there !== undefined && !progress.addons[baseUrl] && Object.keys(progress.addons).length > 0) {
+    await moveDoorOpener(commands, there, baseUrl);
+    save({ addons: { ...progress.addons, [baseUrl]: there } });
+  }
   if (!progress.addons[baseUrl]) {
     save({ registered: { ...progress.registered, [baseUrl]: clientId } });
     done(
@@ -84,8 +87,11 @@ export const seedDemoData = async (dependencies: Needs): Promise<DemoData> => {
 export const seedReceiver = async ({ commands, dataDir, baseUrl }: Needs): Promise<DemoReceiver> => {
   const file = join(dataDir, 'demo.json');
   const progress = readProgress(file);
-  const found = progress.receivers?.[baseUrl];
-  if (found) return found;
+  const found = progress.receivers?.[baseUrl] ?? Object.values(progress.receivers ?? {})[0];
+  if (found) {
+    await commands.updateAddon({ addonId: found.clientId, configurationUrl: `${baseUrl}/demo` });
+    return found;
+  }
   const { clientId, clientSecret } = done(
     await commands.registerAddon({
       name: 'Alarm Panel',
@@ -155,6 +161,14 @@ const registerDoorOpener = async (commands: Commands, baseUrl: string): Promise<
   );
   return clientId;
 };
+
+/** On another port it is the same add-on. If somebody retired it, it stays as it is. */
+const moveDoorOpener = (commands: Commands, addonId: string, baseUrl: string) =>
+  commands.updateAddon({
+    addonId,
+    addRedirectUris: [`${baseUrl}/demo/callback`],
+    configurationUrl: `${baseUrl}/demo`,
+  });
 
 const names = ['Ada Harbour', 'Bo Lindqvist', 'Chidi Okafor', 'Dana Weiss', 'Elif Kaya', 'Farid Haddad'];
 const morePeople = ['Grete Holm', 'Hugo Martín', 'Ines Rocha', 'Jonas Vik', 'Keiko Mori', 'Liam Byrne'];

@@ -148,7 +148,9 @@ const makeRecord = ({ logger, name, bounds: { pollMs } }: RecordDependencies) =>
       if (wasLeading && !isLost) failedAtWork = performance.now();
       const stuck = error instanceof ProjectionStuck;
       const alarm = stuck || failures >= failuresUntilUnhealthy;
-      const context = { err: error, checkpoint: name, failures, alarm };
+      // Another leader is not an error of this program: no stack.
+      const why = isLost && !alarm ? { reason: (error as Error).message } : { err: error };
+      const context = { ...why, checkpoint: name, failures, alarm };
       if (!stuck) {
         const [what, pause] = !isLost
           ? [

@@ -51,6 +51,27 @@ test('the add-on that is told is registered once for an address, and its secret 
   ]).toEqual([2, 1]);
 });
 
+test('FX-38: a start on another port adds no second add-on: the one that is there leads to both', async () => {
+  const { seed, commands, count, needs } = scene();
+  const { clientId, organizationId } = await seed();
+  const receiver = await seedReceiver(needs);
+  await commands.deactivateAddon({ organizationId, addonId: clientId, by: 'operator' });
+  const elsewhere = { ...needs, baseUrl: 'http://127.0.0.1:9090' };
+  for (let start = 0; start < 2; start += 1) {
+    expect((await seedDemoData(elsewhere)).clientId).toBe(clientId);
+    expect(await seedReceiver(elsewhere)).toEqual(receiver);
+  }
+  expect([count('AddonRegistered'), count('AddonActivated'), count('AddonUpdated')]).toEqual([2, 1, 2]);
+  expect(await commands.findAddon(clientId)).toMatchObject({
+    redirectUris: [
+      `${baseUrl}/demo/callback`,
+      'http://127.0.0.1/callback',
+      'http://127.0.0.1:9090/demo/callback',
+    ],
+    configurationUrl: 'http://127.0.0.1:9090/demo',
+  });
+});
+
 test.each([0, 1, 2, 3, 4, 5, 20, 60, 97, 101, 102, 103])(
   'a start that dies after %i appends is gone on with: one organization, one account, one active add-on',
   async (appends) => {
