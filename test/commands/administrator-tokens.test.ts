@@ -41,9 +41,9 @@ describe('an administrator token', () => {
       issuedAt: now(),
       expiresAt: now() + 30 * day,
     });
-    const holder = { ok: true, value: { userId, tokenId: item.tokenId, organizationId } };
+    const holder = { ok: true, value: { userId, tokenId: item.tokenId, organizationId, byClaim: true } };
     expect(await readAdministratorToken(token)).toEqual(holder);
-    expect(await listAdministratorTokens(userId)).toEqual([item]);
+    expect(await listAdministratorTokens(userId)).toEqual([{ ...item, claimsCountUntil: null }]);
     pass(30 * day - 1);
     expect(await readAdministratorToken(token)).toEqual(holder);
     pass(1);
