@@ -412,7 +412,7 @@ describe('records of an import', () => {
   test.each(Object.keys(schemas) as (keyof typeof schemas)[])(
     'a %s has the fields and the statuses of the table',
     (resource) => {
-      const cells = sectionOf('Records of an import').split(`| ${resource} | `)[1]?.split('\n')[0] ?? '';
+      const cells = sectionOf('Import records').split(`| ${resource} | `)[1]?.split('\n')[0] ?? '';
       const named = [...cells.matchAll(/`(\w+)`/g)].map(([, name = '']) => name);
       const statuses = named.slice(named.indexOf('status') + 1);
       const fields = named.filter((name) => name in values);

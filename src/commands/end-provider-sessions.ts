@@ -2,10 +2,10 @@ import { accountDecider } from '../domain/account.ts';
 import { signOutAtProvider } from '../domain/account-from-provider.ts';
 import { endSession, sessionDecider } from '../domain/session.ts';
 import { accountStream, sessionStream } from '../domain/streams.ts';
+import { identityStreams } from './claim-streams.ts';
 import type { CommandContext } from './context.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import { handle } from './handle.ts';
-import { userOfIdentity } from './identity-claim.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
 export type EndProviderSessions = {
@@ -32,7 +32,9 @@ export const makeEndProviderSessions =
       providerSessions.end(at),
       subject === null
         ? null
-        : persons.identityDigest(issuer, subject).then((digest) => userOfIdentity(store, digest)),
+        : persons
+            .identityDigest(issuer, subject)
+            .then((digest) => identityStreams({ store, now }).ownerOf(digest)),
     ]);
     const change = { context, metadata: { actor: `sign-in-provider:${provider}` } };
     const users = new Set([userId, ...sessions.map((session) => session.userId)]);

@@ -27,6 +27,7 @@ const platform = async () => {
         subject,
         name: 'Ada',
         email: `${subject}@example.org`,
+        emailVerified: true,
         mapped,
       }),
     ).userId;
