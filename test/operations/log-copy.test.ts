@@ -91,7 +91,7 @@ const newTarget = async (): Promise<TestNode> => {
 
 /** What a position, or the moment at which the log stored an event, is part of: these are of their log. */
 const ofPositions =
-  /^(checkpoints|history.*|log_.*|streams_by_owner|head_deposits|write_probes|outages?|pgmigrations|subject_keys|signing_keys)$/;
+  /^(checkpoints|history.*|log_.*|streams_by_owner|record_owners|head_deposits|write_probes|outages?|pgmigrations|subject_keys|signing_keys)$/;
 const readModelsOf = async (of: TestDatabase) => {
   const pool = new pg.Pool({ connectionString: of.url });
   const tables = await dumpTables(pool);
