@@ -229,6 +229,7 @@ describe('values', () => {
             clientSecret: null,
             scopes: ['openid', 'profile', 'email'],
             claims: { name: 'name', email: 'email', administratorOf: null, roles: null },
+            emailVerified: 'claim',
           },
         ],
       },

@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import type { Json, Services } from '../../src/administration/task.ts';
+import { users } from '../../src/administration/users.ts';
 import type { AccountOfIdentity } from '../../src/commands/account-of-identity.ts';
 import { findAccount } from '../../src/commands/find-account.ts';
 import { loadAccount } from '../../src/commands/load-account.ts';
 import { type KnownAccount, shownEmail } from '../../src/domain/account.ts';
 import { startOwnSession } from '../../src/commands/sign-in.ts';
 import { makeCommands } from '../../src/commands/make-commands.ts';
+import { makeDeliverLink } from '../../src/mail/deliver-link.ts';
 import { marketplace, valueOf } from '../support/marketplace.ts';
 import { traceparent } from '../support/traced-commands.ts';
 
@@ -159,6 +162,34 @@ describe('FX-01: a password that is chosen by a link', () => {
     });
     expect(await says()).toBe(userId);
   });
+});
+
+test('FX-01: a reset link and a new role name the linked identities, and a user is shown as not verified', async () => {
+  const market = open();
+  const userId = await market.says();
+  const local = valueOf(await market.createUser({ ...person, email: victim })).userId;
+  const services = {
+    commands: market,
+    store: market.store,
+    readModels: { administratorOf: () => Promise.resolve([]) },
+    deliverLink: makeDeliverLink(null, 'https://auth.example'),
+  } as unknown as Services;
+  const said = async (name: string, id: string, input: object) => {
+    const done = await users.tasks
+      .find((task) => task.name === name)
+      ?.run(services, id, input as Json, traced);
+    return done?.ok ? done.text : done?.refusal;
+  };
+  const warning = 'Whoever has one of these linked identities signs in to the account, too: p "mallory".';
+  for (const [name, input] of [
+    ['reset-password', {}],
+    ['grant-role', { role: 'operator' }],
+  ] as const) {
+    expect(await said(name, userId, input)).toContain(warning);
+    expect(await said(name, local, input)).not.toContain('linked');
+  }
+  expect(await users.show(services, userId)).toMatchObject({ email: victim, email_verified: false });
+  expect(await users.show(services, local)).toMatchObject({ email: victim, email_verified: true });
 });
 
 describe('FX-04: a link that was mailed to an address', () => {

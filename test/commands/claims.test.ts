@@ -149,7 +149,8 @@ const stage = (at: number, happens: () => Promise<void> | void) => {
   log = memoryStore({ beforeRead: step, beforeAppend: step, afterAppend: step }, prepared.events);
   return {
     first: (command: Command) => running.run('first', () => command(market)),
-    agrees: async (label: string) => expect(claimed(log.all()), label).toEqual(await recorded(log.all())),
+    agrees: async (label: string) =>
+      expect([label, claimed(log.all())]).toEqual([label, await recorded(log.all())]),
     reached: () => steps > at,
   };
 };

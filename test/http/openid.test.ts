@@ -1,5 +1,7 @@
 import { createRemoteJWKSet, customFetch, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { VouchedBy } from '../../src/domain/account.ts';
+import { accountStream } from '../../src/domain/streams.ts';
 import { fetchThrough } from '../support/fetch-through.ts';
 import { realStore, startHttpApp, type HttpApp } from '../support/http-app.ts';
 import {
@@ -159,6 +161,30 @@ describe('userinfo', () => {
         email_verified: true,
       });
     }
+  });
+
+  test('FX-01: says whether somebody vouches for the address, also where the event does not say', async () => {
+    const email = 'vouched@openid.example';
+    const userId = await createUser(http, email);
+    const { access_token: token } = await obtainTokens(
+      http,
+      { ...scene, email, userId },
+      { subject: 'user', change: { scope: 'openid profiles:read', nonce: 'n' } },
+    );
+    const stream = accountStream(userId);
+    const told = async (emailVouchedBy: VouchedBy | null) => {
+      const { revision } = await http.store.read(stream);
+      const data = { email, at: 1, emailVouchedBy };
+      await http.store.append(stream, revision, [{ event: { type: 'AccountEmailChanged', data } }]);
+      await http.settle();
+      return (await get(`Bearer ${token}`)).json<object>();
+    };
+    const answers = [];
+    for (const by of ['nobody', 'provider', 'nobody', 'operator', null] as const)
+      answers.push(await told(by));
+    expect(answers).toMatchObject(
+      [false, true, false, true, true].map((isVerified) => ({ email, email_verified: isVerified })),
+    );
   });
 
   test('UI-01, UI-03: a token in the address, in two places or twice is invalid_request', async () => {

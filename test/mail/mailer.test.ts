@@ -49,7 +49,7 @@ const link = {
   expiresAt: Date.UTC(2026, 0, 2, 12),
 } as const;
 const address = 'https://auth.harbour.example/choose-password?link=mkt_link_secret';
-const deliver = (url: string, about: Partial<{ kind: 'invitation' | 'reset'; email: string }> = {}) =>
+const deliver = (url: string, about: Partial<{ kind: 'invitation' | 'reset'; email: string | null }> = {}) =>
   makeDeliverLink(mailerAt(url), 'https://auth.harbour.example')({ ...link, ...about });
 /** The mail's text as a person reads it. */
 const readable = (text: string) =>
@@ -73,6 +73,15 @@ describe('mail', () => {
     expect(text).toMatch(/^Content-Type: text\/plain/m);
     await deliver(`smtp://127.0.0.1:${port}`, { kind: 'reset' });
     expect(readable(taken[1]?.text ?? '')).toContain('your password stays as it is');
+  });
+
+  test('FX-01: nothing is sent to an address that nobody vouches for', async () => {
+    expect(await deliver(`smtp://127.0.0.1:${port}`, { email: null })).toEqual({
+      link: address,
+      mailed: false,
+      problem: 'the e-mail address of the account is not verified',
+    });
+    expect(taken).toEqual([]);
   });
 
   test('signs in with the user and the password of the URL', async () => {
