@@ -26,7 +26,10 @@ export const makeApproveScopes =
     context?: CommandContext,
   ): Promise<void> => {
     const approval = {
-      ...{ userId, addonId, scopes, epoch: subject.epoch },
+      userId,
+      addonId,
+      scopes,
+      epoch: subject.epoch,
       ...(audiences && { audiences }),
       ...(choice !== undefined && { choice }),
     };

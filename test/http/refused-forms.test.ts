@@ -118,7 +118,9 @@ describe('FX-21: a form on the way to an add-on that cannot be used says why, an
   test('its answer is incomplete', async () => {
     const { browser, email } = await newcomer();
     const page = await browser.get(authorizeUrl(scene));
-    await goOn(browser, await browser.press(page, 'Allow', { decision: 'perhaps' }), email);
+    const refused = await browser.press(page, 'Allow', { decision: 'perhaps' });
+    expect(words(refused.body)).toContain('The form was not complete.');
+    await goOn(browser, refused, email);
   });
 
   test('the add-on sends the browser too often: the page leads back to it', async () => {

@@ -73,7 +73,11 @@ export const makeConsentDecision = (browser: Browser) => {
     const audiences = audiencesOf(request.resources, browser.config.baseUrl);
     await browser.commands.approveScopes(
       {
-        ...{ userId, addonId, subject: chosen.subject, scopes, audiences },
+        userId,
+        addonId,
+        subject: chosen.subject,
+        scopes,
+        audiences,
         ...(pending.choice !== undefined && { choice: pending.choice }),
       },
       contextOf(http),
