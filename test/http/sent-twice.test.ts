@@ -80,6 +80,7 @@ const newcomer = async (administratorOf: readonly string[] = []) => {
   people += 1;
   const email = `newcomer${people}@harbour.example`;
   const userId = await createUser(http, email, administratorOf);
+  await http.settle();
   return { email, userId, browser: await signedIn(email) };
 };
 
