@@ -4,7 +4,7 @@ import type { Outcome } from '../src/commands/outcome.ts';
 import { composeService, type ServiceCore } from '../src/compose/service.ts';
 import type { Servers } from '../src/compose/stores.ts';
 import { readConfig } from '../src/config.ts';
-import { scopes as allScopes } from '../src/domain/scope.ts';
+import { allowableScopes } from '../src/domain/scope.ts';
 import { attachEmbedded } from '../src/embedded/start-embedded.ts';
 import { startService } from '../demo/running-service.ts';
 import { closedInAnyCase } from './closing.ts';
@@ -33,7 +33,7 @@ export type World = {
 /** Not loopback: an add-on whose identity is not assured asks for approval every time (AZ-38). */
 export const redirectUri = 'https://addon.example/callback';
 /** Without openid: an id_token needs an RS256 signature, which is not part of rotating tokens. */
-export const scopes = allScopes.filter((scope) => scope !== 'openid');
+export const scopes = allowableScopes.filter((scope) => scope !== 'openid');
 /** The registration of every add-on of the bench. */
 export const benchAddon = {
   name: 'Bench add-on',

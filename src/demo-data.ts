@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Commands } from './commands/commands.ts';
 import type { Outcome } from './commands/outcome.ts';
-import { scopes } from './domain/scope.ts';
+import { allowableScopes } from './domain/scope.ts';
 
 /** Sample data of the embedded default, so that the first click shows something. */
 export type DemoData = {
@@ -97,7 +97,7 @@ export const seedReceiver = async ({ commands, dataDir, baseUrl }: Needs): Promi
       name: 'Alarm Panel',
       redirectUris: ['http://127.0.0.1/callback'],
       configurationUrl: `${baseUrl}/demo`,
-      allowedScopes: scopes,
+      allowedScopes: allowableScopes,
       confidential: true,
     }),
   );
@@ -155,7 +155,7 @@ const registerDoorOpener = async (commands: Commands, baseUrl: string): Promise<
       name: 'Door Opener',
       redirectUris: [`${baseUrl}/demo/callback`, 'http://127.0.0.1/callback'],
       configurationUrl: `${baseUrl}/demo`,
-      allowedScopes: scopes,
+      allowedScopes: allowableScopes,
       confidential: false,
     }),
   );

@@ -142,6 +142,7 @@ const grant = ({ grantId, userId, addonId, organizationId, index }: Approved): r
       nonce: null,
       resources: [],
       authTime: at,
+      exact: true,
       authentication: null,
       expiresAt: at + minute,
     },

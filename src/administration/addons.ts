@@ -4,7 +4,7 @@ import type { Addon } from '../commands/find-addon.ts';
 import { grantTypes, idTokenAlgs } from '../domain/addon.ts';
 import { logoIn, mostLogoBytes, type UpdateRefusal } from '../domain/addon-update.ts';
 import { isUlid } from '../domain/ids.ts';
-import { scopes, type Scope } from '../domain/scope.ts';
+import { allowableScopes, type AllowedScope } from '../domain/scope.ts';
 import { addonStream } from '../domain/streams.ts';
 import { addonReceipt, retirementReceipts, scopeReceipts } from './addon-receipts.ts';
 import { address, file, flag, oneOf, several, text } from './fields.ts';
@@ -16,7 +16,7 @@ const shape = z.object({
   name: z.string(),
   redirect_uris: z.array(z.string()).readonly(),
   configuration_url: z.string().nullable().describe('`null`: it cannot be activated for an organization.'),
-  scopes: z.array(z.enum(scopes)).readonly(),
+  scopes: z.array(z.enum(allowableScopes)).readonly(),
   confidential: z.boolean(),
   grant_types: z.array(z.enum(grantTypes)).readonly(),
   post_logout_redirect_uris: z.array(z.string()).readonly(),
@@ -104,7 +104,7 @@ const uri = (title: string, description: string) => several(address({ title, des
 const web = (title: string) => address({ title, description: 'https address' }).optional();
 
 /** With the type of a list that is not empty. */
-const anyScope = scopes as readonly [Scope, ...Scope[]];
+const anyScope = allowableScopes as readonly [AllowedScope, ...AllowedScope[]];
 
 const update = task({
   name: 'update',
@@ -154,7 +154,7 @@ const update = task({
         addRedirectUris: input.add_redirect_uri ?? [],
         removeRedirectUris: input.remove_redirect_uri ?? [],
         configurationUrl: input.configuration_url ?? null,
-        scopes: (input.scope as readonly Scope[] | undefined) ?? null,
+        scopes: (input.scope as readonly AllowedScope[] | undefined) ?? null,
         logo,
         publisher: input.publisher ?? null,
         website: input.website ?? null,

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { grantTypes, idTokenAlgs, type GrantType, type IdTokenAlg } from '../domain/addon.ts';
-import { scopes, type Scope } from '../domain/scope.ts';
+import { allowableScopes, type AllowedScope } from '../domain/scope.ts';
 import { answer, refused, type Answer } from './answer.ts';
 import { findAlike } from './look-alikes.ts';
 import { changing, type AddCommands } from './define.ts';
@@ -12,7 +12,7 @@ type RegisterOptions = {
   readonly redirectUri?: readonly string[];
   readonly postLogoutRedirectUri?: readonly string[];
   readonly configurationUrl?: string;
-  readonly scope?: readonly Scope[];
+  readonly scope?: readonly AllowedScope[];
   readonly confidential?: true;
   readonly grantType?: readonly GrantType[];
   readonly idTokenAlg?: IdTokenAlg;
@@ -51,8 +51,8 @@ const withOptions = (command: Command): Command =>
     )
     .option(
       '--scope <scope...>',
-      `what the add-on may ask for (default: ${scopes.join(' ')})`,
-      collect(oneOf(scopes)),
+      `what the add-on may ask for (default: ${allowableScopes.join(' ')})`,
+      collect(oneOf(allowableScopes)),
     )
     .option('--confidential', 'the add-on can keep a secret: create a client_secret and print it once')
     .option(
@@ -89,7 +89,7 @@ const register = async (service: CliService, options: RegisterOptions): Promise<
     name: options.name,
     redirectUris: options.redirectUri ?? [],
     configurationUrl: options.configurationUrl ?? null,
-    allowedScopes: options.scope ?? (options.resourceServer ? [] : scopes),
+    allowedScopes: options.scope ?? (options.resourceServer ? [] : allowableScopes),
     confidential: options.confidential ?? options.resourceServer ?? false,
     grantTypes: options.grantType ?? (options.resourceServer ? [] : grantTypes),
     postLogoutRedirectUris: options.postLogoutRedirectUri ?? [],

@@ -2,7 +2,7 @@ import type { Audience } from '../domain/audience.ts';
 import type { Instant } from '../domain/decision.ts';
 import type { GrantSubject } from '../domain/grant.ts';
 import { eachRecord } from '../domain/each-record.ts';
-import type { Scope } from '../domain/scope.ts';
+import { identityScopes, isWithin, withDetails, type Scope } from '../domain/scope.ts';
 import type { ByteReader, ByteWriter } from './credential-bytes.ts';
 import { mintCredential, verifyCredential, type Origin } from './credentials.ts';
 import type { CommandDependencies } from './dependencies.ts';
@@ -21,15 +21,29 @@ export type AccessTokenClaims = {
   readonly audience: Audience;
 };
 
-/** Never renumber: issued tokens contain these codes. */
+/**
+ * Never renumber: issued tokens contain these codes. `openid` without any of the last three is `openid profile email`:
+ * so it is in older tokens, and an older version drops codes that it does not know (docs/adr/0076).
+ */
 const scopeCodes = {
   openid: 1,
   ...eachRecord('scope', ({ scopeCode }): number => scopeCode),
+  profile: 253,
+  email: 254,
 } satisfies Record<Scope, number>;
+const openidAlone = 255;
 
 const scopesByCode = new Map(
   (Object.keys(scopeCodes) as Scope[]).map((scope): [number, Scope] => [scopeCodes[scope], scope]),
 );
+
+const codesOf = (scopes: readonly Scope[]): readonly number[] => {
+  const codes = scopes.map((scope) => scopeCodes[scope]);
+  if (isWithin(identityScopes, scopes)) return codes.filter((code) => code < scopeCodes.profile);
+  return scopes.includes('openid') && !scopes.some(isDetail) ? [...codes, openidAlone] : codes;
+};
+
+const isDetail = (scope: Scope): boolean => scope === 'profile' || scope === 'email';
 
 /** 2 is the subject of a user from before it had epochs: it is read as epoch 0. */
 const subjectCodes = { organization: 1, userOfOld: 2, user: 3 } as const;
@@ -85,8 +99,9 @@ const writeClaims = (writer: ByteWriter, { addonId, userId, subject, scopes, aud
   writer.byte(subjectCodes[subject.kind]);
   writer.id(subject.kind === 'organization' ? subject.organizationId : subject.userId);
   writer.uint32(subject.epoch);
-  writer.byte(scopes.length);
-  for (const scope of scopes) writer.byte(scopeCodes[scope]);
+  const codes = codesOf(scopes);
+  writer.byte(codes.length);
+  for (const code of codes) writer.byte(code);
   if (audience.ownApi && audience.among === usualAudience.among) return;
   writer.byte(audience.ownApi ? 1 : 0);
   writer.uint32(audience.among);
@@ -114,7 +129,8 @@ const readSubject = (reader: ByteReader): GrantSubject => {
 };
 
 /** A scope that no longer exists is dropped. */
-const readScopes = (reader: ByteReader): readonly Scope[] =>
-  [...reader.bytes(reader.byte())]
-    .map((code) => scopesByCode.get(code))
-    .filter((scope) => scope !== undefined);
+const readScopes = (reader: ByteReader): readonly Scope[] => {
+  const codes = [...reader.bytes(reader.byte())];
+  const scopes = codes.map((code) => scopesByCode.get(code)).filter((scope) => scope !== undefined);
+  return codes.some((code) => code >= scopeCodes.profile) ? scopes : withDetails(scopes);
+};

@@ -1,5 +1,5 @@
 import type { GrantRevocationReason } from '../domain/grant.ts';
-import type { Scope } from '../domain/scope.ts';
+import type { AllowedScope } from '../domain/scope.ts';
 
 /** `organizationId`: null for a user's own records. */
 export type GrantOfAddon = { readonly grantId: string; readonly organizationId: string | null };
@@ -8,8 +8,8 @@ export type GrantOfAddon = { readonly grantId: string; readonly organizationId: 
 export type AddonGrants = {
   /** Resolves once the rest covers every code and activation that was in the log when this was called. */
   catchUp(signal: AbortSignal): Promise<void>;
-  /** Grants that have not ended and hold a scope that is not among these. */
-  outside(addonId: string, scopes: readonly Scope[]): AsyncIterable<readonly GrantOfAddon[]>;
+  /** Grants that have not ended and hold a scope that is not allowed by these. */
+  outside(addonId: string, allowed: readonly AllowedScope[]): AsyncIterable<readonly GrantOfAddon[]>;
   /** Grants of users' own records that have not ended. */
   own(addonId: string): AsyncIterable<readonly GrantOfAddon[]>;
   /** Every organization that ever activated the add-on. */

@@ -9,7 +9,7 @@ import {
 } from '../domain/addon.ts';
 import type { Instant } from '../domain/decision.ts';
 import { isUlid } from '../domain/ids.ts';
-import type { Scope } from '../domain/scope.ts';
+import type { AllowedScope } from '../domain/scope.ts';
 import { addonStream } from '../domain/streams.ts';
 import type { ExpectedRevision } from '../eventstore/event-store.ts';
 import { load } from './handle.ts';
@@ -21,7 +21,7 @@ export type Addon = {
   readonly name: string;
   readonly redirectUris: readonly string[];
   readonly configurationUrl: string | null;
-  readonly allowedScopes: readonly Scope[];
+  readonly allowedScopes: readonly AllowedScope[];
   /** Digests of the valid secrets; empty for a public add-on. */
   readonly secretDigests: readonly string[];
   /** Their ids, in the same order. */

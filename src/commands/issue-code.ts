@@ -152,6 +152,7 @@ const termsOf = ({
   userId,
   subject,
   scopes,
+  exact: true as const,
   redirectUri,
   codeChallenge,
   nonce,

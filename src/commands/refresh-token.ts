@@ -96,7 +96,7 @@ export const makeRefreshToken = (dependencies: GrantDependencies) => {
     const { current } = grant;
     const answered = {
       ...current,
-      scopes: answeredScopes(current.scopes, scopes),
+      scopes: answeredScopes(grant, scopes),
       resources: answeredResources(grant, resources),
     };
     const pair = tokenPairOf(keys, { ...grant, current: answered }, refresh.now);

@@ -7,7 +7,7 @@ import {
 } from '../domain/addon.ts';
 import { registrationProblems } from '../domain/addon-registration.ts';
 import { normaliseName } from '../domain/name.ts';
-import type { Scope } from '../domain/scope.ts';
+import type { AllowedScope } from '../domain/scope.ts';
 import { addonStream } from '../domain/streams.ts';
 import { newClientSecret } from './addon-secrets.ts';
 import { byOperator } from './by-operator.ts';
@@ -21,7 +21,7 @@ export type RegisterAddon = {
   readonly name: string;
   readonly redirectUris: readonly string[];
   readonly configurationUrl: string | null;
-  readonly allowedScopes: readonly Scope[];
+  readonly allowedScopes: readonly AllowedScope[];
   readonly confidential: boolean;
   /** Both grant types when absent. */
   readonly grantTypes?: readonly GrantType[];

@@ -4,7 +4,7 @@ import { registrationProblems } from './addon-registration.ts';
 import { accept, refuse, type Decision, type Instant } from './decision.ts';
 import { nameProblem } from './name.ts';
 import { isRegisteredRedirectUri, redirectUriProblem } from './redirect-uri.ts';
-import { isWithin, type Scope } from './scope.ts';
+import { askable, isWithin, type AllowedScope, type Scope } from './scope.ts';
 
 /** Null, or an empty list: it stays as it is. */
 export type AddonUpdate = {
@@ -13,7 +13,7 @@ export type AddonUpdate = {
   readonly removeRedirectUris: readonly string[];
   readonly configurationUrl: string | null;
   /** The whole new set. */
-  readonly scopes: readonly Scope[] | null;
+  readonly scopes: readonly AllowedScope[] | null;
   readonly addPostLogoutRedirectUris: readonly string[];
   readonly removePostLogoutRedirectUris: readonly string[];
   readonly addAudiences: readonly AllowedAudience[];
@@ -183,9 +183,9 @@ export type Withdrawn = 'redirect-uri-removed' | 'scope-removed';
 
 /** Judges a code's redirect URI and scopes by what the add-on may use now; null if it may use both. */
 export const withdrawnFrom = (
-  addon: { readonly redirectUris: readonly string[]; readonly allowedScopes: readonly Scope[] },
+  addon: { readonly redirectUris: readonly string[]; readonly allowedScopes: readonly AllowedScope[] },
   { redirectUri, scopes }: { readonly redirectUri: string; readonly scopes: readonly Scope[] },
 ): Withdrawn | null => {
   if (!isRegisteredRedirectUri(addon.redirectUris, redirectUri)) return 'redirect-uri-removed';
-  return isWithin(scopes, addon.allowedScopes) ? null : 'scope-removed';
+  return isWithin(scopes, askable(addon.allowedScopes)) ? null : 'scope-removed';
 };

@@ -1,5 +1,5 @@
 import { accept, type Decider, type Decision, type Instant, refuse } from './decision.ts';
-import type { Scope } from './scope.ts';
+import type { AllowedScope } from './scope.ts';
 
 export const grantTypes = ['authorization_code', 'refresh_token'] as const;
 export type GrantType = (typeof grantTypes)[number];
@@ -17,7 +17,7 @@ export type AddonEvent =
         readonly name: string;
         readonly redirectUris: readonly string[];
         readonly configurationUrl: string | null;
-        readonly allowedScopes: readonly Scope[];
+        readonly allowedScopes: readonly AllowedScope[];
         readonly confidential: boolean;
         /** Empty for a resource server, which only introspects (RFC 7662). */
         readonly grantTypes: readonly GrantType[];
@@ -65,7 +65,7 @@ export type AddonEvent =
         readonly name: string | null;
         readonly redirectUris: readonly string[] | null;
         readonly configurationUrl: string | null;
-        readonly allowedScopes: readonly Scope[] | null;
+        readonly allowedScopes: readonly AllowedScope[] | null;
         readonly postLogoutRedirectUris: readonly string[] | null;
         readonly at: Instant;
       };

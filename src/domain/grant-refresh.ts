@@ -2,7 +2,7 @@ import { audienceOf, isWithinAudience } from './audience.ts';
 import { accept, refuse, type Decision, type Instant } from './decision.ts';
 import { asGrantRefusal, type FenceRefusal } from './fence.ts';
 import { counted, type Grant, type GrantEvent, hourLength, type LiveGrant } from './grant.ts';
-import { isWithin, type Scope } from './scope.ts';
+import { isWithin, withDetails, type Scope } from './scope.ts';
 
 export type RefreshRefusal =
   | 'token-unknown'
@@ -60,9 +60,10 @@ type Decided = Decision<GrantEvent, RefreshRefusal | OutageNotAsked>;
  * Rotates the pair (RFC 9700 §4.14.2). Accepted without events means: answer with the current pair again. No refusal
  * except a reuse changes the family (RT-11).
  */
-export function refreshTokens(grant: Grant, refresh: Refresh): Decided {
+export function refreshTokens(grant: Grant, { scopes, ...request }: Refresh): Decided {
   if (grant.status === 'revoked') return refuse('grant-revoked');
   if (grant.status !== 'live') return refuse('token-unknown');
+  const refresh = { ...request, scopes: meantBy(grant, scopes) };
   if (refresh.addonId !== grant.terms.addonId) return foreign(grant, refresh);
   const generation = grant.current.rotation - refresh.rotation;
   if (generation < 0) return refuse('token-unknown');
@@ -136,7 +137,7 @@ const superseded = (grant: LiveGrant, refresh: Refresh): Decided => {
       ...withholdTokens(grant, { rotation: grant.current.rotation, now: refresh.now }).events,
     );
   if (refusal) return refuse(refusal);
-  const nothingLeft = answeredScopes(grant.current.scopes, refresh.scopes).length === 0;
+  const nothingLeft = answeredScopes(grant, refresh.scopes).length === 0;
   if (nothingLeft && refresh.scopes?.length) return refuse('scope-too-wide');
   const somewhere = answeredResources(grant, refresh.resources)?.length !== 0;
   return somewhere ? accept() : refuse('resource-not-granted');
@@ -169,10 +170,14 @@ export function withholdTokens(
  * more than the log says was issued (RT-04). The answer's `scope` states the result, and the refresh token keeps the
  * grant's.
  */
-export const answeredScopes = (
-  recorded: readonly Scope[],
-  asked: readonly Scope[] | null,
-): readonly Scope[] => (asked ? recorded.filter((scope) => asked.includes(scope)) : recorded);
+export const answeredScopes = (grant: LiveGrant, asked: readonly Scope[] | null): readonly Scope[] => {
+  const meant = meantBy(grant, asked);
+  return meant ? grant.current.scopes.filter((scope) => meant.includes(scope)) : grant.current.scopes;
+};
+
+/** The client of a grant from before `profile` and `email` repeats the `openid` that it asked for then. */
+const meantBy = ({ terms }: LiveGrant, asked: readonly Scope[] | null): readonly Scope[] | null =>
+  asked && !terms.exact ? [...new Set(withDetails(asked))] : asked;
 
 /** The same for where the access token may be used (RT-15); null means at all granted resources. */
 export const answeredResources = (

@@ -42,6 +42,8 @@ export type GrantEvent =
         readonly userId: string;
         readonly subject: GrantSubject;
         readonly scopes: readonly Scope[];
+        /** Null in events from before `profile` and `email`: `openid` stood for all three. */
+        readonly exact: true | null;
         readonly redirectUri: string;
         readonly codeChallenge: string;
         readonly nonce: string | null;
@@ -214,7 +216,12 @@ function evolve(grant: Grant, event: GrantEvent): Grant {
 
 const rotated = (grant: LiveGrant, { counts, ...pair }: DataOf<'TokensRefreshed'>): LiveGrant => ({
   ...grant,
-  current: { ...pair, withheld: false },
+  // An older version, which knows only `openid`, writes it for less than all that it stood for.
+  current: {
+    ...pair,
+    scopes: grant.terms.scopes.filter((scope) => pair.scopes.includes(scope)),
+    withheld: false,
+  },
   previous: grant.current,
   rejections: counts?.rejections ?? grant.rejections,
   hour: counts?.hour ?? counted(grant.hour, pair.at),

@@ -4,11 +4,21 @@ import { ownStreamOf } from '../domain/own-stream.ts';
 import type { StreamName } from '../domain/streams.ts';
 import { categoryOf } from '../domain/stream-name.ts';
 import { describeIssues, RefusedEvent, UndecodableEvent, UnknownEventType } from './codec-errors.ts';
-import { type Envelope, statesMaySkip, unwrap, wrap } from './envelope.ts';
+import { type AddedFields, type Envelope, statesMaySkip, unwrap, wrap } from './envelope.ts';
 import { type EventMetadata, InvalidAppend, type Position, type RecordedEvent } from './event-store.ts';
 import { eventSchemas, schemasByCategory } from './schemas/event-schemas.ts';
 import { isSkippable } from './schemas/schemas-of.ts';
-import { addedFields, joinAdded, joinLater, laterValues, splitAdded, splitLater } from './added-fields.ts';
+import {
+  addedFields,
+  joinAdded,
+  joinLater,
+  joinScopes,
+  laterValues,
+  scopesForOlder,
+  splitAdded,
+  splitLater,
+  splitScopes,
+} from './added-fields.ts';
 import { type Upcast, upcasts } from './upcasts.ts';
 
 /** An event as read from the log. */
@@ -50,6 +60,8 @@ type Definitions = {
   readonly laterValues?: {
     readonly [T in EventType]?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   };
+  /** How the previous version reads `scopes`: see added-fields.ts. */
+  readonly scopesForOlder?: typeof scopesForOlder;
   /** The allowed event types of each stream category; without it, all. */
   readonly categories?: Readonly<Record<string, object>>;
 };
@@ -70,9 +82,11 @@ export const makeCodec = (definitions: Definitions): Codec => {
       const checked = schema.safeParse(data);
       if (!checked.success)
         throw new InvalidAppend(`event ${type}: ${describeIssues('data', checked.error)}`);
-      const older = splitLater(laterOf(type), checked.data as object);
+      const scoped = splitScopes(definitions.scopesForOlder?.[type], checked.data as object);
+      const older = splitLater(laterOf(type), scoped.data);
       const stored = splitAdded(addedTo(type), older.data);
-      const added = older.added ? { ...stored.added, ...older.added } : stored.added;
+      const parts = [stored.added, older.added, scoped.added].filter((part) => part !== null);
+      const added = parts.length === 0 ? null : (Object.assign({}, ...parts) as AddedFields);
       return {
         type,
         data: stored.data,
@@ -87,7 +101,8 @@ export const makeCodec = (definitions: Definitions): Codec => {
       const upcasted = stepsOf(type)
         .slice(version - 1)
         .reduce((older, upcast) => upcast(older), stored.data);
-      const data = joinLater(laterOf(type), joinAdded(addedTo(type), upcasted, added), added);
+      const scoped = joinScopes(definitions.scopesForOlder?.[type], upcasted, added);
+      const data = joinLater(laterOf(type), joinAdded(addedTo(type), scoped, added), added);
       const checked = definitions.schemas[type].safeParse(data);
       if (!checked.success)
         throw new UndecodableEvent(placeOf(stored), describeIssues('data', checked.error));
@@ -144,5 +159,6 @@ export const codec = makeCodec({
   upcasts,
   addedFields,
   laterValues,
+  scopesForOlder,
   categories: schemasByCategory,
 });

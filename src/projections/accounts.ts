@@ -30,6 +30,8 @@ type Changes = {
   readonly disabled: Map<string, boolean>;
   readonly names: Map<string, string>;
   readonly emails: Map<string, Pick<Row, 'email' | 'emailVerified'>>;
+  /** When name or address changed last. */
+  readonly updated: Map<string, number>;
   /** By user, source and role: whether the user has it. */
   readonly roles: Map<string, RoleChange>;
   readonly erased: string[];
@@ -51,6 +53,7 @@ export const accounts = defineProjection<Changes>({
     disabled: new Map(),
     names: new Map(),
     emails: new Map(),
+    updated: new Map(),
     roles: new Map(),
     erased: [],
   }),
@@ -72,11 +75,13 @@ export const accounts = defineProjection<Changes>({
     RoleRemoved: ({ roles }, { role, source }, event) => {
       changeRole(roles, { userId: idOf(event.stream), source, role, has: false });
     },
-    AccountRenamed: ({ names }, { name }, event) => {
+    AccountRenamed: ({ names, updated }, { name, at }, event) => {
       names.set(idOf(event.stream), name);
+      updated.set(idOf(event.stream), at);
     },
-    AccountEmailChanged: ({ emails }, { email, emailVouchedBy }, event) => {
+    AccountEmailChanged: ({ emails, updated }, { email, emailVouchedBy, at }, event) => {
       emails.set(idOf(event.stream), { email, emailVerified: isVerified(emailVouchedBy) });
+      updated.set(idOf(event.stream), at);
     },
     AccountDisabled: ({ disabled }, _data, event) => {
       disabled.set(idOf(event.stream), true);
@@ -88,7 +93,7 @@ export const accounts = defineProjection<Changes>({
       gone.push(idOf(event.stream));
     },
   },
-  async write(tx, { created, disabled, names, emails, roles, erased: gone }) {
+  async write(tx, { created, disabled, names, emails, updated, roles, erased: gone }) {
     if (created.length > 0)
       await tx.query(insertAccounts, [
         ...columnsOf(created, ['userId', 'email', 'name', 'roles', 'words', 'createdAt', 'emailVerified']),
@@ -103,6 +108,7 @@ export const accounts = defineProjection<Changes>({
         [...emails.keys()],
         ...columnsOf([...emails.values()], ['email', 'emailVerified']),
       ]);
+    if (updated.size > 0) await tx.query(updateUpdated, [[...updated.keys()], [...updated.values()]]);
     await writeRoles(tx, [...roles.values()]);
     if (gone.length > 0) await eraseAccounts(tx, gone);
     await destroyKeysAgain(tx, gone.map(accountPerson));
@@ -116,8 +122,8 @@ export const eraseAccounts = async (tx: Tx, userIds: readonly string[]): Promise
 const wordsIn = (json: string) => `array(select jsonb_array_elements_text(${json}))`;
 
 const insertAccounts = `
-  insert into accounts (user_id, email, name, roles, name_words, created_at, email_verified)
-  select user_id, email, name, roles, ${wordsIn('words')}, created_at, email_verified
+  insert into accounts (user_id, email, name, roles, name_words, created_at, updated_at, email_verified)
+  select user_id, email, name, roles, ${wordsIn('words')}, created_at, created_at, email_verified
   from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[], $5::jsonb[], $6::bigint[], $7::bool[])
     as created (user_id, email, name, roles, words, created_at, email_verified)`;
 
@@ -134,6 +140,11 @@ const updateName = `
 const updateEmail = `
   update accounts set email = change.email, email_verified = change.email_verified
   from unnest($1::text[], $2::text[], $3::bool[]) as change (user_id, email, email_verified)
+  where accounts.user_id = change.user_id`;
+
+const updateUpdated = `
+  update accounts set updated_at = change.at
+  from unnest($1::text[], $2::bigint[]) as change (user_id, at)
   where accounts.user_id = change.user_id`;
 
 const writeRoles = async (tx: Tx, changes: readonly RoleChange[]): Promise<void> => {

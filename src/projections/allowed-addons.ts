@@ -1,8 +1,10 @@
 import { byName } from './by-name.ts';
 import type { PipelinedReader } from './pipelined-reader.ts';
 import type { AllowedAddon, ReadModels } from './read-models.ts';
+import { readScopes } from './stored-scopes.ts';
 
-type Stored = Omit<AllowedAddon, 'allowedAt' | 'firstTokenAt' | 'renewedAt'> & {
+type Stored = Omit<AllowedAddon, 'scopes' | 'allowedAt' | 'firstTokenAt' | 'renewedAt'> & {
+  readonly scopes: readonly string[];
   readonly allowedAt: string;
   readonly firstTokenAt: string | null;
   readonly renewedAt: string | null;
@@ -18,6 +20,7 @@ export const readAddonsAllowedBy =
     const rows = await reader.query<Stored>({ name: 'addons-allowed-by', text: addonsAllowedBy }, [userId]);
     return byName(rows, ({ addonId }) => addonId).map((row) => ({
       ...row,
+      scopes: readScopes(row.scopes),
       allowedAt: timeOf(row.allowedAt),
       firstTokenAt: timeOrNull(row.firstTokenAt),
       renewedAt: timeOrNull(row.renewedAt),
@@ -28,7 +31,8 @@ const timeOrNull = (instant: string | null): string | null => (instant === null 
 const timeOf = (instant: string): string => new Date(Number(instant)).toISOString();
 
 const addonsAllowedBy = `
-  select addon_id as "addonId", name, suspended, retired, scopes, approved_at as "allowedAt",
+  select addon_id as "addonId", name, suspended, retired, scopes || coalesce(identity, '[]') as scopes,
+         approved_at as "allowedAt",
          "firstTokenAt", "renewedAt"
   from consents join addons using (addon_id),
        lateral (select min(redeemed_at) as "firstTokenAt", max(refreshed_at) as "renewedAt" from grants

@@ -1,6 +1,6 @@
-import { scopes as allScopes, type Scope } from '../domain/scope.ts';
 import type { PipelinedReader } from './pipelined-reader.ts';
 import type { Approval, Connections, ReadModels } from './read-models.ts';
+import { readScopes } from './stored-scopes.ts';
 
 /** `scopes` are some of the table's scope strings, one after the other; an instant is a bigint as text. */
 export type StoredConnections = {
@@ -22,18 +22,12 @@ export const presentConnections = <Row extends StoredConnections>(
   row: Row,
 ): Omit<Row, 'scopes' | 'lastTokenAt'> & Pick<Connections, 'scopes' | 'lastTokenAt'> => ({
   ...row,
-  scopes: scopesOf(row.scopes),
+  scopes: readScopes(row.scopes.split(' ')),
   lastTokenAt: timeOf(row.lastTokenAt),
 });
 
 export const timeOf = (instant: string | null): string | null =>
   instant === null ? null : new Date(Number(instant)).toISOString();
-
-/** Each scope once, in the order of `scopes`. */
-const scopesOf = (text: string): readonly Scope[] => {
-  const there = new Set(text.split(' '));
-  return allScopes.filter((scope) => there.has(scope));
-};
 
 const ofEpoch = `connections.organization_id = $1 and connections.addon_id = $2 and connections.epoch = $3`;
 

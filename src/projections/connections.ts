@@ -1,4 +1,5 @@
 import { columnsOf, type Tx } from './projection.ts';
+import { storedIn } from './stored-scopes.ts';
 
 /**
  * The changes of a batch to a grant, as far as they are counted; the terms are set when the batch contains the first
@@ -12,6 +13,8 @@ export type CountedChange = {
   readonly epoch?: number;
   /** A JSON array. */
   readonly scopes?: string;
+  /** What it holds of `openid`, as in the table; null where `scopes` says it all. */
+  readonly identity?: string | null;
   readonly status?: 'issued' | 'redeemed' | 'ended';
   readonly redeemedAt?: number;
   readonly refreshedAt?: number;
@@ -33,6 +36,7 @@ export const moveConnections = async (tx: Tx, changes: readonly CountedChange[])
     'organizationId',
     'epoch',
     'scopes',
+    'identity',
     'status',
     'redeemedAt',
     'refreshedAt',
@@ -50,12 +54,13 @@ const statement = `
            coalesce(change.epoch, was.epoch) as epoch,
            coalesce(change.user_id, was.user_id) as user_id,
            (select coalesce(string_agg(scope, ' ' order by scope collate "C"), '')
-            from jsonb_array_elements_text(coalesce(change.scopes, was.scopes)) as scope) as scopes,
+            from jsonb_array_elements_text(case when change.scopes is null then ${storedIn('was')} else ${storedIn('change')} end) as scope) as scopes,
            (coalesce(change.status, was.status) = 'issued')::int - coalesce((was.status = 'issued')::int, 0) as unredeemed,
            (coalesce(change.status, was.status) = 'redeemed')::int - coalesce((was.status = 'redeemed')::int, 0) as live,
            greatest(change.redeemed_at, change.refreshed_at) as token_at
-    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::jsonb[], $7::text[], $8::bigint[], $9::bigint[])
-           as change (grant_id, addon_id, user_id, organization_id, epoch, scopes, status, redeemed_at, refreshed_at)
+    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::jsonb[], $7::jsonb[], $8::text[], $9::bigint[],
+                $10::bigint[])
+           as change (grant_id, addon_id, user_id, organization_id, epoch, scopes, identity, status, redeemed_at, refreshed_at)
          left join grants as was on was.grant_id = change.grant_id
   ) as moved
   where organization_id is not null

@@ -1,5 +1,5 @@
 import type { GrantRevocationReason } from '../domain/grant.ts';
-import type { Scope } from '../domain/scope.ts';
+import type { AllowedScope } from '../domain/scope.ts';
 import { catchUpOn, type CatchUpDependencies } from './catch-up.ts';
 import type { PipelinedReader } from './pipelined-reader.ts';
 
@@ -7,7 +7,7 @@ import type { PipelinedReader } from './pipelined-reader.ts';
 export const readGrantsOfAddon = (reader: PipelinedReader, dependencies: CatchUpDependencies) => ({
   catchUp: (signal: AbortSignal): Promise<void> =>
     catchUpOn(dependencies, ['AuthorizationCodeIssued', 'AddonActivated'], signal),
-  async *outside(addonId: string, scopes: readonly Scope[]): AsyncGenerator<readonly Row[]> {
+  async *outside(addonId: string, scopes: readonly AllowedScope[]): AsyncGenerator<readonly Row[]> {
     yield* pagesOf(
       (after) => reader.query<Row>(outsideScopes, [addonId, JSON.stringify(scopes), after, pageSize]),
       ({ grantId }) => grantId,

@@ -1,7 +1,7 @@
-import type { Scope } from '../domain/scope.ts';
 import { lastReadOf, unusedSinceOf } from './list-reads/last-used.ts';
 import type { PipelinedReader } from './pipelined-reader.ts';
 import type { GrantFilter, GrantRow, ReadModels } from './read-models.ts';
+import { readScopes, storedIn } from './stored-scopes.ts';
 
 /**
  * Grants in the order of their issue, one page at a time, as far as the read models know: only the log and the fence
@@ -13,8 +13,9 @@ export const readGrants =
     const { name, where, values } = conditionOf(filter);
     const text = selectGrants(where);
     const rows = await reader.query<Stored>({ name, text }, [after ?? '', limit, ...values]);
-    return rows.map(({ issuedAt, lastTokenAt, lastReadAt, ...row }) => ({
+    return rows.map(({ scopes, issuedAt, lastTokenAt, lastReadAt, ...row }) => ({
       ...row,
+      scopes: readScopes(scopes),
       issuedAt: Number(issuedAt),
       lastTokenAt: numberOf(lastTokenAt),
       lastReadAt: numberOf(lastReadAt),
@@ -24,7 +25,7 @@ export const readGrants =
 const numberOf = (instant: string | null): number | null => (instant === null ? null : Number(instant));
 
 type Stored = Omit<GrantRow, 'issuedAt' | 'lastTokenAt' | 'lastReadAt' | 'scopes'> & {
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly string[];
   readonly issuedAt: string;
   readonly lastTokenAt: string | null;
   readonly lastReadAt: string | null;
@@ -53,7 +54,8 @@ const unused = (since: string, countedSince: string) =>
   `${unusedSinceOf({ lastRead, issued: 'issued_at', lastToken, scopes: 'scopes', countedSince })} < ${since}::bigint`;
 
 const selectGrants = (where: string) => `
-  select grant_id as "grantId", addon_id as "addonId", user_id as "userId", organization_id as "organizationId", scopes,
+  select grant_id as "grantId", addon_id as "addonId", user_id as "userId", organization_id as "organizationId",
+         ${storedIn('grants')} as scopes,
          status = 'ended' as "hasEnded", issued_at as "issuedAt", ${lastToken} as "lastTokenAt",
          ${lastRead} as "lastReadAt"
   from grants where grant_id > $1${where}

@@ -2,7 +2,7 @@ import type { FenceRefusal, Guarded } from '../domain/fence.ts';
 import type { RecordOf } from '../domain/record-resource.ts';
 import type { RecordResource } from '../domain/record-resources.ts';
 import type { KnownRecord } from '../domain/record.ts';
-import type { Scope } from '../domain/scope.ts';
+import type { AllowedScope, Scope } from '../domain/scope.ts';
 import type { Position } from '../eventstore/event-store.ts';
 
 /** A reader for the list of each kind of records. */
@@ -15,6 +15,8 @@ export type UserOfGrant = {
   readonly email: string;
   /** Null: written by an earlier version; the log says it. */
   readonly emailVerified: boolean | null;
+  /** When the name or address changed last; null if that is not known. */
+  readonly updatedAt: number | null;
 };
 
 /** The read side as http and cli see it. Built from events; may be deleted and rebuilt. */
@@ -289,7 +291,7 @@ export type OrganizationAddon = Connections & {
   readonly name: string;
   readonly configurationUrl: string | null;
   /** The scopes that it may ask for. */
-  readonly allowedScopes: readonly Scope[];
+  readonly allowedScopes: readonly AllowedScope[];
   readonly suspended: boolean;
   readonly retired: boolean;
   readonly publisher: string | null;

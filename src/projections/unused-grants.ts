@@ -1,6 +1,7 @@
 import type { Scope } from '../domain/scope.ts';
 import { lastReadOf, unusedSinceOf } from './list-reads/last-used.ts';
 import type { PipelinedReader } from './pipelined-reader.ts';
+import { readScopes, storedIn } from './stored-scopes.ts';
 
 /** A grant that can still get tokens. Instants are milliseconds since the Unix epoch. */
 export type UnusedGrant = {
@@ -47,7 +48,7 @@ type Row = {
   readonly addonName: string | null;
   readonly userId: string;
   readonly userName: string | null;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly string[];
   readonly issuedAt: string;
   readonly lastTokenAt: string;
   readonly lastReadAt: string | null;
@@ -77,7 +78,7 @@ const toGrant = ({ addonId, addonName, userId, userName, ...row }: Row): UnusedG
   grantId: row.grantId,
   addon: { id: addonId, name: addonName },
   user: { id: userId, name: userName },
-  scopes: row.scopes,
+  scopes: readScopes(row.scopes),
   issuedAt: Number(row.issuedAt),
   lastTokenAt: Number(row.lastTokenAt),
   lastReadAt: row.lastReadAt === null ? null : Number(row.lastReadAt),
@@ -96,7 +97,7 @@ const unusedGrants = {
   name: 'unused-grants',
   text: `
     select g.grant_id as "grantId", g.addon_id as "addonId", addons.name as "addonName", g.user_id as "userId",
-           accounts.name as "userName", g.scopes, g.issued_at as "issuedAt", g.token_at as "lastTokenAt",
+           accounts.name as "userName", ${storedIn('g')} as scopes, g.issued_at as "issuedAt", g.token_at as "lastTokenAt",
            newest.at as "lastReadAt", used.at as "unusedSince"
     from (select *, greatest(redeemed_at, refreshed_at) as token_at from grants
           where organization_id = $1 and status = 'redeemed') as g

@@ -23,7 +23,7 @@ export const readUserInfo =
 const statement = {
   name: 'user-info',
   text: `
-    select (select json_build_object('name', name, 'email', email, 'emailVerified', email_verified) from accounts where user_id = $2) as "user",
+    select (select json_build_object('name', name, 'email', email, 'emailVerified', email_verified, 'updatedAt', updated_at) from accounts where user_id = $2) as "user",
            (select json_agg(row) from (${fenceRows}) as row)
              as fence`,
 };

@@ -1,3 +1,4 @@
+import { withoutDetails } from '../../src/domain/scope.ts';
 import { beforeAll, expect, test } from 'vitest';
 import { describeEvent } from '../../src/audit/event-descriptions.ts';
 import { organizationEvents } from '../../src/audit/event-lookup/organization-events.ts';
@@ -33,7 +34,7 @@ const setUp = async () => {
       name: 'Door',
       redirectUris: [terms.redirectUri],
       configurationUrl: 'https://addon.example/configure',
-      allowedScopes: terms.scopes,
+      allowedScopes: withoutDetails(terms.scopes),
       confidential: false,
     }),
   );

@@ -5,7 +5,7 @@ import { startClientScene, type Authentication } from '../support/client-scene.t
 const scene = await startClientScene();
 
 const endpoint = (name: 'authorize' | 'token' | 'revoke') => `${scene.issuer}/oauth/${name}`;
-const scopes = ['openid', 'profiles:read'];
+const scopes = ['openid', 'profile', 'email', 'profiles:read'];
 
 /** A public client is one whose password is null. */
 const makeClient = async (authentication: Authentication) => {

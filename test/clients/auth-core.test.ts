@@ -35,7 +35,7 @@ const startAddon = async (authentication: Authentication) => {
         clientId,
         clientSecret,
         client: { token_endpoint_auth_method: authentication },
-        authorization: { params: { scope: 'openid profiles:read' } },
+        authorization: { params: { scope: 'openid profile email profiles:read' } },
         checks: ['pkce', 'state', 'nonce'],
         idToken: false, // name and e-mail address are in userinfo
       },

@@ -18,7 +18,7 @@ const makeClient = async (authentication: Authentication) => {
 const begin = async (client: OAuth2Client) => {
   const [codeVerifier, state] = [await generateCodeVerifier(), await generateCodeVerifier()];
   const proof = { redirectUri: scene.redirectUri, state, codeVerifier };
-  const scope = ['openid', 'profiles:read'];
+  const scope = ['openid', 'profile', 'email', 'profiles:read'];
   return { proof, link: await client.authorizationCode.getAuthorizeUri({ ...proof, scope }) };
 };
 
@@ -29,7 +29,7 @@ test.each(authentications)(
     const { proof, link } = await begin(client);
     const back = await scene.visit(link);
     const token = await client.authorizationCode.getTokenFromCodeRedirect(back.url, proof);
-    expect(token.scope).toEqual(['openid', 'profiles:read']);
+    expect(token.scope).toEqual(['openid', 'profile', 'email', 'profiles:read']);
     expect(token.idToken).toMatch(/^ey/);
     expect(await scene.namesWith(token.accessToken)).toEqual(['Ada Ahoi']);
 

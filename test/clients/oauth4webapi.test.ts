@@ -23,7 +23,7 @@ const makeClient = async (authentication: Authentication) => {
 };
 type Client = Awaited<ReturnType<typeof makeClient>>;
 
-const begin = async ({ client }: Client, scope = 'openid profiles:read') => {
+const begin = async ({ client }: Client, scope = 'openid profile email profiles:read') => {
   const [verifier, state, nonce] = [
     oauth.generateRandomCodeVerifier(),
     oauth.generateRandomState(),
@@ -93,13 +93,17 @@ test.each(authentications)(
   async (authentication) => {
     const own = await makeClient(authentication);
     const tokens = await obtain(own);
-    expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 3600, scope: 'openid profiles:read' });
+    expect(tokens).toMatchObject({
+      token_type: 'bearer',
+      expires_in: 3600,
+      scope: 'openid profile email profiles:read',
+    });
     const { sub } = oauth.getValidatedIdTokenClaims(tokens) ?? { sub: '' };
 
     const refreshed = await refresh(own, tokens.refresh_token);
     const userInfo = await oauth.userInfoRequest(server, own.client, refreshed.access_token, insecure);
     const person = await oauth.processUserInfoResponse(server, own.client, sub, userInfo);
-    expect(person).toEqual({ sub: scene.userId, name: 'Ada Ahoi', email: scene.email });
+    expect(person).toMatchObject({ sub: scene.userId, name: 'Ada Ahoi', email: scene.email });
     const answer = await list('profiles', refreshed.access_token);
     expect(await answer.json()).toMatchObject({ items: [{ name: 'Ada Ahoi' }], _links: [] });
 

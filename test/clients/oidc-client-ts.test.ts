@@ -76,7 +76,7 @@ describe.skipIf(!hasChromium)('oidc-client-ts in Chromium (needs /usr/bin/chromi
       name: 'Ada Ahoi',
       email: scene.email,
     });
-    expect([user.token_type, user.scope]).toEqual(['Bearer', 'openid profiles:read']);
+    expect([user.token_type, user.scope]).toEqual(['Bearer', 'openid profile email profiles:read']);
     expect(await scene.namesWith(user.access_token)).toEqual(['Ada Ahoi']);
   });
 

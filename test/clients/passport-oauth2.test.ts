@@ -44,7 +44,7 @@ const optionsFor = async (authentication: Authentication, callbackURL: string) =
     clientSecret: basic ? '' : clientSecret,
     customHeaders: basic ? { Authorization: `Basic ${credentials}` } : {},
     callbackURL,
-    scope: ['openid', 'profiles:read'],
+    scope: ['openid', 'profile', 'email', 'profiles:read'],
     pkce: true,
     state: true,
   };
@@ -98,7 +98,7 @@ test.each(authentications)(
     const { login, strategy, outcomes } = await startAddon(authentication);
     await scene.visit(login);
     const [signedIn] = outcomes as SignedIn[];
-    expect(signedIn?.profile).toEqual({ sub: scene.userId, name: 'Ada Ahoi', email: scene.email });
+    expect(signedIn?.profile).toMatchObject({ sub: scene.userId, name: 'Ada Ahoi', email: scene.email });
     expect(await scene.namesWith(signedIn?.accessToken ?? '')).toEqual(['Ada Ahoi']);
 
     const refreshed = await strategy.refresh(signedIn?.refreshToken ?? '');

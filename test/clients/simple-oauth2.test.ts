@@ -22,7 +22,7 @@ const begin = (client: AuthorizationCode) => {
   const state = randomBytes(16).toString('base64url');
   const parameters = {
     redirect_uri: scene.redirectUri,
-    scope: ['openid', 'profiles:read'],
+    scope: ['openid', 'profile', 'email', 'profiles:read'],
     state,
     code_challenge: createHash('sha256').update(codeVerifier).digest('base64url'),
     code_challenge_method: 'S256',
@@ -45,7 +45,7 @@ test.each(authentications)(
     expect([back.get('state'), back.get('iss')]).toEqual([state, scene.issuer]);
 
     const issued = await client.getToken(proofOf(back.get('code'), codeVerifier));
-    expect(issued.token).toMatchObject({ token_type: 'Bearer', scope: 'openid profiles:read' });
+    expect(issued.token).toMatchObject({ token_type: 'Bearer', scope: 'openid profile email profiles:read' });
     expect([issued.expired(), issued.expired(3600)]).toEqual([false, true]);
     expect(await scene.namesWith(String(issued.token['access_token']))).toEqual(['Ada Ahoi']);
 

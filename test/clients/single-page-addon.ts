@@ -47,7 +47,7 @@ export const startSinglePageAddon = async (
     redirect_uri: callback,
     silent_redirect_uri: silent,
     post_logout_redirect_uri: signedOut,
-    scope: 'openid profiles:read',
+    scope: 'openid profile email profiles:read',
     loadUserInfo: true,
     automaticSilentRenew: false,
   });

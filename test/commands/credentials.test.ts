@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { ulid } from 'ulid';
 import { describe, expect, test } from 'vitest';
+import type { Scope } from '../../src/domain/scope.ts';
 import {
   makeAccessTokenHasExpired,
   makeVerifyAccessToken,
@@ -138,7 +139,8 @@ describe('the layout of access-token claims (issue 17, item 13)', () => {
     addonId: '01JD3FA1B2C3D4E5F6G7H8J9K0',
     userId: '01JD3FC1B2C3D4E5F6G7H8J9K1',
     subject: { kind: 'organization', organizationId: '01JD3FD1B2C3D4E5F6G7H8J9K2', epoch: 7 },
-    scopes: ['openid', 'access-rights:read'],
+    // FX-24: its `openid` is read as all three
+    scopes: ['openid', 'profile', 'email', 'access-rights:read'],
     audience: { ownApi: true, among: 1 },
   };
   const userId = before.userId;
@@ -211,6 +213,26 @@ describe('the layout of access-token claims (issue 17, item 13)', () => {
     expect(rest?.bytes(expected.written().length)).toEqual(expected.written());
     expect(rest?.isAtEnd()).toBe(true);
     expect(open(versioned(0xf1))).toEqual(before);
+  });
+
+  test.each<[readonly Scope[], number[]]>([
+    [['openid'], [1, 255]],
+    [
+      ['openid', 'profile'],
+      [1, 253],
+    ],
+    [
+      ['openid', 'email', 'access-rights:read'],
+      [1, 254, 4],
+    ],
+    [['openid', 'profile', 'email'], [1]],
+    [['profiles:read'], [2]],
+  ])('FX-24: %j is read as it is; an older version drops the codes above 200', (scopes, codes) => {
+    const token = mintAccessToken(fixed, origin, { ...before, scopes });
+    expect(open(token)?.scopes).toEqual(scopes);
+    const rest = verifyCredential(fixed, 'access', token)?.rest;
+    for (const read of ['id', 'id', 'byte', 'id', 'uint32'] as const) rest?.[read]();
+    expect([...(rest?.bytes(rest.byte()) ?? [])]).toEqual(codes);
   });
 
   test.each([0xf0, 0xf2, 0xff])(

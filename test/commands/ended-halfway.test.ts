@@ -1,3 +1,4 @@
+import { withoutDetails } from '../../src/domain/scope.ts';
 import { expect, test } from 'vitest';
 import { closeOrganization } from '../../src/administration/close-organization.ts';
 import type { Services } from '../../src/administration/task.ts';
@@ -32,7 +33,7 @@ const scene = async () => {
         name: `${name} Door`,
         redirectUris: [terms.redirectUri],
         configurationUrl: 'https://addon.example/configure',
-        allowedScopes: terms.scopes,
+        allowedScopes: withoutDetails(terms.scopes),
         confidential: false,
       }),
     );

@@ -1,5 +1,5 @@
 import type { GrantType } from '../../src/domain/addon.ts';
-import type { Scope } from '../../src/domain/scope.ts';
+import type { AllowedScope } from '../../src/domain/scope.ts';
 import type { HttpApp } from '../support/http-app.ts';
 import type { PeerClient } from './peer-client.ts';
 
@@ -11,7 +11,7 @@ type Definition = {
   readonly redirectUris: readonly string[];
   readonly native: boolean;
   readonly confidential: boolean;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly AllowedScope[];
   readonly grantTypes: readonly GrantType[];
 };
 

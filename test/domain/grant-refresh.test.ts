@@ -47,6 +47,8 @@ const counting = (rotations: number, { began = t0, rejections = 0 } = {}) => ({
   counts: { rejections, hour: { began, rotations } },
 });
 
+const details = ['openid', 'profile', 'email'] as const;
+
 describe('a refresh', () => {
   test('RT-02: makes the next pair and supersedes the presented one', () => {
     given(...live)
@@ -172,6 +174,23 @@ describe('a superseded refresh token', () => {
     given(...live, tokensRefreshed(1, t1, { salt: 'another', scopes: ['openid'] }))
       .when(refreshing({ scopes: terms.scopes.filter((scope) => scope !== 'openid') }))
       .refused('scope-too-wide');
+  });
+
+  test('FX-24: openid in a refresh is all three for a grant from before, and itself for a later one', () => {
+    for (const [exact, scopes] of [
+      [null, details],
+      [true, ['openid']],
+    ] as const) {
+      const issued = { ...codeIssued, data: { ...terms, scopes: details, exact } } as GrantEvent;
+      given(issued, codeRedeemed(t0))
+        .when(refreshing({ scopes: ['openid'] }))
+        .accepted(tokensRefreshed(1, t1, { ...counting(1), scopes }));
+    }
+  });
+
+  test('FX-24: an older version that refreshes adds nothing to what was granted', () => {
+    const { state } = given(...live, tokensRefreshed(1, t1, { scopes: [...details, 'access-rights:read'] }));
+    expect(state).toMatchObject({ current: { scopes: terms.scopes } });
   });
 
   test('RT-04: gets the same successor again within the grace, and nothing is remembered', () => {

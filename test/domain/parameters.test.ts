@@ -63,6 +63,14 @@ describe('scope (AZ-16)', () => {
     expect(parseScope('', allowed)).toEqual({ ok: true, scopes: [] });
   });
 
+  test('FX-24: openid allows profile and email, which are ignored without it', () => {
+    const all = ['openid', 'profile', 'email', 'profiles:read'];
+    expect(parseScope('email profiles:read profile openid', allowed)).toEqual({ ok: true, scopes: all });
+    expect(parseScope('openid email', allowed)).toEqual({ ok: true, scopes: ['openid', 'email'] });
+    expect(parseScope('email profiles:read', allowed)).toEqual({ ok: true, scopes: ['profiles:read'] });
+    expect(parseScope('openid email', ['profiles:read'])).toEqual({ ok: false, refusal: 'not-allowed' });
+  });
+
   test('a value that does not exist is ignored', () => {
     expect(parseScope('openid offline_access OPENID __proto__', allowed)).toEqual({
       ok: true,

@@ -1,7 +1,7 @@
 import { startCallbackServer } from '../../demo/callback-server.ts';
 import { connectFrom } from '../../src/cli/connect.ts';
 import type { CliService } from '../../src/cli/service.ts';
-import type { Scope } from '../../src/domain/scope.ts';
+import type { AllowedScope } from '../../src/domain/scope.ts';
 import { startService, type RunningService } from '../lifecycle/service.ts';
 import { newDataDir } from '../lifecycle/processes.ts';
 
@@ -46,7 +46,7 @@ export const makeWorld = async (): Promise<{ readonly world: World; readonly run
   return { world: { ...cast, dataDir, close: () => callback.close() }, running };
 };
 
-const allowedScopes: readonly Scope[] = ['profiles:read', 'access-rights:read'];
+const allowedScopes: readonly AllowedScope[] = ['profiles:read', 'access-rights:read'];
 
 const makeCast = async ({ commands }: CliService, redirectUri: string): Promise<Cast> => {
   const { organizationId } = valueOf(await commands.createOrganization({ name: 'Harbour House' }));

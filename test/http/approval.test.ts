@@ -258,6 +258,26 @@ describe('for whom, when the user administers several organizations', () => {
     ]);
   });
 
+  test('FX-24: what was approved as openid is asked for anew only with more', async () => {
+    const scene = await setScene(http, { allowedScopes: ['openid'] });
+    const browser = await signedIn(scene.email);
+    const ask = (scope: string) => browser.get(authorizeUrl(scene, { scope }));
+    const lines = (page: { readonly body: string }) =>
+      page.body.match(/(?<=<li><span>)See [^<]+.*?(?=<.li>)/g);
+    await obtainCode(http, scene, { browser, change: { scope: 'openid' } });
+    expect(returned(await ask('openid'))).toHaveProperty('code');
+    const more = await ask('openid email');
+    expect(lines(more)).toEqual(['See your e-mail address</span><span class="tag">New</span>']);
+    expect(returned(await browser.press(more, 'Allow'))).toHaveProperty('code');
+    expect(lines(await ask('openid profile email'))).toHaveLength(2);
+    const { userId, clientId: addonId } = scene;
+    const { subject } = await http.commands.ownConsent({ userId, addonId });
+    // Without scopes in its metadata, as an older version stores it.
+    const scopes = ['openid', 'profile', 'email'] as const;
+    await http.commands.approveScopes({ userId, addonId, subject, scopes });
+    expect(returned(await ask('openid profile email'))).toHaveProperty('code');
+  });
+
   const subjectOf = async (scene: Scene, code: string | undefined) => {
     const { access_token } = (await exchange(http, scene, code ?? '')).json<Tokens>();
     return http.commands.verifyAccessToken(access_token)?.subject;

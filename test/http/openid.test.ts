@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => http.close());
 
 const user = { subject: 'user' };
-const asked = { ...user, change: { scope: 'openid profiles:read', nonce: 'n-0S6_WzA2Mj' } };
+const asked = { ...user, change: { scope: 'openid profile email profiles:read', nonce: 'n-0S6_WzA2Mj' } };
 
 describe('the id_token', () => {
   type Answer = { readonly id_token: string; readonly refresh_token: string; readonly scope: string };
@@ -42,7 +42,8 @@ describe('the id_token', () => {
       [customFetch]: fetchThrough(http, baseUrl),
     });
     const { payload } = await jwtVerify(id_token, keys, { issuer: baseUrl, audience: scene.clientId });
-    expect(Object.keys(payload).sort().join(' ')).toBe('at_hash aud auth_time exp iat iss nonce sub');
+    expect(Object.keys(payload).sort().join(' ')).toBe('amr at_hash aud auth_time exp iat iss nonce sub');
+    expect(payload['amr'], 'FX-24: how the user signed in (RFC 8176)').toEqual(['pwd']);
     expect(payload).toMatchObject({ sub: scene.userId, nonce: asked.change.nonce });
     expect(Number(payload.exp) - Number(payload.iat)).toBe(3600);
     expect(Number(payload['auth_time'])).toBeLessThanOrEqual(Number(payload.iat));
@@ -157,6 +158,7 @@ describe('userinfo', () => {
       expect(answer.json()).toEqual({
         sub: scene.userId,
         name: 'Ada Ahoi',
+        updated_at: expect.any(Number) as number,
         email: scene.email,
         email_verified: true,
       });
@@ -169,7 +171,7 @@ describe('userinfo', () => {
     const { access_token: token } = await obtainTokens(
       http,
       { ...scene, email, userId },
-      { subject: 'user', change: { scope: 'openid profiles:read', nonce: 'n' } },
+      { subject: 'user', change: { scope: 'openid email', nonce: 'n' } },
     );
     const stream = accountStream(userId);
     const told = async (emailVouchedBy: VouchedBy | null) => {
@@ -185,6 +187,28 @@ describe('userinfo', () => {
     expect(answers).toMatchObject(
       [false, true, false, true, true].map((isVerified) => ({ email, email_verified: isVerified })),
     );
+  });
+
+  test.each([
+    ['openid', 'sub'],
+    ['openid profile', 'sub name updated_at'],
+    ['openid email', 'sub email email_verified'],
+    ['email profile openid', 'sub name updated_at email email_verified'],
+  ])('FX-24: %s opens %s', async (scope, claims) => {
+    const answer = await get(`Bearer ${await accessToken({ scope })}`);
+    expect(Object.keys(answer.json<object>()).join(' ')).toBe(claims);
+  });
+
+  test('FX-24: updated_at is when the name or address changed last', async () => {
+    const own = await setScene(http, { allowedScopes: ['openid'] });
+    const token = await accessToken({ scope: 'openid profile' }, own);
+    const read = async () => (await get(`Bearer ${token}`)).json<{ name: string; updated_at: number }>();
+    const before = await read();
+    http.advance(90_000);
+    await http.commands.renameUser({ userId: own.userId, name: 'Ada Byron' });
+    await http.settle();
+    expect(await read()).toEqual({ ...before, name: 'Ada Byron', updated_at: expect.any(Number) as number });
+    expect((await read()).updated_at - before.updated_at).toBeGreaterThanOrEqual(90);
   });
 
   test('UI-01, UI-03: a token in the address, in two places or twice is invalid_request', async () => {

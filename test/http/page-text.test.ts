@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Scope } from '../../src/domain/scope.ts';
 import { approvalPage, type ApprovalView } from '../../src/http/pages/approval-page.ts';
 import { messagePage } from '../../src/http/pages/message-page.ts';
 import { tokenMadePage } from '../../src/http/pages/token-made-page.ts';
@@ -35,4 +36,13 @@ test('what an add-on will be able to do is a heading only over something to list
   const something = approvalPage({ ...view, scopes: ['openid'] });
   expect(something).not.toContain('It gets no access to records.');
   expect(something).toContain('<h2>It will be able to</h2>');
+  const lines = (scopes: readonly Scope[]) =>
+    approvalPage({ ...view, scopes }).match(/(?<=<li><span>)[^<]+/g);
+  expect(lines(['openid']), 'FX-24').toEqual(['Recognize you: an identifier of your account']);
+  expect(lines(['openid', 'profile', 'email']), 'FX-24: a line for each').toEqual([
+    'Recognize you: an identifier of your account',
+    'See your name',
+    'See your e-mail address',
+  ]);
+  expect(approvalPage({ ...view, scopes: ['openid', 'email'] })).toContain('wants to know who you are.');
 });

@@ -6,7 +6,7 @@ import { accountDecider } from '../../src/domain/account.ts';
 import { fenceSubjectsOf, judgeFence } from '../../src/domain/fence.ts';
 import type { GrantSubject } from '../../src/domain/grant.ts';
 import { organizationDecider } from '../../src/domain/organization.ts';
-import type { Scope } from '../../src/domain/scope.ts';
+import type { AllowedScope } from '../../src/domain/scope.ts';
 import { accountStream, addonStream, organizationStream } from '../../src/domain/streams.ts';
 import { terms } from '../support/grants.ts';
 import { grantIdIn } from '../support/issuance.ts';
@@ -15,7 +15,7 @@ import { at, type Model, type Step } from './people-model.ts';
 
 const provider = { provider: 'p', issuer: 'https://p.example' };
 const password = 'correct horse';
-const allowedScopes: readonly Scope[] = ['profiles:read', 'reservations:read'];
+const allowedScopes: readonly AllowedScope[] = ['profiles:read', 'reservations:read'];
 
 /** Two organizations, three users and an add-on that is active for both; the first two are everything. */
 export const openPeople = async () => {
@@ -127,7 +127,11 @@ export const openPeople = async () => {
       case 'erase':
         return market.eraseUser({ userId, force: step.force });
       case 'update-addon':
-        return market.updateAddon({ addonId, name: step.name, scopes: step.scopes as readonly Scope[] });
+        return market.updateAddon({
+          addonId,
+          name: step.name,
+          scopes: step.scopes as readonly AllowedScope[],
+        });
       case 'apply-to-grants':
         return market.applyAddonScopes(addonId);
       case 'suspend':

@@ -1,4 +1,5 @@
 import { usualRegistration } from '../../src/domain/addon.ts';
+import type { Scope } from '../../src/domain/scope.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import type { GrantRevocationReason, GrantSubject } from '../../src/domain/grant.ts';
 import type { ScriptedLog } from '../support/test-projector.ts';
@@ -184,6 +185,7 @@ export const issued = (grantId: string, subject: GrantSubject = ofOrganization()
       nonce: null,
       resources: [],
       authTime: 1,
+      exact: true,
       authentication: null,
       keyId: 'K1',
       salt: 'salt',
@@ -236,12 +238,7 @@ export const revoked = (grantId: string, reason: GrantRevocationReason = 'revoke
   } satisfies DomainEvent,
 });
 
-export const approved = (
-  subjectId: string,
-  userId: string,
-  scopes: readonly ('profiles:read' | 'reservations:read')[],
-  epoch: number,
-) => ({
+export const approved = (subjectId: string, userId: string, scopes: readonly Scope[], epoch: number) => ({
   stream: `consent-${subjectId}.A1` as const,
   event: {
     type: 'ScopesApproved',

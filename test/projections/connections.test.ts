@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Scope } from '../../src/domain/scope.ts';
+import { storedIn } from '../../src/projections/stored-scopes.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
 import { projectAll, scriptedLog } from '../support/test-projector.ts';
@@ -23,7 +24,7 @@ const counted = () =>
   rowsOf(`
     select organization_id, addon_id, epoch, user_id,
            (select coalesce(string_agg(scope, ' ' order by scope collate "C"), '')
-            from jsonb_array_elements_text(scopes) as scope) as scopes,
+            from jsonb_array_elements_text(${storedIn('grants')}) as scope) as scopes,
            (count(*) filter (where status = 'issued'))::int as unredeemed,
            (count(*) filter (where status = 'redeemed'))::int as live,
            max(greatest(redeemed_at, refreshed_at)) as last_token_at
@@ -52,7 +53,13 @@ type Life = Approval & { readonly steps: number; readonly ends: boolean; readonl
 
 const lives = fc.array(
   fc.record<Life>({
-    scopes: fc.shuffledSubarray(['profiles:read', 'openid', 'access-rights:read'] as const),
+    scopes: fc.shuffledSubarray([
+      'profiles:read',
+      'openid',
+      'profile',
+      'email',
+      'access-rights:read',
+    ] as const),
     userId: fc.constantFrom('U1', 'U2'),
     own: fc.nat(4).map((n) => n === 0),
     epoch: fc.integer({ min: 1, max: 2 }),
@@ -105,13 +112,27 @@ test('DE-06: from one row for each approval, and none for the own data of a user
   await projectAll(side.database.url, log, { batchSize: 2 });
   expect(await kept()).toMatchObject([
     { user_id: 'U1', scopes: 'profiles:read', unredeemed: 1, live: 1 },
-    { user_id: 'U2', scopes: 'openid reservations:read', unredeemed: 0, live: 1 },
+    { user_id: 'U2', scopes: 'reservations:read sub', unredeemed: 0, live: 1 },
   ]);
+});
+
+test('FX-24: grants and their sums tell openid alone from openid with name or address', async () => {
+  const log = scriptedLog();
+  const sets = [['openid'], ['openid', 'email'], ['openid', 'profile', 'email', 'profiles:read']] as const;
+  sets.forEach((scopes, n) => tell(log, approved(`G${n}`, { scopes, addonId: `A${n}` }), redeemed(`G${n}`)));
+  await projectAll(side.database.url, log);
+  const rows = await side.readModels.grants({}, { after: null, limit: 9 });
+  expect(rows.map(({ scopes }) => scopes)).toEqual(sets);
+  for (const [n, scopes] of sets.entries())
+    expect((await side.readModels.connections('O1', `A${n}`, 1))?.scopes ?? scopes).toEqual(scopes);
+  expect(await rowsOf('select scopes from grants order by grant_id'), 'what an older version knows').toEqual(
+    [['openid'], ['openid'], ['openid', 'profiles:read']].map((scopes) => ({ scopes })),
+  );
 });
 
 test('DE-06: the migration counts the grants that are there already', async () => {
   const log = scriptedLog();
-  tell(log, approved('G1', {}), approved('G2', { scopes: ['profiles:read', 'openid'] }), redeemed('G2'));
+  tell(log, approved('G1', {}), approved('G2', { scopes: ['openid', 'profile', 'email'] }), redeemed('G2'));
   tell(log, approved('G3', { own: true }), redeemed('G3'), approved('G4', { scopes: [] }), revoked('G4'));
   await projectAll(side.database.url, log);
   const rows = await kept();

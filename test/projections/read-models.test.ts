@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { DomainEvent } from '../../src/domain/events.ts';
+import type { Scope } from '../../src/domain/scope.ts';
 import { activationSubject } from '../../src/domain/fence.ts';
 import type { StreamName } from '../../src/domain/streams.ts';
 import { readNamesOfOrganizations } from '../../src/projections/list-organizations.ts';
@@ -262,6 +263,22 @@ test('a grant keeps its rotation, its times and why it ended', async () => {
 test('an approval of a new epoch forgets the old scopes, one of the same epoch adds to them (S5)', async () => {
   const { rows } = await side.pool.query('select subject_id, scopes, epoch from consents');
   expect(rows).toEqual([{ subject_id: 'O1', scopes: ['reservations:read'], epoch: 2 }]);
+});
+
+test('FX-24: rows tell openid alone from openid with name or address, and older rows are all three', async () => {
+  const scopesOf = async () => (await side.readModels.addonsAllowedBy('U7'))[0]?.scopes;
+  const approve = (scopes: readonly Scope[]) => {
+    tell(log, approved('U7', 'U7', scopes, 0));
+    return projectAll(side.database.url, log);
+  };
+  await approve(['openid', 'profiles:read']);
+  expect(await scopesOf()).toEqual(['openid', 'profiles:read']);
+  const { rows } = await side.pool.query(`select scopes from consents where user_id = 'U7'`);
+  expect(rows, 'an older version asks for what it does not find').toEqual([{ scopes: ['profiles:read'] }]);
+  await approve(['openid', 'email']);
+  expect(await scopesOf()).toEqual(['openid', 'email', 'profiles:read']);
+  await side.pool.query(`update consents set scopes = '["openid"]' where user_id = 'U7'`);
+  expect(await scopesOf(), 'written by an older version').toEqual(['openid', 'profile', 'email']);
 });
 
 test('revoked grants are counted for their own epoch only', async () => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { migrationsDir } from '../../src/package-root.ts';
 import { organizationExists } from '../../src/commands/organization-exists.ts';
 import type * as resources from '../../src/domain/record-resources.ts';
-import type { Scope } from '../../src/domain/scope.ts';
+import type { AllowedScope } from '../../src/domain/scope.ts';
 import { startIngest } from '../../src/kafka/ingest/ingest.ts';
 import { defaultTopicNames } from '../../src/kafka/topics.ts';
 import { migrate } from '../../src/projections/migrate.ts';
@@ -29,7 +29,7 @@ vi.mock('../../src/domain/record-resources.ts', async (load) => {
 });
 
 const folder = mkdtempSync(join(tmpdir(), 'grantbook-fourth-'));
-const scopes = ['profiles:read', 'lockers:read'] as unknown as readonly Scope[];
+const scopes = ['profiles:read', 'lockers:read'] as unknown as readonly AllowedScope[];
 const redirectUri = 'https://addon.example/cb';
 const count = 600;
 const times = (of: number) => Array.from({ length: of }, (_, i) => i);

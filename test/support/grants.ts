@@ -33,6 +33,7 @@ export const terms: GrantTerms = {
   nonce: null,
   resources: [],
   authTime: t0 - seconds(5),
+  exact: true,
   authentication: null,
   keyId: 'k1',
   salt: 'Y29kZWNvZGVjb2RlY29kZQ',

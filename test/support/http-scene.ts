@@ -1,13 +1,13 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import type { RegisterAddon } from '../../src/commands/register-addon.ts';
-import type { Scope } from '../../src/domain/scope.ts';
+import type { AllowedScope } from '../../src/domain/scope.ts';
 import { challenge, verifier } from './grants.ts';
 import type { HttpApp } from './http-app.ts';
 import { testBrowser, type TestBrowser } from './pages.ts';
 
 export const password = 'correct horse battery staple';
 export const redirectUri = 'https://addon.example/cb?x=1';
-export const allowedScopes: readonly Scope[] = ['profiles:read', 'reservations:read', 'access-rights:read'];
+export const allowedScopes: readonly AllowedScope[] = ['profiles:read', 'reservations:read', 'access-rights:read'];
 
 /** An organization, its administrator, and an add-on that could be activated for it. */
 export type Scene = {

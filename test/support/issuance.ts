@@ -8,7 +8,7 @@ import type { CommandDependencies, Lifetimes } from '../../src/commands/dependen
 import type { RefreshToken } from '../../src/commands/refresh-token.ts';
 import { usualRegistration } from '../../src/domain/addon.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
-import { scopes } from '../../src/domain/scope.ts';
+import { allowableScopes } from '../../src/domain/scope.ts';
 import type { Fence } from '../../src/domain/fence.ts';
 import { accountStream, addonStream, organizationStream } from '../../src/domain/streams.ts';
 import type { EventStore } from '../../src/eventstore/event-store.ts';
@@ -118,7 +118,14 @@ export const issuanceOver = ({
       confidential = false,
     } = {}) {
       const { redirectUri } = terms;
-      const about = { addonId, name: 'Door', configurationUrl, allowedScopes: scopes, confidential, at: t0 };
+      const about = {
+        addonId,
+        name: 'Door',
+        configurationUrl,
+        allowedScopes: allowableScopes,
+        confidential,
+        at: t0,
+      };
       const registered = { ...about, ...usualRegistration, redirectUris: [redirectUri] };
       const created = { organizationId, name: 'Town', at: t0 };
       const person = {

@@ -52,6 +52,8 @@ export type ExposureRequest = {
 
 const listOf: Readonly<Record<Scope, ListOfRecords | null>> = {
   openid: null,
+  profile: null,
+  email: null,
   ...eachRecord('scope', ({ table }) => table),
 };
 

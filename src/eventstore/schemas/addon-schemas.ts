@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type AddonEvent, grantTypes, idTokenAlgs, logoTypes } from '../../domain/addon.ts';
-import { scopes } from '../../domain/scope.ts';
+import { allowableScopes } from '../../domain/scope.ts';
 import { instant, mustKnow, schemasOf } from './schemas-of.ts';
 
 export const addonSchemas = schemasOf<AddonEvent>()({
@@ -9,7 +9,7 @@ export const addonSchemas = schemasOf<AddonEvent>()({
     name: z.string(),
     redirectUris: z.array(z.string()),
     configurationUrl: z.string().nullable(),
-    allowedScopes: z.array(z.enum(scopes)),
+    allowedScopes: z.array(z.enum(allowableScopes)),
     confidential: z.boolean(),
     grantTypes: z.array(z.enum(grantTypes)),
     postLogoutRedirectUris: z.array(z.string()),
@@ -31,7 +31,7 @@ export const addonSchemas = schemasOf<AddonEvent>()({
     name: z.string().nullable(),
     redirectUris: z.array(z.string()).nullable(),
     configurationUrl: z.string().nullable(),
-    allowedScopes: z.array(z.enum(scopes)).nullable(),
+    allowedScopes: z.array(z.enum(allowableScopes)).nullable(),
     postLogoutRedirectUris: z.array(z.string()).nullable(),
     publisher: z.string().nullable(),
     website: z.string().nullable(),

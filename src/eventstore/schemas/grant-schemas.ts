@@ -23,6 +23,7 @@ export const grantSchemas = schemasOf<GrantEvent>()({
     authentication: z
       .strictObject({ acr: z.string().nullable(), amr: z.array(z.string()).nullable() })
       .nullable(),
+    exact: z.literal(true).nullable(),
     keyId: z.string(),
     salt: z.string(),
     at: instant,

@@ -55,12 +55,18 @@ export type KeySet = z.infer<typeof jwks>;
 export const userInfo = z
   .object({
     sub: ulid().describe('The user’s id: the same as in the id_token.'),
-    name: z.string(),
+    name: z.string().optional().describe('With the scope `profile`.'),
+    updated_at: z
+      .int()
+      .optional()
+      .describe(
+        'With the scope `profile`: when the name or the address changed last, in seconds since 1970; absent if that is not known.',
+      ),
     email: z
       .string()
       .meta({ format: 'email' })
       .optional()
-      .describe('Absent if the user’s identity provider names none.'),
+      .describe('With the scope `email`; absent if the user’s identity provider names none.'),
     email_verified: z
       .boolean()
       .optional()

@@ -10,6 +10,8 @@ export type AuthorizationRequest = {
   readonly state: string;
   /** Only known and allowed scopes; those of the registration when none were sent. */
   readonly scopes: readonly Scope[];
+  /** In a signed form only: `openid` among the scopes stands for `openid profile email`. */
+  readonly withDetails?: true;
   readonly codeChallenge: string;
   readonly prompt: readonly Prompt[];
   /** The user must sign in for this request, even with a session (`prompt=login`, `max_age=0`; AZ-34). */

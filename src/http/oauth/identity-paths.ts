@@ -26,7 +26,8 @@ const mostly: HeaderUses = {
 const userInfo = {
   tag: 'Identity',
   summary: 'Get the signed-in user',
-  description: 'The user who allowed the add-on, for an access token with the scope `openid`.',
+  description:
+    'The user who allowed the add-on, for an access token with the scope `openid`: its `sub`, and what `profile` and `email` open.',
   security: ['openid'],
 } as const satisfies Partial<Operation>;
 

@@ -56,7 +56,7 @@ export const makeIssue = (browser: Browser) => {
         authTime,
         authentication: upstream
           ? { acr: upstream.acr, amr: upstream.amr }
-          : passkey && { acr: null, amr: passkey.amr },
+          : { acr: null, amr: passkey?.amr ?? ['pwd'] },
       },
       context,
     );

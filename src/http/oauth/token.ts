@@ -3,7 +3,7 @@ import type { Addon } from '../../commands/find-addon.ts';
 import type { TokenPair } from '../../commands/token-pair.ts';
 import type { ExchangeRefusal } from '../../domain/grant-exchange.ts';
 import type { RefreshRefusal } from '../../domain/grant-refresh.ts';
-import { isScope } from '../../domain/scope.ts';
+import { isScope, meaningful } from '../../domain/scope.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { formOf, one, queryOf, together, type Params } from '../params.ts';
 import { path } from '../routes.ts';
@@ -63,7 +63,7 @@ const exchange: Grant = async (dependencies, addon, params, request, reply) => {
 
 const refresh: Grant = async (dependencies, addon, params, request, reply) => {
   const { addonId } = addon;
-  const scopes = [...new Set(namedScopes(params).filter(isScope))];
+  const scopes = meaningful([...new Set(namedScopes(params).filter(isScope))]);
   const refreshed = await dependencies.commands.refreshToken(
     {
       addonId,

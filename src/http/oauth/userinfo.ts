@@ -8,6 +8,8 @@ import {
   type Bearer,
   sendChallenge,
 } from '../bearer.ts';
+import type { AccessTokenClaims } from '../../commands/access-token.ts';
+import type { UserOfGrant } from '../../projections/read-models.ts';
 import type { UserInfo } from '../contracts/discovery.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { formOf, isRepeated, one, queryOf } from '../params.ts';
@@ -38,15 +40,13 @@ export const registerUserInfo = (app: FastifyInstance, dependencies: HttpDepende
       return sendChallenge(request, reply, config.baseUrl, refusedByFence(read.refused));
     // The account is too new for the read model: an incomplete answer would be mistaken for a complete one.
     if (!read.user) return sendProblem(request, reply, config.baseUrl, 'temporarily-unavailable');
-    const { name, email, emailVerified } = read.user;
-    const { userId } = bearer.claims;
-    const address = email && {
-      email,
-      email_verified: emailVerified ?? (await commands.isEmailVerified(userId)),
-    };
+    const { scopes, userId } = bearer.claims;
+    const { email, emailVerified } = read.user;
+    const isVerified =
+      scopes.includes('email') && email ? (emailVerified ?? (await commands.isEmailVerified(userId))) : false;
     return reply
       .headers({ ...noStore, 'content-type': 'application/json; charset=utf-8' })
-      .send(JSON.stringify({ sub: userId, name, ...address } satisfies UserInfo));
+      .send(JSON.stringify(claimsOf(bearer.claims, read.user, isVerified)));
   };
 
   path(
@@ -57,6 +57,20 @@ export const registerUserInfo = (app: FastifyInstance, dependencies: HttpDepende
     (request, reply) => sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
   );
 };
+
+/** What the scopes open (OpenID Connect Core §5.4). */
+const claimsOf = (
+  { userId, scopes }: AccessTokenClaims,
+  { name, email, updatedAt }: UserOfGrant,
+  isVerified: boolean,
+): UserInfo => ({
+  sub: userId,
+  ...(scopes.includes('profile') && {
+    name,
+    ...(updatedAt !== null && { updated_at: Math.floor(updatedAt / 1000) }),
+  }),
+  ...(scopes.includes('email') && email && { email, email_verified: isVerified }),
+});
 
 /**
  * From the header, or from the form of a POST; never from the address, and never from two places (RFC 6750 §2, UI-01).

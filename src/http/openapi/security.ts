@@ -8,6 +8,8 @@ export type Security =
 
 const scopeWords: Record<Scope, string> = {
   openid: 'Who signed in',
+  profile: 'The name of the user who signed in, with `openid`',
+  email: 'The e-mail address of the user who signed in, with `openid`',
   ...eachRecord('scope', ({ words }) => `The list of ${words.many}`),
 };
 

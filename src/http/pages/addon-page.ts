@@ -31,7 +31,7 @@ const render = compilePage<
     details: string;
   }
 >(`<% layout('@layout') %>
-<% const { addon, activation, epoch, held, words } = it; const asks = addon.allowedScopes.length > 0 ? words.scopeWords(addon.allowedScopes) : 'no access to records'; %>
+<% const { addon, activation, epoch, held, words } = it; const asks = addon.allowedScopes.length > 0 ? words.allowedWords(addon.allowedScopes) : 'no access to records'; %>
 <p class="small"><a href="<%= it.base %>/admin/organizations/<%= it.organization.organizationId %>">Add-ons of <bdi><%= it.organization.name %></bdi></a></p>
 <h1><bdi><%= addon.name %></bdi></h1>
 <%~ it.details %>

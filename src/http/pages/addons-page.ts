@@ -40,7 +40,7 @@ const render = compilePage<
 <div class="soft small">Deactivated on <time datetime="<%= addon.deactivatedAt %>"><%= it.dayOf(addon.deactivatedAt) %></time> by <bdi><%= it.actor(addon.deactivatedBy, addon.deactivatedByName) %></bdi></div>
 <% } %>
 <% if (addon.status !== 'active' && addon.configurationUrl !== null && !addon.suspended && !addon.retired && !it.organization.isClosed) { %>
-<div class="soft small" id="leads-<%= addon.addonId %>">Activating sends you to <bdi><%= words.hostOf(addon.configurationUrl) %></bdi>, and it asks for your approval<% if (addon.allowedScopes.length > 0) { %> of at most: <%= words.scopeWords(addon.allowedScopes) %><% } %>.</div>
+<div class="soft small" id="leads-<%= addon.addonId %>">Activating sends you to <bdi><%= words.hostOf(addon.configurationUrl) %></bdi>, and it asks for your approval<% if (addon.allowedScopes.length > 0) { %> of at most: <%= words.allowedWords(addon.allowedScopes) %><% } %>.</div>
 <% } %>
 </div>
 <% if (addon.status === 'active') { %>

@@ -1,4 +1,4 @@
-import type { Scope } from '../../domain/scope.ts';
+import { opensRecords, type Scope } from '../../domain/scope.ts';
 import { compilePage } from './render.ts';
 import { plainWords } from './plain-words.ts';
 
@@ -40,12 +40,12 @@ export type ApprovalSubject = {
 };
 
 const render = compilePage<
-  ApprovalView & { title: string; words: typeof plainWords }
+  ApprovalView & { title: string; words: typeof plainWords; opensRecords: boolean }
 >(`<% layout('@layout') %>
 <div class="card">
 <h1>Allow <bdi><%= it.addonName %></bdi>?</h1>
 <% const only = it.subjects.length === 1 ? it.subjects[0] : null; %>
-<% const opensRecords = it.scopes.some((scope) => scope !== 'openid'); %>
+<% const { opensRecords } = it; %>
 <p><strong><bdi><%= it.addonName %></bdi></strong> wants <%= opensRecords ? 'to read' : it.scopes.length > 0 ? 'to know who you are.' : 'to be connected.' %>
 <% if (!opensRecords) { %><% } else if (!only) { %>records. Choose whose.<% } else if (only.kind === 'user') { %>your own records, those of <strong><bdi><%= only.name %></bdi></strong>.<% } else { %>the records of <strong><bdi><%= only.name %></bdi></strong>, the whole organization.<% } %></p>
 <%~ it.details %>
@@ -94,4 +94,9 @@ const render = compilePage<
 `);
 
 export const approvalPage = (view: ApprovalView): string =>
-  render({ ...view, title: `Allow ${view.addonName}?`, words: plainWords });
+  render({
+    ...view,
+    title: `Allow ${view.addonName}?`,
+    words: plainWords,
+    opensRecords: opensRecords(view.scopes),
+  });

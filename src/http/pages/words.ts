@@ -1,5 +1,5 @@
 import { isUserId } from '../../domain/actor.ts';
-import type { Scope } from '../../domain/scope.ts';
+import { askable, type AllowedScope, type Scope } from '../../domain/scope.ts';
 import { plainWords } from './plain-words.ts';
 
 const format = new Intl.DateTimeFormat('en-GB', {
@@ -31,4 +31,7 @@ const actorOf = (by: string, names: ReadonlyMap<string, string>): string =>
 const hostOf = (configurationUrl: string): string => new URL(configurationUrl).host || configurationUrl;
 
 /** Helpers for templates. */
-export const words = { momentOf, countOf, scopeWords, actorOf, hostOf };
+/** What an add-on may ask for. */
+const allowedWords = (allowed: readonly AllowedScope[]): string => scopeWords(askable(allowed));
+
+export const words = { momentOf, countOf, scopeWords, allowedWords, actorOf, hostOf };

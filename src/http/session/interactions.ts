@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Instant } from '../../domain/decision.ts';
+import { identityScopes, isWithin, withDetails, withoutDetails } from '../../domain/scope.ts';
 import type { EndInteraction, HasEnded } from '../../projections/ended-interactions.ts';
 import type { AuthorizationRequest } from '../oauth/authorization-request.ts';
 import type { SignOutRequest } from '../oauth/sign-out-request.ts';
@@ -89,9 +90,10 @@ export const makeInteractions = ({ signer, cookies, end, hasEnded, now }: Depend
         ? begin(reply, usedFirst(request, interaction.id), pending)
         : null,
     // Each page that is shown has forms of its own.
-    sign: (interaction) => signer.sign({ ...interaction, form: randomBytes(16).toString('base64url') }),
+    sign: (interaction) =>
+      signer.sign({ ...forOlder(interaction), form: randomBytes(16).toString('base64url') }),
     verify: (request, signed) => {
-      const interaction = signer.verify(signed ?? '') as Interaction | null;
+      const interaction = fromOlder(signer.verify(signed ?? '') as Interaction | null);
       if (!interaction) return 'malformed';
       if (interaction.expiresAt <= now()) return 'expired';
       return cookies.pending(request).includes(interaction.id) ? interaction : 'other-browser';
@@ -104,4 +106,26 @@ export const makeInteractions = ({ signer, cookies, end, hasEnded, now }: Depend
     },
     remember: (request, reply, id) => cookies.setPending(reply, usedFirst(request, id)),
   };
+};
+
+/**
+ * The previous version may complete what this one began: it takes `openid` for all three scopes, and refuses others that it
+ * does not know (docs/adr/0076).
+ */
+const forOlder = (interaction: Interaction): Interaction => {
+  const { pending } = interaction;
+  if (pending.kind !== 'authorize' || !isWithin(identityScopes, pending.request.scopes)) return interaction;
+  const { request } = pending;
+  const scopes = withoutDetails(request.scopes);
+  return { ...interaction, pending: { ...pending, request: { ...request, scopes, withDetails: true } } };
+};
+
+const fromOlder = (interaction: Interaction | null): Interaction | null => {
+  const pending = interaction?.pending;
+  if (pending?.kind !== 'authorize' || !pending.request.withDetails) return interaction;
+  const { withDetails: _, ...request } = pending.request;
+  return {
+    ...interaction,
+    pending: { ...pending, request: { ...request, scopes: withDetails(request.scopes) } },
+  } as Interaction;
 };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { verifyCredential } from '../../../src/commands/credentials.ts';
 import { activationsADay } from '../../../src/domain/activation.ts';
-import type { Scope } from '../../../src/domain/scope.ts';
+import type { AllowedScope } from '../../../src/domain/scope.ts';
 import { valueOf } from '../../support/outcomes.ts';
 import type { EpochEnd } from './history.ts';
 import type { Stage } from './stage.ts';
@@ -34,7 +34,7 @@ export type HeldGrant = {
   readonly pairs: Tokens[];
 };
 
-const addonScopes: readonly Scope[] = ['openid', 'profiles:read'];
+const addonScopes: readonly AllowedScope[] = ['openid', 'profiles:read'];
 export const redirectUri = 'https://addon.example/callback';
 export const codeVerifier = 'attack-'.padEnd(64, 'v');
 const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url');

@@ -105,7 +105,7 @@ describe.skipIf(!isSlow)('clients of other languages', async () => {
         expect(trouble).toBe('');
         const { token, refreshed, revoked, ...got } = JSON.parse(report) as Report;
         expect(got).toEqual({
-          scope: 'openid profiles:read',
+          scope: 'openid profile email profiles:read',
           subject: scene.userId,
           email: scene.email,
           refusal: 'invalid_grant',

@@ -1,5 +1,5 @@
 import type { GrantType, IdTokenAlg, Logo } from '../../../domain/addon.ts';
-import type { Scope } from '../../../domain/scope.ts';
+import type { AllowedScope } from '../../../domain/scope.ts';
 import { as, inIdentity, kept, plain, utc } from '../field-decision.ts';
 import {
   addonRegistered,
@@ -25,7 +25,7 @@ export const addonDecisions = {
     name: kept<string>('is a name'),
     redirectUris: kept<readonly string[]>('is between the add-on and the authorization endpoint'),
     configurationUrl: kept<string | null>("is where the add-on's own settings are"),
-    allowedScopes: as('allowed_scopes', plain<readonly Scope[]>()),
+    allowedScopes: as('allowed_scopes', plain<readonly AllowedScope[]>()),
     confidential: as('confidential', plain<boolean>()),
     grantTypes: as('grant_types', plain<readonly GrantType[]>()),
     postLogoutRedirectUris: kept<readonly string[]>('is between the add-on and the sign-out'),
@@ -43,7 +43,7 @@ export const addonDecisions = {
     name: kept<string | null>('is a name'),
     redirectUris: kept<readonly string[] | null>('is between the add-on and the authorization endpoint'),
     configurationUrl: kept<string | null>("is where the add-on's own settings are"),
-    allowedScopes: as('allowed_scopes', plain<readonly Scope[] | null>()),
+    allowedScopes: as('allowed_scopes', plain<readonly AllowedScope[] | null>()),
     postLogoutRedirectUris: kept<readonly string[] | null>('is between the add-on and the sign-out'),
     publisher: kept<string | null>('is a name'),
     website: kept<string | null>(isShown),

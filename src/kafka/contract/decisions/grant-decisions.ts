@@ -44,6 +44,7 @@ export const grantDecisions = {
     subject: inIdentity<Subject>(),
     userId: kept<string>('names who approved'),
     scopes: as('scopes', plain<readonly Scope[]>()),
+    exact: kept<true | null>('says how its scopes were asked for'),
     resources: as('resources', plain<readonly string[]>()),
     redirectUri: kept<string>('is between the add-on and the authorization endpoint'),
     codeChallenge: kept<string>('is what the code is bound to'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addonId, at, scopes } from './fields.ts';
+import { addonId, allowedScopes, at } from './fields.ts';
 import { message } from './message-contract.ts';
 
 const identity = { addon_id: addonId };
@@ -10,7 +10,7 @@ export const addonRegistered = message({
   summary: 'An add-on was registered.',
   data: z.strictObject({
     ...identity,
-    allowed_scopes: scopes.describe('The most that it may ask for.'),
+    allowed_scopes: allowedScopes.describe('The most that it may ask for.'),
     confidential: z.boolean().describe('Whether it authenticates with a secret.'),
     grant_types: z
       .array(z.enum(['authorization_code', 'refresh_token']))
@@ -42,7 +42,9 @@ export const addonUpdated = message({
   summary: 'An operator changed the add-on. Its grants stay as they are.',
   data: z.strictObject({
     ...identity,
-    allowed_scopes: scopes.nullable().describe('The most that it may ask for from now on; null: as before.'),
+    allowed_scopes: allowedScopes
+      .nullable()
+      .describe('The most that it may ask for from now on; null: as before.'),
     at,
   }),
 });

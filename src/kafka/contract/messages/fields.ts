@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { scopes as knownScopes } from '../../../domain/scope.ts';
+import { allowableScopes, scopes as knownScopes } from '../../../domain/scope.ts';
 
 /**
  * Only the scopes come from the domain, because they are public: other lists that grow there must not grow here
@@ -18,6 +18,7 @@ export const time = (what: string) => z.iso.datetime().describe(`${what}, RFC 33
 export const epoch = z.int().min(0).describe('Activation epoch, from 1 on.');
 
 export const scopes = z.array(z.enum(knownScopes)).describe('What may be read with it.');
+export const allowedScopes = z.array(z.enum(allowableScopes));
 
 const resource = 'resource indicators (RFC 8707)';
 

@@ -46,7 +46,7 @@ public final class Scribe extends DefaultApi20 {
     if (!env.get("CLIENT_SECRET").isEmpty()) builder.apiSecret(env.get("CLIENT_SECRET"));
     try (OAuth20Service service =
         builder
-            .defaultScope("openid profiles:read")
+            .defaultScope("openid profile email profiles:read")
             .callback(env.get("REDIRECT_URI"))
             .build(new Scribe())) {
       String state = UUID.randomUUID().toString();

@@ -18,7 +18,7 @@ addon = oauth.register(
     client_secret=os.environ["CLIENT_SECRET"] or None,
     server_metadata_url=os.environ["ISSUER"] + "/.well-known/openid-configuration",
     client_kwargs={
-        "scope": "openid profiles:read",
+        "scope": "openid profile email profiles:read",
         "code_challenge_method": "S256",
         "token_endpoint_auth_method": os.environ["AUTHENTICATION"],
     },

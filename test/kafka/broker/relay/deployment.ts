@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { composeService, type ServiceCore } from '../../../../src/compose/service.ts';
 import { startWorkers, type Workers } from '../../../../src/compose/workers.ts';
 import { readConfig } from '../../../../src/config.ts';
-import type { Scope } from '../../../../src/domain/scope.ts';
+import type { AllowedScope } from '../../../../src/domain/scope.ts';
 import { challenge, verifier } from '../../../support/grants.ts';
 import { valueOf } from '../../../support/outcomes.ts';
 import { sharedSettings } from '../../../support/two-instances.ts';
@@ -41,7 +41,7 @@ export const deploy = async (ground: RelayGround, kafka: boolean): Promise<Deplo
   };
 };
 
-const scopes: readonly Scope[] = ['profiles:read'];
+const scopes: readonly AllowedScope[] = ['profiles:read'];
 const redirectUri = 'https://addon.example/back';
 
 /** One organization whose administrator has activated an add-on; everything by the real commands. */
