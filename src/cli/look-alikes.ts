@@ -3,10 +3,13 @@ import { withInvisibleShown } from '../domain/name.ts';
 
 /**
  * The skeleton of a name (UTS 39 §4): names that look alike have the same one. The mapping is Unicode's table of
- * confusable characters, from the package; see docs/adr/0026.
+ * confusable characters, from the package; see docs/adr/0026. A browser shows a run of spaces as one.
  */
 const skeletonOf = (name: string): string =>
-  unhomoglyph(withInvisibleShown(name).replaceAll('\uFFFD', '').normalize('NFD')).normalize('NFD');
+  unhomoglyph(withInvisibleShown(name).replaceAll('\uFFFD', '').normalize('NFD'))
+    .normalize('NFD')
+    .replace(/\s+/g, ' ')
+    .trim();
 
 type Named = { readonly addonId: string; readonly name: string };
 

@@ -79,12 +79,13 @@ const withOptions = (command: Command): Command =>
       'resource that a confidential add-on is responsible for: it may introspect tokens for that resource',
       collect(parseUrl),
     )
-    .option('--force', 'register it although its name looks like that of another add-on');
+    .option('--force', 'register it although another add-on has this name, or one that looks like it');
 
 const register = async (service: CliService, options: RegisterOptions): Promise<Answer> => {
   await service.settle();
-  const { same, alike } = findAlike(options.name, await service.readModels.addons());
-  if (alike.length > 0 && same.length === 0 && !options.force) return looksAlike(alike);
+  const present = (await service.readModels.addons()).filter(({ retired }) => !retired);
+  const { same, alike } = findAlike(options.name, present);
+  if (same.length + alike.length > 0 && !options.force) return looksAlike([...same, ...alike]);
   const outcome = await service.commands.registerAddon({
     name: options.name,
     redirectUris: options.redirectUri ?? [],

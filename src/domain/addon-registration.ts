@@ -1,24 +1,30 @@
 import type { GrantType, Registration } from './addon.ts';
 import { audienceProblem } from './audience.ts';
 import { nameProblem } from './name.ts';
-import { configurationUrlProblem, redirectUriProblem } from './redirect-uri.ts';
+import { configurationUrlProblem, redirectUriProblem, responseParameterProblem } from './redirect-uri.ts';
 
 type Problem = { readonly field: string; readonly message: string };
 
 const mostUris = 10;
 
-/** What is wrong with each field of a registration; empty when it is valid (AD-01). */
-export const registrationProblems = ({
-  name,
-  redirectUris,
-  configurationUrl,
-  confidential,
-  grantTypes,
-  postLogoutRedirectUris,
-  audiences,
-}: Omit<Registration, 'addonId' | 'allowedScopes' | 'idTokenAlg'>): readonly Problem[] => [
+/**
+ * What is wrong with each field of a registration; empty when it is valid (AD-01). Redirect URIs that are registered
+ * already keep working, whatever parameters they have.
+ */
+export const registrationProblems = (
+  {
+    name,
+    redirectUris,
+    configurationUrl,
+    confidential,
+    grantTypes,
+    postLogoutRedirectUris,
+    audiences,
+  }: Omit<Registration, 'addonId' | 'allowedScopes' | 'idTokenAlg'>,
+  already: readonly string[] = [],
+): readonly Problem[] => [
   ...problemOf('name', nameProblem(name)),
-  ...redirectUrisProblems(redirectUris, grantTypes),
+  ...redirectUrisProblems(redirectUris, grantTypes, already),
   ...problemOf(
     'configurationUrl',
     configurationUrl === null ? null : configurationUrlProblem(configurationUrl),
@@ -46,10 +52,15 @@ const listProblems = (
 const redirectUrisProblems = (
   uris: readonly string[],
   grantTypes: readonly GrantType[],
+  already: readonly string[],
 ): readonly Problem[] =>
   uris.length === 0 && grantTypes.length > 0
     ? problemOf('redirectUris', 'must contain at least one URI')
-    : listProblems('redirectUris', uris, redirectUriProblem);
+    : listProblems(
+        'redirectUris',
+        uris,
+        (uri) => redirectUriProblem(uri) ?? (already.includes(uri) ? null : responseParameterProblem(uri)),
+      );
 
 const grantTypesProblem = (grantTypes: readonly GrantType[], confidential: boolean): string | null => {
   if (new Set(grantTypes).size < grantTypes.length) return 'must name each grant type once';

@@ -1,4 +1,4 @@
-export const prompts = ['none', 'consent', 'login'] as const;
+export const prompts = ['none', 'consent', 'login', 'select_account'] as const;
 export type Prompt = (typeof prompts)[number];
 
 const isPrompt = (value: string): value is Prompt => (prompts as readonly string[]).includes(value);
@@ -13,3 +13,6 @@ export const parsePrompt = (text: string): ReadonlySet<Prompt> | null => {
   const asked = new Set(values);
   return asked.has('none') && asked.size > 1 ? null : asked;
 };
+
+/** Whether the user is to say which account to use, also one who is signed in (OIDC Core §3.1.2.1). */
+export const asksWho = (prompt: readonly Prompt[]): boolean => prompt.includes('select_account');

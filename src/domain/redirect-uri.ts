@@ -40,6 +40,7 @@ export const redirectUriProblem = (uri: string): string | null => {
 
 const webProblem = (rest: string): string | null => {
   const authority = authorityPart.exec(rest);
+  if (/^\/\/\[(?!::1\])/.test(rest)) return 'must not have an IPv6 address as its host, except [::1]';
   if (!authority) return 'must have a host, without user and password';
   return Number(authority[2] ?? 1) > maxPort ? 'must have a port up to 65535' : null;
 };
@@ -52,6 +53,18 @@ const loopbackProblem = (rest: string): string | null =>
 const privateUseProblem = (rest: string): string | null => {
   if (rest.startsWith('//')) return webProblem(rest);
   return rest.startsWith('/') ? null : 'must have a path after the scheme';
+};
+
+/** What the authorization response adds to the query (RFC 6749 §3.1: a parameter must not be included twice; RFC 9207). */
+const responseParameters = ['code', 'state', 'iss', 'error', 'error_description', 'error_uri'];
+
+/** Refuses a redirect URI whose query has a parameter of the response; null if it has none. */
+export const responseParameterProblem = (uri: string): string | null => {
+  const query = new URLSearchParams(/\?(.*)$/s.exec(uri)?.[1] ?? '');
+  const taken = responseParameters.find((name) => query.has(name));
+  return taken === undefined
+    ? null
+    : `must not have the parameter ${taken} in its query: the response adds ${responseParameters.join(', ')}`;
 };
 
 /**

@@ -11,7 +11,7 @@ import { healthPaths } from './health-paths.ts';
 import { listPaths } from './lists/list-paths.ts';
 import { metricsPaths } from './metrics/metrics-paths.ts';
 import { authorizePagePaths } from './oauth/authorize-page-paths.ts';
-import { keyPaths, metadataPaths } from './oauth/discovery-paths.ts';
+import { keyPaths, metadataPaths, protectedResourcePaths } from './oauth/discovery-paths.ts';
 import { identityPaths } from './oauth/identity-paths.ts';
 import { oauthPaths } from './oauth/oauth-paths.ts';
 import type { Paths } from './openapi/describe.ts';
@@ -32,6 +32,7 @@ export const describeRoutes = ({ issuer }: { readonly issuer: string }): Paths =
   ...listPaths,
   ...identityPaths,
   ...metadataPaths(issuer),
+  ...protectedResourcePaths(issuer),
   ...ssfConfigurationPaths(issuer),
   ...streamPaths,
   ...keyPaths,

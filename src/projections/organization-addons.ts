@@ -16,7 +16,8 @@ type Stored = Omit<OrganizationAddon, 'activatedAt' | 'deactivatedAt' | keyof St
   StoredConnections & { readonly activatedAt: Instant; readonly deactivatedAt: Instant };
 
 /**
- * All add-ons with their activation for the organization, by name; the sums are of the current epoch. Whether an add-on
+ * All add-ons with their activation for the organization, by name; the sums are of the current epoch. A resource server
+ * has no redirect URI, and is not among them: nobody can allow it anything. Whether an add-on
  * is active comes from the fence, which is never older than an answer; who activated it may lag behind.
  */
 export const readAddonsOf =
@@ -45,7 +46,8 @@ const addonsOf = `
                              and activations.epoch = fence.epoch
        left join accounts as activator on activator.user_id = activated_by
        left join accounts as deactivator on deactivator.user_id = deactivated_by
-       left join lateral (${held}) as held on true`;
+       left join lateral (${held}) as held on true
+  where redirect_uris <> '[]'`;
 
 /** The counts of an activation's epoch as the read models know it; null before the first. */
 export const countLiveGrants =

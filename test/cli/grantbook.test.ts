@@ -109,7 +109,7 @@ describe('grantbook organization', () => {
 });
 
 describe('grantbook addon', () => {
-  test('CL-08: a look-alike is named and needs --force; the very same name is taken, with a warning', async () => {
+  test('CL-08: a look-alike is named and needs --force; so is the very same name (FX-26)', async () => {
     const named = (name: string, ...more: string[]) =>
       service.run([
         'addon',
@@ -133,7 +133,13 @@ describe('grantbook addon', () => {
       0,
       { client_id: expect.any(String) as string },
     ]);
-    const same = await named('Pier Plan');
+    const unforced = await named('Pier Plan');
+    expect([unforced.exitCode, unforced.stdout]).toEqual([
+      1,
+      expect.stringMatching(new RegExp(`name-looks-alike.*${original.client_id}`)),
+    ]);
+    expect((await named('Pier  Plan')).exitCode).toBe(1);
+    const same = await named('Pier Plan', '--force');
     expect([same.exitCode, JSON.parse(same.stdout)]).toMatchObject([
       0,
       { warnings: [{ code: 'name-not-unique' }, { code: 'configuration-url-missing' }] },

@@ -14,6 +14,8 @@ test.each([
   ['𝐏𝐚𝐲𝐏𝐚𝐥', 'PayPal', 'mathematical letters'],
   ['Mooring Map', 'Mооring Map', 'the Latin name after the Cyrillic one'],
   ['Quay', 'Quay\u200B', 'a name that was stored before it was refused'],
+  ['Door  Sync', 'Door Sync', 'FX-26: a browser shows two spaces as one'],
+  ['Door\u00A0 Sync', 'Door Sync', 'FX-26: a space that does not break'],
 ])('CL-08: %j looks like %j (%s)', (name, alike) => {
   expect(alikeTo(name)).toEqual([alike]);
 });

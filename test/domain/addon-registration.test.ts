@@ -37,6 +37,14 @@ describe('a registration', () => {
     ]);
   });
 
+  test('FX-26: a redirect URI with a parameter of the response is refused, unless it is registered already', () => {
+    const redirectUris = ['https://doors.example/callback?state=1'];
+    expect(problems({ redirectUris })).toEqual([
+      { field: 'redirectUris[0]', message: expect.stringContaining('parameter state') as string },
+    ]);
+    expect(registrationProblems({ ...usual, redirectUris }, redirectUris)).toEqual([]);
+  });
+
   test('AD-01: an add-on has one to ten URIs, each once, and a problem names the one it is about', () => {
     const redirecting = (redirectUris: readonly string[]) => problems({ redirectUris });
     expect(redirecting(addresses(10))).toEqual([]);

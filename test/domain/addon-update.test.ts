@@ -94,6 +94,23 @@ describe('an update of an add-on', () => {
       );
   });
 
+  test('FX-26: a redirect URI from before the rule keeps working; another one is refused', () => {
+    const [old, other] = ['https://doors.example/cb?code=1', 'https://doors.example/cb?error=1'];
+    const before: AddonEvent = {
+      ...registered,
+      data: { ...registered.data, redirectUris: [old] },
+    } as AddonEvent;
+    given(before)
+      .when(updating({ name: 'Doors' }))
+      .accepted(updated({ name: 'Doors' }));
+    given(before)
+      .when(updating({ addRedirectUris: [other] }))
+      .refused('addon-invalid');
+    expect(
+      withdrawnFrom({ redirectUris: [old], allowedScopes: [] }, { redirectUri: old, scopes: [] }),
+    ).toBeNull();
+  });
+
   test('AM-12: what is already so changes nothing: a repeat is harmless', () => {
     const changes = { name: 'Doors', removeRedirectUris: ['https://other.example/'], isRepeat: true };
     given(registered, updated({ name: 'Doors' }))

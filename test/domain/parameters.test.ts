@@ -42,6 +42,7 @@ describe('prompt (AZ-19)', () => {
   test.each([
     ['none', ['none']],
     ['login consent', ['login', 'consent']],
+    ['select_account consent', ['select_account', 'consent']],
     ['login login', ['login']],
     ['none none', ['none']],
     ['', []],
@@ -49,7 +50,7 @@ describe('prompt (AZ-19)', () => {
     expect(parsePrompt(text)).toEqual(new Set(expected));
   });
 
-  test.each(['None', 'select_account', 'none login', 'login\tconsent', 'login,consent', '__proto__'])(
+  test.each(['None', 'none select_account', 'none login', 'login\tconsent', 'login,consent', '__proto__'])(
     '%j is refused',
     (text) => expect(parsePrompt(text)).toBeNull(),
   );

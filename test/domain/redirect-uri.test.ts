@@ -5,9 +5,23 @@ import {
   isNativeRedirect,
   isRegisteredRedirectUri,
   redirectUriProblem,
+  responseParameterProblem,
 } from '../../src/domain/redirect-uri.ts';
 
 describe('registering a redirect URI', () => {
+  test.each(['code', 'state', 'iss', 'error', 'error_description', 'error_uri'])(
+    'FX-26: its query must not have the parameter %s of the response',
+    (name) => {
+      const encoded = `%${name.charCodeAt(0).toString(16)}${name.slice(1)}`;
+      for (const query of [`?${name}=1`, `?x=1&${name}`, `?${encoded}=1`])
+        expect(responseParameterProblem(`https://addon.example/cb${query}`)).toContain(
+          `parameter ${name} in`,
+        );
+      for (const fine of [`?${name}s=1`, `/${name}=1`, `?x=${name}`, ''])
+        expect(responseParameterProblem(`https://addon.example/cb${fine}`)).toBeNull();
+    },
+  );
+
   test.each([
     'https://addon.example/callback',
     'https://addon.example',
@@ -50,6 +64,10 @@ describe('registering a redirect URI', () => {
     ['com.example.app:callback', 'path'],
     ['https:/addon.example/callback', 'host'],
     ['https:///callback', 'host'],
+    ['https://[2001:db8::1]/callback', 'must not have an IPv6 address as its host, except [::1]'],
+    ['http://[::2]:80/callback', 'must not have an IPv6 address as its host, except [::1]'],
+    ['com.example.app://[fe80::1]/callback', 'must not have an IPv6 address as its host, except [::1]'],
+    ['https://[::1]:0/callback', 'user and password'],
     ['https://addon.example:0/callback', 'host'],
     ['https://addon.example:/callback', 'host'],
     ['https://addon.example:65536/callback', 'port'],

@@ -148,6 +148,18 @@ describe('login_hint', () => {
     );
   });
 
+  test('FX-23: prompt=select_account asks which account to use, also a user who is signed in', async () => {
+    const { browser } = await newcomer();
+    const other = await newcomer();
+    const change = { prompt: 'select_account' };
+    expect(await emailField(change, browser)).toBe('');
+    expect(await emailField({ ...change, login_hint: other.email }, browser)).toBe(other.email);
+    const page = await browser.get(authorizeUrl(scene, change));
+    const next = await browser.follow(await browser.press(page, 'Sign in', { email: other.email, password }));
+    expect(next.body).toContain(other.email);
+    expect(returned(await browser.press(next, 'Allow', { subject: 'user' }))).toHaveProperty('code');
+  });
+
   test('is forgotten once the user has said "Not you?"', async () => {
     const { email, browser } = await newcomer();
     const page = await browser.get(authorizeUrl(scene, { login_hint: email }));

@@ -34,5 +34,5 @@ test('JW-03: they may be cached, and who has them is told so', async () => {
 
 test('only reading is offered', async () => {
   const answer = await http.app.inject({ method: 'POST', url: '/oauth/jwks' });
-  expect([answer.statusCode, answer.headers.allow]).toEqual([405, 'GET, HEAD']);
+  expect([answer.statusCode, answer.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS']);
 });

@@ -17,6 +17,9 @@ import { testBrowser } from '../support/pages.ts';
 
 const lists = ['/access-rights', '/profiles', '/reservations'] as const;
 
+/** FX-23: each challenge names it. */
+const metadata = 'resource_metadata="http://127.0.0.1:8080/.well-known/oauth-protected-resource"';
+
 const stay = (profileId: string) => ({
   profileId,
   resource: 'Berth 7',
@@ -372,7 +375,7 @@ describe('a script of another site', () => {
     expect(asked.headers).toMatchObject({
       'access-control-allow-origin': '*',
       'access-control-allow-methods': 'GET, HEAD',
-      'access-control-allow-headers': 'authorization, if-none-match',
+      'access-control-allow-headers': 'authorization, if-none-match, traceparent, tracestate',
     });
     expect(asked.headers).not.toHaveProperty('access-control-allow-credentials');
   });
@@ -441,7 +444,7 @@ describe('whose records', () => {
         const answer = await listWith(http, url, access_token);
         expect([answer.statusCode, reason(answer)]).toEqual([403, 'insufficient-scope']);
         expect(answer.headers['www-authenticate']).toBe(
-          `Bearer realm="grantbook", error="insufficient_scope", scope="${url.slice(1)}:read"`,
+          `Bearer realm="grantbook", error="insufficient_scope", scope="${url.slice(1)}:read", ${metadata}`,
         );
       }
     },
@@ -461,7 +464,9 @@ describe('whose records', () => {
     await http.commands.deactivateAddon({ organizationId, addonId, by: userId });
     const answer = await list();
     expect([answer.statusCode, reason(answer)]).toEqual([401, 'addon-deactivated']);
-    expect(answer.headers['www-authenticate']).toBe('Bearer realm="grantbook", error="invalid_token"');
+    expect(answer.headers['www-authenticate']).toBe(
+      `Bearer realm="grantbook", error="invalid_token", ${metadata}`,
+    );
   });
 
   test('AC-03: another administrator gets the same records', async () => {
@@ -484,7 +489,7 @@ describe('the token', () => {
   test('RS-01, LI-10: without one, the challenge names no error', async () => {
     for (const answer of [await http.app.inject({ url: '/profiles' }), await sending('Basic abc')]) {
       expect([answer.statusCode, reason(answer)]).toEqual([401, 'token-missing']);
-      expect(answer.headers['www-authenticate']).toBe('Bearer realm="grantbook"');
+      expect(answer.headers['www-authenticate']).toBe(`Bearer realm="grantbook", ${metadata}`);
     }
   });
 

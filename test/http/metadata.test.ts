@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setScene } from '../support/http-scene.ts';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
 
 type Metadata = Readonly<Record<string, unknown>>;
@@ -31,6 +32,21 @@ describe.each(['https://market.example', 'https://market.example/grantbook', 'ht
         expect(headers['cache-control']).toBe('public, max-age=300');
         expect(headers['access-control-allow-origin']).toBe('*');
         expect(JSON.parse(body)).toEqual(first);
+      }
+    });
+
+    test('FX-23: the lists are a protected resource, at every form of its address (RFC 9728)', async () => {
+      const known = '/.well-known/oauth-protected-resource';
+      for (const url of [known, `${known}${pathOf}`, `${pathOf}${known}`]) {
+        const { statusCode, headers, body } = await http.app.inject(url);
+        expect([url, statusCode, headers['access-control-allow-origin']]).toEqual([url, 200, '*']);
+        expect(JSON.parse(body)).toEqual({
+          resource: 'http://grantbook.test',
+          authorization_servers: [issuer],
+          scopes_supported: ['profiles:read', 'reservations:read', 'access-rights:read'],
+          bearer_methods_supported: ['header'],
+          resource_documentation: 'http://grantbook.test/docs',
+        });
       }
     });
 
@@ -74,7 +90,7 @@ describe.each(['https://market.example', 'https://market.example/grantbook', 'ht
           'email',
           'email_verified',
         ],
-        prompt_values_supported: ['none', 'consent', 'login'],
+        prompt_values_supported: ['none', 'consent', 'login', 'select_account'],
         request_parameter_supported: false,
         request_uri_parameter_supported: false,
       });
@@ -85,3 +101,41 @@ describe.each(['https://market.example', 'https://market.example/grantbook', 'ht
     });
   },
 );
+
+test('FX-23: discovery and documents are readable from any origin, and answer preflights', async () => {
+  const http = await startHttpApp();
+  for (const url of [
+    '/.well-known/openid-configuration',
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/oauth-protected-resource',
+    '/.well-known/ssf-configuration',
+    '/oauth/jwks',
+    '/openapi.json',
+    '/asyncapi.json',
+  ]) {
+    const read = await http.app.inject(url);
+    expect([url, read.statusCode, read.headers['access-control-allow-origin']]).toEqual([url, 200, '*']);
+    const preflight = await http.app.inject({ method: 'OPTIONS', url });
+    expect([url, preflight.statusCode, preflight.headers]).toMatchObject([
+      url,
+      204,
+      {
+        'access-control-allow-origin': '*',
+        'access-control-allow-methods': 'GET, HEAD',
+        'access-control-allow-headers': 'if-none-match, traceparent, tracestate',
+      },
+    ]);
+  }
+  for (const url of ['/profiles', '/oauth/userinfo', '/oauth/token', '/oauth/revoke']) {
+    await setScene(http);
+    const headers = { origin: 'https://addon.example' };
+    const preflight = await http.app.inject({ method: 'OPTIONS', url, headers });
+    expect([url, preflight.headers['access-control-allow-headers']]).toEqual([
+      url,
+      expect.stringMatching(/authorization, .*traceparent, tracestate$/),
+    ]);
+  }
+  const change = await http.app.inject('/.well-known/change-password');
+  expect([change.statusCode, change.headers.location]).toEqual([303, '/account/password']);
+  await http.close();
+});

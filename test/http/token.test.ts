@@ -1,4 +1,6 @@
+import fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeTokenCors } from '../../src/http/oauth/token-cors.ts';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
 import { testBrowser } from '../support/pages.ts';
 import { challenge, verifier } from '../support/grants.ts';
@@ -204,6 +206,31 @@ describe('who calls', () => {
     const elsewhere = await postToken(http.app, fields, { origin: 'https://evil.example' });
     expect(elsewhere.headers['access-control-allow-origin']).toBeUndefined();
   });
+});
+
+test('FX-23, FX-33: preflights allow Trace Context, and however many arrive, the origins are read once', async () => {
+  let reads = 0;
+  let isBroken = false;
+  let now = 0;
+  const addons = async () => {
+    reads += 1;
+    await Promise.resolve();
+    if (isBroken) throw new Error('no database');
+    return [{ redirectUris: ['https://addon.example/cb'] }] as never;
+  };
+  const app = fastify();
+  app.options('/', makeTokenCors({ addons }, () => now).preflight);
+  const ask = async () => {
+    const headers = { origin: 'https://addon.example' };
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => app.inject({ method: 'OPTIONS', url: '/', headers })),
+    );
+    return answers.map((answer) => answer.headers['access-control-allow-headers']);
+  };
+  expect(new Set(await ask())).toEqual(new Set(['authorization, content-type, traceparent, tracestate']));
+  expect([await ask(), reads].at(-1)).toBe(1);
+  [now, isBroken] = [5_000, true];
+  expect([new Set(await ask()), reads]).toEqual([new Set([undefined]), 2]);
 });
 
 describe('authorization_code', () => {

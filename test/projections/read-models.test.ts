@@ -265,6 +265,15 @@ test('an approval of a new epoch forgets the old scopes, one of the same epoch a
   expect(rows).toEqual([{ subject_id: 'O1', scopes: ['reservations:read'], epoch: 2 }]);
 });
 
+test('FX-26: an organization is not offered resource servers', async () => {
+  const doors = addon('A9', 'Doors API');
+  const data = { ...doors.event.data, redirectUris: [], grantTypes: [] };
+  tell(log, { ...doors, event: { ...doors.event, data } as DomainEvent });
+  await projectAll(side.database.url, log);
+  const ids = (await side.readModels.addonsOf('O1')).map(({ addonId }) => addonId);
+  expect([ids.includes('A9'), ids.includes('A3')]).toEqual([false, true]);
+});
+
 test('FX-24: rows tell openid alone from openid with name or address, and older rows are all three', async () => {
   const scopesOf = async () => (await side.readModels.addonsAllowedBy('U7'))[0]?.scopes;
   const approve = (scopes: readonly Scope[]) => {

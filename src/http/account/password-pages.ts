@@ -9,7 +9,7 @@ import { sendPage } from '../pages/page-answer.ts';
 import { formOf, isRepeated, one, only, queryOf } from '../params.ts';
 import { retryAfter } from '../problems.ts';
 import { attemptOrigin } from '../session/attempt-origin.ts';
-import { path } from '../routes.ts';
+import { path, type Handler } from '../routes.ts';
 import { refusePasswords } from '../session/sign-in.ts';
 import { contextOf } from '../trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
@@ -133,6 +133,8 @@ export const registerPasswordPages = (app: FastifyInstance, browser: Browser): v
 
   const refuse = methodNotAllowedPage(browser);
   path(app, passwordPaths, '/account/password', { GET: signedIn(ask), POST: signedIn(change) }, refuse);
+  const lead: Handler = (_request, reply) => reply.redirect(`${base}/account/password`, 303);
+  path(app, passwordPaths, '/.well-known/change-password', { GET: lead }, refuse);
   path(app, passwordPaths, '/choose-password', { GET: open, POST: choose }, refuse);
 };
 

@@ -35,6 +35,16 @@ export const passwordPaths = {
       ],
     },
   },
+  '/.well-known/change-password': {
+    GET: {
+      ...open,
+      id: 'well-known-change-password',
+      summary: 'Find the page on which people change their passwords',
+      description:
+        'Password managers and browsers open this address (W3C, A Well-Known URL for Changing Passwords).',
+      answers: [goOn('To the page.', '/account/password')],
+    },
+  },
   '/choose-password': {
     GET: {
       ...open,

@@ -37,7 +37,7 @@ export const authorizeParameters = z.object({
     .meta({
       pattern: `^(${prompts.join('|')}| )*$`,
       description:
-        '`none`: show no page, answer with an error where one would be needed. `login`: sign in again. `consent`: ask for approval again. Both may be sent with a space between.',
+        '`none`: show no page, answer with an error where one would be needed. `login`: sign in again. `consent`: ask for approval again. `select_account`: ask which account to use. Several may be sent with a space between.',
       examples: ['login consent'],
     }),
   response_mode: z.literal('query').optional(),

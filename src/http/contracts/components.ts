@@ -39,6 +39,7 @@ export const answerSchemas = {
   InactiveToken: tokens.inactiveToken,
   UserInfo: discovery.userInfo,
   Metadata: discovery.metadata,
+  ProtectedResource: discovery.protectedResource,
   KeySet: discovery.jwks,
   Key: discovery.jwk,
   OrganizationAddons: activations.organizationAddons,

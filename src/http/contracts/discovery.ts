@@ -34,6 +34,18 @@ export const metadata = z
 
 export type Metadata = z.infer<typeof metadata>;
 
+export const protectedResource = z
+  .object({
+    resource: address().describe('What the lists are called in the parameter `resource` (RFC 8707).'),
+    authorization_servers: z.array(address()).length(1),
+    scopes_supported: words(),
+    bearer_methods_supported: words(),
+    resource_documentation: address(),
+  })
+  .describe('Whose tokens open the lists (RFC 9728 §2).');
+
+export type ProtectedResource = z.infer<typeof protectedResource>;
+
 export const jwk = z
   .object({
     kty: z.string(),

@@ -1,3 +1,4 @@
+import { openDocument } from '../cors.ts';
 import { pageHeaders, problems } from '../openapi/answers.ts';
 import type { Answer, Operation, Paths } from '../openapi/describe.ts';
 import { always, like, type HeaderUses } from '../openapi/headers.ts';
@@ -29,19 +30,20 @@ const documents = (description: string): readonly Answer[] => {
 
 /** For developers who build on the service. */
 export const docsPaths = {
-  '/openapi.json': {
-    GET: { ...about, id: 'openapi', summary: 'Get this document', answers: documents('OpenAPI 3.1.') },
-  },
-  '/asyncapi.json': {
-    GET: {
-      ...about,
-      id: 'asyncapi',
-      summary: 'Get the contract of what goes out and comes in by Kafka',
-      description:
-        'Topics, keys, and the JSON Schema of every message: decisions that this service sends, and records of the host platform that it reads. The same with and without Kafka.',
-      answers: documents('AsyncAPI 3.0.'),
-    },
-  },
+  '/openapi.json': openDocument({
+    ...about,
+    id: 'openapi',
+    summary: 'Get this document',
+    answers: documents('OpenAPI 3.1.'),
+  }),
+  '/asyncapi.json': openDocument({
+    ...about,
+    id: 'asyncapi',
+    summary: 'Get the contract of what goes out and comes in by Kafka',
+    description:
+      'Topics, keys, and the JSON Schema of every message: decisions that this service sends, and records of the host platform that it reads. The same with and without Kafka.',
+    answers: documents('AsyncAPI 3.0.'),
+  }),
   '/docs': { GET: { ...about, id: 'docs', summary: 'Read the documentation', answers: reader() } },
   '/problems': {
     GET: { ...about, id: 'problems', summary: 'Read about all problems', answers: reader() },

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Federation, Trip } from '../../federation/federation.ts';
 import type { ProviderTrouble } from '../../federation/provider-trouble.ts';
+import { asksWho } from '../../domain/prompt.ts';
 import { markName } from '../../audit/sentence.ts';
 import type { Browser } from '../browser.ts';
 import { clientNetwork } from '../client-network.ts';
@@ -67,10 +68,13 @@ const tripOf = (interaction: Interaction): Trip<Interaction> => {
   const { pending } = interaction;
   if (pending.kind !== 'authorize')
     return { waiting: interaction, passedOn: {}, demand: { again: false, maxAge: null } };
-  const { mustSignIn, passedOn = {} } = pending.request;
+  const { mustSignIn, prompt, passedOn = {} } = pending.request;
   const maxAge = passedOn['max_age'];
-  const demand = { again: mustSignIn, maxAge: maxAge === undefined ? null : Number(maxAge) * 1000 };
-  return { waiting: interaction, passedOn, demand };
+  // The provider asks which account to use, but for a password only if it was asked to.
+  const again = mustSignIn && (!asksWho(prompt) || prompt.includes('login') || Number(maxAge) === 0);
+  const demand = { again, maxAge: maxAge === undefined ? null : Number(maxAge) * 1000 };
+  const asked = asksWho(prompt) ? { ...passedOn, prompt: 'select_account' } : passedOn;
+  return { waiting: interaction, passedOn: asked, demand };
 };
 
 const advice = {

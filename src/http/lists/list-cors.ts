@@ -1,5 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-
 /**
  * Add-ons in a browser read lists from any origin: only the token that their script sends decides what they see, never
  * a cookie, so no origin needs more trust than another.
@@ -10,14 +8,5 @@ export const anyOrigin = {
     'Link, ETag, Grantbook-Stale, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate',
 } as const;
 
-/** Browsers send a preflight without the token before a script may send one (Fetch §4.8). */
-export const preflight = (_request: FastifyRequest, reply: FastifyReply): FastifyReply =>
-  reply
-    .code(204)
-    .headers({
-      'access-control-allow-origin': '*',
-      'access-control-allow-methods': 'GET, HEAD',
-      'access-control-allow-headers': 'authorization, if-none-match',
-      'access-control-max-age': '600',
-    })
-    .send();
+/** For `preflightOf` and `answerPreflight`. */
+export const listPreflight = ['GET, HEAD', ['authorization', 'if-none-match']] as const;

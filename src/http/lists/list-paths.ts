@@ -1,14 +1,8 @@
 import { pageQuery } from '../contracts/list-page.ts';
 import { recordResources, type RecordResource } from '../../domain/record-resources.ts';
-import { anyOrigin } from '../lists/list-cors.ts';
-import {
-  bearerChallenge,
-  bearerProblems,
-  json,
-  limitedByBearer,
-  preflight,
-  problems,
-} from '../openapi/answers.ts';
+import { preflightOf } from '../cors.ts';
+import { anyOrigin, listPreflight } from '../lists/list-cors.ts';
+import { bearerChallenge, bearerProblems, json, limitedByBearer, problems } from '../openapi/answers.ts';
 import type { Operation, Paths } from '../openapi/describe.ts';
 import { recordExample } from '../openapi/examples.ts';
 import { always, like, sometimes, type HeaderUses } from '../openapi/headers.ts';
@@ -41,22 +35,15 @@ const tagged: HeaderUses = {
   Vary: always('Authorization, Accept-Encoding'),
 };
 
-const ask = (what: string): Operation => ({
-  id: `${what.replaceAll(' ', '-')}-preflight`,
-  tag: 'Lists',
-  summary: `CORS preflight for ${what}`,
-  description: 'Browsers send it automatically. Any origin is allowed; a token is required.',
-  security: [],
-  answers: [
-    preflight({
-      'Access-Control-Allow-Origin': always('*'),
-      'Access-Control-Allow-Methods': always('GET, HEAD'),
-      'Access-Control-Allow-Headers': always('authorization, if-none-match'),
-      'Access-Control-Max-Age': always('600'),
-      'RateLimit-Policy': limitedByBearer['RateLimit-Policy'],
-    }),
-  ],
-});
+const ask = (what: string): Operation =>
+  preflightOf({
+    id: `${what.replaceAll(' ', '-')}-preflight`,
+    tag: 'Lists',
+    summary: `CORS preflight for ${what}`,
+    methods: listPreflight[0],
+    headers: listPreflight[1],
+    more: { 'RateLimit-Policy': limitedByBearer['RateLimit-Policy'] },
+  });
 
 const list = (resource: RecordResource, path: string): Operation => ({
   id: `list-${resource.path}`,

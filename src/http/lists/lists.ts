@@ -3,7 +3,8 @@ import type { FenceRefusal } from '../../domain/fence.ts';
 import type { AnyRecord } from '../../domain/record-resource.ts';
 import { recordResources, type RecordResource } from '../../domain/record-resources.ts';
 import type { ListReader } from '../../projections/read-models.ts';
-import { bearerRefusal, openBearer, refusedByFence, sendChallenge } from '../bearer.ts';
+import { bearerRefusal, openBearer, refusedByFence, sendChallenge, type RefusedBearer } from '../bearer.ts';
+import { protectedResourceUrl } from '../oauth/metadata.ts';
 import type { ListPage } from '../contracts/list-page.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { queryOf } from '../params.ts';
@@ -14,7 +15,8 @@ import { path } from '../routes.ts';
 import { presenterOf } from './items.ts';
 import { makeCursors, type Cursors } from './cursor.ts';
 import { entityTag, versionsIn } from './entity-tag.ts';
-import { anyOrigin, preflight } from './list-cors.ts';
+import { answerPreflight } from '../cors.ts';
+import { anyOrigin, listPreflight } from './list-cors.ts';
 import { listPaths } from './list-paths.ts';
 import { linksOf } from './page-links.ts';
 import { readPageParameters } from './page-parameters.ts';
@@ -38,6 +40,13 @@ const registerList = (
   const present = presenterOf(resource);
   const admit = makeAdmitBearer(dependencies);
 
+  /** The challenge names the metadata (RFC 9728 §5.1). */
+  const challenge = (request: FastifyRequest, reply: FastifyReply, refused: RefusedBearer) =>
+    sendChallenge(request, reply, config.baseUrl, {
+      ...refused,
+      challenge: `${refused.challenge}, resource_metadata="${protectedResourceUrl(config.baseUrl)}"`,
+    });
+
   const list = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     reply.headers(anyOrigin);
     const bearer = openBearer(commands, request, scope);
@@ -45,11 +54,9 @@ const registerList = (
     if (bearer.claims && !trusted())
       return sendProblem(request, reply, config.baseUrl, 'temporarily-unavailable');
     if (!(await admit(request, reply, bearer))) return reply;
-    if (!bearer.ok)
-      return sendChallenge(request, reply, config.baseUrl, await bearerRefusal(bearer, dependencies));
+    if (!bearer.ok) return challenge(request, reply, await bearerRefusal(bearer, dependencies));
     const guarded = bearer.claims;
-    const dead = (refusal: FenceRefusal) =>
-      sendChallenge(request, reply, config.baseUrl, refusedByFence(refusal));
+    const dead = (refusal: FenceRefusal) => challenge(request, reply, refusedByFence(refusal));
 
     const asked = readPageParameters(queryOf(request), cursors);
     if (!asked.ok) {
@@ -88,7 +95,7 @@ const registerList = (
     );
   };
 
-  path(app, listPaths, url, { GET: list, OPTIONS: preflight }, (request, reply) =>
+  path(app, listPaths, url, { GET: list, OPTIONS: answerPreflight(...listPreflight) }, (request, reply) =>
     sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
   );
 };

@@ -4,6 +4,7 @@ import type { Addon } from '../../commands/find-addon.ts';
 import type { Session } from '../../commands/read-session.ts';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import { offersOf, onlyProvider, type Leave } from '../federation/leave.ts';
+import { asksWho } from '../../domain/prompt.ts';
 import { addonDetails } from '../pages/addon-details.ts';
 import { approvalPage } from '../pages/approval-page.ts';
 import { sendPage } from '../pages/page-answer.ts';
@@ -25,7 +26,7 @@ export const makeAuthorizationPages = (
     reply: FastifyReply,
     addon: Addon,
     interaction: Interaction,
-    { loginHint, hintedUserId }: AuthorizationRequest,
+    { loginHint, hintedUserId, prompt }: AuthorizationRequest,
     session: Session | null,
   ): Promise<FastifyReply> => {
     const only = onlyProvider(federation);
@@ -36,7 +37,7 @@ export const makeAuthorizationPages = (
       ...offersOf({ federation, config }),
       interaction: interactions.sign(interaction),
       addonName: addon.name,
-      email: loginHint ?? (isAnother ? '' : (session?.address ?? '')),
+      email: loginHint ?? (isAnother || asksWho(prompt) ? '' : (session?.address ?? '')),
       failed: false,
       notSignedInAs: isAnother ? session.name : null,
     });

@@ -226,7 +226,10 @@ export const authorizeChecks: readonly Check[] = [
     find: ({ params }) =>
       parsePrompt(one(params, 'prompt') ?? '')
         ? null
-        : invalid('prompt must be none alone, or consent and login', 'prompt-not-supported'),
+        : invalid(
+            'prompt must be none alone, or some of consent, login and select_account',
+            'prompt-not-supported',
+          ),
   },
   {
     rule: 'AZ-20',

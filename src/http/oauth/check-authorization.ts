@@ -1,7 +1,7 @@
 import type { Instant } from '../../domain/decision.ts';
 import type { Addon } from '../../commands/find-addon.ts';
 import { emailProblem, normaliseEmail } from '../../domain/email.ts';
-import { parsePrompt, type Prompt } from '../../domain/prompt.ts';
+import { asksWho, parsePrompt, type Prompt } from '../../domain/prompt.ts';
 import { parseScope, type Scope } from '../../domain/scope.ts';
 import { isRepeated, one, only, type Params } from '../params.ts';
 import type { RefusalReason } from '../refusal-reasons.ts';
@@ -80,7 +80,7 @@ const requestOf = (
     scopes: scopesOf(one(params, 'scope'), addon),
     codeChallenge: one(params, 'code_challenge') ?? '',
     prompt,
-    mustSignIn: prompt.includes('login') || isZero(one(params, 'max_age')),
+    mustSignIn: asksWho(prompt) || prompt.includes('login') || isZero(one(params, 'max_age')),
     signedInSince: signedInSince(prompt, one(params, 'max_age'), now),
     hintedUserId: hint?.userId ?? null,
     loginHint: addressIn(one(params, 'login_hint')),

@@ -1,7 +1,8 @@
 import { json, problems } from '../openapi/answers.ts';
 import type { Operation, Paths } from '../openapi/describe.ts';
 import { always, like, type HeaderUses } from '../openapi/headers.ts';
-import { metadataOf } from './metadata.ts';
+import { openDocument } from '../cors.ts';
+import { metadataOf, protectedResourceOf } from './metadata.ts';
 
 const forAll: HeaderUses = {
   'Cache-Control': always('public, max-age=300'),
@@ -56,13 +57,33 @@ const keySet: Operation = {
   ],
 };
 
-/** With a path in the issuer: RFC 8414 §3.1 puts the well-known part before it, Discovery §4 after it (MD-01). */
-export const metadataPaths = (issuer: string): Paths => {
+const example = { issuer: 'https://auth.example', baseUrl: 'https://auth.example' };
+
+const protectedResource = (path: string): Operation => ({
+  id: path.replace(/[^\w]+/g, '-').slice(1),
+  tag: 'Discovery',
+  summary: 'Find out whose tokens open the lists',
+  description: 'RFC 9728. The challenge of a list names this address.',
+  security: [],
+  answers: [
+    json(200, 'The metadata.', 'ProtectedResource', forAll, { metadata: protectedResourceOf(example) }),
+    ...problems([]),
+  ],
+});
+
+/** With a path in the issuer: RFC 8414 §3.1 and RFC 9728 §3 put the well-known part before it, Discovery §4 after it (MD-01). */
+const everywhere = (known: string, issuer: string, describe: (url: string) => Operation) => {
   const own = new URL(issuer).pathname.replace(/\/$/, '');
-  const urls = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'].flatMap(
-    (known) => (own === '' ? [known] : [known, known + own, own + known]),
-  );
-  return Object.fromEntries(urls.map((url) => [url, { GET: metadata(url) }]));
+  const urls = own === '' ? [known] : [known, known + own, own + known];
+  return Object.fromEntries(urls.map((url) => [url, openDocument(describe(url))]));
 };
 
-export const keyPaths = { '/oauth/jwks': { GET: keySet } } satisfies Paths;
+export const metadataPaths = (issuer: string) => ({
+  ...everywhere('/.well-known/oauth-authorization-server', issuer, metadata),
+  ...everywhere('/.well-known/openid-configuration', issuer, metadata),
+});
+
+export const protectedResourcePaths = (issuer: string) =>
+  everywhere('/.well-known/oauth-protected-resource', issuer, protectedResource);
+
+export const keyPaths = { '/oauth/jwks': openDocument(keySet) } satisfies Paths;

@@ -1,4 +1,5 @@
 import { logoutParameters } from '../contracts/logout-parameters.ts';
+import { preflightOf } from '../cors.ts';
 import {
   bearerChallenge,
   bearerProblems,
@@ -8,13 +9,15 @@ import {
   notKept,
   page,
   pageTrouble,
-  preflight,
   problems,
 } from '../openapi/answers.ts';
 import type { Operation, Paths } from '../openapi/describe.ts';
 import { userId } from '../openapi/examples.ts';
 import { exposedLimits } from '../rate-limits.ts';
 import { always, sometimes, type HeaderUses } from '../openapi/headers.ts';
+
+/** For `preflightOf` and `answerPreflight`. */
+export const userInfoPreflight = ['GET, POST', ['authorization', 'content-type']] as const;
 
 const anywhere: HeaderUses = { 'Access-Control-Allow-Origin': always('*') };
 const exposed = `${exposedLimits}, WWW-Authenticate`;
@@ -73,23 +76,14 @@ export const identityPaths = {
       form: 'UserInfoForm',
       answers: [found, ...refused('too-large', 'unsupported-media-type')],
     },
-    OPTIONS: {
+    OPTIONS: preflightOf({
       id: 'userinfo-preflight',
       tag: 'Identity',
       summary: 'CORS preflight for userinfo',
-      description:
-        'Browsers send it automatically. Any origin is allowed: scripts send a token, never a cookie.',
-      security: [],
-      answers: [
-        preflight({
-          ...anywhere,
-          'Access-Control-Allow-Methods': always('GET, POST'),
-          'Access-Control-Allow-Headers': always('authorization, content-type'),
-          'Access-Control-Max-Age': always('600'),
-          'RateLimit-Policy': limitedByBearer['RateLimit-Policy'],
-        }),
-      ],
-    },
+      methods: userInfoPreflight[0],
+      headers: userInfoPreflight[1],
+      more: { 'RateLimit-Policy': limitedByBearer['RateLimit-Policy'] },
+    }),
   },
   '/oauth/logout': {
     GET: { id: 'logout', summary: 'Ask for a sign-out', ...logout, query: logoutParameters },

@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hash } from 'node:crypto';
 import type { KeySet } from '../contracts/discovery.ts';
+import { sendOpenDocument } from '../cors.ts';
 import { isSameTag } from '../etag.ts';
 import type { HttpDependencies } from '../dependencies.ts';
-import { sendProblem } from '../send-problem.ts';
-import { path } from '../routes.ts';
 import { keyPaths } from './discovery-paths.ts';
 
 /** `/oauth/jwks`: the keys that verify id_tokens (RFC 7517 §5). A new key is published long before it signs (JW-02). */
@@ -20,7 +19,5 @@ export const registerJwks = (app: FastifyInstance, { config, idTokens }: HttpDep
     if (isSameTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
     return reply.header('content-type', 'application/json; charset=utf-8').send(body);
   };
-  path(app, keyPaths, '/oauth/jwks', { GET: jwks }, (request, reply) =>
-    sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
-  );
+  sendOpenDocument(app, keyPaths, '/oauth/jwks', jwks, config);
 };

@@ -1,8 +1,9 @@
 import { idTokenAlgs } from '../../domain/addon.ts';
 import { signalScopes } from '../../domain/addon-token.ts';
 import { prompts } from '../../domain/prompt.ts';
+import { recordResources } from '../../domain/record-resources.ts';
 import { scopes } from '../../domain/scope.ts';
-import type { Metadata } from '../contracts/discovery.ts';
+import type { Metadata, ProtectedResource } from '../contracts/discovery.ts';
 import type { HttpConfig } from '../dependencies.ts';
 import { offeredGrantTypes } from './token-checks.ts';
 
@@ -50,3 +51,19 @@ export const metadataOf = ({ issuer, baseUrl }: Pick<HttpConfig, 'issuer' | 'bas
   request_parameter_supported: false,
   request_uri_parameter_supported: false,
 });
+
+/** The lists as a protected resource (RFC 9728 §2): `resource` names them in authorization requests, too (RFC 8707). */
+export const protectedResourceOf = ({
+  issuer,
+  baseUrl,
+}: Pick<HttpConfig, 'issuer' | 'baseUrl'>): ProtectedResource => ({
+  resource: baseUrl,
+  authorization_servers: [issuer],
+  scopes_supported: recordResources.map(({ scope }) => scope),
+  bearer_methods_supported: ['header'],
+  resource_documentation: `${baseUrl}/docs`,
+});
+
+/** Where a challenge says it is: below our own address, so that every proxy leads there. */
+export const protectedResourceUrl = (baseUrl: string): string =>
+  `${baseUrl}/.well-known/oauth-protected-resource`;

@@ -12,6 +12,7 @@ import {
 } from '../openapi/answers.ts';
 import type { Operation, Paths } from '../openapi/describe.ts';
 import { clientId, organizationId, tokensExample, userId } from '../openapi/examples.ts';
+import { tokenPermissions } from './token-cors.ts';
 import { exposedLimits } from '../rate-limits.ts';
 import { always, like, sometimes, type HeaderUses } from '../openapi/headers.ts';
 
@@ -50,9 +51,9 @@ const corsPreflight = (id: string, summary: string, more: HeaderUses = {}): Oper
       Allow: always('POST, OPTIONS'),
       Vary: always('Origin'),
       'Access-Control-Allow-Origin': sometimes(),
-      'Access-Control-Allow-Methods': sometimes('POST'),
-      'Access-Control-Allow-Headers': sometimes('authorization, content-type'),
-      'Access-Control-Max-Age': sometimes('600'),
+      'Access-Control-Allow-Methods': sometimes(tokenPermissions['Access-Control-Allow-Methods']),
+      'Access-Control-Allow-Headers': sometimes(tokenPermissions['Access-Control-Allow-Headers']),
+      'Access-Control-Max-Age': sometimes(tokenPermissions['Access-Control-Max-Age']),
       ...more,
     }),
   ],

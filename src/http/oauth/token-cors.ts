@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Instant } from '../../domain/decision.ts';
 import type { Addon } from '../../commands/find-addon.ts';
+import { permissionsOf } from '../cors.ts';
 import { exposedLimits } from '../rate-limits.ts';
 import type { ReadModels } from '../../projections/read-models.ts';
 
@@ -8,23 +9,23 @@ const originOf = (uri: string): string | undefined => /^https?:\/\/[^/?]+/.exec(
 
 const keepFor = 5_000;
 
+export const tokenPermissions = permissionsOf('POST', ['authorization', 'content-type']);
+
 /**
  * Lets add-ons that run in a browser exchange and refresh: from the origins of registered redirect URIs only, and
  * without cookies (TK-11).
  */
 export const makeTokenCors = (readModels: Pick<ReadModels, 'addons'>, now: () => Instant) => {
-  let known: { readonly origins: ReadonlySet<string | undefined>; readonly until: Instant } | undefined;
+  type Origins = ReadonlySet<string | undefined>;
+  let known: { readonly origins: Promise<Origins>; readonly until: Instant } | undefined;
 
-  const registeredOrigins = async () => {
-    if (!known || known.until <= now()) {
-      const addons = await readModels.addons();
-      known = {
-        origins: new Set(addons.flatMap(({ redirectUris }) => redirectUris.map(originOf))),
-        until: now() + keepFor,
-      };
-    }
+  /** However many preflights arrive, also while it is being read or cannot be read: one read in `keepFor`. */
+  const registeredOrigins = (): Promise<Origins> => {
+    if (!known || known.until <= now()) known = { origins: readOrigins(), until: now() + keepFor };
     return known.origins;
   };
+  const readOrigins = async (): Promise<Origins> =>
+    new Set((await readModels.addons()).flatMap(({ redirectUris }) => redirectUris.map(originOf)));
 
   return {
     preflight: async ({ headers }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -33,9 +34,7 @@ export const makeTokenCors = (readModels: Pick<ReadModels, 'addons'>, now: () =>
       if (origin !== undefined && (await registeredOrigins()).has(origin))
         reply.headers({
           'access-control-allow-origin': origin,
-          'access-control-allow-methods': 'POST',
-          'access-control-allow-headers': 'authorization, content-type',
-          'access-control-max-age': '600',
+          ...tokenPermissions,
         });
       return reply.send();
     },

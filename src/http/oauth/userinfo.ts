@@ -11,12 +11,13 @@ import {
 import type { AccessTokenClaims } from '../../commands/access-token.ts';
 import type { UserOfGrant } from '../../projections/read-models.ts';
 import type { UserInfo } from '../contracts/discovery.ts';
+import { answerPreflight } from '../cors.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { formOf, isRepeated, one, queryOf } from '../params.ts';
 import { sendProblem } from '../send-problem.ts';
 import { exposedLimits, makeAdmitBearer } from '../rate-limits.ts';
 import { path } from '../routes.ts';
-import { identityPaths } from './identity-paths.ts';
+import { identityPaths, userInfoPreflight } from './identity-paths.ts';
 import { noStore } from './token-answers.ts';
 
 /** `/oauth/userinfo`: the signed-in user, for add-ons with the scope `openid` (OpenID Connect Core §5.3). */
@@ -53,7 +54,7 @@ export const registerUserInfo = (app: FastifyInstance, dependencies: HttpDepende
     app,
     identityPaths,
     '/oauth/userinfo',
-    { GET: userInfo, POST: userInfo, OPTIONS: preflight },
+    { GET: userInfo, POST: userInfo, OPTIONS: answerPreflight(...userInfoPreflight) },
     (request, reply) => sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
   );
 };
@@ -82,15 +83,3 @@ const bearerOf = (tokens: HttpDependencies['commands'], request: FastifyRequest)
   if (sent === undefined) return openBearer(tokens, request, 'openid');
   return request.headers.authorization === undefined ? openToken(tokens, sent, 'openid') : invalidRequest;
 };
-
-/** For add-ons in a browser, which send a token, never a cookie. */
-const preflight = (_request: FastifyRequest, reply: FastifyReply): FastifyReply =>
-  reply
-    .code(204)
-    .headers({
-      'access-control-allow-origin': '*',
-      'access-control-allow-methods': 'GET, POST',
-      'access-control-allow-headers': 'authorization, content-type',
-      'access-control-max-age': '600',
-    })
-    .send();

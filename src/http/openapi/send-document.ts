@@ -2,8 +2,8 @@ import { docsPaths } from '../docs/docs-paths.ts';
 import type { FastifyInstance } from 'fastify';
 import { makeStaticText, type SendStatic } from '../compression/static-text.ts';
 import type { HttpConfig } from '../dependencies.ts';
-import { sendProblem } from '../send-problem.ts';
-import { path, type Handler } from '../routes.ts';
+import { sendOpenDocument } from '../cors.ts';
+import type { Handler } from '../routes.ts';
 
 /** A document of the interface in the form in which it is sent. */
 export type Documented<T = unknown> = {
@@ -35,7 +35,5 @@ export const sendDocumentAt = (
 ): void => {
   const headers = { 'cache-control': 'public, max-age=300', 'access-control-allow-origin': '*' } as const;
   const send: Handler = (request, reply) => documented().send(request, reply.headers(headers));
-  path(app, docsPaths, url, { GET: send }, (request, reply) =>
-    sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
-  );
+  sendOpenDocument(app, { [url]: docsPaths[url] }, url, send, config);
 };

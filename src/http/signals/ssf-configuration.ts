@@ -2,9 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hash } from 'node:crypto';
 import { pollMethod, pushMethod, type SsfConfiguration } from '../contracts/signal-streams.ts';
 import type { HttpConfig, HttpDependencies } from '../dependencies.ts';
+import { sendOpenDocument } from '../cors.ts';
 import { isSameTag } from '../etag.ts';
-import { path } from '../routes.ts';
-import { sendProblem } from '../send-problem.ts';
 import { ssfConfigurationPaths } from './stream-paths.ts';
 
 const configurationOf = ({ issuer, baseUrl }: HttpConfig): SsfConfiguration => ({
@@ -36,8 +35,5 @@ export const registerSsfConfiguration = (
     return reply.header('content-type', 'application/json; charset=utf-8').send(body);
   };
   const described = ssfConfigurationPaths(config.issuer);
-  for (const url of Object.keys(described))
-    path(app, described, url, { GET: answer }, (request, reply) =>
-      sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
-    );
+  for (const url of Object.keys(described)) sendOpenDocument(app, described, url, answer, config);
 };

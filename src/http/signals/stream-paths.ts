@@ -1,3 +1,4 @@
+import { openDocument } from '../cors.ts';
 import { streamQuery } from '../contracts/signal-streams.ts';
 import { bearerChallenge, json, limitedBy, problems } from '../openapi/answers.ts';
 import type { Operation, Paths } from '../openapi/describe.ts';
@@ -166,10 +167,10 @@ const transmitter = (url: string): Operation => ({
 });
 
 /** With a path in the issuer, SSF 1.0 §7.2.1 puts the well-known part before it. */
-export const ssfConfigurationPaths = (of: string): Paths => {
+export const ssfConfigurationPaths = (of: string) => {
   const own = new URL(of).pathname.replace(/\/$/, '');
   const known = '/.well-known/ssf-configuration';
   return Object.fromEntries(
-    (own === '' ? [known] : [known, known + own]).map((url) => [url, { GET: transmitter(url) }]),
+    (own === '' ? [known] : [known, known + own]).map((url) => [url, openDocument(transmitter(url))]),
   );
 };

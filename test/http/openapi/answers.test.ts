@@ -100,14 +100,17 @@ test('each operation for programs answers what it promises, and refuses as it sa
     '/.well-known/openid-configuration',
     '/oauth/jwks',
     '/.well-known/ssf-configuration',
-  ])
+    '/.well-known/oauth-protected-resource',
+    '/openapi.json',
+    '/asyncapi.json',
+  ]) {
     await send('GET', url);
+    await send('OPTIONS', url);
+  }
   for (const url of [
     '/health/live',
     '/health/ready',
     '/metrics',
-    '/openapi.json',
-    '/asyncapi.json',
     '/docs',
     '/problems',
     '/problems/not-found',
