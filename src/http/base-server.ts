@@ -1,6 +1,7 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { randomBytes } from 'node:crypto';
 import { METHODS } from 'node:http';
+import { basePathOf, withoutBase } from './base-path.ts';
 import { compressAnswers } from './compression/compress-answers.ts';
 import { makeConnectionTable, type ConnectionTable } from './connections/connection-table.ts';
 import { makeDrain } from './connections/graceful-shutdown.ts';
@@ -43,6 +44,7 @@ export const makeBaseServer = (
     return503OnClosing: false, // requests that have arrived are answered
     frameworkErrors: (error, request, reply) =>
       void problems.onError(error, request, reply.headers(edgeHeaders(config.baseUrl))),
+    rewriteUrl: ({ url = '/' }) => withoutBase(url, basePathOf(config.baseUrl)),
     routerOptions: { querystringParser: asQuery, maxParamLength: 2048 },
   });
   const more = METHODS.filter((method) => method !== 'CONNECT' && !app.supportedMethods.includes(method));

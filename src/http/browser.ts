@@ -65,8 +65,11 @@ export const makeBrowser = (dependencies: HttpDependencies): Browser => {
   });
   const base = new URL(dependencies.config.baseUrl).pathname.replace(/\/$/, '');
   const session: Browser['session'] = async (request) => {
-    const cookie = cookies.session(request);
-    return cookie ? dependencies.commands.readSession(cookie) : null;
+    for (const cookie of cookies.sessions(request)) {
+      const read = await dependencies.commands.readSession(cookie);
+      if (read) return read;
+    }
+    return null;
   };
   const message: Browser['message'] = async (reply, status, view) => {
     const signedIn = (await withTimeoutOrNull(patience, session(reply.request)))?.name;

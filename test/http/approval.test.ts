@@ -12,7 +12,7 @@ import {
   type Scene,
   type Tokens,
 } from '../support/http-scene.ts';
-import { formsOf, testBrowser, type TestBrowser } from '../support/pages.ts';
+import { forgetCookie, formsOf, testBrowser, type TestBrowser } from '../support/pages.ts';
 
 let http: HttpApp;
 beforeAll(async () => {
@@ -91,7 +91,7 @@ describe('"Not you?"', () => {
     expect((await browser.get('/admin')).statusCode).toBe(200);
 
     const shared = victim.browser;
-    shared.cookies.delete('grantbook_session');
+    forgetCookie(shared, 'grantbook_session');
     await shared.signIn((await newcomer()).email, password);
     expect((await shared.press(theirs, 'Not you?')).statusCode).toBe(400);
     expect((await shared.get('/admin')).statusCode).toBe(200);

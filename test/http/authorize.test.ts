@@ -11,7 +11,7 @@ import {
   setScene,
   type Scene,
 } from '../support/http-scene.ts';
-import { formsOf, testBrowser } from '../support/pages.ts';
+import { forgetCookie, formsOf, testBrowser } from '../support/pages.ts';
 
 let http: HttpApp;
 let scene: Scene;
@@ -98,7 +98,7 @@ describe('the way back', () => {
   test('AZ-01: a POST from another site has no session cookie and continues by GET, where it is sent', async () => {
     const browser = await newcomer();
     const session = browser.cookies.get('grantbook_session') ?? '';
-    browser.cookies.delete('grantbook_session');
+    forgetCookie(browser, 'grantbook_session');
     const fields = Object.fromEntries(new URL(authorizeUrl(scene), http.baseUrl).searchParams);
     const sent = await browser.post('/oauth/authorize', fields);
     expect(sent.headers.location).toMatch(/^\/oauth\/authorize\/continue\?/);
@@ -350,7 +350,7 @@ describe('AZ-40: forms are bound to the browser, to the user and to one use', ()
     const browser = await newcomer();
     const page = await browser.get(authorizeUrl(scene));
     await browser.post('/sign-out', {});
-    browser.cookies.delete('grantbook_session');
+    forgetCookie(browser, 'grantbook_session');
     await browser.signIn(scene.email, password);
     const answer = await browser.press(page, 'Allow');
     expect([answer.statusCode, answer.headers.location]).toEqual([400, undefined]);

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makePasswords, type Passwords, PasswordsBusy } from '../../src/commands/passwords.ts';
 import { type HttpApp, startHttpApp } from '../support/http-app.ts';
 import { createUser, password } from '../support/http-scene.ts';
-import { testBrowser, type TestBrowser, type Whereabouts } from '../support/pages.ts';
+import { forgetCookie, testBrowser, type TestBrowser, type Whereabouts } from '../support/pages.ts';
 
 const email = 'ada@harbour.example';
 const minute = 60_000;
@@ -170,7 +170,7 @@ describe('RATE_LIMIT_SIGN_IN', () => {
     await start({ signInsPerMinute: 3 });
     const owner = from('192.0.2.1');
     const again = async () => {
-      owner.cookies.delete('grantbook_session');
+      forgetCookie(owner, 'grantbook_session');
       return attempt(owner, password);
     };
     for (let time = 0; time < 3; time += 1)
@@ -248,7 +248,7 @@ describe('a browser that the account knows', () => {
   const knownBrowser = async (as = email, whereabouts: Whereabouts = { remoteAddress: '203.0.113.7' }) => {
     const browser = testBrowser(http.app, whereabouts);
     await browser.signIn(as, password);
-    browser.cookies.delete('grantbook_session');
+    forgetCookie(browser, 'grantbook_session');
     return browser;
   };
 
@@ -310,11 +310,11 @@ describe('a browser that the account knows', () => {
     await createUser(http, 'bob@harbour.example');
     const shared = await knownBrowser();
     await shared.signIn('bob@harbour.example', password);
-    shared.cookies.delete('grantbook_session');
+    forgetCookie(shared, 'grantbook_session');
     await fail(5, from('203.0.113.7'));
     await fail(5, from('203.0.113.7'), 'bob@harbour.example');
     expect((await attempt(shared, password)).statusCode).toBe(303);
-    shared.cookies.delete('grantbook_session');
+    forgetCookie(shared, 'grantbook_session');
     expect((await attempt(shared, password, 'bob@harbour.example')).statusCode).toBe(303);
   });
 });

@@ -1,3 +1,4 @@
+import { basePathOf, withoutBase } from '../../src/http/base-path.ts';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { describeRoutes } from '../../src/http/describe-routes.ts';
 import { openApiDocument } from '../../src/http/openapi/document.ts';
@@ -116,7 +117,7 @@ export const makeCompare = ({ baseUrl, issuer }: About) => {
   };
 
   return ({ method, url }: Asked, answer: LightMyRequestResponse) => {
-    const { pathname } = new URL(url, baseUrl);
+    const { pathname } = new URL(withoutBase(url, basePathOf(baseUrl)), baseUrl);
     // A path without parameters comes before one with (OpenAPI, "Path Templating").
     const template = (
       templates.find(({ template }) => template === pathname) ??

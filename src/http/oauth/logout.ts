@@ -28,7 +28,7 @@ export const registerLogout = (app: FastifyInstance, browser: Browser): void => 
 
   const logout = async (http: FastifyRequest, reply: FastifyReply) => {
     const request = await read(browser, together(queryOf(http), formOf(http)));
-    if (http.method !== 'POST' || cookies.session(http) !== undefined)
+    if (http.method !== 'POST' || cookies.sessions(http).length > 0)
       return proceed(http, reply, request, null);
     // A form from another site arrives without our Lax cookie; the browser sends the cookie with the following GET.
     const pending = { kind: 'sign-out', request, sessionId: null } as const;

@@ -1,3 +1,4 @@
+import { cookieNames } from '../session/cookies.ts';
 import { eachRecord } from '../../domain/each-record.ts';
 import { signalScopes, type SignalScope } from '../../domain/addon-token.ts';
 import { isScope, scopes, type Scope } from '../../domain/scope.ts';
@@ -59,7 +60,7 @@ export const securitySchemes = ({ baseUrl, secureCookies }: Server) => ({
   session: {
     type: 'apiKey',
     in: 'cookie',
-    name: `${secureCookies ? '__Host-' : ''}grantbook_session`,
+    name: cookieNames({ baseUrl, secureCookies }, 'session').own,
     description: 'The session of a browser, got at `/sign-in`.',
   },
 });

@@ -1,9 +1,11 @@
+import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpConfig } from '../dependencies.ts';
 
 /** The cookies that we set. None is readable by scripts or sent along from other sites (AZ-41). */
 export type Cookies = {
-  session(request: FastifyRequest): string | undefined;
+  /** The values that may be of a session here, the likeliest first. */
+  sessions(request: FastifyRequest): readonly string[];
   /** Whose forms the browser may send, unverified; empty without a session. */
   sessionId(request: FastifyRequest): string;
   /** The same after the answer. */
@@ -22,44 +24,63 @@ export type Cookies = {
 const maxPending = 8;
 const maxLength = 1024;
 
-export const makeCookies = ({ secureCookies }: HttpConfig): Cookies => {
-  const prefix = secureCookies ? '__Host-' : '';
-  const names = {
-    session: `${prefix}grantbook_session`,
-    device: `${prefix}grantbook_device`,
-    pending: `${prefix}grantbook_pending`,
+type Named = 'session' | 'device' | 'pending';
+
+/**
+ * The name of a cookie, and the one that it had before: that was the same for all installations on one host (FX-25). The
+ * former name is still written, because an instance of the previous version may answer the next request (ADR 45), and
+ * read, for what only that version has set.
+ */
+export const cookieNames = (
+  { baseUrl, secureCookies }: Pick<HttpConfig, 'baseUrl' | 'secureCookies'>,
+  name: Named,
+): { readonly own: string; readonly former: string } => {
+  const former = `${secureCookies ? '__Host-' : ''}grantbook_${name}`;
+  return { own: `${former}_${hash('sha256', baseUrl, 'hex').slice(0, 8)}`, former };
+};
+
+export const makeCookies = (config: HttpConfig): Cookies => {
+  const options = { httpOnly: true, secure: config.secureCookies, sameSite: 'lax', path: '/' } as const;
+  /** The former name first: if it differs and is ours, the previous version has set it since. */
+  const read = ({ cookies }: FastifyRequest, name: Named): readonly string[] => {
+    const { own, former } = cookieNames(config, name);
+    const sent = [cookies[former] ?? '', cookies[own] ?? ''];
+    return [...new Set(sent)].filter((value) => value !== '' && value.length <= maxLength);
   };
-  const options = { httpOnly: true, secure: secureCookies, sameSite: 'lax', path: '/' } as const;
-  const read = (request: FastifyRequest, name: string) => {
-    const value = request.cookies[name];
-    return value && value.length <= maxLength ? value : undefined;
+  const set = (reply: FastifyReply, name: Named, value: string, more: { readonly maxAge?: number } = {}) => {
+    for (const each of Object.values(cookieNames(config, name)))
+      void reply.setCookie(each, value, { ...options, ...more });
+  };
+  const clear = (reply: FastifyReply, name: Named) => {
+    for (const each of Object.values(cookieNames(config, name))) void reply.clearCookie(each, options);
   };
   const idIn = (value: string) => value.replace(/\..*/s, '');
-  const sessionId = (request: FastifyRequest) => idIn(read(request, names.session) ?? '');
+  const sessionId = (request: FastifyRequest) => idIn(read(request, 'session').at(-1) ?? '');
   const changed = new WeakMap<FastifyReply, string>();
   const pending = new WeakMap<FastifyRequest, readonly string[]>();
   return {
-    session: (request) => read(request, names.session),
+    sessions: (request) => read(request, 'session'),
     sessionId,
     sessionIdAfter: (reply) => changed.get(reply) ?? sessionId(reply.request),
     setSession: (reply, value) => {
       changed.set(reply, idIn(value));
-      void reply.setCookie(names.session, value, options);
+      set(reply, 'session', value);
     },
     clearSession: (reply) => {
       changed.set(reply, '');
-      void reply.clearCookie(names.session, options);
+      clear(reply, 'session');
     },
-    device: (request) => read(request, names.device),
-    setDevice: (reply, value, maxAge) => void reply.setCookie(names.device, value, { ...options, maxAge }),
+    device: (request) => read(request, 'device').at(-1),
+    setDevice: (reply, value, maxAge) => set(reply, 'device', value, { maxAge }),
     pending: (request) =>
-      pending.get(request) ?? read(request, names.pending)?.split('.').filter(Boolean) ?? [],
+      pending.get(request) ?? [
+        ...new Set(read(request, 'pending').flatMap((ids) => ids.split('.').filter(Boolean))),
+      ],
     setPending: (reply, ids) => {
       const kept = ids.slice(-maxPending);
       pending.set(reply.request, kept);
-      void (kept.length === 0
-        ? reply.clearCookie(names.pending, options)
-        : reply.setCookie(names.pending, kept.join('.'), options));
+      if (kept.length === 0) clear(reply, 'pending');
+      else set(reply, 'pending', kept.join('.'));
     },
   };
 };
