@@ -12,6 +12,8 @@ import type { Outages } from './outages.ts';
 
 type Dependencies = {
   readonly now: () => Instant;
+  /** Milliseconds of a clock that is never set: how long something took. */
+  readonly elapsed?: () => number;
   /** The table in which all instances record their outages. */
   readonly table: {
     keep(id: string, outage: Outage): Promise<void>;
@@ -20,8 +22,11 @@ type Dependencies = {
   readonly logger: { info(context: object, message: string): void };
 };
 
-type Part = { reachedAt: Instant; isAway: boolean };
-type Kept = { readonly id: string; readonly began: Instant; ended: Instant; isStored: boolean };
+/** `reachedAt` is of the clock that is never set. */
+type Part = { reachedAt: number; isAway: boolean };
+type Kept = { readonly id: string; began: Instant; ended: Instant; isStored: boolean };
+/** An outage that lasts: what it is recorded in, and its beginning by both clocks. */
+type Open = { readonly kept: Kept; readonly began: Instant; readonly since: number };
 
 /**
  * The interval between two probes of both servers, and the duration above which an answered call counts as an outage;
@@ -42,33 +47,50 @@ export type OutageWatch = Outages & {
 /**
  * Detects from its own calls when this instance cannot reach the event store or the database. An outage begins with the
  * last answered call before it, and ends with the first answered one after it. A call that was answered after more than
- * two seconds counts as an outage, too.
+ * two seconds counts as an outage, too. Overlapping outages are one, however many calls notice them.
  */
-export const makeOutageWatch = ({ now, table, logger }: Dependencies): OutageWatch => {
+export const makeOutageWatch = ({
+  now,
+  table,
+  logger,
+  elapsed = () => performance.now(),
+}: Dependencies): OutageWatch => {
   const parts: Readonly<Record<'store' | 'database', Part>> = {
-    store: { reachedAt: now(), isAway: false },
-    database: { reachedAt: now(), isAway: false },
+    store: { reachedAt: elapsed(), isAway: false },
+    database: { reachedAt: elapsed(), isAway: false },
   };
   let own: Kept[] = [];
-  let open: Kept | null = null;
+  let open: Open | null = null;
   const add = (began: Instant, ended: Instant): Kept => {
-    const outage = { id: randomUUID(), began, ended, isStored: false };
-    own = [...own.filter((each) => each.ended > ended - remembered), outage];
-    return outage;
+    const recent = own.filter((each) => each.ended > ended - remembered);
+    const same = recent.filter((each) => each.began <= ended && each.ended >= began);
+    const kept = same.find((each) => each === open?.kept) ??
+      same[0] ?? { id: randomUUID(), began, ended, isStored: false };
+    kept.began = Math.min(began, ...same.map((each) => each.began));
+    kept.ended = Math.max(ended, ...same.map((each) => each.ended));
+    kept.isStored = false;
+    own = [...recent.filter((each) => !same.includes(each)), kept];
+    return kept;
   };
+  const lasted = (duration: number): readonly [Instant, Instant] => [now() - Math.round(duration), now()];
   const failed = (part: Part) => {
     part.isAway = true;
-    open ??= add(part.reachedAt, now());
+    if (open) return;
+    const [began, ended] = lasted(elapsed() - part.reachedAt);
+    open = { kept: add(began, ended), began, since: part.reachedAt };
   };
-  const answered = (part: Part, started: Instant) => {
-    const ended = now();
-    if (!part.isAway && ended - started > slow) add(started, ended);
+  const lasting = () => {
+    if (open) add(open.began, open.began + Math.round(elapsed() - open.since));
+  };
+  const answered = (part: Part, started: number) => {
+    const ended = elapsed();
+    if (!part.isAway && ended - started > slow) add(...lasted(ended - started));
     part.isAway = false;
     part.reachedAt = ended;
     if (!open || Object.values(parts).some(({ isAway }) => isAway)) return;
-    open.ended = ended;
-    open.isStored = false;
-    logger.info({ milliseconds: ended - open.began }, 'event store and database are reached again');
+    lasting();
+    const milliseconds = Math.round(ended - open.since);
+    logger.info({ milliseconds }, 'event store and database are reached again');
     open = null;
   };
   const watched = async <T>(
@@ -76,7 +98,7 @@ export const makeOutageWatch = ({ now, table, logger }: Dependencies): OutageWat
     isAway: (error: unknown) => boolean,
     call: () => Promise<T>,
   ): Promise<T> => {
-    const started = now();
+    const started = elapsed();
     try {
       const result = await call();
       answered(part, started);
@@ -88,14 +110,14 @@ export const makeOutageWatch = ({ now, table, logger }: Dependencies): OutageWat
   };
   const inStore = <T>(call: () => Promise<T>) => watched(parts.store, meansNoStore, call);
   const inDatabase = <T>(call: () => Promise<T>) => watched(parts.database, () => true, call);
-  const lasting = () => {
-    if (open) open.ended = now();
-  };
   const tell = async () => {
     lasting();
-    for (const outage of own.filter((each) => each === open || !each.isStored)) {
-      await table.keep(outage.id, { began: outage.began, ended: outage.ended });
-      outage.isStored = true;
+    for (const outage of own.filter((each) => !each.isStored)) {
+      outage.isStored = true; // before the call: the outage may grow meanwhile
+      await table.keep(outage.id, { began: outage.began, ended: outage.ended }).catch((error: unknown) => {
+        outage.isStored = false;
+        throw error;
+      });
     }
   };
   return {

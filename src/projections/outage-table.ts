@@ -22,5 +22,5 @@ export const makeOutageTable = ({ pool }: { readonly pool: Pick<Pool, 'query'> }
 type Row = { readonly began: string; readonly ended: string };
 
 const keep = `insert into outages (id, began, ended) values ($1, $2, $3)
-  on conflict (id) do update set ended = greatest(outages.ended, excluded.ended)`;
+  on conflict (id) do update set began = least(outages.began, excluded.began), ended = greatest(outages.ended, excluded.ended)`;
 const read = 'select began, ended from outages where ended > $1';

@@ -24,7 +24,7 @@ const memoryTable = () => {
 const setUp = (table = memoryTable()) => {
   let time = 0;
   let away = { store: false, database: false };
-  const watch = makeOutageWatch({ now: () => time, table, logger });
+  const watch = makeOutageWatch({ now: () => time, elapsed: () => time, table, logger });
   const store = watch.watchStore<EventStore>({
     ...memoryStore(),
     readEnd: () => (away.store ? Promise.reject(new EventStoreUnavailable('away')) : Promise.resolve([])),
@@ -88,13 +88,67 @@ describe('OP-10: an instance notices by its own calls when it cannot work', () =
     [2_001, 2_001],
   ])('a call that is answered after %d ms counts as an outage of %d ms', async (after, counted) => {
     let time = 10_000;
-    const watch = makeOutageWatch({ now: () => time, table: memoryTable(), logger });
+    const watch = makeOutageWatch({ now: () => time, elapsed: () => time, table: memoryTable(), logger });
     const fence = watch.watchFence({
       read: () => Promise.resolve(void (time += after)).then(() => []),
       write: () => Promise.resolve(),
     });
     await fence.read([]);
     expect(await watch.within(0, 20_000)).toBe(counted);
+  });
+
+  test('FX-33: overlapping slow calls are one outage, and one row', async () => {
+    let time = 0;
+    const table = memoryTable();
+    const watch = makeOutageWatch({ now: () => time, elapsed: () => time, table, logger });
+    const waiting: (() => void)[] = [];
+    const store = watch.watchStore<EventStore>({
+      ...memoryStore(),
+      readEnd: () => new Promise((resolve) => waiting.push(() => resolve([]))),
+    });
+    const calls: Promise<unknown>[] = [];
+    for (let n = 0; n < 50; n += 1) {
+      time += 100;
+      calls.push(store.readEnd(grantStream('G'), 'last', 1));
+      if (n < 30) continue;
+      waiting.shift()?.();
+      await calls[n - 30];
+    }
+    const rows = async () => {
+      const probes = { store: () => Promise.resolve(), database: () => Promise.resolve() };
+      const running = watch.start(probes);
+      await expect.poll(() => table.rows.size, { timeout: 5_000 }).toBeGreaterThan(0);
+      await running.stop();
+      return [...table.rows.values()];
+    };
+    expect(await rows()).toEqual([{ began: 100, ended: 5_000 }]);
+    expect(await watch.within(0, 9_000)).toBe(4_900);
+    waiting.forEach((answer) => answer());
+  });
+
+  test('FX-33: a wall clock that is set during an outage does not change how long it took', async () => {
+    let [wall, elapsed, isAway] = [1_000_000, 0, false];
+    const watch = makeOutageWatch({ now: () => wall, elapsed: () => elapsed, table: memoryTable(), logger });
+    const fence = watch.watchFence({
+      read: () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve([])),
+      write: () => Promise.resolve(),
+    });
+    const pass = (milliseconds: number, set = 0) => {
+      wall += milliseconds + set;
+      elapsed += milliseconds;
+    };
+    const read = () => fence.read([]).catch(() => undefined);
+    await read();
+    isAway = true;
+    pass(1_000);
+    await read();
+    pass(4_000, 3_600_000);
+    isAway = false;
+    await read();
+    expect(await watch.within(0, 10_000_000)).toBe(5_000);
+    pass(1_500, 60_000);
+    await read();
+    expect(await watch.within(0, 10_000_000), 'no call was slow').toBe(5_000);
   });
 
   test('without one there is none, however much time passes', async () => {
