@@ -47,7 +47,7 @@ export type Config = {
   /** Null: without Kafka. */
   readonly kafka: KafkaConfig | null;
   /** Null: links for choosing a password are not sent by mail. */
-  readonly mail: { readonly url: string; readonly from: string } | null;
+  readonly mail: { readonly url: string; readonly from: string; readonly clientName: string } | null;
   /** Whether traces and metrics go to a collector; the standard SDK reads its address and other settings itself. */
   readonly telemetry: boolean;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
@@ -146,11 +146,12 @@ function followDown(values: { REFRESH_IDLE_TTL?: number; REFRESH_ABSOLUTE_TTL?: 
   values.REFRESH_IDLE_TTL = Math.min(idle, absolute);
 }
 
-/** Without MAIL_FROM, the sender is `grantbook` at the host of the base URL. */
-const toMail = ({ MAIL_URL: url, MAIL_FROM: from, BASE_URL: baseUrl }: SettingValues): Config['mail'] =>
-  url === null
-    ? null
-    : { url, from: from ?? `Grantbook <grantbook@${new URL(baseUrl ?? 'http://localhost').hostname}>` };
+/** By default, mail comes from the host of the base URL: from `grantbook` there, and greeting by its name. */
+const toMail = ({ MAIL_URL: url, BASE_URL: baseUrl, ...values }: SettingValues): Config['mail'] => {
+  const { hostname } = new URL(baseUrl ?? 'http://localhost');
+  const from = values.MAIL_FROM ?? `Grantbook <grantbook@${hostname}>`;
+  return url === null ? null : { url, from, clientName: values.MAIL_CLIENT_NAME ?? hostname };
+};
 
 /** The usual cause of an accidental production configuration on a first try is a copy of .env.example. */
 const hintsFor = (env: Environment): readonly string[] =>

@@ -114,6 +114,7 @@ describe('values', () => {
       MANAGEMENT_PORT: '9090',
       MAIL_URL: 'smtps://grantbook:secret@mail.example:465',
       MAIL_FROM: 'Grantbook <grantbook@example.org>',
+      MAIL_CLIENT_NAME: 'mail.example.org',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
       REQUEST_TIMEOUT: '300',
       MAX_CONNECTIONS: '12000',
@@ -185,7 +186,11 @@ describe('values', () => {
         tls: null,
         sasl: null,
       },
-      mail: { url: 'smtps://grantbook:secret@mail.example:465', from: 'Grantbook <grantbook@example.org>' },
+      mail: {
+        url: 'smtps://grantbook:secret@mail.example:465',
+        from: 'Grantbook <grantbook@example.org>',
+        clientName: 'mail.example.org',
+      },
       telemetry: true,
       logLevel: 'debug',
       lifetimes: {
@@ -297,6 +302,7 @@ describe('values', () => {
     ['MANAGEMENT_PORT', '65536'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
     ['MAIL_FROM', 'Grantbook <grantbook@example.org'],
+    ['MAIL_CLIENT_NAME', '[127.0.0.1]'],
     ['REQUEST_TIMEOUT', '0'],
     ['REQUEST_TIMEOUT', '301'],
     ['MAX_CONNECTIONS', '15'],

@@ -57,6 +57,8 @@ const revoked: Readonly<Record<GrantRevocationReason, string>> = {
   'consent-withdrawn': 'the user withdrew the consent',
   'account-disabled': "the user's account was disabled",
   'scope-removed': 'the add-on may no longer ask for one of its scopes',
+  'redirect-uri-removed': 'the redirect URI of its code was removed from the add-on',
+  'role-lost': 'the user who approved it no longer administered the organization',
   'addon-retired': 'the add-on was retired',
 };
 

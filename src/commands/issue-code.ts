@@ -104,11 +104,11 @@ export const makeIssueCode = (
     }
     const withdrawn = addon && withdrawnFrom(addon, request);
     if (withdrawn) {
-      await revoke({ grantId, reason: 'scope-removed' }, context);
+      await revoke({ grantId, reason: withdrawn }, context);
       return refused(withdrawn);
     }
     if (!mayApprove) {
-      await revoke({ grantId, reason: 'revoked-by-operator' }, context);
+      await revoke({ grantId, reason: 'role-lost' }, context);
       return refused('not-an-administrator');
     }
     cache.remember(grantId, handled);

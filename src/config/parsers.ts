@@ -67,6 +67,14 @@ export const mailSender = z
   .regex(/^(?:[^\p{Cc}<>,;:"@]+ <)?[^\s@<>,;:"]+@[^\s@<>,;:"]+>?$/u)
   .refine((text) => text.includes('<') === text.endsWith('>'));
 
+/** A host name of letters, digits and hyphens. */
+export const hostName = z
+  .string()
+  .max(253)
+  .regex(
+    /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)*[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/,
+  );
+
 export const brokers = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim()))

@@ -5,6 +5,7 @@ import {
   decimal,
   eventStoreUrl,
   kafkaName,
+  hostName,
   mailSender,
   mailUrl,
   networks,
@@ -68,6 +69,10 @@ export const SETTINGS = {
   MAIL_FROM: optional(
     mailSender,
     'an e-mail address, or a name and an address: Grantbook <grantbook@example.org>; by default grantbook at the host of BASE_URL',
+  ),
+  MAIL_CLIENT_NAME: optional(
+    hostName,
+    'a host name (mail.example.org), by which this service greets the mail server; by default the host of BASE_URL',
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(
     publicUrl,

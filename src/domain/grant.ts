@@ -20,6 +20,8 @@ export const grantRevocationReasons = [
   'consent-withdrawn',
   'account-disabled',
   'scope-removed',
+  'redirect-uri-removed',
+  'role-lost',
   'addon-retired',
 ] as const;
 export type GrantRevocationReason = (typeof grantRevocationReasons)[number];

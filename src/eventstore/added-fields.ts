@@ -57,6 +57,8 @@ export const laterValues: { readonly [T in EventType]?: Values } = {
     reason: {
       'revoked-by-operator': 'revoked-by-addon',
       'scope-removed': 'revoked-by-addon',
+      'redirect-uri-removed': 'revoked-by-addon',
+      'role-lost': 'revoked-by-addon',
       'addon-retired': 'revoked-by-addon',
     },
   },

@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { METHODS } from 'node:http';
 import { basePathOf, withoutBase } from './base-path.ts';
 import { compressAnswers } from './compression/compress-answers.ts';
+import { withoutPort } from './client-network.ts';
+import { makeIsProxy } from './connections/is-proxy.ts';
 import { makeConnectionTable, type ConnectionTable } from './connections/connection-table.ts';
 import { makeDrain } from './connections/graceful-shutdown.ts';
 import { makeServer } from './connections/make-server.ts';
@@ -27,6 +29,7 @@ export const makeBaseServer = (
   const { config } = dependencies;
   const { trustedProxies = [], requestTimeout = 20_000 } = config;
   const table = makeConnectionTable(maxConnections, trustedProxies);
+  const isProxy = makeIsProxy(trustedProxies);
   const drain = makeDrain(table);
   const problems = answerWithProblems(dependencies);
   const prefix = randomBytes(4).toString('hex');
@@ -37,7 +40,8 @@ export const makeBaseServer = (
     // Also the id of the request's span.
     genReqId: () => prefix + (count = (count + 1) >>> 0).toString(16).padStart(8, '0'),
     requestIdHeader: false,
-    trustProxy: trustedProxies.length > 0 && [...trustedProxies],
+    // A hop may have a port, in every position.
+    trustProxy: trustedProxies.length > 0 && ((hop) => isProxy(withoutPort(hop))),
     serverFactory: (handle) =>
       makeServer(handle, { table, requestTimeout, drain, baseUrl: () => config.baseUrl }),
     clientErrorHandler: () => undefined, // the handler of `makeServer` does it

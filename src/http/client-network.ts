@@ -57,7 +57,8 @@ export const readNetworkOf = (text: string): string | null => {
   return ipv4 === undefined ? `${ipv6}::/48` : `${ipv4}/24`;
 };
 
-const withoutPort = (text: string): string => {
+/** Some proxies add the port to an address. */
+export const withoutPort = (text: string): string => {
   if (isIP(text)) return text;
   return /^\[([\d:a-f.]+)\](?::\d{1,5})?$/i.exec(text)?.[1] ?? text.replace(/^([\d.]+):\d{1,5}$/, '$1');
 };

@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer';
+import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { Mail } from './texts.ts';
 
 export type MailSettings = {
@@ -6,6 +7,8 @@ export type MailSettings = {
   readonly url: string;
   /** The sender, such as `Grantbook <grantbook@example.org>`. */
   readonly from: string;
+  /** The host name in the greeting (EHLO). */
+  readonly clientName: string;
 };
 
 export type Mailer = {
@@ -19,11 +22,12 @@ export type Mailer = {
 const patience = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 10_000 };
 
 /** Sends mails over SMTP. A new connection for each: they are rare. */
-export const makeMailer = ({ url, from }: MailSettings): Mailer => {
-  const connect = () => {
+export const makeMailer = ({ url, from, clientName }: MailSettings): Mailer => {
+  const options = () => {
     const { hostname, port, protocol, username, password } = new URL(url);
     const secure = protocol === 'smtps:';
-    return createTransport({
+    return {
+      name: clientName,
       host: hostname.replace(/^\[|\]$/g, ''),
       port: Number(port) || (secure ? 465 : 587),
       secure,
@@ -35,8 +39,9 @@ export const makeMailer = ({ url, from }: MailSettings): Mailer => {
       ...patience,
       disableFileAccess: true,
       disableUrlAccess: true,
-    });
+    };
   };
+  const connect = () => createTransport(options());
   const trying = async (work: (transport: ReturnType<typeof connect>) => Promise<unknown>) => {
     const transport = connect();
     try {
@@ -50,19 +55,40 @@ export const makeMailer = ({ url, from }: MailSettings): Mailer => {
   };
   return {
     send: ({ to, subject, text }) =>
-      trying((transport) =>
-        transport.sendMail({
+      trying(async (transport) => {
+        if (needsUtf8(to) && !(await takesUtf8(options()))) throw new NoUtf8();
+        await transport.sendMail({
           from,
           // As an object: no part of the address is read as a list or a name.
           to: { name: '', address: to },
           subject,
           text,
           headers: { 'Auto-Submitted': 'auto-generated' },
-        }),
-      ),
+        });
+      }),
     check: () => trying((transport) => transport.verify()),
   };
 };
+
+/** The domain can be written in ASCII, the part before it cannot (RFC 6531). */
+const needsUtf8 = (address: string): boolean => /[^\0-\x7f].*@/s.test(address);
+
+class NoUtf8 extends Error {
+  readonly code = 'ENOUTF8';
+}
+
+/** Whether the server offers SMTPUTF8: nodemailer would send such an address to any server. */
+const takesUtf8 = (options: SMTPConnection.Options): Promise<boolean> =>
+  new Promise((resolve, reject) => {
+    const connection = new SMTPConnection(options) as SMTPConnection & {
+      readonly _supportedExtensions: readonly string[];
+    };
+    connection.once('error', reject);
+    connection.connect(() => {
+      resolve(connection._supportedExtensions.includes('SMTPUTF8'));
+      connection.close();
+    });
+  });
 
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '[::1]' || host.startsWith('127.');
@@ -75,6 +101,7 @@ const words: Readonly<Record<string, string>> = {
   EDNS: 'the host of MAIL_URL has no address',
   ENVELOPE: 'the mail server refused the sender or the recipient',
   EENVELOPE: 'the mail server refused the sender or the recipient',
+  ENOUTF8: 'the mail server does not take addresses with characters outside ASCII (SMTPUTF8)',
   EMESSAGE: 'the mail server refused the mail',
   ESOCKET: 'the connection to the mail server failed',
   ETIMEDOUT: 'the mail server did not answer in time',

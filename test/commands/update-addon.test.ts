@@ -65,6 +65,7 @@ describe.each([
     during = async () => valueOf(await by.updateAddon({ addonId: over.addonId, ...removal }));
     expect(refusalOf(await over.issueOutcome())).toBe(refusal);
     expect(over.grantEvents()).toEqual(['AuthorizationCodeIssued', 'GrantRevoked']);
+    expect(over.store.all().at(-1)?.event.data, 'FX-33: the true reason').toMatchObject({ reason: refusal });
   });
 });
 

@@ -151,6 +151,13 @@ describe('organization remove-administrator', () => {
     await browser.signIn(email, password);
     const allowed = await browser.press(await browser.get(authorizeUrl({ clientId })), 'Allow');
     expect(returned(allowed)).toMatchObject({ error: 'access_denied' });
+    await http.settle();
+    const [ended] = await http.readModels.grants(
+      { about: { kind: 'user', id: userId } },
+      { after: null, limit: 1 },
+    );
+    const { events } = await http.store.read(`grant-${ended?.grantId ?? ''}`);
+    expect(events.at(-1)?.event.data, 'FX-33: the true reason').toMatchObject({ reason: 'role-lost' });
     valueOf(await http.commands.addAdministrator(ids));
     const { token } = valueOf(
       await http.commands.issueAdministratorToken({ ...ids, name: 'program', days: 1, by: userId }),

@@ -1,3 +1,4 @@
+import { valueOf } from '../support/outcomes.ts';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
@@ -364,6 +365,22 @@ describe('§4: the token endpoint is limited per add-on and network', () => {
     const right = proof(scene.clientSecret);
     expect((await askTokens(scene, { from: '198.51.100.9', ...right })).statusCode).toBe(400);
     expect(left(await askTokens(scene, { from, ...right }))).toEqual([item('token', { r: 3, t: 60 })]);
+  });
+
+  test('FX-33: requests with a removed secret do not count against the add-on', async () => {
+    const scene = await setScene(http, { confidential: true });
+    const from = '192.0.2.78';
+    const ask = (secret: string | null) =>
+      askTokens(scene, {
+        from,
+        headers: { authorization: `Basic ${Buffer.from(`${scene.clientId}:${secret}`).toString('base64')}` },
+      });
+    expect((await ask(scene.clientSecret)).statusCode).toBe(400);
+    const added = valueOf(await http.commands.addAddonSecret(scene.clientId));
+    const [first] = (await http.commands.findAddon(scene.clientId))?.secretIds ?? [];
+    valueOf(await http.commands.removeAddonSecret({ addonId: scene.clientId, secretId: first ?? '' }));
+    expect(await times(5, () => ask(scene.clientSecret))).toEqual([401, 401, 401, 429, 429]);
+    expect(left(await ask(added.clientSecret))).toEqual([item('token', { r: 3, t: 60 })]);
   });
 
   test('what is refused is looked up nowhere', async () => {

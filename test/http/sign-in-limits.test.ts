@@ -406,6 +406,18 @@ describe('behind a proxy', () => {
     expect((await attempt(forwarded('10.1.2.3', '192.0.2.2'), password)).statusCode).toBe(303);
   });
 
+  test('FX-32: hops may have ports, in every position', async () => {
+    await http.close();
+    await start({ config: { trustedProxies: ['10.0.0.0/8', '2001:db8::1'] } });
+    const chain = '192.0.2.1:4711, 10.9.9.9:443, [2001:db8::1]:8443';
+    for (let time = 1; time <= 5; time += 1)
+      await fail(1, forwarded('10.1.2.3', `198.51.100.${time}:1, ${chain}`));
+    expect((await attempt(forwarded('10.1.2.3', '192.0.2.1'), password)).statusCode).toBe(429);
+    expect((await attempt(forwarded('10.1.2.3', '10.9.9.9:443, 192.0.2.2:1'), password)).statusCode).toBe(
+      303,
+    );
+  });
+
   test('a forged X-Forwarded-For of anybody else counts for nothing', async () => {
     for (const trustedProxies of [[], ['10.0.0.0/8']]) {
       await http.close();

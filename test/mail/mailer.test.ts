@@ -1,4 +1,4 @@
-import { SMTPServer } from 'smtp-server';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { makeDeliverLink } from '../../src/mail/deliver-link.ts';
@@ -7,14 +7,19 @@ import { makeMailer } from '../../src/mail/mailer.ts';
 type Taken = { readonly from: string; readonly to: readonly string[]; readonly text: string };
 
 const taken: Taken[] = [];
+const greetings: string[] = [];
 const user = { name: 'grantbook', password: 'p@ss word/1' };
-const server = new SMTPServer({
+const options: SMTPServerOptions = {
   disabledCommands: ['STARTTLS'],
   authOptional: true,
   onAuth: ({ username, password }, _session, done) =>
     username === user.name && password === user.password
       ? done(null, { user: username })
       : done(new Error(`no: ${password ?? ''}`)),
+  onMailFrom: (_address, session, done) => {
+    greetings.push(session.hostNameAppearsAs);
+    done();
+  },
   onRcptTo: ({ address }, _session, done) =>
     address.endsWith('@refused.example') ? done(new Error(`no ${address}`)) : done(),
   onData: (stream, session, done) => {
@@ -30,17 +35,24 @@ const server = new SMTPServer({
       done();
     });
   },
-});
+};
+const server = new SMTPServer({ ...options, hideSMTPUTF8: false });
+const withoutUtf8 = new SMTPServer({ ...options, hideSMTPUTF8: true });
 let port = 0;
+let portWithoutUtf8 = 0;
 beforeAll(async () => {
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   port = (server.server.address() as AddressInfo).port;
+  await new Promise<void>((ready) => withoutUtf8.listen(0, '127.0.0.1', ready));
+  portWithoutUtf8 = (withoutUtf8.server.address() as AddressInfo).port;
 });
 beforeEach(() => void taken.splice(0));
-afterAll(() => new Promise<void>((closed) => server.close(closed)));
+afterAll(async () => {
+  for (const each of [server, withoutUtf8]) await new Promise<void>((closed) => each.close(closed));
+});
 
 const from = 'Grantbook <grantbook@harbour.example>';
-const mailerAt = (url: string) => makeMailer({ url, from });
+const mailerAt = (url: string) => makeMailer({ url, from, clientName: 'auth.harbour.example' });
 const link = {
   kind: 'invitation',
   name: 'Zoë Ahoi',
@@ -82,6 +94,20 @@ describe('mail', () => {
       problem: 'the e-mail address of the account is not verified',
     });
     expect(taken).toEqual([]);
+  });
+
+  test('FX-31: the greeting names the host, and an address that needs SMTPUTF8 goes to no server without it', async () => {
+    await deliver(`smtp://127.0.0.1:${port}`);
+    expect(greetings.at(-1)).toBe('auth.harbour.example');
+    taken.splice(0);
+    const url = `smtp://127.0.0.1:${portWithoutUtf8}`;
+    expect(await deliver(url, { email: 'zoë@person.example' })).toMatchObject({
+      mailed: false,
+      problem: 'the mail server does not take addresses with characters outside ASCII (SMTPUTF8)',
+    });
+    expect((await deliver(url, { email: 'zoe@persön.example' })).mailed).toBe(true);
+    expect((await deliver(`smtp://127.0.0.1:${port}`, { email: 'zoë@person.example' })).mailed).toBe(true);
+    expect(taken.map(({ to }) => to)).toEqual([['zoe@persön.example'], ['zoë@person.example']]);
   });
 
   test('signs in with the user and the password of the URL', async () => {

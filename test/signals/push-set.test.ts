@@ -1,3 +1,4 @@
+import { packageVersion } from '../../src/package-root.ts';
 import { spawn } from 'node:child_process';
 import type { LookupAddress } from 'node:dns';
 import { once } from 'node:events';
@@ -68,6 +69,16 @@ describe('SG-08: a SET is pushed', () => {
       ['POST', '/events?tenant=7', 'application/secevent+jwt', 'application/json', secret, set],
       ['POST', '/events', 'application/secevent+jwt', 'application/json', undefined, set],
     ]);
+  });
+
+  test('FX-32: says who calls', async () => {
+    let agent: string | undefined;
+    const origin = await serve((request, answer) => {
+      agent = request.headers['user-agent'];
+      answer.writeHead(202).end();
+    });
+    await makePush().push(origin);
+    expect(agent).toBe(`Grantbook/${packageVersion}`);
   });
 
   test('the next SET takes the same connection', async () => {

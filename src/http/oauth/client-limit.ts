@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RateLimiter } from '../../limits/rate-limiter.ts';
+import type { Commands } from '../../commands/commands.ts';
 import type { Addon } from '../../commands/find-addon.ts';
 import { clientNetwork } from '../client-network.ts';
 import type { Params } from '../params.ts';
@@ -19,10 +20,21 @@ type Name = 'token' | 'revoke' | 'introspect';
 export const makeClientLimit = <N extends Name>(
   limiter: RateLimiter<N>,
   name: N,
+  { findAddon }: Pick<Commands, 'findAddon'>,
   cors?: Pick<TokenCors, 'allow'>,
 ) => {
   /** Holds registered add-ons only, so its size is limited. */
   const seen = new Map<string, Addon>();
+
+  /**
+   * A confidential one as it is now: a secret that was removed proves nothing (FX-33). The authentication that follows
+   * finds the same in the directory's memory. Where it cannot be read, the last one counts.
+   */
+  const known = async (claimed: string): Promise<Addon | undefined> => {
+    const last = seen.get(claimed);
+    if (!last || last.secretDigests.length === 0) return last;
+    return (await findAddon(claimed).catch(() => null)) ?? last;
+  };
 
   return {
     /**
@@ -39,7 +51,7 @@ export const makeClientLimit = <N extends Name>(
       const { authorization, origin } = request.headers;
       const claimed = claimedClientId(authorization, params) ?? '';
       if (claimed !== '') noteClient(request, claimed);
-      const addon = seen.get(claimed);
+      const addon = await known(claimed);
       const proven = addon && isProvenBy(addon, authorization, params) ? addon.addonId : '-';
       const key = owner === null || owner !== claimed ? proven : `${owner} holder`;
       const keys = { [name]: `${key} ${clientNetwork(request)}` } as Record<N, string>;

@@ -19,7 +19,7 @@ import { noStore, sendTokenError, unavailable, type TokenRefusal } from './token
  */
 export const registerIntrospect = (app: FastifyInstance, dependencies: HttpDependencies): void => {
   const { commands, config, rateLimits, trusted } = dependencies;
-  const limit = makeClientLimit(rateLimits.introspect, 'introspect');
+  const limit = makeClientLimit(rateLimits.introspect, 'introspect', commands);
 
   const introspect = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     if (!(await limit.admit(request, reply, formOf(request)))) return reply;

@@ -16,7 +16,7 @@ export const registerRevoke = (
   { commands, readModels, rateLimits, now }: HttpDependencies,
 ): void => {
   const cors = makeTokenCors(readModels, now);
-  const limit = makeClientLimit(rateLimits.revoke, 'revoke', cors);
+  const limit = makeClientLimit(rateLimits.revoke, 'revoke', commands, cors);
 
   const revoke = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     // A caller that holds a token of the add-on can always revoke it, even if others used up the add-on's quota.

@@ -123,7 +123,7 @@ const grants: Readonly<Record<OfferedGrantType, Grant>> = {
 /** `/oauth/token` (RFC 6749 §3.2): reads the form body, and the query string too, because the spec uses it (S1). */
 export const registerToken = (app: FastifyInstance, dependencies: HttpDependencies): void => {
   const cors = makeTokenCors(dependencies.readModels, dependencies.now);
-  const limit = makeClientLimit(dependencies.rateLimits.token, 'token', cors);
+  const limit = makeClientLimit(dependencies.rateLimits.token, 'token', dependencies.commands, cors);
 
   const token = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { baseUrl } = dependencies.config;

@@ -23,6 +23,8 @@ export const endMarks: Readonly<Record<BarKind, EndMark>> = {
     pattern: 'upright',
   },
   'scope-removed': { letter: 'S', words: 'the add-on may no longer ask for a scope', pattern: 'upright' },
+  'redirect-uri-removed': { letter: 'U', words: 'its redirect URI was removed', pattern: 'upright' },
+  'role-lost': { letter: 'L', words: 'the approving user lost the role', pattern: 'level' },
   'addon-retired': { letter: 'T', words: 'the add-on was retired', pattern: 'rising' },
   'refresh-token-reused': {
     letter: 'R',

@@ -33,7 +33,7 @@ svg .cut { fill: var(--card); }
 svg .cut-line { stroke: var(--card); stroke-width: 1.5; }
 svg .issue { stroke: var(--ink); stroke-width: 2; }
 svg .of-open { fill: var(--open); }
-svg .of-addon-deactivated, svg .of-addon-retired, svg .of-revoked-by-operator, svg .of-scope-removed { fill: var(--deactivated); }
+svg .of-addon-deactivated, svg .of-addon-retired, svg .of-revoked-by-operator, svg .of-scope-removed, svg .of-redirect-uri-removed, svg .of-role-lost { fill: var(--deactivated); }
 svg .of-consent-withdrawn { fill: var(--withdrawn); }
 svg .of-account-disabled { fill: var(--disabled); }
 svg .of-revoked-by-addon { fill: var(--given); }

@@ -1,3 +1,4 @@
+import { packageVersion } from '../../package-root.ts';
 import { raceAbort } from '../../common/race-abort.ts';
 import { errors, type Dispatcher } from './undici.ts';
 import { describeAnswer, largestErrorBody } from './describe-answer.ts';
@@ -17,6 +18,9 @@ export type Pushed = { readonly error: string | null };
 
 /** SG-08: look-up, connection, request and answer together. */
 export const pushTimeoutMs = 10_000;
+
+/** Tells a receiver who calls (RFC 9110 §10.1.5). */
+const userAgent = `Grantbook/${packageVersion}`;
 
 /** How long the end of an answer to a taken SET is waited for, so that its connection can be used again. */
 const restMs = 1_000;
@@ -49,6 +53,7 @@ export const pushSet = async (
       headers: {
         'content-type': 'application/secevent+jwt',
         accept: 'application/json',
+        'user-agent': userAgent,
         ...(authorization !== null && { authorization }),
       },
       body: set,

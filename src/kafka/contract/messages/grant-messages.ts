@@ -125,6 +125,8 @@ export const grantRevoked = message({
       'consent-withdrawn',
       'account-disabled',
       'scope-removed',
+      'redirect-uri-removed',
+      'role-lost',
       'addon-retired',
     ]),
     at,
