@@ -7,7 +7,11 @@ import { testBrowser, type TestBrowser } from './pages.ts';
 
 export const password = 'correct horse battery staple';
 export const redirectUri = 'https://addon.example/cb?x=1';
-export const allowedScopes: readonly AllowedScope[] = ['profiles:read', 'reservations:read', 'access-rights:read'];
+export const allowedScopes: readonly AllowedScope[] = [
+  'profiles:read',
+  'reservations:read',
+  'access-rights:read',
+];
 
 /** An organization, its administrator, and an add-on that could be activated for it. */
 export type Scene = {

@@ -27,7 +27,7 @@ export type TestBrowser = {
 
 /** Deletes a cookie under each of its names. */
 export const forgetCookie = ({ cookies }: Pick<TestBrowser, 'cookies'>, name: string): void => {
-  for (const each of [...cookies.keys()]) if (each.startsWith(name)) cookies.delete(each);
+  for (const each of cookies.keys()) if (each.startsWith(name)) cookies.delete(each);
 };
 
 /** Where the browser appears to be: the peer of its connection, and headers of every request. */
