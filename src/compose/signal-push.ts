@@ -1,3 +1,4 @@
+import { packageVersion } from '../package-root.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { decryptAuthorization } from '../commands/signal-authorization.ts';
 import type { Config } from '../config.ts';
@@ -6,7 +7,7 @@ import { signalStream } from '../domain/streams.ts';
 import { makeEndpointGuard } from '../signals/endpoint/endpoint-guard.ts';
 import { resolveHost } from '../signals/endpoint/resolve-host.ts';
 import { openGuardedConnections } from '../signals/push/guarded-connections.ts';
-import { pushSet } from '../signals/push/push-set.ts';
+import { pushSet, pushTimeoutMs } from '../signals/push/push-set.ts';
 import type { DueSet } from '../signals/push/push-table.ts';
 import { startPushing } from '../signals/push/push-worker.ts';
 import type { SignSet } from '../signals/sign-set.ts';
@@ -56,7 +57,8 @@ export const startSignalPush = (
       return newest?.revision === set.revision;
     },
     decrypt: (streamId, stored) => decryptAuthorization(keys, streamId, stored as EncryptedHeader),
-    push: (push, stopping) => pushSet(connections, push, stopping),
+    push: (push, stopping) =>
+      pushSet(connections, push, stopping, pushTimeoutMs, `Grantbook/${packageVersion}`),
     pause: ({ streamId, revision }, reason) =>
       commands.pauseSignalStream({ streamId, reason, revision }, { traceparent: nextTraceparent() }),
   });

@@ -4,7 +4,7 @@ import { registrationProblems } from './addon-registration.ts';
 import { accept, refuse, type Decision, type Instant } from './decision.ts';
 import { nameProblem } from './name.ts';
 import { isRegisteredRedirectUri, redirectUriProblem } from './redirect-uri.ts';
-import { askable, isWithin, type AllowedScope, type Scope } from './scope.ts';
+import { withDetails, isWithin, type AllowedScope, type Scope } from './scope.ts';
 
 /** Null, or an empty list: it stays as it is. */
 export type AddonUpdate = {
@@ -187,5 +187,5 @@ export const withdrawnFrom = (
   { redirectUri, scopes }: { readonly redirectUri: string; readonly scopes: readonly Scope[] },
 ): Withdrawn | null => {
   if (!isRegisteredRedirectUri(addon.redirectUris, redirectUri)) return 'redirect-uri-removed';
-  return isWithin(scopes, askable(addon.allowedScopes)) ? null : 'scope-removed';
+  return isWithin(scopes, withDetails(addon.allowedScopes)) ? null : 'scope-removed';
 };

@@ -19,7 +19,10 @@ export const scopes: readonly Scope[] = [...identityScopes, ...recordScopes];
 export const isIdentityScope = (scope: string): boolean =>
   (identityScopes as readonly string[]).includes(scope);
 
-/** Scopes from before there were `profile` and `email`: their `openid` stands for all three (FX-24). */
+/**
+ * With `openid` read as all three (FX-24): of scopes from before there were `profile` and `email`, and of what an add-on is
+ * registered for, which is what it may ask for.
+ */
 export const withDetails = (of: readonly Scope[]): readonly Scope[] =>
   of.flatMap((scope): readonly Scope[] => (scope === 'openid' ? identityScopes : [scope]));
 
@@ -36,9 +39,6 @@ export const isNarrow = (of: readonly Scope[]): boolean =>
 
 /** Whether the scopes open any list. */
 export const opensRecords = (of: readonly Scope[]): boolean => !of.every(isIdentityScope);
-
-/** What an add-on that is registered for these may ask for. */
-export const askable: (allowed: readonly AllowedScope[]) => readonly Scope[] = withDetails;
 
 /** Without `openid`, `profile` and `email` open nothing, and count as unknown. */
 export const meaningful = (of: readonly Scope[]): readonly Scope[] =>
@@ -65,7 +65,7 @@ export const parseScope = (text: string, allowed: readonly AllowedScope[]): Pars
   if (!isScopeList(text)) return { ok: false, refusal: 'bad-syntax' };
   const asked = new Set(text.split(' '));
   const known = meaningful(scopes.filter((scope) => asked.has(scope)));
-  return isWithin(known, askable(allowed))
+  return isWithin(known, withDetails(allowed))
     ? { ok: true, scopes: known }
     : { ok: false, refusal: 'not-allowed' };
 };

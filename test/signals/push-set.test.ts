@@ -41,7 +41,13 @@ const makePush = ({ guard = developmentGuard, ca, timeoutMs }: Options = {}) => 
   onTestFinished(() => connections.destroy());
   const stopping = new AbortController();
   const push = (endpointUrl: string, more: Partial<Push> = {}) =>
-    pushSet(connections, { endpointUrl, authorization: null, set, ...more }, stopping.signal, timeoutMs);
+    pushSet(
+      connections,
+      { endpointUrl, authorization: null, set, ...more },
+      stopping.signal,
+      timeoutMs,
+      `Grantbook/${packageVersion}`,
+    );
   return { push, stop: () => stopping.abort() };
 };
 

@@ -1,5 +1,5 @@
 import { isUserId } from '../../domain/actor.ts';
-import { askable, type AllowedScope, type Scope } from '../../domain/scope.ts';
+import { withDetails, type AllowedScope, type Scope } from '../../domain/scope.ts';
 import { plainWords } from './plain-words.ts';
 
 const format = new Intl.DateTimeFormat('en-GB', {
@@ -32,6 +32,6 @@ const hostOf = (configurationUrl: string): string => new URL(configurationUrl).h
 
 /** Helpers for templates. */
 /** What an add-on may ask for. */
-const allowedWords = (allowed: readonly AllowedScope[]): string => scopeWords(askable(allowed));
+const allowedWords = (allowed: readonly AllowedScope[]): string => scopeWords(withDetails(allowed));
 
 export const words = { momentOf, countOf, scopeWords, allowedWords, actorOf, hostOf };

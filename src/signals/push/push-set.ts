@@ -1,4 +1,3 @@
-import { packageVersion } from '../../package-root.ts';
 import { raceAbort } from '../../common/race-abort.ts';
 import { errors, type Dispatcher } from './undici.ts';
 import { describeAnswer, largestErrorBody } from './describe-answer.ts';
@@ -19,9 +18,6 @@ export type Pushed = { readonly error: string | null };
 /** SG-08: look-up, connection, request and answer together. */
 export const pushTimeoutMs = 10_000;
 
-/** Tells a receiver who calls (RFC 9110 §10.1.5). */
-const userAgent = `Grantbook/${packageVersion}`;
-
 /** How long the end of an answer to a taken SET is waited for, so that its connection can be used again. */
 const restMs = 1_000;
 
@@ -31,12 +27,14 @@ const mostInterim = 10;
 /**
  * Sends a SET (RFC 8935 §2.1). Only 202 says that it was taken (§2.2); redirects are not followed. Never rejects.
  * @param stopping aborts the push, which then is a failure
+ * @param userAgent tells the receiver who calls (RFC 9110 §10.1.5)
  */
 export const pushSet = async (
   connections: Dispatcher,
   { endpointUrl, authorization, set }: Push,
   stopping: AbortSignal,
   timeoutMs = pushTimeoutMs,
+  userAgent = 'Grantbook',
 ): Promise<Pushed> => {
   const slow = new AbortController();
   const timer = setTimeout(() => slow.abort(), timeoutMs);
