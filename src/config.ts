@@ -1,5 +1,6 @@
 import { isLoopback, type TokenKeys } from './config/parsers.ts';
-import { insecureProblems, missingFileProblems } from './config/insecure.ts';
+import { eventStoreUrlProblems } from './config/event-store-url.ts';
+import { insecureProblems } from './config/insecure.ts';
 import { kafkaProblems, type KafkaConfig, toKafkaConfig } from './config/kafka-config.ts';
 import { type Environment, readSetting } from './config/read-setting.ts';
 import type { Setting } from './config/setting.ts';
@@ -166,7 +167,7 @@ const hintsFor = (env: Environment): readonly string[] =>
 function problemsBetween(values: Partial<SettingValues>): readonly string[] {
   const problems: string[] = [
     ...kafkaProblems(values),
-    ...missingFileProblems(values),
+    ...eventStoreUrlProblems(values),
     ...insecureProblems(values),
   ];
   const { REFRESH_IDLE_TTL: idle, REFRESH_ABSOLUTE_TTL: absolute } = values;

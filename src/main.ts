@@ -67,7 +67,7 @@ const fail = (error: unknown): never => {
   if (error instanceof ConfigError) process.stderr.write(`grantbook: ${error.message}\n`);
   else if (error instanceof CannotStart) outputs.fail(error.message);
   else outputs.fail('cannot start', error);
-  process.exit(1);
+  process.exit(error instanceof ConfigError ? 2 : 1);
 };
 
 main().catch(fail);

@@ -494,14 +494,69 @@ describe('CL-05: production refuses what travels without TLS to another machine'
   });
 });
 
-test('a file that EVENTSTORE_URL names and that is not there is named with its path', () => {
-  const url = (option: string, path: string) =>
-    `esdb://u:hush@log.example.org:2113?tls=true&${option}=${path}`;
-  expect(problemsOf({ EVENTSTORE_URL: url('tlsCAFile', '/nowhere%20at/ca.crt') })).toEqual([
-    'EVENTSTORE_URL: its tlsCAFile "/nowhere at/ca.crt" cannot be read (ENOENT); allowed: a readable file in PEM',
-  ]);
-  expect(problemsOf({ EVENTSTORE_URL: url('tls-ca-file', fileWith('x')) })).toEqual([]);
-  expect(problemsOf({ EVENTSTORE_URL: url('userCertFile', '/nowhere') })).toHaveLength(1);
+describe('an EVENTSTORE_URL that cannot work', () => {
+  const at = 'log.example.org:2113';
+  const problemOf = (url: string) => problemsOf({ EVENTSTORE_URL: url }).join('\n');
+
+  test.each([
+    [`esdb://u:hush@${at}?tls=false`, 'a user and a password with tls=false', 'tls=true'],
+    [`esdb+discover://u:hush@${at}?TLS=false`, 'a user and a password with tls=false', 'tls=true'],
+    [`esdb://u@${at}`, 'a user and a password that cannot be read', 'user:password@'],
+    [`esdb://u:hu:sh@${at}`, 'a user and a password that cannot be read', 'percent-encoded'],
+    [`esdb://u:hush%@${at}`, 'a user and a password that cannot be read', 'percent-encoded'],
+    [`esdb://${at}?tlsCAFile=/hush@1`, 'a user and a password that cannot be read', '%40'],
+    ['esdb://u:hush@[::1]:2113', 'a host that cannot be read', 'host:port'],
+    ['esdb://log.example.org:70000', 'a host that cannot be read', 'host:port'],
+    ['esdb://log.example.org,,?tls=true', 'a host that cannot be read', 'separated by commas'],
+    [`esdb://${at}?tls=false&tlsCAFile=/hush`, 'files of certificates with tls=false', 'tls=true'],
+    [`esdb://${at}?userKeyFile=/hush`, 'only one of userCertFile and userKeyFile', 'both'],
+    [`esdb://${at}?tls=hush`, 'a wrong value of tls', 'true or false'],
+    [`esdb://${at}?tls=`, 'a wrong value of tls', 'true or false'],
+    [`esdb://${at}?nodePreference=hush`, 'a wrong value of nodePreference', 'leader'],
+    [`esdb://${at}?defaultDeadline=0`, 'a wrong value of defaultDeadline', 'above 0'],
+    [`esdb://${at}?keepAliveInterval=-2`, 'a wrong value of keepAliveInterval', 'milliseconds'],
+    [`esdb://${at}?tlsVerifyCert=false`, 'tlsVerifyCert=false, which has no effect', 'tlsCAFile'],
+    [`esdb://${at}?throwOnAppendFailure=false`, 'wrong revisions', 'throwOnAppendFailure=true'],
+    [`esdb://${at}?tls=true&tlsCaPath=hush`, 'an unknown option tlscapath', 'tlsCAFile'],
+    [`esdb://${at}?hush!=1`, 'an unknown option;', 'tlsCAFile'],
+  ])('FX-43: %s is one sentence that says what is allowed, without a value (%#)', (url, got, allowed) => {
+    const problem = problemOf(url);
+    expect(problem).toMatch(/^EVENTSTORE_URL: got [^\n]+; allowed: [^\n]+$/);
+    expect(problem).toContain(got);
+    expect(problem.split('; allowed: ')[1]).toContain(allowed);
+    expect(problem).not.toMatch(/hush/i);
+  });
+
+  test('FX-43: what the client reads is taken, and a slash before the options is dropped', () => {
+    for (const url of [
+      'esdb://127.0.0.1:2113?tls=false',
+      'esdb+discover://u:p%40%3A%25@log.example.org?tls=true&gossipTimeout=5&keep-alive-interval=-1',
+      'esdb://a,b:1,c_d:2113?nodePreference=read_only_replica&connectionName=x%20y&discoveryInterval=100',
+    ])
+      expect(readConfig({ EVENTSTORE_URL: url }).eventStoreUrl).toBe(url);
+    expect(readConfig({ EVENTSTORE_URL: 'esdb://log/?tls=false' }).eventStoreUrl).toBe(
+      'esdb://log?tls=false',
+    );
+  });
+
+  test('FX-46: a file that it names is wrong by its name: missing, without a certificate, not fitting', () => {
+    const { ca, client, server } = makeCertificates();
+    const problem = (options: Readonly<Record<string, string>>) =>
+      problemOf(`esdb://u:hush@${at}?${new URLSearchParams(options).toString().replaceAll('+', '%20')}`);
+    expect(problem({ tlsCAFile: '/nowhere at/ca.crt' })).toBe(
+      'EVENTSTORE_URL: its tlsCAFile "/nowhere at/ca.crt" cannot be read (ENOENT); allowed: a readable file in PEM',
+    );
+    expect(problem({ 'tls-ca-file': fileWith('x') })).toMatch(/its tlsCAFile "[^"]+" holds no certificate;/);
+    const identity = { userCertFile: fileWith(client.cert), userKeyFile: fileWith(client.key) };
+    expect(problem({ tlsCAFile: fileWith(ca), ...identity })).toBe('');
+    expect(problem({ ...identity, userCertFile: '/nowhere' })).toMatch(/its userCertFile "\/nowhere" cannot/);
+    expect(problem({ ...identity, userKeyFile: fileWith(ca) })).toMatch(
+      /its userKeyFile "[^"]+" holds no private key;/,
+    );
+    expect(problem({ ...identity, userKeyFile: fileWith(server.key) })).toMatch(
+      /userKeyFile is not the key of its userCertFile/,
+    );
+  });
 });
 
 describe('Kafka', () => {

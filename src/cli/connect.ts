@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { inContext } from '../commands/commands.ts';
+import { orClose } from '../common/or-close.ts';
 import { composeSignalStreams } from '../compose/signal-streams.ts';
 import { composeCommandLine, type CommandLine } from '../compose/command-line.ts';
 import { readConfig, type Config } from '../config.ts';
@@ -48,12 +49,10 @@ export const connectFrom = ({ env, stderr }: Surroundings): Pick<CliIo, 'openSer
   openService: async (who = 'operator', { quiet = false, reason } = {}) => {
     const config = readConfig(env);
     const servers = await openServers(config, { eventStore: true, quiet });
-    try {
-      return await openService({ config, servers, env, stderr, who, quiet, reason });
-    } catch (error) {
-      await servers.close();
-      throw error;
-    }
+    return orClose(
+      () => openService({ config, servers, env, stderr, who, quiet, reason }),
+      () => servers.close(),
+    );
   },
 });
 
@@ -130,15 +129,12 @@ const openService = async ({
   const core = await composeCommandLine(config, servers, logger, acts.named);
   const opened = async () => {
     await reach(core, servers.eventStoreUrl);
-    return who === 'nobody' ? nobody : findActor(core.commands, env, tokenFile, who);
+    const found = who === 'nobody' ? nobody : await findActor(core.commands, env, tokenFile, who);
+    if (who !== 'nobody') acts.begin(found, () => core.countBreakGlass());
+    if (quiet || isAlone) await refuseMismatch(core);
+    return { actor: found, stopWorkers: isAlone && !quiet ? await workAlone(core) : () => Promise.resolve() };
   };
-  const actor = await opened().catch(async (error: unknown) => {
-    await core.close();
-    throw error;
-  });
-  if (who !== 'nobody') acts.begin(actor, () => core.countBreakGlass());
-  if (quiet || isAlone) await refuseMismatch(core);
-  const stopWorkers = isAlone && !quiet ? await workAlone(core) : () => Promise.resolve();
+  const { actor, stopWorkers } = await orClose(opened, core.close);
   const context = { traceparent: nextTraceparent(), ...(reason !== undefined && { reason }) };
   const commands = inContext(core.commands, context);
   const own = config.baseUrl ?? servers.baseUrl ?? `http://${config.host}:${config.port}`;

@@ -26,3 +26,5 @@ process.exitCode = await runCli(process.argv.slice(2), {
   openServers: async (which) => (await connecting()).openServers(which),
   openService: async (who, how) => (await connecting()).openService(who, how),
 });
+// Nothing that a command leaves open, such as a standard input that is still being written, keeps it alive.
+stdout.write('', () => setTimeout(() => process.exit(), 1_000).unref());

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Commands } from '../commands/commands.ts';
 import type { Config } from '../config.ts';
+import { commandTimeouts } from '../eventstore/timeouts.ts';
 import { makeCountBreakGlass } from '../projections/break-glass.ts';
 import { composeCore } from './core.ts';
 import { startLogWorkers } from './log-workers.ts';
@@ -16,7 +17,14 @@ export const composeCommandLine = async (
   logger: Logger,
   named: Opening['named'],
 ) => {
-  const core = await composeCore({ config, servers, logger, telemetry: null, named });
+  const core = await composeCore({
+    config,
+    servers,
+    logger,
+    telemetry: null,
+    named,
+    timeouts: commandTimeouts,
+  });
   return {
     ...core,
     /** Versions of read models, beside a running service. */

@@ -1,7 +1,8 @@
+import { orClose } from '../common/or-close.ts';
 import { composeReadSide } from './read-side.ts';
 import { composeSignalQueue } from './signal-queue.ts';
 import { composeSigning } from './signing.ts';
-import { closeStores, openStores, type Opening } from './stores.ts';
+import { closeStores, openStores, type Opening, type Stores } from './stores.ts';
 import { composeWriteSide } from './write-side.ts';
 
 /**
@@ -10,6 +11,13 @@ import { composeWriteSide } from './write-side.ts';
  */
 export const composeCore = async (opening: Opening) => {
   const stores = await openStores(opening);
+  return orClose(
+    () => composeOver(stores),
+    () => closeStores(stores, []),
+  );
+};
+
+const composeOver = async (stores: Stores) => {
   const signing = composeSigning(stores);
   const readSide = composeReadSide(stores, signing);
   const writeSide = await composeWriteSide(stores);

@@ -26,5 +26,9 @@ export const openDatabase = ({ databaseUrl, generation: database, logger, waits 
   // Bearer checks, refresh and exchange must not wait behind a long list page.
   const fenceReader = observedReader(makePipelinedReader({ databaseUrl, logger, database }), beginQuery);
   const progress = watchProgress({ databaseUrl, reader, logger, database });
-  return { databaseUrl, pool, signInPool, reader, fenceReader, progress };
+  const closeDatabase = async (): Promise<void> => {
+    await progress.close();
+    await Promise.all([reader.close(), fenceReader.close(), pool.end(), signInPool.end()]);
+  };
+  return { databaseUrl, pool, signInPool, reader, fenceReader, progress, closeDatabase };
 };

@@ -6,6 +6,7 @@ import type { Config } from '../config.ts';
 import { readKeysFile } from '../embedded/keys-file.ts';
 import { connectEventStore } from '../eventstore/esdb.ts';
 import type { EventStore } from '../eventstore/event-store.ts';
+import type { Timeouts } from '../eventstore/timeouts.ts';
 import { makeDatabaseGeneration } from '../projections/database-generation.ts';
 import { makeFence } from '../projections/fence.ts';
 import { guardGeneration } from '../projections/generation-guard.ts';
@@ -17,6 +18,7 @@ import { observedFence } from '../tracing/observed-fence.ts';
 import { observedStore } from '../tracing/observed-store.ts';
 import { makeOperations } from '../tracing/operations.ts';
 import type { Telemetry } from '../tracing/telemetry.ts';
+import { orClose } from '../common/or-close.ts';
 import { openDatabase } from './database.ts';
 import { composePersonal } from './personal.ts';
 
@@ -30,12 +32,13 @@ export type Opening = {
   readonly telemetry: Telemetry | null;
   /** Wraps the store of every append: the command line adds the name of the actor. */
   readonly named: <Store extends EventStore>(store: Store) => Store;
+  readonly timeouts?: Partial<Timeouts>;
 };
 
 /**
  * The log, the fence, the database, and what all parts need: keys and the time. The tables have to exist (`migrate`).
  */
-export const openStores = async ({ config, servers, logger, telemetry, named }: Opening) => {
+export const openStores = async ({ config, servers, logger, telemetry, named, timeouts = {} }: Opening) => {
   const { databaseUrl } = servers;
   const waits = makeOperations(telemetry);
   const keys = config.tokenKeys ?? parseTokenKeys(await readKeysFile(config.dataDir, 'token-keys'));
@@ -45,13 +48,18 @@ export const openStores = async ({ config, servers, logger, telemetry, named }: 
   const { pool, reader, fenceReader } = database;
   const logWatch = makeLogWatch({ logger });
   const background = makeBackgroundTasks(logger);
-  const connected = connectEventStore({
-    url: servers.eventStoreUrl,
-    logger,
-    resumed: logWatch.resumed,
-    unreadable: makeNoteUnreadable({ pool, inBackground: background.inBackground, logger }),
-    personal: personal.data,
-  });
+  const connected = await orClose(
+    () =>
+      connectEventStore({
+        url: servers.eventStoreUrl,
+        logger,
+        timeouts,
+        resumed: logWatch.resumed,
+        unreadable: makeNoteUnreadable({ pool, inBackground: background.inBackground, logger }),
+        personal: personal.data,
+      }),
+    () => Promise.all([database.closeDatabase(), personal.close()]),
+  );
   const clock = makeSharedClock({ reader, own: () => Date.now(), logger });
   await clock.compare();
   const { now } = clock;
@@ -91,15 +99,7 @@ export type Stores = Awaited<ReturnType<typeof openStores>>;
  */
 export const closeStores = async (stores: Stores, others: readonly (() => Promise<unknown>)[]) => {
   stores.clock.stop();
-  await stores.progress.close();
   await stores.background.settled();
-  await Promise.all([
-    stores.reader.close(),
-    stores.fenceReader.close(),
-    stores.pool.end(),
-    stores.signInPool.end(),
-    ...others.map((close) => close()),
-    stores.store.close(),
-  ]);
+  await Promise.all([stores.closeDatabase(), ...others.map((close) => close()), stores.store.close()]);
   await stores.personal.close();
 };

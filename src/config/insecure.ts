@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { fileOption, readConnectionString } from '../eventstore/connection-string.ts';
+import { readConnectionString } from '../eventstore/connection-string.ts';
 import { isLoopbackHost } from './parsers.ts';
 import { hasTls } from './kafka-config.ts';
 import type { SettingName, SettingValues } from './settings.ts';
@@ -72,29 +71,3 @@ const isTlsOtherwise = (asked: (name: string) => string | null): boolean =>
   ['true', '1'].includes(asked('ssl') ?? '') ||
   ['sslcert', 'sslkey', 'sslrootcert'].some((name) => asked(name)) ||
   asked('sslnegotiation') === 'direct';
-
-const fileOptions = { tlscafile: 'tlsCAFile', usercertfile: 'userCertFile', userkeyfile: 'userKeyFile' };
-
-/** Missing files that EVENTSTORE_URL names: the client's own error does not say which one. */
-export const missingFileProblems = ({ EVENTSTORE_URL: url }: Values): readonly string[] => {
-  if (!url) return [];
-  const { options } = readConnectionString(url);
-  return Object.entries(fileOptions).flatMap(([key, name]) => {
-    const path = fileOption(options, key);
-    const reason = path && unreadable(path);
-    return reason
-      ? [
-          `EVENTSTORE_URL: its ${name} ${JSON.stringify(path)} cannot be read (${reason}); allowed: a readable file in PEM`,
-        ]
-      : [];
-  });
-};
-
-const unreadable = (path: string): string | null => {
-  try {
-    readFileSync(path);
-    return null;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code ?? 'unreadable';
-  }
-};

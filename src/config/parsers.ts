@@ -33,7 +33,11 @@ export const isLoopback = (url: string): boolean => isLoopbackHost(new URL(url).
 export const isLoopbackHost = (host: string): boolean =>
   /^(localhost|127(\.\d{1,3}){3}|\[::1\]|::1)$/.test(host);
 
-export const eventStoreUrl = z.string().regex(/^esdb(\+discover)?:\/\/[^\s/]+/);
+/** Without a slash before the options: the client would take it for a part of the host. */
+export const eventStoreUrl = z
+  .string()
+  .regex(/^esdb(\+discover)?:\/\/[^\s/]+/)
+  .transform((text) => text.replace(/^([^?]*?)\/+(?=\?|$)/, '$1'));
 
 /** What libpq's `target_session_attrs` may ask for: it is what the service insists on in any case. */
 const writable = ['read-write', 'primary'];

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ANY, EventStoreDBClient, StreamNotFoundError, streamNameFilter } from '@eventstore/db-client';
-import { checkConnectionString } from './connection-string.ts';
+import { checkConnectionString } from './connection-problems.ts';
 import { permissionDenied, statusOf } from './esdb-errors.ts';
 import { withTimeout } from '../common/with-timeout.ts';
 import { dispose } from './write-client.ts';

@@ -4,7 +4,8 @@ export type ConnectionString = {
   readonly hosts: readonly string[];
   /** Whether the client asks the servers for the leader: several hosts, or a name to discover. */
   readonly isCluster: boolean;
-  readonly hasCredentials: boolean;
+  /** `user:password`, percent-encoded; null without. */
+  readonly credentials: string | null;
   /** The client's default is TLS. */
   readonly tls: boolean;
   readonly options: ReadonlyMap<string, string>;
@@ -14,7 +15,7 @@ export const readConnectionString = (url: string): ConnectionString => {
   const [, discover, credentials, hosts = '', query = ''] =
     /^esdb(\+discover)?:\/\/([^:@]+:[^@]+@|[^/?@]*@)?([^/?]*)\/?(?:\?(.*))?$/s.exec(url.trim()) ?? [];
   const options = new Map(
-    query.split('&').map((pair) => {
+    (query === '' ? [] : query.split('&')).map((pair) => {
       const [key = '', value = ''] = pair.split('=', 2);
       return [key.trim().toLowerCase().replace(/[_-]/g, ''), value.trim()];
     }),
@@ -23,25 +24,10 @@ export const readConnectionString = (url: string): ConnectionString => {
   return {
     hosts: names,
     isCluster: discover !== undefined || names.length > 1,
-    hasCredentials: credentials !== undefined,
+    credentials: credentials?.slice(0, -1) ?? null,
     tls: options.get('tls') !== 'false',
     options,
   };
-};
-
-/**
- * Refuses connection strings whose meaning differs in the client that we use. The message names the option, never the
- * string, which may contain a password.
- * @throws Error
- */
-export const checkConnectionString = (url: string): void => {
-  const { hasCredentials, tls, options } = readConnectionString(url);
-  if (hasCredentials && !tls)
-    throw new Error('event store URL: with tls=false the client drops user and password silently');
-  if (options.get('tlsverifycert') === 'false')
-    throw new Error('event store URL: tlsVerifyCert=false has no effect, name the authority with tlsCAFile');
-  if (options.get('throwonappendfailure') === 'false')
-    throw new Error('event store URL: throwOnAppendFailure=false makes the client report wrong revisions');
 };
 
 /** The file path in an option, or null. */

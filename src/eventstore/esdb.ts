@@ -2,8 +2,9 @@ import { setMaxListeners } from 'node:events';
 import './ip-server-name.ts';
 import { watchAppends } from './append-outcomes.ts';
 import { makeAskGossip } from './ask-gossip.ts';
-import { checkConnectionString, readConnectionString, withHost } from './connection-string.ts';
 import { makeConfirmLeader } from './confirm-leader.ts';
+import { checkConnectionString } from './connection-problems.ts';
+import { readConnectionString, withHost } from './connection-string.ts';
 import { makeEsdbAppend } from './esdb-append.ts';
 import {
   makeEsdbEventAt,
@@ -65,6 +66,7 @@ export const connectEventStore = (
   checkConnectionString(options.url);
   const { url, logger = silent, resumed, personal, unreadable } = options;
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
+  const { resumeMs } = timeouts;
   const closing = new AbortController();
   const closed = closing.signal;
   // All waits before retries listen to this signal.
@@ -97,7 +99,7 @@ export const connectEventStore = (
   const subscribeBatches = (subscription: SubscribeOptions) =>
     underAny([subscription.signal, closed], (signal) =>
       followLog(
-        { logger, open, take, ...(resumed && { resumed }), ...(watch && { longestWaitMs: 500 }) },
+        { logger, open, take, resumeMs, ...(resumed && { resumed }), ...(watch && { longestWaitMs: 500 }) },
         { ...subscription, signal },
       ),
     );
@@ -114,7 +116,7 @@ export const connectEventStore = (
     readStored,
     readEach: makeEsdbReadEach(reading, take),
     readLog: (asked) =>
-      underAny([asked.signal, closed], (signal) => readLog({ logger, open }, { ...asked, signal })),
+      underAny([asked.signal, closed], (signal) => readLog({ logger, open, resumeMs }, { ...asked, signal })),
     subscribeBatches,
     subscribe: (subscription) => flatten(subscribeBatches(subscription)),
     async close() {

@@ -5,7 +5,7 @@ import type * as streamsGrpc from '@eventstore/db-client/generated/streams_grpc_
 import type * as streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import type { CallOptions, Metadata } from '@grpc/grpc-js';
 import { makeBackoff, pause } from '../common/backoff.ts';
-import { checkConnectionString } from './connection-string.ts';
+import { checkConnectionString } from './connection-problems.ts';
 import { describeError, statusOf } from './esdb-errors.ts';
 import {
   comparePositions,
@@ -71,8 +71,8 @@ type Insides = {
 const pageSize = 500;
 /** Time limit of one call. */
 const callMs = 20_000;
-/** How long to wait for a server that is unavailable or elects a leader. */
-const patienceMs = 60_000;
+/** How long to wait for a server that is unavailable or elects a leader: an interrupted copy continues when run again. */
+const patienceMs = 6_000;
 
 /** @throws Error when the connection string does not mean what it says */
 export const openRawLog = (url: string, patience = patienceMs): RawLog => {

@@ -1,4 +1,4 @@
-import { makeBackoff, pause } from '../common/backoff.ts';
+import { pause } from '../common/backoff.ts';
 import type { StoredEvent as ClientEvent } from './codec.ts';
 import {
   comparePositions,
@@ -9,24 +9,25 @@ import {
 } from './event-store.ts';
 import type { Logger } from './logger.ts';
 import { isInvalidPosition } from './esdb-errors.ts';
-import { describeEnding, positionNotInLog, positionsEnd, regexOf } from './subscription.ts';
+import { describeEnding, makeResumption, positionNotInLog, positionsEnd, regexOf } from './subscription.ts';
 import type { Source, SourceOptions } from './subscription-source.ts';
 
 type Dependencies = {
   readonly open: (options: Omit<SourceOptions, 'confirmMs'>) => Source | Promise<Source>;
   readonly logger: Logger;
+  readonly resumeMs: number;
 };
 
 type Options = Parameters<LogReader['readLog']>[0];
 
-/** Reads the log by a subscription that stops at its end: the server filters, and no page is read twice. */
+/** Reads the log by a subscription that stops at its end: the server filters, and no page is read twice. @throws EventStoreUnavailable after `resumeMs` without headway */
 export async function* readLog(
-  { open, logger }: Dependencies,
+  { open, logger, resumeMs }: Dependencies,
   options: Options,
 ): AsyncGenerator<StoredEvent> {
   const { until, signal } = options;
   const filter = filterOf(options.only);
-  const backoff = makeBackoff(100, 5_000);
+  const backoff = makeResumption(resumeMs, 5_000);
   let after = options.after;
   while (!signal.aborted) {
     const source = await open({ ...filter, after });
@@ -50,7 +51,7 @@ export async function* readLog(
     if (signal.aborted) return;
     if (isInvalidPosition(source.ending())) throw positionNotInLog();
     logger.warn({ cause: describeEnding(source) }, 'event store: log read resumed');
-    await pause(backoff.next(), signal);
+    await pause(backoff.next(source.ending()), signal);
   }
 }
 

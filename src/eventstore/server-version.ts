@@ -1,5 +1,5 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { checkConnectionString } from './connection-string.ts';
+import { checkConnectionString } from './connection-problems.ts';
 import { withTimeout } from '../common/with-timeout.ts';
 import { dispose } from './write-client.ts';
 

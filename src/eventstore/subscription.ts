@@ -31,6 +31,8 @@ type Dependencies = {
   readonly random?: () => number;
   /** The longest wait before a retry. */
   readonly longestWaitMs?: number;
+  /** How long it is resumed without headway; by default endlessly. */
+  readonly resumeMs?: number;
   /** Called when a subscription resumes after a drop. */
   readonly resumed?: () => void;
 };
@@ -47,10 +49,11 @@ export const regexOf = (types: readonly string[]): string => {
  * message: in order, without gaps or repeats. Ends when the signal aborts or the consumer stops.
  * @throws PositionNotInLog where retries cannot help
  * @throws EventOfNewerVersion at an event of `stopAt`
+ * @throws EventStoreUnavailable after `resumeMs` without headway
  * @throws UndecodableEvent after everything before that event was delivered, unless it is delivered as `unreadable`
  */
 export async function* followLog(
-  { open, logger, take, random, resumed, longestWaitMs = 5_000 }: Dependencies,
+  { open, logger, take, random, resumed, longestWaitMs = 5_000, resumeMs = Infinity }: Dependencies,
   { after, eventTypes, unreadable = 'fail', stopAt = [], passOver, signal }: SubscribeOptions,
 ): AsyncGenerator<readonly LogMessage[]> {
   const regex = regexOf([...eventTypes, ...stopAt]);
@@ -60,7 +63,7 @@ export async function* followLog(
     passOver: passOver && new Set(passOver),
   };
   const deliver = makeDelivery(after, types, (event) => take.read(event, unreadable));
-  const backoff = makeBackoff(100, longestWaitMs, random);
+  const backoff = makeResumption(resumeMs, longestWaitMs, random);
   while (!signal.aborted) {
     const source = await open({ after: deliver.last(), regex });
     signal.addEventListener('abort', source.stop);
@@ -83,10 +86,28 @@ export async function* followLog(
       { cause: unopened ? describeError(unopened) : describeEnding(source) },
       'event store: subscription dropped; resuming',
     );
-    await pause(backoff.next(), signal);
+    await pause(backoff.next(unopened ?? source.ending()), signal);
     resumed?.();
   }
 }
+
+/** The waits before retries; they end with an error after `resumeMs` without a reset. */
+export const makeResumption = (resumeMs: number, longestWaitMs: number, random?: () => number) => {
+  const backoff = makeBackoff(100, Math.min(longestWaitMs, resumeMs / 10), random);
+  let since: number | null = null;
+  return {
+    reset(): void {
+      backoff.reset();
+      since = null;
+    },
+    /** @throws EventStoreUnavailable */
+    next(cause: unknown): number {
+      since ??= performance.now();
+      if (performance.now() - since < resumeMs) return backoff.next();
+      throw new EventStoreUnavailable(`the log cannot be read: ${describeError(cause)}`, { cause });
+    },
+  };
+};
 
 /** A subscription that lasted this long was healthy. */
 const steadyMs = 10_000;

@@ -13,6 +13,11 @@ export type Timeouts = {
   readonly unavailableMs: number;
   /** The longest wait for the confirmation of a subscription. */
   readonly confirmMs: number;
+  /**
+   * How long a subscription, or a read of the log, is resumed without headway before it fails. A service never gives
+   * up; a command must end.
+   */
+  readonly resumeMs: number;
   /** How long open calls may take to end on close. */
   readonly closeMs: number;
 };
@@ -23,5 +28,9 @@ export const defaultTimeouts: Timeouts = {
   readMs: 5_000,
   unavailableMs: 2_000,
   confirmMs: 10_000,
+  resumeMs: Infinity,
   closeMs: 1_000,
 };
+
+/** For a run of the command line. */
+export const commandTimeouts = { resumeMs: 5_000 } satisfies Partial<Timeouts>;

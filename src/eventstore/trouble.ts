@@ -8,7 +8,7 @@ export const refusalIn = (url: string, error: unknown): Trouble | null => {
   const status = statusOf(error);
   if (status === permissionDenied) return noRights;
   if (status !== unauthenticated) return null;
-  return readConnectionString(url).hasCredentials ? wrongPassword : noPassword;
+  return readConnectionString(url).credentials !== null ? wrongPassword : noPassword;
 };
 
 /**

@@ -202,11 +202,20 @@ test.each([
   expect(output).not.toMatch(/^\s+at |hush/m);
 });
 
+test('FX-43: an EVENTSTORE_URL that cannot work is one sentence, and exit 2', async () => {
+  const EVENTSTORE_URL = 'esdb://user:hush@127.0.0.1:2113?tls=false';
+  const { code, output } = await runService({ DATA_DIR: newDataDir(), EVENTSTORE_URL });
+  expect([code, output]).toEqual([
+    2,
+    'grantbook: the settings are wrong:\n  EVENTSTORE_URL: got a user and a password with tls=false, but they are sent over TLS only; allowed: tls=true; or tls=false without a user and a password\n',
+  ]);
+});
+
 test('bad settings are named, all at once, and what production lacks with them, and nothing is started', async () => {
   const dataDir = newDataDir();
   const bad = { CODE_TTL: 'soon', RATE_LIMIT_TOKENS: '1', NODE_ENV: 'production' };
   const { code, output } = await runService({ DATA_DIR: dataDir, ...bad });
-  expect(code).toBe(1);
+  expect(code).toBe(2);
   expect(output).toContain('CODE_TTL: got "soon"; allowed: ');
   expect(output).toContain('RATE_LIMIT_TOKENS: there is no such setting; did you mean RATE_LIMIT_TOKEN?');
   for (const name of ['BASE_URL', 'EVENTSTORE_URL', 'DATABASE_URL', 'TOKEN_KEYS', 'PERSONAL_DATA_KEYS'])

@@ -226,9 +226,23 @@ describe('on real servers', () => {
     expect(failures[0]?.found).toMatch(/^not yet run: 0001-.*; therefore not checked: .*leaders/);
   }, 60_000);
 
+  test('FX-43: an EVENTSTORE_URL that cannot work is one finding, of doctor and of every command, with exit 2', async () => {
+    const wrong = { ...env, EVENTSTORE_URL: 'esdb://user:hush-hush@127.0.0.1:2113?tls=false' };
+    const sentence = /EVENTSTORE_URL: got a user and a password with tls=false, .*; allowed: tls=true/;
+    const ran = await runBeside(wrong, ['doctor', '--json']);
+    const { findings } = ran.json as { findings: readonly Finding[] };
+    expect([ran.exitCode, findings.filter(({ state }) => state === 'failure')]).toMatchObject([
+      2,
+      [{ check: 'settings', found: expect.stringMatching(sentence) }],
+    ]);
+    const listed = await runBeside(wrong, ['organization', 'list']);
+    expect([listed.exitCode, listed.stderr]).toEqual([2, expect.stringMatching(sentence)]);
+    expect(ran.stdout + listed.stderr).not.toContain('hush-hush');
+  });
+
   test('wrong settings are findings, each by its name', async () => {
     const ran = await runBeside({ ...env, PORT: 'many' }, ['doctor', '--json']);
-    expect(ran.exitCode).toBe(1);
+    expect(ran.exitCode).toBe(2);
     expect(ran.json).toMatchObject({
       findings: expect.arrayContaining([
         expect.objectContaining({

@@ -26,6 +26,7 @@ export const slowFiles = [
   'test/browser/passkeys.test.ts',
   'test/cli/addon-update.test.ts',
   'test/cli/eventstore.test.ts',
+  'test/cli/failing-servers.test.ts',
   'test/cli/grant.test.ts',
   'test/cli/grantbook.test.ts',
   'test/cli/import-memory.test.ts',

@@ -43,7 +43,7 @@ const examine = async (io: CliIo): Promise<Answer> => {
     const problems = read.problems.map((problem) =>
       failure('settings', problem, 'set it as .env.example says; checks that need the settings were skipped'),
     );
-    return present([...problems, ...(await checkAll(machineChecks(null), checkMs))]);
+    return { ...present([...problems, ...(await checkAll(machineChecks(null), checkMs))]), exitCode: 2 };
   }
   const { config } = read;
   const opened = await open(io);

@@ -4,6 +4,7 @@ import type { AppendProbe, EventStore, LogReader, LogSubscriptions } from '../..
 import { silent } from '../../eventstore/logger.ts';
 import { judgeServer, supportedServers } from '../../eventstore/server-support.ts';
 import { readServerVersion } from '../../eventstore/server-version.ts';
+import { commandTimeouts } from '../../eventstore/timeouts.ts';
 import { explainTrouble } from '../../eventstore/trouble.ts';
 import { makePersonalData } from '../../personal/personal-data.ts';
 import { failure, CheckNotPossible, ok, warning, type Finding, type Check } from './finding.ts';
@@ -32,7 +33,12 @@ export const eventStoreChecks = (
     ],
     async withLog(use) {
       await rights();
-      const log = connectEventStore({ url, logger: silent, personal: withoutKeys });
+      const log = connectEventStore({
+        url,
+        logger: silent,
+        personal: withoutKeys,
+        timeouts: commandTimeouts,
+      });
       try {
         return await use(log);
       } finally {

@@ -1,0 +1,44 @@
+import { PassThrough } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { connectFrom } from '../../../src/cli/connect.ts';
+import { runCli } from '../../../src/cli/run-cli.ts';
+
+/** A command line to run, as the parent sends it. */
+export type Task = { readonly args: readonly string[]; readonly env: Record<string, string> };
+
+/** `left`: connections that are still open; `ms`: until the command had answered and all of its connections were closed. */
+export type Done = {
+  readonly code: number;
+  readonly ms: number;
+  readonly left: number;
+  readonly output: string;
+};
+
+const open = () =>
+  process.getActiveResourcesInfo().filter((kind) => /TCP|TLS|Pipe|Process/.test(kind)).length;
+
+const patience = 15_000;
+
+const runOne = async ({ args, env }: Task): Promise<Done> => {
+  const before = open();
+  const pieces: Buffer[] = [];
+  const said = new PassThrough().on('data', (piece: Buffer) => pieces.push(piece));
+  const stdin = new PassThrough(); // stays open, like a pipe whose other end is still writing
+  stdin.write('{"id": "P1", "version": 1, "name": "Ada"}\n');
+  const started = performance.now();
+  const { signal } = new AbortController();
+  const surroundings = {
+    env,
+    stdin,
+    stdout: said,
+    stderr: said,
+    signal,
+    ...connectFrom({ env, stderr: said }),
+  };
+  const code = await Promise.race([runCli(args, surroundings), pause(patience, -1)]);
+  while (open() > before && performance.now() - started < patience) await pause(20);
+  const ms = Math.round(performance.now() - started);
+  return { code, ms, left: open() - before, output: Buffer.concat(pieces).toString() };
+};
+
+process.on('message', async (task: Task) => process.send?.(await runOne(task)));

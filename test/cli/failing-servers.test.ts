@@ -1,0 +1,127 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { settingsFor } from '../operations/running.ts';
+import { migratedDatabase, serverOf, type TestDatabase, urlThrough } from '../support/databases.ts';
+import { startTestNode, type TestNode } from '../support/node.ts';
+import type { Done, Task } from './children/run-commands.ts';
+
+const id = 'ORG_01J00000000000000000000000';
+
+/** One command for each way in which commands open connections and read their input. */
+const commands: readonly (readonly string[])[] = [
+  ['organization', 'list'],
+  ['organization', 'create', '--name', 'X'],
+  ['import', 'profiles', '-', '--organization', id],
+  ['addon', 'show', id],
+  ['audit', 'check-log'],
+  ['audit', 'export', '--organization', id, '-o', 'export.ndjson'],
+  ['history', 'archive', '--dir', 'archives'],
+  ['projections', 'rebuild', 'lists'],
+  ['parked', 'list'],
+  ['keys', 'backup', '-o', 'keys.ndjson'],
+  ['keys', 'rotate'],
+  ['kafka', 'status'],
+  ['log', 'copy', '--to', 'TARGET'],
+  ['migrate'],
+  ['doctor'],
+];
+
+/** A server's port that fails permanently after so many pieces of data of its clients; null: from the beginning. */
+const failingAfter = async (target: number | string, pieces: number | null) => {
+  const sockets = new Set<Socket>();
+  let left = pieces ?? 0;
+  const server = createServer((near) => {
+    const far = typeof target === 'number' ? connect(target, '127.0.0.1') : connect(target);
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(socket.on('error', () => undefined).on('close', () => other.destroy()));
+    }
+    far.on('data', (bytes) => near.write(bytes));
+    near.on('data', (bytes) => {
+      left -= 1;
+      if (left >= 0) far.write(bytes);
+      else close();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const close = () => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  };
+  if (pieces === null) close();
+  return { port, close };
+};
+
+let node: TestNode;
+let database: TestDatabase;
+const folder = mkdtempSync(join(tmpdir(), 'grantbook-failing-'));
+beforeAll(async () => {
+  [node, database] = await Promise.all([startTestNode(), migratedDatabase()]);
+});
+afterAll(async () => {
+  await Promise.all([node.close(), database.drop()]);
+  rmSync(folder, { recursive: true });
+});
+
+const settingsOn = (log: number, tables: number): Task['env'] => ({
+  ...settingsFor({
+    databaseUrl: urlThrough({ port: tables }, database.url),
+    eventStoreUrl: `esdb://127.0.0.1:${log}?tls=false`,
+  }),
+  KAFKA_BROKERS: '127.0.0.1:1',
+  HISTORY_RETENTION_DAYS: '31',
+});
+
+/** In milliseconds. */
+const longest = 10_000;
+
+test.concurrent.each(
+  (
+    [
+      ['before', null],
+      ['while', 1],
+      ['after', 5],
+      ['long after', 12],
+    ] as const
+  ).flatMap(([moment, pieces]) =>
+    (['event store', 'database'] as const).map((server) => ({ moment, pieces, server })),
+  ),
+)(
+  'FX-43: no command stays alive after the $server has failed, $moment the others were opened',
+  async ({ pieces, server }) => {
+    const child = fork(join(import.meta.dirname, 'children', 'run-commands.ts'), [], {
+      cwd: folder,
+      execArgv: ['--import', import.meta.resolve('tsx')],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const ended = once(child, 'exit').then(() => ({ output: 'it ended' }) as Done);
+    const run = async (task: Task): Promise<Done> => {
+      const answered = once(child, 'message').then(([done]) => done as Done);
+      child.send(task);
+      return Promise.race([answered, ended]);
+    };
+    for (const args of commands) {
+      const [log, tables] = await Promise.all([
+        failingAfter(node.port, server === 'event store' ? pieces : Infinity),
+        failingAfter(serverOf(database.url), server === 'database' ? pieces : Infinity),
+      ]);
+      const done = await run({
+        args: args.map((arg) => (arg === 'TARGET' ? node.url : arg)),
+        env: settingsOn(log.port, tables.port),
+      });
+      for (const { close } of [log, tables]) close();
+      const command = args.join(' ');
+      expect({ command, ...done, ms: done.ms < longest }).toEqual({ command, ...done, ms: true, left: 0 });
+      expect(done.output).not.toMatch(/^\s+at /m);
+    }
+  },
+  180_000,
+);
