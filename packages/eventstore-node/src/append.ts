@@ -6,6 +6,7 @@ import { makeProposals, parseExpected, parseStream } from './proposals.ts';
 import { expectAny, expectNoStream, expectStreamExists } from './record.ts';
 import type { StatusError } from './status-errors.ts';
 import {
+  accessDenied,
   commitTimeout,
   ended,
   invalidArgument,
@@ -68,6 +69,8 @@ const respond = (answer: sendUnaryData<AppendResp>, request: Request, reply: Rep
       return answer(null, wrongExpectedVersion(request.expected, reply.actual));
     case 'stream-deleted':
       return answer(streamDeleted(request.stream));
+    case 'denied':
+      return answer(accessDenied());
     case 'not-ready':
       return answer(notReady());
     case 'timeout':

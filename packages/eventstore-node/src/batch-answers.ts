@@ -1,5 +1,6 @@
 import type { BatchError } from './batch-errors.ts';
 import {
+  batchAccessDenied,
   batchNotReady,
   batchStreamDeleted,
   batchTimeout,
@@ -22,6 +23,8 @@ export const answer = (id: Uuid, request: Request, reply: Reply): Buffer | undef
       return failed(id, request.stream, batchStreamDeleted(request.stream));
     case 'timeout':
       return failed(id, request.stream, batchTimeout());
+    case 'denied':
+      return failed(id, request.stream, batchAccessDenied());
     case 'not-ready':
       return failed(id, request.stream, batchNotReady());
     case 'silence':

@@ -17,6 +17,9 @@ const batchError = (code: number, name: string, details: Message, message = name
 export const batchTimeout = (): BatchError =>
   batchError(codes.DEADLINE_EXCEEDED, 'Timeout', new shared.Timeout());
 
+export const batchAccessDenied = (): BatchError =>
+  batchError(codes.PERMISSION_DENIED, 'AccessDenied', new Empty());
+
 export const batchNotReady = (): BatchError =>
   batchError(codes.UNAVAILABLE, 'Empty', new Empty(), 'Server Is Not Ready');
 

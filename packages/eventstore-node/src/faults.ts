@@ -7,8 +7,12 @@ type WrongLeader = { readonly kind: 'not-leader'; readonly host: string; readonl
 /** Ends the call with this status; a regular disconnect uses OK. */
 export type EndStatus = 'OK' | 'ABORTED' | 'CANCELLED' | 'INTERNAL' | 'UNAVAILABLE';
 
+/** The account lacks the right. */
+type Denied = { readonly kind: 'denied' };
+
 export type AppendFault =
   | Lost
+  | Denied
   | Unready
   | WrongLeader
   /** Written, but never answered: an unknown outcome of a successful write. */
@@ -22,6 +26,7 @@ export type AppendFault =
 
 export type ReadFault =
   | Lost
+  | Denied
   | Unready
   | WrongLeader
   /** An existing stream is reported as not found, as happens for a moment after a re-creation. */
@@ -32,6 +37,7 @@ export type ReadFault =
 
 export type SubscriptionFault =
   | Lost
+  | Denied
   | Unready
   | WrongLeader
   | { readonly kind: 'end'; readonly status: EndStatus; readonly afterEvents: number }
@@ -41,7 +47,10 @@ export type SubscriptionFault =
   | { readonly kind: 'endless-checkpoint' };
 
 export type CallFault =
-  Lost | Unready | WrongLeader | { readonly kind: 'end'; readonly status: Exclude<EndStatus, 'OK'> };
+  Lost | Denied | Unready | WrongLeader | { readonly kind: 'end'; readonly status: Exclude<EndStatus, 'OK'> };
+
+/** What an account may be denied; the metadata of streams has rights of its own. */
+export type Right = 'append' | 'read' | 'read-all' | 'read-metadata' | 'write-metadata' | 'delete';
 
 /** A member of a cluster in a node's gossip; `address` is `host:port`. */
 export type Member = { readonly address: string; readonly leads: boolean; readonly isAlive?: boolean };
@@ -73,6 +82,8 @@ export type Faults = {
   readonly gossip: Inject<GossipFault>;
   /** Every call is answered with not ready until the returned function is called: a slow start. */
   readonly notReady: () => () => void;
+  /** Withdraws a right until the returned function is called; subscriptions that need it end. */
+  readonly deny: (right: Right) => () => void;
   readonly clear: () => void;
 };
 
@@ -85,13 +96,25 @@ type FaultOf = {
   gossip: GossipFault;
 };
 
-/** Called by the services at each call: returns the fault to simulate, if any. */
-export type TakeFault = <Point extends keyof FaultOf>(point: Point) => FaultOf[Point] | undefined;
+/** Called by the services at each call: returns the fault to simulate, if any. @param stream absent for `$all` */
+export type TakeFault = <Point extends keyof FaultOf>(
+  point: Point,
+  stream?: string,
+) => FaultOf[Point] | undefined;
+
+/** Calls the listener when a right is withdrawn, until the returned function is called. */
+export type WhenDenied = (listener: (right: Right) => void) => () => void;
 
 type Rule = { readonly fault: unknown; skip: number; left: number; readonly struck: () => void };
 
-export const makeFaults = (): { readonly faults: Faults; readonly take: TakeFault } => {
+export const makeFaults = (): {
+  readonly faults: Faults;
+  readonly take: TakeFault;
+  readonly whenDenied: WhenDenied;
+} => {
   const rules = new Map<keyof FaultOf, Set<Rule>>();
+  const denied = new Set<Right>();
+  const listeners = new Set<(right: Right) => void>();
   let unready = 0;
 
   const injector =
@@ -111,8 +134,13 @@ export const makeFaults = (): { readonly faults: Faults; readonly take: TakeFaul
     };
 
   return {
-    take: <Point extends keyof FaultOf>(point: Point) => {
+    whenDenied: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    take: <Point extends keyof FaultOf>(point: Point, stream?: string) => {
       if (unready > 0) return { kind: 'not-ready' } as FaultOf[Point];
+      if (denied.has(rightFor(point, stream) as Right)) return { kind: 'denied' } as FaultOf[Point];
       return strike(rules.get(point)) as FaultOf[Point] | undefined;
     },
     faults: {
@@ -130,9 +158,31 @@ export const makeFaults = (): { readonly faults: Faults; readonly take: TakeFaul
           over = true;
         };
       },
+      deny: (right) => {
+        denied.add(right);
+        for (const listener of listeners) listener(right);
+        return () => void denied.delete(right);
+      },
       clear: () => rules.clear(),
     },
   };
+};
+
+const rightFor = (point: keyof FaultOf, stream: string | undefined): Right | null => {
+  const isMetadata = stream?.startsWith('$$') ?? false;
+  switch (point) {
+    case 'append':
+      return isMetadata ? 'write-metadata' : 'append';
+    case 'read':
+    case 'subscription':
+      if (stream === undefined) return 'read-all';
+      return isMetadata ? 'read-metadata' : 'read';
+    case 'remove':
+      return 'delete';
+    case 'features':
+    case 'gossip':
+      return null;
+  }
 };
 
 const strike = (rules: Set<Rule> | undefined): unknown => {

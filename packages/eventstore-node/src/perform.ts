@@ -7,6 +7,7 @@ import { OutcomeUnknown } from './writer.ts';
 export type Reply =
   | Outcome
   | { readonly kind: 'silence' }
+  | { readonly kind: 'denied' }
   | { readonly kind: 'not-ready' }
   | { readonly kind: 'timeout' }
   | { readonly kind: 'not-leader'; readonly host: string; readonly port: number }
@@ -18,7 +19,7 @@ export type Perform = (request: Request) => Promise<Reply>;
 export const makePerform =
   (writer: Pick<Writer, 'submit'>, take: TakeFault): Perform =>
   async (request) => {
-    const fault = take('append');
+    const fault = take('append', request.stream);
     switch (fault?.kind) {
       case undefined:
         return submit(writer, request);
@@ -35,6 +36,7 @@ export const makePerform =
       case 'end':
         if (fault.written) await submit(writer, request);
         return fault;
+      case 'denied':
       case 'not-ready':
       case 'timeout':
       case 'not-leader':

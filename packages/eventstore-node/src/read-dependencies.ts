@@ -1,5 +1,5 @@
 import type { Commits } from './commits.ts';
-import type { TakeFault } from './faults.ts';
+import type { TakeFault, WhenDenied } from './faults.ts';
 import type { Head, Heads } from './heads.ts';
 import type { Log } from './log.ts';
 import { baseOf } from './record.ts';
@@ -11,6 +11,7 @@ export type ReadDependencies = {
   readonly heads: Heads;
   readonly commits: Commits;
   readonly take: TakeFault;
+  readonly whenDenied: WhenDenied;
 };
 
 export const headFor = async ({ heads }: ReadDependencies, stream: string): Promise<Head> => {

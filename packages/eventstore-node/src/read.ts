@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { asOf } from './as-of.ts';
-import type { ReadFault, SubscriptionFault } from './faults.ts';
+import type { ReadFault, SubscriptionFault, WhenDenied } from './faults.ts';
 import { encodeCheckpoint, encodeConfirmation, encodeNotFound } from './encode.ts';
 import type { Outlet, ReadCall } from './outlet.ts';
 import { makeOutlet } from './outlet.ts';
@@ -10,7 +10,7 @@ import type { ReadPlan } from './read-plan.ts';
 import { isPlan, planRead } from './read-plan.ts';
 import { readStream } from './read-stream.ts';
 import { noPosition } from './record.ts';
-import { ended, notLeader, notReady } from './status-errors.ts';
+import { accessDenied, ended, notLeader, notReady } from './status-errors.ts';
 import { subscribeToAll } from './subscribe-all.ts';
 import { subscribeToStream } from './subscribe-stream.ts';
 
@@ -22,7 +22,11 @@ export const makeRead =
     const plan = planRead(call.request);
     if (!isPlan(plan)) return outlet.fail(plan);
     const subscribes = plan.kind === 'subscribe-all' || plan.kind === 'subscribe-stream';
-    const fault = dependencies.take(subscribes ? 'subscription' : 'read');
+    const fault = dependencies.take(
+      subscribes ? 'subscription' : 'read',
+      'stream' in plan ? plan.stream : undefined,
+    );
+    if (plan.kind === 'subscribe-all') endWhenDenied(dependencies.whenDenied, outlet);
     if (fault && refused(fault, plan, outlet)) return;
     const state = fault?.kind === 'as-of' ? asOf(dependencies, fault.position) : dependencies;
     serve(state, plan, fault ? misbehaving(outlet, fault) : outlet, fault).catch((error: unknown) => {
@@ -30,6 +34,12 @@ export const makeRead =
       outlet.fail(notReady());
     });
   };
+
+/** As the real server does after a change of rights. */
+const endWhenDenied = (whenDenied: WhenDenied, outlet: Outlet): void => {
+  const stop = whenDenied((right) => right === 'read-all' && outlet.fail(accessDenied()));
+  void outlet.closed.then(stop);
+};
 
 type Fault = ReadFault | SubscriptionFault;
 
@@ -60,6 +70,9 @@ const serve = (
 const refused = (fault: Fault, plan: ReadPlan, outlet: Outlet): boolean => {
   switch (fault.kind) {
     case 'lost':
+      return true;
+    case 'denied':
+      outlet.fail(accessDenied());
       return true;
     case 'not-ready':
       outlet.fail(notReady());

@@ -7,6 +7,7 @@ import { parseExpected, parseStream } from './proposals.ts';
 import { isMetadataStream } from './record.ts';
 import type { StatusError } from './status-errors.ts';
 import {
+  accessDenied,
   commitTimeout,
   ended,
   invalidArgument,
@@ -65,6 +66,8 @@ const result = (request: Request, reply: Reply): Removed | StatusError => {
       return streamDeleted(request.stream);
     case 'timeout':
       return commitTimeout();
+    case 'denied':
+      return accessDenied();
     case 'not-ready':
     case 'not-leader':
     case 'end':
@@ -80,6 +83,8 @@ export const callFault = (fault: CallFault | undefined): StatusError | 'lost' | 
       return undefined;
     case 'lost':
       return 'lost';
+    case 'denied':
+      return accessDenied();
     case 'not-ready':
       return notReady();
     case 'not-leader':

@@ -100,7 +100,7 @@ const serve = async (
   const stamp = makeStamp(newest, options.firstPosition ?? defaultFirstPosition);
   const writer = startWriter({ connection, log, heads, commits, stamp, onError });
   if (newest.position === 0n) await writeFirstEvent(writer);
-  const { faults, take } = makeFaults();
+  const { faults, take, whenDenied } = makeFaults();
   const calls = makeOpenCalls();
   const perform = makePerform(writer, take);
   const limits = {
@@ -111,7 +111,7 @@ const serve = async (
   const streams = {
     append: makeAppend(perform, limits),
     batchAppend: calls.tracked(makeBatchAppend(perform, limits)),
-    read: calls.tracked(makeRead({ log, heads, commits, take }, onError)),
+    read: calls.tracked(makeRead({ log, heads, commits, take, whenDenied }, onError)),
     ...makeRemovals(writer, take),
   };
   const server = makeServer({

@@ -71,6 +71,9 @@ export const missingProperty = (missing: string): StatusError =>
     'required-metadata-properties': 'type,content-type',
   });
 
+export const accessDenied = (): StatusError =>
+  failure(status.PERMISSION_DENIED, 'Access Denied', { exception: 'access-denied' });
+
 export const commitTimeout = (): StatusError =>
   failure(status.ABORTED, 'Operation timed out: Commit phase timeout.');
 export const notReady = (): StatusError => failure(status.UNAVAILABLE, 'Server Is Not Ready');

@@ -41,4 +41,7 @@ const runOne = async ({ args, env }: Task): Promise<Done> => {
   return { code, ms, left: open() - before, output: Buffer.concat(pieces).toString() };
 };
 
-process.on('message', async (task: Task) => process.send?.(await runOne(task)));
+process.on('message', (task: Task) => {
+  const tell = async () => void process.send?.(await runOne(task));
+  void tell();
+});
