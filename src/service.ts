@@ -13,6 +13,7 @@ import { type DemoData, seedDemoData } from './demo-data.ts';
 import { DataDirUnusable } from './embedded/data-dir.ts';
 import { DataDirInUse } from './embedded/owner-lock.ts';
 import { startEmbedded } from './embedded/start-embedded.ts';
+import { EventStoreUnavailable } from './eventstore/event-store.ts';
 import { buildManagementServer } from './http/management-server.ts';
 import { buildServer } from './http/server.ts';
 import { DatabaseTooNew, migrate, MigrationEdited } from './projections/migrate.ts';
@@ -90,7 +91,7 @@ export const startService = async (
 };
 
 /** Errors whose message already says what to do. */
-const sentences = [DataDirInUse, DataDirUnusable, MigrationEdited, DatabaseTooNew];
+const sentences = [DataDirInUse, DataDirUnusable, MigrationEdited, DatabaseTooNew, EventStoreUnavailable];
 
 type Start = Beside & {
   readonly config: Config;

@@ -2,10 +2,11 @@ import { createServer } from 'node:net';
 import type { Config } from './config.ts';
 import { pause } from './common/backoff.ts';
 import { withClient } from './common/with-client.ts';
-import type { EventStore } from './eventstore/event-store.ts';
+import type { AppendProbe, EventStore } from './eventstore/event-store.ts';
 import type { Logger } from './eventstore/logger.ts';
-import { explainTrouble, lookForTrouble } from './eventstore/trouble.ts';
-import { sentenceOf, type Trouble } from './eventstore/trouble-words.ts';
+import { everyRight, neededByRequests } from './eventstore/right-missing.ts';
+import { explainTrouble, lookForTrouble, userOf } from './eventstore/trouble.ts';
+import { noRights, sentenceOf, type Trouble } from './eventstore/trouble-words.ts';
 import { DatabaseReadOnly, makeDatabaseGeneration } from './projections/database-generation.ts';
 import type { Federation } from './federation/federation.ts';
 import type { KeyKeeping } from './personal/key-keeping.ts';
@@ -58,7 +59,7 @@ const readOnly =
   'the server of DATABASE_URL is read-only: it is a standby, or default_transaction_read_only is on. Let DATABASE_URL lead to the server that accepts writes';
 
 type EventStoreDependencies = {
-  readonly store: Pick<EventStore, 'head'>;
+  readonly store: Pick<EventStore, 'head'> & Pick<AppendProbe, 'missingRights'>;
   readonly url: string;
   readonly logger: Logger;
 };
@@ -84,13 +85,24 @@ export const reachEventStore = async (
   judge(await lookForTrouble(url));
   for (;;) {
     try {
-      return void (await store.head());
+      await store.head();
+      return await checkRights({ store, url, logger });
     } catch (error) {
+      if (error instanceof CannotStart) throw error;
       signal.throwIfAborted();
       judge(await explainTrouble(url, error));
     }
     await pause(100, signal);
   }
+};
+
+/** @throws CannotStart when the account lacks a right that requests need; other missing rights are logged */
+const checkRights = async ({ store, url, logger }: EventStoreDependencies): Promise<void> => {
+  const missing = await store.missingRights(everyRight);
+  if (missing.length === 0) return;
+  const sentence = sentenceOf(noRights(missing, userOf(url) ?? undefined));
+  if (missing.some((right) => neededByRequests.includes(right))) throw new CannotStart(sentence);
+  logger.warn({ missing }, sentence);
 };
 
 /**

@@ -9,6 +9,7 @@ import {
   PersonalDataUnavailable,
   StreamUnreadable,
 } from '../eventstore/event-store.ts';
+import { adviceToGrant, RightMissing } from '../eventstore/right-missing.ts';
 import { refused, type Answer } from './answer.ts';
 import { NotAllowed } from './not-allowed.ts';
 
@@ -54,6 +55,10 @@ export const explain = (error: unknown): Answer => {
   }
   if (error instanceof PersonalDataUnavailable)
     return explain(new NotReached('DATABASE_URL', `Nothing was stored: ${error.message}`));
+  if (error instanceof RightMissing) {
+    const { message, right } = error;
+    return refused('right-missing', `nothing was stored: ${message}; ${adviceToGrant([right])}`);
+  }
   if (error instanceof EventStoreUnavailable) {
     return refused(
       'unavailable',

@@ -116,10 +116,11 @@ const unlessReadOnly = (error: unknown): void => {
 };
 
 const readinessOf = (service: ServiceCore, workers: Workers): HttpDependencies['readiness'] => {
-  const { head, shown, ...asked } = askedOf(service);
+  const { head: _head, shown, ...asked } = askedOf(service);
   return makeReadReadiness({
     ...asked,
-    eventStore: head,
+    eventStore: service.eventStoreAccess.tryIt,
+    explainEventStore: service.eventStoreAccess.explain,
     database: () => shown().catch(unlessReadOnly),
     signInProviders: () => service.federation.status(),
     workers: workers.status,

@@ -8,6 +8,7 @@ import { makeReadCounter } from '../projections/list-reads/count-reads.ts';
 import { readOperatorFacts } from '../projections/operator-facts.ts';
 import { makePipelinedReader } from '../projections/pipelined-reader.ts';
 import { makeCountSilentGrant } from '../projections/silent-grants.ts';
+import { makeEventStoreAccess } from '../readiness/event-store-access.ts';
 import { makeServerProbes } from '../readiness/server-probes.ts';
 import { makeServiceStatus } from '../readiness/service-status.ts';
 import type { Core } from './core.ts';
@@ -36,6 +37,7 @@ export const composeRequests = (core: Core) => {
     countSilentGrant: makeCountSilentGrant({ pool }),
     reads: makeReadCounter({ now, networkOf: readNetworkOf }),
     serverProbes,
+    eventStoreAccess: makeEventStoreAccess({ store, url: core.eventStoreUrl, logger }),
     serviceStatus: makeServiceStatus({
       log: store,
       reader,

@@ -70,6 +70,7 @@ export const openStores = async ({ config, servers, logger, telemetry, named, ti
   const fence = observedFence(outages.watchFence(guarded), waits);
   return {
     config,
+    eventStoreUrl: servers.eventStoreUrl,
     logger,
     telemetry,
     keys,

@@ -1,7 +1,8 @@
 import { makeSharedCalls } from '../common/shared-calls.ts';
 import { withTimeout } from '../common/with-timeout.ts';
 import { describeError } from './esdb-errors.ts';
-import { type AppendProbe, type EventStore, EventStoreUnavailable, WriteDenied } from './event-store.ts';
+import { type AppendProbe, type EventStore, EventStoreUnavailable } from './event-store.ts';
+import { RightMissing } from './right-missing.ts';
 import type { LeaderWatch } from './leader-watch.ts';
 import type { ReadClients } from './read-client.ts';
 import type { Timeouts } from './timeouts.ts';
@@ -31,7 +32,7 @@ export const makeConfirmLeader = ({
     try {
       await withTimeout(timeouts.unavailableMs, probe());
     } catch (cause) {
-      if (cause instanceof WriteDenied) return;
+      if (cause instanceof RightMissing) return;
       readers.replace(); // the address may lead to another node by now
       throw new EventStoreUnavailable(`the leader is not confirmed: ${describeError(cause)}`, { cause });
     }

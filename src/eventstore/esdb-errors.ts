@@ -9,6 +9,7 @@ import {
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
 import { EventStoreUnavailable, type ExpectedRevision, InvalidAppend } from './event-store.ts';
+import { type Right, RightMissing } from './right-missing.ts';
 
 /** The meaning of an error of one append attempt. */
 export type AppendFailure =
@@ -35,7 +36,7 @@ export const readAppendError = (
   if (error instanceof StreamDeletedError)
     return refused(new Error(`the stream ${stream} was deleted for good`, { cause: error }));
   if (statusOf(error) !== undefined)
-    return refused(new EventStoreUnavailable('the event store denied access', { cause: error }));
+    return refused(refusedAccess(isMetadata(stream) ? 'write-metadata' : 'append', error));
   if (error instanceof MaxAppendSizeExceededError)
     return refused(
       new InvalidAppend(`${stream}: the event store accepts at most ${error.maxAppendSize} bytes per append`),
@@ -76,6 +77,22 @@ export const statusOf = (error: unknown): typeof unauthenticated | typeof permis
     if (at instanceof AccessDeniedError) return permissionDenied;
   }
   return undefined;
+};
+
+/** For a call with one of these statuses that needs `right`. */
+export const refusedAccess = (right: Right, cause: unknown): EventStoreUnavailable =>
+  statusOf(cause) === permissionDenied
+    ? new RightMissing(right, { cause })
+    : new EventStoreUnavailable('the event store refuses the user or the password of EVENTSTORE_URL', {
+        cause,
+      });
+
+const isMetadata = (stream: string): boolean => stream.startsWith('$$');
+
+/** What reading needs. */
+export const rightToRead = (what: string): Right => {
+  if (what === '$all') return 'read-all';
+  return isMetadata(what) ? 'read-metadata' : 'read';
 };
 
 const invalidArgument = 3;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { attemptAppend } from './append-attempt.ts';
-import { describeError, permissionDenied, statusOf } from './esdb-errors.ts';
-import { type AppendResult, EventStoreUnavailable, type StoreProbe, WriteDenied } from './event-store.ts';
+import { describeError, refusedAccess, statusOf } from './esdb-errors.ts';
+import { type AppendResult, EventStoreUnavailable, type StoreProbe } from './event-store.ts';
 import type { Outbox } from './outbox.ts';
 import type { ReadClients } from './read-client.ts';
 import type { Timeouts } from './timeouts.ts';
@@ -23,7 +23,7 @@ const probeStream = '$$readiness-probe';
 
 /**
  * Appends once, over the same connection as commands, and reads back the newest probe, of this or another instance.
- * @throws EventStoreUnavailable, WriteDenied
+ * @throws EventStoreUnavailable, RightMissing
  */
 export const makeEsdbProbe =
   ({ clients, readers, outbox, timeouts }: Dependencies) =>
@@ -32,20 +32,19 @@ export const makeEsdbProbe =
     const client = await clients.current();
     const attempt = await attemptAppend(client, outbox, newProbe(), timeouts.appendMs);
     if (attempt.kind !== 'answered') {
-      if (attempt.kind === 'refused') throw refusal(attempt.error);
+      if (attempt.kind === 'refused') throw attempt.error;
       if (attempt.broken !== undefined) clients.replace(client, attempt.broken);
       throw new EventStoreUnavailable(`no write: ${describeError(attempt.cause)}`, { cause: attempt.cause });
     }
     const { revision } = attempt.result as Extract<AppendResult, { readonly ok: true }>; // at any revision
     const reader = await readers.current();
-    const created = await withTimeout(timeouts.readMs, readCreated(reader.esdb, revision));
+    const created = await withTimeout(timeouts.readMs, readCreated(reader.esdb, revision)).catch(
+      (cause: unknown) => {
+        throw statusOf(cause) === undefined ? cause : refusedAccess('read-metadata', cause);
+      },
+    );
     return { asked, created, answered: Date.now() };
   };
-
-const refusal = (error: Error): Error =>
-  statusOf(error) === permissionDenied
-    ? new WriteDenied('the account may not write the metadata of a stream', { cause: error })
-    : error;
 
 const newProbe = () => ({
   stream: probeStream,

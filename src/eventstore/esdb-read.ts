@@ -6,7 +6,7 @@ import type {
 } from '@eventstore/db-client';
 import type { StreamName } from '../domain/streams.ts';
 import { makeBackoff, pause } from '../common/backoff.ts';
-import { describeError, isNoBeginning, readReadError } from './esdb-errors.ts';
+import { describeError, isNoBeginning, readReadError, refusedAccess, rightToRead } from './esdb-errors.ts';
 import {
   comparePositions,
   type EventStore,
@@ -220,10 +220,10 @@ const collectPatiently = async <T>(
       const meaning = meaningOf(cause);
       if (meaning === 'removed') seen.forget(what);
       if (meaning === 'no-stream' || meaning === 'removed') return absent;
+      if (meaning === 'refused') throw refusedAccess(rightToRead(what), cause);
       const wait = backoff.next();
       const over = performance.now() + wait - started >= timeouts.unavailableMs;
-      if (meaning === 'refused' || over)
-        throw new EventStoreUnavailable(`${what} cannot be read: ${describeError(cause)}`, { cause });
+      if (over) throw new EventStoreUnavailable(`${what} cannot be read: ${describeError(cause)}`, { cause });
       logger.warn({ what, cause: describeError(cause) }, 'event store: retrying the read');
       await pause(wait, closed);
     }

@@ -1,6 +1,6 @@
 import { StreamDeletedError, WrongExpectedVersionError } from '@eventstore/db-client';
 import { makeBackoff, pause } from '../common/backoff.ts';
-import { describeError, statusOf } from './esdb-errors.ts';
+import { describeError, refusedAccess, statusOf } from './esdb-errors.ts';
 import { EventStoreUnavailable, InvalidAppend, type StreamRemover } from './event-store.ts';
 import type { Logger } from './logger.ts';
 import type { ReadClients } from './read-client.ts';
@@ -37,9 +37,10 @@ export const makeEsdbRemove =
       } catch (cause) {
         if (cause instanceof StreamDeletedError) return 'removed';
         if (cause instanceof WrongExpectedVersionError) return 'changed';
+        if (statusOf(cause) !== undefined) throw refusedAccess('delete', cause);
         const wait = backoff.next();
         const over = performance.now() + wait - started >= timeouts.unavailableMs;
-        if (statusOf(cause) !== undefined || over)
+        if (over)
           throw new EventStoreUnavailable(`${stream} cannot be removed: ${describeError(cause)}`, { cause });
         logger.warn({ stream, cause: describeError(cause) }, 'event store: retrying the removal');
         await pause(wait, closed);

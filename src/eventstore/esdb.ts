@@ -37,6 +37,7 @@ import { followLog, type LogBatches, type SubscribeOptions } from './subscriptio
 import { endedSource, openSource, type SourceOptions } from './subscription-source.ts';
 import { makeReadClients } from './read-client.ts';
 import { readLog } from './read-log.ts';
+import { makeMissingRights } from './rights.ts';
 import { makeSeenRevisions } from './seen-revisions.ts';
 import { makeTakeEvents } from './take-events.ts';
 import { defaultTimeouts, type Timeouts } from './timeouts.ts';
@@ -107,6 +108,7 @@ export const connectEventStore = (
     ...watchAppends(makeEsdbAppend({ clients, outbox, personal, timeouts, seen, logger, closed })),
     probe,
     confirmLeader,
+    missingRights: makeMissingRights(readers, timeouts.readMs),
     remove: makeEsdbRemove(reading),
     read: makeEsdbRead(reading, take),
     readEnd: makeEsdbReadEnd(reading, take),

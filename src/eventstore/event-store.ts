@@ -1,3 +1,4 @@
+import type { Right } from './right-missing.ts';
 import type { DomainEvent } from '../domain/events.ts';
 import type { StreamName } from '../domain/streams.ts';
 
@@ -70,11 +71,13 @@ export type StreamRemover = {
 export type AppendProbe = {
   /**
    * Appends once to a stream of its own, of which only the newest event is kept; readers of the log do not see it.
-   * @throws EventStoreUnavailable, WriteDenied
+   * @throws EventStoreUnavailable, RightMissing
    */
   probe(): Promise<StoreProbe>;
   /** What became of the appends of requests. */
   outcomes(): Outcomes;
+  /** Tests rights of the account; writes nothing. @returns the missing ones @throws EventStoreUnavailable */
+  missingRights(asked: readonly Right[]): Promise<readonly Right[]>;
 };
 
 /** In milliseconds of `performance.now()`; −Infinity: never. */
@@ -246,11 +249,6 @@ export class EventStoreUnavailable extends Error {
  */
 export class LogBehind extends EventStoreUnavailable {
   override readonly name = 'LogBehind';
-}
-
-/** The account may not append the probe; whether it may append other events is unknown. */
-export class WriteDenied extends EventStoreUnavailable {
-  override readonly name = 'WriteDenied';
 }
 
 /** The keys of personal data cannot be read: encrypted data can neither be stored nor read now. */

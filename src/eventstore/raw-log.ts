@@ -1,7 +1,4 @@
-import { createRequire } from 'node:module';
 import { EventStoreDBClient } from '@eventstore/db-client';
-import type * as sharedPb from '@eventstore/db-client/generated/shared_pb.js';
-import type * as streamsGrpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type * as streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import type { CallOptions, Metadata } from '@grpc/grpc-js';
 import { makeBackoff, pause } from '../common/backoff.ts';
@@ -13,15 +10,16 @@ import {
   type ExpectedRevision,
   type Position,
 } from './event-store.ts';
+import {
+  type Calls,
+  callStreams,
+  type EventToSend,
+  json,
+  nothing,
+  streams,
+  unaryAppend,
+} from './unary-calls.ts';
 import { dispose } from './write-client.ts';
-
-// The client's own message classes: a second copy of them in one process breaks both. At run time they are reachable
-// only in this way.
-const load = createRequire(import.meta.url);
-const streams = load('@eventstore/db-client/generated/streams_pb.js') as typeof streamsPb;
-const shared = load('@eventstore/db-client/generated/shared_pb.js') as typeof sharedPb;
-const { StreamsClient } = load('@eventstore/db-client/generated/streams_grpc_pb.js') as typeof streamsGrpc;
-type Calls = InstanceType<typeof StreamsClient>;
 
 /** An event in its stored bytes; the client would parse data and metadata as JSON and serialize them anew. */
 export type RawEvent = {
@@ -38,7 +36,7 @@ export type RawEvent = {
   readonly created: string;
 };
 
-export type EventToCopy = Pick<RawEvent, 'id' | 'type' | 'isJson' | 'data' | 'metadata'>;
+export type EventToCopy = EventToSend;
 
 /** A whole log in its stored form, including the event store's own events. */
 export type RawLog = {
@@ -59,18 +57,7 @@ export type RawLog = {
   close(): Promise<void>;
 };
 
-/** Internals of the client: a connection to the leader, with user and password, re-established after a loss. */
-type Insides = {
-  execute<T>(client: typeof StreamsClient, name: string, action: (calls: Calls) => Promise<T>): Promise<T>;
-  callArguments(
-    base: { readonly requiresLeader: true },
-    options: { readonly deadline: Date },
-  ): [Metadata, CallOptions];
-};
-
 const pageSize = 500;
-/** Time limit of one call. */
-const callMs = 20_000;
 /** How long to wait for a server that is unavailable or elects a leader: an interrupted copy continues when run again. */
 const patienceMs = 6_000;
 
@@ -78,14 +65,6 @@ const patienceMs = 6_000;
 export const openRawLog = (url: string, patience = patienceMs): RawLog => {
   checkConnectionString(url);
   const esdb = EventStoreDBClient.connectionString(url);
-  const insides = esdb as unknown as Insides;
-  const call = <T>(name: string, action: (calls: Calls, args: [Metadata, CallOptions]) => Promise<T>) =>
-    insides.execute(StreamsClient, name, (calls) =>
-      action(
-        calls,
-        insides.callArguments({ requiresLeader: true }, { deadline: new Date(Date.now() + callMs) }),
-      ),
-    );
   const patiently = async <T>(what: string, signal: AbortSignal, once: () => Promise<T>): Promise<T> => {
     const [backoff, started] = [makeBackoff(100, 2_000), performance.now()];
     for (;;)
@@ -102,7 +81,7 @@ export const openRawLog = (url: string, patience = patienceMs): RawLog => {
     async *read(after, signal) {
       for (let from = after; !signal.aborted;) {
         const page = await patiently('the log cannot be read', signal, () =>
-          call('readAll', (calls, args) => readPage(calls, args, from)),
+          callStreams(esdb, 'readAll', (calls, args) => readPage(calls, args, from)),
         );
         for (const event of page) if (!isAt(event, from)) yield event;
         const last = page.at(-1);
@@ -112,7 +91,7 @@ export const openRawLog = (url: string, patience = patienceMs): RawLog => {
     },
     append: (stream, expected, events, signal) =>
       patiently(`nothing could be appended to ${stream}`, signal, () =>
-        call('append', (calls, args) => appendOnce(calls, args, stream, expected, events)),
+        unaryAppend(esdb, stream, expected, events),
       ),
     close: () => dispose(esdb, 1_000),
   };
@@ -121,8 +100,6 @@ export const openRawLog = (url: string, patience = patienceMs): RawLog => {
 /** A page begins with the last event of the previous page. */
 const isAt = ({ position }: RawEvent, from: Position | null): boolean =>
   from !== null && comparePositions(position, from) <= 0;
-
-const nothing = () => new shared.Empty();
 
 const readPage = (
   calls: Calls,
@@ -172,46 +149,4 @@ const toRaw = (event: streamsPb.ReadResp.ReadEvent.RecordedEvent): RawEvent => {
     metadata: event.getCustomMetadata_asU8(),
     created: facts.get('created') ?? '',
   };
-};
-
-const json = 'application/json';
-
-/** The unary call: it shares nothing with other appends of the process. */
-const appendOnce = (
-  calls: Calls,
-  args: [Metadata, CallOptions],
-  stream: string,
-  expected: ExpectedRevision,
-  events: readonly EventToCopy[],
-): Promise<boolean> =>
-  new Promise((resolve, reject) => {
-    const sink = calls.append(...args, (error, answer) => {
-      if (error) reject(error);
-      else if (answer?.hasSuccess()) resolve(true);
-      else resolve(false);
-    });
-    sink.on('error', reject);
-    sink.write(new streams.AppendReq().setOptions(headerOf(stream, expected)));
-    for (const event of events) sink.write(new streams.AppendReq().setProposedMessage(proposed(event)));
-    sink.end();
-  });
-
-const headerOf = (stream: string, expected: ExpectedRevision) => {
-  const options = new streams.AppendReq.Options().setStreamIdentifier(
-    new shared.StreamIdentifier().setStreamName(Buffer.from(stream)),
-  );
-  if (expected === 'no-stream') return options.setNoStream(nothing());
-  return options.setRevision(String(expected));
-};
-
-const proposed = ({ id, type, isJson, data, metadata }: EventToCopy) => {
-  const message = new streams.AppendReq.ProposedMessage()
-    .setId(new shared.UUID().setString(id))
-    .setData(data)
-    .setCustomMetadata(metadata);
-  message
-    .getMetadataMap()
-    .set('type', type)
-    .set('content-type', isJson ? json : 'application/octet-stream');
-  return message;
 };

@@ -1,6 +1,6 @@
 import type { StreamName } from '../domain/streams.ts';
 import { makeBackoff, pause } from '../common/backoff.ts';
-import { describeError, isInvalidPosition } from './esdb-errors.ts';
+import { describeError, isInvalidPosition, refusedAccess, statusOf } from './esdb-errors.ts';
 import {
   comparePositions,
   EventOfNewerVersion,
@@ -91,6 +91,8 @@ export async function* followLog(
   }
 }
 
+const longestWithoutRight = 500;
+
 /** The waits before retries; they end with an error after `resumeMs` without a reset. */
 export const makeResumption = (resumeMs: number, longestWaitMs: number, random?: () => number) => {
   const backoff = makeBackoff(100, Math.min(longestWaitMs, resumeMs / 10), random);
@@ -102,6 +104,11 @@ export const makeResumption = (resumeMs: number, longestWaitMs: number, random?:
     },
     /** @throws EventStoreUnavailable */
     next(cause: unknown): number {
+      // A right that returns is noticed within a second; a command waits for none.
+      if (statusOf(cause) !== undefined) {
+        if (resumeMs === Infinity) return Math.min(backoff.next(), longestWithoutRight);
+        throw refusedAccess('read-all', cause);
+      }
       since ??= performance.now();
       if (performance.now() - since < resumeMs) return backoff.next();
       throw new EventStoreUnavailable(`the log cannot be read: ${describeError(cause)}`, { cause });
@@ -229,5 +236,6 @@ export const positionNotInLog = (): PositionNotInLog =>
 
 export const describeEnding = (source: Source): string => {
   const cause = source.ending();
-  return cause === undefined ? 'it ended' : describeError(cause);
+  if (cause === undefined) return 'it ended';
+  return statusOf(cause) === undefined ? describeError(cause) : refusedAccess('read-all', cause).message;
 };

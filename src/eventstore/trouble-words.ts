@@ -1,3 +1,5 @@
+import { adviceToGrant, type Right, rights } from './right-missing.ts';
+
 /** Why the event store of EVENTSTORE_URL cannot be used, and what to do about it; neither contains a secret. */
 export type Trouble = {
   /** Continues a sentence that begins with "the event store of EVENTSTORE_URL". */
@@ -88,12 +90,15 @@ export const noPassword: Trouble = {
   isFinal: true,
 };
 
-export const noRights: Trouble = {
-  found: 'accepts the user, but denies rights that the service needs',
-  advice:
-    'give the account its rights (docs/operations.md, "The account at the event store"); `grantbook doctor` names the missing one',
+/** @param user its name; it is no secret */
+export const noRights = (missing: readonly Right[], user?: string): Trouble => ({
+  found:
+    missing.length === 0
+      ? 'accepts the user, but denies a right that the service needs'
+      : `accepts the user, but does not let it ${missing.map((right) => rights[right].name).join(', ')}`,
+  advice: adviceToGrant(missing, user),
   isFinal: true,
-};
+});
 
 /** One sentence, without its full stop. */
 export const sentenceOf = ({ found, advice }: Trouble): string =>

@@ -1,14 +1,24 @@
 import { readConnectionString } from './connection-string.ts';
-import { permissionDenied, statusOf, unauthenticated } from './esdb-errors.ts';
+import { statusOf, unauthenticated } from './esdb-errors.ts';
 import { probeServer } from './probe-server.ts';
+import { RightMissing } from './right-missing.ts';
 import { noPassword, noRights, notReady, type Trouble, troubleOf, wrongPassword } from './trouble-words.ts';
 
 /** The meaning of a call's error; null for one that is not about user and rights. */
 export const refusalIn = (url: string, error: unknown): Trouble | null => {
   const status = statusOf(error);
-  if (status === permissionDenied) return noRights;
-  if (status !== unauthenticated) return null;
-  return readConnectionString(url).credentials !== null ? wrongPassword : noPassword;
+  if (status === undefined) return null;
+  const user = userOf(url);
+  if (user === null) return noPassword;
+  if (status === unauthenticated) return wrongPassword;
+  return noRights(error instanceof RightMissing ? [error.right] : [], user);
+};
+
+/** Null for a call without a user, which a server with TLS answers as if a right was missing. */
+export const userOf = (url: string): string | null => {
+  const { credentials, options } = readConnectionString(url);
+  if (credentials === null) return options.has('usercertfile') ? 'of userCertFile' : null;
+  return decodeURIComponent(credentials.split(':')[0] ?? '');
 };
 
 /**

@@ -1,6 +1,7 @@
 import type { FastifyError } from 'fastify';
 import { isServerAway } from '../common/server-away.ts';
 import { AppendOutcomeUnknown, EventStoreUnavailable, StreamUnreadable } from '../eventstore/event-store.ts';
+import { RightMissing } from '../eventstore/right-missing.ts';
 
 /** A thrown error, classified by what may be told to callers. */
 export type Failure =
@@ -28,6 +29,12 @@ export class UnacceptableRequest extends Error {
 
 /** Fastify's codes for a request that took too long. */
 const tookTooLong = /^(FST_REPLY_FROM|FST_ERR_HANDLER_TIMEOUT)/;
+
+/** For an answer that says only that a retry may work: what somebody has to do first; null if nothing. Fixed text. */
+export const cureOf = (error: unknown): string | null =>
+  error instanceof RightMissing
+    ? 'the service lacks a right at its event store, which its operator has to grant'
+    : null;
 
 /**
  * The log, the database or a connection to one of them is unavailable: a retry may work, so 503 and not 500 (G-07).

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Browser } from './browser.ts';
-import { classifyFailure, type Failure } from './failures.ts';
+import { classifyFailure, cureOf, type Failure } from './failures.ts';
 import type { HttpDependencies } from './dependencies.ts';
 import { detailOf } from './malformed.ts';
 import { parseParams } from './params.ts';
@@ -64,13 +64,16 @@ export const answerWithProblems = ({ config, logger }: Pick<HttpDependencies, 'c
     const failure = classifyFailure(error);
     logFailure(logger, failure, error, request);
     const isTheirs = failure === 'malformed-request' || error instanceof UnacceptableRequest;
-    const more = isTheirs ? { detail: detailOf(error) } : {};
+    const cure = cureOf(error);
+    const more = isTheirs ? { detail: detailOf(error) } : cure === null ? {} : { detail: sentence(cure) };
     return sendProblem(request, reply, config.baseUrl, problemOf[failure], more);
   };
   const onNotFound = (request: FastifyRequest, reply: FastifyReply) =>
     sendProblem(request, reply, config.baseUrl, 'not-found');
   return { onError, onNotFound };
 };
+
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const logFailure = (
   logger: HttpDependencies['logger'],
@@ -128,6 +131,11 @@ export const answerWithPages = (place: FastifyInstance, { logger, message }: Bro
     logFailure(logger, failure, error, request);
     const { status, ...view } = pageOf[failure];
     if (status === 503) reply.header('retry-after', retryAfter);
-    return message(reply, status, { ...view, requestId: request.id });
+    const cure = cureOf(error);
+    return message(reply, status, {
+      ...view,
+      ...(cure !== null && { message: `${sentence(cure)}.` }),
+      requestId: request.id,
+    });
   });
 };

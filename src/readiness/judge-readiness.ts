@@ -7,8 +7,9 @@ import type { WorkerStatus } from '../projections/leader-elected-worker.ts';
 import type { WorkerStatuses } from './worker-statuses.ts';
 
 export type ReadinessFacts = {
-  readonly eventStore: 'ok' | 'unreachable';
-  readonly database: 'ok' | 'unreachable';
+  /** `ok`, or why it cannot be used. */
+  readonly eventStore: string;
+  readonly database: string;
   /** Whether each server accepts writes, and its clock. */
   readonly servers: ServerStates;
   readonly workers: WorkerStatuses;
@@ -81,12 +82,10 @@ export const judgeReadiness = (facts: ReadinessFacts): Readiness => {
 const roleOrTrouble = ({ role, healthy }: WorkerStatus): string =>
   healthy || role === 'stuck' ? role : `${role}, and does not work: see the log`;
 
-type Reach = 'ok' | 'unreachable';
-
-const takesWrites = (reach: Reach, { trouble, isUntried }: ServerState): boolean =>
+const takesWrites = (reach: string, { trouble, isUntried }: ServerState): boolean =>
   reach === 'ok' && (trouble === null || isUntried);
 
-const describeServer = (reach: Reach, { trouble, isUntried }: ServerState): string => {
+const describeServer = (reach: string, { trouble, isUntried }: ServerState): string => {
   if (reach !== 'ok') return reach;
   if (trouble === null) return 'ok';
   return isUntried

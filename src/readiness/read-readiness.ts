@@ -10,6 +10,8 @@ import type { WorkerStatuses } from './worker-statuses.ts';
 export type ReadinessSources = {
   /** Reads something from each server. */
   readonly eventStore: () => Promise<unknown>;
+  /** Why that failed, in words without addresses. */
+  readonly explainEventStore?: (error: unknown) => Promise<string>;
   readonly database: () => Promise<unknown>;
   readonly servers: () => Promise<ServerStates>;
   readonly parked: () => Promise<readonly ParkedCount[]>;
@@ -28,7 +30,7 @@ export const patience = 3_000;
 /** The answer of `/health/ready`. @throws what `servers` throws */
 export const makeReadReadiness = (ask: ReadinessSources) => async (): Promise<Readiness> => {
   const [eventStore, database, parked, lostKeys, deposits, signInProviders] = await Promise.all([
-    reachable(ask.eventStore()),
+    reachable(ask.eventStore(), ask.explainEventStore),
     reachable(ask.database()),
     withTimeoutOrNull(patience, ask.parked()),
     withTimeoutOrNull(patience, ask.lostKeys()),
@@ -49,8 +51,7 @@ export const makeReadReadiness = (ask: ReadinessSources) => async (): Promise<Re
   });
 };
 
-const reachable = (call: Promise<unknown>): Promise<'ok' | 'unreachable'> =>
-  withTimeout(patience, call).then(
-    () => 'ok',
-    () => 'unreachable',
-  );
+const reachable = (
+  call: Promise<unknown>,
+  explain = (_error: unknown): Promise<string> => Promise.resolve('unreachable'),
+): Promise<string> => withTimeout(patience, call).then(() => 'ok', explain);

@@ -1,4 +1,5 @@
-import { type AppendProbe, WriteDenied } from '../eventstore/event-store.ts';
+import type { AppendProbe } from '../eventstore/event-store.ts';
+import { RightMissing, rights } from '../eventstore/right-missing.ts';
 import type { DatabaseGeneration } from '../projections/database-generation.ts';
 import { makeWritePool } from '../projections/write-pool.ts';
 import { makeWriteProbe, NoWrite } from '../projections/write-probe.ts';
@@ -33,7 +34,7 @@ export const makeServerProbes = ({
   const eventStore = makeServerProbe({
     write: () => store.probe(),
     explain: explainAppend,
-    isDenied: (error) => error instanceof WriteDenied,
+    isDenied: (error) => error instanceof RightMissing,
     traffic: () => store.outcomes(),
     changed: tell(logger, 'event store'),
     ticks,
@@ -61,8 +62,8 @@ const tell =
       : logger.error({ server, trouble }, 'the server does not accept writes');
 
 export const explainAppend = (error: unknown): string =>
-  error instanceof WriteDenied
-    ? 'not tried: the account may not write the metadata of a stream'
+  error instanceof RightMissing
+    ? `not tried: the account may not ${rights[error.right].name}`
     : 'an append was not confirmed';
 
 /** PostgreSQL's codes for problems that an operator has to fix on the server. */

@@ -8,7 +8,7 @@ import { packageRoot } from '../../src/package-root.ts';
 import { collect } from '../../packages/eventstore-node/test/contract/steps.ts';
 import { startTestNode } from '../support/node.ts';
 
-test('the command of docs/operations.md lets the account read $all, as the server wants it written', async () => {
+test('the commands of docs/operations.md grant the account its rights, as the server wants them written', async () => {
   const node = await startTestNode();
   const client = EventStoreDBClient.connectionString(node.url);
   onTestFinished(async () => {
@@ -16,11 +16,16 @@ test('the command of docs/operations.md lets the account read $all, as the serve
     await node.close();
   });
   const manual = readFileSync(join(packageRoot, 'docs', 'operations.md'), 'utf8');
-  const [, command] = /^(ADMIN_URL=[^]*?)^```/m.exec(manual) ?? [];
-  const script = command?.replace(/ADMIN_URL='[^']*'/, `ADMIN_URL='${node.url}'`) ?? '';
-  await promisify(execFile)('bash', ['-euc', script], { cwd: packageRoot });
-  const written = await collect(client.readStream('$$$all'));
-  expect(written.map(({ event }) => [event?.type, event?.data])).toEqual([
-    ['$metadata', { $acl: { $r: ['$admins', 'grantbook'] } }],
+  const commands = [...manual.matchAll(/^(ADMIN_URL=[^]*?)^```/gm)].map(([, command = '']) => command);
+  for (const command of commands) {
+    const script = command.replace(/ADMIN_URL='[^']*'/, `ADMIN_URL='${node.url}'`);
+    await promisify(execFile)('bash', ['-euc', script], { cwd: packageRoot });
+  }
+  const written = async (stream: string) =>
+    (await collect(client.readStream(stream))).map(({ event }) => [event?.type, event?.data]);
+  const names = ['$admins', 'grantbook'];
+  expect(await written('$$$all')).toEqual([['$metadata', { $acl: { $r: names } }]]);
+  expect(await written('$settings')).toEqual([
+    ['settings', { $userStreamAcl: { $w: names, $r: names, $d: names, $mw: names, $mr: names } }],
   ]);
 });

@@ -265,6 +265,7 @@ test('trap 15: the revision of stream metadata is a position: the gateway offers
     'confirmLeader',
     'eventAt',
     'head',
+    'missingRights',
     'outcomes',
     'probe',
     'read',

@@ -23,6 +23,8 @@ type Behaviour = {
   readonly members?: () => readonly Member[];
   /** By default, any free one. */
   readonly port?: number;
+  /** The unary append, by which rights are tested. */
+  readonly append?: (call: unknown, answer: (error: object) => void) => void;
   /** Its certificate and key, in PEM; without them it does not use TLS. */
   readonly tls?: { readonly cert: string; readonly key: string };
 };

@@ -1,11 +1,17 @@
-import { type Right, tryRights } from '../../eventstore/account-rights.ts';
 import { connectEventStore } from '../../eventstore/esdb.ts';
 import type { AppendProbe, EventStore, LogReader, LogSubscriptions } from '../../eventstore/event-store.ts';
 import { silent } from '../../eventstore/logger.ts';
 import { judgeServer, supportedServers } from '../../eventstore/server-support.ts';
 import { readServerVersion } from '../../eventstore/server-version.ts';
 import { commandTimeouts } from '../../eventstore/timeouts.ts';
-import { explainTrouble } from '../../eventstore/trouble.ts';
+import {
+  adviceToGrant,
+  everyRight,
+  neededByRequests,
+  type Right,
+  rights as rightsOf,
+} from '../../eventstore/right-missing.ts';
+import { explainTrouble, userOf } from '../../eventstore/trouble.ts';
 import { makePersonalData } from '../../personal/personal-data.ts';
 import { failure, CheckNotPossible, ok, warning, type Finding, type Check } from './finding.ts';
 
@@ -20,10 +26,20 @@ export const eventStoreChecks = (
   isEmbedded: boolean,
 ): { readonly checks: readonly Check[]; readonly withLog: WithLog } => {
   const version = once(() => readServerVersion(url, checkMs).catch(tell(url)));
+  const lend = async <T>(use: (log: Log) => Promise<T>): Promise<T> => {
+    const log = connectEventStore({ url, logger: silent, personal: withoutKeys, timeouts: commandTimeouts });
+    try {
+      return await use(log);
+    } finally {
+      await log.close();
+    }
+  };
   const rights = once(async () => {
     await version();
-    const finding = judgeRights(await tryRights(url, checkMs).catch(tell(url)));
-    if (finding.advice !== null) throw new CheckNotPossible(finding.found, finding.advice, true);
+    const missing = await lend((log) => log.missingRights(everyRight)).catch(tell(url));
+    const finding = judgeRights(missing, userOf(url) ?? undefined);
+    if (finding.advice !== null && missing.some((right) => neededByRequests.includes(right)))
+      throw new CheckNotPossible(finding.found, finding.advice, true);
     return finding;
   });
   return {
@@ -33,17 +49,7 @@ export const eventStoreChecks = (
     ],
     async withLog(use) {
       await rights();
-      const log = connectEventStore({
-        url,
-        logger: silent,
-        personal: withoutKeys,
-        timeouts: commandTimeouts,
-      });
-      try {
-        return await use(log);
-      } finally {
-        await log.close();
-      }
+      return lend(use);
     },
   };
 };
@@ -72,17 +78,11 @@ const tell =
     throw new CheckNotPossible(found, advice, true);
   };
 
-export const judgeRights = (rights: readonly Right[]): Finding => {
-  const named = (isGiven: boolean) =>
-    rights.filter((right) => right.isGiven === isGiven).map(({ name }) => name);
-  const missing = named(false);
+export const judgeRights = (missing: readonly Right[], user?: string): Finding => {
+  const named = (some: readonly Right[]) => some.map((right) => rightsOf[right].name).join(', ');
   return missing.length === 0
-    ? ok(`account at the ${check}`, `has all required rights: ${named(true).join(', ')}`)
-    : failure(
-        `account at the ${check}`,
-        `may not: ${missing.join(', ')}`,
-        'give it these rights (docs/operations.md, "The account at the event store")',
-      );
+    ? ok(`account at the ${check}`, `has all required rights: ${named(everyRight)}`)
+    : failure(`account at the ${check}`, `may not: ${named(missing)}`, adviceToGrant(missing, user));
 };
 
 /**

@@ -1,5 +1,6 @@
 import { explainAppend, explainWrite } from '../../readiness/server-probes.ts';
-import { type AppendProbe, WriteDenied } from '../../eventstore/event-store.ts';
+import type { AppendProbe } from '../../eventstore/event-store.ts';
+import { RightMissing } from '../../eventstore/right-missing.ts';
 import { makeWritePool } from '../../projections/write-pool.ts';
 import { makeWriteProbe, NoWrite } from '../../projections/write-probe.ts';
 import { judgeClock, noTable, withDatabase } from './database.ts';
@@ -31,16 +32,8 @@ const tryAppend = async (log: AppendProbe): Promise<readonly Finding[]> => {
       judgeClock('clock of the event store', created - (asked + answered) / 2, error),
     ];
   } catch (error) {
-    const found = explainAppend(error);
-    return error instanceof WriteDenied
-      ? [
-          warning(
-            ofEventStore,
-            found,
-            'grant the right: docs/operations.md, "The account at the event store"',
-          ),
-        ]
-      : [failure(ofEventStore, found, 'see the disk and the log of the event store')];
+    if (error instanceof RightMissing) return []; // the check of the account names it
+    return [failure(ofEventStore, explainAppend(error), 'see the disk and the log of the event store')];
   }
 };
 

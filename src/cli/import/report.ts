@@ -1,4 +1,5 @@
 import { AppendOutcomeUnknown, EventStoreUnavailable } from '../../eventstore/event-store.ts';
+import { RightMissing } from '../../eventstore/right-missing.ts';
 import type { Answer } from '../answer.ts';
 import { countsText } from './progress-text.ts';
 import type { ImportResult } from './run-import.ts';
@@ -61,6 +62,7 @@ export const wasInterrupted = ({ cause }: Pick<Stopped, 'cause'>): boolean =>
   cause instanceof Error && cause.name === 'AbortError';
 
 const reasonOf = (cause: unknown): string => {
+  if (cause instanceof RightMissing) return cause.message;
   if (cause instanceof EventStoreUnavailable || cause instanceof AppendOutcomeUnknown) {
     return 'the event store is unavailable';
   }

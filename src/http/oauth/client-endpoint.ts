@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { classifyFailure } from '../failures.ts';
+import { classifyFailure, cureOf } from '../failures.ts';
 import { detailOf } from '../malformed.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { isRepeated, type Params } from '../params.ts';
@@ -20,7 +20,13 @@ export const answerWithOAuthErrors = (place: FastifyInstance, { logger }: HttpDe
       logger.error({ err: error, requestId: request.id }, 'a request of an add-on failed');
     if (failure === 'malformed-request')
       return sendTokenError(reply, invalidRequest(lowerFirst(detailOf(error)), failure));
-    return sendTokenError(reply, { ...failureAnswers[failure], reason: failure });
+    const cure = cureOf(error);
+    if (cure !== null) logger.error({ err: error, requestId: request.id }, 'a request of an add-on failed');
+    return sendTokenError(reply, {
+      ...failureAnswers[failure],
+      reason: failure,
+      ...(cure !== null && { description: cure }),
+    });
   });
 };
 

@@ -3,7 +3,7 @@ import type { Browser } from '../browser.ts';
 import type { Addon } from '../../commands/find-addon.ts';
 import type { Session } from '../../commands/read-session.ts';
 import { makeLeave } from '../federation/leave.ts';
-import { classifyFailure } from '../failures.ts';
+import { classifyFailure, cureOf } from '../failures.ts';
 import { retryAfter } from '../problems.ts';
 import type { RefusalReason } from '../refusal-reasons.ts';
 import { noteClient } from '../refusals.ts';
@@ -141,7 +141,7 @@ export const sendFailure = (
       reply,
       request,
       'temporarily_unavailable',
-      'please try again in a moment',
+      cureOf(error) ?? 'please try again in a moment',
       'unavailable',
     );
   }

@@ -1,0 +1,47 @@
+import { EventStoreUnavailable } from './event-store.ts';
+
+/** What the account of EVENTSTORE_URL needs, with the entry of an access control list that grants it. */
+export const rights = {
+  append: { name: 'append to streams', acl: '$w' },
+  read: { name: 'read streams', acl: '$r' },
+  'read-all': { name: 'read $all', acl: '$r' },
+  'write-metadata': { name: 'write the metadata of streams', acl: '$mw' },
+  'read-metadata': { name: 'read the metadata of streams', acl: '$mr' },
+  delete: { name: 'delete streams', acl: '$d' },
+} as const;
+
+export type Right = keyof typeof rights;
+
+/** Without them requests fail; without the others only readiness sees less, or retention does not remove anything. */
+export const neededByRequests: readonly Right[] = ['append', 'read', 'read-all'];
+
+export const everyRight = Object.keys(rights) as readonly Right[];
+
+/** The event store refused a call because the account lacks a right: nothing was written, and a retry does not help. */
+export class RightMissing extends EventStoreUnavailable {
+  override readonly name = 'RightMissing';
+  readonly right: Right;
+  constructor(right: Right, options?: ErrorOptions) {
+    super(`the account of EVENTSTORE_URL may not ${rights[right].name}`, options);
+    this.right = right;
+  }
+}
+
+const section = 'docs/operations.md, "The account at the event store"';
+
+/** The command with which an administrator of the event store grants it. */
+export const adviceToGrant = (missing: readonly Right[], user = 'USER'): string => {
+  const entries = missing.filter((right) => right !== 'read-all').map((right) => rights[right].acl);
+  const commands = [
+    ...(missing.includes('read-all')
+      ? [`setStreamMetadata('$all', { acl: { readRoles: ['$admins', '${user}'] } })`]
+      : []),
+    ...(entries.length > 0
+      ? [
+          `append ${JSON.stringify({ $userStreamAcl: Object.fromEntries(entries.map((acl) => [acl, ['$admins', user]])) })} to $settings`,
+        ]
+      : []),
+  ];
+  if (commands.length === 0) return `see ${section}; \`grantbook doctor\` names it`;
+  return `grant it as an administrator of the event store: ${commands.join(', and ')} (${section}, has the whole command)`;
+};
