@@ -21,6 +21,9 @@ export class CannotStart extends Error {
 /** In milliseconds: how long to wait for a server that is still starting. */
 const PATIENCE = 30_000;
 
+/** In milliseconds: how often a wait is logged at most. */
+const everyMs = 5_000;
+
 const cannotStart = (what: string, cause: unknown): CannotStart =>
   new CannotStart(`${what} (${(cause as { readonly code?: string }).code ?? 'no answer'})`, { cause });
 
@@ -74,13 +77,14 @@ export const reachEventStore = async (
   patience = PATIENCE,
 ): Promise<void> => {
   const deadline = Date.now() + patience;
-  let said = '';
+  let saidAt = -Infinity;
   const judge = (trouble: Trouble | null): void => {
     if (!trouble) return;
     const sentence = sentenceOf(trouble);
     if (trouble.isFinal || Date.now() > deadline) throw new CannotStart(sentence);
-    if (sentence !== said) logger.warn({ seconds: patience / 1000 }, `${sentence}; waiting for it`);
-    said = sentence;
+    if (Date.now() - saidAt < everyMs) return;
+    logger.warn({ seconds: patience / 1000 }, `${sentence}; waiting for it`);
+    saidAt = Date.now();
   };
   judge(await lookForTrouble(url));
   for (;;) {

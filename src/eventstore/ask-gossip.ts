@@ -31,7 +31,20 @@ const reconnecting = { 'grpc.initial_reconnect_backoff_ms': 100, 'grpc.max_recon
 
 export const makeAskGossip = (url: string): AskGossip => {
   const clients = new Map<string, InstanceType<typeof GossipClient>>();
-  const secured = credentialsOf(url);
+  let files = filesOf(url);
+  let secured = credentialsOf(files);
+  /** The files are read again after a failure: a change of authority needs no restart. */
+  const renew = (): void => {
+    try {
+      const now = filesOf(url);
+      if (now === null || now.every((file, index) => same(file, files?.[index]))) return;
+      [files, secured] = [now, credentialsOf(now)];
+    } catch {
+      return; // a file is being replaced: tried again after the next failure
+    }
+    for (const client of clients.values()) client.close();
+    clients.clear();
+  };
   const clientOf = (address: string) => {
     const client = clients.get(address) ?? new GossipClient(address, secured, reconnecting);
     clients.set(address, client);
@@ -40,9 +53,11 @@ export const makeAskGossip = (url: string): AskGossip => {
   return {
     ask: (address, ms) =>
       new Promise((resolve, reject) => {
-        clientOf(address).read(new Empty(), new Metadata(), { deadline: Date.now() + ms }, (error, info) =>
-          error ? reject(error) : resolve(gossipIn(info)),
-        );
+        clientOf(address).read(new Empty(), new Metadata(), { deadline: Date.now() + ms }, (error, info) => {
+          if (!error) return resolve(gossipIn(info));
+          renew();
+          reject(error);
+        });
       }),
     close() {
       for (const client of clients.values()) client.close();
@@ -50,15 +65,23 @@ export const makeAskGossip = (url: string): AskGossip => {
   };
 };
 
-const credentialsOf = (url: string): ChannelCredentials => {
+type Files = readonly (Buffer | null)[];
+
+/** Authority, key and certificate; null without TLS. @throws when one of them cannot be read */
+const filesOf = (url: string): Files | null => {
   const { tls, options } = readConnectionString(url);
-  if (!tls) return credentials.createInsecure();
-  const [ca, key, cert] = ['tlscafile', 'userkeyfile', 'usercertfile'].map((name) => {
+  if (!tls) return null;
+  return ['tlscafile', 'userkeyfile', 'usercertfile'].map((name) => {
     const path = fileOption(options, name);
     return path === null ? null : readFileSync(path);
   });
-  return credentials.createSsl(ca, key, cert);
 };
+
+const same = (a: Buffer | null, b: Buffer | null | undefined): boolean =>
+  a === b || (!!a && !!b && a.equals(b));
+
+const credentialsOf = (files: Files | null): ChannelCredentials =>
+  files === null ? credentials.createInsecure() : credentials.createSsl(...files);
 
 const gossipIn = (info: gossipPb.ClusterInfo): Gossip => {
   const members = info.getMembersList().map((member) => {

@@ -107,12 +107,16 @@ const unknown = 2;
 export const isNoBeginning = (error: unknown): boolean =>
   codeOf(error) === unknown || isInvalidPosition(error);
 
+/** OpenSSL's words for a certificate whose authority is not among the known ones. */
+const distrust = /unable to (verify the first|get (local )?issuer) certificate|self[- ]signed certificate/;
+
 /** For messages: class, gRPC code and message, where present. */
 export const describeError = (error: unknown): string => {
   if (!(error instanceof Error)) return 'not an error';
   const code = codeOf(error);
   const name = error.name === 'Error' ? error.constructor.name : error.name;
-  return [name, code === undefined ? '' : `(code ${code})`, error.message].filter(Boolean).join(' ');
+  const trust = distrust.test(error.message) ? 'certificate of an unknown authority:' : '';
+  return [name, code === undefined ? '' : `(code ${code})`, trust, error.message].filter(Boolean).join(' ');
 };
 
 const refused = (error: Error): AppendFailure => ({ kind: 'refused', error });

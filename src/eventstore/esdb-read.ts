@@ -18,7 +18,7 @@ import {
   type StreamPart,
   type StreamSlice,
 } from './event-store.ts';
-import type { Logger } from './logger.ts';
+import { type Logger, silent } from './logger.ts';
 import type { ReadClients } from './read-client.ts';
 import { storedEvent } from './read-log.ts';
 import type { SeenRevisions } from './seen-revisions.ts';
@@ -138,7 +138,8 @@ const eventsIn = <E>(found: readonly { readonly event?: E }[]): readonly E[] =>
 export const makeEsdbHead =
   (dependencies: Dependencies): EventStore['head'] =>
   async (): Promise<Position | null> => {
-    const [newest] = await collectPatiently(dependencies, '$all', (esdb) =>
+    // Callers ask again and again while a server is away, and say so themselves.
+    const [newest] = await collectPatiently({ ...dependencies, logger: silent }, '$all', (esdb) =>
       esdb.readAll({ direction: 'backwards', fromPosition: 'end', maxCount: 1 }),
     );
     return newest?.event?.position ?? null;

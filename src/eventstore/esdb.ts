@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events';
-import './ip-server-name.ts';
 import { watchAppends } from './append-outcomes.ts';
 import { makeAskGossip } from './ask-gossip.ts';
 import { makeConfirmLeader } from './confirm-leader.ts';

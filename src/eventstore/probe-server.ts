@@ -12,7 +12,8 @@ type Way = {
 
 /**
  * Connects like a real call, up to the TLS handshake. Null on success; otherwise a Node error code, `NO_TLS` for a
- * server without TLS, `WANTS_TLS` for one that accepts only TLS, `ETIMEDOUT` without an answer in time.
+ * server without TLS, `WANTS_TLS` for one that accepts only TLS, `UNUSABLE_FILE` for
+ * a file of certificates that cannot be used, `ETIMEDOUT` without an answer in time.
  * @param address `name` or `name:port`
  */
 export const probeServer = async (address: string, way: Way, ms: number): Promise<string | null> => {
@@ -35,15 +36,21 @@ const shakeHands = async (
     const path = fileOption(options, name);
     return path === null ? undefined : readFileSync(path);
   };
-  const secure = connectTls({
-    socket: plain,
-    ALPNProtocols: ['h2'],
-    host,
-    ...(isIP(host) ? {} : { servername: host }),
-    ca: file('tlscafile'),
-    cert: file('usercertfile'),
-    key: file('userkeyfile'),
-  });
+  let secure;
+  try {
+    secure = connectTls({
+      socket: plain,
+      ALPNProtocols: ['h2'],
+      host,
+      ...(isIP(host) ? {} : { servername: host }),
+      ca: file('tlscafile'),
+      cert: file('usercertfile'),
+      key: file('userkeyfile'),
+    });
+  } catch {
+    plain.destroy();
+    return 'UNUSABLE_FILE';
+  }
   const failed = await outcome(secure, 'secureConnect', ms);
   secure.destroy();
   plain.destroy();

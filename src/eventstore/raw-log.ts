@@ -1,4 +1,3 @@
-import { EventStoreDBClient } from '@eventstore/db-client';
 import type * as streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import type { CallOptions, Metadata } from '@grpc/grpc-js';
 import { makeBackoff, pause } from '../common/backoff.ts';
@@ -10,6 +9,7 @@ import {
   type ExpectedRevision,
   type Position,
 } from './event-store.ts';
+import { openClient } from './open-client.ts';
 import {
   type Calls,
   callStreams,
@@ -64,7 +64,7 @@ const patienceMs = 6_000;
 /** @throws Error when the connection string does not mean what it says */
 export const openRawLog = (url: string, patience = patienceMs): RawLog => {
   checkConnectionString(url);
-  const esdb = EventStoreDBClient.connectionString(url);
+  const esdb = openClient(url);
   const patiently = async <T>(what: string, signal: AbortSignal, once: () => Promise<T>): Promise<T> => {
     const [backoff, started] = [makeBackoff(100, 2_000), performance.now()];
     for (;;)

@@ -1,4 +1,5 @@
-import { EventStoreDBClient } from '@eventstore/db-client';
+import type { EventStoreDBClient } from '@eventstore/db-client';
+import { openClient } from './open-client.ts';
 import { dispose } from './write-client.ts';
 
 /** A client for reads and subscriptions. `retired`: it was replaced, and its open reads may be cut short. */
@@ -18,7 +19,7 @@ export const makeReadClients = (
   closeMs: number,
 ): ReadClients => {
   const open = (at: string): ReadClient => ({
-    esdb: EventStoreDBClient.connectionString(at),
+    esdb: openClient(at),
     retired: false,
   });
   let client = urlNow === null ? open(url) : null;

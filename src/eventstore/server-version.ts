@@ -1,6 +1,6 @@
-import { EventStoreDBClient } from '@eventstore/db-client';
 import { checkConnectionString } from './connection-problems.ts';
 import { withTimeout } from '../common/with-timeout.ts';
+import { openClient } from './open-client.ts';
 import { dispose } from './write-client.ts';
 
 /** Internals of the client. */
@@ -9,7 +9,7 @@ type Insides = { readonly capabilities: Promise<{ readonly serverVersion: string
 /** The version that the server reports; `unknown` if it reports none. @throws when there is no answer within `ms` */
 export const readServerVersion = async (url: string, ms: number): Promise<string> => {
   checkConnectionString(url);
-  const esdb = EventStoreDBClient.connectionString(url);
+  const esdb = openClient(url);
   try {
     const { serverVersion } = await withTimeout(ms, (esdb as unknown as Insides).capabilities);
     return serverVersion;

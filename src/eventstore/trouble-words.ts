@@ -18,6 +18,12 @@ const troubles: readonly (Trouble & { readonly code: RegExp })[] = [
     isFinal: true,
   },
   {
+    code: /^UNUSABLE_FILE$/,
+    found: 'cannot be verified: a file that EVENTSTORE_URL names cannot be read, or is not in PEM',
+    advice: 'correct tlsCAFile, userCertFile and userKeyFile',
+    isFinal: true,
+  },
+  {
     code: /^ERR_TLS_CERT_ALTNAME_INVALID$/,
     found: 'has a certificate for another host name',
     advice: "use the certificate's host name in EVENTSTORE_URL",
@@ -67,9 +73,18 @@ const troubles: readonly (Trouble & { readonly code: RegExp })[] = [
   },
 ];
 
-export const troubleOf = (host: string, code: string): Trouble => {
+/** @param authorityFile the file of tlsCAFile, if there is one */
+export const troubleOf = (host: string, code: string, authorityFile: string | null = null): Trouble => {
   const { found, advice, isFinal } = troubles.find((each) => each.code.test(code)) as Trouble;
-  return { found: `${found} (${host}: ${code})`, advice, isFinal };
+  const isDistrusted = troubles[0]?.code.test(code) ?? false;
+  return {
+    found: `${found} (${host}: ${code})`,
+    advice:
+      isDistrusted && authorityFile !== null
+        ? `the file ${authorityFile} of tlsCAFile does not hold that authority: put its certificate there`
+        : advice,
+    isFinal,
+  };
 };
 
 export const notReady: Trouble = {

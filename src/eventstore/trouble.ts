@@ -1,4 +1,4 @@
-import { readConnectionString } from './connection-string.ts';
+import { fileOption, readConnectionString } from './connection-string.ts';
 import { statusOf, unauthenticated } from './esdb-errors.ts';
 import { probeServer } from './probe-server.ts';
 import { RightMissing } from './right-missing.ts';
@@ -30,7 +30,7 @@ export const lookForTrouble = async (url: string, ms = 3_000): Promise<Trouble |
   const found = await Promise.all(
     hosts.map(async (host) => {
       const code = await probeServer(host, { tls, options }, ms);
-      return code === null ? null : troubleOf(host, code);
+      return code === null ? null : troubleOf(host, code, fileOption(options, 'tlscafile'));
     }),
   );
   if (found.includes(null)) return null;

@@ -1,7 +1,8 @@
-import { EventStoreDBClient } from '@eventstore/db-client';
+import type { EventStoreDBClient } from '@eventstore/db-client';
 import type { Duplex } from 'node:stream';
 import { withTimeoutOrNull } from '../common/with-timeout.ts';
 import type { Logger } from './logger.ts';
+import { openClient } from './open-client.ts';
 
 /**
  * A client only for appends. The client library keeps the pending appends of a whole process in one table, and an error
@@ -33,7 +34,7 @@ export const makeWriteClients = (
   closeMs: number,
   logger: Logger,
 ): WriteClients => {
-  const open = (at: string): WriteClient => ({ esdb: EventStoreDBClient.connectionString(at), replies: 0 });
+  const open = (at: string): WriteClient => ({ esdb: openClient(at), replies: 0 });
   let client = urlNow === null ? open(url) : null;
   let takingDown: Promise<void> | undefined;
   const next = async (): Promise<WriteClient> => {

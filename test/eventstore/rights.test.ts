@@ -154,7 +154,9 @@ describe('FX-44: a right that is withdrawn from a running service', () => {
     if (statusCode === 200) refreshToken = String(said['refresh_token']);
     return { statusCode, said };
   };
-  const isReady = () => expect.poll(readiness, { timeout: 20_000 }).toMatchObject({ statusCode: 200 });
+  const isReady = async () => {
+    await expect.poll(readiness, { timeout: 20_000 }).toMatchObject({ statusCode: 200 });
+  };
 
   test.each(neededByRequests)(
     '%s: readiness is 503 and names it, and 200 again once it has returned',

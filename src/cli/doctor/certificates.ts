@@ -2,7 +2,9 @@ import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { Config } from '../../config.ts';
-import { daysBetween, failure, ok, warning, type Finding, type Check } from './finding.ts';
+import { withHost } from '../../eventstore/connection-string.ts';
+import { lookForTrouble } from '../../eventstore/trouble.ts';
+import { CheckNotPossible, daysBetween, failure, ok, warning, type Finding, type Check } from './finding.ts';
 
 type Endpoint = {
   readonly setting: string;
@@ -12,14 +14,23 @@ type Endpoint = {
 };
 
 /** The certificate of every server that is used over TLS, one check each. */
-export const certificateChecks = (config: Config): readonly Check[] =>
-  endpointsOf(config).map((endpoint) => ({
+export const certificateChecks = (config: Config): readonly Check[] => {
+  const url = config.eventStoreUrl ?? '';
+  let looked: ReturnType<typeof lookForTrouble> | undefined;
+  const trouble = () => (looked ??= lookForTrouble(url, probeMs));
+  return endpointsOf(config).map((endpoint) => ({
     check: nameOf(endpoint),
     run: async () => {
+      if (endpoint.setting === 'EVENTSTORE_URL') {
+        if ((await trouble()) !== null) return []; // the check of the event store says what it is
+        const own = await lookForTrouble(withHost(url, `${endpoint.host}:${endpoint.port}`), probeMs);
+        if (own) return [failure(nameOf(endpoint), own.found, own.advice)];
+      }
       const validTo = await readValidTo(endpoint);
       return validTo === null ? [] : [judgeCertificate(nameOf(endpoint), validTo, Date.now())];
     },
   }));
+};
 
 const nameOf = ({ setting, host, port }: Endpoint): string => `certificate of ${setting} (${host}:${port})`;
 
@@ -65,7 +76,7 @@ const probeMs = 5_000;
 
 /**
  * The expiry of the server's certificate, whoever signed it: trust is checked by the clients. Null for a database
- * server without TLS.
+ * server without TLS, and for a server that another check reports as unreachable.
  */
 const readValidTo = async (endpoint: Endpoint): Promise<number | null> => {
   const { host, port } = endpoint;
@@ -77,7 +88,12 @@ const readValidTo = async (endpoint: Endpoint): Promise<number | null> => {
     probeMs,
   );
   try {
-    await once(plain, 'connect');
+    const isReached = await once(plain, 'connect').then(
+      () => true,
+      () => false,
+    );
+    if (!isReached && endpoint.setting !== 'BASE_URL') return null; // the check of the server says why
+    if (!isReached) throw new CheckNotPossible('nobody answers', 'check that BASE_URL leads to the service');
     if (endpoint.postgres && !(await asksForTls(plain))) return null;
     const secure = connectTls({
       socket: plain,

@@ -5,7 +5,7 @@ import { makeWritePool } from '../../projections/write-pool.ts';
 import { makeWriteProbe, NoWrite } from '../../projections/write-probe.ts';
 import { judgeClock, noTable, withDatabase } from './database.ts';
 import type { WithLog } from './event-store.ts';
-import { failure, ok, warning, type Finding, type Check } from './finding.ts';
+import { failure, ok, type Finding, type Check } from './finding.ts';
 
 /** The same write tests as readiness makes (ADR 39): a write at each server, and its clock. */
 export const writeChecks = (databaseUrl: string | null, withLog: WithLog | null): readonly Check[] => [
