@@ -22,6 +22,7 @@ import type { Telemetry } from './tracing/telemetry.ts';
 import { nextTraceparent } from './tracing/traceparent.ts';
 import {
   CannotStart,
+  cannotListen,
   freePort,
   hostInUrl,
   openPersonalKeys,
@@ -120,8 +121,10 @@ const open = async (
   if (demo) registerDemoAddon(app, { baseUrl, clientId: demo.clientId });
   const managementUrl = management && (await listenForManagement(management, config, closers));
   closers.push(() => app.close());
-  await app.listen({ host: config.host, port });
-  embedded.announce(baseUrl);
+  await app.listen({ host: config.host, port }).catch((error: NodeJS.ErrnoException) => {
+    throw cannotListen({ ...config, port }, error);
+  });
+  embedded.announce(baseUrl, managementUrl || undefined);
   void reportProviders(service.federation, service.logger);
   await unlessStopped(signal, workers.ready);
   const failed = Promise.race([

@@ -27,19 +27,22 @@ const everyMs = 5_000;
 const cannotStart = (what: string, cause: unknown): CannotStart =>
   new CannotStart(`${what} (${(cause as { readonly code?: string }).code ?? 'no answer'})`, { cause });
 
+/** Also for a port that another program takes during the start. */
+export const cannotListen = (
+  { host, port }: Pick<Config, 'host' | 'port'>,
+  error: NodeJS.ErrnoException,
+): CannotStart =>
+  error.code === 'EADDRINUSE'
+    ? new CannotStart(
+        `PORT ${port} on ${host} is taken by another program: stop it, or set PORT to another number (0 picks a free one)`,
+      )
+    : cannotStart(`cannot listen on HOST ${host} with PORT ${port}`, error);
+
 /** Determined before anything starts: links need the port, and a busy port should be reported at once. */
 export const freePort = ({ host, port }: Config): Promise<number> =>
   new Promise((resolve, reject) => {
     const probe = createServer();
-    probe.once('error', (error: NodeJS.ErrnoException) =>
-      reject(
-        error.code === 'EADDRINUSE'
-          ? new CannotStart(
-              `PORT ${port} on ${host} is taken by another program: stop it, or set PORT to another number (0 picks a free one)`,
-            )
-          : cannotStart(`cannot listen on HOST ${host} with PORT ${port}`, error),
-      ),
-    );
+    probe.once('error', (error: NodeJS.ErrnoException) => reject(cannotListen({ host, port }, error)));
     probe.listen({ host, port }, () => {
       const address = probe.address();
       probe.close(() => resolve(typeof address === 'object' && address ? address.port : port));

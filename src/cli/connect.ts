@@ -99,6 +99,7 @@ const openServers = async (config: Config, which: Which): Promise<Servers> => {
     databaseUrl: databaseUrl ?? embedded.databaseUrl ?? '',
     eventStoreUrl: eventStoreUrl ?? embedded.eventStoreUrl ?? '',
     baseUrl: embedded.baseUrl ?? null,
+    managementUrl: embedded.managementUrl ?? null,
     close: embedded.close,
   };
 };

@@ -22,6 +22,8 @@ export type Servers = {
   readonly eventStoreUrl: string;
   /** The address of the service that runs on the same DATA_DIR, if any. */
   readonly baseUrl: string | null;
+  /** Where its health and metrics are, if they have a port of their own. */
+  readonly managementUrl?: string | null;
   /** Stops the servers that were started only for this command. */
   close(): Promise<void>;
 };

@@ -8,6 +8,7 @@ import { z } from 'zod';
 const factsSchema = z.object({
   pid: z.number(),
   baseUrl: z.string().optional(),
+  managementUrl: z.string().optional(),
   databaseUrl: z.string().optional(),
   eventStoreUrl: z.string().optional(),
 });

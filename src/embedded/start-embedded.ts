@@ -18,7 +18,7 @@ export type EmbeddedServices = {
   /** URL of the node, with its secret; set if it is embedded. */
   readonly eventStoreUrl?: string;
   /** Publishes this service's address for other processes on the same data folder. */
-  readonly announce: (baseUrl: string) => void;
+  readonly announce: (baseUrl: string, managementUrl?: string) => void;
   /** Resolves with a sentence when an embedded server ends unexpectedly: the service can only stop then. */
   readonly failed: Promise<string>;
   readonly close: () => Promise<void>;
@@ -59,9 +59,7 @@ async function startWith(
  * For the CLI: uses the embedded servers of a running service on that folder, or starts them for the duration of the
  * command. Unlike a second service, it waits for a service that is just starting.
  */
-export async function attachEmbedded(
-  options: EmbeddedOptions,
-): Promise<EmbeddedServices & { readonly baseUrl?: string }> {
+export async function attachEmbedded(options: EmbeddedOptions): Promise<Attached> {
   if (!options.need.postgres && !options.need.eventStore) return nothingEmbedded;
   const dataDir = resolve(options.dataDir);
   const running = await runningOn(dataDir, options.need);
@@ -77,7 +75,8 @@ export async function attachEmbedded(
   }
 }
 
-type Attached = EmbeddedServices & { readonly baseUrl?: string };
+/** `managementUrl`: where health and metrics are, if they have a port of their own. */
+type Attached = EmbeddedServices & { readonly baseUrl?: string; readonly managementUrl?: string };
 type Opened = { readonly close: () => Promise<void> };
 
 const never = new Promise<string>(() => undefined);
@@ -91,12 +90,13 @@ async function runningOn(dataDir: string, need: EmbeddedNeed): Promise<Attached 
   const facts = await askFacts(dataDir);
   if (!facts || (need.postgres && !facts.databaseUrl) || (need.eventStore && !facts.eventStoreUrl))
     return null;
-  const { databaseUrl, eventStoreUrl, baseUrl } = facts;
+  const { databaseUrl, eventStoreUrl, baseUrl, managementUrl } = facts;
   return {
     ...nothingEmbedded,
     ...(need.postgres && databaseUrl && { databaseUrl }),
     ...(need.eventStore && eventStoreUrl && { eventStoreUrl }),
     ...(baseUrl && { baseUrl }),
+    ...(managementUrl && { managementUrl }),
   };
 }
 
@@ -129,7 +129,7 @@ async function startServices(
   logger?.debug({ dataDir, embedded: Object.keys(urls) }, 'embedded services are running');
   return {
     ...urls,
-    announce: (baseUrl) => lock.publish({ baseUrl }),
+    announce: (baseUrl, managementUrl) => lock.publish({ baseUrl, ...(managementUrl && { managementUrl }) }),
     failed: Promise.race(ends).then((reason) => (told ? never : reason)),
     close: () => {
       told = true;

@@ -5,7 +5,7 @@ import { createServer as createTls } from 'node:tls';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import pg from 'pg';
 import { judgeCertificate, certificateChecks } from '../../src/cli/doctor/certificates.ts';
 import { judgeClock } from '../../src/cli/doctor/database.ts';
@@ -26,6 +26,7 @@ import { isSlow } from '../support/slow.ts';
 
 const now = Date.parse('2026-08-01T00:00:00Z');
 const day = 86_400_000;
+const realQuery = pg.Client.prototype.query;
 
 describe('on real servers', () => {
   let node: TestNode;
@@ -239,6 +240,54 @@ describe('on real servers', () => {
     expect([listed.exitCode, listed.stderr]).toEqual([2, expect.stringMatching(sentence)]);
     expect(ran.stdout + listed.stderr).not.toContain('hush-hush');
   });
+
+  test('FX-49: doctor queries no table that it reports as missing', async () => {
+    const empty = await freshDatabase();
+    onTestFinished(() => empty.drop());
+    const asked: string[] = [];
+    const query = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
+      this: pg.Client,
+      ...args
+    ) {
+      const [statement] = args as unknown as [string | { readonly text: string }];
+      asked.push(typeof statement === 'string' ? statement : (statement?.text ?? ''));
+      return realQuery.apply(this, args as never) as never;
+    });
+    await examine({ DATABASE_URL: empty.url });
+    query.mockRestore();
+    expect(asked.length).toBeGreaterThan(3);
+    const tables = /\b(from|into|update) (checkpoints|parked_keys|signing_keys|subject_keys|write_probes)\b/;
+    expect(asked.filter((text) => tables.test(text))).toEqual([]);
+  }, 60_000);
+
+  test('FX-37: a database that is newer than the program is reported as such, once', async () => {
+    const newer = await migratedDatabase();
+    onTestFinished(() => newer.drop());
+    const client = new pg.Client({ connectionString: newer.url });
+    await client.connect();
+    await client.query(`insert into newer_migration_checksums values ('9998-later.needs-9997.sql', '')`);
+    await client.query('drop table checkpoints cascade');
+    await client.end();
+    const { findings } = await examine({ DATABASE_URL: newer.url });
+    expect(findings.filter(({ state }) => state === 'failure')).toMatchObject([
+      {
+        check: 'migrations',
+        found: expect.stringMatching(/^the database is of a newer version: .*9998-later/),
+      },
+    ]);
+  }, 60_000);
+
+  test('FX-37: where nobody answers but an instance leads, doctor says that MANAGEMENT_PORT may be set', async () => {
+    const { adviceOn } = await examine();
+    expect(adviceOn('service')).toContain('set MANAGEMENT_PORT here if the instance has one');
+  }, 60_000);
+
+  test('FX-46: of an unknown host there is one line, without a second one about a certificate', async () => {
+    const { findings } = await examine({ EVENTSTORE_URL: 'esdb://u:hush@nobody.invalid:2113?tls=true' });
+    expect(findings.filter((finding) => JSON.stringify(finding).includes('nobody.invalid'))).toMatchObject([
+      { check: 'event store', found: expect.stringContaining('unknown host name') },
+    ]);
+  }, 60_000);
 
   test('wrong settings are findings, each by its name', async () => {
     const ran = await runBeside({ ...env, PORT: 'many' }, ['doctor', '--json']);

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type pg from 'pg';
 import { withClient } from '../../common/with-client.ts';
 import { migrationsDir } from '../../package-root.ts';
@@ -29,12 +31,39 @@ export const withDatabase = async <T>(url: string, use: (client: pg.Client) => P
   });
 };
 
+/** The same for what needs tables: a query of a missing one would be an error in the log of PostgreSQL, too. */
+export const withTables = <T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> =>
+  withDatabase(url, async (client) => {
+    const { pending, tooNew } = await compareMigrations(client, migrationsDir);
+    if (tooNew.length > 0) throw newerDatabase(tooNew);
+    const tables = (await Promise.all(pending.map(tablesOf))).flat();
+    const { rows } = await client.query<{ missing: boolean }>(
+      'select bool_or(to_regclass(name) is null) as missing from unnest($1::text[]) as name',
+      [tables],
+    );
+    if (rows[0]?.missing) throw notYetRun(pending);
+    return use(client);
+  });
+
+const tablesOf = async (migration: string): Promise<readonly string[]> => {
+  const sql = await readFile(join(migrationsDir, migration), 'utf8');
+  return [...sql.matchAll(/^create table (?:if not exists )?(\w+)/gim)].map(([, name = '']) => name);
+};
+
+const newerDatabase = (names: readonly string[]): CheckNotPossible =>
+  new CheckNotPossible(
+    `the database is of a newer version: migrations ${names.join(', ')} removed objects that this version needs`,
+    'run the newer version',
+    true,
+  );
+
 /** PostgreSQL's error code for a missing table (undefined_table). */
 export const noTable = '42P01';
 
 /** Uses the words of the migrations check, so that the same problem is reported only once. */
 const explainMissingTable = async (client: pg.Client): Promise<CheckNotPossible> => {
-  const { pending } = await compareMigrations(client, migrationsDir);
+  const { pending, tooNew } = await compareMigrations(client, migrationsDir);
+  if (tooNew.length > 0) return newerDatabase(tooNew);
   return pending.length > 0
     ? notYetRun(pending)
     : new CheckNotPossible(
@@ -109,12 +138,7 @@ const checkMigrations = async (client: pg.Client): Promise<Finding> => {
   const check = 'migrations';
   if (edited.length > 0)
     return failure(check, `changed since they ran: ${edited.join(', ')}`, 'restore these files');
-  if (tooNew.length > 0)
-    return failure(
-      check,
-      `migrations ${tooNew.join(', ')} of a newer version were applied and removed objects that this version needs`,
-      'run the newer version',
-    );
+  if (tooNew.length > 0) throw newerDatabase(tooNew);
   if (pending.length > 0) throw notYetRun(pending);
   if (newer.length > 0)
     return warning(

@@ -91,10 +91,11 @@ const open = async (io: CliIo): Promise<{ readonly servers: Servers } | { readon
   }
 };
 
-/** The address of readiness. With port 0 only the service knows its port; it shares it where servers are embedded. */
+/** The address of readiness. Where servers are embedded, the running service tells it. */
 const healthUrlOf = ({ host, port, baseUrl, http: { managementPort } }: Config, servers: Servers | null) => {
   const at = (number: number) => (number === 0 ? null : `http://${hostInUrl(host)}:${number}`);
-  return managementPort === null ? (servers?.baseUrl ?? baseUrl ?? at(port)) : at(managementPort);
+  if (managementPort !== null) return at(managementPort);
+  return servers?.managementUrl ?? servers?.baseUrl ?? baseUrl ?? at(port);
 };
 
 const isEmbeddedIn = ({ databaseUrl, eventStoreUrl }: Config): boolean =>

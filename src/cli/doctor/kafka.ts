@@ -44,13 +44,22 @@ const checkBrokerAddress = async (broker: string): Promise<Finding> => {
   }
 };
 
+/** Reported together: one command creates all of them. */
+const missingTopics = (topics: KafkaFacts['topics']): readonly Finding[] => {
+  const missing = topics.filter(({ state }) => state === 'missing').map(({ name }) => name);
+  return missing.length === 0
+    ? []
+    : [failure('topics', `missing: ${missing.join(', ')}`, 'create them: `grantbook migrate`')];
+};
+
 const judge = (
   { topics, ingest }: Pick<KafkaFacts, 'topics' | 'ingest'>,
   isStopped: boolean,
 ): readonly Finding[] => [
-  ...topics.map(({ name, state, problems }) => {
+  ...missingTopics(topics),
+  ...topics.flatMap(({ name, state, problems }) => {
+    if (state === 'missing') return [];
     const check = `topic ${name}`;
-    if (state === 'missing') return failure(check, 'missing', problems[0] ?? 'run `grantbook migrate`');
     const [problem] = problems;
     return problem === undefined
       ? ok(check, 'there')

@@ -7,7 +7,7 @@ import { makeKeyLog } from '../../signing/key-log.ts';
 import { selectKeyRows, toKeyRows, type StoredRow } from '../../signing/key-table.ts';
 import { stateOf } from '../../signing/signing-key.ts';
 import { judgeRows, type JudgedRows, type UntrustedRow } from '../../signing/trusted-rows.ts';
-import { withDatabase } from './database.ts';
+import { withTables } from './database.ts';
 import { counted, daysBetween, failure, ok, warning, type Finding, type Check } from './finding.ts';
 import type { WithLog } from './event-store.ts';
 
@@ -36,7 +36,7 @@ export const keyChecks = (dependencies: KeyDependencies): readonly Check[] => [
   {
     check: 'master keys',
     run: () =>
-      withDatabase(dependencies.databaseUrl, async (client) =>
+      withTables(dependencies.databaseUrl, async (client) =>
         (await client.query<MasterKey>(masterKeys)).rows.map((row) =>
           judgeMasterKey(row, dependencies.personalDataKeys, Date.now()),
         ),
@@ -45,7 +45,7 @@ export const keyChecks = (dependencies: KeyDependencies): readonly Check[] => [
   {
     check: lostCheck,
     run: () =>
-      withDatabase(dependencies.databaseUrl, async (client) => [
+      withTables(dependencies.databaseUrl, async (client) => [
         judgeLost(Number((await client.query<{ count: string }>(countLostPersons)).rows[0]?.count)),
       ]),
   },
@@ -63,7 +63,7 @@ const judgeLost = (count: number): Finding =>
       );
 
 const checkSigningKeys = async ({ databaseUrl, withLog, ...config }: KeyDependencies) => {
-  const rows = await withDatabase(databaseUrl, async (client) =>
+  const rows = await withTables(databaseUrl, async (client) =>
     toKeyRows((await client.query<StoredRow>(selectKeyRows)).rows),
   );
   if (rows.length === 0) return [ok('signing keys', 'none yet: the first one is created when needed')];

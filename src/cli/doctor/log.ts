@@ -5,7 +5,7 @@ import type { EventType } from '../../domain/events.ts';
 import { checkpointOf, readCheckpoint, type CheckpointRow } from '../../projections/checkpoint.ts';
 import { describeMismatch, findMismatch } from '../../projections/compare-with-log.ts';
 import { countBacklog } from '../relay-backlog.ts';
-import { withDatabase } from './database.ts';
+import { withTables } from './database.ts';
 import type { Log, WithLog } from './event-store.ts';
 import { counted, failure, ok, warning, type Finding, type Check } from './finding.ts';
 
@@ -24,7 +24,7 @@ export const logChecks = (
   withLog: WithLog,
 ): readonly Check[] => {
   const withBoth = <T>(use: (log: Log, client: pg.Client) => Promise<T>) =>
-    withDatabase(databaseUrl, (client) => withLog((log) => use(log, client)));
+    withTables(databaseUrl, (client) => withLog((log) => use(log, client)));
   const unlessStopped = async (finding: Finding): Promise<Finding> =>
     finding.state !== 'ok' && (await isStopped())
       ? ok(finding.check, `${finding.found}: the service is stopped`)

@@ -1,5 +1,5 @@
 import { countParked } from '../../projections/parked-rows.ts';
-import { withDatabase } from './database.ts';
+import { withTables } from './database.ts';
 import { counted, ok, warning, type Check } from './finding.ts';
 
 const check = 'parked events';
@@ -13,7 +13,7 @@ export const parkedChecks = (databaseUrl: string): readonly Check[] => [
   {
     check,
     run: () =>
-      withDatabase(databaseUrl, async (client) => {
+      withTables(databaseUrl, async (client) => {
         const { rows } = await client.query<{ keys: number }>(countParked.text);
         const keys = rows.reduce((sum, row) => sum + row.keys, 0);
         return [

@@ -1,5 +1,5 @@
 import { relayCheckpoint } from '../../reactions/relay.ts';
-import { withDatabase } from './database.ts';
+import { withTables } from './database.ts';
 
 /** The answer of `/health/ready`. */
 export type Readiness = {
@@ -67,7 +67,7 @@ export const ledNow = async (databaseUrl: string): Promise<readonly Led[]> =>
   (await readLeaders(databaseUrl, true)).filter(({ leader }) => leader !== null);
 
 const readLeaders = (databaseUrl: string, withKafka: boolean): Promise<readonly Led[]> =>
-  withDatabase(databaseUrl, async (client) => {
+  withTables(databaseUrl, async (client) => {
     const { rows } = await client.query<Led>(whoLeads);
     return rows.filter(({ name }) => withKafka || name !== relayCheckpoint);
   });

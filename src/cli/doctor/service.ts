@@ -39,7 +39,7 @@ export const judgeService = (
       : warning(
           check,
           `${nobody}, but an instance is the leader`,
-          'point BASE_URL, or HOST and PORT, to an instance',
+          'point BASE_URL, or HOST and PORT, to an instance; set MANAGEMENT_PORT here if the instance has one',
         );
   return judgeReadiness(url, readiness, others);
 };
@@ -106,7 +106,10 @@ const knownChecks: ReadonlyMap<string, Known> = new Map([
     'logHeads',
     { advice: 'check the log of its leader (docs/operations.md, "No head of the log is signed")' },
   ],
-  ['kafka', { advice: 'check Kafka: `grantbook kafka status`', toldBy: /^(kafka$|broker |topic |ingest$)/ }],
+  [
+    'kafka',
+    { advice: 'check Kafka: `grantbook kafka status`', toldBy: /^(kafka$|broker |topics?( |$)|ingest$)/ },
+  ],
   [
     'personalKeys',
     {

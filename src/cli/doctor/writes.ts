@@ -3,7 +3,7 @@ import type { AppendProbe } from '../../eventstore/event-store.ts';
 import { RightMissing } from '../../eventstore/right-missing.ts';
 import { makeWritePool } from '../../projections/write-pool.ts';
 import { makeWriteProbe, NoWrite } from '../../projections/write-probe.ts';
-import { judgeClock, noTable, withDatabase } from './database.ts';
+import { judgeClock, noTable, withTables } from './database.ts';
 import type { WithLog } from './event-store.ts';
 import { failure, ok, type Finding, type Check } from './finding.ts';
 
@@ -14,7 +14,7 @@ export const writeChecks = (databaseUrl: string | null, withLog: WithLog | null)
     ? [
         {
           check: ofDatabase,
-          run: () => withDatabase(databaseUrl, async () => [await tryWrite(databaseUrl)]),
+          run: () => withTables(databaseUrl, async () => [await tryWrite(databaseUrl)]),
         },
       ]
     : []),
