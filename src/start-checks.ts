@@ -4,7 +4,7 @@ import { pause } from './common/backoff.ts';
 import { withClient } from './common/with-client.ts';
 import type { AppendProbe, EventStore } from './eventstore/event-store.ts';
 import type { Logger } from './eventstore/logger.ts';
-import { everyRight, neededByRequests } from './eventstore/right-missing.ts';
+import { everyRight, neededByRequests } from './eventstore/rights-of-account.ts';
 import { explainTrouble, lookForTrouble, userOf } from './eventstore/trouble.ts';
 import { noRights, sentenceOf, type Trouble } from './eventstore/trouble-words.ts';
 import { DatabaseReadOnly, makeDatabaseGeneration } from './projections/database-generation.ts';

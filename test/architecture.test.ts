@@ -69,7 +69,15 @@ const rules: Record<string, Rule> = {
     packages: ['node:crypto', 'node:timers', 'pg'],
   },
   readiness: {
-    values: ['domain', 'eventstore/event-store', 'kafka/kafka-trouble', 'projections', 'signals/projection'],
+    values: [
+      'domain',
+      'eventstore/event-store',
+      'eventstore/rights-of-account',
+      'eventstore/trouble',
+      'kafka/kafka-trouble',
+      'projections',
+      'signals/projection',
+    ],
     types: ['eventstore', 'http/dependencies', 'kafka', 'metrics'],
     packages: [],
   },
@@ -149,7 +157,7 @@ const rules: Record<string, Rule> = {
     packages: ['lru-cache', 'rate-limiter-flexible'],
   },
   config: {
-    values: ['domain', 'kafka/topics', 'eventstore/connection-string'],
+    values: ['domain', 'kafka/topics', 'eventstore/connection-problems', 'eventstore/connection-string'],
     types: [],
     packages: ['zod', 'node:'],
   },

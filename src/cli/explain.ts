@@ -8,8 +8,9 @@ import {
   EventStoreUnavailable,
   PersonalDataUnavailable,
   StreamUnreadable,
+  RightMissing,
 } from '../eventstore/event-store.ts';
-import { adviceToGrant, RightMissing } from '../eventstore/right-missing.ts';
+import { adviceToGrant } from '../eventstore/rights-of-account.ts';
 import { refused, type Answer } from './answer.ts';
 import { NotAllowed } from './not-allowed.ts';
 

@@ -1,8 +1,7 @@
 import { makeSharedCalls } from '../common/shared-calls.ts';
 import { withTimeout } from '../common/with-timeout.ts';
 import { describeError } from './esdb-errors.ts';
-import { type AppendProbe, type EventStore, EventStoreUnavailable } from './event-store.ts';
-import { RightMissing } from './right-missing.ts';
+import { type AppendProbe, type EventStore, EventStoreUnavailable, RightMissing } from './event-store.ts';
 import type { LeaderWatch } from './leader-watch.ts';
 import type { ReadClients } from './read-client.ts';
 import type { Timeouts } from './timeouts.ts';

@@ -8,8 +8,8 @@ import {
   StreamNotFoundError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
-import { EventStoreUnavailable, type ExpectedRevision, InvalidAppend } from './event-store.ts';
-import { type Right, RightMissing } from './right-missing.ts';
+import { EventStoreUnavailable, type ExpectedRevision, InvalidAppend, RightMissing } from './event-store.ts';
+import { type Right } from './rights-of-account.ts';
 
 /** The meaning of an error of one append attempt. */
 export type AppendFailure =

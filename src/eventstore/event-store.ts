@@ -1,4 +1,4 @@
-import type { Right } from './right-missing.ts';
+import { type Right, rights } from './rights-of-account.ts';
 import type { DomainEvent } from '../domain/events.ts';
 import type { StreamName } from '../domain/streams.ts';
 
@@ -249,6 +249,16 @@ export class EventStoreUnavailable extends Error {
  */
 export class LogBehind extends EventStoreUnavailable {
   override readonly name = 'LogBehind';
+}
+
+/** The event store refused a call because the account lacks a right: nothing was written, and a retry does not help. */
+export class RightMissing extends EventStoreUnavailable {
+  override readonly name = 'RightMissing';
+  readonly right: Right;
+  constructor(right: Right, options?: ErrorOptions) {
+    super(`the account of EVENTSTORE_URL may not ${rights[right].name}`, options);
+    this.right = right;
+  }
 }
 
 /** The keys of personal data cannot be read: encrypted data can neither be stored nor read now. */

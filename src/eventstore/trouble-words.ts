@@ -1,4 +1,4 @@
-import { adviceToGrant, type Right, rights } from './right-missing.ts';
+import { adviceToGrant, type Right, rights } from './rights-of-account.ts';
 
 /** Why the event store of EVENTSTORE_URL cannot be used, and what to do about it; neither contains a secret. */
 export type Trouble = {

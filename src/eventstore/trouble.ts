@@ -1,7 +1,7 @@
+import { RightMissing } from './event-store.ts';
 import { fileOption, readConnectionString } from './connection-string.ts';
 import { statusOf, unauthenticated } from './esdb-errors.ts';
 import { probeServer } from './probe-server.ts';
-import { RightMissing } from './right-missing.ts';
 import { noPassword, noRights, notReady, type Trouble, troubleOf, wrongPassword } from './trouble-words.ts';
 
 /** The meaning of a call's error; null for one that is not about user and rights. */

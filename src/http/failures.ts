@@ -1,7 +1,11 @@
 import type { FastifyError } from 'fastify';
 import { isServerAway } from '../common/server-away.ts';
-import { AppendOutcomeUnknown, EventStoreUnavailable, StreamUnreadable } from '../eventstore/event-store.ts';
-import { RightMissing } from '../eventstore/right-missing.ts';
+import {
+  AppendOutcomeUnknown,
+  EventStoreUnavailable,
+  StreamUnreadable,
+  RightMissing,
+} from '../eventstore/event-store.ts';
 
 /** A thrown error, classified by what may be told to callers. */
 export type Failure =

@@ -1,5 +1,5 @@
-import type { AppendProbe, EventStore } from '../eventstore/event-store.ts';
-import { RightMissing, rights } from '../eventstore/right-missing.ts';
+import { type AppendProbe, type EventStore, RightMissing } from '../eventstore/event-store.ts';
+import { rights } from '../eventstore/rights-of-account.ts';
 import { lookForTrouble, refusalIn } from '../eventstore/trouble.ts';
 import type { Logger } from '../projections/pipelined-reader.ts';
 

@@ -1,5 +1,5 @@
-import type { AppendProbe } from '../eventstore/event-store.ts';
-import { RightMissing, rights } from '../eventstore/right-missing.ts';
+import { type AppendProbe, RightMissing } from '../eventstore/event-store.ts';
+import { rights } from '../eventstore/rights-of-account.ts';
 import type { DatabaseGeneration } from '../projections/database-generation.ts';
 import { makeWritePool } from '../projections/write-pool.ts';
 import { makeWriteProbe, NoWrite } from '../projections/write-probe.ts';

@@ -10,7 +10,7 @@ import {
   neededByRequests,
   type Right,
   rights as rightsOf,
-} from '../../eventstore/right-missing.ts';
+} from '../../eventstore/rights-of-account.ts';
 import { explainTrouble, userOf } from '../../eventstore/trouble.ts';
 import { makePersonalData } from '../../personal/personal-data.ts';
 import { failure, CheckNotPossible, ok, warning, type Finding, type Check } from './finding.ts';

@@ -1,6 +1,5 @@
 import { explainAppend, explainWrite } from '../../readiness/server-probes.ts';
-import type { AppendProbe } from '../../eventstore/event-store.ts';
-import { RightMissing } from '../../eventstore/right-missing.ts';
+import { type AppendProbe, RightMissing } from '../../eventstore/event-store.ts';
 import { makeWritePool } from '../../projections/write-pool.ts';
 import { makeWriteProbe, NoWrite } from '../../projections/write-probe.ts';
 import { judgeClock, noTable, withTables } from './database.ts';

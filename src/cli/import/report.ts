@@ -1,5 +1,4 @@
-import { AppendOutcomeUnknown, EventStoreUnavailable } from '../../eventstore/event-store.ts';
-import { RightMissing } from '../../eventstore/right-missing.ts';
+import { AppendOutcomeUnknown, EventStoreUnavailable, RightMissing } from '../../eventstore/event-store.ts';
 import type { Answer } from '../answer.ts';
 import { countsText } from './progress-text.ts';
 import type { ImportResult } from './run-import.ts';

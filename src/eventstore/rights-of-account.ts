@@ -1,5 +1,3 @@
-import { EventStoreUnavailable } from './event-store.ts';
-
 /** What the account of EVENTSTORE_URL needs, with the entry of an access control list that grants it. */
 export const rights = {
   append: { name: 'append to streams', acl: '$w' },
@@ -16,16 +14,6 @@ export type Right = keyof typeof rights;
 export const neededByRequests: readonly Right[] = ['append', 'read', 'read-all'];
 
 export const everyRight = Object.keys(rights) as readonly Right[];
-
-/** The event store refused a call because the account lacks a right: nothing was written, and a retry does not help. */
-export class RightMissing extends EventStoreUnavailable {
-  override readonly name = 'RightMissing';
-  readonly right: Right;
-  constructor(right: Right, options?: ErrorOptions) {
-    super(`the account of EVENTSTORE_URL may not ${rights[right].name}`, options);
-    this.right = right;
-  }
-}
 
 const section = 'docs/operations.md, "The account at the event store"';
 
