@@ -119,7 +119,7 @@ const readinessOf = (service: ServiceCore, workers: Workers): HttpDependencies['
   const { head: _head, shown, ...asked } = askedOf(service);
   return makeReadReadiness({
     ...asked,
-    eventStore: service.eventStoreAccess.tryIt,
+    eventStore: () => service.eventStoreAccess.tryIt(),
     explainEventStore: service.eventStoreAccess.explain,
     database: () => shown().catch(unlessReadOnly),
     signInProviders: () => service.federation.status(),

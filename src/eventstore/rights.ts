@@ -8,7 +8,7 @@ import { withTimeout } from '../common/with-timeout.ts';
 import { describeError, refusedAccess, statusOf } from './esdb-errors.ts';
 import { type AppendProbe, EventStoreUnavailable, RightMissing } from './event-store.ts';
 import type { ReadClients } from './read-client.ts';
-import { type Right, rights } from './rights-of-account.ts';
+import type { Right } from './rights-of-account.ts';
 import { unaryAppend } from './unary-calls.ts';
 
 /** Never exists. An append or a removal at a revision of it is refused after the right was checked: nothing is written. */

@@ -26,7 +26,7 @@ import { isSlow } from '../support/slow.ts';
 
 const now = Date.parse('2026-08-01T00:00:00Z');
 const day = 86_400_000;
-const realQuery = pg.Client.prototype.query;
+const { query: realQuery } = pg.Client.prototype as unknown as { query: (this: pg.Client) => unknown };
 
 describe('on real servers', () => {
   let node: TestNode;

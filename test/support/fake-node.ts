@@ -3,9 +3,7 @@ import { clusterOf } from '../../packages/eventstore-node/src/discovery.ts';
 import type { Member } from '../../packages/eventstore-node/src/faults.ts';
 import { bindServer, makeServer, stopServer } from '../../packages/eventstore-node/src/server.ts';
 import {
-  Any,
   type BatchAppendReq,
-  Empty,
   features,
   type ReadReq,
   status,
@@ -63,33 +61,6 @@ const supportedMethods = () => {
   methods.setEventStoreServerVersion('24.10.5');
   methods.addMethods(batchAppend);
   return methods;
-};
-
-/** An error answer to an append, identified by the type of its details. */
-export const batchError = (request: BatchAppendReq, code: number, name: string): Buffer => {
-  const details = new Any();
-  details.pack(new Uint8Array(), `event_store.client.${name}`);
-  const error = new status.Status();
-  error.setCode(code);
-  error.setMessage(name);
-  error.setDetails(details);
-  const answer = new streams.BatchAppendResp();
-  answer.setCorrelationId(request.getCorrelationId());
-  answer.setStreamIdentifier(request.getOptions()?.getStreamIdentifier());
-  answer.setError(error);
-  return Buffer.from(answer.serializeBinary());
-};
-
-/** The answer to an append without events to a stream that does not exist. */
-export const batchNothing = (request: BatchAppendReq): Buffer => {
-  const success = new streams.BatchAppendResp.Success();
-  success.setNoStream(new Empty());
-  success.setNoPosition(new Empty());
-  const answer = new streams.BatchAppendResp();
-  answer.setCorrelationId(request.getCorrelationId());
-  answer.setStreamIdentifier(request.getOptions()?.getStreamIdentifier());
-  answer.setSuccess(success);
-  return Buffer.from(answer.serializeBinary());
 };
 
 /** A checkpoint or confirmation as bytes, the form that `makeServer` expects of read answers. */

@@ -30,7 +30,7 @@ export const parkedChecks = (databaseUrl: string): readonly Check[] => [
   {
     check: missing,
     run: () =>
-      withDatabase(databaseUrl, async (client) => {
+      withTables(databaseUrl, async (client) => {
         const { rows } = await client.query<{ type: string; at: Date }>(missingEvents);
         return rows.length === 0
           ? [ok(missing, 'none')]
