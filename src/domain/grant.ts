@@ -221,7 +221,7 @@ const rotated = (grant: LiveGrant, { counts, ...pair }: DataOf<'TokensRefreshed'
   // An older version, which knows only `openid`, writes it for less than all that it stood for.
   current: {
     ...pair,
-    scopes: grant.terms.scopes.filter((scope) => pair.scopes.includes(scope)),
+    scopes: pair.scopes.filter((scope) => grant.terms.scopes.includes(scope)),
     withheld: false,
   },
   previous: grant.current,

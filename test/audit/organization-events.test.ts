@@ -24,10 +24,12 @@ const sample = (type: DomainEvent['type'], changes: object = {}): DomainEvent =>
 const subject = (organizationId: string) => ({
   subject: { kind: 'organization', organizationId, epoch: 1 },
   authentication: null,
+  exact: true,
 });
 const own = {
   subject: { kind: 'user', userId: '01JD0000000000000000000009', epoch: 0 },
   authentication: null,
+  exact: true,
 };
 
 /** What belongs to us stands with an asterisk. */
