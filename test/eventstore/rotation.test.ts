@@ -94,9 +94,10 @@ describe('FX-48: the certificates of a running service are replaced', () => {
 
   test('a cluster: the nodes are asked for the leader with the new authority, too', async () => {
     const leader = await startServer();
+    const listed = [{ address: leader.address, leads: true }];
     const members = await Promise.all(
       [1, 2, 3].map(async () => {
-        const member = await startFakeNode({ leader: () => leader.address });
+        const member = await startFakeNode({ members: () => listed });
         const secured = await startTlsProxy(member.port, before.server);
         onTestFinished(async () => {
           await Promise.all([member.close(), secured.close()]);
@@ -104,6 +105,7 @@ describe('FX-48: the certificates of a running service are replaced', () => {
         return secured;
       }),
     );
+    listed.push(...members.map(({ address }) => ({ address, leads: false })));
     const { works } = use(settingOf(members.map(({ address }) => address)));
     await works();
     write('ca.crt', after.ca);
