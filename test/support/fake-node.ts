@@ -6,7 +6,6 @@ import {
   type BatchAppendReq,
   features,
   type ReadReq,
-  status,
   streams,
 } from '../../packages/eventstore-node/src/stubs.ts';
 
