@@ -76,9 +76,12 @@ const harmless = [
   'audit/log-heads/tile-check.ts: rootIn(below, 0, tileWidth).equals(hashIn(above, (count - 1) % tileWidth))',
   'audit/log-tiles/tile.ts: hashIn(tile, at).equals(hash)',
   'audit/retention/remove-streams.ts: tree.indexOf(hash, event.position)',
+  'commands/account-of-identity.ts: linked.digest === digest', // names a stream
   'commands/password-links.ts: event.data.digest === digest', // of a link's random secret; its token had the right MAC
   'commands/read-session.ts: session.salt !== ticket.salt', // of a cookie whose MAC was right
-  'domain/account-from-provider.ts: known.digest === digest', // names a stream
+  'domain/account-from-provider.ts: account.unlinked.includes(word.identity.digest)', // names a stream
+  'domain/account-from-provider.ts: identity.digest === digest',
+  'domain/account-from-provider.ts: known.digest === digest',
   'domain/account.ts: account.link.digest === digest', // of a link's random secret; its token had the right MAC
   'domain/account.ts: account.link.digest === link.digest', // an event of this very call, met again at its retry
   'domain/account.ts: account.link?.digest === link.digest',

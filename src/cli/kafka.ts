@@ -22,13 +22,18 @@ const status = async (io: CliIo): Promise<Answer> => {
   if (config.kafka === null)
     throw new NotReached('KAFKA_BROKERS', 'KAFKA_BROKERS is not set: this installation has no Kafka');
   const { checkBroker } = await import('./broker.ts');
-  const servers = await io.openServers({ eventStore: true });
-  try {
-    const broker = await checkBroker(config.kafka, config.lifetimes).catch((error: unknown) => {
+  const { kafka, lifetimes } = config;
+  const askBroker = () =>
+    checkBroker(kafka, lifetimes).catch((error: unknown) => {
       if (!(error instanceof KafkaUnavailable)) throw error;
       throw new NotReached('KAFKA_BROKERS', error.message, { cause: error });
     });
-    return presentKafka({ ...broker, relay: await checkRelay(servers) }, Date.now());
+  const servers = await io.openServers({ eventStore: true }).catch(async (error: unknown) => {
+    if (error instanceof NotReached) await askBroker(); // if it is away, too, it is what was asked about
+    throw error;
+  });
+  try {
+    return presentKafka({ ...(await askBroker()), relay: await checkRelay(servers) }, Date.now());
   } finally {
     await servers.close();
   }

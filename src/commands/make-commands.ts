@@ -134,7 +134,7 @@ export const makeCommands = (
     createUser: makeCreateUser(dependencies),
     disableUser: onLeader(makeDisableUser(dependencies)),
     enableUser: onLeader(makeEnableUser(dependencies)),
-    eraseUser: makeEraseUser(dependencies),
+    eraseUser: onLeader(makeEraseUser(dependencies)),
     eraseProfile: makeEraseProfile(dependencies),
     renameUser: makeRenameUser(dependencies),
     setEmail: makeSetEmail(dependencies),

@@ -234,7 +234,6 @@ describe('users', () => {
     for (const call of [
       () => world.readAdministratorToken(token),
       () => world.readOperatorToken(token),
-      () => world.readOperatorToken(cookie),
       () => world.readPasswordLink(link),
     ])
       expect(

@@ -146,6 +146,8 @@ const stage = (at: number, happens: () => Promise<void> | void) => {
   const step = async () => {
     if (running.getStore() === 'first' && steps++ === at) await running.exit(async () => happens());
   };
+  // The fence knows another log by now.
+  for (const subject of market.fence.rows().keys()) market.fence.remove(subject);
   log = memoryStore({ beforeRead: step, beforeAppend: step, afterAppend: step }, prepared.events);
   return {
     first: (command: Command) => running.run('first', () => command(market)),

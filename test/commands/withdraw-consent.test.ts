@@ -53,9 +53,12 @@ describe('withdrawing the consent to the own data', () => {
     const code = await issueOwn();
     valueOf(await withdraw());
     const asked = { userId, addonId };
-    expect(await commands.ownConsent(asked)).toMatchObject({ subject: { epoch: 1 }, remembered: [] });
+    expect(await commands.ownConsent(asked)).toMatchObject({
+      subject: { epoch: 1 },
+      remembered: { scopes: [] },
+    });
     const again = await newOwnPair();
-    expect((await commands.ownConsent(asked)).remembered).toEqual(['openid', 'access-rights:read']);
+    expect((await commands.ownConsent(asked)).remembered.scopes).toEqual(['openid', 'access-rights:read']);
     expect(await judge(again.accessToken)).toBeNull();
     valueOf(await refresh(again.refreshToken));
     expect(await judge(accessToken)).toBe('consent-withdrawn');
@@ -99,7 +102,7 @@ describe('withdrawing the consent to the own data', () => {
     const organizations = await newPair();
     const users = await newOwnPair();
     valueOf(await commands.withdrawConsent({ userId, addonId, organizationId }));
-    expect(await commands.rememberedScopes({ userId, addonId, subject })).toEqual([]);
+    expect((await commands.rememberedScopes({ userId, addonId, subject })).scopes).toEqual([]);
     expect(await judge(organizations.accessToken)).toBeNull();
     expect(await judge(users.accessToken)).toBeNull();
     valueOf(await refresh(organizations.refreshToken));
@@ -181,7 +184,7 @@ describe('a withdrawal between the append and the answer (P2)', () => {
     valueOf(await withdraw());
     await expect(issue({ subject })).rejects.toThrow('consent-withdrawn');
     await commands.approveScopes({ userId, addonId, subject, scopes: ['openid'] });
-    expect((await commands.ownConsent({ userId, addonId })).remembered).toEqual([]);
+    expect((await commands.ownConsent({ userId, addonId })).remembered.scopes).toEqual([]);
   });
 });
 

@@ -217,7 +217,7 @@ describe('a token at the wrong door', () => {
     const { token } = await issue(scene);
     for (const url of ['/profiles', '/reservations', '/access-rights', '/oauth/userinfo'])
       for (const sent of [token, token.replace('mkt_admin_', 'mkt_at_')])
-        expect(problem(await call('GET', url, sent))).toEqual(refused('token-unknown'));
+        expect(problem(await call('GET', url, sent)).slice(0, 2)).toEqual([401, 'token-unknown']);
   });
 
   test('IN-05, RV-01: at introspect it is inactive, and revoke does not end it', async () => {

@@ -337,7 +337,8 @@ describe('AZ-40: forms are bound to the browser, to the user and to one use', ()
       password,
     });
     expect(answer.statusCode).toBe(400);
-    expect(answer.cookies.map(({ name }) => name)).toEqual(['grantbook_pending']);
+    const names = answer.cookies.map(({ name }) => name);
+    expect(names.filter((name) => !name.startsWith('grantbook_pending'))).toEqual([]);
   });
 
   test('an approval opened in another browser is refused, although the user is the same', async () => {

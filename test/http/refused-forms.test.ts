@@ -12,7 +12,7 @@ import {
   setScene,
   type Scene,
 } from '../support/http-scene.ts';
-import { formsOf, testBrowser, type TestBrowser } from '../support/pages.ts';
+import { forgetCookie, formsOf, testBrowser, type TestBrowser } from '../support/pages.ts';
 
 const minutes = 60_000;
 const hours = 60 * minutes;
@@ -91,7 +91,7 @@ describe('FX-21: a form on the way to an add-on that cannot be used says why, an
 
     const second = await newcomer();
     const theirs = await second.browser.get(authorizeUrl(scene));
-    second.browser.cookies.delete('grantbook_session');
+    forgetCookie(second.browser, 'grantbook_session');
     await second.browser.signIn(email, password);
     const other = await second.browser.press(theirs, 'Allow');
     expect(words(other.body)).toContain('The session of this form has ended.');
@@ -155,7 +155,7 @@ describe('FX-21: a form of a session', () => {
     expect(linkOn(old)).toEqual(['/account', 'Open the page again']);
 
     const newer = await tokenForm(browser);
-    browser.cookies.delete('grantbook_session');
+    forgetCookie(browser, 'grantbook_session');
     await browser.signIn(email, password);
     const other = await browser.post('/account/tokens/new', newer);
     expect(other.statusCode).toBe(403);
@@ -189,7 +189,7 @@ describe('FX-21: a form of a session', () => {
       await browser.signIn(email, password);
       await http.settle();
       const fields = await tokenForm(browser);
-      browser.cookies.delete('grantbook_session');
+      forgetCookie(browser, 'grantbook_session');
       const answer = await browser.post(place(path), fields);
       const returnTo = encodeURIComponent(`${place(backTo)}?problem=session-ended`);
       expect(answer.headers.location).toBe(`/sign-in?return_to=${returnTo}`);

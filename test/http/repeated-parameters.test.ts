@@ -244,6 +244,8 @@ const withoutParameters = [
   '/.well-known/ssf-configuration',
   '/',
   '/.well-known/oauth-authorization-server',
+  '/.well-known/oauth-protected-resource',
+  '/.well-known/change-password',
   '/.well-known/openid-configuration',
   '/admin',
   '/assets/grantbook-:hash.css',

@@ -73,6 +73,7 @@ const aboutNobody: readonly string[] = [
   // How a user signed in, and with which provider of our settings: not as whom.
   'authentication',
   'upstream',
+  'choice', // a digest of ids
   // About things.
   'endsAt',
   'opens',

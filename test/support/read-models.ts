@@ -107,6 +107,7 @@ const ofNoReadModel = [
   'signing_keys',
   'silent_grants',
   'streams_by_owner',
+  'record_owners',
   'subject_keys',
   'write_probes',
 ];

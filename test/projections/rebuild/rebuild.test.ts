@@ -77,6 +77,7 @@ describe('what can be rebuilt', () => {
       'silent_grants',
       'signing_keys',
       'streams_by_owner',
+      'record_owners',
       'subject_keys',
       'write_probes',
       'break_glass',
