@@ -96,6 +96,7 @@ const harmless = [
   "http/account/password-pages.ts: password !== one(form, 'again')", // both are from the same form
   "http/account/password-pages.ts: password !== one(form, 'again')",
   'http/docs/docs-view.ts: tag === name', // a heading of the documentation
+  "http/session/send-forms-once.ts: once?.secret === only(formOf(request), 'link')", // both are from this request
   "personal/key-file.ts: value['sha256'] !== digest.copy().digest('hex')", // whether a backup was cut off
   'personal/key-keeping.ts: subject !== emailDigests', // a name
   'personal/key-keeping.ts: subject === emailDigests',
