@@ -72,5 +72,6 @@ const isOfOutage = (context: unknown, level: number): boolean => {
   if (err !== undefined)
     return classifyFailure(err) === 'unavailable' && (level < error || checkpoint !== undefined);
   if (level <= info) return status === 503 || checkpoint !== undefined;
-  return level < error && (status === 503 || cause !== undefined || why !== undefined);
+  const isRetry = cause !== undefined || why !== undefined || checkpoint !== undefined;
+  return level < error && (status === 503 || isRetry);
 };

@@ -60,7 +60,7 @@ const begin = async ({ config }: Registered) => {
   };
   const link = client.buildAuthorizationUrl(config, {
     redirect_uri: scene.redirectUri,
-    scope: 'openid profiles:read',
+    scope: 'openid profile profiles:read',
     nonce: checks.expectedNonce,
     state: checks.expectedState,
     code_challenge: await client.calculatePKCECodeChallenge(checks.pkceCodeVerifier),
