@@ -170,8 +170,10 @@ const openService = async (
   await unlessStopped(signal, openPersonalKeys(service.personal.keeping));
   // A dead server never answers: closing the store rejects waiting calls at once instead of after all retries.
   void embedded.failed.then(() => store.close());
-  if (config.eventStoreUrl !== null)
-    await unlessStopped(signal, reachEventStore({ store, url: config.eventStoreUrl, logger }, signal));
+  const { eventStoreUrl: url, environment } = config;
+  const isProduction = environment === 'production';
+  if (url !== null)
+    await unlessStopped(signal, reachEventStore({ store, url, logger, isProduction }, signal));
   await unlessStopped(signal, refuseOlderLog(service));
   await unlessStopped(signal, service.noteEventTypes());
   return service;

@@ -5,8 +5,9 @@ import { withClient } from './common/with-client.ts';
 import type { AppendProbe, EventStore } from './eventstore/event-store.ts';
 import type { Logger } from './eventstore/logger.ts';
 import { everyRight, neededByRequests } from './eventstore/rights-of-account.ts';
+import { readServerFacts } from './eventstore/server-version.ts';
 import { explainTrouble, lookForTrouble, userOf } from './eventstore/trouble.ts';
-import { noRights, sentenceOf, type Trouble } from './eventstore/trouble-words.ts';
+import { notForProduction, noRights, sentenceOf, type Trouble } from './eventstore/trouble-words.ts';
 import { DatabaseReadOnly, makeDatabaseGeneration } from './projections/database-generation.ts';
 import type { Federation } from './federation/federation.ts';
 import type { KeyKeeping } from './personal/key-keeping.ts';
@@ -68,6 +69,7 @@ type EventStoreDependencies = {
   readonly store: Pick<EventStore, 'head'> & Pick<AppendProbe, 'missingRights'>;
   readonly url: string;
   readonly logger: Logger;
+  readonly isProduction?: boolean;
 };
 
 /**
@@ -75,7 +77,7 @@ type EventStoreDependencies = {
  * @throws CannotStart
  */
 export const reachEventStore = async (
-  { store, url, logger }: EventStoreDependencies,
+  { store, url, logger, isProduction = false }: EventStoreDependencies,
   signal: AbortSignal,
   patience = PATIENCE,
 ): Promise<void> => {
@@ -93,6 +95,7 @@ export const reachEventStore = async (
   for (;;) {
     try {
       await store.head();
+      if (isProduction && (await readServerFacts(url, everyMs)).embedded === 'usual') judge(notForProduction);
       return await checkRights({ store, url, logger });
     } catch (error) {
       if (error instanceof CannotStart) throw error;

@@ -4,16 +4,32 @@ import { openClient } from './open-client.ts';
 import { dispose } from './write-client.ts';
 
 /** Internals of the client. */
-type Insides = { readonly capabilities: Promise<{ readonly serverVersion: string }> };
+type Insides = { readonly capabilities: Promise<Capabilities> };
+type Capabilities = {
+  readonly serverVersion: string;
+  readonly supports: (method: { readonly path: string }, feature?: string) => boolean;
+};
 
-/** The version that the server reports; `unknown` if it reports none. @throws when there is no answer within `ms` */
-export const readServerVersion = async (url: string, ms: number): Promise<string> => {
+export type ServerFacts = {
+  /** `unknown` if it reports none. */
+  readonly version: string;
+  /** Whether it is the embedded node, and was forced to serve production. */
+  readonly embedded?: 'usual' | 'forced';
+};
+
+/** What the server reports about itself. @throws when there is no answer within `ms` */
+export const readServerFacts = async (url: string, ms: number): Promise<ServerFacts> => {
   checkConnectionString(url);
   const esdb = openClient(url);
   try {
-    const { serverVersion } = await withTimeout(ms, (esdb as unknown as Insides).capabilities);
-    return serverVersion;
+    const capabilities = await withTimeout(ms, (esdb as unknown as Insides).capabilities);
+    const version = capabilities.serverVersion;
+    if (!capabilities.supports(embeddedNode)) return { version };
+    return { version, embedded: capabilities.supports(embeddedNode, 'forced') ? 'forced' : 'usual' };
   } finally {
     await dispose(esdb, 1_000);
   }
 };
+
+/** The entry by which the node tells what it is. */
+const embeddedNode = { path: '/grantbook.eventstore_node/embedded' };

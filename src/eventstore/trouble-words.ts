@@ -1,4 +1,5 @@
 import { adviceToGrant, type Right, rights } from './rights-of-account.ts';
+import { supportedServers } from './server-support.ts';
 
 /** Why the event store of EVENTSTORE_URL cannot be used, and what to do about it; neither contains a secret. */
 export type Trouble = {
@@ -91,6 +92,12 @@ export const notReady: Trouble = {
   found: 'accepts connections, but does not answer calls',
   advice: 'check that it is KurrentDB or EventStoreDB, has started, and has a leader',
   isFinal: false,
+};
+
+export const notForProduction: Trouble = {
+  found: 'is the embedded node, which is not for production',
+  advice: `set EVENTSTORE_URL to ${supportedServers}`,
+  isFinal: true,
 };
 
 export const wrongPassword: Trouble = {

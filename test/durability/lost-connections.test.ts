@@ -24,7 +24,11 @@ let broker: KafkaBroker | null;
 let busy: BusyService;
 
 const startEventStore = async (port: number) => {
-  node = await startChildNode({ databaseUrl: log.url, port, lockPatienceMs: 20_000 }, {}, 'built');
+  node = await startChildNode(
+    { databaseUrl: log.url, port, lockPatienceMs: 20_000, force: true },
+    {},
+    'built',
+  );
 };
 
 beforeAll(async () => {

@@ -7,7 +7,10 @@ import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { askFacts } from '../../src/embedded/control-socket.ts';
 import { until } from '../../src/embedded/until.ts';
+import { settingsFor } from '../operations/running.ts';
+import { freshDatabase } from '../support/databases.ts';
 import { readyInstance, spawnInstance } from '../support/instance.ts';
+import { startTestNode } from '../support/node.ts';
 import { dataDirOfFile, newDataDir, processesOn } from './processes.ts';
 import { runService, type RunningService, spawnService, startService, stopService } from './service.ts';
 import { isSlow } from '../support/slow.ts';
@@ -209,6 +212,21 @@ test('FX-43: an EVENTSTORE_URL that cannot work is one sentence, and exit 2', as
     2,
     'grantbook: the settings are wrong:\n  EVENTSTORE_URL: got a user and a password with tls=false, but they are sent over TLS only; allowed: tls=true; or tls=false without a user and a password\n',
   ]);
+});
+
+test('FX-37: production refuses the embedded node, wherever EVENTSTORE_URL leads to it, with one sentence', async () => {
+  const [node, database] = await Promise.all([startTestNode(), freshDatabase()]);
+  onTestFinished(() => Promise.all([node.close(), database.drop()]).then(() => undefined));
+  const { code, output } = await runService({
+    ...settingsFor({ databaseUrl: database.url, eventStoreUrl: node.url }),
+    NODE_ENV: 'production',
+    BASE_URL: 'http://127.0.0.1:1',
+  });
+  expect(code).toBe(1);
+  expect(output).toContain(
+    'the event store of EVENTSTORE_URL is the embedded node, which is not for production: set EVENTSTORE_URL to KurrentDB 26.0',
+  );
+  expect(output).not.toMatch(/^\s+at |is ready at/m);
 });
 
 test('bad settings are named, all at once, and what production lacks with them, and nothing is started', async () => {

@@ -18,16 +18,25 @@ const methods: readonly (readonly [name: string, features: readonly string[]])[]
 
 type Handler = UntypedServiceImplementation[string];
 
-/** The methods that this node supports; BatchAppend is included, as on a production server. */
-export const makeSupportedMethods = (take: TakeFault): Handler => {
-  const answer = new features.SupportedMethods().setEventStoreServerVersion(serverVersion).setMethodsList(
-    methods.map(([name, list]) =>
-      new features.SupportedMethod()
-        .setMethodName(name)
-        .setServiceName('event_store.client.streams.streams')
-        .setFeaturesList([...list]),
-    ),
-  );
+/** Not a method to call: what this node says about itself, because its version is that of a real server. */
+const itself = 'grantbook.eventstore_node';
+
+/**
+ * The methods that this node supports; BatchAppend is included, as on a production server.
+ * @param force whether production may use it
+ */
+export const makeSupportedMethods = (take: TakeFault, force = false): Handler => {
+  const entry = (service: string, name: string, list: readonly string[]) =>
+    new features.SupportedMethod()
+      .setMethodName(name)
+      .setServiceName(service)
+      .setFeaturesList([...list]);
+  const answer = new features.SupportedMethods()
+    .setEventStoreServerVersion(serverVersion)
+    .setMethodsList([
+      ...methods.map(([name, list]) => entry('event_store.client.streams.streams', name, list)),
+      entry(itself, 'embedded', force ? ['forced'] : []),
+    ]);
   return answering(
     () => take('features'),
     () => answer,

@@ -40,6 +40,7 @@ export type NodeOptions = {
   readonly lockPatienceMs?: number;
   /** Whether this is a production environment: the node then refuses to start unless `force` is set. */
   readonly production?: boolean;
+  /** Also tells Grantbook that it may use this node in production. */
   readonly force?: boolean;
   /** Without it, every local client is served, over unencrypted HTTP/2. */
   readonly access?: NodeAccess;
@@ -117,7 +118,7 @@ const serve = async (
   const server = makeServer({
     streams: access ? guarded(streams, access) : streams,
     // The client calls these without its secret, as with a real server; they reveal nothing about the log.
-    features: { getSupportedMethods: makeSupportedMethods(take) },
+    features: { getSupportedMethods: makeSupportedMethods(take, options.force) },
     gossip: { read: makeGossip(take, randomUUID(), host, () => bound) },
   });
   bound = await bindServer(server, { host, port, ...access });

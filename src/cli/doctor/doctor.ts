@@ -123,7 +123,9 @@ const checksOf = (config: Config, servers: Servers | null, running: Running): re
   const databaseUrl = servers?.databaseUrl || config.databaseUrl;
   const eventStoreUrl = servers?.eventStoreUrl || config.eventStoreUrl;
   const withKafka = config.kafka !== null;
-  const eventStore = eventStoreUrl ? eventStoreChecks(eventStoreUrl, config.eventStoreUrl === null) : null;
+  const eventStore = eventStoreUrl
+    ? eventStoreChecks(eventStoreUrl, config.environment === 'production')
+    : null;
   return [
     ...machineChecks(isEmbedded ? config.dataDir : null),
     ...(databaseUrl ? databaseChecks(databaseUrl) : []),

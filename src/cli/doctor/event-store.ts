@@ -2,7 +2,7 @@ import { connectEventStore } from '../../eventstore/esdb.ts';
 import type { AppendProbe, EventStore, LogReader, LogSubscriptions } from '../../eventstore/event-store.ts';
 import { silent } from '../../eventstore/logger.ts';
 import { judgeServer, supportedServers } from '../../eventstore/server-support.ts';
-import { readServerVersion } from '../../eventstore/server-version.ts';
+import { readServerFacts, type ServerFacts } from '../../eventstore/server-version.ts';
 import { commandTimeouts } from '../../eventstore/timeouts.ts';
 import {
   adviceToGrant,
@@ -12,6 +12,7 @@ import {
   rights as rightsOf,
 } from '../../eventstore/rights-of-account.ts';
 import { explainTrouble, userOf } from '../../eventstore/trouble.ts';
+import { notForProduction } from '../../eventstore/trouble-words.ts';
 import { makePersonalData } from '../../personal/personal-data.ts';
 import { failure, CheckNotPossible, ok, warning, type Finding, type Check } from './finding.ts';
 
@@ -23,9 +24,9 @@ export type WithLog = <T>(use: (log: Log) => Promise<T>) => Promise<T>;
 /** Checks of the event store itself. A connection problem is found once, for all checks that need it. */
 export const eventStoreChecks = (
   url: string,
-  isEmbedded: boolean,
+  isProduction: boolean,
 ): { readonly checks: readonly Check[]; readonly withLog: WithLog } => {
-  const version = once(() => readServerVersion(url, checkMs).catch(tell(url)));
+  const facts = once(() => readServerFacts(url, checkMs).catch(tell(url)));
   const lend = async <T>(use: (log: Log) => Promise<T>): Promise<T> => {
     const log = connectEventStore({ url, logger: silent, personal: withoutKeys, timeouts: commandTimeouts });
     try {
@@ -35,7 +36,7 @@ export const eventStoreChecks = (
     }
   };
   const rights = once(async () => {
-    await version();
+    await facts();
     const missing = await lend((log) => log.missingRights(everyRight)).catch(tell(url));
     const finding = judgeRights(missing, userOf(url) ?? undefined);
     if (finding.advice !== null && missing.some((right) => neededByRequests.includes(right)))
@@ -44,7 +45,7 @@ export const eventStoreChecks = (
   });
   return {
     checks: [
-      { check, run: async () => [judgeVersion(await version(), Date.now(), isEmbedded)] },
+      { check, run: async () => [judgeVersion(await facts(), Date.now(), isProduction)] },
       { check: `account at the ${check}`, run: async () => [await rights()] },
     ],
     async withLog(use) {
@@ -85,13 +86,16 @@ export const judgeRights = (missing: readonly Right[], user?: string): Finding =
     : failure(`account at the ${check}`, `may not: ${named(missing)}`, adviceToGrant(missing, user));
 };
 
-/**
- * @param isEmbedded whether it is the embedded node of a local service: then it has the version of the service and
- * needs no upgrade of its own
- */
-export const judgeVersion = (version: string, now: number, isEmbedded = false): Finding => {
+/** The embedded node needs no upgrade of its own, whatever version it answers with. */
+export const judgeVersion = (
+  { version, embedded }: ServerFacts,
+  now: number,
+  isProduction = false,
+): Finding => {
   const { name, kind, since } = judgeServer(version, now);
-  if (isEmbedded) return ok(check, `the embedded node, which answers as ${name}`);
+  if (embedded === 'usual' && isProduction)
+    return failure(check, notForProduction.found, notForProduction.advice);
+  if (embedded) return ok(check, `the embedded node, which answers as ${name}`);
   if (kind === 'unknown')
     return warning(check, 'it does not say its version', `make sure that it is ${supportedServers}`);
   if (kind === 'too-old') return failure(check, name, `use ${supportedServers}`);
