@@ -59,7 +59,7 @@ export type RawLog = {
 
 const pageSize = 500;
 /** How long to wait for a server that is unavailable or elects a leader: an interrupted copy continues when run again. */
-const patienceMs = 6_000;
+const patienceMs = 5_000;
 
 /** @throws Error when the connection string does not mean what it says */
 export const openRawLog = (url: string, patience = patienceMs): RawLog => {
@@ -71,10 +71,11 @@ export const openRawLog = (url: string, patience = patienceMs): RawLog => {
       try {
         return await once();
       } catch (cause) {
-        const isOver = performance.now() - started >= patience || statusOf(cause) !== undefined;
+        const wait = backoff.next();
+        const isOver = performance.now() + wait - started >= patience || statusOf(cause) !== undefined;
         if (isOver || signal.aborted)
           throw new EventStoreUnavailable(`${what}: ${describeError(cause)}`, { cause });
-        await pause(backoff.next(), signal);
+        await pause(wait, signal);
       }
   };
   return {

@@ -32,5 +32,5 @@ export const defaultTimeouts: Timeouts = {
   closeMs: 1_000,
 };
 
-/** For a run of the command line. */
-export const commandTimeouts = { resumeMs: 5_000 } satisfies Partial<Timeouts>;
+/** For a run of the command line, which must end within 10 s after a server has failed. */
+export const commandTimeouts = { outcomeMs: 4_000, resumeMs: 5_000 } satisfies Partial<Timeouts>;

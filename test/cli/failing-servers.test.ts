@@ -5,6 +5,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { commandTimeouts, defaultTimeouts } from '../../src/eventstore/timeouts.ts';
 import { settingsFor } from '../operations/running.ts';
 import { migratedDatabase, serverOf, type TestDatabase, urlThrough } from '../support/databases.ts';
 import { startTestNode, type TestNode } from '../support/node.ts';
@@ -82,6 +83,11 @@ const settingsOn = (log: number, tables: number): Task['env'] => ({
 
 /** In milliseconds. */
 const longest = 10_000;
+
+test('FX-43: a command whose append was cut off waits for its outcome, a read and the close for less than 8 s', () => {
+  const { outcomeMs, unavailableMs, closeMs } = { ...defaultTimeouts, ...commandTimeouts };
+  expect(outcomeMs + unavailableMs + closeMs).toBeLessThan(0.8 * longest);
+});
 
 test.concurrent.each(
   (

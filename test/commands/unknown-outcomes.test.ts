@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { AppendOutcomeUnknown } from '../../src/eventstore/event-store.ts';
+import { retryUnknownOutcome } from '../../src/commands/retry-unknown-outcome.ts';
+import { AppendOutcomeUnknown, EventStoreUnavailable } from '../../src/eventstore/event-store.ts';
 import { marketplace, valueOf } from '../support/marketplace.ts';
 import type { MemoryStoreHooks } from '../support/memory-store.ts';
 
@@ -29,6 +30,13 @@ const silentOnce = (when: keyof MemoryStoreHooks) => {
   };
   return { hooks: { [when]: hang }, arm: () => (armed = true) };
 };
+
+test('FX-43: an append that may be written stays one when the event store is away for the second run', async () => {
+  const unknown = new AppendOutcomeUnknown('no word from the log');
+  const run = (attempt: 'first' | 'again') =>
+    Promise.reject(attempt === 'first' ? unknown : new EventStoreUnavailable('nothing was written'));
+  await expect(retryUnknownOutcome(run)).rejects.toBe(unknown);
+});
 
 describe.each(['beforeAppend', 'afterAppend'] as const)('an append that ends without a word (%s)', (when) => {
   test('registers an add-on once, and its secret is the one that is answered', async () => {
