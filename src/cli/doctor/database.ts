@@ -18,7 +18,7 @@ import {
 /** Opens a database connection for one check, and closes it afterwards. */
 export const withDatabase = async <T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> => {
   let isConnected = false;
-  const config = { connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 10_000 };
+  const config = { connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 7_000 };
   const used = withClient({ ...config, application_name: 'grantbook doctor' }, async (client) => {
     isConnected = true;
     return use(client).catch(async (error: unknown) => {
