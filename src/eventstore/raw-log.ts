@@ -59,7 +59,9 @@ export type RawLog = {
 
 const pageSize = 500;
 /** How long to wait for a server that is unavailable or elects a leader: an interrupted copy continues when run again. */
-const patienceMs = 5_000;
+const patienceMs = 6_000;
+/** An append without an answer is sent again while there is patience; it must not use all of it. */
+const appendMs = 2_500;
 
 /** @throws Error when the connection string does not mean what it says */
 export const openRawLog = (url: string, patience = patienceMs): RawLog => {
@@ -71,11 +73,11 @@ export const openRawLog = (url: string, patience = patienceMs): RawLog => {
       try {
         return await once();
       } catch (cause) {
-        const wait = backoff.next();
-        const isOver = performance.now() + wait - started >= patience || statusOf(cause) !== undefined;
+        const left = started + patience - performance.now();
+        const isOver = left <= 0 || statusOf(cause) !== undefined;
         if (isOver || signal.aborted)
           throw new EventStoreUnavailable(`${what}: ${describeError(cause)}`, { cause });
-        await pause(wait, signal);
+        await pause(Math.min(backoff.next(), left), signal); // to the last moment, and no longer
       }
   };
   return {
@@ -92,7 +94,7 @@ export const openRawLog = (url: string, patience = patienceMs): RawLog => {
     },
     append: (stream, expected, events, signal) =>
       patiently(`nothing could be appended to ${stream}`, signal, () =>
-        unaryAppend(esdb, stream, expected, events),
+        unaryAppend(esdb, stream, expected, events, appendMs),
       ),
     close: () => dispose(esdb, 1_000),
   };

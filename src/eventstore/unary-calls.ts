@@ -31,13 +31,11 @@ export const callStreams = <T>(
   esdb: EventStoreDBClient,
   name: string,
   action: (calls: Calls, args: [Metadata, CallOptions]) => Promise<T>,
+  ms = callMs,
 ): Promise<T> => {
   const insides = esdb as unknown as Insides;
   return insides.execute(StreamsClient, name, (calls) =>
-    action(
-      calls,
-      insides.callArguments({ requiresLeader: true }, { deadline: new Date(Date.now() + callMs) }),
-    ),
+    action(calls, insides.callArguments({ requiresLeader: true }, { deadline: new Date(Date.now() + ms) })),
   );
 };
 
@@ -64,6 +62,7 @@ export const unaryAppend = (
   stream: string,
   expected: ExpectedRevision,
   events: readonly EventToSend[],
+  ms = callMs,
 ): Promise<boolean> =>
   callStreams(
     esdb,
@@ -80,6 +79,7 @@ export const unaryAppend = (
         for (const event of events) sink.write(new streams.AppendReq().setProposedMessage(proposed(event)));
         sink.end();
       }),
+    ms,
   );
 
 const headerOf = (stream: string, expected: ExpectedRevision) => {

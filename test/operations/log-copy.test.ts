@@ -373,7 +373,7 @@ describe('OP-12: what is refused', () => {
 
   test.each([
     { to: 'http://example.org', says: 'esdb://' },
-    { to: 'esdb://a:b@127.0.0.1:1?tls=false', says: 'user and password' },
+    { to: 'esdb://a:b@127.0.0.1:1?tls=false', says: 'user and a password' },
   ])('bad input: --to $to', async ({ to, says }) => {
     const { exitCode, stderr } = await runBeside(envOf(source, database), ['log', 'copy', '--to', to]);
     expect(exitCode).toBe(2);
