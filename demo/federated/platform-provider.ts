@@ -55,7 +55,7 @@ export const startPlatformProvider = async (): Promise<PlatformProvider> => {
       claims: {
         openid: ['sub', 'acr', 'amr', 'auth_time', 'sid'],
         profile: ['name'],
-        email: ['email'],
+        email: ['email', 'email_verified'],
         platform: ['organizations', 'platform_roles'],
       },
       acrValues: ['urn:platform:mfa'],

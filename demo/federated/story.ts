@@ -17,7 +17,12 @@ export type FederatedCast = {
 type Run = Step<FederatedCast>['run'];
 
 const administer = ({ platform }: FederatedCast, organizations: readonly string[]): void => {
-  platform.users.set(grace, { name: 'Grace Hopper', email: 'grace@platform.example', organizations });
+  platform.users.set(grace, {
+    name: 'Grace Hopper',
+    email: 'grace@platform.example',
+    email_verified: true,
+    organizations,
+  });
   platform.signInAs(grace);
 };
 
