@@ -60,7 +60,7 @@ const usualBeside: Beside = { telemetry: null, linesLost: () => 0 };
 type Closeable = () => Promise<unknown>;
 
 /**
- * Starts the whole service: embedded servers, migrations, both sides, workers, HTTP. If a later step fails, or `signal`
+ * Starts the whole service: embedded servers, migrations, both sides, HTTP, workers. If a later step fails, or `signal`
  * stops the start, everything that was started is closed again.
  * @throws CannotStart
  */
@@ -111,14 +111,17 @@ const open = async (
   const embedded = await startServers(start, closers);
   await prepareDatabase(start, embedded.servers);
   const service = await openService(start, embedded, closers);
-  const workers = await startWorkers(service, baseUrl);
-  closers.push(() => workers.stop());
   const demo = config.eventStoreUrl === null ? await seedDemo(start, service, baseUrl) : null;
-  const dependencies = httpDependencies(service, workers, { baseUrl, stopping, linesLost });
+  const dependencies = httpDependencies(service, () => workers, { baseUrl, stopping, linesLost });
   const { managementPort } = config.http;
   const management = managementPort === null ? null : buildManagementServer(dependencies);
   const app = buildServer(dependencies, management);
   if (demo) registerDemoAddon(app, { baseUrl, clientId: demo.clientId });
+  // Before the workers lead: it keeps the process busy, on a busy machine for longer than the database waits for the
+  // heartbeat of a leader.
+  await Promise.all([app.ready(), management?.ready()]);
+  const workers = await startWorkers(service, baseUrl);
+  closers.push(() => workers.stop());
   const managementUrl = management && (await listenForManagement(management, config, closers));
   closers.push(() => app.close());
   await app.listen({ host: config.host, port }).catch((error: NodeJS.ErrnoException) => {

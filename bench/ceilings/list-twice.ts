@@ -30,7 +30,7 @@ const noWorkers = {
 };
 
 const serve = async (reader: PipelinedReader): Promise<string> => {
-  const needs = httpDependencies(core, noWorkers, { baseUrl: 'http://127.0.0.1' });
+  const needs = httpDependencies(core, () => noWorkers, { baseUrl: 'http://127.0.0.1' });
   const readModels = {
     ...core.readModels,
     accessRights: makeListReader<AccessRight>(reader, 'access_rights'),

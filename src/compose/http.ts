@@ -24,10 +24,13 @@ export type Outside = {
   readonly linesLost?: () => number;
 };
 
-/** Everything that the HTTP side needs. */
+/**
+ * Everything that the HTTP side needs.
+ * @param workers asked for when a request arrives: while the HTTP side is built, they need not run yet
+ */
 export const httpDependencies = (
   service: ServiceCore,
-  workers: Workers,
+  workers: () => Workers,
   { baseUrl, stopping = new AbortController().signal, linesLost = () => 0 }: Outside,
 ): HttpDependencies => {
   const { config, store, audit, logHeads, keys } = service;
@@ -61,7 +64,7 @@ export const httpDependencies = (
           ? Promise.resolve(false)
           : service.readModels.waitFor(position, 1_000).catch(() => false),
     },
-    operator: { read: () => service.serviceStatus.read(workers) },
+    operator: { read: () => service.serviceStatus.read(workers()) },
     idTokens: service.idTokens,
     signalStreams,
     federation: service.federation,
@@ -76,7 +79,7 @@ export const httpDependencies = (
     config: httpConfig(service, baseUrl),
     readiness: readinessOf(service, workers),
     metrics: metricsOf(service, workers, linesLost),
-    trusted: workers.trusted,
+    trusted: () => workers().trusted(),
     now: service.now,
     logger: service.logger,
     telemetry: service.telemetry,
@@ -115,7 +118,7 @@ const unlessReadOnly = (error: unknown): void => {
   if (!(error instanceof DatabaseReadOnly)) throw error;
 };
 
-const readinessOf = (service: ServiceCore, workers: Workers): HttpDependencies['readiness'] => {
+const readinessOf = (service: ServiceCore, workers: () => Workers): HttpDependencies['readiness'] => {
   const { head: _head, shown, ...asked } = askedOf(service);
   return makeReadReadiness({
     ...asked,
@@ -123,14 +126,14 @@ const readinessOf = (service: ServiceCore, workers: Workers): HttpDependencies['
     explainEventStore: service.eventStoreAccess.explain,
     database: () => shown().catch(unlessReadOnly),
     signInProviders: () => service.federation.status(),
-    workers: workers.status,
-    kafka: workers.kafka,
+    workers: () => workers().status(),
+    kafka: () => workers().kafka(),
   });
 };
 
 const metricsOf = (
   service: ServiceCore,
-  workers: Workers,
+  workers: () => Workers,
   linesLost: () => number,
 ): HttpDependencies['metrics'] =>
   makeReadMetrics({
@@ -143,16 +146,16 @@ const metricsOf = (
     linesLost,
     waits: () => service.waits.metrics(),
     queues: service.queues,
-    trust: workers.trust,
+    trust: () => workers().trust(),
     unattributedReads: service.reads.unattributed,
-    readsStoredAt: workers.readsStoredAt,
-    workers: workers.status,
-    removedRows: workers.removedRows,
+    readsStoredAt: () => workers().readsStoredAt(),
+    workers: () => workers().status(),
+    removedRows: () => workers().removedRows(),
     signalLags: service.polls.lags,
     failingEndpoints: service.polls.failingEndpoints,
     signals: () => ({
-      failures: { poll: service.polls.failures(), push: workers.pushFailures() },
+      failures: { poll: service.polls.failures(), push: workers().pushFailures() },
       pollsWaiting: service.polls.places.count(),
     }),
-    kafka: workers.kafka,
+    kafka: () => workers().kafka(),
   });

@@ -44,7 +44,7 @@ export const startWholeService = async () => {
   const baseUrl = `http://127.0.0.1:${await freePort()}`;
   const workers = await startWorkers(core, baseUrl);
   await workers.ready;
-  const server = buildServer(httpDependencies(core, workers, { baseUrl }));
+  const server = buildServer(httpDependencies(core, () => workers, { baseUrl }));
   await server.listen({ host: '127.0.0.1', port: Number(new URL(baseUrl).port) });
   const wire = overTheWire(baseUrl, secrets);
   const pool = new pg.Pool({ connectionString: database.url, max: 1 });

@@ -53,7 +53,7 @@ export const run = async (stores: Stores): Promise<Running> => {
   const logger = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line) as Line) });
   const core = await composeService(config, stores, logger);
   const workers = await startWorkers(core, baseUrl);
-  const app = buildServer(httpDependencies(core, workers, { baseUrl }));
+  const app = buildServer(httpDependencies(core, () => workers, { baseUrl }));
   return {
     core,
     workers,

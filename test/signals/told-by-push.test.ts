@@ -58,7 +58,7 @@ const startService = async () => {
   );
   const baseUrl = `http://127.0.0.1:${await freePort()}`;
   let workers = await startWorkers(core, baseUrl);
-  const app = buildServer(httpDependencies(core, workers, { baseUrl }));
+  const app = buildServer(httpDependencies(core, () => workers, { baseUrl }));
   await app.listen({ port: Number(new URL(baseUrl).port), host: '127.0.0.1' });
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
