@@ -22,6 +22,8 @@ export const tellFederated = async (
   try {
     const file = join(folder, 'providers.json');
     await writeFile(file, JSON.stringify([settingsFor(platform.issuer)]), { mode: 0o600 });
+    // The service asks it while it starts, and after a failure not again for five seconds.
+    platform.register([platform.issuer], providerId);
     const service = await startService({ ...env, SIGN_IN_PROVIDERS_FILE: file });
     try {
       print(`Grantbook at ${service.baseUrl}, the platform's identity provider at ${platform.issuer}`);
