@@ -22,6 +22,9 @@ const usualHeartbeat = { everyMs: 2_000, silenceMs: 2_500 };
 
 const farewellMs = 1_000;
 
+/** A process that stood still for longer than the silence reads an answer that is there only after its timers. */
+const unreadMs = 100;
+
 /**
  * Follows the notifications of a channel on a connection of its own; when that is lost it tries again each second.
  * `close` never waits for a server that does not answer.
@@ -82,9 +85,10 @@ const listenOnce = async (
   let beating: NodeJS.Timeout | undefined;
   const beatLater = () => {
     beating = setTimeout(() => {
-      void withTimeoutOrNull(heartbeat.silenceMs, client.query('select')).then((answer) =>
-        answer === null ? hangUp() : beatLater(),
-      );
+      const answer = client.query('select');
+      void withTimeoutOrNull(heartbeat.silenceMs, answer)
+        .then((inTime) => inTime ?? withTimeoutOrNull(unreadMs, answer))
+        .then((last) => (last === null ? hangUp() : beatLater()));
     }, heartbeat.everyMs);
   };
   try {

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { keepListening } from '../../src/projections/keep-listening.ts';
 import { migratedDatabase, serverOf, urlThrough } from '../support/databases.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
@@ -35,3 +35,35 @@ test('SG-07: a connection whose route is gone without a word is replaced, and wh
   await client.query(`select pg_notify('signals', 'S1')`);
   await expect.poll(() => heard).toEqual(['S1']);
 });
+
+test('FX-38: a process that stood still for longer than the silence keeps its connection, whose answer is there', async () => {
+  const database = await migratedDatabase();
+  onTestFinished(() => database.drop());
+  const logger = quietLogger();
+  const asked = vi.spyOn(Client.prototype, 'query');
+  onTestFinished(() => asked.mockRestore());
+  let connected = 0;
+  const listening = keepListening({
+    databaseUrl: database.url,
+    channel: 'signals',
+    logger,
+    heard: () => undefined,
+    connected: () => Promise.resolve(void (connected += 1)),
+    heartbeat: { everyMs: 20, silenceMs: 200 },
+  });
+  onTestFinished(() => listening.close());
+  const beats = () => asked.mock.calls.filter(([text]) => (text as unknown) === 'select').length;
+  // Right after the question, so that the answer comes while nobody can read it.
+  asked.mockImplementation(function (this: Client, ...question: unknown[]) {
+    const answer: unknown = Reflect.apply(query, this, question);
+    if (question[0] === 'select' && beats() === 1) setImmediate(standStill);
+    return answer as never;
+  });
+  await expect.poll(beats).toBeGreaterThan(3);
+  expect([connected, logger.lines]).toEqual([1, []]);
+});
+
+const query = Client.prototype.query;
+const standStill = () => {
+  for (const began = performance.now(); performance.now() < began + 500;);
+};
