@@ -63,7 +63,7 @@ test('FX-38: a process that stood still for longer than the silence keeps its co
   expect([connected, logger.lines]).toEqual([1, []]);
 });
 
-const query = Client.prototype.query;
+const { query } = Client.prototype as unknown as { readonly query: (this: Client) => unknown };
 const standStill = () => {
   for (const began = performance.now(); performance.now() < began + 500;);
 };

@@ -77,6 +77,36 @@ test('FX-45: a worker whose database is away tries again at every poll, however 
   await worker.stop();
 }, 30_000);
 
+test('FX-38: a leadership change is logged in one line with its reason, without a stack', async () => {
+  const worker = startLeaderElectedWorker({
+    databaseUrl: overTheWire(),
+    name: 'anything',
+    logger,
+    bounds: { pollMs: 20 },
+    work: async ({ signal }, progressed) => {
+      progressed(null, true);
+      await pause(never, signal);
+    },
+  });
+  await worker.caughtUp;
+  wire.cut();
+  const warnings = () => logger.lines.filter(({ level }) => level !== 'info');
+  await expect.poll(() => warnings().length).toBeGreaterThan(0);
+  await worker.stop();
+  expect(warnings()).toEqual([
+    {
+      level: 'warn',
+      context: {
+        reason: expect.stringMatching(/^the connection was lost: .+$/) as string,
+        checkpoint: 'anything',
+        failures: 1,
+        alarm: false,
+      },
+      message: 'lost leadership, on standby',
+    },
+  ]);
+});
+
 test('one session has the lock; when its end is killed, another gets it', async () => {
   const [leader, standby] = [await open({}, overTheWire()), await open()];
   expect(await leader.tryLock()).toBe(true);
