@@ -79,13 +79,14 @@ const withOptions = (command: Command): Command =>
       'resource that a confidential add-on is responsible for: it may introspect tokens for that resource',
       collect(parseUrl),
     )
-    .option('--force', 'register it although another add-on has this name, or one that looks like it');
+    .option('--force', 'register it although its name looks like that of another add-on');
 
 const register = async (service: CliService, options: RegisterOptions): Promise<Answer> => {
   await service.settle();
   const present = (await service.readModels.addons()).filter(({ retired }) => !retired);
   const { same, alike } = findAlike(options.name, present);
-  if (same.length + alike.length > 0 && !options.force) return looksAlike([...same, ...alike]);
+  // The very same name is reported and taken: scripts register add-ons again (CL-08).
+  if (alike.length > 0 && same.length === 0 && !options.force) return looksAlike(alike);
   const outcome = await service.commands.registerAddon({
     name: options.name,
     redirectUris: options.redirectUri ?? [],

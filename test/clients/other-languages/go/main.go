@@ -25,7 +25,7 @@ func main() {
 		ClientSecret: os.Getenv("CLIENT_SECRET"),
 		RedirectURL:  os.Getenv("REDIRECT_URI"),
 		Endpoint:     provider.Endpoint(),
-		Scopes:       []string{oidc.ScopeOpenID, "profiles:read"},
+		Scopes:       []string{oidc.ScopeOpenID, "profile", "email", "profiles:read"},
 	}
 	switch os.Getenv("AUTHENTICATION") {
 	case "client_secret_basic":

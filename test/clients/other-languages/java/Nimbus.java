@@ -26,7 +26,7 @@ public final class Nimbus {
     Nonce nonce = new Nonce();
     System.out.println(
         new AuthenticationRequest.Builder(
-                ResponseType.CODE, new Scope("openid", "profiles:read"), clientId, redirectUri)
+                ResponseType.CODE, new Scope("openid", "profile", "email", "profiles:read"), clientId, redirectUri)
             .endpointURI(provider.getAuthorizationEndpointURI())
             .state(state)
             .nonce(nonce)

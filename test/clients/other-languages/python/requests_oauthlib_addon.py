@@ -22,7 +22,7 @@ refreshing = {
 }[os.environ["AUTHENTICATION"]]
 
 session = OAuth2Session(
-    client_id, redirect_uri=os.environ["REDIRECT_URI"], scope=["openid", "profiles:read"], pkce="S256"
+    client_id, redirect_uri=os.environ["REDIRECT_URI"], scope=["openid", "profile", "email", "profiles:read"], pkce="S256"
 )
 link, _state = session.authorization_url(issuer + "/oauth/authorize")
 print(link, flush=True)
