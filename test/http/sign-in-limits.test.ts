@@ -103,9 +103,7 @@ describe('too many attempts', () => {
     const browser = from('192.0.2.1');
     const page = await browser.get('/sign-in');
     const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, n) =>
-        browser.press(page, 'Sign in', { email, password: `wrong ${n}` }),
-      ),
+      Array.from({ length: 50 }, (_, n) => browser.press(page, 'Sign in', { email, password: `wrong ${n}` })),
     );
     expect(verified).toBe(5);
     expect(answers.filter(({ statusCode }) => statusCode === 401)).toHaveLength(5);
