@@ -1,5 +1,6 @@
 import { changesOf, type RecordChange, type RecordEventOf, type RecordTypeOf } from './record-resource.ts';
 import { recordResources, type RecordResource } from './record-resources.ts';
+import { isOfCategory } from './stream-name.ts';
 
 export type RecordEvent = RecordEventOf<RecordResource>;
 type RecordEventType = RecordTypeOf<RecordResource>;
@@ -24,6 +25,10 @@ export const eachRecordEvent = <T>(of: (resource: RecordResource, change: Record
 export const recordCategories: readonly RecordResource['category'][] = recordResources.map(
   ({ category }) => category,
 );
+
+/** Whether a stream is of a record, of any resource. */
+export const isOfRecord = (stream: string): boolean =>
+  recordCategories.some((category) => isOfCategory(stream, category));
 
 /** As in a sentence: `profiles, reservations and access rights`. */
 export const recordsInWords = new Intl.ListFormat('en-GB').format(

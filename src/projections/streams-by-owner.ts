@@ -1,6 +1,6 @@
 import { inTransaction } from '../common/transaction.ts';
 import { organizationAskedIn } from '../domain/audit-query.ts';
-import { recordCategories } from '../domain/each-record.ts';
+import { isOfRecord, recordCategories } from '../domain/each-record.ts';
 import { recordChangeIn } from '../domain/record-change.ts';
 import { categoryOf, idsOf, isOfCategory, prefixOf } from '../domain/stream-name.ts';
 import type { Position, StoredEvent } from '../eventstore/event-store.ts';
@@ -89,9 +89,6 @@ export const ownerChangeIn = (event: Seen): OwnerChange | null => {
   const { present, owner } = change ?? { present: false, owner: null };
   return { stream, revision, position, created, id: idsOf(stream)[1], present, owner };
 };
-
-const isOfRecord = (stream: string): boolean =>
-  recordCategories.some((category) => category === categoryOf(stream));
 
 type Row = { readonly place: string; readonly commit: string; readonly prepare: string };
 

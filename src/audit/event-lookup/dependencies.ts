@@ -5,6 +5,7 @@ import {
   type Position,
   type StoredEvent,
 } from '../../eventstore/event-store.ts';
+import { prefixOf } from '../../domain/stream-name.ts';
 import { Interrupted } from '../interrupted.ts';
 import type { HistoryReader } from '../../projections/read-history.ts';
 import type { StreamsByOwner } from '../../projections/streams-by-owner.ts';
@@ -31,6 +32,11 @@ export const isBeyond = (
   { position, created }: Pick<StoredEvent, 'position' | 'created'>,
   { until, time = Infinity }: Range,
 ): boolean => created > time || comparePositions(position, until) > 0;
+
+/** The streams of these categories whose names begin with an owner's id, as a filter of the log. */
+export const streamsOf = (ownerId: string, categories: readonly string[]) => ({
+  streams: categories.map((category) => ({ prefix: `${prefixOf(category)}${ownerId}.` })),
+});
 
 /** An aborted read of the log ends without an error, as a complete one does; this tells them apart. @throws Interrupted */
 export const unlessInterrupted = ({ signal }: Pick<Range, 'signal'>): void => {

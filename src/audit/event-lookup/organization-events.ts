@@ -1,12 +1,18 @@
-import { recordCategories } from '../../domain/each-record.ts';
+import { isOfRecord, recordCategories } from '../../domain/each-record.ts';
 import type { StoredEvent } from '../../eventstore/event-store.ts';
 import { addonStream, organizationStream } from '../../domain/streams.ts';
-import { idsOf, isOfCategory, prefixOf } from '../../domain/stream-name.ts';
+import { idsOf, isOfCategory } from '../../domain/stream-name.ts';
 import type { KnownStream } from '../../projections/streams-by-owner.ts';
 import { grantsAbout } from './grants-about.ts';
 import { inOrder, type StreamToRead } from './in-order.ts';
 import { merged } from './merged.ts';
-import { isBeyond, unlessInterrupted, type EventLookupDependencies, type Range } from './dependencies.ts';
+import {
+  isBeyond,
+  streamsOf,
+  unlessInterrupted,
+  type EventLookupDependencies,
+  type Range,
+} from './dependencies.ts';
 import { ownedStreams } from './owned-streams.ts';
 import { questionsAbout } from './questions-about.ts';
 
@@ -49,9 +55,6 @@ export async function* organizationEvents(
  */
 const sparseFrom = 16_384;
 
-const isOfRecord = (stream: string): boolean =>
-  recordCategories.some((category) => isOfCategory(stream, category));
-
 const isDense = ([first, ...others]: readonly KnownStream[], { until }: Range, sparse: number): boolean =>
   first !== undefined && until.commit - first.first.commit < BigInt(sparse * (others.length + 1));
 
@@ -65,9 +68,7 @@ async function* scanned(
   if (!first) return;
   // The log is read from an event on, and without it: other positions are not safe to begin at.
   yield* await log.readStored(first.stream, 0n, 1);
-  const only = {
-    streams: recordCategories.map((category) => ({ prefix: `${prefixOf(category)}${organizationId}.` })),
-  };
+  const only = streamsOf(organizationId, recordCategories);
   const { until, signal } = range;
   for await (const event of log.readLog({ after: first.first, until, only, signal })) {
     if (isBeyond(event, range)) break;

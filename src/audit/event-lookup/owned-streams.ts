@@ -1,6 +1,6 @@
 import { comparePositions } from '../../eventstore/event-store.ts';
 import type { KnownStream, OwnedCategory } from '../../projections/streams-by-owner.ts';
-import { unlessInterrupted, type EventLookupDependencies, type Range } from './dependencies.ts';
+import { streamsOf, unlessInterrupted, type EventLookupDependencies, type Range } from './dependencies.ts';
 
 /**
  * The streams of an organization in these categories, in the order of their first events: from the index, and for newer
@@ -19,7 +19,7 @@ export const ownedStreams = async (
   );
   if (after && comparePositions(after, until) >= 0) return known;
   const names = new Set(known.map(({ stream }) => stream));
-  const only = { streams: categories.map((category) => ({ prefix: `${category}-${ownerId}.` })) };
+  const only = streamsOf(ownerId, categories);
   const newer: KnownStream[] = [];
   for await (const { stream, position, created } of log.readLog({ after, until, only, signal })) {
     if (time !== undefined && created > time) break;

@@ -4,7 +4,13 @@ import { profile } from '../../domain/profile.ts';
 import { categoryOf } from '../../domain/stream-name.ts';
 import { comparePositions, type Position, type StoredEvent } from '../../eventstore/event-store.ts';
 import type { OwnerChange } from '../../projections/streams-by-owner.ts';
-import { isBeyond, unlessInterrupted, type EventLookupDependencies, type Range } from './dependencies.ts';
+import {
+  isBeyond,
+  streamsOf,
+  unlessInterrupted,
+  type EventLookupDependencies,
+  type Range,
+} from './dependencies.ts';
 
 /** How many rows of the index are in memory at once. */
 const pageSize = 20_000;
@@ -30,7 +36,7 @@ export const recordEvents = async (
   const known = await streams.checkpoint();
   const newer: StoredEvent[] = [];
   if (known === null || comparePositions(known, until) < 0) {
-    const only = { streams: categories.map((category) => ({ prefix: `${category}-${organizationId}.` })) };
+    const only = streamsOf(organizationId, categories);
     for await (const event of log.readLog({ after: known, until, only, signal })) {
       if (isBeyond(event, range)) break;
       newer.push(onlyChange(event));
