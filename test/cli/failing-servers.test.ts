@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { commandTimeouts, defaultTimeouts } from '../../src/eventstore/timeouts.ts';
 import { settingsFor } from '../operations/running.ts';
 import { migratedDatabase, serverOf, type TestDatabase, urlThrough } from '../support/databases.ts';
@@ -89,7 +89,7 @@ test('FX-43: a command whose append was cut off waits for its outcome, a read an
   expect(outcomeMs + unavailableMs + closeMs).toBeLessThan(0.8 * longest);
 });
 
-test.concurrent.each(
+test.concurrent.for(
   (
     [
       ['before', null],
@@ -102,7 +102,8 @@ test.concurrent.each(
   ),
 )(
   'FX-43: no command stays alive after the $server has failed, $moment the others were opened',
-  async ({ pieces, server }) => {
+  { timeout: 180_000 },
+  async ({ pieces, server }, { onTestFinished }) => {
     const child = fork(join(import.meta.dirname, 'children', 'run-commands.ts'), [], {
       cwd: folder,
       execArgv: ['--import', import.meta.resolve('tsx')],
@@ -129,5 +130,4 @@ test.concurrent.each(
       expect(done.output).not.toMatch(/^\s+at /m);
     }
   },
-  180_000,
 );

@@ -227,7 +227,7 @@ describe('an append whose outcome is unknown', () => {
       },
     });
     const { refreshToken } = await newPair();
-    await expect(refresh(refreshToken)).rejects.toThrow(EventStoreUnavailable);
+    await expect(refresh(refreshToken)).rejects.toThrow(AppendOutcomeUnknown);
     log.isDark = false;
     const again = [valueOf(await refresh(refreshToken)), valueOf(await refresh(refreshToken))];
     expect(new Set(again.map((pair) => pair.refreshToken + pair.accessToken)).size).toBe(1);
