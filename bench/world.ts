@@ -5,8 +5,9 @@ import { composeService, type ServiceCore } from '../src/compose/service.ts';
 import type { Servers } from '../src/compose/stores.ts';
 import { readConfig } from '../src/config.ts';
 import { allowableScopes } from '../src/domain/scope.ts';
+import { choiceOf } from '../src/http/oauth/subject-candidates.ts';
 import { attachEmbedded } from '../src/embedded/start-embedded.ts';
-import { startService } from '../demo/running-service.ts';
+import { startService, withoutServers } from '../demo/running-service.ts';
 import { closedInAnyCase } from './closing.ts';
 import { unlimited } from './unlimited.ts';
 
@@ -45,7 +46,7 @@ export const benchAddon = {
 const codeVerifier = 'bench-'.padEnd(64, 'v');
 
 export const startWorld = async ({ records }: { readonly records: number }): Promise<World> => {
-  const env = { ...process.env, ...unlimited, LOG_LEVEL: 'warn', CODE_TTL: '600' };
+  const env = { ...withoutServers(process.env), ...unlimited, LOG_LEVEL: 'warn', CODE_TTL: '600' };
   const service = await startService(env);
   const stopService = closedInAnyCase(() => service.stop());
   const config = readConfig({ ...env, ...service.env });
@@ -114,7 +115,9 @@ export const furnishOrganization = async ({ commands }: ServiceCore, addonId: st
     await commands.activateAddon({ organizationId, addonId, by: session.userId, sessionId: null }),
   );
   const subject = { kind: 'organization', organizationId, epoch } as const;
-  await commands.approveScopes({ userId: session.userId, addonId, subject, scopes });
+  // As on the page: a choice between the organization and the user's own records (FX-22).
+  const choice = choiceOf([{ key: `organization:${organizationId}` }, { key: 'user' }]);
+  await commands.approveScopes({ userId: session.userId, addonId, subject, scopes, choice });
   return { organizationId, cookie: `grantbook_session=${cookie}`, epoch, position };
 };
 
