@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { packageRoot } from '../src/package-root.ts';
+import { packageRoot } from '../src/process/package-root.ts';
 import { closeWhenInterrupted, isInterrupted } from './closing.ts';
 import { measureCatchUp } from './measures/catch-up.ts';
 import { measureHistory } from './measures/history.ts';

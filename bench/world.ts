@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { pino } from 'pino';
-import type { Outcome } from '../src/commands/outcome.ts';
+import type { Outcome } from '../src/commands/kernel/outcome.ts';
 import { composeService, type ServiceCore } from '../src/compose/service.ts';
 import type { Servers } from '../src/compose/stores.ts';
-import { readConfig } from '../src/config.ts';
-import { allowableScopes } from '../src/domain/scope.ts';
-import { choiceOf } from '../src/http/oauth/subject-candidates.ts';
+import { readConfig } from '../src/config/config.ts';
+import { allowableScopes } from '../src/domain/access/scope.ts';
+import { choiceOf } from '../src/http/oauth/authorize/subject-candidates.ts';
 import { attachEmbedded } from '../src/embedded/start-embedded.ts';
 import { startService, withoutServers } from '../demo/running-service.ts';
 import { closedInAnyCase } from './closing.ts';

@@ -1,5 +1,5 @@
 import type { Configuration } from 'openid-client';
-import type { DemoReceiver } from '../src/demo-data.ts';
+import type { DemoReceiver } from './demo-data.ts';
 import type { Browser, Page } from './browser.ts';
 
 /** The start of the story: the service's address, and the accounts. */

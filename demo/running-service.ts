@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Config } from '../src/config.ts';
+import type { Config } from '../src/config/config.ts';
 import { askFacts } from '../src/embedded/control-socket.ts';
 
 export type RunningService = {

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
-import { connectFrom } from '../src/cli/connect.ts';
-import { readConfig } from '../src/config.ts';
-import { seedDemoData, seedReceiver, type DemoData, type DemoReceiver } from '../src/demo-data.ts';
+import { connectFrom } from '../src/cli/base/connect.ts';
+import { readConfig } from '../src/config/config.ts';
+import { seedDemoData, seedReceiver, type DemoData, type DemoReceiver } from './demo-data.ts';
 import { makeBrowser } from './browser.ts';
 import { startCallbackServer } from './callback-server.ts';
 import { tellStory } from './narrator.ts';

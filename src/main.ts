@@ -1,13 +1,13 @@
-import { outputs } from './json-output.ts';
+import { outputs } from './process/json-output.ts';
 import closeWithGrace from 'close-with-grace';
-import { announcement } from './announce.ts';
-import { ConfigError, readConfig, type Config } from './config.ts';
+import { announcement } from './process/announce.ts';
+import { ConfigError, readConfig, type Config } from './config/config.ts';
 import { environment } from './config/environment.ts';
-import { openLogStream, type LogStream } from './log-stream.ts';
-import { makeLogger } from './make-logger.ts';
-import { packageVersion } from './package-root.ts';
-import { startService } from './service.ts';
-import { CannotStart } from './start-checks.ts';
+import { openLogStream, type LogStream } from './process/log-stream.ts';
+import { makeLogger } from './process/make-logger.ts';
+import { packageVersion } from './process/package-root.ts';
+import { startService } from './process/service.ts';
+import { CannotStart } from './process/start-checks.ts';
 
 /** The server process. Standard output is for people and scripts; the log goes to standard error. */
 const main = async (): Promise<void> => {
@@ -52,13 +52,13 @@ const forReader = async (
   { environment: of }: Pick<Config, 'environment'>,
 ): Promise<LogStream> => {
   if (!process.stderr.isTTY || of === 'production') return log;
-  const { makeReadable } = await import('./readable-log.ts');
+  const { makeReadable } = await import('./process/readable-log.ts');
   return makeReadable(log, process.stderr.hasColors());
 };
 
 /** Loads the telemetry modules only if they are enabled. */
 const loadTelemetry = async (warn: (context: object, message: string) => void) => {
-  const { startOpenTelemetry } = await import('./tracing/open-telemetry.ts');
+  const { startOpenTelemetry } = await import('./observability/tracing/open-telemetry.ts');
   return startOpenTelemetry({ version: packageVersion, warn });
 };
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { announcement } from '../src/announce.ts';
+import { announcement } from '../src/process/announce.ts';
 
 const service = {
   baseUrl: 'https://auth.example',

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { isSameChallenge } from '../src/domain/pkce.ts';
+import { isSameChallenge } from '../src/domain/access/pkce.ts';
 import { challenge } from './support/grants.ts';
 import { nameOf, parse, walk, type Node } from './support/syntax.ts';
 

@@ -3,7 +3,7 @@ import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { makeLogStream } from '../src/log-stream.ts';
+import { makeLogStream } from '../src/process/log-stream.ts';
 
 const open = (path: string, flags: number): number => {
   const fd = openSync(path, flags);

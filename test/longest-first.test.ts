@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { packageRoot } from '../src/package-root.ts';
+import { packageRoot } from '../src/process/package-root.ts';
 import { longest } from './support/longest-first.ts';
 import { slowFiles } from './support/slow.ts';
 

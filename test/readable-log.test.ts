@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import type { LogStream } from '../src/log-stream.ts';
-import { makeReadable } from '../src/readable-log.ts';
+import type { LogStream } from '../src/process/log-stream.ts';
+import { makeReadable } from '../src/process/readable-log.ts';
 
 const collecting = (): LogStream & { readonly written: string[] } => {
   const written: string[] = [];

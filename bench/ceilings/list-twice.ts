@@ -1,11 +1,14 @@
 import { pino } from 'pino';
 import { httpDependencies } from '../../src/compose/http.ts';
 import { composeService } from '../../src/compose/service.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { buildServer } from '../../src/http/server.ts';
-import type { AccessRight } from '../../src/domain/access-right.ts';
-import { makeListReader } from '../../src/projections/lists-read/list-reader.ts';
-import { makePipelinedReader, type PipelinedReader } from '../../src/projections/pipelined-reader.ts';
+import type { AccessRight } from '../../src/domain/records/access-right.ts';
+import { makeListReader } from '../../src/projections/lists/read/list-reader.ts';
+import {
+  makePipelinedReader,
+  type PipelinedReader,
+} from '../../src/projections/database/pipelined-reader.ts';
 import { fencelessReader } from '../revocation/fenceless.ts';
 
 /** The service's list of access rights at two addresses of one process: unchanged, and without reading the fence. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
-import { packageRoot } from '../../src/package-root.ts';
+import { packageRoot } from '../../src/process/package-root.ts';
 import { scriptOf } from '../import/run-cli.ts';
 import { cpuOfChildren } from './cpu-of-children.ts';
 

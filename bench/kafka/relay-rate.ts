@@ -4,7 +4,7 @@ import { startRelay } from '../../src/reactions/relay.ts';
 import type { KafkaClient, MessageToPublish } from '../../src/kafka/kafka-client.ts';
 import { connectKafka } from '../../src/kafka/kafkajs/connect-kafka.ts';
 import { defaultTopicNames } from '../../src/kafka/topics.ts';
-import { makePipelinedReader } from '../../src/projections/pipelined-reader.ts';
+import { makePipelinedReader } from '../../src/projections/database/pipelined-reader.ts';
 import type { Stage } from '../revocation/stage.ts';
 import type { Pool } from 'pg';
 

@@ -1,7 +1,7 @@
 import type { DomainEvent } from '../../src/domain/events.ts';
 import type { StreamName } from '../../src/domain/streams.ts';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
-import { operationHandlers, type Operation } from '../../src/projections/lists/operations.ts';
+import { operationHandlers, type Operation } from '../../src/projections/lists/write/operations.ts';
 
 /** The records of an organization without any so far. */
 export type RecordSeed = {

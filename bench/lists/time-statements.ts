@@ -1,12 +1,12 @@
 import pg from 'pg';
 import { pino } from 'pino';
-import type { Guarded } from '../../src/domain/fence.ts';
-import { makeListReader } from '../../src/projections/lists-read/list-reader.ts';
+import type { Guarded } from '../../src/domain/fence/fence.ts';
+import { makeListReader } from '../../src/projections/lists/read/list-reader.ts';
 import {
   makePipelinedReader,
   type Named,
   type PipelinedReader,
-} from '../../src/projections/pipelined-reader.ts';
+} from '../../src/projections/database/pipelined-reader.ts';
 import { timeInTurns, type EachEnd, type End } from './page-positions.ts';
 
 type List = {

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { pino } from 'pino';
 import { startEnsuringTopics } from '../../src/kafka/ensure-topics.ts';
 import { toConnection } from '../../src/kafka/kafkajs/connection.ts';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { composePersonal } from '../../src/compose/personal.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { drop } from '../../src/projections/rebuild/drop.ts';
 import { rebuildables, type Rebuildable } from '../../src/projections/rebuild/rebuildables.ts';
 import { startChild, startChildIn } from '../child.ts';

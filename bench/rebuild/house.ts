@@ -1,7 +1,7 @@
-import { accessRight } from '../../src/domain/access-right.ts';
-import { usualRegistration } from '../../src/domain/addon.ts';
+import { accessRight } from '../../src/domain/records/access-right.ts';
+import { usualRegistration } from '../../src/domain/addons/addon.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
-import { reservation } from '../../src/domain/reservation.ts';
+import { reservation } from '../../src/domain/records/reservation.ts';
 import {
   accountStream,
   activationStream,

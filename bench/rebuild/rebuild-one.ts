@@ -1,8 +1,8 @@
 import { setInterval } from 'node:timers';
 import { pino } from 'pino';
 import { composePersonal } from '../../src/compose/personal.ts';
-import { readConfig } from '../../src/config.ts';
-import { connectEventStore } from '../../src/eventstore/esdb.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
 import { drop } from '../../src/projections/rebuild/drop.ts';
 import { rebuild } from '../../src/projections/rebuild/rebuild.ts';
 

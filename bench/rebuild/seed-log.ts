@@ -3,9 +3,9 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import copy from 'pg-copy-streams';
-import type { PersonalData } from '../../src/eventstore/personal-data.ts';
+import type { PersonalData } from '../../src/eventstore/codec/personal-data.ts';
 import { rebuildables } from '../../src/projections/rebuild/rebuildables.ts';
-import { codec } from '../../src/eventstore/codec.ts';
+import { codec } from '../../src/eventstore/codec/codec.ts';
 import { storyOf } from './house.ts';
 
 type Places = {

@@ -1,7 +1,7 @@
 import pg from 'pg';
-import { activationSubject } from '../../src/domain/fence.ts';
-import { makeListReader } from '../../src/projections/lists-read/list-reader.ts';
-import type { Named, PipelinedReader } from '../../src/projections/pipelined-reader.ts';
+import { activationSubject } from '../../src/domain/fence/fence.ts';
+import { makeListReader } from '../../src/projections/lists/read/list-reader.ts';
+import type { Named, PipelinedReader } from '../../src/projections/database/pipelined-reader.ts';
 import { startChildIn } from '../child.ts';
 import { percentile } from '../percentile.ts';
 import { withoutFence } from './fenceless.ts';

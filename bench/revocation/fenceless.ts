@@ -1,5 +1,5 @@
-import { fenceRows } from '../../src/projections/fence-statement.ts';
-import type { PipelinedReader } from '../../src/projections/pipelined-reader.ts';
+import { fenceRows } from '../../src/projections/fence/fence-statement.ts';
+import type { PipelinedReader } from '../../src/projections/database/pipelined-reader.ts';
 
 /** The part of a list page's statement (src/projections/list-page.ts) that reads the fence. */
 const fencePart = `(select json_agg(row) from (${fenceRows}) as row)`;

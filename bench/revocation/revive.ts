@@ -1,10 +1,10 @@
-import { load } from '../../src/commands/handle.ts';
-import { activationDecider } from '../../src/domain/activation.ts';
-import { activationSubject } from '../../src/domain/fence.ts';
+import { load } from '../../src/commands/kernel/handle.ts';
+import { activationDecider } from '../../src/domain/organizations/activation.ts';
+import { activationSubject } from '../../src/domain/fence/fence.ts';
 import { activationStream } from '../../src/domain/streams.ts';
 import type { Position } from '../../src/eventstore/event-store.ts';
 import type { Pool } from 'pg';
-import { writeFenceStatement } from '../../src/projections/fence-statement.ts';
+import { writeFenceStatement } from '../../src/projections/fence/fence-statement.ts';
 import { epoch, type Stage } from './stage.ts';
 
 /**

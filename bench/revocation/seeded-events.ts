@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { codec } from '../../src/eventstore/codec.ts';
+import { codec } from '../../src/eventstore/codec/codec.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
-import type { GrantTerms } from '../../src/domain/grant.ts';
+import type { GrantTerms } from '../../src/domain/access/grant.ts';
 
 /** Terms that all seeded grants of an activation share. Instants are milliseconds since the Unix epoch. */
 export type SeededTerms = Pick<GrantTerms, 'addonId' | 'scopes' | 'redirectUri' | 'keyId'> & {

@@ -1,10 +1,10 @@
 import { pino } from 'pino';
-import { makeNewId } from '../../src/commands/new-id.ts';
+import { makeNewId } from '../../src/commands/kernel/new-id.ts';
 import { composeService, type ServiceCore } from '../../src/compose/service.ts';
-import { readConfig } from '../../src/config.ts';
-import type { PersonalData } from '../../src/eventstore/personal-data.ts';
-import { connectEventStore } from '../../src/eventstore/esdb.ts';
-import { startProjector } from '../../src/projections/projector.ts';
+import { readConfig } from '../../src/config/config.ts';
+import type { PersonalData } from '../../src/eventstore/codec/personal-data.ts';
+import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
+import { startProjector } from '../../src/projections/follow/projector.ts';
 import { readModelProjections } from '../../src/projections/read-model-projections.ts';
 import { redirectUri, scopes } from '../world.ts';
 import { furnish, type Furniture } from './furnish.ts';

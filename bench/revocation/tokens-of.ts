@@ -1,7 +1,7 @@
-import { load } from '../../src/commands/handle.ts';
-import { tokenPairOf } from '../../src/commands/token-pair.ts';
+import { load } from '../../src/commands/kernel/handle.ts';
+import { tokenPairOf } from '../../src/commands/credentials/token-pair.ts';
 import type { Core } from '../../src/compose/core.ts';
-import { grantDecider } from '../../src/domain/grant.ts';
+import { grantDecider } from '../../src/domain/access/grant.ts';
 import { grantStream } from '../../src/domain/streams.ts';
 
 /** The access token of a seeded grant, derived from its stream like in the service. */

@@ -1,10 +1,10 @@
-import { mintCredential } from '../../src/commands/credentials.ts';
-import { load } from '../../src/commands/handle.ts';
-import { newSalt } from '../../src/commands/secrets.ts';
-import { tokenPairOf } from '../../src/commands/token-pair.ts';
+import { mintCredential } from '../../src/commands/credentials/credentials.ts';
+import { load } from '../../src/commands/kernel/handle.ts';
+import { newSalt } from '../../src/commands/credentials/secrets.ts';
+import { tokenPairOf } from '../../src/commands/credentials/token-pair.ts';
 import type { Core } from '../../src/compose/core.ts';
-import { fold } from '../../src/domain/decision.ts';
-import { type Grant, grantDecider, type GrantEvent, type LiveGrant } from '../../src/domain/grant.ts';
+import { fold } from '../../src/domain/kernel/decision.ts';
+import { type Grant, grantDecider, type GrantEvent, type LiveGrant } from '../../src/domain/access/grant.ts';
 import { grantStream } from '../../src/domain/streams.ts';
 
 /** The add-on's credentials of a grant. */

@@ -1,7 +1,7 @@
-import { tokenPairOf, type TokenPair } from '../../src/commands/token-pair.ts';
+import { tokenPairOf, type TokenPair } from '../../src/commands/credentials/token-pair.ts';
 import type { Core } from '../../src/compose/core.ts';
-import { fold } from '../../src/domain/decision.ts';
-import { type Grant, grantDecider, type GrantEvent } from '../../src/domain/grant.ts';
+import { fold } from '../../src/domain/kernel/decision.ts';
+import { type Grant, grantDecider, type GrantEvent } from '../../src/domain/access/grant.ts';
 import { grantStream } from '../../src/domain/streams.ts';
 
 const eventTypes = ['AuthorizationCodeIssued', 'AuthorizationCodeRedeemed'] as const;

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { composeService, type ServiceCore } from '../../src/compose/service.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { startServers } from '../revocation/servers.ts';
 import { benchAddon, done } from '../world.ts';
 

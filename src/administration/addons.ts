@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { CommandContext } from '../commands/context.ts';
-import type { Addon } from '../commands/find-addon.ts';
-import { grantTypes, idTokenAlgs } from '../domain/addon.ts';
-import { logoIn, mostLogoBytes, type UpdateRefusal } from '../domain/addon-update.ts';
-import { isUlid } from '../domain/ids.ts';
-import { allowableScopes, type AllowedScope } from '../domain/scope.ts';
+import type { CommandContext } from '../commands/kernel/context.ts';
+import type { Addon } from '../commands/addons/find-addon.ts';
+import { grantTypes, idTokenAlgs } from '../domain/addons/addon.ts';
+import { logoIn, mostLogoBytes, type UpdateRefusal } from '../domain/addons/addon-update.ts';
+import { isUlid } from '../domain/kernel/ids.ts';
+import { allowableScopes, type AllowedScope } from '../domain/access/scope.ts';
 import { addonStream } from '../domain/streams.ts';
 import { addonReceipt, retirementReceipts, scopeReceipts } from './addon-receipts.ts';
 import { address, file, flag, oneOf, several, text } from './fields.ts';

@@ -1,4 +1,4 @@
-import type { CommandContext } from '../commands/context.ts';
+import type { CommandContext } from '../commands/kernel/context.ts';
 import { comparePositions, type Position } from '../eventstore/event-store.ts';
 import { presentReceipt } from './deactivation-receipt.ts';
 import type { Services } from './task.ts';

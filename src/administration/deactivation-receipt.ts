@@ -1,5 +1,5 @@
-import { positionText } from '../audit/position-text.ts';
-import type { DeactivationReceipt } from '../commands/deactivate-addon.ts';
+import { positionText } from '../audit/timeline/position-text.ts';
+import type { DeactivationReceipt } from '../commands/organizations/deactivate-addon.ts';
 import type { LiveGrants } from '../projections/read-models.ts';
 
 /** The receipt of a deactivation, wherever it is answered; the counts are null where they are not known. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parsePosition } from '../audit/position-text.ts';
+import { parsePosition } from '../audit/timeline/position-text.ts';
 
 /**
  * Fields of tasks and filters. `title` is the label on pages, `description` is for the help of the command line and

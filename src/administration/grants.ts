@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { ShownGrant } from '../commands/show-grant.ts';
-import { isUlid } from '../domain/ids.ts';
-import { scopes } from '../domain/scope.ts';
+import type { ShownGrant } from '../commands/access/show-grant.ts';
+import { isUlid } from '../domain/kernel/ids.ts';
+import { scopes } from '../domain/access/scope.ts';
 import { grantStream } from '../domain/streams.ts';
 import { StreamUnreadable } from '../eventstore/event-store.ts';
 import type { GrantFilter, GrantRow } from '../projections/read-models.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { knownFrom } from '../commands/handle.ts';
-import { isUlid } from '../domain/ids.ts';
-import { organizationDecider, type RemovalRefusal } from '../domain/organization.ts';
+import { knownFrom } from '../commands/kernel/handle.ts';
+import { isUlid } from '../domain/kernel/ids.ts';
+import { organizationDecider, type RemovalRefusal } from '../domain/organizations/organization.ts';
 import { organizationStream } from '../domain/streams.ts';
 import type { OrganizationRow } from '../projections/read-models.ts';
 import { closeOrganization } from './close-organization.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { PasswordLink } from '../commands/password-links.ts';
+import type { PasswordLink } from '../commands/people/credentials/password-links.ts';
 import { secret, text } from './fields.ts';
 import { linkedSentence } from './show-user.ts';
 import { task, type Services, type TaskDone } from './task.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CommandContext } from '../commands/context.ts';
+import type { CommandContext } from '../commands/kernel/context.ts';
 import { perform, type Performed } from './perform.ts';
 import type { Entity, Json, Services } from './task.ts';
 

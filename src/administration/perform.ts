@@ -1,8 +1,8 @@
-import { eventDescriptions } from '../audit/event-descriptions.ts';
-import { sentenceOf, textOf } from '../audit/sentence.ts';
-import type { CommandContext } from '../commands/context.ts';
-import { ChangedMeanwhile } from '../commands/handle.ts';
-import { idOf } from '../domain/stream-name.ts';
+import { eventDescriptions } from '../audit/timeline/event-descriptions.ts';
+import { sentenceOf, textOf } from '../audit/timeline/sentence.ts';
+import type { CommandContext } from '../commands/kernel/context.ts';
+import { ChangedMeanwhile } from '../commands/kernel/handle.ts';
+import { idOf } from '../domain/kernel/stream-name.ts';
 import type { RecordedEvent } from '../eventstore/event-store.ts';
 import type { Entity, Json, Services, Task, TaskRefused } from './task.ts';
 

@@ -1,4 +1,4 @@
-import type { AllowedAudience } from '../domain/addon.ts';
+import type { AllowedAudience } from '../domain/addons/addon.ts';
 import type { Services } from './task.ts';
 
 /** Each resource with the add-on that is registered for it, whose name users see; the first one by name if there are several. */

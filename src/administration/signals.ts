@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import type { CommandContext } from '../commands/context.ts';
-import type { SignalStreamDone } from '../commands/signal-stream-done.ts';
-import type { Outcome } from '../commands/outcome.ts';
+import type { CommandContext } from '../commands/kernel/context.ts';
+import type { SignalStreamDone } from '../commands/signals/signal-stream-done.ts';
+import type { Outcome } from '../commands/kernel/outcome.ts';
 import {
   addonOfSignalStream,
   signalMethods,
   signalStatuses,
   type SignalStatus,
   type SignalStream,
-} from '../domain/signal-stream.ts';
+} from '../domain/signals/signal-stream.ts';
 import { signalStream } from '../domain/streams.ts';
 import type { Standing } from '../signals/read-sets.ts';
 import { address, id, oneOf, position, secret } from './fields.ts';

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { CommandsInContext } from '../commands/commands.ts';
-import type { CommandContext } from '../commands/context.ts';
-import type { FieldProblem } from '../commands/outcome.ts';
-import type { Instant } from '../domain/decision.ts';
+import type { CommandContext } from '../commands/kernel/context.ts';
+import type { FieldProblem } from '../commands/kernel/outcome.ts';
+import type { Instant } from '../domain/kernel/decision.ts';
 import type { StreamName } from '../domain/streams.ts';
 import type { EventStore, Position } from '../eventstore/event-store.ts';
 import type { DeliverLink } from '../mail/deliver-link.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SessionItem } from '../commands/list-sessions.ts';
+import type { SessionItem } from '../commands/sign-in/list-sessions.ts';
 import { task, type Part, type TaskOutcome } from './task.ts';
 
 const unknown: TaskOutcome = { ok: false, refusal: 'user-unknown', message: 'there is no such user' };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { AccountChanged } from '../commands/change-account.ts';
-import type { Outcome } from '../commands/outcome.ts';
-import { isUlid } from '../domain/ids.ts';
+import type { AccountChanged } from '../commands/people/accounts/change-account.ts';
+import type { Outcome } from '../commands/kernel/outcome.ts';
+import { isUlid } from '../domain/kernel/ids.ts';
 import { accountStream } from '../domain/streams.ts';
 import { flag, id, oneOf, text } from './fields.ts';
 import { invite, resetPassword, setPassword } from './password-links.ts';

@@ -1,7 +1,7 @@
 import { comparePositions, type Position } from '../eventstore/event-store.ts';
-import type { ArchivedMonth, FromPlace } from '../projections/read-history.ts';
-import type { Found } from './entries.ts';
-import type { TimelineRequest } from './timeline.ts';
+import type { ArchivedMonth, FromPlace } from '../projections/history/read-history.ts';
+import type { Found } from './timeline/entries.ts';
+import type { TimelineRequest } from './timeline/timeline.ts';
 
 type Read = {
   readonly from: FromPlace;

@@ -1,12 +1,12 @@
 import type { EventOf } from '../domain/events.ts';
-import { grantDecider, type Grant, type GrantEvent } from '../domain/grant.ts';
+import { grantDecider, type Grant, type GrantEvent } from '../domain/access/grant.ts';
 import type { RecordedEvent } from '../eventstore/event-store.ts';
-import type { Reference } from '../projections/read-history.ts';
-import { named, whyEndedBy } from './entries.ts';
+import type { Reference } from '../projections/history/read-history.ts';
+import { named, whyEndedBy } from './timeline/entries.ts';
 import { streamThrough } from './read-events.ts';
-import type { EndReason, GrantBar, GrantBars, GrantBarsRequest } from './timeline.ts';
-import { makeCauseOf, type CauseOf } from './revocation-cause.ts';
-import type { TimelineDependencies } from './timeline-dependencies.ts';
+import type { EndReason, GrantBar, GrantBars, GrantBarsRequest } from './timeline/timeline.ts';
+import { makeCauseOf, type CauseOf } from './timeline/revocation-cause.ts';
+import type { TimelineDependencies } from './timeline/timeline-dependencies.ts';
 
 /** The most grants that are read for one chart, including those that turn out to have ended before it begins. */
 const mostLookedAt = 500;

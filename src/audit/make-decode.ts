@@ -1,5 +1,5 @@
-import { codec } from '../eventstore/codec.ts';
-import type { PersonalData } from '../eventstore/personal-data.ts';
+import { codec } from '../eventstore/codec/codec.ts';
+import type { PersonalData } from '../eventstore/codec/personal-data.ts';
 import type { Decode } from './read-events.ts';
 
 /** @param personal decrypts the fields whose key still exists; the others read `erased` */

@@ -1,14 +1,14 @@
-import { recordCategories } from '../domain/each-record.ts';
+import { recordCategories } from '../domain/records/each-record.ts';
 import type { EventType } from '../domain/events.ts';
 import { comparePositions, type StoredEvent } from '../eventstore/event-store.ts';
-import type { FromPlace } from '../projections/read-history.ts';
-import type { KnownStream } from '../projections/streams-by-owner.ts';
+import type { FromPlace } from '../projections/history/read-history.ts';
+import type { KnownStream } from '../projections/kernel/streams-by-owner.ts';
 import type { EventLookupDependencies } from './event-lookup/dependencies.ts';
 import { ownedStreams } from './event-lookup/owned-streams.ts';
 import { eventsOfStreams } from './event-lookup/events-of-streams.ts';
-import type { Found } from './entries.ts';
+import type { Found } from './timeline/entries.ts';
 import { readEvent, type EventDependencies } from './read-events.ts';
-import type { TimelineRequest } from './timeline.ts';
+import type { TimelineRequest } from './timeline/timeline.ts';
 
 /**
  * The record events of an organization for a page, the nearest first, and one more. Only their streams are indexed, so

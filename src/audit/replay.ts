@@ -1,30 +1,30 @@
-import { accountDecider, emailDecider } from '../domain/account.ts';
-import { activationDecider } from '../domain/activation.ts';
-import { addonDecider } from '../domain/addon.ts';
-import { addonTokenDecider } from '../domain/addon-token.ts';
-import { administratorTokenDecider } from '../domain/administrator-token.ts';
-import { consentDecider } from '../domain/consent.ts';
-import type { Decider } from '../domain/decision.ts';
-import { externalIdDecider } from '../domain/external-id.ts';
-import { grantDecider } from '../domain/grant.ts';
-import { identityDecider } from '../domain/identity.ts';
-import { operatorsDecider } from '../domain/operators.ts';
-import { organizationDecider } from '../domain/organization.ts';
-import { projectionSwapDecider } from '../domain/projection-swap.ts';
-import { deciderOf, type RecordDescription } from '../domain/record-resource.ts';
-import { eachRecord } from '../domain/each-record.ts';
-import { sessionDecider } from '../domain/session.ts';
-import { signalStreamDecider } from '../domain/signal-stream.ts';
-import { signingKeyDecider } from '../domain/signing-key-history.ts';
-import { categoryOf } from '../domain/stream-name.ts';
+import { accountDecider, emailDecider } from '../domain/people/account.ts';
+import { activationDecider } from '../domain/organizations/activation.ts';
+import { addonDecider } from '../domain/addons/addon.ts';
+import { addonTokenDecider } from '../domain/access/addon-token.ts';
+import { administratorTokenDecider } from '../domain/people/administrator-token.ts';
+import { consentDecider } from '../domain/access/consent.ts';
+import type { Decider } from '../domain/kernel/decision.ts';
+import { externalIdDecider } from '../domain/organizations/external-id.ts';
+import { grantDecider } from '../domain/access/grant.ts';
+import { identityDecider } from '../domain/people/identity.ts';
+import { operatorsDecider } from '../domain/people/operators.ts';
+import { organizationDecider } from '../domain/organizations/organization.ts';
+import { projectionSwapDecider } from '../domain/log/projection-swap.ts';
+import { deciderOf, type RecordDescription } from '../domain/records/record-resource.ts';
+import { eachRecord } from '../domain/records/each-record.ts';
+import { sessionDecider } from '../domain/sign-in/session.ts';
+import { signalStreamDecider } from '../domain/signals/signal-stream.ts';
+import { signingKeyDecider } from '../domain/log/signing-key-history.ts';
+import { categoryOf } from '../domain/kernel/stream-name.ts';
 import {
   comparePositions,
   type Position,
   type RecordedEvent,
   type StoredEvent,
 } from '../eventstore/event-store.ts';
-import type { schemasByCategory } from '../eventstore/schemas/event-schemas.ts';
-import { plainJson } from './plain-json.ts';
+import type { schemasByCategory } from '../eventstore/codec/schemas/event-schemas.ts';
+import { plainJson } from './proofs/plain-json.ts';
 import { streamThrough, type EventDependencies } from './read-events.ts';
 
 type Folding = Decider<unknown, unknown>;

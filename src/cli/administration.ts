@@ -10,16 +10,16 @@ import {
   type Services,
   type Task,
 } from '../administration/task.ts';
-import type { CommandContext } from '../commands/context.ts';
+import type { CommandContext } from '../commands/kernel/context.ts';
 import { aCount } from './audit/values.ts';
-import { answer, refused, sheet, table, type Answer } from './answer.ts';
-import type { CliIo } from './cli-io.ts';
-import { agreed, notConfirmed } from './confirm.ts';
-import { changing, leaf, type Run } from './define.ts';
-import { parseId } from './option-values.ts';
-import { readPassword } from './read-password.ts';
-import { readStart } from './read-start.ts';
-import { withService, type CliService } from './service.ts';
+import { answer, refused, sheet, table, type Answer } from './base/answer.ts';
+import type { CliIo } from './base/cli-io.ts';
+import { agreed, notConfirmed } from './base/confirm.ts';
+import { changing, leaf, type Run } from './base/define.ts';
+import { parseId } from './base/option-values.ts';
+import { readPassword } from './base/read-password.ts';
+import { readStart } from './base/read-start.ts';
+import { withService, type CliService } from './base/service.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 

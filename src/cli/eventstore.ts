@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { join, resolve } from 'node:path';
-import { readConfig } from '../config.ts';
-import { answer, type Answer } from './answer.ts';
-import type { CliIo } from './cli-io.ts';
-import { leaf, type AddCommands } from './define.ts';
-import { parsePort } from './option-values.ts';
+import { readConfig } from '../config/config.ts';
+import { answer, type Answer } from './base/answer.ts';
+import type { CliIo } from './base/cli-io.ts';
+import { leaf, type AddCommands } from './base/define.ts';
+import { parsePort } from './base/option-values.ts';
 
 type Options = { readonly port: number; readonly dataDir?: string };
 

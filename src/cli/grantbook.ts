@@ -1,7 +1,7 @@
 #!/usr/bin/env -S node --max-semi-space-size=64
 // Many records in flight outlive a small young generation, and copying them cost an import a fifth of its time.
 import { environment } from '../config/environment.ts';
-import { listenForInterruption } from './interruption.ts';
+import { listenForInterruption } from './base/interruption.ts';
 import { runCli } from './run-cli.ts';
 
 const { stdin, stdout, stderr } = process;
@@ -15,7 +15,7 @@ stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 /** Loaded when a command needs servers: help and usage errors come at once. */
-const connecting = async () => (await import('./connect.ts')).connectFrom({ env, stderr });
+const connecting = async () => (await import('./base/connect.ts')).connectFrom({ env, stderr });
 
 process.exitCode = await runCli(process.argv.slice(2), {
   env,

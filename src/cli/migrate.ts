@@ -1,13 +1,13 @@
-import { migrationsDir } from '../package-root.ts';
-import { readConfig } from '../config.ts';
+import { migrationsDir } from '../process/package-root.ts';
+import { readConfig } from '../config/config.ts';
 import { KafkaUnavailable } from '../kafka/kafka-client.ts';
 import type { TopicReport } from '../kafka/topics.ts';
-import { migrate, type MigrationProgress } from '../projections/migrate.ts';
+import { migrate, type MigrationProgress } from '../projections/database/migrate.ts';
 import { duration } from './import/progress-text.ts';
-import { answer, type Answer } from './answer.ts';
-import type { CliIo } from './cli-io.ts';
-import { leaf, type AddCommands } from './define.ts';
-import { presentTopic } from './present-topic.ts';
+import { answer, type Answer } from './base/answer.ts';
+import type { CliIo } from './base/cli-io.ts';
+import { leaf, type AddCommands } from './base/define.ts';
+import { presentTopic } from './kafka/present-topic.ts';
 
 export const addMigrateCommand: AddCommands = (program, io, run) => {
   leaf(
@@ -28,7 +28,7 @@ const migrateAll = async (io: CliIo): Promise<Answer> => {
       : `Applied ${applied.length}: ${applied.join(', ')}.`;
   if (kafka === null) return answer({ applied }, tables);
   try {
-    const { ensureTopics } = await import('./broker.ts');
+    const { ensureTopics } = await import('./kafka/broker.ts');
     const topics = await ensureTopics(kafka, lifetimes);
     return report(applied, tables, topics);
   } catch (error) {

@@ -1,9 +1,9 @@
 import { Command, CommanderError } from 'commander';
-import { builtCommit } from '../built-commit.ts';
-import { packageVersion } from '../package-root.ts';
-import type { Answer } from './answer.ts';
-import type { CliIo } from './cli-io.ts';
-import { reasonOf, type AddCommands, type Run } from './define.ts';
+import { builtCommit } from '../process/built-commit.ts';
+import { packageVersion } from '../process/package-root.ts';
+import type { Answer } from './base/answer.ts';
+import type { CliIo } from './base/cli-io.ts';
+import { reasonOf, type AddCommands, type Run } from './base/define.ts';
 
 type Group = {
   readonly names: readonly string[];
@@ -34,14 +34,22 @@ const groups: readonly Group[] = [
   {
     names: ['organization'],
     heading: marketplace,
-    load: async () => (await import('./organization.ts')).addOrganizationCommands,
+    load: async () => (await import('./organizations/organization.ts')).addOrganizationCommands,
   },
-  { names: ['user'], heading: marketplace, load: async () => (await import('./user.ts')).addUserCommands },
-  { names: ['addon'], heading: marketplace, load: async () => (await import('./addon.ts')).addAddonCommands },
+  {
+    names: ['user'],
+    heading: marketplace,
+    load: async () => (await import('./people/user.ts')).addUserCommands,
+  },
+  {
+    names: ['addon'],
+    heading: marketplace,
+    load: async () => (await import('./addons/addon.ts')).addAddonCommands,
+  },
   {
     names: ['activation'],
     heading: marketplace,
-    load: async () => (await import('./activation.ts')).addActivationCommands,
+    load: async () => (await import('./addons/activation.ts')).addActivationCommands,
   },
   {
     names: ['signals'],
@@ -49,9 +57,17 @@ const groups: readonly Group[] = [
     load: async () => (await import('./signals.ts')).addSignalsCommands,
   },
   { names: ['grant'], heading: marketplace, load: async () => (await import('./grant.ts')).addGrantCommands },
-  { names: ['import'], heading: records, load: async () => (await import('./import.ts')).addImportCommands },
-  { names: ['profile'], heading: records, load: async () => (await import('./erase.ts')).addProfileCommands },
-  { names: ['audit'], heading: log, load: async () => (await import('./audit.ts')).addAuditCommands },
+  {
+    names: ['import'],
+    heading: records,
+    load: async () => (await import('./import/import.ts')).addImportCommands,
+  },
+  {
+    names: ['profile'],
+    heading: records,
+    load: async () => (await import('./people/erase.ts')).addProfileCommands,
+  },
+  { names: ['audit'], heading: log, load: async () => (await import('./audit/audit.ts')).addAuditCommands },
   {
     names: ['history'],
     heading: log,
@@ -71,15 +87,19 @@ const groups: readonly Group[] = [
   {
     names: ['projections'],
     heading: servers,
-    load: async () => (await import('./projections.ts')).addProjectionsCommands,
+    load: async () => (await import('./projections/projections.ts')).addProjectionsCommands,
   },
   {
     names: ['parked'],
     heading: servers,
     load: async () => (await import('./parked/parked.ts')).addParkedCommands,
   },
-  { names: ['keys'], heading: servers, load: async () => (await import('./keys.ts')).addKeysCommands },
-  { names: ['kafka'], heading: servers, load: async () => (await import('./kafka.ts')).addKafkaCommands },
+  { names: ['keys'], heading: servers, load: async () => (await import('./keys/keys.ts')).addKeysCommands },
+  {
+    names: ['kafka'],
+    heading: servers,
+    load: async () => (await import('./kafka/kafka.ts')).addKafkaCommands,
+  },
   {
     names: ['eventstore'],
     heading: servers,
@@ -111,7 +131,7 @@ export const runCli = async (args: readonly string[], io: CliIo): Promise<number
     return exitCode;
   } catch (error) {
     if (!(error instanceof CommanderError)) {
-      const { explain } = await import('./explain.ts');
+      const { explain } = await import('./base/explain.ts');
       const said = explain(error);
       print(io, asJson, said);
       return said.exitCode;

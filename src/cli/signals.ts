@@ -1,6 +1,6 @@
 import { signals } from '../administration/signals.ts';
 import { addEntityCommands } from './administration.ts';
-import type { AddCommands } from './define.ts';
+import type { AddCommands } from './base/define.ts';
 
 /** The streams by which add-ons are told what happens to their access. */
 export const addSignalsCommands: AddCommands = (program, io, run) =>

@@ -1,4 +1,4 @@
-import type { CommandContext } from './context.ts';
+import type { CommandContext } from './kernel/context.ts';
 import type { makeCommands } from './make-commands.ts';
 
 /** The write side as http and cli see it: what `makeCommands` returns, with the types of the commands' own files. */

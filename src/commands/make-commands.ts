@@ -1,96 +1,96 @@
-import { makeChangePassword } from './change-password.ts';
+import { makeChangePassword } from './people/credentials/change-password.ts';
 import {
   makeChoosePassword,
   makeInviteUser,
   makeIssuePasswordLink,
   makeReadPasswordLink,
-} from './password-links.ts';
-import { makeAccessTokenHasExpired, makeVerifyAccessToken } from './access-token.ts';
-import { makeAddonLogo } from './addon-logo.ts';
-import { makeIssueAddonToken, makeJudgeAddonToken, makeReadAddonToken } from './addon-tokens.ts';
-import { makeAddAddonSecret, makeListAddonSecrets, makeRemoveAddonSecret } from './addon-secrets.ts';
-import { makeAddAdministrator, makeRemoveAdministrator } from './administrators.ts';
-import { makeAccountOfIdentity } from './account-of-identity.ts';
-import { makeActivateAddon } from './activate-addon.ts';
-import { makeAddAuditor, makeIsAuditor, makeRemoveAuditor } from './auditors.ts';
-import { makeApplyAddonScopes } from './apply-addon-scopes.ts';
-import { makeApproveScopes } from './approve-scopes.ts';
+} from './people/credentials/password-links.ts';
+import { makeAccessTokenHasExpired, makeVerifyAccessToken } from './credentials/access-token.ts';
+import { makeAddonLogo } from './addons/addon-logo.ts';
+import { makeIssueAddonToken, makeJudgeAddonToken, makeReadAddonToken } from './access/addon-tokens.ts';
+import { makeAddAddonSecret, makeListAddonSecrets, makeRemoveAddonSecret } from './addons/addon-secrets.ts';
+import { makeAddAdministrator, makeRemoveAdministrator } from './organizations/administrators.ts';
+import { makeAccountOfIdentity } from './people/accounts/account-of-identity.ts';
+import { makeActivateAddon } from './organizations/activate-addon.ts';
+import { makeAddAuditor, makeIsAuditor, makeRemoveAuditor } from './organizations/auditors.ts';
+import { makeApplyAddonScopes } from './access/apply-addon-scopes.ts';
+import { makeApproveScopes } from './access/approve-scopes.ts';
 import {
   makeChangeSignalStream,
   makeDeleteSignalStream,
   makePauseSignalStream,
   makeReplaySignalStream,
   makeSetSignalStreamStatus,
-} from './change-signal-stream.ts';
-import { makeCloseOrganization } from './close-organization.ts';
-import { makeCreateOrganization } from './create-organization.ts';
-import { makeCreateSignalStream } from './create-signal-stream.ts';
-import { makeCreateUser } from './create-user.ts';
-import { makeDeactivateAddon } from './deactivate-addon.ts';
-import { makeDisableUser, makeEnableUser } from './disable-user.ts';
-import { makeEndSession, makeEndSessions } from './end-sessions.ts';
-import type { AddonGrants } from './addon-grants.ts';
-import { makeEraseProfile } from './erase-profile.ts';
-import { makeEraseUser } from './erase-user.ts';
-import { makeExchangeCode } from './exchange-code.ts';
-import { makeAddonDirectory, type AddonDirectory } from './find-addon.ts';
-import { makeIsEmailVerified } from './find-account.ts';
-import { makeFindSignalStream } from './find-signal-stream.ts';
-import { makeSignalChangesPausedUntil } from './limit-signal-changes.ts';
-import { makeGrantCache } from './grant-cache.ts';
-import { makeIntrospectToken } from './introspect-token.ts';
-import { makeIsAdministrator, makeMayApproveFor } from './is-administrator.ts';
-import { makeIssueAdministratorToken } from './issue-administrator-token.ts';
-import { makeIssueCode } from './issue-code.ts';
-import { makeLinkIdentity, makeUnlinkIdentity } from './link-identity.ts';
-import { makeListAdministratorTokens } from './list-administrator-tokens.ts';
-import type { CommandDependencies } from './dependencies.ts';
-import { makeLoadSignalStream } from './load-signal-stream.ts';
-import { makeSessionsOf } from './list-sessions.ts';
-import { makeNoteRefusal } from './note-refusal.ts';
-import { makeNoteSwap } from './note-swap.ts';
-import { makeOwnConsent } from './own-consent.ts';
+} from './signals/change-signal-stream.ts';
+import { makeCloseOrganization } from './organizations/close-organization.ts';
+import { makeCreateOrganization } from './organizations/create-organization.ts';
+import { makeCreateSignalStream } from './signals/create-signal-stream.ts';
+import { makeCreateUser } from './people/accounts/create-user.ts';
+import { makeDeactivateAddon } from './organizations/deactivate-addon.ts';
+import { makeDisableUser, makeEnableUser } from './people/accounts/disable-user.ts';
+import { makeEndSession, makeEndSessions } from './sign-in/end-sessions.ts';
+import type { AddonGrants } from './access/addon-grants.ts';
+import { makeEraseProfile } from './records/erase-profile.ts';
+import { makeEraseUser } from './people/accounts/erase-user.ts';
+import { makeExchangeCode } from './access/exchange-code.ts';
+import { makeAddonDirectory, type AddonDirectory } from './addons/find-addon.ts';
+import { makeIsEmailVerified } from './people/accounts/find-account.ts';
+import { makeFindSignalStream } from './signals/find-signal-stream.ts';
+import { makeSignalChangesPausedUntil } from './signals/limit-signal-changes.ts';
+import { makeGrantCache } from './access/grant-cache.ts';
+import { makeIntrospectToken } from './access/introspect-token.ts';
+import { makeIsAdministrator, makeMayApproveFor } from './organizations/is-administrator.ts';
+import { makeIssueAdministratorToken } from './people/tokens/issue-administrator-token.ts';
+import { makeIssueCode } from './access/issue-code.ts';
+import { makeLinkIdentity, makeUnlinkIdentity } from './people/accounts/link-identity.ts';
+import { makeListAdministratorTokens } from './people/tokens/list-administrator-tokens.ts';
+import type { CommandDependencies } from './kernel/dependencies.ts';
+import { makeLoadSignalStream } from './signals/load-signal-stream.ts';
+import { makeSessionsOf } from './sign-in/list-sessions.ts';
+import { makeNoteRefusal } from './organizations/note-refusal.ts';
+import { makeNoteSwap } from './log/note-swap.ts';
+import { makeOwnConsent } from './access/own-consent.ts';
 import {
   makeAddPasskey,
   makePasskeyOptions,
   makePasskeysOf,
   makeRemovePasskey,
   makeRenamePasskey,
-} from './passkeys.ts';
-import { makeSignInWithPasskey } from './sign-in-with-passkey.ts';
-import { makePasswordSetAt } from './password-set-at.ts';
-import { repeatOnLeader } from './proven-log.ts';
-import { makeReadAdministratorToken } from './read-administrator-token.ts';
-import { makeReadOperatorToken } from './read-operator-token.ts';
-import { makeReadSession } from './read-session.ts';
-import { makeAuditRevisions, makeRecordAuditQuery } from './record-audit-query.ts';
-import { makeRecordCommands } from './record.ts';
-import { makeRefreshToken } from './refresh-token.ts';
-import { makeRegisterAddon } from './register-addon.ts';
-import { makeRememberedScopes } from './remembered-scopes.ts';
-import { makeRenameOrganization } from './rename-organization.ts';
-import { makeRetireAddon } from './retire-addon.ts';
-import { makeRevokeAdministratorToken } from './revoke-administrator-token.ts';
-import { makeRevokeToken } from './revoke-token.ts';
-import { makeSetExternalId } from './set-external-id.ts';
-import { makeSetEmail } from './set-email.ts';
-import { makeSetPassword } from './set-password.ts';
-import { makeRevokeGrantByOperator } from './revoke-grant.ts';
-import { makeRevokeGrantOfOrganization } from './revoke-grant-of-organization.ts';
-import { makeShowGrant } from './show-grant.ts';
-import { makeShowActivation } from './show-activation.ts';
-import { makeSignIn } from './sign-in.ts';
-import { makeSignInWithProvider } from './sign-in-with-provider.ts';
-import { makeEndProviderSessions } from './end-provider-sessions.ts';
-import { makeSignOut } from './sign-out.ts';
-import { makeSkipParkedEvent } from './skip-parked-event.ts';
-import { makeGrantRole, makeRemoveRole } from './user-roles.ts';
-import { makeRenameUser } from './rename-user.ts';
-import { makeResumeAddon, makeSuspendAddon } from './suspend-addon.ts';
-import { makeTokenOwner } from './token-owner.ts';
-import { makeUnblockSignIn } from './unblock-sign-in.ts';
-import { makeUpdateAddon } from './update-addon.ts';
-import { makeWithdrawConsent } from './withdraw-consent.ts';
+} from './people/credentials/passkeys.ts';
+import { makeSignInWithPasskey } from './sign-in/sign-in-with-passkey.ts';
+import { makePasswordSetAt } from './people/credentials/password-set-at.ts';
+import { repeatOnLeader } from './log/proven-log.ts';
+import { makeReadAdministratorToken } from './people/tokens/read-administrator-token.ts';
+import { makeReadOperatorToken } from './people/tokens/read-operator-token.ts';
+import { makeReadSession } from './sign-in/read-session.ts';
+import { makeAuditRevisions, makeRecordAuditQuery } from './log/record-audit-query.ts';
+import { makeRecordCommands } from './records/record.ts';
+import { makeRefreshToken } from './access/refresh-token.ts';
+import { makeRegisterAddon } from './addons/register-addon.ts';
+import { makeRememberedScopes } from './access/remembered-scopes.ts';
+import { makeRenameOrganization } from './organizations/rename-organization.ts';
+import { makeRetireAddon } from './addons/retire-addon.ts';
+import { makeRevokeAdministratorToken } from './people/tokens/revoke-administrator-token.ts';
+import { makeRevokeToken } from './access/revoke-token.ts';
+import { makeSetExternalId } from './organizations/set-external-id.ts';
+import { makeSetEmail } from './people/accounts/set-email.ts';
+import { makeSetPassword } from './people/credentials/set-password.ts';
+import { makeRevokeGrantByOperator } from './access/revoke-grant.ts';
+import { makeRevokeGrantOfOrganization } from './access/revoke-grant-of-organization.ts';
+import { makeShowGrant } from './access/show-grant.ts';
+import { makeShowActivation } from './organizations/show-activation.ts';
+import { makeSignIn } from './sign-in/sign-in.ts';
+import { makeSignInWithProvider } from './sign-in/sign-in-with-provider.ts';
+import { makeEndProviderSessions } from './sign-in/end-provider-sessions.ts';
+import { makeSignOut } from './sign-in/sign-out.ts';
+import { makeSkipParkedEvent } from './log/skip-parked-event.ts';
+import { makeGrantRole, makeRemoveRole } from './people/accounts/user-roles.ts';
+import { makeRenameUser } from './people/accounts/rename-user.ts';
+import { makeResumeAddon, makeSuspendAddon } from './addons/suspend-addon.ts';
+import { makeTokenOwner } from './access/token-owner.ts';
+import { makeUnblockSignIn } from './sign-in/unblock-sign-in.ts';
+import { makeUpdateAddon } from './addons/update-addon.ts';
+import { makeWithdrawConsent } from './access/withdraw-consent.ts';
 
 /**
  * The whole write side over one event store and one fence: one line for each command; `Commands` is derived from it.

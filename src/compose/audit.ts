@@ -1,18 +1,18 @@
-import { makeAskAsOf } from '../audit/as-of.ts';
+import { makeAskAsOf } from '../audit/timeline/as-of.ts';
 import { organizationEvents } from '../audit/event-lookup/organization-events.ts';
 import { makeExposure, type ExposureWithReads } from '../audit/exposure/exposure-with-reads.ts';
 import { makeDecode } from '../audit/make-decode.ts';
 import { makePrepared } from '../audit/prepared.ts';
-import { makeTimeline } from '../audit/make-timeline.ts';
-import { lifetimesOf } from '../commands/lifetimes.ts';
+import { makeTimeline } from '../audit/timeline/make-timeline.ts';
+import { lifetimesOf } from '../commands/kernel/lifetimes.ts';
 import type { Position } from '../eventstore/event-store.ts';
-import { historySettled } from '../projections/history-settled.ts';
-import { makeListReads } from '../projections/list-reads/read-reads.ts';
-import { readNames } from '../projections/names.ts';
-import { makePipelinedReader } from '../projections/pipelined-reader.ts';
-import { makeHistoryReader } from '../projections/read-history.ts';
-import { makeStreamsByOwner } from '../projections/streams-by-owner.ts';
-import { readUnusedGrants } from '../projections/unused-grants.ts';
+import { historySettled } from '../projections/history/history-settled.ts';
+import { makeListReads } from '../projections/read-counts/read-reads.ts';
+import { readNames } from '../projections/kernel/names.ts';
+import { makePipelinedReader } from '../projections/database/pipelined-reader.ts';
+import { makeHistoryReader } from '../projections/history/read-history.ts';
+import { makeStreamsByOwner } from '../projections/kernel/streams-by-owner.ts';
+import { readUnusedGrants } from '../projections/access/unused-grants.ts';
 import { readTold } from '../signals/read-told.ts';
 import type { Stores } from './stores.ts';
 

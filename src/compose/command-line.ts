@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Commands } from '../commands/commands.ts';
-import type { Config } from '../config.ts';
-import { commandTimeouts } from '../eventstore/timeouts.ts';
-import { makeCountBreakGlass } from '../projections/break-glass.ts';
+import type { Config } from '../config/config.ts';
+import { commandTimeouts } from '../eventstore/client/timeouts.ts';
+import { makeCountBreakGlass } from '../projections/working-state/break-glass.ts';
 import { composeCore } from './core.ts';
 import { startLogWorkers } from './log-workers.ts';
 import { composeRebuilds } from './rebuilds.ts';

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
-import type { DatabaseGeneration } from '../projections/database-generation.ts';
-import { observedReader, observePool } from '../projections/observe-queries.ts';
-import { makePipelinedReader } from '../projections/pipelined-reader.ts';
-import { watchProgress } from '../projections/progress.ts';
-import { makeWritePool } from '../projections/write-pool.ts';
-import type { Operations } from '../tracing/operations.ts';
+import type { DatabaseGeneration } from '../projections/database/database-generation.ts';
+import { observedReader, observePool } from '../projections/database/observe-queries.ts';
+import { makePipelinedReader } from '../projections/database/pipelined-reader.ts';
+import { watchProgress } from '../projections/follow/progress.ts';
+import { makeWritePool } from '../projections/database/write-pool.ts';
+import type { Operations } from '../observability/tracing/operations.ts';
 
 type Dependencies = {
   readonly databaseUrl: string;

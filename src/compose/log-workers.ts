@@ -1,16 +1,16 @@
-import { addonChanges } from '../commands/find-addon.ts';
-import { readSkippedEvents } from '../commands/skip-parked-event.ts';
+import { addonChanges } from '../commands/addons/find-addon.ts';
+import { readSkippedEvents } from '../commands/log/skip-parked-event.ts';
 import { personOfStream } from '../domain/personal-data.ts';
-import { idOf } from '../domain/stream-name.ts';
-import { startFenceReadiness } from '../projections/fence-readiness.ts';
-import { historyGroup, historyProjections } from '../projections/history.ts';
-import { makeLogMarks } from '../projections/log-marks.ts';
-import { startProjector } from '../projections/projector.ts';
+import { idOf } from '../domain/kernel/stream-name.ts';
+import { startFenceReadiness } from '../projections/fence/fence-readiness.ts';
+import { historyGroup, historyProjections } from '../projections/history/history.ts';
+import { makeLogMarks } from '../projections/log-guard/log-marks.ts';
+import { startProjector } from '../projections/follow/projector.ts';
 import { readModelProjections } from '../projections/read-model-projections.ts';
-import { watchEvents } from '../projections/watch-events.ts';
+import { watchEvents } from '../projections/follow/watch-events.ts';
 import { revocationCauses, revocationsCheckpoint } from '../reactions/make-revocations.ts';
 import { startReaction } from '../reactions/reaction.ts';
-import { makeTrust } from '../readiness/trust.ts';
+import { makeTrust } from '../observability/readiness/trust.ts';
 import type { Core } from './core.ts';
 
 /** The workers that follow the log: for the read models, for reactions, and for the caches of this process. */

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import { parseTokenKeys, subkeysFor } from '../commands/token-keys.ts';
-import type { Config } from '../config.ts';
+import { parseTokenKeys, subkeysFor } from '../commands/credentials/token-keys.ts';
+import type { Config } from '../config/config.ts';
 import { readKeysFile } from '../embedded/keys-file.ts';
 import { PersonalDataUnavailable, type LogReader } from '../eventstore/event-store.ts';
-import type { PersonalData } from '../eventstore/personal-data.ts';
+import type { PersonalData } from '../eventstore/codec/personal-data.ts';
 import { isErasedIn } from '../personal/erased-in-log.ts';
 import { makeKeptKeyTable } from '../personal/kept-key-table.ts';
 import { makeKeyKeeping, type KeyKeeping } from '../personal/key-keeping.ts';
@@ -12,8 +12,8 @@ import { makePersonalData } from '../personal/personal-data.ts';
 import { makePersons } from '../personal/persons.ts';
 import { makeSubjectKeyTable } from '../personal/subject-key-table.ts';
 import { makeSubjectKeys, type SubjectKeys } from '../personal/subject-keys.ts';
-import type { DatabaseGeneration } from '../projections/database-generation.ts';
-import { makeWritePool } from '../projections/write-pool.ts';
+import type { DatabaseGeneration } from '../projections/database/database-generation.ts';
+import { makeWritePool } from '../projections/database/write-pool.ts';
 
 /** The keys of persons, and what is encrypted under them. */
 export type Personal = {

@@ -1,4 +1,4 @@
-import type { PipelinedReader } from '../projections/pipelined-reader.ts';
+import type { PipelinedReader } from '../projections/database/pipelined-reader.ts';
 import { makeEndPolled } from '../signals/end-polled.ts';
 import { makeJudgedLately } from '../signals/judged-lately.ts';
 import { makePollPlaces } from '../signals/poll-places.ts';

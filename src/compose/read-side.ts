@@ -1,5 +1,5 @@
-import { findMismatch } from '../projections/compare-with-log.ts';
-import { guardGeneration } from '../projections/generation-guard.ts';
+import { findMismatch } from '../projections/log-guard/compare-with-log.ts';
+import { guardGeneration } from '../projections/database/generation-guard.ts';
 import { makeReadModels } from '../projections/read-models-pg.ts';
 import { makeLogHeads } from '../reactions/log-heads.ts';
 import { composeAudit } from './audit.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Commands } from '../commands/commands.ts';
-import { readSkippedEvents } from '../commands/skip-parked-event.ts';
+import { readSkippedEvents } from '../commands/log/skip-parked-event.ts';
 import type { EventStore, LogReader, LogSubscriptions } from '../eventstore/event-store.ts';
 import { keyProblem } from '../personal/key-keeping.ts';
 import { makeRebuilds, type Rebuilds } from '../projections/rebuild/rebuilds.ts';

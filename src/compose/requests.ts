@@ -1,16 +1,20 @@
-import { hiddenUnder } from '../commands/token-keys.ts';
+import { hiddenUnder } from '../commands/credentials/token-keys.ts';
 import { makeFederation } from '../federation/federation.ts';
-import { readNetworkOf } from '../http/client-network.ts';
-import { openCounters } from '../limits/open-counters.ts';
-import { makeRateLimits } from '../limits/rate-limits.ts';
-import { makeEndInteraction, makeHasEnded, makeSentForms } from '../projections/ended-interactions.ts';
-import { makeReadCounter } from '../projections/list-reads/count-reads.ts';
-import { readOperatorFacts } from '../projections/operator-facts.ts';
-import { makePipelinedReader } from '../projections/pipelined-reader.ts';
-import { makeCountSilentGrant } from '../projections/silent-grants.ts';
-import { makeEventStoreAccess } from '../readiness/event-store-access.ts';
-import { makeServerProbes } from '../readiness/server-probes.ts';
-import { makeServiceStatus } from '../readiness/service-status.ts';
+import { readNetworkOf } from '../http/requests/client-network.ts';
+import { openCounters } from '../http/limits/counters/open-counters.ts';
+import { makeRateLimits } from '../http/limits/counters/rate-limits.ts';
+import {
+  makeEndInteraction,
+  makeHasEnded,
+  makeSentForms,
+} from '../projections/working-state/ended-interactions.ts';
+import { makeReadCounter } from '../projections/read-counts/count-reads.ts';
+import { readOperatorFacts } from '../projections/operations/operator-facts.ts';
+import { makePipelinedReader } from '../projections/database/pipelined-reader.ts';
+import { makeCountSilentGrant } from '../projections/working-state/silent-grants.ts';
+import { makeEventStoreAccess } from '../observability/readiness/event-store-access.ts';
+import { makeServerProbes } from '../observability/readiness/server-probes.ts';
+import { makeServiceStatus } from '../observability/readiness/service-status.ts';
 import type { Core } from './core.ts';
 import { composePolls } from './polls.ts';
 import { composeEndpointGuard } from './signal-push.ts';

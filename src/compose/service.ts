@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
-import type { Telemetry } from '../tracing/telemetry.ts';
+import type { Config } from '../config/config.ts';
+import type { Telemetry } from '../observability/tracing/telemetry.ts';
 import { composeCore } from './core.ts';
 import { composeRequests } from './requests.ts';
 import type { Servers } from './stores.ts';

@@ -1,8 +1,8 @@
-import { packageVersion } from '../package-root.ts';
+import { packageVersion } from '../process/package-root.ts';
 import { isDeepStrictEqual } from 'node:util';
-import { decryptAuthorization } from '../commands/signal-authorization.ts';
-import type { Config } from '../config.ts';
-import type { EncryptedHeader, SignalStream } from '../domain/signal-stream.ts';
+import { decryptAuthorization } from '../commands/credentials/signal-authorization.ts';
+import type { Config } from '../config/config.ts';
+import type { EncryptedHeader, SignalStream } from '../domain/signals/signal-stream.ts';
 import { signalStream } from '../domain/streams.ts';
 import { makeEndpointGuard } from '../signals/endpoint/endpoint-guard.ts';
 import { resolveHost } from '../signals/endpoint/resolve-host.ts';
@@ -11,7 +11,7 @@ import { pushSet, pushTimeoutMs } from '../signals/push/push-set.ts';
 import type { DueSet } from '../signals/push/push-table.ts';
 import { startPushing } from '../signals/push/push-worker.ts';
 import type { SignSet } from '../signals/sign-set.ts';
-import { nextTraceparent } from '../tracing/traceparent.ts';
+import { nextTraceparent } from '../observability/tracing/traceparent.ts';
 import type { Core } from './core.ts';
 
 /** Judges the endpoints that signals are pushed to, and hosts that only a sign-in provider's metadata names. */

@@ -1,5 +1,5 @@
-import { readSkippedEvents } from '../commands/skip-parked-event.ts';
-import { startProjector } from '../projections/projector.ts';
+import { readSkippedEvents } from '../commands/log/skip-parked-event.ts';
+import { startProjector } from '../projections/follow/projector.ts';
 import type { Removal } from '../projections/retention/clean-tables.ts';
 import { makeSignalsProjection, signalsGroup } from '../signals/projection.ts';
 import { removeExpired } from '../signals/set-queue.ts';

@@ -1,4 +1,4 @@
-import { makeNewId } from '../commands/new-id.ts';
+import { makeNewId } from '../commands/kernel/new-id.ts';
 import { makeManageStreams } from '../signals/manage-streams.ts';
 import { composeEndpointGuard } from './signal-push.ts';
 import type { Stores } from './stores.ts';

@@ -1,4 +1,4 @@
-import { makeSignJws } from '../audit/jws.ts';
+import { makeSignJws } from '../audit/proofs/jws.ts';
 import { makeIdTokens } from '../signing/id-tokens.ts';
 import { makeKeyLog } from '../signing/key-log.ts';
 import { makeKeyRing } from '../signing/key-ring.ts';

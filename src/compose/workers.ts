@@ -1,12 +1,12 @@
 import { makeDepositTargets } from '../audit/deposits/deposit-targets.ts';
-import { startKeepingStreams } from '../projections/keep-streams.ts';
-import { startKeepingReads } from '../projections/list-reads/keep-reads.ts';
-import { ping } from '../projections/ping.ts';
-import { startWatchingDatabase } from '../projections/watch-database.ts';
+import { startKeepingStreams } from '../projections/retention/keep-streams.ts';
+import { startKeepingReads } from '../projections/read-counts/keep-reads.ts';
+import { ping } from '../projections/database/ping.ts';
+import { startWatchingDatabase } from '../projections/database/watch-database.ts';
 import { startCleaningTables } from '../projections/retention/clean-tables.ts';
 import { startLogHeads } from '../reactions/log-heads.ts';
 import { startRetention } from '../reactions/retention.ts';
-import { statusesOf, type WorkerStatuses } from '../readiness/worker-statuses.ts';
+import { statusesOf, type WorkerStatuses } from '../observability/readiness/worker-statuses.ts';
 import { startWakingPolls } from '../signals/wake-polls.ts';
 import { startKeepingKeys } from '../signing/keep-keys.ts';
 import { loadKafka } from './load-kafka.ts';

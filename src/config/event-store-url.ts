@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { connectionProblem } from '../eventstore/connection-problems.ts';
-import { fileOption, readConnectionString } from '../eventstore/connection-string.ts';
+import { connectionProblem } from '../eventstore/server/connection-problems.ts';
+import { fileOption, readConnectionString } from '../eventstore/server/connection-string.ts';
 import { belongTogether, certificates, privateKey } from './parsers.ts';
 import type { SettingValues } from './settings.ts';
 

@@ -1,4 +1,4 @@
-import { readConnectionString } from '../eventstore/connection-string.ts';
+import { readConnectionString } from '../eventstore/server/connection-string.ts';
 import { isLoopbackHost } from './parsers.ts';
 import { hasTls } from './kafka-config.ts';
 import type { SettingName, SettingValues } from './settings.ts';

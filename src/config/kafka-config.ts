@@ -1,5 +1,5 @@
-import { eachRecord } from '../domain/each-record.ts';
-import { recordResources } from '../domain/record-resources.ts';
+import { eachRecord } from '../domain/records/each-record.ts';
+import { recordResources } from '../domain/records/record-resources.ts';
 import type { TopicNames } from '../kafka/topics.ts';
 import { topicSettingOf } from './kafka-settings.ts';
 import { belongTogether } from './parsers.ts';

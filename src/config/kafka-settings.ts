@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { recordResources, type RecordResource } from '../domain/record-resources.ts';
+import { recordResources, type RecordResource } from '../domain/records/record-resources.ts';
 import { defaultTopicNames } from '../kafka/topics.ts';
 import { brokers, certificates, decimal, kafkaName, oneOf, privateKey } from './parsers.ts';
 import { optional, setting } from './setting.ts';

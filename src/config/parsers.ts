@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
-/** The server's keys in the form of `src/commands/token-keys.ts`: the first of the list creates new credentials. */
+/** The server's keys in the form of `src/commands/credentials/token-keys.ts`: the first of the list creates new credentials. */
 export type TokenKeys = { readonly current: string; readonly keys: ReadonlyMap<string, Uint8Array> };
 
 /** Plain digits: no sign, no exponent, no blanks. */

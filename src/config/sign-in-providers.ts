@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { type SigningAlg, signingAlgs } from '../domain/identity.ts';
+import { type SigningAlg, signingAlgs } from '../domain/people/identity.ts';
 import { isLoopback } from './parsers.ts';
 
 /** Names of the claims that are used; null: the claim is not used. */

@@ -1,7 +1,7 @@
-import { isUserId } from './actor.ts';
+import { isUserId } from './kernel/actor.ts';
 import type { EventOf, EventType } from './events.ts';
-import { categoryOf, idOf, isOfCategory, splitId } from './stream-name.ts';
-import { eachRecordEvent } from './each-record.ts';
+import { categoryOf, idOf, isOfCategory, splitId } from './kernel/stream-name.ts';
+import { eachRecordEvent } from './records/each-record.ts';
 
 /** The subjects that have a timeline. */
 export const aboutKinds = ['organization', 'addon', 'user', 'grant'] as const;

@@ -1,5 +1,5 @@
 import type { EventOf, EventType } from './events.ts';
-import { eachRecordEvent } from './each-record.ts';
+import { eachRecordEvent } from './records/each-record.ts';
 import {
   accountStream,
   activationStream,

@@ -1,8 +1,8 @@
 import type { EventOf, EventType } from './events.ts';
-import { idOf } from './stream-name.ts';
-import type { erased } from './unreadable-fields.ts';
-import { personalFields, profileIn, type RecordDescription } from './record-resource.ts';
-import { recordResources, type RecordResource } from './record-resources.ts';
+import { idOf } from './kernel/stream-name.ts';
+import type { erased } from './kernel/unreadable-fields.ts';
+import { personalFields, profileIn, type RecordDescription } from './records/record-resource.ts';
+import { recordResources, type RecordResource } from './records/record-resources.ts';
 
 /** The person that data belong to: a user's account, or a person known to an organization. Each has its own key. */
 export type PersonalSubject = `account:${string}` | `profile:${string}.${string}`;

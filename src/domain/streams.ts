@@ -1,5 +1,5 @@
-import { profile } from './profile.ts';
-import type { RecordResource } from './record-resources.ts';
+import { profile } from './records/profile.ts';
+import type { RecordResource } from './records/record-resources.ts';
 
 /**
  * Names of the streams. A name is `category-id`; only the first dash splits it, so categories and ids contain no dash,

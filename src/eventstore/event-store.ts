@@ -1,4 +1,4 @@
-import { type Right, rights } from './rights-of-account.ts';
+import { type Right, rights } from './server/rights-of-account.ts';
 import type { DomainEvent } from '../domain/events.ts';
 import type { StreamName } from '../domain/streams.ts';
 

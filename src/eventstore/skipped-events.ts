@@ -1,4 +1,4 @@
-import { writeSide } from '../domain/parked-event.ts';
+import { writeSide } from '../domain/log/parked-event.ts';
 import { projectionStream } from '../domain/streams.ts';
 import type { LogReader } from './event-store.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { SignInWithProvider } from '../commands/sign-in-with-provider.ts';
+import type { SignInWithProvider } from '../commands/sign-in/sign-in-with-provider.ts';
 import type { SignInProvider } from '../config/sign-in-providers.ts';
-import type { Instant } from '../domain/decision.ts';
+import type { Instant } from '../domain/kernel/decision.ts';
 import type { EndpointGuard } from '../signals/endpoint/endpoint-guard.ts';
 import { type Demand, judgeFreshness } from './freshness.ts';
 import type { LogoutToken } from './logout-token.ts';

@@ -1,4 +1,4 @@
-import type { Instant } from '../domain/decision.ts';
+import type { Instant } from '../domain/kernel/decision.ts';
 
 /** How recent a sign-in has to be. */
 export type Demand = {

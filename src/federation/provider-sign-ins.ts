@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Pool } from 'pg';
-import type { ProviderSessions, SessionAtProvider } from '../commands/provider-sessions.ts';
-import type { Instant } from '../domain/decision.ts';
+import type { ProviderSessions, SessionAtProvider } from '../commands/sign-in/provider-sessions.ts';
+import type { Instant } from '../domain/kernel/decision.ts';
 import { decrypt, encrypt } from '../common/aes-gcm.ts';
 
 /** What is kept between two requests, for all instances. */

@@ -3,7 +3,7 @@ import { errors, jwtVerify } from 'jose';
 import type { SignInProvider } from '../config/sign-in-providers.ts';
 import { atMostEvery } from '../common/at-most-every.ts';
 import { withTimeout } from '../common/with-timeout.ts';
-import type { SigningAlg } from '../domain/identity.ts';
+import type { SigningAlg } from '../domain/people/identity.ts';
 import type { EndpointGuard } from '../signals/endpoint/endpoint-guard.ts';
 import { makeLimitedFetch } from './limited-fetch.ts';
 import { checkLogoutToken, type LogoutToken } from './logout-token.ts';

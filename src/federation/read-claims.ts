@@ -1,5 +1,5 @@
 import type { SignInProvider } from '../config/sign-in-providers.ts';
-import type { Role } from '../domain/account.ts';
+import type { Role } from '../domain/people/account.ts';
 import { ProviderTrouble } from './provider-trouble.ts';
 
 /** What a provider says about a user, in our words. */

@@ -1,5 +1,5 @@
 import type { SignInProvider } from '../config/sign-in-providers.ts';
-import { type SigningAlg, signingAlgs } from '../domain/identity.ts';
+import { type SigningAlg, signingAlgs } from '../domain/people/identity.ts';
 import { ProviderTrouble } from './provider-trouble.ts';
 
 /**

@@ -12,36 +12,41 @@ import { registerEntityPages } from './operator/entity-pages.ts';
 import { registerOperatorApi } from './operator/operator-api.ts';
 import { registerOperatorPage } from './operator/operator-page.ts';
 import { registerAuditPages } from './audit/audit-pages.ts';
-import { makeBaseServer } from './base-server.ts';
-import { answerPeopleWithPages } from './error-pages.ts';
-import { makeBrowser } from './browser.ts';
+import { makeBaseServer } from './requests/base-server.ts';
+import { answerPeopleWithPages } from './answers/error-pages.ts';
+import { makeBrowser } from './base/browser.ts';
 import { registerDocs } from './docs/register-docs.ts';
 import { registerBackchannelLogout } from './federation/backchannel-logout.ts';
 import { registerFederation } from './federation/callback.ts';
 import { registerProviderSignOut } from './federation/provider-sign-out.ts';
-import { registerLiveness, registerReadiness } from './health.ts';
+import { registerLiveness, registerReadiness } from './health/health.ts';
 import { registerLists } from './lists/lists.ts';
 import { connectionMetrics } from './metrics/connection-metrics.ts';
 import { countRequests } from './metrics/count-requests.ts';
 import { registerMetrics } from './metrics/metrics.ts';
-import type { HttpDependencies } from './dependencies.ts';
+import type { HttpDependencies } from './base/dependencies.ts';
 import { makeDocument, registerDocuments } from './openapi/register-openapi.ts';
-import { registerAuthorize } from './oauth/authorize.ts';
-import { answerWithOAuthErrors } from './oauth/client-endpoint.ts';
-import { registerIntrospect } from './oauth/introspect.ts';
-import { registerJwks } from './oauth/jwks.ts';
-import { registerLogout } from './oauth/logout.ts';
-import { registerMetadata } from './oauth/register-metadata.ts';
-import { registerRevoke } from './oauth/revoke.ts';
-import { registerToken } from './oauth/token.ts';
-import { registerUserInfo } from './oauth/userinfo.ts';
+import { registerAuthorize } from './oauth/authorize/authorize.ts';
+import { answerWithOAuthErrors } from './oauth/token/client-endpoint.ts';
+import { registerIntrospect } from './oauth/token/introspect.ts';
+import { registerJwks } from './oauth/identity/jwks.ts';
+import { registerLogout } from './oauth/identity/logout.ts';
+import { registerMetadata } from './oauth/identity/register-metadata.ts';
+import { registerRevoke } from './oauth/token/revoke.ts';
+import { registerToken } from './oauth/token/token.ts';
+import { registerUserInfo } from './oauth/identity/userinfo.ts';
 import { protectPages } from './pages/page-answer.ts';
 import { registerAsset, registerStylesheet } from './pages/register-stylesheet.ts';
 import { passkeyScript, passkeyScriptPath } from './passkeys/passkey-script.ts';
 import { registerPasskeySignIn } from './passkeys/passkey-sign-in.ts';
-import { announcePolicies } from './rate-limits.ts';
-import { countRefusals } from './refusals.ts';
-import { acceptForms, acceptJsonText, acceptOptionalJson, answerWithPages } from './scope-handlers.ts';
+import { announcePolicies } from './limits/rate-limits.ts';
+import { countRefusals } from './limits/refusals.ts';
+import {
+  acceptForms,
+  acceptJsonText,
+  acceptOptionalJson,
+  answerWithPages,
+} from './answers/scope-handlers.ts';
 import { registerPoll } from './signals/poll.ts';
 import { registerSsfConfiguration } from './signals/ssf-configuration.ts';
 import { registerStreams } from './signals/streams.ts';

@@ -1,5 +1,5 @@
-import { eachRecord } from '../domain/each-record.ts';
-import type { RecordResource } from '../domain/record-resources.ts';
+import { eachRecord } from '../domain/records/each-record.ts';
+import type { RecordResource } from '../domain/records/record-resources.ts';
 
 /** The names of all topics, from the settings. */
 export type TopicNames = {

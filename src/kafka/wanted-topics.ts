@@ -1,4 +1,4 @@
-import { recordResources } from '../domain/record-resources.ts';
+import { recordResources } from '../domain/records/record-resources.ts';
 import type { TopicNames, WantedTopic } from './topics.ts';
 
 const DAY = 86_400_000;

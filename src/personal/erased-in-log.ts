@@ -1,5 +1,5 @@
 import { streamOfPerson, type PersonalSubject } from '../domain/personal-data.ts';
-import { codec } from '../eventstore/codec.ts';
+import { codec } from '../eventstore/codec/codec.ts';
 import type { LogReader, StoredEvent } from '../eventstore/event-store.ts';
 
 const page = 500;

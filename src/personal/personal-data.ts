@@ -1,6 +1,6 @@
 import { personalFieldsOf, personIn, type PersonalSubject } from '../domain/personal-data.ts';
-import { erased, keyLost } from '../domain/unreadable-fields.ts';
-import type { EncodedEvent } from '../eventstore/codec.ts';
+import { erased, keyLost } from '../domain/kernel/unreadable-fields.ts';
+import type { EncodedEvent } from '../eventstore/codec/codec.ts';
 import {
   addedIn,
   holdsEncrypted,
@@ -8,7 +8,7 @@ import {
   type PersonalData,
   type EncryptedEvent,
   type EncryptedMember,
-} from '../eventstore/personal-data.ts';
+} from '../eventstore/codec/personal-data.ts';
 import type { KnownKey } from './key-cache.ts';
 import { decrypt, encrypt } from '../common/aes-gcm.ts';
 import type { SubjectKeys } from './subject-keys.ts';

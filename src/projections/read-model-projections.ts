@@ -1,13 +1,13 @@
-import { accounts } from './accounts.ts';
-import { activationFence } from './activation-fence.ts';
-import { activations } from './activations.ts';
-import { addons } from './addons.ts';
-import { consents } from './consents.ts';
-import { erasures } from './erasures.ts';
-import { grants } from './grants.ts';
-import { lists } from './lists/lists.ts';
-import { organizations } from './organizations.ts';
-import type { Projection } from './projection.ts';
+import { accounts } from './people/accounts.ts';
+import { activationFence } from './fence/activation-fence.ts';
+import { activations } from './organizations/activations.ts';
+import { addons } from './addons/addons.ts';
+import { consents } from './access/consents.ts';
+import { erasures } from './people/erasures.ts';
+import { grants } from './access/grants.ts';
+import { lists } from './lists/write/lists.ts';
+import { organizations } from './organizations/organizations.ts';
+import type { Projection } from './follow/projection.ts';
 
 /**
  * The projections of the read models' projector. The fence comes last: commands write its rows too, and wait while a

@@ -1,27 +1,27 @@
-import { eachRecord } from '../domain/each-record.ts';
-import { readAddons } from './addons.ts';
-import { readNamesOf } from './accounts.ts';
-import { readProfilesOfUser } from './profiles-of-user.ts';
-import { readAddonsActivatedFor } from './activations.ts';
-import { readAddonsAllowedBy } from './allowed-addons.ts';
-import { beginCount } from './begin-count.ts';
-import { readApprovals, readConnections } from './connections-of.ts';
-import { readJudgement } from './fence.ts';
-import { countLiveGrants, readAddonsOf } from './organization-addons.ts';
-import { readAddonIds } from './list-addons.ts';
-import { readAdministratorOf, readUsers } from './list-users.ts';
-import { readGrants } from './list-grants.ts';
-import { readOrganizations } from './list-organizations.ts';
+import { eachRecord } from '../domain/records/each-record.ts';
+import { readAddons } from './addons/addons.ts';
+import { readNamesOf } from './people/accounts.ts';
+import { readProfilesOfUser } from './records/profiles-of-user.ts';
+import { readAddonsActivatedFor } from './organizations/activations.ts';
+import { readAddonsAllowedBy } from './addons/allowed-addons.ts';
+import { beginCount } from './history/begin-count.ts';
+import { readApprovals, readConnections } from './access/connections-of.ts';
+import { readJudgement } from './fence/fence.ts';
+import { countLiveGrants, readAddonsOf } from './organizations/organization-addons.ts';
+import { readAddonIds } from './addons/list-addons.ts';
+import { readAdministratorOf, readUsers } from './people/list-users.ts';
+import { readGrants } from './access/list-grants.ts';
+import { readOrganizations } from './organizations/list-organizations.ts';
 import {
   readOrganization,
   readOrganizationsAdministeredBy,
   readOrganizationsAuditedBy,
-} from './organizations.ts';
-import type { ReadProgress } from './progress.ts';
-import type { PipelinedReader } from './pipelined-reader.ts';
+} from './organizations/organizations.ts';
+import type { ReadProgress } from './follow/progress.ts';
+import type { PipelinedReader } from './database/pipelined-reader.ts';
 import type { ListReaders, ReadModels } from './read-models.ts';
-import { makeListReader } from './lists-read/list-reader.ts';
-import { readUserInfo } from './user-info.ts';
+import { makeListReader } from './lists/read/list-reader.ts';
+import { readUserInfo } from './people/user-info.ts';
 
 export type ReadModelsDependencies = {
   readonly reader: PipelinedReader;

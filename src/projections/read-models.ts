@@ -1,8 +1,8 @@
-import type { FenceRefusal, Guarded } from '../domain/fence.ts';
-import type { RecordOf } from '../domain/record-resource.ts';
-import type { RecordResource } from '../domain/record-resources.ts';
-import type { KnownRecord } from '../domain/record.ts';
-import type { AllowedScope, Scope } from '../domain/scope.ts';
+import type { FenceRefusal, Guarded } from '../domain/fence/fence.ts';
+import type { RecordOf } from '../domain/records/record-resource.ts';
+import type { RecordResource } from '../domain/records/record-resources.ts';
+import type { KnownRecord } from '../domain/records/record.ts';
+import type { AllowedScope, Scope } from '../domain/access/scope.ts';
 import type { Position } from '../eventstore/event-store.ts';
 
 /** A reader for the list of each kind of records. */

@@ -1,17 +1,17 @@
 import { type LogMessage, type RecordedEvent, StreamUnreadable } from '../eventstore/event-store.ts';
 import { linkAbort } from '../common/linked-abort.ts';
 import type { IsSkipped } from '../eventstore/skipped-events.ts';
-import { makeCheckpointWriter } from '../projections/checkpoint-writer.ts';
-import { moveCheckpoint } from '../projections/checkpoint.ts';
-import type { Term } from '../projections/leader.ts';
+import { makeCheckpointWriter } from '../projections/follow/checkpoint-writer.ts';
+import { moveCheckpoint } from '../projections/follow/checkpoint.ts';
+import type { Term } from '../projections/follow/leader.ts';
 import {
   startLeaderElectedWorker,
   type LeaderElectedWorker,
   type Progress,
-} from '../projections/leader-elected-worker.ts';
-import { isCaughtUp, lastPosition } from '../projections/log-messages.ts';
+} from '../projections/follow/leader-elected-worker.ts';
+import { isCaughtUp, lastPosition } from '../projections/follow/log-messages.ts';
 import type { ReactionDependencies } from './reaction.ts';
-import { readAhead } from '../projections/read-ahead.ts';
+import { readAhead } from '../projections/follow/read-ahead.ts';
 import { raceAbort } from '../common/race-abort.ts';
 
 export type BatchReactionDependencies = Omit<ReactionDependencies, 'handle' | 'skipped'> & {

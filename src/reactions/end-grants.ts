@@ -1,6 +1,6 @@
-import type { CommandContext } from '../commands/context.ts';
-import { grantEndDecider, revokeGrant } from '../domain/grant-revoke.ts';
-import type { GrantRevocationReason } from '../domain/grant.ts';
+import type { CommandContext } from '../commands/kernel/context.ts';
+import { grantEndDecider, revokeGrant } from '../domain/access/grant-revoke.ts';
+import type { GrantRevocationReason } from '../domain/access/grant.ts';
 import { grantStream } from '../domain/streams.ts';
 import {
   comparePositions,
@@ -8,11 +8,11 @@ import {
   type RecordedEvent,
   StreamUnreadable,
 } from '../eventstore/event-store.ts';
-import { handle, type HandleOptions } from '../commands/handle.ts';
-import { forEachConcurrent } from '../commands/for-each-concurrent.ts';
-import { loadGrantEnd } from '../commands/load-grant.ts';
-import type { CommandDependencies } from '../commands/dependencies.ts';
-import { retryUnknownOutcome } from '../commands/retry-unknown-outcome.ts';
+import { handle, type HandleOptions } from '../commands/kernel/handle.ts';
+import { forEachConcurrent } from '../commands/kernel/for-each-concurrent.ts';
+import { loadGrantEnd } from '../commands/access/load-grant.ts';
+import type { CommandDependencies } from '../commands/kernel/dependencies.ts';
+import { retryUnknownOutcome } from '../commands/kernel/retry-unknown-outcome.ts';
 import { eventIdOf } from './revocation-events.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { EventType } from '../domain/events.ts';
 import type { RecordedEvent } from '../eventstore/event-store.ts';
-import { nextTraceparent } from '../tracing/traceparent.ts';
+import { nextTraceparent } from '../observability/tracing/traceparent.ts';
 import { makeRevokeOnDeactivation, type RevocationDependencies } from './revoke-on-deactivation.ts';
 import { makeRevokeOwnGrants, type OwnGrants } from './revoke-own-grants.ts';
 

@@ -1,8 +1,8 @@
 import type { LogReader, RecordedEvent } from '../eventstore/event-store.ts';
-import type { ReadSkipped } from '../projections/parked-keys.ts';
-import { readFirstOf, type ParkedEvent, type ParkedKey } from '../projections/parked-rows.ts';
-import type { Tx } from '../projections/projection.ts';
-import type { Retried } from '../projections/retry-parked.ts';
+import type { ReadSkipped } from '../projections/parking/parked-keys.ts';
+import { readFirstOf, type ParkedEvent, type ParkedKey } from '../projections/parking/parked-rows.ts';
+import type { Tx } from '../projections/follow/projection.ts';
+import type { Retried } from '../projections/parking/retry-parked.ts';
 
 export type ReactAgainDependencies = {
   readonly tx: Tx;

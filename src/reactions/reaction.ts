@@ -1,4 +1,4 @@
-import type { DatabaseGeneration } from '../projections/database-generation.ts';
+import type { DatabaseGeneration } from '../projections/database/database-generation.ts';
 import type { EventType } from '../domain/events.ts';
 import {
   type LogMessage,
@@ -8,20 +8,20 @@ import {
   StreamUnreadable,
 } from '../eventstore/event-store.ts';
 import { linkAbort } from '../common/linked-abort.ts';
-import { moveCheckpoint } from '../projections/checkpoint.ts';
-import { referenceIn } from '../projections/fold-messages.ts';
-import type { Term } from '../projections/leader.ts';
+import { moveCheckpoint } from '../projections/follow/checkpoint.ts';
+import { referenceIn } from '../projections/follow/fold-messages.ts';
+import type { Term } from '../projections/follow/leader.ts';
 import {
   startLeaderElectedWorker,
   type LeaderElectedWorker,
   type Progress,
-} from '../projections/leader-elected-worker.ts';
-import type { LeadershipBounds } from '../projections/leadership-bounds.ts';
-import { lastPosition } from '../projections/log-messages.ts';
-import { park } from '../projections/park.ts';
-import { noneSkipped, type ReadSkipped } from '../projections/parked-keys.ts';
-import type { Tx } from '../projections/projection.ts';
-import type { Logger } from '../projections/pipelined-reader.ts';
+} from '../projections/follow/leader-elected-worker.ts';
+import type { LeadershipBounds } from '../projections/follow/leadership-bounds.ts';
+import { lastPosition } from '../projections/follow/log-messages.ts';
+import { park } from '../projections/parking/park.ts';
+import { noneSkipped, type ReadSkipped } from '../projections/parking/parked-keys.ts';
+import type { Tx } from '../projections/follow/projection.ts';
+import type { Logger } from '../projections/database/pipelined-reader.ts';
 import { raceAbort } from '../common/race-abort.ts';
 
 export type ReactionDependencies = {

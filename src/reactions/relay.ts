@@ -1,4 +1,4 @@
-import type { DatabaseGeneration } from '../projections/database-generation.ts';
+import type { DatabaseGeneration } from '../projections/database/database-generation.ts';
 import type { EventStore, LogReader, LogSubscriptions } from '../eventstore/event-store.ts';
 import { makeIsSkipped } from '../eventstore/skipped-events.ts';
 import { publishedTypes } from '../kafka/contract/decisions.ts';
@@ -9,9 +9,12 @@ import type { AtPoint } from '../kafka/relay/relay-point.ts';
 import { makeRelay, type RelayBounds } from '../kafka/relay/relay.ts';
 import type { RelayStatus } from '../kafka/status.ts';
 import { startBatchReaction } from './batch-reaction.ts';
-import { readGrantOwners } from '../projections/grant-owners.ts';
-import type { LeaderElectedWorkerDependencies, WorkerStatus } from '../projections/leader-elected-worker.ts';
-import type { Logger, PipelinedReader } from '../projections/pipelined-reader.ts';
+import { readGrantOwners } from '../projections/access/grant-owners.ts';
+import type {
+  LeaderElectedWorkerDependencies,
+  WorkerStatus,
+} from '../projections/follow/leader-elected-worker.ts';
+import type { Logger, PipelinedReader } from '../projections/database/pipelined-reader.ts';
 
 export type RelayDependencies = {
   readonly databaseUrl: string;

@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DatabaseGeneration } from '../projections/database-generation.ts';
+import type { DatabaseGeneration } from '../projections/database/database-generation.ts';
 import { removeOverdue, type RemoveDependencies } from '../audit/retention/remove-streams.ts';
 import type { Position } from '../eventstore/event-store.ts';
-import { moveCheckpoint } from '../projections/checkpoint.ts';
+import { moveCheckpoint } from '../projections/follow/checkpoint.ts';
 import {
   startLeaderElectedWorker,
   type LeaderElectedWorker,
   type LeaderElectedWorkerDependencies,
   type Progress,
-} from '../projections/leader-elected-worker.ts';
-import type { Term } from '../projections/leader.ts';
-import { makeTileTable } from '../projections/log-tiles-table.ts';
-import type { Logger } from '../projections/pipelined-reader.ts';
+} from '../projections/follow/leader-elected-worker.ts';
+import type { Term } from '../projections/follow/leader.ts';
+import { makeTileTable } from '../projections/log-guard/log-tiles-table.ts';
+import type { Logger } from '../projections/database/pipelined-reader.ts';
 
 export type RetentionWorkerDependencies = Omit<RemoveDependencies, 'tiles' | 'logger'> & {
   readonly databaseUrl: string;

@@ -1,13 +1,13 @@
-import type { CommandContext } from '../commands/context.ts';
-import { activationDecider, completeRevocation } from '../domain/activation.ts';
-import { activationSubject } from '../domain/fence.ts';
+import type { CommandContext } from '../commands/kernel/context.ts';
+import { activationDecider, completeRevocation } from '../domain/organizations/activation.ts';
+import { activationSubject } from '../domain/fence/fence.ts';
 import { activationStream } from '../domain/streams.ts';
 import type { Position, RecordedEvent } from '../eventstore/event-store.ts';
 import { type GrantToEnd, makeEndGrants } from './end-grants.ts';
-import { handle } from '../commands/handle.ts';
-import type { CommandDependencies } from '../commands/dependencies.ts';
+import { handle } from '../commands/kernel/handle.ts';
+import type { CommandDependencies } from '../commands/kernel/dependencies.ts';
 import { eventIdOf } from './revocation-events.ts';
-import { retryUnknownOutcome } from '../commands/retry-unknown-outcome.ts';
+import { retryUnknownOutcome } from '../commands/kernel/retry-unknown-outcome.ts';
 
 export type ActivationEpoch = {
   readonly organizationId: string;

@@ -1,10 +1,10 @@
-import type { CommandContext } from '../commands/context.ts';
-import type { GrantRevocationReason } from '../domain/grant.ts';
+import type { CommandContext } from '../commands/kernel/context.ts';
+import type { GrantRevocationReason } from '../domain/access/grant.ts';
 import { consentStream } from '../domain/streams.ts';
-import { idOf } from '../domain/stream-name.ts';
+import { idOf } from '../domain/kernel/stream-name.ts';
 import type { RecordedEvent } from '../eventstore/event-store.ts';
 import { type GrantToEnd, makeEndGrants } from './end-grants.ts';
-import type { CommandDependencies } from '../commands/dependencies.ts';
+import type { CommandDependencies } from '../commands/kernel/dependencies.ts';
 
 /** The grants of a user's own data that have not ended and whose code came before `upTo`; null means every add-on. */
 export type OwnGrants = (

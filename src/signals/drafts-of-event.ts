@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { EventType } from '../domain/events.ts';
 import type { RecordedEvent } from '../eventstore/event-store.ts';
-import { parseTraceparent } from '../tracing/traceparent.ts';
+import { parseTraceparent } from '../observability/tracing/traceparent.ts';
 import type { SetDraft } from './set-draft.ts';
 import { toldByType } from './told/by-event.ts';
 import type { HasTime, Past, Tell, Told } from './told/told.ts';

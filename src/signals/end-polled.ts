@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { inPoolTransaction } from '../common/transaction.ts';
-import type { Instant } from '../domain/decision.ts';
+import type { Instant } from '../domain/kernel/decision.ts';
 import { endSets, type Ending } from './set-queue.ts';
 
 export type EndPolled = {

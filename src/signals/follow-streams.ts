@@ -1,7 +1,7 @@
-import type { Instant } from '../domain/decision.ts';
+import type { Instant } from '../domain/kernel/decision.ts';
 import type { EventOf, EventType } from '../domain/events.ts';
 import type { RecordedEvent } from '../eventstore/event-store.ts';
-import type { Tx } from '../projections/projection.ts';
+import type { Tx } from '../projections/follow/projection.ts';
 import { dropWaiting, replaySets, wakeStream } from './set-queue.ts';
 import { keepStream, markDeleted, noteRevision, readStream, type StreamRow } from './stream-table.ts';
 

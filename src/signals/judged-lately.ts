@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Instant } from '../domain/decision.ts';
+import type { Instant } from '../domain/kernel/decision.ts';
 import type { PolledStream } from './poll.ts';
 
 /** What a token may poll. */

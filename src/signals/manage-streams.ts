@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import { inPoolTransaction } from '../common/transaction.ts';
-import type { Instant } from '../domain/decision.ts';
-import type { SignalStatus, SignalStream } from '../domain/signal-stream.ts';
-import type { PipelinedReader } from '../projections/pipelined-reader.ts';
+import type { Instant } from '../domain/kernel/decision.ts';
+import type { SignalStatus, SignalStream } from '../domain/signals/signal-stream.ts';
+import type { PipelinedReader } from '../projections/database/pipelined-reader.ts';
 import type { EndpointGuard } from './endpoint/endpoint-guard.ts';
 import { makeReadSets, type QueueStanding } from './read-sets.ts';
 import { SIGNALS_CHANNEL } from './set-queue.ts';

@@ -1,4 +1,4 @@
-import type { Tx } from '../projections/projection.ts';
+import type { Tx } from '../projections/follow/projection.ts';
 import type { GrantHolder, Holder } from './told/told.ts';
 
 /** An organization's add-on. */

@@ -1,8 +1,8 @@
 import type { EventType } from '../domain/events.ts';
-import { removedStreamsOf } from '../domain/retention.ts';
-import { idOf, isOfCategory } from '../domain/stream-name.ts';
+import { removedStreamsOf } from '../domain/log/retention.ts';
+import { idOf, isOfCategory } from '../domain/kernel/stream-name.ts';
 import type { RecordedEvent } from '../eventstore/event-store.ts';
-import type { Handlers, Tx } from '../projections/projection.ts';
+import type { Handlers, Tx } from '../projections/follow/projection.ts';
 import {
   addHolders,
   readDeactivations,

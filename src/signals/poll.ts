@@ -1,4 +1,4 @@
-import { addonOfSignalStream } from '../domain/signal-stream.ts';
+import { addonOfSignalStream } from '../domain/signals/signal-stream.ts';
 import { makeJudgeTogether } from './judge-together.ts';
 import { makeOfferSets, type Offering, type PollAnswer } from './offer-sets.ts';
 import type { PollPlaces } from './poll-places.ts';

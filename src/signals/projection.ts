@@ -1,8 +1,8 @@
-import type { Instant } from '../domain/decision.ts';
+import type { Instant } from '../domain/kernel/decision.ts';
 import type { EventType } from '../domain/events.ts';
-import { idOf } from '../domain/stream-name.ts';
+import { idOf } from '../domain/kernel/stream-name.ts';
 import type { RecordedEvent } from '../eventstore/event-store.ts';
-import type { Projection, Tx } from '../projections/projection.ts';
+import type { Projection, Tx } from '../projections/follow/projection.ts';
 import { draftsOf } from './drafts-of-event.ts';
 import { followedTypes, followOf } from './follow-streams.ts';
 import { loadPast, pastTypes } from './past.ts';

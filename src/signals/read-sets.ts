@@ -1,6 +1,6 @@
 import type { QueryResultRow } from 'pg';
 import { countFailing } from '../projections/operations/database-status.ts';
-import type { Named } from '../projections/pipelined-reader.ts';
+import type { Named } from '../projections/database/pipelined-reader.ts';
 import type { Queue, StoredClaims } from './set-draft.ts';
 
 type Query = <R extends QueryResultRow>(

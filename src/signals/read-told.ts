@@ -1,5 +1,5 @@
 import type { Position } from '../eventstore/event-store.ts';
-import type { PipelinedReader } from '../projections/pipelined-reader.ts';
+import type { PipelinedReader } from '../projections/database/pipelined-reader.ts';
 import type { Queue } from './set-draft.ts';
 
 /** A SET of an event, and how its delivery stands. */

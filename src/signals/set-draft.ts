@@ -1,4 +1,4 @@
-import type { Instant } from '../domain/decision.ts';
+import type { Instant } from '../domain/kernel/decision.ts';
 
 /**
  * Whom a SET is about. Within a stream and a queue, SETs are offered in order and one at a time, so that a later state

@@ -1,5 +1,5 @@
-import type { Instant } from '../domain/decision.ts';
-import type { Tx } from '../projections/projection.ts';
+import type { Instant } from '../domain/kernel/decision.ts';
+import type { Tx } from '../projections/follow/projection.ts';
 import { claimsOf, type Queue, type SetDraft } from './set-draft.ts';
 
 /** The channel that names a stream whenever a SET of it can be offered, or something of the stream has changed. */

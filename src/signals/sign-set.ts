@@ -1,5 +1,5 @@
 import { SignJWT } from 'jose';
-import type { IdTokenAlg } from '../domain/addon.ts';
+import type { IdTokenAlg } from '../domain/addons/addon.ts';
 import type { KeyRing } from '../signing/key-ring.ts';
 import type { StoredClaims } from './set-draft.ts';
 

@@ -1,5 +1,5 @@
-import type { Instant } from '../domain/decision.ts';
-import type { Tx } from '../projections/projection.ts';
+import type { Instant } from '../domain/kernel/decision.ts';
+import type { Tx } from '../projections/follow/projection.ts';
 
 /** What the log says about a stream, as far as delivery needs it. */
 export type StreamRow = {

@@ -1,6 +1,6 @@
-import type { Instant } from '../domain/decision.ts';
-import type { SignalStream } from '../domain/signal-stream.ts';
-import type { Tx } from '../projections/projection.ts';
+import type { Instant } from '../domain/kernel/decision.ts';
+import type { SignalStream } from '../domain/signals/signal-stream.ts';
+import type { Tx } from '../projections/follow/projection.ts';
 import { lockStreamsOf, queueSets } from './set-queue.ts';
 import { streamTypes } from './set-types.ts';
 import { ensureStream } from './stream-table.ts';

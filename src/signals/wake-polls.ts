@@ -1,9 +1,9 @@
-import type { DatabaseGeneration } from '../projections/database-generation.ts';
+import type { DatabaseGeneration } from '../projections/database/database-generation.ts';
 import type { EventType } from '../domain/events.ts';
-import { addonOfSignalStream } from '../domain/signal-stream.ts';
-import { idOf } from '../domain/stream-name.ts';
-import { keepListening } from '../projections/keep-listening.ts';
-import { watchEvents, type WatchDependencies } from '../projections/watch-events.ts';
+import { addonOfSignalStream } from '../domain/signals/signal-stream.ts';
+import { idOf } from '../domain/kernel/stream-name.ts';
+import { keepListening } from '../projections/follow/keep-listening.ts';
+import { watchEvents, type WatchDependencies } from '../projections/follow/watch-events.ts';
 import type { JudgedLately } from './judged-lately.ts';
 import type { PollPlaces } from './poll-places.ts';
 import { SIGNALS_CHANNEL } from './set-queue.ts';

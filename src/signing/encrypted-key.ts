@@ -1,5 +1,5 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
-import { subkeyFor, type TokenKeys } from '../commands/token-keys.ts';
+import { subkeyFor, type TokenKeys } from '../commands/credentials/token-keys.ts';
 import { decrypt, encrypt } from '../common/aes-gcm.ts';
 import type { StoredKey } from './signing-key.ts';
 

@@ -1,8 +1,8 @@
 import { generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { TokenKeys } from '../commands/token-keys.ts';
-import type { IdTokenAlg } from '../domain/addon.ts';
-import type { Instant } from '../domain/decision.ts';
+import type { TokenKeys } from '../commands/credentials/token-keys.ts';
+import type { IdTokenAlg } from '../domain/addons/addon.ts';
+import type { Instant } from '../domain/kernel/decision.ts';
 import { publicJwkOf } from './public-jwk.ts';
 import { encryptPrivateKey } from './encrypted-key.ts';
 import type { StoredKey } from './signing-key.ts';

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { errors, importJWK, jwtVerify, SignJWT } from 'jose';
-import { idTokenAlgs, type IdTokenAlg } from '../domain/addon.ts';
-import type { Instant } from '../domain/decision.ts';
-import type { Authentication } from '../domain/grant.ts';
+import { idTokenAlgs, type IdTokenAlg } from '../domain/addons/addon.ts';
+import type { Instant } from '../domain/kernel/decision.ts';
+import type { Authentication } from '../domain/access/grant.ts';
 import type { KeyRing } from './key-ring.ts';
 import { idTokenLifetime, type PublicJwk } from './signing-key.ts';
 

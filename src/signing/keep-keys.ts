@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from '../projections/pipelined-reader.ts';
+import type { Logger } from '../projections/database/pipelined-reader.ts';
 import type { KeyStore } from './key-store.ts';
 
 /** As often as an instance checks for keys of others. */

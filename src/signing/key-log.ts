@@ -1,9 +1,9 @@
-import { fold } from '../domain/decision.ts';
+import { fold } from '../domain/kernel/decision.ts';
 import {
   signingKeyDecider,
   type SigningKeyEvent,
   type SigningKeyHistory,
-} from '../domain/signing-key-history.ts';
+} from '../domain/log/signing-key-history.ts';
 import { signingKeyStream } from '../domain/streams.ts';
 import type {
   EventMetadata,

@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto';
-import type { TokenKeys } from '../commands/token-keys.ts';
-import { idTokenAlgs, type IdTokenAlg } from '../domain/addon.ts';
-import type { Instant } from '../domain/decision.ts';
-import type { Logger } from '../projections/pipelined-reader.ts';
+import type { TokenKeys } from '../commands/credentials/token-keys.ts';
+import { idTokenAlgs, type IdTokenAlg } from '../domain/addons/addon.ts';
+import type { Instant } from '../domain/kernel/decision.ts';
+import type { Logger } from '../projections/database/pipelined-reader.ts';
 import { generateSigningKey } from './generate-key.ts';
 import type { KeyStore } from './key-store.ts';
 import { decryptPrivateKey } from './encrypted-key.ts';

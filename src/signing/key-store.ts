@@ -1,8 +1,12 @@
-import type { TokenKeys } from '../commands/token-keys.ts';
-import type { Instant } from '../domain/decision.ts';
-import { missingKeyEvents, type KeyInUse, type SigningKeyHistory } from '../domain/signing-key-history.ts';
+import type { TokenKeys } from '../commands/credentials/token-keys.ts';
+import type { Instant } from '../domain/kernel/decision.ts';
+import {
+  missingKeyEvents,
+  type KeyInUse,
+  type SigningKeyHistory,
+} from '../domain/log/signing-key-history.ts';
 import type { EventMetadata } from '../eventstore/event-store.ts';
-import type { Logger } from '../projections/pipelined-reader.ts';
+import type { Logger } from '../projections/database/pipelined-reader.ts';
 import type { KeyLog } from './key-log.ts';
 import type { KeyTable } from './key-table.ts';
 import { jwkText } from './public-jwk.ts';

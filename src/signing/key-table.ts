@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import { inPoolTransaction } from '../common/transaction.ts';
-import type { PipelinedReader } from '../projections/pipelined-reader.ts';
+import type { PipelinedReader } from '../projections/database/pipelined-reader.ts';
 import type { StoredKey } from './signing-key.ts';
 
 /** A row as it is in the database: anybody who can write there may have written it. */

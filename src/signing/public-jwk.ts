@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose';
-import type { IdTokenAlg } from '../domain/addon.ts';
+import type { IdTokenAlg } from '../domain/addons/addon.ts';
 import type { PublicJwk } from './signing-key.ts';
 
 /** Each member is named, so that no other member is ever published. */

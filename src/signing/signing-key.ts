@@ -1,5 +1,5 @@
-import type { IdTokenAlg } from '../domain/addon.ts';
-import type { Instant } from '../domain/decision.ts';
+import type { IdTokenAlg } from '../domain/addons/addon.ts';
+import type { Instant } from '../domain/kernel/decision.ts';
 
 /** The public members of a key, with what a client needs to choose it (RFC 7517 §4, RFC 7518 §6, JW-01). */
 export type PublicJwk = { readonly kid: string; readonly use: 'sig' } & (

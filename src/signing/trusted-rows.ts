@@ -1,6 +1,6 @@
 import { createPublicKey, timingSafeEqual } from 'node:crypto';
-import { macFor, type TokenKeys } from '../commands/token-keys.ts';
-import { recordedKey, type RecordedKey, type SigningKeyHistory } from '../domain/signing-key-history.ts';
+import { macFor, type TokenKeys } from '../commands/credentials/token-keys.ts';
+import { recordedKey, type RecordedKey, type SigningKeyHistory } from '../domain/log/signing-key-history.ts';
 import type { KeyRow } from './key-table.ts';
 import { jwkText, publicJwkOf, readPublicJwk } from './public-jwk.ts';
 import { decryptPrivateKey } from './encrypted-key.ts';

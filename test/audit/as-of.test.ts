@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { asOf, makeAsOfFold, type AsOf, type Moment } from '../../src/audit/as-of.ts';
+import { asOf, makeAsOfFold, type AsOf, type Moment } from '../../src/audit/timeline/as-of.ts';
 import { organizationAccess } from '../../src/audit/event-lookup/organization-access.ts';
-import { recordChangeIn } from '../../src/domain/record-change.ts';
+import { recordChangeIn } from '../../src/domain/records/record-change.ts';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
 import { memoryIndexes } from '../support/memory-indexes.ts';
 import { lastConcerning, wholeLogAccess } from '../support/whole-log.ts';

@@ -1,11 +1,11 @@
-import { withoutDetails } from '../../src/domain/scope.ts';
+import { withoutDetails } from '../../src/domain/access/scope.ts';
 import { beforeAll, expect, test } from 'vitest';
-import { describeEvent } from '../../src/audit/event-descriptions.ts';
+import { describeEvent } from '../../src/audit/timeline/event-descriptions.ts';
 import { organizationEvents } from '../../src/audit/event-lookup/organization-events.ts';
-import type { CommandContext } from '../../src/commands/context.ts';
+import type { CommandContext } from '../../src/commands/kernel/context.ts';
 import { subjectsOf, type AboutKind } from '../../src/domain/event-subjects.ts';
 import type { EventType } from '../../src/domain/events.ts';
-import { idOf } from '../../src/domain/stream-name.ts';
+import { idOf } from '../../src/domain/kernel/stream-name.ts';
 import { publishedTypes } from '../../src/kafka/contract/decisions.ts';
 import { terms } from '../support/grants.ts';
 import { grantIdIn } from '../support/issuance.ts';

@@ -4,7 +4,7 @@ import { checkLog, type CheckedTo, type CheckDependencies } from '../../src/audi
 import { openLogTree } from '../../src/audit/log-tiles/log-tree.ts';
 import type { Tile } from '../../src/audit/log-tiles/tile.ts';
 import { Interrupted } from '../../src/audit/interrupted.ts';
-import { leafOf } from '../../src/audit/stored-leaf.ts';
+import { leafOf } from '../../src/audit/proofs/stored-leaf.ts';
 import { checkText } from '../../src/cli/audit/show-check.ts';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
 import { memoryStore } from '../support/memory-store.ts';

@@ -1,5 +1,5 @@
 import type { Decode } from '../../src/audit/read-events.ts';
-import { codec } from '../../src/eventstore/codec.ts';
+import { codec } from '../../src/eventstore/codec/codec.ts';
 
 /** Decodes as the program does, with nothing sealed. */
 export const decodeStored: Decode = (stored) =>

@@ -9,8 +9,8 @@ import { toAuthority, toDirectory, toTopic } from '../../src/audit/deposits/depo
 import { startLogHeads } from '../../src/reactions/log-heads.ts';
 import { signHead } from '../../src/audit/log-heads/sign-head.ts';
 import type { MessageToPublish } from '../../src/kafka/kafka-client.ts';
-import { makeDepositTable } from '../../src/projections/head-deposits-table.ts';
-import { headDepositMetrics } from '../../src/metrics/head-deposit-metrics.ts';
+import { makeDepositTable } from '../../src/projections/log-guard/head-deposits-table.ts';
+import { headDepositMetrics } from '../../src/observability/metrics/head-deposit-metrics.ts';
 import { runGrantbook } from '../cli/run-grantbook.ts';
 import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
 import { memoryStore } from '../support/memory-store.ts';

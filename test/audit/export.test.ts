@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { CompactSign } from 'jose';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { canonicalJson } from '../../src/audit/canonical-json.ts';
+import { canonicalJson } from '../../src/audit/proofs/canonical-json.ts';
 import { verifyExport, type Verdict } from '../../src/audit/export/verify-export.ts';
 import { NotExportable, type ExportDependencies } from '../../src/audit/export/write-export.ts';
 import { chainStart, nextChain, withChain, withoutChain } from '../../src/audit/export/format.ts';

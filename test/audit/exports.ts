@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { verifyExport, type Verdict } from '../../src/audit/export/verify-export.ts';
 import { writeExport, type ExportDependencies } from '../../src/audit/export/write-export.ts';
-import { makeSignJws, type Jwks, type SignJws } from '../../src/audit/jws.ts';
+import { makeSignJws, type Jwks, type SignJws } from '../../src/audit/proofs/jws.ts';
 import type { StoredEvent } from '../../src/eventstore/event-store.ts';
 
 export const exportedOrganization = '01JD0000000000000000000000';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { IssuedToken } from '../../src/audit/access/access-fold.ts';
 import { makeHeldTokens } from '../../src/audit/exposure/held-tokens.ts';
-import { accessSubject, activationSubject, grantSubject } from '../../src/domain/fence.ts';
+import { accessSubject, activationSubject, grantSubject } from '../../src/domain/fence/fence.ts';
 import { terms } from '../support/grants.ts';
 
 const { addonId } = terms;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { AccessTokenClaims } from '../../src/commands/access-token.ts';
-import type { Scope } from '../../src/domain/scope.ts';
-import { judgeFence, fenceSubjectsOf } from '../../src/domain/fence.ts';
+import type { AccessTokenClaims } from '../../src/commands/credentials/access-token.ts';
+import type { Scope } from '../../src/domain/access/scope.ts';
+import { judgeFence, fenceSubjectsOf } from '../../src/domain/fence/fence.ts';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
 import { seconds, terms } from '../support/grants.ts';
 import { issuance } from '../support/issuance.ts';

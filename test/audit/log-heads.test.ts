@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isConsistent } from '../../src/audit/consistency.ts';
+import { isConsistent } from '../../src/audit/proofs/consistency.ts';
 import { Interrupted } from '../../src/audit/interrupted.ts';
-import { BadJws } from '../../src/audit/jws.ts';
+import { BadJws } from '../../src/audit/proofs/jws.ts';
 import { checkLog } from '../../src/audit/log-heads/check-log.ts';
 import { verifyHead, type LogHead } from '../../src/audit/log-heads/log-head.ts';
 import {
@@ -16,11 +16,11 @@ import {
 import { makeLogHeads, startLogHeads } from '../../src/reactions/log-heads.ts';
 import { logHeadStream } from '../../src/domain/streams.ts';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
-import { takeLease, LeaseLost } from '../../src/projections/checkpoint.ts';
+import { takeLease, LeaseLost } from '../../src/projections/follow/checkpoint.ts';
 import { openLogTree } from '../../src/audit/log-tiles/log-tree.ts';
 import type { Tile } from '../../src/audit/log-tiles/tile.ts';
-import { makeTileTable, writeTiles } from '../../src/projections/log-tiles-table.ts';
-import { makePipelinedReader } from '../../src/projections/pipelined-reader.ts';
+import { makeTileTable, writeTiles } from '../../src/projections/log-guard/log-tiles-table.ts';
+import { makePipelinedReader } from '../../src/projections/database/pipelined-reader.ts';
 import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { quietLogger } from '../support/quiet-logger.ts';

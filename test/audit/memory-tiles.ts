@@ -1,6 +1,6 @@
 import { openLogTree, type LogTree } from '../../src/audit/log-tiles/log-tree.ts';
 import type { Tile, TileSource } from '../../src/audit/log-tiles/tile.ts';
-import { leafOf } from '../../src/audit/stored-leaf.ts';
+import { leafOf } from '../../src/audit/proofs/stored-leaf.ts';
 import { comparePositions, type StoredEvent } from '../../src/eventstore/event-store.ts';
 
 /** Tiles as the table keeps them, and how often one was asked for. */

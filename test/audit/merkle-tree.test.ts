@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { consistencyProof, isConsistent } from '../../src/audit/consistency.ts';
+import { consistencyProof, isConsistent } from '../../src/audit/proofs/consistency.ts';
 import {
   addLeaf,
   emptySpan,
@@ -11,7 +11,7 @@ import {
   rootOf,
   unpackSpan,
   type Span,
-} from '../../src/audit/merkle-tree.ts';
+} from '../../src/audit/proofs/merkle-tree.ts';
 
 const most = 64;
 const sizes = Array.from({ length: most + 1 }, (_, size) => size);

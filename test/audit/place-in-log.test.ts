@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { isConsistent } from '../../src/audit/consistency.ts';
+import { isConsistent } from '../../src/audit/proofs/consistency.ts';
 import { placeInLog } from '../../src/audit/export/place-in-log.ts';
 import { writeExport } from '../../src/audit/export/write-export.ts';
 import { LogChanged } from '../../src/audit/log-heads/sign-head.ts';
-import { addLeaf, emptySpan, rootOf } from '../../src/audit/merkle-tree.ts';
-import { leafOf } from '../../src/audit/stored-leaf.ts';
+import { addLeaf, emptySpan, rootOf } from '../../src/audit/proofs/merkle-tree.ts';
+import { leafOf } from '../../src/audit/proofs/stored-leaf.ts';
 import { treeOver } from './memory-tiles.ts';
 import { eventAt, exportedOrganization, newKey, signerOf, verify } from './exports.ts';
 

@@ -9,11 +9,11 @@ import { newestRemoval, readRemovals } from '../../src/audit/retention/removals.
 import { refusedAsRemoved } from '../../src/cli/audit/about.ts';
 import { presentCheck } from '../../src/cli/audit/present-check.ts';
 import { organizationAccess } from '../../src/audit/event-lookup/organization-access.ts';
-import { asOf } from '../../src/audit/as-of.ts';
+import { asOf } from '../../src/audit/timeline/as-of.ts';
 import { exposure } from '../../src/audit/exposure/exposure.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
-import { fenceRowsIn } from '../../src/domain/fence-rows.ts';
-import { fenceSubjectsOf, judgeFence } from '../../src/domain/fence.ts';
+import { fenceRowsIn } from '../../src/domain/fence/fence-rows.ts';
+import { fenceSubjectsOf, judgeFence } from '../../src/domain/fence/fence.ts';
 import {
   addonTokenStream,
   grantStream,
@@ -21,13 +21,13 @@ import {
   sessionStream,
   type StreamName,
 } from '../../src/domain/streams.ts';
-import { connectEventStore } from '../../src/eventstore/esdb.ts';
+import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
 import {
   EventStoreUnavailable,
   type RecordedEvent,
   type StreamRemover,
 } from '../../src/eventstore/event-store.ts';
-import { exchangeAnswers } from '../../src/http/oauth/token-answers.ts';
+import { exchangeAnswers } from '../../src/http/oauth/token/token-answers.ts';
 import { startLogHeads } from '../../src/reactions/log-heads.ts';
 import { startRetention } from '../../src/reactions/retention.ts';
 import { freshDatabase, migratedDatabase } from '../support/databases.ts';

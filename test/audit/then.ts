@@ -1,4 +1,4 @@
-import type { Scope } from '../../src/domain/scope.ts';
+import type { Scope } from '../../src/domain/access/scope.ts';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startNode, type EmbeddedNode } from '@grantbook/eventstore-node';
-import { makeVerifyAccessToken } from '../../src/commands/access-token.ts';
-import { load } from '../../src/commands/handle.ts';
-import { grantDecider } from '../../src/domain/grant.ts';
+import { makeVerifyAccessToken } from '../../src/commands/credentials/access-token.ts';
+import { load } from '../../src/commands/kernel/handle.ts';
+import { grantDecider } from '../../src/domain/access/grant.ts';
 import { grantStream } from '../../src/domain/streams.ts';
-import { connectEventStore } from '../../src/eventstore/esdb.ts';
+import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
 import { seedGrants, type Seed } from '../../bench/revocation/seed-grants.ts';
 import { accessTokenOf } from '../../bench/revocation/tokens-of.ts';
 import { freshDatabase, type TestDatabase } from '../support/databases.ts';

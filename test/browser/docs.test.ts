@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { packageRoot } from '../../src/package-root.ts';
+import { packageRoot } from '../../src/process/package-root.ts';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
 import { hasChromium, launchChromium } from '../support/chromium.ts';
 import { lateAddress } from '../support/listening-app.ts';

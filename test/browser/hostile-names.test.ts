@@ -1,9 +1,9 @@
 import type { Browser, Dialog, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Sentence } from '../../src/audit/sentence.ts';
-import type { GrantBar, TimelineEntry } from '../../src/audit/timeline.ts';
-import type { HttpDependencies } from '../../src/http/dependencies.ts';
-import { withInvisibleShown } from '../../src/domain/name.ts';
+import type { Sentence } from '../../src/audit/timeline/sentence.ts';
+import type { GrantBar, TimelineEntry } from '../../src/audit/timeline/timeline.ts';
+import type { HttpDependencies } from '../../src/http/base/dependencies.ts';
+import { withInvisibleShown } from '../../src/domain/kernel/name.ts';
 import { hasChromium, launchChromium } from '../support/chromium.ts';
 import { setStage, type Stage } from './stage.ts';
 import { states, type State } from './states.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { packageRoot } from '../../src/package-root.ts';
+import { packageRoot } from '../../src/process/package-root.ts';
 import { smallPng } from './small-png.ts';
 import { hasChromium, launchChromium } from '../support/chromium.ts';
 import { setStage } from './stage.ts';

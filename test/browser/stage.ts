@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { activationStream } from '../../src/domain/streams.ts';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
-import type { HttpDependencies } from '../../src/http/dependencies.ts';
+import type { HttpDependencies } from '../../src/http/base/dependencies.ts';
 import { noteOutcomes } from '../../src/signals/push/note-outcomes.ts';
 import { findDue } from '../../src/signals/push/push-table.ts';
 import { supportedTypes } from '../../src/signals/set-types.ts';

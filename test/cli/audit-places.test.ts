@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { CliService } from '../../src/cli/service.ts';
+import type { CliService } from '../../src/cli/base/service.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { activated, issued, organization, profile } from '../projections/a-story.ts';
 import { runGrantbook } from './run-grantbook.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { packageRoot } from '../../src/package-root.ts';
+import { packageRoot } from '../../src/process/package-root.ts';
 import { authorize } from './authorize.ts';
 import { startLiveService, type LiveService } from './live-service.ts';
 import { isSlow } from '../support/slow.ts';

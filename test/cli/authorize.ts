@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { connectFrom } from '../../src/cli/connect.ts';
+import { connectFrom } from '../../src/cli/base/connect.ts';
 import type { RunningService } from '../../demo/running-service.ts';
-import type { GrantSubject } from '../../src/domain/grant.ts';
+import type { GrantSubject } from '../../src/domain/access/grant.ts';
 import { grantStream } from '../../src/domain/streams.ts';
 
 type Authorized = {

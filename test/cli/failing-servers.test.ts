@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { commandTimeouts, defaultTimeouts } from '../../src/eventstore/timeouts.ts';
+import { commandTimeouts, defaultTimeouts } from '../../src/eventstore/client/timeouts.ts';
 import { settingsFor } from '../operations/running.ts';
 import { migratedDatabase, serverOf, type TestDatabase, urlThrough } from '../support/databases.ts';
 import { startTestNode, type TestNode } from '../support/node.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { activationStream, grantStream } from '../../src/domain/streams.ts';
-import { packageRoot } from '../../src/package-root.ts';
+import { packageRoot } from '../../src/process/package-root.ts';
 import { runBeside, startLiveService, type LiveService } from './live-service.ts';
 import { runGrantbook, type Ran } from './run-grantbook.ts';
 import { authorize } from './authorize.ts';

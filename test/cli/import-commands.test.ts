@@ -4,10 +4,10 @@ import { reservationFile, reservationLine } from '../../bench/import/reservation
 import { reportImport } from '../../src/cli/import/report.ts';
 import { runImport } from '../../src/cli/import/run-import.ts';
 import { reservationRecord } from '../support/record-schemas.ts';
-import type { CliService } from '../../src/cli/service.ts';
-import type { WaitForProjectionsOptions } from '../../src/cli/wait-for-projections.ts';
-import { makeRecord } from '../../src/commands/record.ts';
-import { reservation as reservationResource } from '../../src/domain/reservation.ts';
+import type { CliService } from '../../src/cli/base/service.ts';
+import type { WaitForProjectionsOptions } from '../../src/cli/base/wait-for-projections.ts';
+import { makeRecord } from '../../src/commands/records/record.ts';
+import { reservation as reservationResource } from '../../src/domain/records/reservation.ts';
 import type { Position } from '../../src/eventstore/event-store.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { runGrantbook } from './run-grantbook.ts';

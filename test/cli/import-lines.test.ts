@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readLines } from '../../src/cli/import/read-lines.ts';
-import { maxRecordBytes } from '../../src/records/parse-record.ts';
+import { maxRecordBytes } from '../../src/kafka/records/parse-record.ts';
 
 // oxlint-disable-next-line typescript/require-await -- a stream of chunks
 async function* chunksOf(bytes: Buffer, size: number) {

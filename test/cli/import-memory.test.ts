@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { reservationFile } from '../../bench/import/reservations.ts';
 import { runImport } from '../../src/cli/import/run-import.ts';
-import type { RecordOutcome } from '../../src/commands/record.ts';
+import type { RecordOutcome } from '../../src/commands/records/record.ts';
 import { reservationRecord } from '../support/record-schemas.ts';
 
 setFlagsFromString('--expose-gc');

@@ -1,8 +1,8 @@
 import type { Argument, Command, Option } from 'commander';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeProgram } from '../../src/cli/run-cli.ts';
-import { migrationsDir } from '../../src/package-root.ts';
-import { migrate } from '../../src/projections/migrate.ts';
+import { migrationsDir } from '../../src/process/package-root.ts';
+import { migrate } from '../../src/projections/database/migrate.ts';
 import { settingsFor } from '../operations/running.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { startTestNode } from '../support/node.ts';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { packageRoot } from '../../src/package-root.ts';
+import { packageRoot } from '../../src/process/package-root.ts';
 import { run, settingsFor, type Running } from '../operations/running.ts';
 import { profile } from '../projections/a-story.ts';
 import { migratedDatabase, type TestDatabase } from '../support/databases.ts';

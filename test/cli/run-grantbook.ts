@@ -1,7 +1,7 @@
 import { Readable, Writable } from 'node:stream';
 import { runCli } from '../../src/cli/run-cli.ts';
-import type { CliIo } from '../../src/cli/cli-io.ts';
-import { NotReached } from '../../src/cli/explain.ts';
+import type { CliIo } from '../../src/cli/base/cli-io.ts';
+import { NotReached } from '../../src/cli/base/explain.ts';
 
 export type Ran = {
   readonly exitCode: number;

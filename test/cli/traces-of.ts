@@ -1,6 +1,6 @@
-import { connectFrom } from '../../src/cli/connect.ts';
+import { connectFrom } from '../../src/cli/base/connect.ts';
 import type { StreamName } from '../../src/domain/streams.ts';
-import { parseTraceparent } from '../../src/tracing/traceparent.ts';
+import { parseTraceparent } from '../../src/observability/tracing/traceparent.ts';
 import type { LiveService } from './live-service.ts';
 
 /** The events of a stream of the running service, each as its type and the id of its trace. */

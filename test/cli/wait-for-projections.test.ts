@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { waitForProjections } from '../../src/cli/wait-for-projections.ts';
+import { waitForProjections } from '../../src/cli/base/wait-for-projections.ts';
 import { comparePositions, type Position } from '../../src/eventstore/event-store.ts';
 
 const at = (commit: bigint): Position => ({ commit, prepare: commit });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { packageRoot } from '../../src/package-root.ts';
+import { packageRoot } from '../../src/process/package-root.ts';
 
 const read = (file: string) => readFileSync(join(packageRoot, file), 'utf8');
 const rows = [...read('docs/clients.md').matchAll(/^\| `([^`]+)` +\| ([\d.]+) /gm)];

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { loadAccount } from '../../src/commands/load-account.ts';
-import type { AccountOfIdentity } from '../../src/commands/account-of-identity.ts';
-import { administersBy, organizationDecider } from '../../src/domain/organization.ts';
+import { loadAccount } from '../../src/commands/people/accounts/load-account.ts';
+import type { AccountOfIdentity } from '../../src/commands/people/accounts/account-of-identity.ts';
+import { administersBy, organizationDecider } from '../../src/domain/organizations/organization.ts';
 import { identityStream, organizationStream } from '../../src/domain/streams.ts';
-import { load } from '../../src/commands/handle.ts';
+import { load } from '../../src/commands/kernel/handle.ts';
 import { AppendOutcomeUnknown } from '../../src/eventstore/event-store.ts';
 import { marketplace, valueOf } from '../support/marketplace.ts';
 

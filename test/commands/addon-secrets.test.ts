@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { addonStream } from '../../src/domain/streams.ts';
-import type { RegisterAddon } from '../../src/commands/register-addon.ts';
+import type { RegisterAddon } from '../../src/commands/addons/register-addon.ts';
 import { AppendOutcomeUnknown } from '../../src/eventstore/event-store.ts';
-import { s256 } from '../../src/commands/secrets.ts';
+import { s256 } from '../../src/commands/credentials/secrets.ts';
 import { marketplace, valueOf } from '../support/marketplace.ts';
 
 const books: RegisterAddon = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { longestAddonToken } from '../../src/domain/addon-token.ts';
+import { longestAddonToken } from '../../src/domain/access/addon-token.ts';
 import { AppendOutcomeUnknown, EventStoreUnavailable, LogBehind } from '../../src/eventstore/event-store.ts';
 import { marketplace, valueOf } from '../support/marketplace.ts';
 import type { MemoryStoreHooks } from '../support/memory-store.ts';

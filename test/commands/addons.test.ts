@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { usualRegistration } from '../../src/domain/addon.ts';
-import type { RegisterAddon } from '../../src/commands/register-addon.ts';
-import { addonSubject } from '../../src/domain/fence.ts';
-import { isUlid } from '../../src/domain/ids.ts';
+import { usualRegistration } from '../../src/domain/addons/addon.ts';
+import type { RegisterAddon } from '../../src/commands/addons/register-addon.ts';
+import { addonSubject } from '../../src/domain/fence/fence.ts';
+import { isUlid } from '../../src/domain/kernel/ids.ts';
 import { addonStream } from '../../src/domain/streams.ts';
 import { marketplace, valueOf } from '../support/marketplace.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Json, Services } from '../../src/administration/task.ts';
 import { users } from '../../src/administration/users.ts';
-import type { AccountOfIdentity } from '../../src/commands/account-of-identity.ts';
-import { findAccount } from '../../src/commands/find-account.ts';
-import { loadAccount } from '../../src/commands/load-account.ts';
-import { type KnownAccount, shownEmail } from '../../src/domain/account.ts';
-import { startOwnSession } from '../../src/commands/sign-in.ts';
+import type { AccountOfIdentity } from '../../src/commands/people/accounts/account-of-identity.ts';
+import { findAccount } from '../../src/commands/people/accounts/find-account.ts';
+import { loadAccount } from '../../src/commands/people/accounts/load-account.ts';
+import { type KnownAccount, shownEmail } from '../../src/domain/people/account.ts';
+import { startOwnSession } from '../../src/commands/sign-in/sign-in.ts';
 import { makeCommands } from '../../src/commands/make-commands.ts';
 import { makeDeliverLink } from '../../src/mail/deliver-link.ts';
 import { marketplace, valueOf } from '../support/marketplace.ts';

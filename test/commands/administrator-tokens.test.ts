@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { mintAdministratorToken } from '../../src/commands/administrator-token-text.ts';
+import { mintAdministratorToken } from '../../src/commands/credentials/administrator-token-text.ts';
 import { administratorTokensStream, organizationStream } from '../../src/domain/streams.ts';
 import { AppendOutcomeUnknown } from '../../src/eventstore/event-store.ts';
 import { marketplace, valueOf } from '../support/marketplace.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { auditStream } from '../../src/domain/streams.ts';
-import type { RecordAuditQuery } from '../../src/commands/record-audit-query.ts';
+import type { RecordAuditQuery } from '../../src/commands/log/record-audit-query.ts';
 import {
   AppendOutcomeUnknown,
   EventStoreUnavailable,

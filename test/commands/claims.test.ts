@@ -6,12 +6,12 @@ import {
   addressOf,
   emailDecider,
   type EmailEvent,
-} from '../../src/domain/account.ts';
-import { type Decider, fold } from '../../src/domain/decision.ts';
-import { externalIdDecider, type ExternalIdEvent } from '../../src/domain/external-id.ts';
-import { identityDecider, type IdentityEvent } from '../../src/domain/identity.ts';
-import { organizationDecider, type OrganizationEvent } from '../../src/domain/organization.ts';
-import { categoryOf, idOf } from '../../src/domain/stream-name.ts';
+} from '../../src/domain/people/account.ts';
+import { type Decider, fold } from '../../src/domain/kernel/decision.ts';
+import { externalIdDecider, type ExternalIdEvent } from '../../src/domain/organizations/external-id.ts';
+import { identityDecider, type IdentityEvent } from '../../src/domain/people/identity.ts';
+import { organizationDecider, type OrganizationEvent } from '../../src/domain/organizations/organization.ts';
+import { categoryOf, idOf } from '../../src/domain/kernel/stream-name.ts';
 import type { EventStore, RecordedEvent } from '../../src/eventstore/event-store.ts';
 import { marketplace, valueOf } from '../support/marketplace.ts';
 import { memoryPersons } from '../support/memory-persons.ts';

@@ -2,17 +2,22 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { ulid } from 'ulid';
 import { describe, expect, test } from 'vitest';
-import type { Scope } from '../../src/domain/scope.ts';
+import type { Scope } from '../../src/domain/access/scope.ts';
 import {
   makeAccessTokenHasExpired,
   makeVerifyAccessToken,
   mintAccessToken,
   type AccessTokenClaims,
-} from '../../src/commands/access-token.ts';
-import { byteReader, byteWriter, type ByteWriter } from '../../src/commands/credential-bytes.ts';
-import { isFrom, mintCredential, verifyCredential, prefixes } from '../../src/commands/credentials.ts';
-import { signText } from '../../src/commands/tagged-text.ts';
-import type { TokenKeys } from '../../src/commands/token-keys.ts';
+} from '../../src/commands/credentials/access-token.ts';
+import { byteReader, byteWriter, type ByteWriter } from '../../src/commands/credentials/credential-bytes.ts';
+import {
+  isFrom,
+  mintCredential,
+  verifyCredential,
+  prefixes,
+} from '../../src/commands/credentials/credentials.ts';
+import { signText } from '../../src/commands/credentials/tagged-text.ts';
+import type { TokenKeys } from '../../src/commands/credentials/token-keys.ts';
 
 const key = randomBytes(32);
 const keys: TokenKeys = { current: 'k1', keys: new Map([['k1', key]]) };

@@ -5,7 +5,7 @@ import {
   fenceSubjectsOf,
   grantSubject,
   judgeFence,
-} from '../../src/domain/fence.ts';
+} from '../../src/domain/fence/fence.ts';
 import { AppendOutcomeUnknown } from '../../src/eventstore/event-store.ts';
 import { days, seconds, t0 } from '../support/grants.ts';
 import { grantIdIn, issuance, issuanceOver } from '../support/issuance.ts';

@@ -1,9 +1,9 @@
-import { withoutDetails } from '../../src/domain/scope.ts';
+import { withoutDetails } from '../../src/domain/access/scope.ts';
 import { expect, test } from 'vitest';
 import { closeOrganization } from '../../src/administration/close-organization.ts';
 import type { Services } from '../../src/administration/task.ts';
-import { fenceSubjectsOf, judgeFence } from '../../src/domain/fence.ts';
-import type { GrantSubject } from '../../src/domain/grant.ts';
+import { fenceSubjectsOf, judgeFence } from '../../src/domain/fence/fence.ts';
+import type { GrantSubject } from '../../src/domain/access/grant.ts';
 import { terms } from '../support/grants.ts';
 import { grantIdIn } from '../support/issuance.ts';
 import { marketplace, valueOf } from '../support/marketplace.ts';

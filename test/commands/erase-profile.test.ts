@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { makeEraseProfile } from '../../src/commands/erase-profile.ts';
-import { makeRecord } from '../../src/commands/record.ts';
+import { makeEraseProfile } from '../../src/commands/records/erase-profile.ts';
+import { makeRecord } from '../../src/commands/records/record.ts';
 import { profilePerson } from '../../src/domain/personal-data.ts';
-import { type Profile, profile as resource } from '../../src/domain/profile.ts';
+import { type Profile, profile as resource } from '../../src/domain/records/profile.ts';
 import { memoryPersons } from '../support/memory-persons.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { refusalOf, valueOf } from '../support/outcomes.ts';

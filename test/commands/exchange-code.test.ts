@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { mintCredential } from '../../src/commands/credentials.ts';
-import { grantSubject } from '../../src/domain/fence.ts';
+import { mintCredential } from '../../src/commands/credentials/credentials.ts';
+import { grantSubject } from '../../src/domain/fence/fence.ts';
 import { AppendOutcomeUnknown, EventStoreUnavailable } from '../../src/eventstore/event-store.ts';
 import { seconds, terms, verifier } from '../support/grants.ts';
 import { grantIdIn, issuance, keys } from '../support/issuance.ts';

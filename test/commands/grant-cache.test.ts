@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { makeGrantCache } from '../../src/commands/grant-cache.ts';
-import { unseen } from '../../src/commands/handle.ts';
-import { grantDecider } from '../../src/domain/grant.ts';
+import { makeGrantCache } from '../../src/commands/access/grant-cache.ts';
+import { unseen } from '../../src/commands/kernel/handle.ts';
+import { grantDecider } from '../../src/domain/access/grant.ts';
 
 /** Numbers that look drawn, the same ones each time (a linear congruential generator). */
 const drawn = () => {

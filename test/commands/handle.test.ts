@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { byOperator } from '../../src/commands/by-operator.ts';
-import { handle, load, unseen } from '../../src/commands/handle.ts';
-import { addAdministrator, createOrganization, organizationDecider } from '../../src/domain/organization.ts';
-import { accept, refuse } from '../../src/domain/decision.ts';
+import { byOperator } from '../../src/commands/kernel/by-operator.ts';
+import { handle, load, unseen } from '../../src/commands/kernel/handle.ts';
+import {
+  addAdministrator,
+  createOrganization,
+  organizationDecider,
+} from '../../src/domain/organizations/organization.ts';
+import { accept, refuse } from '../../src/domain/kernel/decision.ts';
 import { organizationStream } from '../../src/domain/streams.ts';
 import { EventStoreUnavailable } from '../../src/eventstore/event-store.ts';
 import { memoryStore } from '../support/memory-store.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ownApi } from '../../src/domain/audience.ts';
-import { accountSubject } from '../../src/domain/fence.ts';
+import { ownApi } from '../../src/domain/access/audience.ts';
+import { accountSubject } from '../../src/domain/fence/fence.ts';
 import { lifetimes, seconds, t0, terms } from '../support/grants.ts';
 import { issuance } from '../support/issuance.ts';
 import { valueOf } from '../support/outcomes.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { defaultLifetimes } from '../../src/commands/dependencies.ts';
-import { lifetimesOf } from '../../src/commands/lifetimes.ts';
-import { readConfig } from '../../src/config.ts';
+import { defaultLifetimes } from '../../src/commands/kernel/dependencies.ts';
+import { lifetimesOf } from '../../src/commands/kernel/lifetimes.ts';
+import { readConfig } from '../../src/config/config.ts';
 
 test('OP-10: settings are in seconds, lifetimes in milliseconds; what has no setting is as it is by default', () => {
   const { lifetimes } = readConfig({

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { makeEndGrants } from '../../src/reactions/end-grants.ts';
-import { makeRevokeGrant } from '../../src/commands/revoke-grant.ts';
-import { newSalt } from '../../src/commands/secrets.ts';
-import { tokenPairOf } from '../../src/commands/token-pair.ts';
-import { fold } from '../../src/domain/decision.ts';
-import { type Grant, grantDecider, type GrantEvent, type LiveGrant } from '../../src/domain/grant.ts';
+import { makeRevokeGrant } from '../../src/commands/access/revoke-grant.ts';
+import { newSalt } from '../../src/commands/credentials/secrets.ts';
+import { tokenPairOf } from '../../src/commands/credentials/token-pair.ts';
+import { fold } from '../../src/domain/kernel/decision.ts';
+import { type Grant, grantDecider, type GrantEvent, type LiveGrant } from '../../src/domain/access/grant.ts';
 import { grantStream } from '../../src/domain/streams.ts';
 import type { EventStore, RecordedEvent } from '../../src/eventstore/event-store.ts';
 import { t0, tokensRefreshed } from '../support/grants.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AccessRight } from '../../src/domain/access-right.ts';
+import type { AccessRight } from '../../src/domain/records/access-right.ts';
 import { marketplace, valueOf } from '../support/marketplace.ts';
 import { testEventStore, type TestEventStore } from '../support/test-event-store.ts';
 

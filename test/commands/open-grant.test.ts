@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { tokenPairOf } from '../../src/commands/token-pair.ts';
-import { fold } from '../../src/domain/decision.ts';
-import { grantDecider, type GrantEvent, type LiveGrant } from '../../src/domain/grant.ts';
+import { tokenPairOf } from '../../src/commands/credentials/token-pair.ts';
+import { fold } from '../../src/domain/kernel/decision.ts';
+import { grantDecider, type GrantEvent, type LiveGrant } from '../../src/domain/access/grant.ts';
 import { grantStream } from '../../src/domain/streams.ts';
 import type { EventStore } from '../../src/eventstore/event-store.ts';
 import { lifetimes, t0, tokensRefreshed } from '../support/grants.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { makeOutageWatch } from '../../src/commands/watch-outages.ts';
-import type { Outage } from '../../src/domain/outage.ts';
+import { makeOutageWatch } from '../../src/commands/log/watch-outages.ts';
+import type { Outage } from '../../src/domain/access/outage.ts';
 import { type EventStore, EventStoreUnavailable } from '../../src/eventstore/event-store.ts';
 import { grantStream } from '../../src/domain/streams.ts';
 import { issuance, issuanceOver } from '../support/issuance.ts';

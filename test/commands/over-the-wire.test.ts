@@ -1,10 +1,13 @@
 import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Lifetimes } from '../../src/commands/dependencies.ts';
-import { connectEventStore } from '../../src/eventstore/esdb.ts';
+import type { Lifetimes } from '../../src/commands/kernel/dependencies.ts';
+import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
 import { AppendOutcomeUnknown, EventStoreUnavailable } from '../../src/eventstore/event-store.ts';
-import { makeFence } from '../../src/projections/fence.ts';
-import { makePipelinedReader, type PipelinedReader } from '../../src/projections/pipelined-reader.ts';
+import { makeFence } from '../../src/projections/fence/fence.ts';
+import {
+  makePipelinedReader,
+  type PipelinedReader,
+} from '../../src/projections/database/pipelined-reader.ts';
 import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
 import { seconds } from '../support/grants.ts';
 import { issuanceOver } from '../support/issuance.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { makePasswords, PasswordsBusy } from '../../src/commands/passwords.ts';
+import { makePasswords, PasswordsBusy } from '../../src/commands/people/credentials/passwords.ts';
 import { makeConcurrencyLimiter } from '../../src/common/concurrency-limiter.ts';
 
 const cheap = { memoryCost: 8, timeCost: 1 };

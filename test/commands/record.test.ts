@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { makeRecord } from '../../src/commands/record.ts';
-import { accessRight } from '../../src/domain/access-right.ts';
-import { profile as profileResource } from '../../src/domain/profile.ts';
-import { reservation as reservationResource } from '../../src/domain/reservation.ts';
-import type { AccessRight } from '../../src/domain/access-right.ts';
-import type { KnownRecord } from '../../src/domain/record.ts';
+import { makeRecord } from '../../src/commands/records/record.ts';
+import { accessRight } from '../../src/domain/records/access-right.ts';
+import { profile as profileResource } from '../../src/domain/records/profile.ts';
+import { reservation as reservationResource } from '../../src/domain/records/reservation.ts';
+import type { AccessRight } from '../../src/domain/records/access-right.ts';
+import type { KnownRecord } from '../../src/domain/records/record.ts';
 import type { KnownRecords } from '../../src/projections/read-models.ts';
 import { memoryStore } from '../support/memory-store.ts';
 

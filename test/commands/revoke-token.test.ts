@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { accessSubject, fenceSubjectsOf, grantSubject, judgeFence } from '../../src/domain/fence.ts';
+import { accessSubject, fenceSubjectsOf, grantSubject, judgeFence } from '../../src/domain/fence/fence.ts';
 import { AppendOutcomeUnknown } from '../../src/eventstore/event-store.ts';
 import { lifetimes } from '../support/grants.ts';
 import { grantIdIn, issuance } from '../support/issuance.ts';

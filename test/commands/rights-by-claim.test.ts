@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { AccountOfIdentity } from '../../src/commands/account-of-identity.ts';
-import { defaultLifetimes } from '../../src/commands/dependencies.ts';
+import type { AccountOfIdentity } from '../../src/commands/people/accounts/account-of-identity.ts';
+import { defaultLifetimes } from '../../src/commands/kernel/dependencies.ts';
 import { marketplace, valueOf } from '../support/marketplace.ts';
 import { tracedCommands } from '../support/traced-commands.ts';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { defaultLifetimes } from '../../src/commands/dependencies.ts';
-import { makeReadSession } from '../../src/commands/read-session.ts';
-import { verifySessionCookie, sessionCookie } from '../../src/commands/session-cookie.ts';
-import { makeSignIn } from '../../src/commands/sign-in.ts';
+import { defaultLifetimes } from '../../src/commands/kernel/dependencies.ts';
+import { makeReadSession } from '../../src/commands/sign-in/read-session.ts';
+import { verifySessionCookie, sessionCookie } from '../../src/commands/credentials/session-cookie.ts';
+import { makeSignIn } from '../../src/commands/sign-in/sign-in.ts';
 import { accountStream, sessionStream } from '../../src/domain/streams.ts';
 import { marketplace, valueOf } from '../support/marketplace.ts';
 

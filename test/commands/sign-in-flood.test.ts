@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { makeSignIn } from '../../src/commands/sign-in.ts';
+import { makeSignIn } from '../../src/commands/sign-in/sign-in.ts';
 import { makeConcurrencyLimiter } from '../../src/common/concurrency-limiter.ts';
-import { networksAround, networkOf } from '../../src/http/client-network.ts';
+import { networksAround, networkOf } from '../../src/http/requests/client-network.ts';
 import { marketplace, valueOf } from '../support/marketplace.ts';
 
 const credentials = { email: 'ada@example.com', password: 'correct horse' };

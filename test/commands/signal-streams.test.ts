@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { decryptAuthorization } from '../../src/commands/signal-authorization.ts';
+import { decryptAuthorization } from '../../src/commands/credentials/signal-authorization.ts';
 import { signalStream } from '../../src/domain/streams.ts';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
 import { marketplace } from '../support/marketplace.ts';

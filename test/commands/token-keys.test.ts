@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { hiddenUnder, macFor, parseTokenKeys, subkeyFor, subkeysFor } from '../../src/commands/token-keys.ts';
+import {
+  hiddenUnder,
+  macFor,
+  parseTokenKeys,
+  subkeyFor,
+  subkeysFor,
+} from '../../src/commands/credentials/token-keys.ts';
 
 const key = () => randomBytes(32).toString('base64url');
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { inContext } from '../../src/commands/commands.ts';
 import { makeRevocations } from '../../src/reactions/make-revocations.ts';
 import { AppendOutcomeUnknown, type RecordedEvent } from '../../src/eventstore/event-store.ts';
-import { parseTraceparent } from '../../src/tracing/traceparent.ts';
+import { parseTraceparent } from '../../src/observability/tracing/traceparent.ts';
 import { t0 } from '../support/grants.ts';
 import { issuance } from '../support/issuance.ts';
 import { memoryEpochGrants } from '../support/memory-grants.ts';

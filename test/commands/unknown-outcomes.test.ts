@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { retryUnknownOutcome } from '../../src/commands/retry-unknown-outcome.ts';
+import { retryUnknownOutcome } from '../../src/commands/kernel/retry-unknown-outcome.ts';
 import { AppendOutcomeUnknown, EventStoreUnavailable } from '../../src/eventstore/event-store.ts';
 import { marketplace, valueOf } from '../support/marketplace.ts';
 import type { MemoryStoreHooks } from '../support/memory-store.ts';

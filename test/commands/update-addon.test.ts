@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { UpdateAddon } from '../../src/commands/update-addon.ts';
+import type { UpdateAddon } from '../../src/commands/addons/update-addon.ts';
 import { terms } from '../support/grants.ts';
 import type { EventStore } from '../../src/eventstore/event-store.ts';
 import { grantIdIn, issuance, issuanceOver } from '../support/issuance.ts';

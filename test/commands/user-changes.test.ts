@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { loadAccount } from '../../src/commands/load-account.ts';
+import { loadAccount } from '../../src/commands/people/accounts/load-account.ts';
 import { marketplace, valueOf } from '../support/marketplace.ts';
 
 const nobody = '01ARZ3NDEKTSV4RRFFQ69G5FAV';

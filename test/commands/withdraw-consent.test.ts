@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { accountSubject, consentSubject, fenceSubjectsOf, judgeFence } from '../../src/domain/fence.ts';
+import { accountSubject, consentSubject, fenceSubjectsOf, judgeFence } from '../../src/domain/fence/fence.ts';
 import { AppendOutcomeUnknown } from '../../src/eventstore/event-store.ts';
 import { issuance } from '../support/issuance.ts';
 import { refusalOf, valueOf } from '../support/outcomes.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { registerDemoAddon } from '../../src/demo-addon.ts';
+import { registerDemoAddon } from '../../demo/demo-addon.ts';
 import { freePort } from '../support/free-port.ts';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
 import { activate, password, setScene, type Scene } from '../support/http-scene.ts';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { seedDemoData, seedReceiver } from '../../src/demo-data.ts';
+import { seedDemoData, seedReceiver } from '../../demo/demo-data.ts';
 import { newDataDir } from '../lifecycle/processes.ts';
 import { marketplace } from '../support/marketplace.ts';
 

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { tellDemo } from '../../demo/tell-demo.ts';
-import { packageRoot } from '../../src/package-root.ts';
+import { packageRoot } from '../../src/process/package-root.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startLiveService, type LiveService } from '../cli/live-service.ts';
 import { isSlow } from '../support/slow.ts';

@@ -1,5 +1,5 @@
-import type { GrantType } from '../../src/domain/addon.ts';
-import type { AllowedScope } from '../../src/domain/scope.ts';
+import type { GrantType } from '../../src/domain/addons/addon.ts';
+import type { AllowedScope } from '../../src/domain/access/scope.ts';
 import type { HttpApp } from '../support/http-app.ts';
 import type { PeerClient } from './peer-client.ts';
 

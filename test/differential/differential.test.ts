@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { packageRoot } from '../../src/package-root.ts';
+import { packageRoot } from '../../src/process/package-root.ts';
 import { differencesOf, holdAgainst, type Difference, type Reviewed } from './compare.ts';
 import { edgeRequests } from './edge-requests.ts';
 import { explanations } from './explained.ts';

@@ -1,4 +1,4 @@
-import { scopes } from '../../src/domain/scope.ts';
+import { scopes } from '../../src/domain/access/scope.ts';
 import type { EdgeRequest } from './edge-request.ts';
 
 type Explanation = {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { packageRoot } from '../../src/package-root.ts';
+import { packageRoot } from '../../src/process/package-root.ts';
 import { peerClients, type Clients } from './clients.ts';
 import type { Side } from './side.ts';
 import { openWire } from './wire.ts';

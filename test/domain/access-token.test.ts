@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
-import { accessTokenDecider, accessTokenOf, revokeAccessToken } from '../../src/domain/access-token.ts';
-import { fold } from '../../src/domain/decision.ts';
-import { type GrantEvent, grantDecider } from '../../src/domain/grant.ts';
+import {
+  accessTokenDecider,
+  accessTokenOf,
+  revokeAccessToken,
+} from '../../src/domain/access/access-token.ts';
+import { fold } from '../../src/domain/kernel/decision.ts';
+import { type GrantEvent, grantDecider } from '../../src/domain/access/grant.ts';
 import { scenariosOf } from '../support/given.ts';
 import { codeIssued, codeRedeemed, grantRevoked, t0, tokensRefreshed } from '../support/grants.ts';
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { type Account, accountDecider, type AccountEvent } from '../../src/domain/account.ts';
+import { type Account, accountDecider, type AccountEvent } from '../../src/domain/people/account.ts';
 import {
   addPasskey,
   passkeysAllowed,
   removePasskey,
   renamePasskey,
-} from '../../src/domain/account-passkeys.ts';
+} from '../../src/domain/people/account-passkeys.ts';
 import { scenariosOf } from '../support/given.ts';
 
 const given = scenariosOf(accountDecider);

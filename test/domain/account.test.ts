@@ -17,7 +17,7 @@ import {
   enableAccount,
   type EmailClaim,
   type EmailEvent,
-} from '../../src/domain/account.ts';
+} from '../../src/domain/people/account.ts';
 import { scenariosOf } from '../support/given.ts';
 
 const person = { userId: 'ada', email: 'ada@example.com', name: 'Ada', roles: ['auditor'] } as const;

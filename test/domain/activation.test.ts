@@ -8,7 +8,7 @@ import {
   mayActivateFrom,
   type ActivationEvent,
   type ActivationState,
-} from '../../src/domain/activation.ts';
+} from '../../src/domain/organizations/activation.ts';
 import { scenariosOf } from '../support/given.ts';
 
 const given = scenariosOf(activationDecider);

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
-import { addonDecider, registerAddon, usualRegistration, type AddonEvent } from '../../src/domain/addon.ts';
-import { audienceChangeProblems, changeAudiences } from '../../src/domain/addon-audiences.ts';
-import { fold } from '../../src/domain/decision.ts';
+import {
+  addonDecider,
+  registerAddon,
+  usualRegistration,
+  type AddonEvent,
+} from '../../src/domain/addons/addon.ts';
+import { audienceChangeProblems, changeAudiences } from '../../src/domain/addons/addon-audiences.ts';
+import { fold } from '../../src/domain/kernel/decision.ts';
 
 const now = 1_800_000_000_000;
 const [doors, lamps] = ['https://doors.example/api', 'urn:example:lamps'];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { usualRegistration } from '../../src/domain/addon.ts';
-import { registrationProblems } from '../../src/domain/addon-registration.ts';
+import { usualRegistration } from '../../src/domain/addons/addon.ts';
+import { registrationProblems } from '../../src/domain/addons/addon-registration.ts';
 
 type Asked = Parameters<typeof registrationProblems>[0];
 

@@ -7,13 +7,13 @@ import {
   retireAddon,
   suspendAddon,
   usualRegistration,
-} from '../../src/domain/addon.ts';
+} from '../../src/domain/addons/addon.ts';
 import {
   updateAddon,
   updateProblems,
   withdrawnFrom,
   type AddonUpdate,
-} from '../../src/domain/addon-update.ts';
+} from '../../src/domain/addons/addon-update.ts';
 import { scenariosOf } from '../support/given.ts';
 
 const given = scenariosOf(addonDecider);

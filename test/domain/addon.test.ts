@@ -7,7 +7,7 @@ import {
   resumeAddon,
   suspendAddon,
   usualRegistration,
-} from '../../src/domain/addon.ts';
+} from '../../src/domain/addons/addon.ts';
 import { scenariosOf } from '../support/given.ts';
 
 const given = scenariosOf(addonDecider);

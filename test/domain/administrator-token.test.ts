@@ -10,7 +10,7 @@ import {
   revokeAdministratorToken,
   tokensADay,
   tokensAllowed,
-} from '../../src/domain/administrator-token.ts';
+} from '../../src/domain/people/administrator-token.ts';
 import { scenariosOf } from '../support/given.ts';
 
 const given = scenariosOf(administratorTokenDecider);

@@ -5,10 +5,10 @@ import {
   ownApi,
   resourcesAmong,
   type Audience,
-} from '../../src/domain/audience.ts';
-import { exchangeCode } from '../../src/domain/grant-exchange.ts';
-import { answeredResources, refreshTokens } from '../../src/domain/grant-refresh.ts';
-import { grantDecider, type Grant, type GrantEvent } from '../../src/domain/grant.ts';
+} from '../../src/domain/access/audience.ts';
+import { exchangeCode } from '../../src/domain/access/grant-exchange.ts';
+import { answeredResources, refreshTokens } from '../../src/domain/access/grant-refresh.ts';
+import { grantDecider, type Grant, type GrantEvent } from '../../src/domain/access/grant.ts';
 import { scenariosOf } from '../support/given.ts';
 import {
   challenge,

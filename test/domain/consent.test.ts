@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ownApi } from '../../src/domain/audience.ts';
+import { ownApi } from '../../src/domain/access/audience.ts';
 import {
   approveScopes,
   consentDecider,
@@ -8,8 +8,8 @@ import {
   withdrawConsent,
   type Consent,
   type ConsentEvent,
-} from '../../src/domain/consent.ts';
-import type { Scope } from '../../src/domain/scope.ts';
+} from '../../src/domain/access/consent.ts';
+import type { Scope } from '../../src/domain/access/scope.ts';
 import { scenariosOf } from '../support/given.ts';
 
 const given = scenariosOf(consentDecider);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { endpointUrlProblem } from '../../src/domain/endpoint-url.ts';
+import { endpointUrlProblem } from '../../src/domain/signals/endpoint-url.ts';
 
 describe('SG-08: the URL of an endpoint', () => {
   test.each([

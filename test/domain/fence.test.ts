@@ -12,7 +12,7 @@ import {
   type FenceRow,
   type FenceSubject,
   type Guarded,
-} from '../../src/domain/fence.ts';
+} from '../../src/domain/fence/fence.ts';
 
 const organizations: Guarded = {
   grantId: 'g',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Exchange, type ExchangeRefusal, exchangeCode } from '../../src/domain/grant-exchange.ts';
-import { type GrantEvent, grantDecider } from '../../src/domain/grant.ts';
+import { type Exchange, type ExchangeRefusal, exchangeCode } from '../../src/domain/access/grant-exchange.ts';
+import { type GrantEvent, grantDecider } from '../../src/domain/access/grant.ts';
 import { scenariosOf } from '../support/given.ts';
 import {
   challenge,

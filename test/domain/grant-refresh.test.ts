@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type Refresh, refreshTokens, withholdTokens } from '../../src/domain/grant-refresh.ts';
-import { revokeGrant } from '../../src/domain/grant-revoke.ts';
-import { type Grant, type GrantEvent, grantDecider } from '../../src/domain/grant.ts';
+import { type Refresh, refreshTokens, withholdTokens } from '../../src/domain/access/grant-refresh.ts';
+import { revokeGrant } from '../../src/domain/access/grant-revoke.ts';
+import { type Grant, type GrantEvent, grantDecider } from '../../src/domain/access/grant.ts';
 import { scenariosOf } from '../support/given.ts';
 import {
   codeIssued,

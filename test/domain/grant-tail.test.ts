@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tailStart } from '../../src/domain/grant-tail.ts';
+import { tailStart } from '../../src/domain/access/grant-tail.ts';
 import { codeRedeemed, grantRevoked, t0, tokensRefreshed } from '../support/grants.ts';
 
 const counts = { rejections: 0, hour: { began: t0, rotations: 1 } };

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { emailProblem, normaliseEmail } from '../../src/domain/email.ts';
-import { isUlid } from '../../src/domain/ids.ts';
-import { nameProblem, normaliseName, withInvisibleShown } from '../../src/domain/name.ts';
-import { passwordProblem } from '../../src/commands/password-policy.ts';
+import { emailProblem, normaliseEmail } from '../../src/domain/people/email.ts';
+import { isUlid } from '../../src/domain/kernel/ids.ts';
+import { nameProblem, normaliseName, withInvisibleShown } from '../../src/domain/kernel/name.ts';
+import { passwordProblem } from '../../src/commands/people/credentials/password-policy.ts';
 
 describe('an e-mail address', () => {
   test.each([

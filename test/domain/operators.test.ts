@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { allowRemoval, operatorsDecider, type OperatorsEvent } from '../../src/domain/operators.ts';
+import { allowRemoval, operatorsDecider, type OperatorsEvent } from '../../src/domain/people/operators.ts';
 import { scenariosOf } from '../support/given.ts';
 
 const given = scenariosOf(operatorsDecider);

@@ -13,7 +13,7 @@ import {
   removeAuditor,
   renameOrganization,
   setExternalId,
-} from '../../src/domain/organization.ts';
+} from '../../src/domain/organizations/organization.ts';
 import { scenariosOf } from '../support/given.ts';
 
 const given = scenariosOf(organizationDecider);

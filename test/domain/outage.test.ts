@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { outageWithin } from '../../src/domain/outage.ts';
+import { outageWithin } from '../../src/domain/access/outage.ts';
 
 test('OP-10: what several instances saw of one outage counts once, and only between the two moments', () => {
   const moment = fc.nat(60);

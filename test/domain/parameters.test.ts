@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { isCodeChallenge, isCodeVerifier, isSameChallenge } from '../../src/domain/pkce.ts';
-import { parsePrompt } from '../../src/domain/prompt.ts';
-import { parseScope } from '../../src/domain/scope.ts';
+import { isCodeChallenge, isCodeVerifier, isSameChallenge } from '../../src/domain/access/pkce.ts';
+import { parsePrompt } from '../../src/domain/access/prompt.ts';
+import { parseScope } from '../../src/domain/access/scope.ts';
 import { challenge, verifier } from '../support/grants.ts';
 
 describe('PKCE', () => {

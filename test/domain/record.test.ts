@@ -1,14 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type AccessRight, accessRight, type AccessRightEvent } from '../../src/domain/access-right.ts';
-import { type Profile, type ProfileEvent, profile as profileResource } from '../../src/domain/profile.ts';
-import { deciderOf, recordIn } from '../../src/domain/record-resource.ts';
-import { judgeRecord, type RecordState } from '../../src/domain/record.ts';
+import {
+  type AccessRight,
+  accessRight,
+  type AccessRightEvent,
+} from '../../src/domain/records/access-right.ts';
+import {
+  type Profile,
+  type ProfileEvent,
+  profile as profileResource,
+} from '../../src/domain/records/profile.ts';
+import { deciderOf, recordIn } from '../../src/domain/records/record-resource.ts';
+import { judgeRecord, type RecordState } from '../../src/domain/records/record.ts';
 import {
   type Reservation,
   type ReservationEvent,
   reservation as reservationResource,
-} from '../../src/domain/reservation.ts';
+} from '../../src/domain/records/reservation.ts';
 import { scenariosOf } from '../support/given.ts';
 
 const key = { organizationId: 'org', id: 'right_1' };

@@ -6,7 +6,7 @@ import {
   isRegisteredRedirectUri,
   redirectUriProblem,
   responseParameterProblem,
-} from '../../src/domain/redirect-uri.ts';
+} from '../../src/domain/addons/redirect-uri.ts';
 
 describe('registering a redirect URI', () => {
   test.each(['code', 'state', 'iss', 'error', 'error_description', 'error_uri'])(

@@ -7,7 +7,7 @@ import {
   sessionDecider,
   type SessionEvent,
   startSession,
-} from '../../src/domain/session.ts';
+} from '../../src/domain/sign-in/session.ts';
 import { scenariosOf } from '../support/given.ts';
 
 const given = scenariosOf(sessionDecider);

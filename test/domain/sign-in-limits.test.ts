@@ -10,7 +10,7 @@ import {
   unusedCounter,
   waitAfter,
   withFailure,
-} from '../../src/domain/sign-in-limits.ts';
+} from '../../src/domain/sign-in/sign-in-limits.ts';
 
 const limit: Limit = { tries: 3, firstWait: 1_000, longestWait: 10_000, forgetOneEvery: 60_000 };
 const t0 = Date.UTC(2026, 0, 1);

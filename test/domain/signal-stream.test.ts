@@ -11,7 +11,7 @@ import {
   type SignalConfiguration,
   type SignalStreamEvent,
   type SignalStreamState,
-} from '../../src/domain/signal-stream.ts';
+} from '../../src/domain/signals/signal-stream.ts';
 import { scenariosOf } from '../support/given.ts';
 
 const given = scenariosOf(signalStreamDecider);

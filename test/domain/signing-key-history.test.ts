@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { fold } from '../../src/domain/decision.ts';
+import { fold } from '../../src/domain/kernel/decision.ts';
 import {
   type KeyInUse,
   missingKeyEvents,
   signingKeyDecider,
   type SigningKeyEvent,
-} from '../../src/domain/signing-key-history.ts';
+} from '../../src/domain/log/signing-key-history.ts';
 
 const key = { kid: 'K1', alg: 'RS256', publicJwk: '{}', createdAt: 10, currentFrom: 20 };
 const [now, at] = [100, 50];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { admitSilentGrant, silentGrants } from '../../src/domain/silent-grants.ts';
+import { admitSilentGrant, silentGrants } from '../../src/domain/access/silent-grants.ts';
 
 const { most, window } = silentGrants;
 const full = Array.from({ length: most }, (_, place) => place);

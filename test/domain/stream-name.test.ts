@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { categoryOf, idOf, idsOf, isOfCategory, prefixOf, splitId } from '../../src/domain/stream-name.ts';
-import { accessRight } from '../../src/domain/access-right.ts';
+import {
+  categoryOf,
+  idOf,
+  idsOf,
+  isOfCategory,
+  prefixOf,
+  splitId,
+} from '../../src/domain/kernel/stream-name.ts';
+import { accessRight } from '../../src/domain/records/access-right.ts';
 import { activationStream, projectionStream, recordStream } from '../../src/domain/streams.ts';
 
 describe('a stream name', () => {

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { composeService, type ServiceCore } from '../../src/compose/service.ts';
-import { readConfig } from '../../src/config.ts';
-import { startWatchingDatabase } from '../../src/projections/watch-database.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { startWatchingDatabase } from '../../src/projections/database/watch-database.ts';
 import { makeAddon, makeCast } from '../operations/running.ts';
 import { startPolling, startPushReceiver } from '../signals/killed/receivers.ts';
 import { makeTold, type Told } from '../signals/killed/told.ts';

@@ -1,9 +1,9 @@
-import { fold } from '../../src/domain/decision.ts';
-import { grantDecider, type Grant, type GrantEvent } from '../../src/domain/grant.ts';
+import { fold } from '../../src/domain/kernel/decision.ts';
+import { grantDecider, type Grant, type GrantEvent } from '../../src/domain/access/grant.ts';
 import { grantStream, profileStream } from '../../src/domain/streams.ts';
-import { verifyCredential } from '../../src/commands/credentials.ts';
-import { forEachConcurrent } from '../../src/commands/for-each-concurrent.ts';
-import { parseTokenKeys, type TokenKeys } from '../../src/commands/token-keys.ts';
+import { verifyCredential } from '../../src/commands/credentials/credentials.ts';
+import { forEachConcurrent } from '../../src/commands/kernel/for-each-concurrent.ts';
+import { parseTokenKeys, type TokenKeys } from '../../src/commands/credentials/token-keys.ts';
 import { readKeysFile } from '../../src/embedded/keys-file.ts';
 import type { Acknowledged, Chain, HeldCode } from './acknowledged.ts';
 import { exchange, listStatus, refresh, type TokenAnswer, type Tokens } from './token-requests.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { profileRecord } from '../support/record-schemas.ts';
 import { runImport } from '../../src/cli/import/run-import.ts';
-import type { CliService } from '../../src/cli/service.ts';
+import type { CliService } from '../../src/cli/base/service.ts';
 import type { Acknowledged } from './acknowledged.ts';
 
 /** An import whose input does not end: new profiles, and every fourth time a newer version of an earlier one. */

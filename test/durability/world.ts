@@ -1,7 +1,7 @@
 import { startCallbackServer } from '../../demo/callback-server.ts';
-import { connectFrom } from '../../src/cli/connect.ts';
-import type { CliService } from '../../src/cli/service.ts';
-import type { AllowedScope } from '../../src/domain/scope.ts';
+import { connectFrom } from '../../src/cli/base/connect.ts';
+import type { CliService } from '../../src/cli/base/service.ts';
+import type { AllowedScope } from '../../src/domain/access/scope.ts';
 import { startService, type RunningService } from '../lifecycle/service.ts';
 import { newDataDir } from '../lifecycle/processes.ts';
 

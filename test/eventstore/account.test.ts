@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { expect, onTestFinished, test } from 'vitest';
-import { packageRoot } from '../../src/package-root.ts';
+import { packageRoot } from '../../src/process/package-root.ts';
 import { collect } from '../../packages/eventstore-node/test/contract/steps.ts';
 import { startTestNode } from '../support/node.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import { accountStream } from '../../src/domain/streams.ts';
-import { connectEventStore } from '../../src/eventstore/esdb.ts';
+import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
 import { EventStoreUnavailable, LogBehind } from '../../src/eventstore/event-store.ts';
 import { testEventStore, type TestEventStore } from '../support/test-event-store.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import { accountStream } from '../../src/domain/streams.ts';
-import { connectEventStore } from '../../src/eventstore/esdb.ts';
+import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
 import { EventStoreUnavailable } from '../../src/eventstore/event-store.ts';
 import type { Member } from '../../packages/eventstore-node/src/faults.ts';
 import { startFakeNode } from '../support/fake-node.ts';

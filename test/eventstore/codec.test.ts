@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { DomainEvent } from '../../src/domain/events.ts';
-import { addedFields, scopesForOlder } from '../../src/eventstore/added-fields.ts';
-import { codec, makeCodec } from '../../src/eventstore/codec.ts';
-import { UndecodableEvent, UnknownEventType } from '../../src/eventstore/codec-errors.ts';
-import { eventSchemas } from '../../src/eventstore/schemas/event-schemas.ts';
-import { isSkippable, mustKnow, schemasOf } from '../../src/eventstore/schemas/schemas-of.ts';
-import type { ConsentEvent } from '../../src/domain/consent.ts';
-import { type Scope, scopes, withDetails } from '../../src/domain/scope.ts';
+import { addedFields, scopesForOlder } from '../../src/eventstore/codec/added-fields.ts';
+import { codec, makeCodec } from '../../src/eventstore/codec/codec.ts';
+import { UndecodableEvent, UnknownEventType } from '../../src/eventstore/codec/codec-errors.ts';
+import { eventSchemas } from '../../src/eventstore/codec/schemas/event-schemas.ts';
+import { isSkippable, mustKnow, schemasOf } from '../../src/eventstore/codec/schemas/schemas-of.ts';
+import type { ConsentEvent } from '../../src/domain/access/consent.ts';
+import { type Scope, scopes, withDetails } from '../../src/domain/access/scope.ts';
 import { describeFields } from './describe-schema.ts';
 import { fixtures, stored } from './fixtures.ts';
 

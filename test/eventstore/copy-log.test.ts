@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { type CopyProgress, copyLog } from '../../src/eventstore/copy-log.ts';
-import { type CopyRefused, planCopy } from '../../src/eventstore/copy-plan.ts';
+import { type CopyProgress, copyLog } from '../../src/eventstore/copy/copy-log.ts';
+import { type CopyRefused, planCopy } from '../../src/eventstore/copy/copy-plan.ts';
 import { comparePositions } from '../../src/eventstore/event-store.ts';
-import type { EventToCopy, RawEvent, RawLog } from '../../src/eventstore/raw-log.ts';
+import type { EventToCopy, RawEvent, RawLog } from '../../src/eventstore/copy/raw-log.ts';
 import { logCopyStream } from '../../src/domain/streams.ts';
 import { positionOf } from '../support/test-projector.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Gossip } from '../../src/eventstore/ask-gossip.ts';
-import { electedBy, knownAfter } from '../../src/eventstore/elect-leader.ts';
-import { watchLeader } from '../../src/eventstore/leader-watch.ts';
+import type { Gossip } from '../../src/eventstore/leader/ask-gossip.ts';
+import { electedBy, knownAfter } from '../../src/eventstore/leader/elect-leader.ts';
+import { watchLeader } from '../../src/eventstore/leader/leader-watch.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 
 const members = ['n0', 'n1', 'n2'];

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { EventType } from '../../src/domain/events.ts';
 import { personalFieldsOf } from '../../src/domain/personal-data.ts';
-import { codec } from '../../src/eventstore/codec.ts';
-import { schemasByCategory } from '../../src/eventstore/schemas/event-schemas.ts';
+import { codec } from '../../src/eventstore/codec/codec.ts';
+import { schemasByCategory } from '../../src/eventstore/codec/schemas/event-schemas.ts';
 import { describeFields } from './describe-schema.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/events.md'), 'utf8');

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EventType } from '../../src/domain/events.ts';
 import { ownStreamOf } from '../../src/domain/own-stream.ts';
-import type { StoredEvent } from '../../src/eventstore/codec.ts';
-import { schemasByCategory } from '../../src/eventstore/schemas/event-schemas.ts';
+import type { StoredEvent } from '../../src/eventstore/codec/codec.ts';
+import { schemasByCategory } from '../../src/eventstore/codec/schemas/event-schemas.ts';
 
 /** An event as some version of this program stored it, and in words what its schema said then. */
 export type Fixture = {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { PositionNotInLog } from '../../src/eventstore/event-store.ts';
-import { followLog } from '../../src/eventstore/subscription.ts';
-import type { Source } from '../../src/eventstore/subscription-source.ts';
-import type { TakeEvents } from '../../src/eventstore/take-events.ts';
+import { followLog } from '../../src/eventstore/client/subscription.ts';
+import type { Source } from '../../src/eventstore/client/subscription-source.ts';
+import type { TakeEvents } from '../../src/eventstore/client/take-events.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 
 /** A call that has ended like this. */

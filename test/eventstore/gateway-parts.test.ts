@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { makeBackoff, pause } from '../../src/common/backoff.ts';
-import { checkConnectionString } from '../../src/eventstore/connection-problems.ts';
-import { bearLateAnswers, type WriteClient } from '../../src/eventstore/write-client.ts';
+import { checkConnectionString } from '../../src/eventstore/server/connection-problems.ts';
+import { bearLateAnswers, type WriteClient } from '../../src/eventstore/client/write-client.ts';
 
 describe('the connection string', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { connectEventStore } from '../../src/eventstore/esdb.ts';
+import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
 import { EventStoreUnavailable } from '../../src/eventstore/event-store.ts';
 import { startTestNode, type TestNode } from '../support/node.ts';
 

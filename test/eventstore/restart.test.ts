@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { startNode } from '@grantbook/eventstore-node';
 import { accountStream } from '../../src/domain/streams.ts';
-import { connectEventStore } from '../../src/eventstore/esdb.ts';
+import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
 import { freshDatabase } from '../support/databases.ts';
 
 test('appends and a subscription go on when the event store comes back', async () => {

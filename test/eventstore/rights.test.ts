@@ -4,9 +4,14 @@ import { join } from 'node:path';
 import { status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Finding } from '../../src/cli/doctor/finding.ts';
-import { connectEventStore } from '../../src/eventstore/esdb.ts';
-import { everyRight, neededByRequests, type Right, rights } from '../../src/eventstore/rights-of-account.ts';
-import { CannotStart, reachEventStore } from '../../src/start-checks.ts';
+import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
+import {
+  everyRight,
+  neededByRequests,
+  type Right,
+  rights,
+} from '../../src/eventstore/server/rights-of-account.ts';
+import { CannotStart, reachEventStore } from '../../src/process/start-checks.ts';
 import { runBeside } from '../cli/live-service.ts';
 import { makeAddon, makeCast, run, type Running, settingsFor } from '../operations/running.ts';
 import { makeCertificates } from '../support/certificates.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Arrival, openSource } from '../../src/eventstore/subscription-source.ts';
+import { type Arrival, openSource } from '../../src/eventstore/client/subscription-source.ts';
 import { callOfClient } from '../support/call-of-client.ts';
 
 const told = (arrival: Arrival): string => {

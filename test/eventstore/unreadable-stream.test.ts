@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { makeSkipParkedEvent, readSkippedEvents } from '../../src/commands/skip-parked-event.ts';
+import { makeSkipParkedEvent, readSkippedEvents } from '../../src/commands/log/skip-parked-event.ts';
 import { activationStream, projectionStream } from '../../src/domain/streams.ts';
-import { connectEventStore } from '../../src/eventstore/esdb.ts';
+import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
 import { StreamUnreadable } from '../../src/eventstore/event-store.ts';
 import { activated, deactivated } from '../projections/a-story.ts';
 import { startTestNode, type TestNode } from '../support/node.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { signInProviderChecks } from '../../src/cli/doctor/sign-in-providers.ts';
 import type { SignInProvider } from '../../src/config/sign-in-providers.ts';
 import {

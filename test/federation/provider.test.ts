@@ -5,14 +5,14 @@ import type { AddressInfo } from 'node:net';
 import { generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { signInProviderChecks } from '../../src/cli/doctor/sign-in-providers.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import type { SignInProvider } from '../../src/config/sign-in-providers.ts';
 import { makeFederation } from '../../src/federation/federation.ts';
 import { makeProvider } from '../../src/federation/provider.ts';
 import { ProviderTrouble } from '../../src/federation/provider-trouble.ts';
 import { makeEndpointGuard } from '../../src/signals/endpoint/endpoint-guard.ts';
 import { resolveHost } from '../../src/signals/endpoint/resolve-host.ts';
-import { reportProviders } from '../../src/start-checks.ts';
+import { reportProviders } from '../../src/process/start-checks.ts';
 import { makeCertificates } from '../support/certificates.ts';
 import { freePort } from '../support/free-port.ts';
 import {

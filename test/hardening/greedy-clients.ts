@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { packageRoot } from '../../src/package-root.ts';
+import { packageRoot } from '../../src/process/package-root.ts';
 import { endInstance, readyInstance, type Instance } from '../support/instance.ts';
 import { untilWeDie } from '../support/until-we-die.ts';
 import { newDataDir } from '../lifecycle/processes.ts';

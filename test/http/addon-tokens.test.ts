@@ -1,8 +1,8 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { HttpDependencies } from '../../src/http/dependencies.ts';
+import type { HttpDependencies } from '../../src/http/base/dependencies.ts';
 import { makeAddonOf } from '../../src/http/signals/addon-token.ts';
-import { ownTokensPerMinute } from '../../src/limits/rate-limits.ts';
+import { ownTokensPerMinute } from '../../src/http/limits/counters/rate-limits.ts';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
 import { listWith, postToken, setScene, type Scene, type Tokens } from '../support/http-scene.ts';
 import { traceparent } from '../support/traced-commands.ts';

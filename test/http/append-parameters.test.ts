@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { appendParameters } from '../../src/http/append-parameters.ts';
+import { appendParameters } from '../../src/http/answers/append-parameters.ts';
 
 test.each([
   ['https://a.example/cb', 'https://a.example/cb?code=1'],

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { auditStream, logCopyStream } from '../../src/domain/streams.ts';
 import { EventStoreUnavailable } from '../../src/eventstore/event-store.ts';
 import { makePrepared } from '../../src/audit/prepared.ts';
-import type { HttpDependencies } from '../../src/http/dependencies.ts';
+import type { HttpDependencies } from '../../src/http/base/dependencies.ts';
 import { startHttpApp, type OwnHttpApp } from '../support/http-app.ts';
 import {
   activate,

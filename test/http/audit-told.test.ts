@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Timeline } from '../../src/audit/timeline.ts';
+import type { Timeline } from '../../src/audit/timeline/timeline.ts';
 import { inPoolTransaction } from '../../src/common/transaction.ts';
 import { endSets, queueSets } from '../../src/signals/set-queue.ts';
 import type { Queue } from '../../src/signals/set-draft.ts';

@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { defaultLifetimes } from '../../src/commands/dependencies.ts';
-import { isCodeVerifier } from '../../src/domain/pkce.ts';
+import { defaultLifetimes } from '../../src/commands/kernel/dependencies.ts';
+import { isCodeVerifier } from '../../src/domain/access/pkce.ts';
 import { verifier } from '../support/grants.ts';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
 import {

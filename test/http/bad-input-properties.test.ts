@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isRegisteredRedirectUri, redirectUriProblem } from '../../src/domain/redirect-uri.ts';
-import type { Addon } from '../../src/commands/find-addon.ts';
-import { authenticateClient } from '../../src/http/oauth/client-authentication.ts';
-import { singleTokenParameters } from '../../src/http/oauth/token-checks.ts';
-import { parseParams } from '../../src/http/params.ts';
+import { isRegisteredRedirectUri, redirectUriProblem } from '../../src/domain/addons/redirect-uri.ts';
+import type { Addon } from '../../src/commands/addons/find-addon.ts';
+import { authenticateClient } from '../../src/http/oauth/token/client-authentication.ts';
+import { singleTokenParameters } from '../../src/http/oauth/token/token-checks.ts';
+import { parseParams } from '../../src/http/requests/params.ts';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
 import { authorizeUrl, password, returned, setScene, type Scene } from '../support/http-scene.ts';
 import { testBrowser, type TestBrowser } from '../support/pages.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isScope } from '../../src/domain/scope.ts';
+import { isScope } from '../../src/domain/access/scope.ts';
 import type { Method, Operation } from '../../src/http/openapi/describe.ts';
 import { describedOperations } from '../support/described-operations.ts';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { GrantBar } from '../../src/audit/timeline.ts';
+import type { GrantBar } from '../../src/audit/timeline/timeline.ts';
 import { placed, spanOf, ticksOf } from '../../src/http/audit/bar-geometry.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { usualRegistration } from '../../src/domain/addon.ts';
-import type { Addon } from '../../src/commands/find-addon.ts';
-import { authorizeChecks, singleParameters } from '../../src/http/oauth/authorize-checks.ts';
-import { checkAuthorization } from '../../src/http/oauth/check-authorization.ts';
-import { parseParams } from '../../src/http/params.ts';
+import { usualRegistration } from '../../src/domain/addons/addon.ts';
+import type { Addon } from '../../src/commands/addons/find-addon.ts';
+import { authorizeChecks, singleParameters } from '../../src/http/oauth/authorize/authorize-checks.ts';
+import { checkAuthorization } from '../../src/http/oauth/authorize/check-authorization.ts';
+import { parseParams } from '../../src/http/requests/params.ts';
 import { challenge } from '../support/grants.ts';
 
 const clientId = '01JZZZZZZZZZZZZZZZZZZZZZZA';

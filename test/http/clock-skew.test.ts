@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makePipelinedReader } from '../../src/projections/pipelined-reader.ts';
-import { makeSharedClock, offsetOf } from '../../src/projections/shared-clock.ts';
+import { makePipelinedReader } from '../../src/projections/database/pipelined-reader.ts';
+import { makeSharedClock, offsetOf } from '../../src/projections/database/shared-clock.ts';
 import { startHttpApp, type HttpApp, type OwnHttpApp } from '../support/http-app.ts';
 import {
   activate,

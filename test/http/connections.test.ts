@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { undescribedPath } from '../../src/http/routes.ts';
+import { undescribedPath } from '../../src/http/base/routes.ts';
 import { mostPipelined } from '../../src/http/connections/requests-in-order.ts';
 import { heldRoute, readAll, startEdgeServer } from '../support/edge-server.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { LogBehind } from '../../src/eventstore/event-store.ts';
-import { classifyFailure } from '../../src/http/failures.ts';
+import { classifyFailure } from '../../src/http/answers/failures.ts';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
 import { presentAs } from '../support/presented-tokens.ts';
 import {

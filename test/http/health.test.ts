@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { atMostEvery } from '../../src/common/at-most-every.ts';
-import { buildManagementServer } from '../../src/http/management-server.ts';
-import type { HttpDependencies } from '../../src/http/dependencies.ts';
+import { buildManagementServer } from '../../src/http/health/management-server.ts';
+import type { HttpDependencies } from '../../src/http/base/dependencies.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { startHttpApp } from '../support/http-app.ts';
 

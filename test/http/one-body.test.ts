@@ -1,6 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { exchangeAnswers, refreshAnswers } from '../../src/http/oauth/token-answers.ts';
+import { exchangeAnswers, refreshAnswers } from '../../src/http/oauth/token/token-answers.ts';
 import { verifier } from '../support/grants.ts';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
 import {

@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, customFetch, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { VouchedBy } from '../../src/domain/account.ts';
+import type { VouchedBy } from '../../src/domain/people/account.ts';
 import { accountStream } from '../../src/domain/streams.ts';
 import { fetchThrough } from '../support/fetch-through.ts';
 import { realStore, startHttpApp, type HttpApp } from '../support/http-app.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { Role } from '../../src/domain/account.ts';
+import type { Role } from '../../src/domain/people/account.ts';
 import type { OperatorStatus } from '../../src/projections/operations/status.ts';
 import { readDatabaseStatus } from '../../src/projections/operations/database-status.ts';
 import { startHttpApp, type OwnHttpApp } from '../support/http-app.ts';

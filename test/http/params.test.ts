@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isRepeated, one, parseParams, together } from '../../src/http/params.ts';
+import { isRepeated, one, parseParams, together } from '../../src/http/requests/params.ts';
 
 test('G-02: an empty value is the same as none', () => {
   const params = parseParams('state=&scope');

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accountStream, sessionStream } from '../../src/domain/streams.ts';
-import { verifySessionCookie } from '../../src/commands/session-cookie.ts';
+import { verifySessionCookie } from '../../src/commands/credentials/session-cookie.ts';
 import { startHttpApp, type OwnHttpApp } from '../support/http-app.ts';
 import {
   activate,

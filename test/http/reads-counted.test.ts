@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { categoryOf } from '../../src/domain/stream-name.ts';
+import { categoryOf } from '../../src/domain/kernel/stream-name.ts';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
 import {
   activate,

@@ -1,6 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sessionEndedWords } from '../../src/http/pages/session-ended.ts';
+import { sessionEndedWords } from '../../src/http/account/views/session-ended.ts';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
 import {
   authorizeUrl,

@@ -12,10 +12,10 @@ import {
   auditUnusedPageQuery,
 } from '../../src/http/contracts/page-forms.ts';
 import { namesOf } from '../../src/http/contracts/parameters.ts';
-import { singleParameters } from '../../src/http/oauth/authorize-checks.ts';
-import { presentedTokenParameters } from '../../src/http/oauth/presented-token.ts';
-import { signOutParameters } from '../../src/http/oauth/sign-out-request.ts';
-import { singleTokenParameters } from '../../src/http/oauth/token-checks.ts';
+import { singleParameters } from '../../src/http/oauth/authorize/authorize-checks.ts';
+import { presentedTokenParameters } from '../../src/http/oauth/token/presented-token.ts';
+import { signOutParameters } from '../../src/http/oauth/identity/sign-out-request.ts';
+import { singleTokenParameters } from '../../src/http/oauth/token/token-checks.ts';
 import { signInFields } from '../../src/http/session/sign-in.ts';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
 import {

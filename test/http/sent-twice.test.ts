@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SentForms } from '../../src/projections/ended-interactions.ts';
+import type { SentForms } from '../../src/projections/working-state/ended-interactions.ts';
 import { supportedTypes } from '../../src/signals/set-types.ts';
 import { describedOperations } from '../support/described-operations.ts';
 import { startHttpApp, type OwnHttpApp } from '../support/http-app.ts';

@@ -1,6 +1,10 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { makePasswords, type Passwords, PasswordsBusy } from '../../src/commands/passwords.ts';
+import {
+  makePasswords,
+  type Passwords,
+  PasswordsBusy,
+} from '../../src/commands/people/credentials/passwords.ts';
 import { type HttpApp, startHttpApp } from '../support/http-app.ts';
 import { createUser, password } from '../support/http-scene.ts';
 import { forgetCookie, testBrowser, type TestBrowser, type Whereabouts } from '../support/pages.ts';

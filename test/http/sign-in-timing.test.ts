@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makePasswords } from '../../src/commands/passwords.ts';
+import { makePasswords } from '../../src/commands/people/credentials/passwords.ts';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
 import { createUser, password } from '../support/http-scene.ts';
 import { formsOf } from '../support/pages.ts';

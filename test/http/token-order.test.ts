@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { singleTokenParameters } from '../../src/http/oauth/token-checks.ts';
+import { singleTokenParameters } from '../../src/http/oauth/token/token-checks.ts';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
 import { setScene, type Scene } from '../support/http-scene.ts';
 

@@ -1,6 +1,6 @@
 import fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeTokenCors } from '../../src/http/oauth/token-cors.ts';
+import { makeTokenCors } from '../../src/http/oauth/token/token-cors.ts';
 import { startHttpApp, type HttpApp } from '../support/http-app.ts';
 import { testBrowser } from '../support/pages.ts';
 import { challenge, verifier } from '../support/grants.ts';

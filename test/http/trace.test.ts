@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
-import { parseTraceparent } from '../../src/tracing/traceparent.ts';
+import { parseTraceparent } from '../../src/observability/tracing/traceparent.ts';
 import { realStore, startHttpApp, type HttpApp } from '../support/http-app.ts';
 import { activate, obtainTokens, password, postToken, setScene, type Scene } from '../support/http-scene.ts';
 import { testBrowser } from '../support/pages.ts';

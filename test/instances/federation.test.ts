@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connectFrom } from '../../src/cli/connect.ts';
+import { connectFrom } from '../../src/cli/base/connect.ts';
 import { runGrantbook } from '../cli/run-grantbook.ts';
 import { hasChromium, launchChromium } from '../support/chromium.ts';
 import { clientSecret, startUpstreamProvider, type UpstreamProvider } from '../support/upstream-provider.ts';

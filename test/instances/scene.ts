@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { startCallbackServer } from '../../demo/callback-server.ts';
 import { composeService, type ServiceCore } from '../../src/compose/service.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { freePort } from '../support/free-port.ts';
 import { endInstance, type Instance, readyInstance, spawnInstance } from '../support/instance.ts';

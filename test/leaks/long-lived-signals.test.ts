@@ -1,9 +1,9 @@
 import { getEventListeners } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { linkAbort, underAny } from '../../src/common/linked-abort.ts';
-import { catchUpOn } from '../../src/projections/catch-up.ts';
+import { catchUpOn } from '../../src/projections/follow/catch-up.ts';
 import { sampleLag } from '../../src/projections/operations/sample-lag.ts';
-import { readAhead } from '../../src/projections/read-ahead.ts';
+import { readAhead } from '../../src/projections/follow/read-ahead.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { testEventStore, type TestEventStore } from '../support/test-event-store.ts';
 

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { isRequiredInProduction, isSecret, settingNames } from '../../src/config/settings.ts';
-import { packageRoot } from '../../src/package-root.ts';
+import { packageRoot } from '../../src/process/package-root.ts';
 
 const read = (name: string) => readFileSync(join(packageRoot, name), 'utf8');
 const anyKey = `k1:${'A'.repeat(43)}`;

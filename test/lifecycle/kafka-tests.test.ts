@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { packageRoot } from '../../src/package-root.ts';
+import { packageRoot } from '../../src/process/package-root.ts';
 import { kafkaVersion, whyNoOwnBroker } from '../support/kafka-broker/broker-files.ts';
 import { setup } from '../support/kafka-broker/setup.ts';
 import { untilWeDie } from '../support/until-we-die.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parseTokenKeys } from '../../src/commands/token-keys.ts';
+import { parseTokenKeys } from '../../src/commands/credentials/token-keys.ts';
 import { readKeysFile } from '../../src/embedded/keys-file.ts';
 import { newDataDir } from './processes.ts';
 

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { EventStoreUnavailable } from '../../src/eventstore/event-store.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
-import { reachDatabase, reachEventStore, unlessStopped } from '../../src/start-checks.ts';
+import { reachDatabase, reachEventStore, unlessStopped } from '../../src/process/start-checks.ts';
 
 const never = new AbortController().signal;
 const logger = quietLogger();

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { composeService } from '../../src/compose/service.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { startTestNode } from '../support/node.ts';
 import { valueOf } from '../support/outcomes.ts';

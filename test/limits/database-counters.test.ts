@@ -1,9 +1,9 @@
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { MakeCounters } from '../../src/limits/counters.ts';
-import { databaseCounters } from '../../src/limits/database-counters.ts';
-import { makeRateLimits } from '../../src/limits/rate-limits.ts';
-import { makePipelinedReader } from '../../src/projections/pipelined-reader.ts';
+import type { MakeCounters } from '../../src/http/limits/counters/counters.ts';
+import { databaseCounters } from '../../src/http/limits/counters/database-counters.ts';
+import { makeRateLimits } from '../../src/http/limits/counters/rate-limits.ts';
+import { makePipelinedReader } from '../../src/projections/database/pipelined-reader.ts';
 import { migratedDatabase, serverOf, type TestDatabase, urlThrough } from '../support/databases.ts';
 import { startHttpApp } from '../support/http-app.ts';
 import { activate, listWith, obtainTokens, setScene } from '../support/http-scene.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { openCounters } from '../../src/limits/open-counters.ts';
+import { openCounters } from '../../src/http/limits/counters/open-counters.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 
 let calls: unknown[] = [];

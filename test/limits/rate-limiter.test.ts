@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { memoryCounters } from '../../src/limits/memory-counters.ts';
-import { makeRateLimiter } from '../../src/limits/rate-limiter.ts';
+import { memoryCounters } from '../../src/http/limits/counters/memory-counters.ts';
+import { makeRateLimiter } from '../../src/http/limits/counters/rate-limiter.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 afterEach(() => void vi.useRealTimers());

@@ -7,7 +7,11 @@ import { parse } from 'yaml';
 const docs = join(import.meta.dirname, '../../docs');
 const read = (path: string) => readFileSync(join(docs, path), 'utf8');
 /** Where reasons are written as they are: in the sources, of the domain and of http. */
-const refusalReasons = ['http/refusal-reasons.ts', 'domain/grant-refresh.ts', 'domain/grant-exchange.ts']
+const refusalReasons = [
+  'http/limits/refusal-reasons.ts',
+  'domain/access/grant-refresh.ts',
+  'domain/access/grant-exchange.ts',
+]
   .map((path) => readFileSync(join(docs, '../src', path), 'utf8'))
   .join('\n');
 const promtool = spawnSync('promtool', ['--version']);

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SETTINGS } from '../../src/config/settings.ts';
-import { keptBeyondEnd, longestAccessToken } from '../../src/domain/fence-retention.ts';
-import type { FenceRow } from '../../src/domain/fence.ts';
-import type { GrantEvent } from '../../src/domain/grant.ts';
+import { keptBeyondEnd, longestAccessToken } from '../../src/domain/fence/fence-retention.ts';
+import type { FenceRow } from '../../src/domain/fence/fence.ts';
+import type { GrantEvent } from '../../src/domain/access/grant.ts';
 import { readFenceEnd, type RowEnd } from '../../src/projections/retention/fence-ends.ts';
 import { days, seconds, t0 } from '../support/grants.ts';
 import { propertyRuns } from '../support/property-runs.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { activationStream, grantStream } from '../../src/domain/streams.ts';
-import type { GrantEvent } from '../../src/domain/grant.ts';
-import type { ActivationEvent } from '../../src/domain/activation.ts';
+import type { GrantEvent } from '../../src/domain/access/grant.ts';
+import type { ActivationEvent } from '../../src/domain/organizations/activation.ts';
 import type { Success, World } from './grant-world.ts';
 
 /** What must be true after every command, whatever the model says; judged by the log and the answers alone. */

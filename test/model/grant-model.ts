@@ -1,5 +1,5 @@
 import { terms } from '../support/grants.ts';
-import type { Scope } from '../../src/domain/scope.ts';
+import type { Scope } from '../../src/domain/access/scope.ts';
 
 /**
  * What a grant may do, said again and in the simplest way: no streams, no revisions, no caches, no fence, and one

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { Scope } from '../../src/domain/scope.ts';
+import type { Scope } from '../../src/domain/access/scope.ts';
 import { expectInvariants } from './grant-invariants.ts';
 import * as rules from './grant-model.ts';
 import type { Answer, Model, ModelGrant, ModelLifetimes, Step } from './grant-model.ts';

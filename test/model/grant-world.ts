@@ -1,11 +1,11 @@
 import type { Commands } from '../../src/commands/commands.ts';
-import type { Outcome } from '../../src/commands/outcome.ts';
-import type { TokenPair } from '../../src/commands/token-pair.ts';
+import type { Outcome } from '../../src/commands/kernel/outcome.ts';
+import type { TokenPair } from '../../src/commands/credentials/token-pair.ts';
 import { makeRevokeOnDeactivation } from '../../src/reactions/revoke-on-deactivation.ts';
 import { makeRevokeOwnGrants } from '../../src/reactions/revoke-own-grants.ts';
-import { outageWithin } from '../../src/domain/outage.ts';
-import { fenceSubjectsOf, judgeFence } from '../../src/domain/fence.ts';
-import type { GrantSubject } from '../../src/domain/grant.ts';
+import { outageWithin } from '../../src/domain/access/outage.ts';
+import { fenceSubjectsOf, judgeFence } from '../../src/domain/fence/fence.ts';
+import type { GrantSubject } from '../../src/domain/access/grant.ts';
 import { terms, verifier } from '../support/grants.ts';
 import { issuance } from '../support/issuance.ts';
 import type { memoryFence } from '../support/memory-fence.ts';

@@ -1,6 +1,6 @@
-import { mintAccessToken } from '../../src/commands/access-token.ts';
-import type { TokenKeys } from '../../src/commands/token-keys.ts';
-import type { GrantSubject } from '../../src/domain/grant.ts';
+import { mintAccessToken } from '../../src/commands/credentials/access-token.ts';
+import type { TokenKeys } from '../../src/commands/credentials/token-keys.ts';
+import type { GrantSubject } from '../../src/domain/access/grant.ts';
 
 /** A token for the three lists, as the add-on A1 of `a-story.ts` would be given one; nothing in the fence is against it. */
 export const listToken = (keys: TokenKeys, subject: GrantSubject): string =>

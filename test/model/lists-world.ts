@@ -1,5 +1,5 @@
 import type { DomainEvent } from '../../src/domain/events.ts';
-import type { GrantSubject } from '../../src/domain/grant.ts';
+import type { GrantSubject } from '../../src/domain/access/grant.ts';
 import type { StreamName } from '../../src/domain/streams.ts';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
 import {

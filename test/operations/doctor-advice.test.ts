@@ -4,13 +4,13 @@ import { expect, test } from 'vitest';
 import type { Finding } from '../../src/cli/doctor/finding.ts';
 import { judgeLeaders } from '../../src/cli/doctor/leaders.ts';
 import { judgeService } from '../../src/cli/doctor/service.ts';
-import { packageRoot } from '../../src/package-root.ts';
+import { packageRoot } from '../../src/process/package-root.ts';
 import { commandsIn, missingParts, unknownCommands } from '../support/advised-commands.ts';
 
 const doctor = join(packageRoot, 'src/cli/doctor');
 const sources = [
   ...readdirSync(doctor).map((name) => join(doctor, name)),
-  join(packageRoot, 'src/eventstore/trouble-words.ts'),
+  join(packageRoot, 'src/eventstore/server/trouble-words.ts'),
   join(packageRoot, 'src/kafka/kafkajs/topics.ts'),
 ].map((file) => readFileSync(file, 'utf8').replaceAll(/^\s*(\/?\*|\/\/).*$/gm, ''));
 

@@ -14,7 +14,7 @@ import { judgeMasterKey, judgeSigningKey, judgeTokenKey } from '../../src/cli/do
 import { judgeVersion } from '../../src/cli/doctor/event-store.ts';
 import { judgeHead, judgeLag } from '../../src/cli/doctor/log.ts';
 import { checkDisk, checkNode } from '../../src/cli/doctor/machine.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { attachEmbedded } from '../../src/embedded/start-embedded.ts';
 import { runBeside } from '../cli/live-service.ts';
 import { makeCertificates } from '../support/certificates.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pino } from 'pino';
-import { readConfig } from '../../src/config.ts';
-import { connectEventStore } from '../../src/eventstore/esdb.ts';
-import { startService } from '../../src/service.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
+import { startService } from '../../src/process/service.ts';
 import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { startRestorableLog, type RestorableLog } from './restorable-log.ts';

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { schema as nodeSchema } from '../../packages/eventstore-node/src/schema.ts';
-import { codec } from '../../src/eventstore/codec.ts';
-import { schemasByCategory } from '../../src/eventstore/schemas/event-schemas.ts';
+import { codec } from '../../src/eventstore/codec/codec.ts';
+import { schemasByCategory } from '../../src/eventstore/codec/schemas/event-schemas.ts';
 import { makeToMessage } from '../../src/kafka/contract/to-message.ts';
 import { defaultTopicNames } from '../../src/kafka/topics.ts';
 import { sweeps } from '../../src/projections/retention/sweeps.ts';

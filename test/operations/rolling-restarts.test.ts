@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { composeService } from '../../src/compose/service.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { askReadiness } from '../support/ask-readiness.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { freePort } from '../support/free-port.ts';

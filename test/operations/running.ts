@@ -6,7 +6,7 @@ import { inject } from 'vitest';
 import { httpDependencies } from '../../src/compose/http.ts';
 import { composeService, type ServiceCore } from '../../src/compose/service.ts';
 import { startWorkers, type Workers } from '../../src/compose/workers.ts';
-import { readConfig, type Config } from '../../src/config.ts';
+import { readConfig, type Config } from '../../src/config/config.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { challenge, verifier } from '../support/grants.ts';
 import { valueOf } from '../support/outcomes.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { personalFieldsOf } from '../../src/domain/personal-data.ts';
-import { eventSchemas } from '../../src/eventstore/schemas/event-schemas.ts';
+import { eventSchemas } from '../../src/eventstore/codec/schemas/event-schemas.ts';
 import { describeFields } from '../eventstore/describe-schema.ts';
 
 /**

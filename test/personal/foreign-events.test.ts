@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makePasswords } from '../../src/commands/passwords.ts';
+import { makePasswords } from '../../src/commands/people/credentials/passwords.ts';
 import type { DomainEvent, EventType } from '../../src/domain/events.ts';
 import { accountStream, addonStream, organizationStream, profileStream } from '../../src/domain/streams.ts';
-import { connectEventStore } from '../../src/eventstore/esdb.ts';
+import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
 import { makeCast, run, type Cast, type Running } from '../operations/running.ts';
 import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
 import { startTestNode, type TestNode } from '../support/node.ts';

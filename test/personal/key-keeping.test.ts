@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { accountPerson } from '../../src/domain/personal-data.ts';
 import { makeKeptKeyTable, type LiveKey } from '../../src/personal/kept-key-table.ts';
 import { makeKeyKeeping } from '../../src/personal/key-keeping.ts';
-import { destroyKeysAgain } from '../../src/projections/destroyed-keys.ts';
+import { destroyKeysAgain } from '../../src/projections/working-state/destroyed-keys.ts';
 import { migratedDatabase } from '../support/databases.ts';
 import { masterKey, masters, testPersonal } from '../support/test-personal.ts';
 

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import { accountPerson, personalEvents, personalFieldsOf } from '../../src/domain/personal-data.ts';
-import { addedFields } from '../../src/eventstore/added-fields.ts';
+import { addedFields } from '../../src/eventstore/codec/added-fields.ts';
 import { accountStream, profileStream, sessionStream, type StreamName } from '../../src/domain/streams.ts';
-import { connectEventStore } from '../../src/eventstore/esdb.ts';
+import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
 import {
   PersonalDataUnavailable,
   StreamUnreadable,
   type LogMessage,
   type RecordedEvent,
 } from '../../src/eventstore/event-store.ts';
-import { openSource } from '../../src/eventstore/subscription-source.ts';
-import { followLog } from '../../src/eventstore/subscription.ts';
-import { makeTakeEvents } from '../../src/eventstore/take-events.ts';
+import { openSource } from '../../src/eventstore/client/subscription-source.ts';
+import { followLog } from '../../src/eventstore/client/subscription.ts';
+import { makeTakeEvents } from '../../src/eventstore/client/take-events.ts';
 import { fixtures } from '../eventstore/fixtures.ts';
 import { callOfClient } from '../support/call-of-client.ts';
 import { migratedDatabase, type TestDatabase } from '../support/databases.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { packageRoot } from '../../src/package-root.ts';
+import { packageRoot } from '../../src/process/package-root.ts';
 import { isSlow } from '../support/slow.ts';
 
 const run = async (command: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env) => {

@@ -1,7 +1,7 @@
-import { usualRegistration } from '../../src/domain/addon.ts';
-import type { Scope } from '../../src/domain/scope.ts';
+import { usualRegistration } from '../../src/domain/addons/addon.ts';
+import type { Scope } from '../../src/domain/access/scope.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
-import type { GrantRevocationReason, GrantSubject } from '../../src/domain/grant.ts';
+import type { GrantRevocationReason, GrantSubject } from '../../src/domain/access/grant.ts';
 import type { ScriptedLog } from '../support/test-projector.ts';
 
 /** Builders for the dull parts; times are counted from the start of 2026, for what matters is the order. */

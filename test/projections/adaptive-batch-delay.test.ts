@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeAdaptiveBatchDelay } from '../../src/projections/adaptive-batch-delay.ts';
+import { makeAdaptiveBatchDelay } from '../../src/projections/follow/adaptive-batch-delay.ts';
 
 /** How long is gathered after each of these transactions. */
 const after = (...events: readonly number[]) => events.map(makeAdaptiveBatchDelay(40));

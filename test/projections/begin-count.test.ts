@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { beginCount, type CountLiveGrants } from '../../src/projections/begin-count.ts';
+import { beginCount, type CountLiveGrants } from '../../src/projections/history/begin-count.ts';
 
 const seven = { liveGrants: 7, unredeemedCodes: 2, approvers: 3 };
 const counting = (answer: CountLiveGrants) => beginCount(answer)('O1', 'A1');

@@ -6,7 +6,7 @@ import {
   moveCheckpoint,
   readCheckpoint,
   takeLease,
-} from '../../src/projections/checkpoint.ts';
+} from '../../src/projections/follow/checkpoint.ts';
 import { migratedDatabase } from '../support/databases.ts';
 
 let database: Awaited<ReturnType<typeof migratedDatabase>>;

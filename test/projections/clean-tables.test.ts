@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { keptBeyondEnd, longestAccessToken } from '../../src/domain/fence-retention.ts';
+import { keptBeyondEnd, longestAccessToken } from '../../src/domain/fence/fence-retention.ts';
 import {
   startCleaningTables,
   type TableCleanerDependencies,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { describeMismatch } from '../../src/projections/compare-with-log.ts';
-import type { LogMark } from '../../src/projections/log-marks.ts';
+import { describeMismatch } from '../../src/projections/log-guard/compare-with-log.ts';
+import type { LogMark } from '../../src/projections/log-guard/log-marks.ts';
 import { positionOf } from '../support/test-projector.ts';
 
 const mark = (n: number): LogMark => ({

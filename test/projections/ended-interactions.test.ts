@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeEndInteraction } from '../../src/projections/ended-interactions.ts';
+import { makeEndInteraction } from '../../src/projections/working-state/ended-interactions.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
 
 let side: TestReadModels;

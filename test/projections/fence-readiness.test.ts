@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Projector } from '../../src/projections/projector.ts';
-import { makeDatabaseGeneration } from '../../src/projections/database-generation.ts';
-import { wayThroughLog } from '../../src/projections/tell-progress.ts';
-import { startFenceReadiness, type FenceReadiness } from '../../src/projections/fence-readiness.ts';
+import type { Projector } from '../../src/projections/follow/projector.ts';
+import { makeDatabaseGeneration } from '../../src/projections/database/database-generation.ts';
+import { wayThroughLog } from '../../src/projections/follow/tell-progress.ts';
+import { startFenceReadiness, type FenceReadiness } from '../../src/projections/fence/fence-readiness.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
 import { projectAll, scriptedLog, startTestProjector, type ScriptedLog } from '../support/test-projector.ts';

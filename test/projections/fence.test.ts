@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { activationSubject, grantSubject, type FenceRow } from '../../src/domain/fence.ts';
-import { makeFence } from '../../src/projections/fence.ts';
-import { makePipelinedReader, type PipelinedReader } from '../../src/projections/pipelined-reader.ts';
+import { activationSubject, grantSubject, type FenceRow } from '../../src/domain/fence/fence.ts';
+import { makeFence } from '../../src/projections/fence/fence.ts';
+import {
+  makePipelinedReader,
+  type PipelinedReader,
+} from '../../src/projections/database/pipelined-reader.ts';
 import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { readGrantOwners } from '../../src/projections/grant-owners.ts';
+import { readGrantOwners } from '../../src/projections/access/grant-owners.ts';
 import { testReadModels } from '../support/read-models.ts';
 import { projectAll, scriptedLog } from '../support/test-projector.ts';
 import { issued, ofOrganization, revoked, tell } from './a-story.ts';

@@ -1,6 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { GrantSubject } from '../../src/domain/grant.ts';
-import { readEpochGrants, readOwnGrants, type GrantToEnd } from '../../src/projections/grants-to-end.ts';
+import type { GrantSubject } from '../../src/domain/access/grant.ts';
+import {
+  readEpochGrants,
+  readOwnGrants,
+  type GrantToEnd,
+} from '../../src/projections/access/grants-to-end.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
 import { positionOf, projectAll, scriptedLog } from '../support/test-projector.ts';
 import {

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { historyKey } from '../../src/projections/history-key.ts';
-import { ensureMonths } from '../../src/projections/history-months.ts';
-import { history } from '../../src/projections/history.ts';
-import { makeHistoryReader } from '../../src/projections/read-history.ts';
+import { historyKey } from '../../src/projections/history/history-key.ts';
+import { ensureMonths } from '../../src/projections/history/history-months.ts';
+import { history } from '../../src/projections/history/history.ts';
+import { makeHistoryReader } from '../../src/projections/history/read-history.ts';
 import { readModelProjections } from '../../src/projections/read-model-projections.ts';
 import { explain, sentBy } from '../support/explained.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';

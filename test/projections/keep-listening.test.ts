@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { keepListening } from '../../src/projections/keep-listening.ts';
+import { keepListening } from '../../src/projections/follow/keep-listening.ts';
 import { migratedDatabase, serverOf, urlThrough } from '../support/databases.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeRecord } from '../../src/commands/record.ts';
-import { accessRight } from '../../src/domain/access-right.ts';
-import { profile as profileResource } from '../../src/domain/profile.ts';
-import { reservation as reservationResource } from '../../src/domain/reservation.ts';
-import { makeKnownRecords } from '../../src/projections/known-records.ts';
-import { makePipelinedReader, type PipelinedReader } from '../../src/projections/pipelined-reader.ts';
+import { makeRecord } from '../../src/commands/records/record.ts';
+import { accessRight } from '../../src/domain/records/access-right.ts';
+import { profile as profileResource } from '../../src/domain/records/profile.ts';
+import { reservation as reservationResource } from '../../src/domain/records/reservation.ts';
+import { makeKnownRecords } from '../../src/projections/records/known-records.ts';
+import {
+  makePipelinedReader,
+  type PipelinedReader,
+} from '../../src/projections/database/pipelined-reader.ts';
 import type { KnownRecords } from '../../src/projections/read-models.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { quietLogger } from '../support/quiet-logger.ts';

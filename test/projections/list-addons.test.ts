@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { usualRegistration } from '../../src/domain/addon.ts';
+import { usualRegistration } from '../../src/domain/addons/addon.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
 import { projectAll, scriptedLog } from '../support/test-projector.ts';

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seedRecords } from '../../bench/lists/seed-records.ts';
-import { activationSubject, type Guarded } from '../../src/domain/fence.ts';
-import { makeListReader } from '../../src/projections/lists-read/list-reader.ts';
-import { usualFanOut } from '../../src/projections/lists/counting.ts';
+import { activationSubject, type Guarded } from '../../src/domain/fence/fence.ts';
+import { makeListReader } from '../../src/projections/lists/read/list-reader.ts';
+import { usualFanOut } from '../../src/projections/lists/write/counting.ts';
 import type { ListAnswer, ListPlace, ListPosition } from '../../src/projections/read-models.ts';
 import { explain, sentBy } from '../support/explained.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';

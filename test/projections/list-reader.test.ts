@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { activationSubject, type Guarded } from '../../src/domain/fence.ts';
+import { activationSubject, type Guarded } from '../../src/domain/fence/fence.ts';
 import type { ListPlace, ListPosition } from '../../src/projections/read-models.ts';
-import { makeListReader } from '../../src/projections/lists-read/list-reader.ts';
+import { makeListReader } from '../../src/projections/lists/read/list-reader.ts';
 import { explain, sentBy } from '../support/explained.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { searchWordsOf } from '../../src/domain/search-words.ts';
+import { searchWordsOf } from '../../src/domain/kernel/search-words.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
-import { conditionOf, selectUsers } from '../../src/projections/list-users.ts';
+import { conditionOf, selectUsers } from '../../src/projections/people/list-users.ts';
 import type { UserFilter } from '../../src/projections/read-models.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
 import { projectAll, scriptedLog } from '../support/test-projector.ts';

@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
-import { usualFanOut } from '../../src/projections/lists/counting.ts';
-import type { ListName } from '../../src/projections/lists/operations.ts';
+import { usualFanOut } from '../../src/projections/lists/write/counting.ts';
+import type { ListName } from '../../src/projections/lists/write/operations.ts';
 
 type Known = { readonly [field: string]: unknown } & {
   readonly list: ListName;

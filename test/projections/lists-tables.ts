@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
-import { defineLists, type ListsOptions } from '../../src/projections/lists/lists.ts';
+import { defineLists, type ListsOptions } from '../../src/projections/lists/write/lists.ts';
 import type { TestReadModels } from '../support/read-models.ts';
 import { scriptedLog } from '../support/test-projector.ts';
 import { tell, type Told } from './a-story.ts';

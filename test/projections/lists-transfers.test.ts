@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Operation } from '../../src/projections/lists/operations.ts';
-import type { RecordRow } from '../../src/projections/lists/rows.ts';
-import { transfersIn } from '../../src/projections/lists/transfers.ts';
+import type { Operation } from '../../src/projections/lists/write/operations.ts';
+import type { RecordRow } from '../../src/projections/lists/write/rows.ts';
+import { transfersIn } from '../../src/projections/lists/write/transfers.ts';
 
 const of = { list: 'profiles', organizationId: 'O1' } as const;
 const belongs = (id: string, owner: string | null): Operation => ({

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { activationSubject, grantSubject, type Guarded } from '../../src/domain/fence.ts';
-import type { GrantSubject } from '../../src/domain/grant.ts';
+import { activationSubject, grantSubject, type Guarded } from '../../src/domain/fence/fence.ts';
+import type { GrantSubject } from '../../src/domain/access/grant.ts';
 import type { ListReader } from '../../src/projections/read-models.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
 import { projectAll, scriptedLog } from '../support/test-projector.ts';

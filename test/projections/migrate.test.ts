@@ -11,7 +11,7 @@ import {
   migrate,
   MigrationEdited,
   type MigrationProgress,
-} from '../../src/projections/migrate.ts';
+} from '../../src/projections/database/migrate.ts';
 import { freshDatabase, type TestDatabase } from '../support/databases.ts';
 
 let database: TestDatabase;

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { migrationsDir } from '../../src/package-root.ts';
-import { neededBy } from '../../src/projections/migrate.ts';
+import { migrationsDir } from '../../src/process/package-root.ts';
+import { neededBy } from '../../src/projections/database/migrate.ts';
 import { contractionsIn } from './contractions.ts';
 
 /** The last one of version edcbc79, from which on versions run side by side. */

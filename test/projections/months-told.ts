@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
-import type { Projection } from '../../src/projections/projection.ts';
+import type { Projection } from '../../src/projections/follow/projection.ts';
 import type { Told } from './a-story.ts';
 
 export const positionOfTold = (n: number) => {

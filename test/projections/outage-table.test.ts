@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeOutageTable } from '../../src/projections/outage-table.ts';
+import { makeOutageTable } from '../../src/projections/working-state/outage-table.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
 
 let side: TestReadModels;

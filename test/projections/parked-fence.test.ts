@@ -1,9 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { activationSubject, fenceSubjectsOf, judgeFence, type Guarded } from '../../src/domain/fence.ts';
-import { makeDatabaseGeneration } from '../../src/projections/database-generation.ts';
-import type { Projector } from '../../src/projections/projector.ts';
+import {
+  activationSubject,
+  fenceSubjectsOf,
+  judgeFence,
+  type Guarded,
+} from '../../src/domain/fence/fence.ts';
+import { makeDatabaseGeneration } from '../../src/projections/database/database-generation.ts';
+import type { Projector } from '../../src/projections/follow/projector.ts';
 import { readModelProjections } from '../../src/projections/read-model-projections.ts';
-import { startFenceReadiness } from '../../src/projections/fence-readiness.ts';
+import { startFenceReadiness } from '../../src/projections/fence/fence-readiness.ts';
 import { damagedLog } from '../support/damaged-log.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { loadParkedKeys } from '../../src/projections/parked-keys.ts';
-import type { Tx } from '../../src/projections/projection.ts';
+import { loadParkedKeys } from '../../src/projections/parking/parked-keys.ts';
+import type { Tx } from '../../src/projections/follow/projection.ts';
 
 /** @param keys parked in the table @param skipped ids of events */
 const load = (keys: readonly { readonly projection: string; readonly stream: string }[], skipped: string[]) =>

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { EventType } from '../../src/domain/events.ts';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
-import type { Projection } from '../../src/projections/projection.ts';
-import type { Projector } from '../../src/projections/projector.ts';
+import type { Projection } from '../../src/projections/follow/projection.ts';
+import type { Projector } from '../../src/projections/follow/projector.ts';
 import { readModelProjections } from '../../src/projections/read-model-projections.ts';
 import { damagedLog } from '../support/damaged-log.ts';
 import { quietLogger } from '../support/quiet-logger.ts';

@@ -1,8 +1,8 @@
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { LogSubscriptions } from '../../src/eventstore/event-store.ts';
-import type { Projection } from '../../src/projections/projection.ts';
-import type { Projector } from '../../src/projections/projector.ts';
+import type { Projection } from '../../src/projections/follow/projection.ts';
+import type { Projector } from '../../src/projections/follow/projector.ts';
 import { readModelProjections } from '../../src/projections/read-model-projections.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { DomainEvent } from '../../src/domain/events.ts';
-import type { Scope } from '../../src/domain/scope.ts';
-import { activationSubject } from '../../src/domain/fence.ts';
+import type { Scope } from '../../src/domain/access/scope.ts';
+import { activationSubject } from '../../src/domain/fence/fence.ts';
 import type { StreamName } from '../../src/domain/streams.ts';
-import { readNamesOfOrganizations } from '../../src/projections/list-organizations.ts';
+import { readNamesOfOrganizations } from '../../src/projections/organizations/list-organizations.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
 import { positionOf, projectAll, scriptedLog } from '../support/test-projector.ts';
 import {

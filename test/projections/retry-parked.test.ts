@@ -1,12 +1,12 @@
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { makeSkipParkedEvent, readSkippedEvents } from '../../src/commands/skip-parked-event.ts';
-import { activationSubject, type Guarded } from '../../src/domain/fence.ts';
-import { lists } from '../../src/projections/lists/lists.ts';
-import type { Projection, Tx } from '../../src/projections/projection.ts';
-import type { Projector } from '../../src/projections/projector.ts';
+import { makeSkipParkedEvent, readSkippedEvents } from '../../src/commands/log/skip-parked-event.ts';
+import { activationSubject, type Guarded } from '../../src/domain/fence/fence.ts';
+import { lists } from '../../src/projections/lists/write/lists.ts';
+import type { Projection, Tx } from '../../src/projections/follow/projection.ts';
+import type { Projector } from '../../src/projections/follow/projector.ts';
 import { readModelProjections } from '../../src/projections/read-model-projections.ts';
-import { retryKey, type Retried } from '../../src/projections/retry-parked.ts';
+import { retryKey, type Retried } from '../../src/projections/parking/retry-parked.ts';
 import { runGrantbook } from '../cli/run-grantbook.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeCountSilentGrant } from '../../src/projections/silent-grants.ts';
+import { makeCountSilentGrant } from '../../src/projections/working-state/silent-grants.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
 
 let side: TestReadModels;

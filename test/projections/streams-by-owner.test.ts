@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { LogReader } from '../../src/eventstore/event-store.ts';
-import { startKeepingStreams } from '../../src/projections/keep-streams.ts';
-import type { LeaderElectedWorker } from '../../src/projections/leader-elected-worker.ts';
-import { makeStreamsByOwner } from '../../src/projections/streams-by-owner.ts';
+import { startKeepingStreams } from '../../src/projections/retention/keep-streams.ts';
+import type { LeaderElectedWorker } from '../../src/projections/follow/leader-elected-worker.ts';
+import { makeStreamsByOwner } from '../../src/projections/kernel/streams-by-owner.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';

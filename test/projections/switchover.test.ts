@@ -1,15 +1,15 @@
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { classifyFailure } from '../../src/http/failures.ts';
-import { makeDatabaseGeneration } from '../../src/projections/database-generation.ts';
-import { guardGeneration } from '../../src/projections/generation-guard.ts';
-import { keepListening } from '../../src/projections/keep-listening.ts';
-import { openLeaderSession } from '../../src/projections/leader-session.ts';
-import { leadershipBounds } from '../../src/projections/leadership-bounds.ts';
-import { makePipelinedReader } from '../../src/projections/pipelined-reader.ts';
-import { startWatchingDatabase } from '../../src/projections/watch-database.ts';
-import { makeWritePool } from '../../src/projections/write-pool.ts';
+import { classifyFailure } from '../../src/http/answers/failures.ts';
+import { makeDatabaseGeneration } from '../../src/projections/database/database-generation.ts';
+import { guardGeneration } from '../../src/projections/database/generation-guard.ts';
+import { keepListening } from '../../src/projections/follow/keep-listening.ts';
+import { openLeaderSession } from '../../src/projections/follow/leader-session.ts';
+import { leadershipBounds } from '../../src/projections/follow/leadership-bounds.ts';
+import { makePipelinedReader } from '../../src/projections/database/pipelined-reader.ts';
+import { startWatchingDatabase } from '../../src/projections/database/watch-database.ts';
+import { makeWritePool } from '../../src/projections/database/write-pool.ts';
 import { withClient } from '../../src/common/with-client.ts';
-import { reachDatabase } from '../../src/start-checks.ts';
+import { reachDatabase } from '../../src/process/start-checks.ts';
 import { freshDatabase, type TestDatabase } from '../support/databases.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 

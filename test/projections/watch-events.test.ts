@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { addonChanges } from '../../src/commands/find-addon.ts';
-import { watchEvents } from '../../src/projections/watch-events.ts';
+import { addonChanges } from '../../src/commands/addons/find-addon.ts';
+import { watchEvents } from '../../src/projections/follow/watch-events.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { scriptedLog } from '../support/test-projector.ts';
 import { addon, plain, profile, tell } from './a-story.ts';

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { EventStoreUnavailable } from '../../src/eventstore/event-store.ts';
-import { makeLogWatch } from '../../src/projections/watch-log.ts';
+import { makeLogWatch } from '../../src/projections/log-guard/watch-log.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 
 const at = (commit: bigint) => ({ commit, prepare: commit });

@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
 import { inPoolTransaction } from '../../src/common/transaction.ts';
-import { activationSubject } from '../../src/domain/fence.ts';
-import { classifyFailure } from '../../src/http/failures.ts';
-import { makeFence } from '../../src/projections/fence.ts';
-import { makePipelinedReader } from '../../src/projections/pipelined-reader.ts';
-import { makeWritePool } from '../../src/projections/write-pool.ts';
+import { activationSubject } from '../../src/domain/fence/fence.ts';
+import { classifyFailure } from '../../src/http/answers/failures.ts';
+import { makeFence } from '../../src/projections/fence/fence.ts';
+import { makePipelinedReader } from '../../src/projections/database/pipelined-reader.ts';
+import { makeWritePool } from '../../src/projections/database/write-pool.ts';
 import { migratedDatabase, serverOf, urlThrough } from '../support/databases.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';

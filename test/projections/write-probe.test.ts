@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeWritePool } from '../../src/projections/write-pool.ts';
-import { makeWriteProbe } from '../../src/projections/write-probe.ts';
+import { makeWritePool } from '../../src/projections/database/write-pool.ts';
+import { makeWriteProbe } from '../../src/projections/database/write-probe.ts';
 import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
 
 let database: TestDatabase;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeRevokeOnDeactivation } from '../../src/reactions/revoke-on-deactivation.ts';
-import type { Projector } from '../../src/projections/projector.ts';
-import { readEpochGrants } from '../../src/projections/grants-to-end.ts';
+import type { Projector } from '../../src/projections/follow/projector.ts';
+import { readEpochGrants } from '../../src/projections/access/grants-to-end.ts';
 import { startReaction } from '../../src/reactions/reaction.ts';
 import { issuanceOver } from '../support/issuance.ts';
 import { valueOf } from '../support/outcomes.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { makeRevokeOnDeactivation } from '../../src/reactions/revoke-on-deactivation.ts';
-import { activationSubject } from '../../src/domain/fence.ts';
+import { activationSubject } from '../../src/domain/fence/fence.ts';
 import { t0 } from '../support/grants.ts';
 import type { EventStore } from '../../src/eventstore/event-store.ts';
 import { grantIdIn, issuance } from '../support/issuance.ts';

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import { accountStream } from '../../src/domain/streams.ts';
-import { connectEventStore } from '../../src/eventstore/esdb.ts';
-import { makeServerProbe } from '../../src/readiness/server-probe.ts';
-import { explainAppend } from '../../src/readiness/server-probes.ts';
+import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
+import { makeServerProbe } from '../../src/observability/readiness/server-probe.ts';
+import { explainAppend } from '../../src/observability/readiness/server-probes.ts';
 import { startTestNode } from '../support/node.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { judgeReadiness, type ReadinessFacts } from '../../src/readiness/judge-readiness.ts';
-import type { WorkerStatus } from '../../src/projections/leader-elected-worker.ts';
-import type { ServerState } from '../../src/readiness/server-probe.ts';
+import { judgeReadiness, type ReadinessFacts } from '../../src/observability/readiness/judge-readiness.ts';
+import type { WorkerStatus } from '../../src/projections/follow/leader-elected-worker.ts';
+import type { ServerState } from '../../src/observability/readiness/server-probe.ts';
 import { kafkaStatus } from '../support/kafka-status.ts';
 
 const standby: WorkerStatus = {

@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { WorkerStatus } from '../../src/projections/leader-elected-worker.ts';
-import { makeReadReadiness, patience, type ReadinessSources } from '../../src/readiness/read-readiness.ts';
+import type { WorkerStatus } from '../../src/projections/follow/leader-elected-worker.ts';
+import {
+  makeReadReadiness,
+  patience,
+  type ReadinessSources,
+} from '../../src/observability/readiness/read-readiness.ts';
 
 const standby: WorkerStatus = {
   role: 'standby',

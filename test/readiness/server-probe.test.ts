@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { makeServerProbe, type ServerTime } from '../../src/readiness/server-probe.ts';
+import { makeServerProbe, type ServerTime } from '../../src/observability/readiness/server-probe.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

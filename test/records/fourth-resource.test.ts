@@ -3,13 +3,13 @@ import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { migrationsDir } from '../../src/package-root.ts';
-import { organizationExists } from '../../src/commands/organization-exists.ts';
-import type * as resources from '../../src/domain/record-resources.ts';
-import type { AllowedScope } from '../../src/domain/scope.ts';
+import { migrationsDir } from '../../src/process/package-root.ts';
+import { organizationExists } from '../../src/commands/organizations/organization-exists.ts';
+import type * as resources from '../../src/domain/records/record-resources.ts';
+import type { AllowedScope } from '../../src/domain/access/scope.ts';
 import { startIngest } from '../../src/kafka/ingest/ingest.ts';
 import { defaultTopicNames } from '../../src/kafka/topics.ts';
-import { migrate } from '../../src/projections/migrate.ts';
+import { migrate } from '../../src/projections/database/migrate.ts';
 import { runBeside } from '../cli/live-service.ts';
 import { run, settingsFor, type Running } from '../operations/running.ts';
 import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
@@ -22,7 +22,7 @@ import { quietLogger } from '../support/quiet-logger.ts';
 
 // A kind of records is its description, its type and its table: `fourth/` has all three, and nothing in `src` names them.
 
-vi.mock('../../src/domain/record-resources.ts', async (load) => {
+vi.mock('../../src/domain/records/record-resources.ts', async (load) => {
   const { recordResources } = await load<typeof resources>();
   const { locker } = await import('./fourth/locker.ts');
   return { recordResources: [...recordResources, locker] };

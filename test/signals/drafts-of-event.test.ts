@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { DomainEvent, EventType } from '../../src/domain/events.ts';
-import { eventSchemas } from '../../src/eventstore/schemas/event-schemas.ts';
+import { eventSchemas } from '../../src/eventstore/codec/schemas/event-schemas.ts';
 import type { EventMetadata, RecordedEvent } from '../../src/eventstore/event-store.ts';
-import { grantRevocationReasons } from '../../src/domain/grant.ts';
+import { grantRevocationReasons } from '../../src/domain/access/grant.ts';
 import type { StreamName } from '../../src/domain/streams.ts';
 import { draftsOf } from '../../src/signals/drafts-of-event.ts';
 import { streamTypes, supportedTypes } from '../../src/signals/set-types.ts';

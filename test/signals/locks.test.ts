@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { inPoolTransaction } from '../../src/common/transaction.ts';
-import type { SignalStream } from '../../src/domain/signal-stream.ts';
-import type { Tx } from '../../src/projections/projection.ts';
+import type { SignalStream } from '../../src/domain/signals/signal-stream.ts';
+import type { Tx } from '../../src/projections/follow/projection.ts';
 import { makeSignalsProjection } from '../../src/signals/projection.ts';
 import { lockStream } from '../../src/signals/set-queue.ts';
 import { keepStream, type StreamRow } from '../../src/signals/stream-table.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { DomainEvent } from '../../src/domain/events.ts';
-import type { SignalParty, SignalStatus } from '../../src/domain/signal-stream.ts';
+import type { SignalParty, SignalStatus } from '../../src/domain/signals/signal-stream.ts';
 import { makeSignalsProjection, signalsGroup } from '../../src/signals/projection.ts';
 import { makeReadSets } from '../../src/signals/read-sets.ts';
 import { supportedTypes } from '../../src/signals/set-types.ts';

@@ -1,4 +1,4 @@
-import { packageVersion } from '../../src/package-root.ts';
+import { packageVersion } from '../../src/process/package-root.ts';
 import { spawn } from 'node:child_process';
 import type { LookupAddress } from 'node:dns';
 import { once } from 'node:events';

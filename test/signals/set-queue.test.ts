@@ -18,7 +18,7 @@ import {
   noteFailure,
   type StreamRow,
 } from '../../src/signals/stream-table.ts';
-import type { Named } from '../../src/projections/pipelined-reader.ts';
+import type { Named } from '../../src/projections/database/pipelined-reader.ts';
 import { explain } from '../support/explained.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
 

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { jwtVerify } from 'jose';
 import { expect, test } from 'vitest';
-import type { IdTokenAlg } from '../../src/domain/addon.ts';
+import type { IdTokenAlg } from '../../src/domain/addons/addon.ts';
 import { makeSignSet } from '../../src/signals/sign-set.ts';
 
 const pairs = {

@@ -14,7 +14,7 @@ import { receiveByPush } from '../../docs/examples/receive-by-push.ts';
 import { httpDependencies } from '../../src/compose/http.ts';
 import { composeService } from '../../src/compose/service.ts';
 import { startWorkers } from '../../src/compose/workers.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { ownType, streamTypes } from '../../src/signals/set-types.ts';
 import { migratedDatabase } from '../support/databases.ts';

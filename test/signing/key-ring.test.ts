@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { calculateJwkThumbprint, createLocalJWKSet, jwtVerify, SignJWT } from 'jose';
-import type { TokenKeys } from '../../src/commands/token-keys.ts';
-import { idTokenAlgs, type IdTokenAlg } from '../../src/domain/addon.ts';
+import type { TokenKeys } from '../../src/commands/credentials/token-keys.ts';
+import { idTokenAlgs, type IdTokenAlg } from '../../src/domain/addons/addon.ts';
 import { makeIdTokens } from '../../src/signing/id-tokens.ts';
 import { makeKeyLog } from '../../src/signing/key-log.ts';
 import { makeKeyRing } from '../../src/signing/key-ring.ts';

@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { TokenKeys } from '../../src/commands/token-keys.ts';
+import type { TokenKeys } from '../../src/commands/credentials/token-keys.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import { makeIdTokens } from '../../src/signing/id-tokens.ts';
 import { makeKeyLog } from '../../src/signing/key-log.ts';

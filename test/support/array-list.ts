@@ -1,4 +1,4 @@
-import type { FenceRefusal, Guarded } from '../../src/domain/fence.ts';
+import type { FenceRefusal, Guarded } from '../../src/domain/fence/fence.ts';
 import type { ListItem, ListPosition, ListReader } from '../../src/projections/read-models.ts';
 
 type Entry = ListPosition & { readonly id: string; readonly entered: bigint };

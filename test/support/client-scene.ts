@@ -2,7 +2,7 @@ import { afterAll } from 'vitest';
 import { makeBrowser, type Browser, type Page } from '../../demo/browser.ts';
 import { startCallbackServer } from '../../demo/callback-server.ts';
 import { password, setScene } from './http-scene.ts';
-import type { RegisterAddon } from '../../src/commands/register-addon.ts';
+import type { RegisterAddon } from '../../src/commands/addons/register-addon.ts';
 import { startListeningApp } from './listening-app.ts';
 
 /** How an add-on authenticates: not at all, or with its secret in one of two places (RFC 6749 §2.3.1). */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import pg from 'pg';
-import { packageRoot } from '../../src/package-root.ts';
-import { migrate } from '../../src/projections/migrate.ts';
+import { packageRoot } from '../../src/process/package-root.ts';
+import { migrate } from '../../src/projections/database/migrate.ts';
 import {
   asAdmin,
   createDatabase,

@@ -1,4 +1,4 @@
-import { basePathOf, withoutBase } from '../../src/http/base-path.ts';
+import { basePathOf, withoutBase } from '../../src/http/base/base-path.ts';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { describeRoutes } from '../../src/http/describe-routes.ts';
 import { openApiDocument } from '../../src/http/openapi/document.ts';

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { onTestFinished } from 'vitest';
-import { makeBaseServer } from '../../src/http/base-server.ts';
-import type { HttpConfig } from '../../src/http/dependencies.ts';
+import { makeBaseServer } from '../../src/http/requests/base-server.ts';
+import type { HttpConfig } from '../../src/http/base/dependencies.ts';
 import { quietLogger } from './quiet-logger.ts';
 
 type Options = {

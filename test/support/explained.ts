@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Named, PipelinedReader } from '../../src/projections/pipelined-reader.ts';
+import type { Named, PipelinedReader } from '../../src/projections/database/pipelined-reader.ts';
 
 type Sent = { readonly statement: Named; readonly values: readonly unknown[] };
 

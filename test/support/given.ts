@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type Decider, type Decision, fold } from '../../src/domain/decision.ts';
+import { type Decider, type Decision, fold } from '../../src/domain/kernel/decision.ts';
 
 /**
  * Given these events, when a command is decided, then these events follow. One per decider:

@@ -1,4 +1,4 @@
-import type { GrantCounts, GrantEvent, GrantTerms } from '../../src/domain/grant.ts';
+import type { GrantCounts, GrantEvent, GrantTerms } from '../../src/domain/access/grant.ts';
 
 /** RFC 7636, appendix B. */
 export const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
-import type { RegisterAddon } from '../../src/commands/register-addon.ts';
-import type { AllowedScope } from '../../src/domain/scope.ts';
+import type { RegisterAddon } from '../../src/commands/addons/register-addon.ts';
+import type { AllowedScope } from '../../src/domain/access/scope.ts';
 import { challenge, verifier } from './grants.ts';
 import type { HttpApp } from './http-app.ts';
 import { testBrowser, type TestBrowser } from './pages.ts';

@@ -1,4 +1,4 @@
-import type { HttpConfig } from '../../src/http/dependencies.ts';
+import type { HttpConfig } from '../../src/http/base/dependencies.ts';
 import { realStore, startHttpApp, type HttpApp } from './http-app.ts';
 
 /** The whole HTTP side with real parts, on a port of its own: for third-party clients and browsers. */

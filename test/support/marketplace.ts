@@ -1,9 +1,9 @@
-import type { Instant } from '../../src/domain/decision.ts';
+import type { Instant } from '../../src/domain/kernel/decision.ts';
 import type { StreamName } from '../../src/domain/streams.ts';
-import type { SignIn } from '../../src/commands/sign-in.ts';
-import { defaultLifetimes } from '../../src/commands/dependencies.ts';
-import { makeNewId } from '../../src/commands/new-id.ts';
-import { makePasswords } from '../../src/commands/passwords.ts';
+import type { SignIn } from '../../src/commands/sign-in/sign-in.ts';
+import { defaultLifetimes } from '../../src/commands/kernel/dependencies.ts';
+import { makeNewId } from '../../src/commands/kernel/new-id.ts';
+import { makePasswords } from '../../src/commands/people/credentials/passwords.ts';
 import type { EventStore } from '../../src/eventstore/event-store.ts';
 import { memoryAddonGrants } from './memory-addon-grants.ts';
 import { memoryCounters } from './memory-counters.ts';

@@ -1,5 +1,5 @@
-import type { AddonGrants, GrantOfAddon } from '../../src/commands/addon-grants.ts';
-import type { GrantSubject } from '../../src/domain/grant.ts';
+import type { AddonGrants, GrantOfAddon } from '../../src/commands/access/addon-grants.ts';
+import type { GrantSubject } from '../../src/domain/access/grant.ts';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
 
 type Held = { readonly subject: GrantSubject; readonly scopes: readonly string[]; reason: string | null };

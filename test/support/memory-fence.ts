@@ -1,4 +1,4 @@
-import type { Fence, FenceRow, FenceSubject } from '../../src/domain/fence.ts';
+import type { Fence, FenceRow, FenceSubject } from '../../src/domain/fence/fence.ts';
 
 export type MemoryFenceHooks = {
   readonly beforeRead?: (subjects: readonly FenceSubject[]) => Promise<void> | void;

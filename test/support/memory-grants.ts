@@ -1,7 +1,7 @@
 import type { GrantToEnd } from '../../src/reactions/end-grants.ts';
 import type { ActivationEpoch, EpochGrants } from '../../src/reactions/revoke-on-deactivation.ts';
 import type { OwnGrants } from '../../src/reactions/revoke-own-grants.ts';
-import type { GrantRevocationReason, GrantTerms } from '../../src/domain/grant.ts';
+import type { GrantRevocationReason, GrantTerms } from '../../src/domain/access/grant.ts';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
 
 type Log = { readonly all: () => readonly RecordedEvent[] };

@@ -2,15 +2,15 @@ import type { EventLookupDependencies } from '../../src/audit/event-lookup/depen
 import { subjectsOf, ownerIn, type About, type Owner } from '../../src/domain/event-subjects.ts';
 import type { EventType } from '../../src/domain/events.ts';
 import { comparePositions, type RecordedEvent } from '../../src/eventstore/event-store.ts';
-import type { HistoryReader, Reference } from '../../src/projections/read-history.ts';
-import { isOfCategory } from '../../src/domain/stream-name.ts';
+import type { HistoryReader, Reference } from '../../src/projections/history/read-history.ts';
+import { isOfCategory } from '../../src/domain/kernel/stream-name.ts';
 import {
   ownedPlaceIn,
   ownerChangeIn,
   type KnownStream,
   type OwnerChange,
   type StreamsByOwner,
-} from '../../src/projections/streams-by-owner.ts';
+} from '../../src/projections/kernel/streams-by-owner.ts';
 import { memoryStore } from './memory-store.ts';
 
 /** How many events each index contains. */

@@ -2,7 +2,7 @@ import { nextWrite } from './next-write.ts';
 import { randomUUID } from 'node:crypto';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import type { StreamName } from '../../src/domain/streams.ts';
-import { codec } from '../../src/eventstore/codec.ts';
+import { codec } from '../../src/eventstore/codec/codec.ts';
 import {
   comparePositions,
   InvalidAppend,

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../src/commands/outcome.ts';
+import type { Outcome } from '../../src/commands/kernel/outcome.ts';
 
 /** The value of an outcome that must be a success. */
 export const valueOf = <T>(outcome: Outcome<T, string>): T => {

@@ -1,8 +1,11 @@
 import { Pool } from 'pg';
-import type { Fence } from '../../src/domain/fence.ts';
-import { makeFence } from '../../src/projections/fence.ts';
-import { watchProgress, type ReadProgress } from '../../src/projections/progress.ts';
-import { makePipelinedReader, type PipelinedReader } from '../../src/projections/pipelined-reader.ts';
+import type { Fence } from '../../src/domain/fence/fence.ts';
+import { makeFence } from '../../src/projections/fence/fence.ts';
+import { watchProgress, type ReadProgress } from '../../src/projections/follow/progress.ts';
+import {
+  makePipelinedReader,
+  type PipelinedReader,
+} from '../../src/projections/database/pipelined-reader.ts';
 import { makeReadModels } from '../../src/projections/read-models-pg.ts';
 import type { ReadModels } from '../../src/projections/read-models.ts';
 import { migratedDatabase, type TestDatabase } from './databases.ts';

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { expect, vi } from 'vitest';
-import { countBacklog } from '../../src/cli/relay-backlog.ts';
+import { countBacklog } from '../../src/cli/kafka/relay-backlog.ts';
 import { revocationCauses } from '../../src/reactions/make-revocations.ts';
 import { typesWithSubjects } from '../../src/domain/event-subjects.ts';
 import type { LogSubscriptions } from '../../src/eventstore/event-store.ts';
@@ -9,8 +9,8 @@ import {
   liveReadModels,
   readCheckpoint,
   type CheckpointRow,
-} from '../../src/projections/checkpoint.ts';
-import { historyGroup } from '../../src/projections/history.ts';
+} from '../../src/projections/follow/checkpoint.ts';
+import { historyGroup } from '../../src/projections/history/history.ts';
 import { readModelProjections } from '../../src/projections/read-model-projections.ts';
 
 /** Reactions come first, because the others must process the events that they append. */

@@ -1,5 +1,5 @@
 import type { NodeOptions } from '@grantbook/eventstore-node';
-import { connectEventStore, type EventStoreOptions } from '../../src/eventstore/esdb.ts';
+import { connectEventStore, type EventStoreOptions } from '../../src/eventstore/client/esdb.ts';
 import { startTestNode, type TestNode } from './node.ts';
 import { quietLogger } from './quiet-logger.ts';
 

@@ -4,7 +4,7 @@ import { makePersonalData } from '../../src/personal/personal-data.ts';
 import { makeSubjectKeyTable } from '../../src/personal/subject-key-table.ts';
 import { makeSubjectKeys } from '../../src/personal/subject-keys.ts';
 import type { MasterKeys } from '../../src/personal/wrapped-key.ts';
-import { makeWritePool } from '../../src/projections/write-pool.ts';
+import { makeWritePool } from '../../src/projections/database/write-pool.ts';
 import { quietLogger } from './quiet-logger.ts';
 
 /** Thirty-two equal bytes: a reproducible key for fixtures. */

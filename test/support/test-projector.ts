@@ -12,7 +12,7 @@ import {
   startProjector,
   type Projector,
   type ProjectorDependencies,
-} from '../../src/projections/projector.ts';
+} from '../../src/projections/follow/projector.ts';
 import { quietLogger } from './quiet-logger.ts';
 
 /** A log that a test writes by hand: added events are recorded at once, and delivered to all subscribers. */

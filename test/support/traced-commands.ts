@@ -1,5 +1,5 @@
 import { inContext, type Commands } from '../../src/commands/commands.ts';
-import type { CommandDependencies } from '../../src/commands/dependencies.ts';
+import type { CommandDependencies } from '../../src/commands/kernel/dependencies.ts';
 import { makeCommands } from '../../src/commands/make-commands.ts';
 import type { EventStore } from '../../src/eventstore/event-store.ts';
 

@@ -1,4 +1,4 @@
-import { activationsADay } from '../../src/domain/activation.ts';
+import { activationsADay } from '../../src/domain/organizations/activation.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import { activationStream } from '../../src/domain/streams.ts';
 import type { HttpApp } from './http-app.ts';

@@ -4,10 +4,10 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
 import { startTestNode, type TestNode } from '../support/node.ts';
-import { verifyCredential } from '../../src/commands/credentials.ts';
+import { verifyCredential } from '../../src/commands/credentials/credentials.ts';
 import { grantStream } from '../../src/domain/streams.ts';
 import { composeService } from '../../src/compose/service.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { makeAddon, makeCast, settingsFor } from '../operations/running.ts';
 import { startService, stopService } from '../lifecycle/service.ts';
 import { startCollector, type CollectedSpan } from './collector.ts';
@@ -139,11 +139,11 @@ test('OP-07: nothing of it is loaded where it is not wanted', () => {
   const those = (text: RegExp) =>
     sources.filter((file) => text.test(readFileSync(join('src', file), 'utf8'))).toSorted();
   expect(those(/from '@opentelemetry\//)).toEqual([
-    'tracing/exported-metrics.ts',
-    'tracing/open-telemetry.ts',
+    'observability/tracing/exported-metrics.ts',
+    'observability/tracing/open-telemetry.ts',
   ]);
   expect(those(/(from|import) '.*(exported-metrics|open-telemetry)\.ts'/)).toEqual([
-    'tracing/open-telemetry.ts',
+    'observability/tracing/open-telemetry.ts',
   ]);
   expect(those(/import\('.*open-telemetry\.ts'\)/)).toEqual(['main.ts']);
 });

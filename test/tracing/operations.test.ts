@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { observedPublishing } from '../../src/tracing/observed-publishing.ts';
-import { makeOperations } from '../../src/tracing/operations.ts';
-import type { Telemetry } from '../../src/tracing/telemetry.ts';
+import { observedPublishing } from '../../src/observability/tracing/observed-publishing.ts';
+import { makeOperations } from '../../src/observability/tracing/operations.ts';
+import type { Telemetry } from '../../src/observability/tracing/telemetry.ts';
 
 const recording = () => {
   const told: string[] = [];

@@ -4,7 +4,7 @@ import {
   nextInTrace,
   nextTraceparent,
   parseTraceparent,
-} from '../../src/tracing/traceparent.ts';
+} from '../../src/observability/tracing/traceparent.ts';
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const spanId = '00f067aa0ba902b7';

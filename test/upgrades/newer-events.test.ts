@@ -10,11 +10,11 @@ import {
   grantStream,
   organizationStream,
 } from '../../src/domain/streams.ts';
-import { migrationsDir, packageRoot } from '../../src/package-root.ts';
-import { liveReadModels } from '../../src/projections/checkpoint.ts';
-import { noteEventTypes } from '../../src/projections/checkpoint-event-types.ts';
-import { historyGroup } from '../../src/projections/history.ts';
-import { migrate } from '../../src/projections/migrate.ts';
+import { migrationsDir, packageRoot } from '../../src/process/package-root.ts';
+import { liveReadModels } from '../../src/projections/follow/checkpoint.ts';
+import { noteEventTypes } from '../../src/projections/follow/checkpoint-event-types.ts';
+import { historyGroup } from '../../src/projections/history/history.ts';
+import { migrate } from '../../src/projections/database/migrate.ts';
 import { fixtures, stored } from '../eventstore/fixtures.ts';
 import { makeAddon, makeCast, run, settingsFor, type Running } from '../operations/running.ts';
 import { freshDatabase } from '../support/databases.ts';
@@ -31,7 +31,8 @@ const before = '55d211e0';
 
 const git = (...args: readonly string[]): string => String(execFileSync('git', ['-C', packageRoot, ...args]));
 /** Whether the version before reads the flag `maySkip`. */
-const readsTheFlag = (): boolean => git('show', `${before}:src/eventstore/envelope.ts`).includes('maySkip');
+const readsTheFlag = (): boolean =>
+  git('show', `${before}:src/eventstore/codec/envelope.ts`).includes('maySkip');
 
 /** Event types of this version that the version before does not know, as they are stored. */
 const newTypes = () => {

@@ -1,5 +1,5 @@
-import { audienceAmong } from '../../domain/audience.ts';
-import { fenceRowOf } from '../../domain/fence-rows.ts';
+import { audienceAmong } from '../../domain/access/audience.ts';
+import { fenceRowOf } from '../../domain/fence/fence-rows.ts';
 import {
   addonSubject,
   fenceSubjectsOf,
@@ -8,10 +8,10 @@ import {
   type FenceRow,
   type FenceSubject,
   type Guarded,
-} from '../../domain/fence.ts';
-import type { GrantTerms } from '../../domain/grant.ts';
-import type { Scope } from '../../domain/scope.ts';
-import { idOf, isOfCategory } from '../../domain/stream-name.ts';
+} from '../../domain/fence/fence.ts';
+import type { GrantTerms } from '../../domain/access/grant.ts';
+import type { Scope } from '../../domain/access/scope.ts';
+import { idOf, isOfCategory } from '../../domain/kernel/stream-name.ts';
 import type { RecordedEvent } from '../../eventstore/event-store.ts';
 
 /** An access token as far as the log knows it: that it was issued, never its text. */

@@ -1,5 +1,5 @@
 import type { LogReader } from '../../eventstore/event-store.ts';
-import type { DepositTable } from '../../projections/head-deposits-table.ts';
+import type { DepositTable } from '../../projections/log-guard/head-deposits-table.ts';
 import { logHeadStream } from '../../domain/streams.ts';
 import { headsFrom, newestHead, type LoggedHead } from '../log-heads/read-heads.ts';
 import type { EventStore } from '../../eventstore/event-store.ts';

@@ -2,7 +2,7 @@ import { askAuthority } from './ask-authority.ts';
 import { headFileName, headFileText, timestampFileOf } from './deposit-file.ts';
 import type { DepositTarget } from './deposit-heads.ts';
 import { writeDeposit } from './write-deposit.ts';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import type { KafkaClient } from '../../kafka/kafka-client.ts';
 
 export type DepositTargets = {

@@ -1,5 +1,5 @@
-import { isConsistent } from '../consistency.ts';
-import { BadJws, type Jwks } from '../jws.ts';
+import { isConsistent } from '../proofs/consistency.ts';
+import { BadJws, type Jwks } from '../proofs/jws.ts';
 import { verifyHead, type SignedHead } from '../log-heads/log-head.ts';
 import { depositName, headFileName } from './deposit-file.ts';
 import { BadTimestamp, verifyTimestamp, type Timestamp } from './timestamp.ts';

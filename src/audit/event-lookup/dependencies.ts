@@ -5,10 +5,10 @@ import {
   type Position,
   type StoredEvent,
 } from '../../eventstore/event-store.ts';
-import { prefixOf } from '../../domain/stream-name.ts';
+import { prefixOf } from '../../domain/kernel/stream-name.ts';
 import { Interrupted } from '../interrupted.ts';
-import type { HistoryReader } from '../../projections/read-history.ts';
-import type { StreamsByOwner } from '../../projections/streams-by-owner.ts';
+import type { HistoryReader } from '../../projections/history/read-history.ts';
+import type { StreamsByOwner } from '../../projections/kernel/streams-by-owner.ts';
 
 /**
  * Sources of the events about a subject. The indexes lag: events after their checkpoints are read from the log itself.

@@ -1,8 +1,8 @@
 import type { About } from '../../domain/event-subjects.ts';
-import { isOfCategory } from '../../domain/stream-name.ts';
+import { isOfCategory } from '../../domain/kernel/stream-name.ts';
 import { comparePositions, type Position, type StoredEvent } from '../../eventstore/event-store.ts';
-import type { Reference } from '../../projections/read-history.ts';
-import type { KnownStream } from '../../projections/streams-by-owner.ts';
+import type { Reference } from '../../projections/history/read-history.ts';
+import type { KnownStream } from '../../projections/kernel/streams-by-owner.ts';
 import { isBeyond, unlessInterrupted, type EventLookupDependencies, type Range } from './dependencies.ts';
 
 /** A grant, with what its first event says; its ids name the streams that the grant depends on. */

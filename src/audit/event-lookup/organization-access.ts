@@ -5,9 +5,9 @@ import {
   consentStream,
   organizationStream,
 } from '../../domain/streams.ts';
-import { idsOf } from '../../domain/stream-name.ts';
-import { profile } from '../../domain/profile.ts';
-import { recordCategories } from '../../domain/each-record.ts';
+import { idsOf } from '../../domain/kernel/stream-name.ts';
+import { profile } from '../../domain/records/profile.ts';
+import { recordCategories } from '../../domain/records/each-record.ts';
 import type { StoredEvent } from '../../eventstore/event-store.ts';
 import { grantsAbout, type KnownIssue } from './grants-about.ts';
 import { inOrder, type StreamToRead } from './in-order.ts';

@@ -1,8 +1,8 @@
-import { isOfRecord, recordCategories } from '../../domain/each-record.ts';
+import { isOfRecord, recordCategories } from '../../domain/records/each-record.ts';
 import type { StoredEvent } from '../../eventstore/event-store.ts';
 import { addonStream, organizationStream } from '../../domain/streams.ts';
-import { idsOf, isOfCategory } from '../../domain/stream-name.ts';
-import type { KnownStream } from '../../projections/streams-by-owner.ts';
+import { idsOf, isOfCategory } from '../../domain/kernel/stream-name.ts';
+import type { KnownStream } from '../../projections/kernel/streams-by-owner.ts';
 import { grantsAbout } from './grants-about.ts';
 import { inOrder, type StreamToRead } from './in-order.ts';
 import { merged } from './merged.ts';

@@ -1,5 +1,5 @@
 import { comparePositions } from '../../eventstore/event-store.ts';
-import type { KnownStream, OwnedCategory } from '../../projections/streams-by-owner.ts';
+import type { KnownStream, OwnedCategory } from '../../projections/kernel/streams-by-owner.ts';
 import { streamsOf, unlessInterrupted, type EventLookupDependencies, type Range } from './dependencies.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { organizationAskedIn } from '../../domain/audit-query.ts';
+import { organizationAskedIn } from '../../domain/log/audit-query.ts';
 import { comparePositions, type StoredEvent } from '../../eventstore/event-store.ts';
 import { eventsAt } from '../read-events.ts';
 import { isBeyond, unlessInterrupted, type EventLookupDependencies, type Range } from './dependencies.ts';

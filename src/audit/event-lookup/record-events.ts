@@ -1,9 +1,9 @@
-import { recordChangeIn, type RecordChange } from '../../domain/record-change.ts';
-import { recordResources } from '../../domain/record-resources.ts';
-import { profile } from '../../domain/profile.ts';
-import { categoryOf } from '../../domain/stream-name.ts';
+import { recordChangeIn, type RecordChange } from '../../domain/records/record-change.ts';
+import { recordResources } from '../../domain/records/record-resources.ts';
+import { profile } from '../../domain/records/profile.ts';
+import { categoryOf } from '../../domain/kernel/stream-name.ts';
 import { comparePositions, type Position, type StoredEvent } from '../../eventstore/event-store.ts';
-import type { OwnerChange } from '../../projections/streams-by-owner.ts';
+import type { OwnerChange } from '../../projections/kernel/streams-by-owner.ts';
 import {
   isBeyond,
   streamsOf,

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { canonicalJson } from '../canonical-json.ts';
+import { canonicalJson } from '../proofs/canonical-json.ts';
 import { maxDepth } from './format.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -1,9 +1,9 @@
 import type { StoredEvent } from '../../eventstore/event-store.ts';
-import { canonicalJson } from '../canonical-json.ts';
-import type { SignJws } from '../jws.ts';
-import { addLeaf, emptySpan, leafHash, rootOf } from '../merkle-tree.ts';
-import { positionText } from '../position-text.ts';
-import { leafEntry } from '../stored-leaf.ts';
+import { canonicalJson } from '../proofs/canonical-json.ts';
+import type { SignJws } from '../proofs/jws.ts';
+import { addLeaf, emptySpan, leafHash, rootOf } from '../proofs/merkle-tree.ts';
+import { positionText } from '../timeline/position-text.ts';
+import { leafEntry } from '../proofs/stored-leaf.ts';
 import { chainStart, exportFormat, maxLineBytes, nextChain, withChain } from './format.ts';
 import type { Manifest, Opened } from './format.ts';
 

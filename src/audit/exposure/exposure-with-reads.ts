@@ -1,4 +1,4 @@
-import type { HourOfReads, ListReads } from '../../projections/list-reads/read-reads.ts';
+import type { HourOfReads, ListReads } from '../../projections/read-counts/read-reads.ts';
 import type { EventLookupDependencies } from '../event-lookup/dependencies.ts';
 import { organizationAccess } from '../event-lookup/organization-access.ts';
 import type { LogReader } from '../../eventstore/event-store.ts';

@@ -1,9 +1,9 @@
-import { activationSubject } from '../../domain/fence.ts';
-import { eachRecord } from '../../domain/each-record.ts';
-import type { Scope } from '../../domain/scope.ts';
+import { activationSubject } from '../../domain/fence/fence.ts';
+import { eachRecord } from '../../domain/records/each-record.ts';
+import type { Scope } from '../../domain/access/scope.ts';
 import type { StoredEvent } from '../../eventstore/event-store.ts';
 import { accessTypes, makeAccessFold, type IssuedToken } from '../access/access-fold.ts';
-import { recordChangeIn } from '../../domain/record-change.ts';
+import { recordChangeIn } from '../../domain/records/record-change.ts';
 import type { Decode } from '../read-events.ts';
 import { makeHeldTokens, type Edge, type Held } from './held-tokens.ts';
 import { makeRecordBook, type ListOfRecords, type View } from './record-book.ts';

@@ -1,5 +1,5 @@
 import TinyQueue from 'tinyqueue';
-import { fenceSubjectsOf } from '../../domain/fence.ts';
+import { fenceSubjectsOf } from '../../domain/fence/fence.ts';
 import type { IssuedToken } from '../access/access-fold.ts';
 import type { StoredEvent } from '../../eventstore/event-store.ts';
 

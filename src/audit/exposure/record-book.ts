@@ -1,4 +1,4 @@
-import type { RecordChange } from '../../domain/record-change.ts';
+import type { RecordChange } from '../../domain/records/record-change.ts';
 
 export type ListOfRecords = RecordChange['list'];
 

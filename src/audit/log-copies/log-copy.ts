@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { EventOf } from '../../domain/events.ts';
-import { canonicalJson } from '../canonical-json.ts';
-import { BadJws, parsePayload, verifyJws, type Jwks, type SignJws } from '../jws.ts';
+import { canonicalJson } from '../proofs/canonical-json.ts';
+import { BadJws, parsePayload, verifyJws, type Jwks, type SignJws } from '../proofs/jws.ts';
 
 export const logCopyFormat = 'grantbook-log-copy/1';
 

@@ -1,9 +1,9 @@
 import type { LogReader, Position, StoredEvent } from '../../eventstore/event-store.ts';
 import { Interrupted } from '../interrupted.ts';
 import type { LogTree } from '../log-tiles/log-tree.ts';
-import { addLeaf, emptySpan, rootOf, type Span } from '../merkle-tree.ts';
-import { positionText } from '../position-text.ts';
-import { leafOf } from '../stored-leaf.ts';
+import { addLeaf, emptySpan, rootOf, type Span } from '../proofs/merkle-tree.ts';
+import { positionText } from '../timeline/position-text.ts';
+import { leafOf } from '../proofs/stored-leaf.ts';
 import { makeTileCheck, type TileTrouble } from './tile-check.ts';
 
 /** A head that the log is compared with, and its name in messages. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EventOf } from '../../domain/events.ts';
-import { BadJws, parsePayload, verifyJws, type Jwks } from '../jws.ts';
+import { BadJws, parsePayload, verifyJws, type Jwks } from '../proofs/jws.ts';
 
 export const logHeadFormat = 'grantbook-log-head/1';
 

@@ -1,5 +1,5 @@
 import type { EventStore, LogReader } from '../../eventstore/event-store.ts';
-import type { CheckRow, CheckTable } from '../../projections/log-checks-table.ts';
+import type { CheckRow, CheckTable } from '../../projections/log-guard/log-checks-table.ts';
 import { headBefore } from './head-before.ts';
 import { newestHead, type LoggedHead } from './read-heads.ts';
 

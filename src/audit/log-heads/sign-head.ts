@@ -5,16 +5,16 @@ import {
   type LogReader,
   type Position,
 } from '../../eventstore/event-store.ts';
-import { canonicalJson } from '../canonical-json.ts';
-import { consistencyProof } from '../consistency.ts';
+import { canonicalJson } from '../proofs/canonical-json.ts';
+import { consistencyProof } from '../proofs/consistency.ts';
 import { Interrupted } from '../interrupted.ts';
-import type { SignJws } from '../jws.ts';
+import type { SignJws } from '../proofs/jws.ts';
 import { openLogTree, type LogTree } from '../log-tiles/log-tree.ts';
 import type { Tile, TileSource } from '../log-tiles/tile.ts';
-import { joined, rootOf } from '../merkle-tree.ts';
-import { positionText } from '../position-text.ts';
+import { joined, rootOf } from '../proofs/merkle-tree.ts';
+import { positionText } from '../timeline/position-text.ts';
 import { logHeadFormat, type LogHead, type SignedHead } from './log-head.ts';
-import { leafOf } from '../stored-leaf.ts';
+import { leafOf } from '../proofs/stored-leaf.ts';
 import { readRemovals } from '../retention/removals.ts';
 import { endOfHeads, type EndOfHeads, type LoggedHead } from './read-heads.ts';
 

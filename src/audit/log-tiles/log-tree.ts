@@ -1,5 +1,5 @@
 import { comparePositions, type Position } from '../../eventstore/event-store.ts';
-import { nodesBetween, rootOf, type Node, type Span } from '../merkle-tree.ts';
+import { nodesBetween, rootOf, type Node, type Span } from '../proofs/merkle-tree.ts';
 import { makeTileCache } from './tile-cache.ts';
 import { emptyEnd, endsOf, grownBy, type TileEnd } from './tile-ends.ts';
 import {

@@ -1,5 +1,5 @@
 import type { LogReader, Position, StoredEvent } from '../../eventstore/event-store.ts';
-import { leafOf } from '../stored-leaf.ts';
+import { leafOf } from '../proofs/stored-leaf.ts';
 import type { LogTree } from './log-tree.ts';
 import { damaged, findIn, tileWidth } from './tile.ts';
 

@@ -1,10 +1,10 @@
-import { removedStreamsOf } from '../../domain/retention.ts';
+import { removedStreamsOf } from '../../domain/log/retention.ts';
 import {
   retentionCategories,
   type RemovedStream,
   type RetentionCategory,
   type StreamsRemoved,
-} from '../../domain/streams-removed.ts';
+} from '../../domain/log/streams-removed.ts';
 import { retentionStream } from '../../domain/streams.ts';
 import { comparePositions, type EventStore, type RecordedEvent } from '../../eventstore/event-store.ts';
 import { copiesOf } from '../log-copies/read-copies.ts';

@@ -4,15 +4,15 @@ import {
   removableAs,
   removableFirstTypes,
   removedStreamName,
-} from '../../domain/retention.ts';
+} from '../../domain/log/retention.ts';
 import {
   retentionCategories,
   type RemovedStream,
   type RetentionCategory,
   type StreamsRemoved,
-} from '../../domain/streams-removed.ts';
+} from '../../domain/log/streams-removed.ts';
 import { retentionStream } from '../../domain/streams.ts';
-import { idOf } from '../../domain/stream-name.ts';
+import { idOf } from '../../domain/kernel/stream-name.ts';
 import {
   comparePositions,
   EventStoreUnavailable,
@@ -25,7 +25,7 @@ import {
 import { newestHead } from '../log-heads/read-heads.ts';
 import { openLogTree, type LogTree } from '../log-tiles/log-tree.ts';
 import type { TileSource } from '../log-tiles/tile.ts';
-import { leafOf } from '../stored-leaf.ts';
+import { leafOf } from '../proofs/stored-leaf.ts';
 import { newestRemoval, type Announced } from './removals.ts';
 
 export type RemoveDependencies = {

@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { removalOf } from '../../audit/retention/removals.ts';
 import { type About, aboutKinds } from '../../domain/event-subjects.ts';
 import { grantStream } from '../../domain/streams.ts';
-import { refused, type Answer } from '../answer.ts';
-import { parseId } from '../option-values.ts';
-import type { CliService } from '../service.ts';
+import { refused, type Answer } from '../base/answer.ts';
+import { parseId } from '../base/option-values.ts';
+import type { CliService } from '../base/service.ts';
 
 export type AboutOptions = {
   readonly organization?: string;

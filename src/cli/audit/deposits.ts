@@ -1,7 +1,7 @@
-import type { Deposit } from '../../projections/head-deposits-table.ts';
-import { answer, table, type Answer } from '../answer.ts';
-import { leaf, type AddCommands } from '../define.ts';
-import { withService, type CliService } from '../service.ts';
+import type { Deposit } from '../../projections/log-guard/head-deposits-table.ts';
+import { answer, table, type Answer } from '../base/answer.ts';
+import { leaf, type AddCommands } from '../base/define.ts';
+import { withService, type CliService } from '../base/service.ts';
 import { aCount, aCursor } from './values.ts';
 
 type Options = { readonly limit: number; readonly after?: bigint };

@@ -13,19 +13,19 @@ import {
   type PlacedEvent,
 } from '../../audit/export/write-export.ts';
 import { writeWholeFile } from '../../audit/export/write-whole-file.ts';
-import { parsePosition, positionText } from '../../audit/position-text.ts';
+import { parsePosition, positionText } from '../../audit/timeline/position-text.ts';
 import type { Manifest } from '../../audit/export/format.ts';
-import { organizationExists } from '../../commands/organization-exists.ts';
+import { organizationExists } from '../../commands/organizations/organization-exists.ts';
 import { comparePositions, type Position, type StoredEvent } from '../../eventstore/event-store.ts';
-import { answer, refused, sheet, type Answer } from '../answer.ts';
-import type { CliIo } from '../cli-io.ts';
-import { leaf, type AddCommands } from '../define.ts';
-import { parseId, parsePositionOption } from '../option-values.ts';
+import { answer, refused, sheet, type Answer } from '../base/answer.ts';
+import type { CliIo } from '../base/cli-io.ts';
+import { leaf, type AddCommands } from '../base/define.ts';
+import { parseId, parsePositionOption } from '../base/option-values.ts';
 import { readHead } from './kept-files.ts';
 import { noteQuery } from './note-query.ts';
 import { showEventsRead } from './show-check.ts';
 import { requireInLog } from './log-positions.ts';
-import { withService, type CliService } from '../service.ts';
+import { withService, type CliService } from '../base/service.ts';
 
 type Options = {
   readonly organization: string;

@@ -4,10 +4,10 @@ import type { LogHead } from '../../audit/log-heads/log-head.ts';
 import type { LoggedHead } from '../../audit/log-heads/read-heads.ts';
 import { LogChanged } from '../../audit/log-heads/sign-head.ts';
 import { TilesDamaged } from '../../audit/log-tiles/tile.ts';
-import { answer, refused, sheet, type Answer } from '../answer.ts';
-import type { CliIo } from '../cli-io.ts';
-import { leaf, type AddCommands } from '../define.ts';
-import { withService, type CliService } from '../service.ts';
+import { answer, refused, sheet, type Answer } from '../base/answer.ts';
+import type { CliIo } from '../base/cli-io.ts';
+import { leaf, type AddCommands } from '../base/define.ts';
+import { withService, type CliService } from '../base/service.ts';
 
 type Options = { readonly sign?: true; readonly output?: string };
 

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { timestampFileOf } from '../../audit/deposits/deposit-file.ts';
 import { BadTimestamp, verifyTimestamp } from '../../audit/deposits/timestamp.ts';
-import { BadJws, jwks, type Jwks } from '../../audit/jws.ts';
+import { BadJws, jwks, type Jwks } from '../../audit/proofs/jws.ts';
 import type { ComparedHead } from '../../audit/log-heads/check-log.ts';
 import type { DepositFile } from '../../audit/deposits/verify-deposits.ts';
 import { verifyHead } from '../../audit/log-heads/log-head.ts';

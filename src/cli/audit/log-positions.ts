@@ -1,8 +1,8 @@
-import { positionText } from '../../audit/position-text.ts';
-import { timeProblem } from '../../audit/time-in-log.ts';
+import { positionText } from '../../audit/timeline/position-text.ts';
+import { timeProblem } from '../../audit/timeline/time-in-log.ts';
 import { comparePositions, type Position, type StoredEvent } from '../../eventstore/event-store.ts';
-import { misused, type Answer } from '../answer.ts';
-import type { CliService } from '../service.ts';
+import { misused, type Answer } from '../base/answer.ts';
+import type { CliService } from '../base/service.ts';
 
 /** The value of an option: a position of the log, or a time of its clock (milliseconds since the Unix epoch). */
 export type LogPosition = {

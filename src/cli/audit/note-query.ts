@@ -1,7 +1,7 @@
-import type { AuditQuery } from '../../domain/audit-query.ts';
-import { NotAllowed } from '../not-allowed.ts';
+import type { AuditQuery } from '../../domain/log/audit-query.ts';
+import { NotAllowed } from '../base/not-allowed.ts';
 import { isOnlyAuditor } from '../sign-in/actor.ts';
-import type { CliService } from '../service.ts';
+import type { CliService } from '../base/service.ts';
 
 type Question = {
   readonly organizationId?: string;

@@ -1,8 +1,8 @@
 import type { Difference, LogCheck } from '../../audit/log-heads/check-log.ts';
 import type { HeadsByLog } from '../../audit/log-copies/earlier-heads.ts';
 import type { TileTrouble } from '../../audit/log-heads/tile-check.ts';
-import type { CheckRow } from '../../projections/log-checks-table.ts';
-import { answer, refused, type Answer } from '../answer.ts';
+import type { CheckRow } from '../../projections/log-guard/log-checks-table.ts';
+import { answer, refused, type Answer } from '../base/answer.ts';
 
 type About = {
   /** Where the check began; null for the start of the log. */

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
-import { actorIn, actorWords } from '../../audit/entries.ts';
-import { parseTime } from '../../audit/parse-time.ts';
-import { parsePosition, positionText } from '../../audit/position-text.ts';
+import { actorIn, actorWords } from '../../audit/timeline/entries.ts';
+import { parseTime } from '../../audit/timeline/parse-time.ts';
+import { parsePosition, positionText } from '../../audit/timeline/position-text.ts';
 import {
   categories,
   isReplayable,
@@ -10,9 +10,9 @@ import {
   type ReplayStep,
   type Until,
 } from '../../audit/replay.ts';
-import { answer, misused, refused, type Answer } from '../answer.ts';
-import { leaf, type AddCommands } from '../define.ts';
-import { withService, type CliService } from '../service.ts';
+import { answer, misused, refused, type Answer } from '../base/answer.ts';
+import { leaf, type AddCommands } from '../base/define.ts';
+import { withService, type CliService } from '../base/service.ts';
 import { refusedAsRemoved } from './about.ts';
 import { noteQuery } from './note-query.ts';
 import { requireInLog } from './log-positions.ts';

@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from 'commander';
-import { parseTime, parseTimeUntil } from '../../audit/parse-time.ts';
+import { parseTime, parseTimeUntil } from '../../audit/timeline/parse-time.ts';
 import type { EventType } from '../../domain/events.ts';
-import { eventSchemas } from '../../eventstore/schemas/event-schemas.ts';
+import { eventSchemas } from '../../eventstore/codec/schemas/event-schemas.ts';
 import type { Position } from '../../eventstore/event-store.ts';
-import { parsePositionOption } from '../option-values.ts';
+import { parsePositionOption } from '../base/option-values.ts';
 
 /** Parsers of option values; an error becomes a usage error with the option's name and the allowed values. */
 

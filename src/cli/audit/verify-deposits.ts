@@ -9,7 +9,7 @@ import {
   type DepositTrust,
   type VerifiedDeposit,
 } from '../../audit/deposits/verify-deposits.ts';
-import { answer, refused, type Answer } from '../answer.ts';
+import { answer, refused, type Answer } from '../base/answer.ts';
 import { readSmallFile, timestampBeside } from './kept-files.ts';
 
 /** The certificates of a file (DER), or the reason why there are none. */

@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs';
 import { verifyExport, type Verdict } from '../../audit/export/verify-export.ts';
 import type { Manifest } from '../../audit/export/format.ts';
 import type { ComparedHead } from '../../audit/log-heads/check-log.ts';
-import { answer, refused, sheet, type Answer } from '../answer.ts';
-import { leaf, type AddCommands } from '../define.ts';
+import { answer, refused, sheet, type Answer } from '../base/answer.ts';
+import { leaf, type AddCommands } from '../base/define.ts';
 import { isDirectory, readHead, readJwks, whyUnreadable } from './kept-files.ts';
 import { readAuthorities, verifyDepositsAt } from './verify-deposits.ts';
 

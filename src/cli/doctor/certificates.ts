@@ -1,9 +1,9 @@
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
-import type { Config } from '../../config.ts';
-import { withHost } from '../../eventstore/connection-string.ts';
-import { lookForTrouble } from '../../eventstore/trouble.ts';
+import type { Config } from '../../config/config.ts';
+import { withHost } from '../../eventstore/server/connection-string.ts';
+import { lookForTrouble } from '../../eventstore/server/trouble.ts';
 import { CheckNotPossible, daysBetween, failure, ok, warning, type Finding, type Check } from './finding.ts';
 
 type Endpoint = {

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { withClient } from '../../common/with-client.ts';
-import { migrationsDir } from '../../package-root.ts';
-import { compareMigrations } from '../../projections/migrate.ts';
+import { migrationsDir } from '../../process/package-root.ts';
+import { compareMigrations } from '../../projections/database/migrate.ts';
 import {
   causeOf,
   failure,

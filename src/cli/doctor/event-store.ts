@@ -1,18 +1,18 @@
-import { connectEventStore } from '../../eventstore/esdb.ts';
+import { connectEventStore } from '../../eventstore/client/esdb.ts';
 import type { AppendProbe, EventStore, LogReader, LogSubscriptions } from '../../eventstore/event-store.ts';
 import { silent } from '../../eventstore/logger.ts';
-import { judgeServer, supportedServers } from '../../eventstore/server-support.ts';
-import { readServerFacts, type ServerFacts } from '../../eventstore/server-version.ts';
-import { commandTimeouts } from '../../eventstore/timeouts.ts';
+import { judgeServer, supportedServers } from '../../eventstore/server/server-support.ts';
+import { readServerFacts, type ServerFacts } from '../../eventstore/server/server-version.ts';
+import { commandTimeouts } from '../../eventstore/client/timeouts.ts';
 import {
   adviceToGrant,
   everyRight,
   neededByRequests,
   type Right,
   rights as rightsOf,
-} from '../../eventstore/rights-of-account.ts';
-import { explainTrouble, userOf } from '../../eventstore/trouble.ts';
-import { notForProduction } from '../../eventstore/trouble-words.ts';
+} from '../../eventstore/server/rights-of-account.ts';
+import { explainTrouble, userOf } from '../../eventstore/server/trouble.ts';
+import { notForProduction } from '../../eventstore/server/trouble-words.ts';
 import { makePersonalData } from '../../personal/personal-data.ts';
 import { failure, CheckNotPossible, ok, warning, type Finding, type Check } from './finding.ts';
 

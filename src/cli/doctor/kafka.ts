@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import type { Config } from '../../config.ts';
-import type { KafkaFacts } from '../present-kafka.ts';
+import type { Config } from '../../config/config.ts';
+import type { KafkaFacts } from '../kafka/present-kafka.ts';
 import { causeOf, counted, failure, ok, warning, type Finding, type Check } from './finding.ts';
 
 /** Checks every broker of the settings, every topic, and the consumer group. */
@@ -19,7 +19,7 @@ export const kafkaChecks = (
         {
           check: 'kafka',
           run: async () => {
-            const { checkBroker } = await import('../broker.ts');
+            const { checkBroker } = await import('../kafka/broker.ts');
             return judge(await checkBroker(kafka, lifetimes), await isStopped());
           },
         },

@@ -1,6 +1,6 @@
-import { parseTokenKeys, type TokenKeys } from '../../commands/token-keys.ts';
-import type { Config } from '../../config.ts';
-import { signingKeyDecider, type SigningKeyHistory } from '../../domain/signing-key-history.ts';
+import { parseTokenKeys, type TokenKeys } from '../../commands/credentials/token-keys.ts';
+import type { Config } from '../../config/config.ts';
+import { signingKeyDecider, type SigningKeyHistory } from '../../domain/log/signing-key-history.ts';
 import { keptKeys } from '../../embedded/keys-file.ts';
 import { countLostPersons } from '../../personal/lost-key-table.ts';
 import { makeKeyLog } from '../../signing/key-log.ts';

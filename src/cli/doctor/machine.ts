@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { existsSync } from 'node:fs';
-import { openFileLimit } from '../../open-file-limit.ts';
+import { openFileLimit } from '../../process/open-file-limit.ts';
 import { isAtLeast, ok, warning, failure, type Finding, type Check } from './finding.ts';
 
 const nodeFloor = '20.19';

@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import { failure, ok, type Check } from './finding.ts';
 
 const check = 'mail server';

@@ -1,4 +1,4 @@
-import { countParked } from '../../projections/parked-rows.ts';
+import { countParked } from '../../projections/parking/parked-rows.ts';
 import { withTables } from './database.ts';
 import { counted, ok, warning, type Check } from './finding.ts';
 

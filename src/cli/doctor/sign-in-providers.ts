@@ -1,5 +1,5 @@
 import { composeEndpointGuard } from '../../compose/signal-push.ts';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import { makeProvider } from '../../federation/provider.ts';
 import { ok, warning, type Check } from './finding.ts';
 

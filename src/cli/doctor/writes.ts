@@ -1,7 +1,7 @@
-import { explainAppend, explainWrite } from '../../readiness/server-probes.ts';
+import { explainAppend, explainWrite } from '../../observability/readiness/server-probes.ts';
 import { type AppendProbe, RightMissing } from '../../eventstore/event-store.ts';
-import { makeWritePool } from '../../projections/write-pool.ts';
-import { makeWriteProbe, NoWrite } from '../../projections/write-probe.ts';
+import { makeWritePool } from '../../projections/database/write-pool.ts';
+import { makeWriteProbe, NoWrite } from '../../projections/database/write-probe.ts';
 import { judgeClock, noTable, withTables } from './database.ts';
 import type { WithLog } from './event-store.ts';
 import { failure, ok, type Finding, type Check } from './finding.ts';

@@ -1,16 +1,16 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import { readConfig } from '../../config.ts';
-import { archiveMonth, type Archived } from '../../projections/archives/archive-month.ts';
-import { HistoryRefused } from '../../projections/archives/refusal.ts';
-import { readMonths } from '../../projections/archives/archive-status.ts';
-import { boundsOf, type Month } from '../../projections/history-months.ts';
-import type { Tx } from '../../projections/projection.ts';
-import { answer, refused, type Answer } from '../answer.ts';
+import { readConfig } from '../../config/config.ts';
+import { archiveMonth, type Archived } from '../../projections/history/archives/archive-month.ts';
+import { HistoryRefused } from '../../projections/history/archives/refusal.ts';
+import { readMonths } from '../../projections/history/archives/archive-status.ts';
+import { boundsOf, type Month } from '../../projections/history/history-months.ts';
+import type { Tx } from '../../projections/follow/projection.ts';
+import { answer, refused, type Answer } from '../base/answer.ts';
 import { aTime } from '../audit/values.ts';
-import { leaf, type AddCommands } from '../define.ts';
-import { writeNewFile } from '../whole-file.ts';
+import { leaf, type AddCommands } from '../base/define.ts';
+import { writeNewFile } from '../base/whole-file.ts';
 import { changingMonths } from './with-months.ts';
 
 type Options = { readonly month?: Month; readonly before?: number; readonly dir?: string };

@@ -1,10 +1,10 @@
 import { open } from 'node:fs/promises';
 import { LineTooLong, readLines } from '../../audit/export/read-lines.ts';
-import { attachMonth } from '../../projections/archives/attach-month.ts';
-import { HistoryRefused } from '../../projections/archives/refusal.ts';
-import { answer, type Answer } from '../answer.ts';
-import type { CliIo } from '../cli-io.ts';
-import { leaf, type AddCommands } from '../define.ts';
+import { attachMonth } from '../../projections/history/archives/attach-month.ts';
+import { HistoryRefused } from '../../projections/history/archives/refusal.ts';
+import { answer, type Answer } from '../base/answer.ts';
+import type { CliIo } from '../base/cli-io.ts';
+import { leaf, type AddCommands } from '../base/define.ts';
 import { readArchive } from './read-archive.ts';
 import { changingMonths } from './with-months.ts';
 

@@ -1,4 +1,4 @@
-import type { AddCommands } from '../define.ts';
+import type { AddCommands } from '../base/define.ts';
 import { addHistoryArchive } from './archive.ts';
 import { addHistoryAttach } from './attach.ts';
 import { addHistoryStatus } from './status.ts';

@@ -5,9 +5,9 @@ import {
   type ArchivedRow,
   type ArchiveHeader,
   type ReadingArchive,
-} from '../../projections/archives/archive-format.ts';
-import { HistoryRefused } from '../../projections/archives/refusal.ts';
-import { monthlyTables } from '../../projections/history-months.ts';
+} from '../../projections/history/archives/archive-format.ts';
+import { HistoryRefused } from '../../projections/history/archives/refusal.ts';
+import { monthlyTables } from '../../projections/history/history-months.ts';
 
 const header = z.object({
   format: z.literal('grantbook-history'),

@@ -1,7 +1,7 @@
-import { readConfig } from '../../config.ts';
-import { readMonths, type MonthStatus } from '../../projections/archives/archive-status.ts';
-import { answer, table, type Answer } from '../answer.ts';
-import { leaf, type AddCommands } from '../define.ts';
+import { readConfig } from '../../config/config.ts';
+import { readMonths, type MonthStatus } from '../../projections/history/archives/archive-status.ts';
+import { answer, table, type Answer } from '../base/answer.ts';
+import { leaf, type AddCommands } from '../base/define.ts';
 import { withDatabase } from './with-months.ts';
 
 export const addHistoryStatus: AddCommands = (history, io, run) => {

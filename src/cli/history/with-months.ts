@@ -1,11 +1,11 @@
 import { pino } from 'pino';
 import { withClient } from '../../common/with-client.ts';
-import { HistoryRefused } from '../../projections/archives/refusal.ts';
+import { HistoryRefused } from '../../projections/history/archives/refusal.ts';
 import { withSession } from '../../projections/rebuild/session.ts';
 import { RebuildRefused } from '../../projections/rebuild/refusal.ts';
-import type { Tx } from '../../projections/projection.ts';
-import { refused, type Answer } from '../answer.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { Tx } from '../../projections/follow/projection.ts';
+import { refused, type Answer } from '../base/answer.ts';
+import type { CliIo } from '../base/cli-io.ts';
 import { fileTrouble } from '../keys/file-trouble.ts';
 
 /** Opens a connection of its own; does not need the event store. */

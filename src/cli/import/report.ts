@@ -1,5 +1,5 @@
 import { AppendOutcomeUnknown, EventStoreUnavailable, RightMissing } from '../../eventstore/event-store.ts';
-import type { Answer } from '../answer.ts';
+import type { Answer } from '../base/answer.ts';
 import { countsText } from './progress-text.ts';
 import type { ImportResult } from './run-import.ts';
 

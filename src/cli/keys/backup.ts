@@ -1,11 +1,11 @@
 import { open } from 'node:fs/promises';
 import { KeyFileDamaged, readKeyFile, writeKeyFile } from '../../personal/key-file.ts';
 import type { KeyKeeping } from '../../personal/key-keeping.ts';
-import { answer, refused, type Answer } from '../answer.ts';
-import type { CliIo } from '../cli-io.ts';
-import { leaf, type AddCommands } from '../define.ts';
+import { answer, refused, type Answer } from '../base/answer.ts';
+import type { CliIo } from '../base/cli-io.ts';
+import { leaf, type AddCommands } from '../base/define.ts';
 import { fileTrouble } from './file-trouble.ts';
-import { replaceFile } from '../whole-file.ts';
+import { replaceFile } from '../base/whole-file.ts';
 import { withKeyKeeping } from './with-key-keeping.ts';
 
 export const addKeysBackup: AddCommands = (keys, io, run) => {

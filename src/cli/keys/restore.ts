@@ -1,12 +1,12 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { personOfStream } from '../../domain/personal-data.ts';
-import { connectEventStore } from '../../eventstore/esdb.ts';
+import { connectEventStore } from '../../eventstore/client/esdb.ts';
 import { KeyFileDamaged, readKeyFile } from '../../personal/key-file.ts';
 import type { KeyKeeping, Restored } from '../../personal/key-keeping.ts';
-import { answer, refused, type Answer } from '../answer.ts';
-import type { CliIo } from '../cli-io.ts';
-import { agreed, notConfirmed } from '../confirm.ts';
-import { leaf, type AddCommands } from '../define.ts';
+import { answer, refused, type Answer } from '../base/answer.ts';
+import type { CliIo } from '../base/cli-io.ts';
+import { agreed, notConfirmed } from '../base/confirm.ts';
+import { leaf, type AddCommands } from '../base/define.ts';
 import { fileTrouble } from './file-trouble.ts';
 import { withKeyKeeping } from './with-key-keeping.ts';
 

@@ -1,6 +1,6 @@
-import { answer, refused, type Answer } from '../answer.ts';
-import type { CliIo } from '../cli-io.ts';
-import { leaf, type AddCommands } from '../define.ts';
+import { answer, refused, type Answer } from '../base/answer.ts';
+import type { CliIo } from '../base/cli-io.ts';
+import { leaf, type AddCommands } from '../base/define.ts';
 import { presentMaster } from './present-master.ts';
 import { withKeyKeeping } from './with-key-keeping.ts';
 

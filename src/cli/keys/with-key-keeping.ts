@@ -1,15 +1,15 @@
 import { pino } from 'pino';
-import { migrationsDir } from '../../package-root.ts';
+import { migrationsDir } from '../../process/package-root.ts';
 import { composePersonal } from '../../compose/personal.ts';
-import { readConfig } from '../../config.ts';
-import { serializers } from '../../make-logger.ts';
+import { readConfig } from '../../config/config.ts';
+import { serializers } from '../../process/make-logger.ts';
 import type { KeyKeeping } from '../../personal/key-keeping.ts';
 import { MasterKeyMissing } from '../../personal/wrapped-key.ts';
-import { migrate } from '../../projections/migrate.ts';
-import { refused, type Answer } from '../answer.ts';
-import type { CliIo } from '../cli-io.ts';
-import { NotReached } from '../explain.ts';
-import type { Servers } from '../service.ts';
+import { migrate } from '../../projections/database/migrate.ts';
+import { refused, type Answer } from '../base/answer.ts';
+import type { CliIo } from '../base/cli-io.ts';
+import { NotReached } from '../base/explain.ts';
+import type { Servers } from '../base/service.ts';
 
 /**
  * Opens the keys of persons without the rest of the service. No projector runs: it would process events before their

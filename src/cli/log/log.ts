@@ -1,7 +1,7 @@
-import { ConfigError, readConfig } from '../../config.ts';
-import type { CliIo } from '../cli-io.ts';
-import { leaf, type AddCommands } from '../define.ts';
-import { readPassword } from '../read-password.ts';
+import { ConfigError, readConfig } from '../../config/config.ts';
+import type { CliIo } from '../base/cli-io.ts';
+import { leaf, type AddCommands } from '../base/define.ts';
+import { readPassword } from '../base/read-password.ts';
 import { copyTo } from './copy.ts';
 
 /** The log as a whole (docs/log-copy.md). */

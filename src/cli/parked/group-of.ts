@@ -1,12 +1,12 @@
-import { writeSide } from '../../domain/parked-event.ts';
+import { writeSide } from '../../domain/log/parked-event.ts';
 import type { RecordedEvent } from '../../eventstore/event-store.ts';
-import { liveReadModels } from '../../projections/checkpoint.ts';
-import { historyGroup, historyProjections } from '../../projections/history.ts';
-import type { ParkedKey } from '../../projections/parked-rows.ts';
-import type { Projection, Tx } from '../../projections/projection.ts';
+import { liveReadModels } from '../../projections/follow/checkpoint.ts';
+import { historyGroup, historyProjections } from '../../projections/history/history.ts';
+import type { ParkedKey } from '../../projections/parking/parked-rows.ts';
+import type { Projection, Tx } from '../../projections/follow/projection.ts';
 import { readModelProjections } from '../../projections/read-model-projections.ts';
 import { signalsGroup, signalsTypes } from '../../signals/projection.ts';
-import type { CliService } from '../service.ts';
+import type { CliService } from '../base/service.ts';
 
 /** The consumer of a key's events. */
 export type Group =

@@ -1,9 +1,9 @@
 import { withClient } from '../../common/with-client.ts';
-import { readParkedKeys } from '../../projections/parked-rows.ts';
-import type { Answer } from '../answer.ts';
-import type { CliIo } from '../cli-io.ts';
-import { changing, leaf, type AddCommands } from '../define.ts';
-import { withService } from '../service.ts';
+import { readParkedKeys } from '../../projections/parking/parked-rows.ts';
+import type { Answer } from '../base/answer.ts';
+import type { CliIo } from '../base/cli-io.ts';
+import { changing, leaf, type AddCommands } from '../base/define.ts';
+import { withService } from '../base/service.ts';
 import { parseEventId, parseProjection, parseStream } from './parked-options.ts';
 import { presentParked } from './present-parked.ts';
 import { mostListed, retry, type Beside, type RetryOptions } from './retry.ts';

@@ -1,8 +1,8 @@
-import type { ParkedEvent, ParkedKeyState } from '../../projections/parked-rows.ts';
-import type { Retried } from '../../projections/retry-parked.ts';
-import { describeStaleness, stalenessOf } from '../../projections/staleness.ts';
-import { answer, table, type Answer } from '../answer.ts';
-import { positionText } from '../../audit/position-text.ts';
+import type { ParkedEvent, ParkedKeyState } from '../../projections/parking/parked-rows.ts';
+import type { Retried } from '../../projections/parking/retry-parked.ts';
+import { describeStaleness, stalenessOf } from '../../projections/follow/staleness.ts';
+import { answer, table, type Answer } from '../base/answer.ts';
+import { positionText } from '../../audit/timeline/position-text.ts';
 
 export const presentParked = (keys: readonly ParkedKeyState[]): Answer =>
   answer(

@@ -1,11 +1,11 @@
 import type pg from 'pg';
-import { readSkippedEvents } from '../../commands/skip-parked-event.ts';
-import { readParkedKeys, type ParkedKey } from '../../projections/parked-rows.ts';
+import { readSkippedEvents } from '../../commands/log/skip-parked-event.ts';
+import { readParkedKeys, type ParkedKey } from '../../projections/parking/parked-rows.ts';
 import { reactAgain } from '../../reactions/react-again.ts';
 import { describeUnreadable } from '../../reactions/reaction.ts';
-import { retryKey, type Retried } from '../../projections/retry-parked.ts';
-import { refused, type Answer } from '../answer.ts';
-import type { CliService } from '../service.ts';
+import { retryKey, type Retried } from '../../projections/parking/retry-parked.ts';
+import { refused, type Answer } from '../base/answer.ts';
+import type { CliService } from '../base/service.ts';
 import { groupOf } from './group-of.ts';
 import { presentRetried, type KeyRetried } from './present-parked.ts';
 

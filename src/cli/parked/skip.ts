@@ -1,6 +1,6 @@
-import { writeSide } from '../../domain/parked-event.ts';
-import { readFirstOf, readParkedEvents, type ParkedEvent } from '../../projections/parked-rows.ts';
-import { refused, type Answer } from '../answer.ts';
+import { writeSide } from '../../domain/log/parked-event.ts';
+import { readFirstOf, readParkedEvents, type ParkedEvent } from '../../projections/parking/parked-rows.ts';
+import { refused, type Answer } from '../base/answer.ts';
 import { isClosing, readModelsOf } from './group-of.ts';
 import { presentRetried, type KeyRetried } from './present-parked.ts';
 import { retryOne, type Beside } from './retry.ts';

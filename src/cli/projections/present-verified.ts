@@ -1,6 +1,6 @@
 import type { Found, Verified } from '../../projections/rebuild/verify.ts';
-import type { Answer } from '../answer.ts';
-import { positionText } from '../../audit/position-text.ts';
+import type { Answer } from '../base/answer.ts';
+import { positionText } from '../../audit/timeline/position-text.ts';
 import { number } from './present.ts';
 
 /** Differences count as refused: a script must not continue. */

@@ -2,8 +2,8 @@ import type { Dropped } from '../../projections/rebuild/drop.ts';
 import type { Rebuilt } from '../../projections/rebuild/rebuild.ts';
 import type { OtherVersion, ProjectionStatus } from '../../projections/rebuild/status.ts';
 import type { Swapped } from '../../projections/rebuild/swap.ts';
-import { answer, table, type Answer } from '../answer.ts';
-import { positionText } from '../../audit/position-text.ts';
+import { answer, table, type Answer } from '../base/answer.ts';
+import { positionText } from '../../audit/timeline/position-text.ts';
 
 export const number = new Intl.NumberFormat('en');
 

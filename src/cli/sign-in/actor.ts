@@ -1,7 +1,10 @@
 import type { Commands } from '../../commands/commands.ts';
-import type { OperatorTokenHolder, OperatorTokenRefusal } from '../../commands/read-operator-token.ts';
-import { breakGlass } from '../../domain/actor.ts';
-import { NotAllowed } from '../not-allowed.ts';
+import type {
+  OperatorTokenHolder,
+  OperatorTokenRefusal,
+} from '../../commands/people/tokens/read-operator-token.ts';
+import { breakGlass } from '../../domain/kernel/actor.ts';
+import { NotAllowed } from '../base/not-allowed.ts';
 import { readTokenFile, type Environment } from './token-file.ts';
 
 /** Who may run a command: operators only, or auditors, too. Without a token everything is allowed, as break-glass. */

@@ -1,8 +1,8 @@
 import type { Writable } from 'node:stream';
 import type { Logger } from 'pino';
-import { actingStore } from '../../commands/acting-store.ts';
-import type { Acting } from '../../commands/context.ts';
-import { breakGlass } from '../../domain/actor.ts';
+import { actingStore } from '../../commands/kernel/acting-store.ts';
+import type { Acting } from '../../commands/kernel/context.ts';
+import { breakGlass } from '../../domain/kernel/actor.ts';
 import type { EventStore } from '../../eventstore/event-store.ts';
 import type { Actor } from './actor.ts';
 

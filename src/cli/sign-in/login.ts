@@ -1,10 +1,10 @@
-import { defaultLifetimes } from '../../commands/dependencies.ts';
-import type { OperatorTokenHolder } from '../../commands/read-operator-token.ts';
+import { defaultLifetimes } from '../../commands/kernel/dependencies.ts';
+import type { OperatorTokenHolder } from '../../commands/people/tokens/read-operator-token.ts';
 import { untilBeat } from '../../http/session/answer-beat.ts';
-import { answer, refused, sheet, type Answer } from '../answer.ts';
-import { leaf, type AddCommands } from '../define.ts';
-import { readPassword } from '../read-password.ts';
-import { withService, type CliService } from '../service.ts';
+import { answer, refused, sheet, type Answer } from '../base/answer.ts';
+import { leaf, type AddCommands } from '../base/define.ts';
+import { readPassword } from '../base/read-password.ts';
+import { withService, type CliService } from '../base/service.ts';
 import { readTokenFile, removeTokenFile, writeTokenFile } from './token-file.ts';
 
 /** Sign-ins on the command line count as one network for the limits, and for the account's (docs/sign-in.md). */

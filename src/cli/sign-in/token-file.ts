@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { NotAllowed } from '../not-allowed.ts';
-import { replaceFile } from '../whole-file.ts';
+import { NotAllowed } from '../base/not-allowed.ts';
+import { replaceFile } from '../base/whole-file.ts';
 
 /** The environment variables of the process. */
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
-import type { PasskeyItem } from '../../commands/passkeys.ts';
-import { isUlid } from '../../domain/ids.ts';
-import type { Browser } from '../browser.ts';
-import type { PasskeysView } from '../pages/passkeys-section.ts';
-import { one, queryOf } from '../params.ts';
+import type { PasskeyItem } from '../../commands/people/credentials/passkeys.ts';
+import { isUlid } from '../../domain/kernel/ids.ts';
+import type { Browser } from '../base/browser.ts';
+import type { PasskeysView } from './views/passkeys-section.ts';
+import { one, queryOf } from '../requests/params.ts';
 import { noPasskeysHere, relyingPartyOf } from '../passkeys/relying-party.ts';
 
 /** Null where the user cannot have passkeys, and where local sign-in is off. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Browser } from '../browser.ts';
-import { path } from '../routes.ts';
-import { contextOf } from '../trace.ts';
+import type { Browser } from '../base/browser.ts';
+import { path } from '../base/routes.ts';
+import { contextOf } from '../requests/trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import { accountPaths } from './account-paths.ts';

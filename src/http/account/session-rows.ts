@@ -1,5 +1,5 @@
-import type { SessionItem, SessionsOfUser } from '../../commands/list-sessions.ts';
-import type { SessionRow } from '../pages/sessions-section.ts';
+import type { SessionItem, SessionsOfUser } from '../../commands/sign-in/list-sessions.ts';
+import type { SessionRow } from './views/sessions-section.ts';
 
 /** The rows of the account page. @param current the session of this browser */
 export const sessionRows = (

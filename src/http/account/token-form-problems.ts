@@ -1,6 +1,6 @@
 import type { Commands } from '../../commands/commands.ts';
-import { tokenDays, tokensADay, tokensAllowed } from '../../domain/administrator-token.ts';
-import type { TokenFormProblem } from '../pages/new-token-page.ts';
+import { tokenDays, tokensADay, tokensAllowed } from '../../domain/people/administrator-token.ts';
+import type { TokenFormProblem } from './views/new-token-page.ts';
 
 export const chooseOne: TokenFormProblem = {
   field: 'organization',

@@ -1,7 +1,7 @@
 import type { Commands } from '../../commands/commands.ts';
-import type { Instant } from '../../domain/decision.ts';
+import type { Instant } from '../../domain/kernel/decision.ts';
 import { dayOf } from '../pages/day-of.ts';
-import type { ProblemKind } from '../problems.ts';
+import type { ProblemKind } from '../answers/problems.ts';
 
 type RefusalOf<Command extends 'activateAddon' | 'deactivateAddon'> = Extract<
   Awaited<ReturnType<Commands[Command]>>,

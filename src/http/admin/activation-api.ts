@@ -1,19 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { presentReceipt } from '../../administration/deactivation-receipt.ts';
-import { positionText } from '../../audit/position-text.ts';
-import type { Browser } from '../browser.ts';
+import { positionText } from '../../audit/timeline/position-text.ts';
+import type { Browser } from '../base/browser.ts';
 import type {
   Activated,
   Activation,
   DeactivationReceipt,
   OrganizationAddonItem,
 } from '../contracts/activation.ts';
-import type { ProblemKind } from '../problems.ts';
-import { sendJson } from '../send-json.ts';
-import { sendProblem } from '../send-problem.ts';
-import { path, type Handler } from '../routes.ts';
-import { contextOf } from '../trace.ts';
-import { secondsUntil } from '../seconds-until.ts';
+import type { ProblemKind } from '../answers/problems.ts';
+import { sendJson } from '../answers/send-json.ts';
+import { sendProblem } from '../answers/send-problem.ts';
+import { path, type Handler } from '../base/routes.ts';
+import { contextOf } from '../requests/trace.ts';
+import { secondsUntil } from '../answers/seconds-until.ts';
 import { activationProblems } from './activation-answers.ts';
 import { activationPaths } from './activation-paths.ts';
 import { addonFacts } from './addon-facts.ts';

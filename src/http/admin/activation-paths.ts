@@ -2,7 +2,7 @@ import { bearerChallenge, json, problems } from '../openapi/answers.ts';
 import type { Operation, Paths } from '../openapi/describe.ts';
 import { clientId, organizationId, userId } from '../openapi/examples.ts';
 import { always, sometimes, type HeaderUses } from '../openapi/headers.ts';
-import type { ProblemKind } from '../problems.ts';
+import type { ProblemKind } from '../answers/problems.ts';
 
 const noStore: HeaderUses = { 'Cache-Control': always('no-store') };
 const ids = { organization_id: organizationId, client_id: clientId };

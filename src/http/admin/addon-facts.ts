@@ -1,7 +1,7 @@
 import type { Approval, Connections } from '../../projections/read-models.ts';
-import type { Addon } from '../../commands/find-addon.ts';
-import type { Activation, ActivationEpoch } from '../../commands/show-activation.ts';
-import type { HttpDependencies } from '../dependencies.ts';
+import type { Addon } from '../../commands/addons/find-addon.ts';
+import type { Activation, ActivationEpoch } from '../../commands/organizations/show-activation.ts';
+import type { HttpDependencies } from '../base/dependencies.ts';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 
 /** Everything that an administrator may know about one add-on. */

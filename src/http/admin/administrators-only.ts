@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isUlid } from '../../domain/ids.ts';
-import { bearerText, realm, sendChallenge, type RefusedBearer } from '../bearer.ts';
-import type { Browser } from '../browser.ts';
+import { isUlid } from '../../domain/kernel/ids.ts';
+import { bearerText, realm, sendChallenge, type RefusedBearer } from '../base/bearer.ts';
+import type { Browser } from '../base/browser.ts';
 import type { ParameterError } from '../contracts/problem.ts';
-import { queryOf } from '../params.ts';
-import type { ProblemKind } from '../problems.ts';
-import { sendProblem } from '../send-problem.ts';
-import type { Handler } from '../routes.ts';
+import { queryOf } from '../requests/params.ts';
+import type { ProblemKind } from '../answers/problems.ts';
+import { sendProblem } from '../answers/send-problem.ts';
+import type { Handler } from '../base/routes.ts';
 import { isOwnOrigin } from './same-origin.ts';
 
 /** The ids in the address; `clientId` is empty where the address has none. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { appendParameters } from '../append-parameters.ts';
+import { appendParameters } from '../answers/append-parameters.ts';
 
 /**
  * Where the browser goes after an activation: the add-on's configuration URL with an opaque hint. The hint proves

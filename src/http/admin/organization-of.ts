@@ -1,4 +1,4 @@
-import type { HttpDependencies } from '../dependencies.ts';
+import type { HttpDependencies } from '../base/dependencies.ts';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 
 export type NamedOrganization = {

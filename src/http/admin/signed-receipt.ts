@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Browser } from '../browser.ts';
+import type { Browser } from '../base/browser.ts';
 import type { Place } from './pages-of-administrators.ts';
 
 const whole = z.int().min(0);

@@ -1,6 +1,6 @@
-import type { SignalStream } from '../../domain/signal-stream.ts';
+import type { SignalStream } from '../../domain/signals/signal-stream.ts';
 import type { QueueStanding } from '../../signals/read-sets.ts';
-import type { HttpDependencies } from '../dependencies.ts';
+import type { HttpDependencies } from '../base/dependencies.ts';
 
 /** How an add-on is told what happens to its access for one organization (SG-12). */
 export type ToldTo = Pick<SignalStream, 'method' | 'status'> &

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import type { AuditQuery } from '../../domain/audit-query.ts';
-import type { GrantBars, TimelinePage } from '../../audit/timeline.ts';
-import type { Browser } from '../browser.ts';
-import { contextOf } from '../trace.ts';
+import type { AuditQuery } from '../../domain/log/audit-query.ts';
+import type { GrantBars, TimelinePage } from '../../audit/timeline/timeline.ts';
+import type { Browser } from '../base/browser.ts';
+import { contextOf } from '../requests/trace.ts';
 import { concerningIn, type Question } from './question.ts';
 
 /** A person who asks, in a browser or with a token. */

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { presentBars, presentPage } from '../../audit/present-timeline.ts';
-import { isUlid } from '../../domain/ids.ts';
-import { bearerText, realm, sendChallenge } from '../bearer.ts';
-import type { Browser } from '../browser.ts';
+import { presentBars, presentPage } from '../../audit/timeline/present-timeline.ts';
+import { isUlid } from '../../domain/kernel/ids.ts';
+import { bearerText, realm, sendChallenge } from '../base/bearer.ts';
+import type { Browser } from '../base/browser.ts';
 import {
   grantsQuery,
   timelineQuery,
@@ -13,13 +13,13 @@ import {
 import type { Link } from '../contracts/list-page.ts';
 import { namesOf } from '../contracts/parameters.ts';
 import type { ParameterError } from '../contracts/problem.ts';
-import { isFromAnotherSite } from '../from-another-site.ts';
-import { queryOf } from '../params.ts';
+import { isFromAnotherSite } from '../requests/from-another-site.ts';
+import { queryOf } from '../requests/params.ts';
 import { tokenProblems } from '../operator/operators-only.ts';
-import type { ProblemKind } from '../problems.ts';
-import { sendJson } from '../send-json.ts';
-import { sendProblem } from '../send-problem.ts';
-import { path, type Handler } from '../routes.ts';
+import type { ProblemKind } from '../answers/problems.ts';
+import { sendJson } from '../answers/send-json.ts';
+import { sendProblem } from '../answers/send-problem.ts';
+import { path, type Handler } from '../base/routes.ts';
 import { askGrants, askOrganizations, askTimeline, type Asked } from './ask.ts';
 import { auditPaths } from './audit-paths.ts';
 import { isAuditor } from './is-auditor.ts';

@@ -1,4 +1,4 @@
-import { recordResources } from '../../domain/record-resources.ts';
+import { recordResources } from '../../domain/records/record-resources.ts';
 import { grantsQuery, timelineQuery } from '../contracts/audit.ts';
 import {
   auditExposurePageQuery,
@@ -8,7 +8,7 @@ import {
   auditQuestionsPageQuery,
   auditUnusedPageQuery,
 } from '../contracts/page-forms.ts';
-import type { ProblemKind } from '../problems.ts';
+import type { ProblemKind } from '../answers/problems.ts';
 import { bearerChallenge, json, page, pageTrouble, problems, toSignIn } from '../openapi/answers.ts';
 import type { Operation, Paths } from '../openapi/describe.ts';
 import { clientId, organizationId, userId } from '../openapi/examples.ts';

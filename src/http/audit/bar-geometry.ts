@@ -1,4 +1,4 @@
-import type { GrantBar } from '../../audit/timeline.ts';
+import type { GrantBar } from '../../audit/timeline/timeline.ts';
 
 /** The time range of a chart, in milliseconds since the Unix epoch. */
 export type Span = { readonly from: number; readonly to: number };

@@ -1,7 +1,7 @@
 import { typesWithSubjects } from '../../domain/event-subjects.ts';
 import type { ParameterError } from '../contracts/problem.ts';
-import type { FilterField } from '../pages/history-filters.ts';
-import type { Params } from '../params.ts';
+import type { FilterField } from './views/history-filters.ts';
+import type { Params } from '../requests/params.ts';
 import type { QuestionName } from './question.ts';
 
 type Known = { readonly addonId: string; readonly name: string };

@@ -1,8 +1,8 @@
-import type { Browser } from '../browser.ts';
-import { exposurePage } from '../pages/exposure-page.ts';
-import { logPage } from '../pages/log-page.ts';
-import { questionsPage } from '../pages/questions-page.ts';
-import { unusedPage } from '../pages/unused-page.ts';
+import type { Browser } from '../base/browser.ts';
+import { exposurePage } from './views/exposure-page.ts';
+import { logPage } from './views/log-page.ts';
+import { questionsPage } from './views/questions-page.ts';
+import { unusedPage } from './views/unused-page.ts';
 import { addressOf, note } from './ask.ts';
 import type { View } from './view.ts';
 

@@ -1,13 +1,13 @@
-import { parseTime, parseTimeUntil } from '../../audit/parse-time.ts';
-import { parsePosition } from '../../audit/position-text.ts';
-import type { TimeProblem } from '../../audit/time-in-log.ts';
+import { parseTime, parseTimeUntil } from '../../audit/timeline/parse-time.ts';
+import { parsePosition } from '../../audit/timeline/position-text.ts';
+import type { TimeProblem } from '../../audit/timeline/time-in-log.ts';
 import { typesWithSubjects, type About } from '../../domain/event-subjects.ts';
 import type { EventType } from '../../domain/events.ts';
-import { isUlid } from '../../domain/ids.ts';
+import { isUlid } from '../../domain/kernel/ids.ts';
 import type { Position } from '../../eventstore/event-store.ts';
 import { mostPerPage } from '../contracts/audit.ts';
 import type { ParameterError } from '../contracts/problem.ts';
-import type { Params } from '../params.ts';
+import type { Params } from '../requests/params.ts';
 
 /** A query of the audit log; filters that were not given are left out. */
 export type Question = {

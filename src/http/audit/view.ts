@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import type { Browser } from '../browser.ts';
-import type { timelinePage } from '../pages/timeline-page.ts';
+import type { Browser } from '../base/browser.ts';
+import type { timelinePage } from './views/timeline-page.ts';
 import type { Asked } from './ask.ts';
 import type { QuestionName } from './question.ts';
 

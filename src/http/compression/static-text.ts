@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { isSameTag } from '../etag.ts';
+import { isSameTag } from '../answers/etag.ts';
 import { acceptedCoding, type Coding } from './accepted-coding.ts';
 import { compress, worthCompressing } from './compress.ts';
 

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { networkOf } from '../client-network.ts';
+import { networkOf } from '../requests/client-network.ts';
 import type { AddressGroup, Connection } from './connection.ts';
 import { connectionToClose } from './connection-to-close.ts';
 import { makeIsProxy } from './is-proxy.ts';

@@ -1,8 +1,8 @@
 import { maxHeaderSize, STATUS_CODES } from 'node:http';
-import { nextInTrace } from '../../tracing/traceparent.ts';
-import { edgeHeaders } from '../edge-headers.ts';
-import { problemKinds, type ProblemKind } from '../problems.ts';
-import { traceUrn } from '../trace.ts';
+import { nextInTrace } from '../../observability/tracing/traceparent.ts';
+import { edgeHeaders } from '../answers/edge-headers.ts';
+import { problemKinds, type ProblemKind } from '../answers/problems.ts';
+import { traceUrn } from '../requests/trace.ts';
 
 /** Explanations for error codes of Node's parser (names of llhttp). All others get a general text. */
 const malformed: Readonly<Record<string, string>> = {

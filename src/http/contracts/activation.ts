@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { scopes } from '../../domain/scope.ts';
+import { scopes } from '../../domain/access/scope.ts';
 import { address, instant, ulid } from './fields.ts';
 
 const ids = { organization_id: ulid(), client_id: ulid() };

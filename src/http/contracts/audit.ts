@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { endReasons } from '../../audit/timeline.ts';
+import { endReasons } from '../../audit/timeline/timeline.ts';
 import { typesWithSubjects } from '../../domain/event-subjects.ts';
-import { scopes } from '../../domain/scope.ts';
+import { scopes } from '../../domain/access/scope.ts';
 import { link } from './list-page.ts';
 import { instant, ulid } from './fields.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { prompts } from '../../domain/prompt.ts';
+import { prompts } from '../../domain/access/prompt.ts';
 import { address, scopeList, ulid } from './fields.ts';
 
 /** 43 to 128 unreserved characters (RFC 7636 §4.1). */

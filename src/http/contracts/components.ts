@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { eachRecord } from '../../domain/each-record.ts';
-import type { RecordResource } from '../../domain/record-resources.ts';
+import { eachRecord } from '../../domain/records/each-record.ts';
+import type { RecordResource } from '../../domain/records/record-resources.ts';
 import * as activations from './activation.ts';
 import * as audit from './audit.ts';
 import * as discovery from './discovery.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { signalScopes } from '../../domain/addon-token.ts';
-import { scopes } from '../../domain/scope.ts';
+import { signalScopes } from '../../domain/access/addon-token.ts';
+import { scopes } from '../../domain/access/scope.ts';
 
 // Fields that several answers share. `format` is only an annotation, for readers and for tools that check it.
 

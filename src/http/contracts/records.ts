@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type RecordDescription, type RecordField, wireName } from '../../domain/record-resource.ts';
+import { type RecordDescription, type RecordField, wireName } from '../../domain/records/record-resource.ts';
 import { instant, recordId } from './fields.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { openDocument } from '../cors.ts';
+import { openDocument } from '../requests/cors.ts';
 import { pageHeaders, problems } from '../openapi/answers.ts';
 import type { Answer, Operation, Paths } from '../openapi/describe.ts';
 import { always, like, type HeaderUses } from '../openapi/headers.ts';

@@ -1,5 +1,5 @@
-import { activationsADay } from '../../domain/activation.ts';
-import type { ProblemKind } from '../problems.ts';
+import { activationsADay } from '../../domain/organizations/activation.ts';
+import type { ProblemKind } from '../answers/problems.ts';
 
 /** What a problem means, and what the caller does about it. Code stands in backticks. */
 export type Explanation = { readonly means: string; readonly remedy: string };

@@ -1,5 +1,5 @@
 import { compilePage } from '../pages/render.ts';
-import { problemKinds, type ProblemKind } from '../problems.ts';
+import { problemKinds, type ProblemKind } from '../answers/problems.ts';
 import type { SectionView } from './docs-view.ts';
 import { docsStylesheetPath } from './docs-stylesheet.ts';
 import { piecesOf, type Piece } from './inline.ts';

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { makeStaticText, type SendStatic } from '../compression/static-text.ts';
-import type { HttpDependencies } from '../dependencies.ts';
+import type { HttpDependencies } from '../base/dependencies.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
 import type { Documented } from '../openapi/send-document.ts';
 import { registerAsset } from '../pages/register-stylesheet.ts';
 import { readerHeaders } from '../pages/page-answer.ts';
-import { sendProblem } from '../send-problem.ts';
-import { path, type Handler } from '../routes.ts';
+import { sendProblem } from '../answers/send-problem.ts';
+import { path, type Handler } from '../base/routes.ts';
 import { docsPage } from './docs-page.ts';
 import { docsPaths } from './docs-paths.ts';
 import { docsStylesheet, docsStylesheetPath } from './docs-stylesheet.ts';

@@ -1,18 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createHash } from 'node:crypto';
-import { clientNetwork } from '../client-network.ts';
-import type { HttpDependencies } from '../dependencies.ts';
+import { clientNetwork } from '../requests/client-network.ts';
+import type { HttpDependencies } from '../base/dependencies.ts';
 import {
   invalidRequest,
   noStore,
   sendTokenError,
   tooManyRequests,
   unavailable,
-} from '../oauth/token-answers.ts';
-import { onlyPost } from '../oauth/client-endpoint.ts';
-import { formOf, only } from '../params.ts';
-import { path } from '../routes.ts';
-import { contextOf } from '../trace.ts';
+} from '../oauth/token/token-answers.ts';
+import { onlyPost } from '../oauth/token/client-endpoint.ts';
+import { formOf, only } from '../requests/params.ts';
+import { path } from '../base/routes.ts';
+import { contextOf } from '../requests/trace.ts';
 import { federationPaths } from './federation-paths.ts';
 
 type Named = { readonly params: { readonly provider: string } };

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Federation, Trip } from '../../federation/federation.ts';
 import type { ProviderTrouble } from '../../federation/provider-trouble.ts';
-import { asksWho } from '../../domain/prompt.ts';
-import { markName } from '../../audit/sentence.ts';
-import type { Browser } from '../browser.ts';
-import { clientNetwork } from '../client-network.ts';
-import { retryAfter } from '../problems.ts';
+import { asksWho } from '../../domain/access/prompt.ts';
+import { markName } from '../../audit/timeline/sentence.ts';
+import type { Browser } from '../base/browser.ts';
+import { clientNetwork } from '../requests/client-network.ts';
+import { retryAfter } from '../answers/problems.ts';
 import { relyingPartyOf } from '../passkeys/relying-party.ts';
 import { admitStep } from '../session/admit-step.ts';
 import type { Interaction } from '../session/interactions.ts';

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Session } from '../../commands/read-session.ts';
-import type { Instant } from '../../domain/decision.ts';
-import type { Browser } from '../browser.ts';
-import { addressOf } from '../oauth/sign-out-request.ts';
-import { isRepeated, only, queryOf } from '../params.ts';
-import { path } from '../routes.ts';
+import type { Session } from '../../commands/sign-in/read-session.ts';
+import type { Instant } from '../../domain/kernel/decision.ts';
+import type { Browser } from '../base/browser.ts';
+import { addressOf } from '../oauth/identity/sign-out-request.ts';
+import { isRepeated, only, queryOf } from '../requests/params.ts';
+import { path } from '../base/routes.ts';
 import { admitStep } from '../session/admit-step.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { federationPaths } from './federation-paths.ts';

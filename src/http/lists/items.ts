@@ -1,4 +1,4 @@
-import { type AnyRecord, type RecordDescription, wireName } from '../../domain/record-resource.ts';
+import { type AnyRecord, type RecordDescription, wireName } from '../../domain/records/record-resource.ts';
 import type { ListItem } from '../../projections/read-models.ts';
 
 type PresentedItem = Readonly<Record<string, string | number | null>>;

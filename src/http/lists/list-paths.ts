@@ -1,6 +1,6 @@
 import { pageQuery } from '../contracts/list-page.ts';
-import { recordResources, type RecordResource } from '../../domain/record-resources.ts';
-import { preflightOf } from '../cors.ts';
+import { recordResources, type RecordResource } from '../../domain/records/record-resources.ts';
+import { preflightOf } from '../requests/cors.ts';
 import { anyOrigin, listPreflight } from '../lists/list-cors.ts';
 import { bearerChallenge, bearerProblems, json, limitedByBearer, problems } from '../openapi/answers.ts';
 import type { Operation, Paths } from '../openapi/describe.ts';

@@ -1,21 +1,27 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { FenceRefusal } from '../../domain/fence.ts';
-import type { AnyRecord } from '../../domain/record-resource.ts';
-import { recordResources, type RecordResource } from '../../domain/record-resources.ts';
+import type { FenceRefusal } from '../../domain/fence/fence.ts';
+import type { AnyRecord } from '../../domain/records/record-resource.ts';
+import { recordResources, type RecordResource } from '../../domain/records/record-resources.ts';
 import type { ListReader } from '../../projections/read-models.ts';
-import { bearerRefusal, openBearer, refusedByFence, sendChallenge, type RefusedBearer } from '../bearer.ts';
-import { protectedResourceUrl } from '../oauth/metadata.ts';
+import {
+  bearerRefusal,
+  openBearer,
+  refusedByFence,
+  sendChallenge,
+  type RefusedBearer,
+} from '../base/bearer.ts';
+import { protectedResourceUrl } from '../oauth/identity/metadata.ts';
 import type { ListPage } from '../contracts/list-page.ts';
-import type { HttpDependencies } from '../dependencies.ts';
-import { queryOf } from '../params.ts';
-import { sendProblem } from '../send-problem.ts';
-import { noteClient } from '../refusals.ts';
-import { makeAdmitBearer } from '../rate-limits.ts';
-import { path } from '../routes.ts';
+import type { HttpDependencies } from '../base/dependencies.ts';
+import { queryOf } from '../requests/params.ts';
+import { sendProblem } from '../answers/send-problem.ts';
+import { noteClient } from '../limits/refusals.ts';
+import { makeAdmitBearer } from '../limits/rate-limits.ts';
+import { path } from '../base/routes.ts';
 import { presenterOf } from './items.ts';
 import { makeCursors, type Cursors } from './cursor.ts';
 import { entityTag, versionsIn } from './entity-tag.ts';
-import { answerPreflight } from '../cors.ts';
+import { answerPreflight } from '../requests/cors.ts';
 import { anyOrigin, listPreflight } from './list-cors.ts';
 import { listPaths } from './list-paths.ts';
 import { linksOf } from './page-links.ts';

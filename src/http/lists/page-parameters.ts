@@ -1,7 +1,7 @@
 import { pageQuery } from '../contracts/list-page.ts';
 import { namesOf } from '../contracts/parameters.ts';
 import type { ParameterError } from '../contracts/problem.ts';
-import type { Params } from '../params.ts';
+import type { Params } from '../requests/params.ts';
 import type { Cursor, Cursors, DecryptedCursor } from './cursor.ts';
 
 /** The requested position in a list. `perPageSent` decides whether links repeat `per_page` (LI-03). */

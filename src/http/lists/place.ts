@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { GrantSubject } from '../../domain/grant.ts';
+import type { GrantSubject } from '../../domain/access/grant.ts';
 import type { ListPlace } from '../../projections/read-models.ts';
 import type { PageParameters } from './page-parameters.ts';
 

@@ -1,4 +1,4 @@
-import type { Metric } from '../../metrics/metric.ts';
+import type { Metric } from '../../observability/metrics/metric.ts';
 import type { ConnectionTable } from '../connections/connection-table.ts';
 
 /** Open connections, and connections that the server closed early, by reason. */

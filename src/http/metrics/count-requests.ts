@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Metric, Sample } from '../../metrics/metric.ts';
+import type { Metric, Sample } from '../../observability/metrics/metric.ts';
 
 /** In milliseconds. A list page and a refresh take a few; a sign-in waits for a password hash. */
 const bounds = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 10_000] as const;

@@ -1,4 +1,4 @@
-import type { Labels, Metric } from '../../metrics/metric.ts';
+import type { Labels, Metric } from '../../observability/metrics/metric.ts';
 
 /** The format that Prometheus prefers and every scraper understands. */
 export const contentType = 'text/plain; version=0.0.4; charset=utf-8';

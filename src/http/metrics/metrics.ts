@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import type { Metric } from '../../metrics/metric.ts';
+import type { Metric } from '../../observability/metrics/metric.ts';
 import { atMostEvery } from '../../common/at-most-every.ts';
-import type { HttpDependencies } from '../dependencies.ts';
-import { sendProblem } from '../send-problem.ts';
-import { path } from '../routes.ts';
+import type { HttpDependencies } from '../base/dependencies.ts';
+import { sendProblem } from '../answers/send-problem.ts';
+import { path } from '../base/routes.ts';
 import { contentType, exposition } from './exposition.ts';
 import { metricsPaths } from './metrics-paths.ts';
 

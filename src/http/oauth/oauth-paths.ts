@@ -12,8 +12,8 @@ import {
 } from '../openapi/answers.ts';
 import type { Operation, Paths } from '../openapi/describe.ts';
 import { clientId, organizationId, tokensExample, userId } from '../openapi/examples.ts';
-import { tokenPermissions } from './token-cors.ts';
-import { exposedLimits } from '../rate-limits.ts';
+import { tokenPermissions } from './token/token-cors.ts';
+import { exposedLimits } from '../limits/rate-limits.ts';
 import { always, like, sometimes, type HeaderUses } from '../openapi/headers.ts';
 
 const authorize = {

@@ -1,6 +1,6 @@
 import type { AnswerName } from '../contracts/components.ts';
 import type { TokenErrorCode } from '../contracts/token.ts';
-import { problemKinds, retryAfter, type ProblemKind } from '../problems.ts';
+import { problemKinds, retryAfter, type ProblemKind } from '../answers/problems.ts';
 import type { Answer, Link } from './describe.ts';
 import { always, like, maybeLike, sometimes, type HeaderUses } from './headers.ts';
 

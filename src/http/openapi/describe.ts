@@ -1,7 +1,7 @@
 import type { AnswerName, FormName } from '../contracts/components.ts';
 import type { ParameterTable } from '../contracts/parameters.ts';
 import type { TokenErrorCode } from '../contracts/token.ts';
-import type { ProblemKind } from '../problems.ts';
+import type { ProblemKind } from '../answers/problems.ts';
 import type { HeaderUses } from './headers.ts';
 import type { Security } from './security.ts';
 

@@ -1,4 +1,4 @@
-import { type RecordDescription, wireName } from '../../domain/record-resource.ts';
+import { type RecordDescription, wireName } from '../../domain/records/record-resource.ts';
 
 // Values shared by the examples of several operations.
 

@@ -1,6 +1,6 @@
 import { tokenErrorCodes, type TokenErrorBody } from '../contracts/token.ts';
 import type { Problem } from '../contracts/problem.ts';
-import { problemKinds, type ProblemKind } from '../problems.ts';
+import { problemKinds, type ProblemKind } from '../answers/problems.ts';
 import type { Answer, Body } from './describe.ts';
 import {
   always,

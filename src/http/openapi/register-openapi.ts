@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { HttpDependencies } from '../dependencies.ts';
+import type { HttpDependencies } from '../base/dependencies.ts';
 import { describeRoutes } from '../describe-routes.ts';
 import { openApiDocument, type OpenApiDocument } from './document.ts';
 import { madeOnce, sendDocumentAt, type Documented } from './send-document.ts';

@@ -1,4 +1,4 @@
-import { problemKinds, type ProblemKind } from '../problems.ts';
+import { problemKinds, type ProblemKind } from '../answers/problems.ts';
 import { notKept, page } from './answers.ts';
 import type { Answer, Operation } from './describe.ts';
 

@@ -1,9 +1,9 @@
 import { docsPaths } from '../docs/docs-paths.ts';
 import type { FastifyInstance } from 'fastify';
 import { makeStaticText, type SendStatic } from '../compression/static-text.ts';
-import type { HttpConfig } from '../dependencies.ts';
-import { sendOpenDocument } from '../cors.ts';
-import type { Handler } from '../routes.ts';
+import type { HttpConfig } from '../base/dependencies.ts';
+import { sendOpenDocument } from '../requests/cors.ts';
+import type { Handler } from '../base/routes.ts';
 
 /** A document of the interface in the form in which it is sent. */
 export type Documented<T = unknown> = {

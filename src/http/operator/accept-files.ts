@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { UnacceptableRequest } from '../failures.ts';
-import type { Params } from '../params.ts';
+import { UnacceptableRequest } from '../answers/failures.ts';
+import type { Params } from '../requests/params.ts';
 
 /** Also accepts forms with files: the value of a file's field is its content in base64, or empty if none was chosen. */
 export const acceptFiles = (place: FastifyInstance): void => {

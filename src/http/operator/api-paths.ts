@@ -7,7 +7,7 @@ import type { ParameterTable } from '../contracts/parameters.ts';
 import { bearerChallenge, json, problems } from '../openapi/answers.ts';
 import type { Operation, Paths } from '../openapi/describe.ts';
 import { always, like, sometimes, type HeaderUses } from '../openapi/headers.ts';
-import type { ProblemKind } from '../problems.ts';
+import type { ProblemKind } from '../answers/problems.ts';
 
 /** What `list` takes besides the filters. */
 const pageParameters = z.object({

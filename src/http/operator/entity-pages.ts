@@ -10,19 +10,19 @@ import {
   type Part,
   type Task,
 } from '../../administration/task.ts';
-import { markName } from '../../audit/sentence.ts';
-import type { Session } from '../../commands/read-session.ts';
-import type { Browser } from '../browser.ts';
-import { entityListPage } from '../pages/entity-list-page.ts';
-import { entityDonePage, entityPage, type TaskForm } from '../pages/entity-page.ts';
+import { markName } from '../../audit/timeline/sentence.ts';
+import type { Session } from '../../commands/sign-in/read-session.ts';
+import type { Browser } from '../base/browser.ts';
+import { entityListPage } from './views/entity-list-page.ts';
+import { entityDonePage, entityPage, type TaskForm } from './views/entity-page.ts';
 import { sendPage } from '../pages/page-answer.ts';
-import { sessionEnded, sessionEndedWords } from '../pages/session-ended.ts';
-import { formOf, one, queryOf, type Params } from '../params.ts';
-import { path, type Handler } from '../routes.ts';
+import { sessionEnded, sessionEndedWords } from '../account/views/session-ended.ts';
+import { formOf, one, queryOf, type Params } from '../requests/params.ts';
+import { path, type Handler } from '../base/routes.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import { csrfOf } from '../session/sign-out.ts';
-import { contextOf } from '../trace.ts';
+import { contextOf } from '../requests/trace.ts';
 import { acceptFiles } from './accept-files.ts';
 import { entityPagePaths } from './entity-page-paths.ts';
 import { isOperator } from './is-operator.ts';

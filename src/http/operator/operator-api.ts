@@ -4,15 +4,15 @@ import { bodyLimitOf, bodyOf, fieldsOf, readInput, type InputProblem } from '../
 import { patch, patchInput } from '../../administration/patch.ts';
 import { perform, revisionOf, type Performed } from '../../administration/perform.ts';
 import { listPart, type Entity, type Json, type Part, type Task } from '../../administration/task.ts';
-import type { CommandContext } from '../../commands/context.ts';
+import type { CommandContext } from '../../commands/kernel/context.ts';
 import type { ParameterError } from '../contracts/problem.ts';
 import type { ParameterTable } from '../contracts/parameters.ts';
-import type { HttpDependencies } from '../dependencies.ts';
-import { queryOf, type Params } from '../params.ts';
-import { problemKinds, type ProblemKind } from '../problems.ts';
-import { path, type Handler } from '../routes.ts';
-import { sendJson } from '../send-json.ts';
-import { sendProblem } from '../send-problem.ts';
+import type { HttpDependencies } from '../base/dependencies.ts';
+import { queryOf, type Params } from '../requests/params.ts';
+import { problemKinds, type ProblemKind } from '../answers/problems.ts';
+import { path, type Handler } from '../base/routes.ts';
+import { sendJson } from '../answers/send-json.ts';
+import { sendProblem } from '../answers/send-problem.ts';
 import { addressOf, listQuery, operatorApiPaths, pageQuery, unknownOf } from './api-paths.ts';
 import { makeOperatorsOnly } from './operators-only.ts';
 

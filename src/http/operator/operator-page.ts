@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import type { Browser } from '../browser.ts';
+import type { Browser } from '../base/browser.ts';
 import { entities } from '../../administration/entities.ts';
-import { operatorPage } from '../pages/operator-page.ts';
+import { operatorPage } from './views/operator-page.ts';
 import { sendPage } from '../pages/page-answer.ts';
-import { path } from '../routes.ts';
+import { path } from '../base/routes.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { makeSignedIn } from '../session/signed-in.ts';
 import { operatorsOnly } from './entity-pages.ts';

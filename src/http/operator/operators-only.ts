@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { CommandContext } from '../../commands/context.ts';
-import type { OperatorTokenRefusal } from '../../commands/read-operator-token.ts';
-import { bearerText, realm, sendChallenge } from '../bearer.ts';
-import type { HttpDependencies } from '../dependencies.ts';
-import type { ProblemKind } from '../problems.ts';
-import type { Handler } from '../routes.ts';
-import { contextOf } from '../trace.ts';
+import type { CommandContext } from '../../commands/kernel/context.ts';
+import type { OperatorTokenRefusal } from '../../commands/people/tokens/read-operator-token.ts';
+import { bearerText, realm, sendChallenge } from '../base/bearer.ts';
+import type { HttpDependencies } from '../base/dependencies.ts';
+import type { ProblemKind } from '../answers/problems.ts';
+import type { Handler } from '../base/routes.ts';
+import { contextOf } from '../requests/trace.ts';
 import { isOperator } from './is-operator.ts';
 
 type Act = (

@@ -2,7 +2,7 @@ import { entities } from '../../administration/entities.ts';
 import { fieldsOf } from '../../administration/fields.ts';
 import type { UserItem } from '../../administration/show-user.ts';
 import type { Entity, Json } from '../../administration/task.ts';
-import type { Fact, Shown } from '../pages/entity-page.ts';
+import type { Fact, Shown } from './views/entity-page.ts';
 
 /** The page of one of them, under `base`. */
 export const pageOf = ({ plural }: Entity, id: string): string =>

@@ -1,5 +1,5 @@
-import { eachRecord } from '../../domain/each-record.ts';
-import type { Scope } from '../../domain/scope.ts';
+import { eachRecord } from '../../domain/records/each-record.ts';
+import type { Scope } from '../../domain/access/scope.ts';
 
 /** What a scope permits, in plain words: as a sentence, and in a few words for lists. */
 export const plainWords: Readonly<Record<Scope, { readonly long: string; readonly short: string }>> = {

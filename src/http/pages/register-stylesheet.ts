@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { makeStaticText } from '../compression/static-text.ts';
-import type { HttpDependencies } from '../dependencies.ts';
-import { sendProblem } from '../send-problem.ts';
-import { undescribedPath } from '../routes.ts';
+import type { HttpDependencies } from '../base/dependencies.ts';
+import { sendProblem } from '../answers/send-problem.ts';
+import { undescribedPath } from '../base/routes.ts';
 import { stylesheet, stylesheetPath } from './stylesheet.ts';
 
 /** The stylesheet has its own address, so that no page needs `unsafe-inline`. */

@@ -1,5 +1,5 @@
 import { Eta } from 'eta';
-import { withInvisibleShown } from '../../domain/name.ts';
+import { withInvisibleShown } from '../../domain/kernel/name.ts';
 import { layout } from './layout.ts';
 
 const plain = new Eta();

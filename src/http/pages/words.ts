@@ -1,5 +1,5 @@
-import { isUserId } from '../../domain/actor.ts';
-import { withDetails, type AllowedScope, type Scope } from '../../domain/scope.ts';
+import { isUserId } from '../../domain/kernel/actor.ts';
+import { withDetails, type AllowedScope, type Scope } from '../../domain/access/scope.ts';
 import { plainWords } from './plain-words.ts';
 
 const format = new Intl.DateTimeFormat('en-GB', {

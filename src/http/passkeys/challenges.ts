@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Instant } from '../../domain/decision.ts';
-import type { EndInteraction } from '../../projections/ended-interactions.ts';
+import type { Instant } from '../../domain/kernel/decision.ts';
+import type { EndInteraction } from '../../projections/working-state/ended-interactions.ts';
 import type { InteractionRefusal } from '../session/interactions.ts';
 import type { ValueSigner } from '../session/value-signer.ts';
 

@@ -1,5 +1,8 @@
 import { z } from 'zod';
-import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '../../commands/webauthn.ts';
+import type {
+  AuthenticationResponseJSON,
+  RegistrationResponseJSON,
+} from '../../commands/credentials/webauthn.ts';
 
 const base64url = z.string().regex(/^[\w-]*$/);
 const id = base64url.min(1).max(1_364); // 1023 bytes (WebAuthn §4)

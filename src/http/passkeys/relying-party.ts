@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { RelyingParty } from '../../commands/webauthn.ts';
+import type { RelyingParty } from '../../commands/credentials/webauthn.ts';
 
 const isLocal = (hostname: string): boolean => hostname === 'localhost' || hostname.endsWith('.localhost');
 

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Admission } from '../../limits/rate-limiter.ts';
-import type { Browser } from '../browser.ts';
-import { clientNetwork } from '../client-network.ts';
-import { noteReason } from '../refusals.ts';
+import type { Admission } from '../limits/counters/rate-limiter.ts';
+import type { Browser } from '../base/browser.ts';
+import { clientNetwork } from '../requests/client-network.ts';
+import { noteReason } from '../limits/refusals.ts';
 
 /**
  * Counts a step of a sign-in that anybody can take, and that stores something or calls a provider.

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { HttpConfig } from '../dependencies.ts';
+import type { HttpConfig } from '../base/dependencies.ts';
 
 /** The cookies that we set. None is readable by scripts or sent along from other sites (AZ-41). */
 export type Cookies = {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Instant } from '../../domain/decision.ts';
+import type { Instant } from '../../domain/kernel/decision.ts';
 import type { ValueSigner } from './value-signer.ts';
 
 /** How long a form of a session can be sent: at most as long as a session lasts by default. */

@@ -1,5 +1,5 @@
-import type { Browser } from '../browser.ts';
-import type { Session } from '../../commands/read-session.ts';
+import type { Browser } from '../base/browser.ts';
+import type { Session } from '../../commands/sign-in/read-session.ts';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Instant } from '../../domain/decision.ts';
-import { identityScopes, isWithin, withDetails, withoutDetails } from '../../domain/scope.ts';
-import type { EndInteraction, HasEnded } from '../../projections/ended-interactions.ts';
-import type { AuthorizationRequest } from '../oauth/authorization-request.ts';
-import type { SignOutRequest } from '../oauth/sign-out-request.ts';
+import type { Instant } from '../../domain/kernel/decision.ts';
+import { identityScopes, isWithin, withDetails, withoutDetails } from '../../domain/access/scope.ts';
+import type { EndInteraction, HasEnded } from '../../projections/working-state/ended-interactions.ts';
+import type { AuthorizationRequest } from '../oauth/authorize/authorization-request.ts';
+import type { SignOutRequest } from '../oauth/identity/sign-out-request.ts';
 import type { Cookies } from './cookies.ts';
 import type { ValueSigner } from './value-signer.ts';
 

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import { decrypt, encrypt } from '../../common/aes-gcm.ts';
-import type { Instant } from '../../domain/decision.ts';
+import type { Instant } from '../../domain/kernel/decision.ts';
 
 /** Something that takes effect once. */
 export type OneTime = {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import type { SessionOrigin } from '../../domain/session.ts';
-import { clientNetwork } from '../client-network.ts';
+import type { SessionOrigin } from '../../domain/sign-in/session.ts';
+import { clientNetwork } from '../requests/client-network.ts';
 import { deviceOf } from './device-of.ts';
 
 /** Where a sign-in comes from, as its user will read it in the list of sessions. */

@@ -1,5 +1,5 @@
-import type { Browser } from '../browser.ts';
-import type { Handler } from '../routes.ts';
+import type { Browser } from '../base/browser.ts';
+import type { Handler } from '../base/routes.ts';
 
 export const methodNotAllowedPage =
   ({ message }: Browser): Handler =>

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Browser } from '../browser.ts';
-import { formOf, only } from '../params.ts';
+import type { Browser } from '../base/browser.ts';
+import { formOf, only } from '../requests/params.ts';
 import { readFormToken } from './form-token.ts';
 import { idOfForm, type OneTime } from './kept-answer.ts';
 

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
-import type { Instant } from '../../domain/decision.ts';
-import type { SentForms } from '../../projections/ended-interactions.ts';
-import type { HttpLogger } from '../dependencies.ts';
+import type { Instant } from '../../domain/kernel/decision.ts';
+import type { SentForms } from '../../projections/working-state/ended-interactions.ts';
+import type { HttpLogger } from '../base/dependencies.ts';
 import type { Cookies } from './cookies.ts';
 import {
   answerOf,

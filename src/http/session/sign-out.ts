@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Browser } from '../browser.ts';
-import type { Session } from '../../commands/read-session.ts';
+import type { Browser } from '../base/browser.ts';
+import type { Session } from '../../commands/sign-in/read-session.ts';
 import { sendPage } from '../pages/page-answer.ts';
-import { signOutPage } from '../pages/sign-out-page.ts';
-import { formOf, isRepeated, one, only } from '../params.ts';
-import { path } from '../routes.ts';
-import { contextOf } from '../trace.ts';
+import { signOutPage } from './views/sign-out-page.ts';
+import { formOf, isRepeated, one, only } from '../requests/params.ts';
+import { path } from '../base/routes.ts';
+import { contextOf } from '../requests/trace.ts';
 import { afterSignOut } from '../federation/provider-sign-out.ts';
 import { makeFormToken, readFormToken } from './form-token.ts';
 import type { InteractionRefusal } from './interactions.ts';

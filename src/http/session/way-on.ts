@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { MessageView } from '../pages/message-page.ts';
-import { formOf, only, queryOf } from '../params.ts';
+import { formOf, only, queryOf } from '../requests/params.ts';
 import type { Interaction, Interactions } from './interactions.ts';
 import type { ValueSigner } from './value-signer.ts';
 

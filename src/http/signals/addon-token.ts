@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { SignalScope } from '../../domain/addon-token.ts';
-import type { Instant } from '../../domain/decision.ts';
-import type { AddonTokenClaims } from '../../commands/addon-token-text.ts';
+import type { SignalScope } from '../../domain/access/addon-token.ts';
+import type { Instant } from '../../domain/kernel/decision.ts';
+import type { AddonTokenClaims } from '../../commands/credentials/addon-token-text.ts';
 import {
   bearerRefusal,
   bearerText,
@@ -10,11 +10,11 @@ import {
   missing,
   sendChallenge,
   type RefusedBearer,
-} from '../bearer.ts';
-import type { HttpDependencies } from '../dependencies.ts';
-import { makeAdmitBearer } from '../rate-limits.ts';
-import { noteClient } from '../refusals.ts';
-import { sendProblem } from '../send-problem.ts';
+} from '../base/bearer.ts';
+import type { HttpDependencies } from '../base/dependencies.ts';
+import { makeAdmitBearer } from '../limits/rate-limits.ts';
+import { noteClient } from '../limits/refusals.ts';
+import { sendProblem } from '../answers/send-problem.ts';
 
 /** An add-on that has authenticated with a token of its own. */
 export type AddonCaller = {

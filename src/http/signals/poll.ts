@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PolledStream } from '../../signals/poll.ts';
 import type { PollAnswerBody } from '../contracts/poll.ts';
-import type { HttpDependencies } from '../dependencies.ts';
-import { bearerText } from '../bearer.ts';
-import { path } from '../routes.ts';
-import { parseJson } from '../scope-handlers.ts';
-import { sendJson } from '../send-json.ts';
-import { sendProblem } from '../send-problem.ts';
+import type { HttpDependencies } from '../base/dependencies.ts';
+import { bearerText } from '../base/bearer.ts';
+import { path } from '../base/routes.ts';
+import { parseJson } from '../answers/scope-handlers.ts';
+import { sendJson } from '../answers/send-json.ts';
+import { sendProblem } from '../answers/send-problem.ts';
 import { makeAddonOf, type AddonCaller } from './addon-token.ts';
 import { pollPaths } from './poll-paths.ts';
 import { readPoll } from './read-poll.ts';

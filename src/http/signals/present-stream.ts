@@ -1,4 +1,4 @@
-import type { SignalStream } from '../../domain/signal-stream.ts';
+import type { SignalStream } from '../../domain/signals/signal-stream.ts';
 import { supportedTypes } from '../../signals/set-types.ts';
 import {
   pollMethod,
@@ -6,7 +6,7 @@ import {
   type StreamConfiguration,
   type StreamStatus,
 } from '../contracts/signal-streams.ts';
-import type { HttpConfig } from '../dependencies.ts';
+import type { HttpConfig } from '../base/dependencies.ts';
 
 export type About = Pick<HttpConfig, 'issuer' | 'baseUrl'> & { readonly minVerificationInterval: number };
 

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hash } from 'node:crypto';
 import { pollMethod, pushMethod, type SsfConfiguration } from '../contracts/signal-streams.ts';
-import type { HttpConfig, HttpDependencies } from '../dependencies.ts';
-import { sendOpenDocument } from '../cors.ts';
-import { isSameTag } from '../etag.ts';
+import type { HttpConfig, HttpDependencies } from '../base/dependencies.ts';
+import { sendOpenDocument } from '../requests/cors.ts';
+import { isSameTag } from '../answers/etag.ts';
 import { ssfConfigurationPaths } from './stream-paths.ts';
 
 const configurationOf = ({ issuer, baseUrl }: HttpConfig): SsfConfiguration => ({

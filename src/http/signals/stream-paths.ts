@@ -1,9 +1,9 @@
-import { openDocument } from '../cors.ts';
+import { openDocument } from '../requests/cors.ts';
 import { streamQuery } from '../contracts/signal-streams.ts';
 import { bearerChallenge, json, limitedBy, problems } from '../openapi/answers.ts';
 import type { Operation, Paths } from '../openapi/describe.ts';
 import { always, like, type HeaderUses } from '../openapi/headers.ts';
-import type { ProblemKind } from '../problems.ts';
+import type { ProblemKind } from '../answers/problems.ts';
 
 const limited = limitedBy(['signals', 6000]);
 const noStore: HeaderUses = { 'Cache-Control': always('no-store'), ...limited };

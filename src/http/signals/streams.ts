@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { GivenConfiguration } from '../../commands/signal-stream-done.ts';
-import type { SignalScope } from '../../domain/addon-token.ts';
-import type { Instant } from '../../domain/decision.ts';
-import type { SignalStream } from '../../domain/signal-stream.ts';
+import type { GivenConfiguration } from '../../commands/signals/signal-stream-done.ts';
+import type { SignalScope } from '../../domain/access/addon-token.ts';
+import type { Instant } from '../../domain/kernel/decision.ts';
+import type { SignalStream } from '../../domain/signals/signal-stream.ts';
 import type { ParameterError } from '../contracts/problem.ts';
 import {
   changeStreamForm,
@@ -12,13 +12,13 @@ import {
   streamStatusForm,
   verifyForm,
 } from '../contracts/signal-streams.ts';
-import type { HttpDependencies } from '../dependencies.ts';
-import { isRepeated, only, queryOf } from '../params.ts';
-import { path, type Handler } from '../routes.ts';
-import { secondsUntil } from '../seconds-until.ts';
-import { sendJson } from '../send-json.ts';
-import { sendProblem } from '../send-problem.ts';
-import { contextOf, traceOf } from '../trace.ts';
+import type { HttpDependencies } from '../base/dependencies.ts';
+import { isRepeated, only, queryOf } from '../requests/params.ts';
+import { path, type Handler } from '../base/routes.ts';
+import { secondsUntil } from '../answers/seconds-until.ts';
+import { sendJson } from '../answers/send-json.ts';
+import { sendProblem } from '../answers/send-problem.ts';
+import { contextOf, traceOf } from '../requests/trace.ts';
 import { makeAddonOf } from './addon-token.ts';
 import { presentStatus, presentStream } from './present-stream.ts';
 import { readBody } from './read-body.ts';

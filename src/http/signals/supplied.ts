@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { GivenConfiguration } from '../../commands/signal-stream-done.ts';
+import type { GivenConfiguration } from '../../commands/signals/signal-stream-done.ts';
 import type { ParameterError } from '../contracts/problem.ts';
 import {
   pushMethod,

@@ -1,4 +1,4 @@
-import type { Instant } from '../../domain/decision.ts';
+import type { Instant } from '../../domain/kernel/decision.ts';
 
 /**
  * Never set at run time: it ties a decision to the exact type of the field, so that another type needs a new decision.

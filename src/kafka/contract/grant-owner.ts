@@ -1,6 +1,6 @@
 import type { EventOf, EventType } from '../../domain/events.ts';
-import type { GrantSubject } from '../../domain/grant.ts';
-import { idOf, isOfCategory } from '../../domain/stream-name.ts';
+import type { GrantSubject } from '../../domain/access/grant.ts';
+import { idOf, isOfCategory } from '../../domain/kernel/stream-name.ts';
 import type { RecordedEvent } from '../../eventstore/event-store.ts';
 
 /** The add-on and the subject of a grant. Only the first event of a grant contains them (`ownerFrom`). */

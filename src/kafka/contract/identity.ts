@@ -1,5 +1,5 @@
-import type { GrantSubject } from '../../domain/grant.ts';
-import { idOf, idsOf } from '../../domain/stream-name.ts';
+import type { GrantSubject } from '../../domain/access/grant.ts';
+import { idOf, idsOf } from '../../domain/kernel/stream-name.ts';
 import type { RecordedEvent } from '../../eventstore/event-store.ts';
 import { grantIdOf, ownerFrom, type GrantOwner } from './grant-owner.ts';
 

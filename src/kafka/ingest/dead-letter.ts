@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RecordProblem } from '../../records/parse-record.ts';
+import type { RecordProblem } from '../records/parse-record.ts';
 import type { MessageToPublish, ReceivedMessage } from '../kafka-client.ts';
 
 /** Why a message cannot be used. */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { isUlid } from '../../domain/ids.ts';
+import { isUlid } from '../../domain/kernel/ids.ts';
 
 /** Far more than are active at a time; a miss costs one read of the stream. */
 const remembered = 10_000;

@@ -1,14 +1,14 @@
 import type { z } from 'zod';
-import { isRecordId } from '../../domain/ids.ts';
-import { recordId, version as recordVersion } from '../../records/fields.ts';
+import { isRecordId } from '../../domain/kernel/ids.ts';
+import { recordId, version as recordVersion } from '../records/fields.ts';
 import {
   checkRecord,
   maxRecordBytes,
   type Parsed,
   parseObject,
   type RecordProblem,
-} from '../../records/parse-record.ts';
-import type { ParsedRecord } from '../../records/schemas.ts';
+} from '../records/parse-record.ts';
+import type { ParsedRecord } from '../records/schemas.ts';
 import type { ReceivedMessage } from '../kafka-client.ts';
 
 /** A record of one organization, or null as the record to remove it. */

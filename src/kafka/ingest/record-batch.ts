@@ -1,6 +1,6 @@
 import { AppendOutcomeUnknown, EventStoreUnavailable } from '../../eventstore/event-store.ts';
-import { makeInFlight } from '../../records/in-flight.ts';
-import type { RecordProblem } from '../../records/parse-record.ts';
+import { makeInFlight } from '../records/in-flight.ts';
+import type { RecordProblem } from '../records/parse-record.ts';
 import type { ReceivedBatch, ReceivedMessage } from '../kafka-client.ts';
 import type { IngestOutcome } from '../status.ts';
 import type { DeadLetter, DeadLetterReason } from './dead-letter.ts';

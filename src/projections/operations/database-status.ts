@@ -1,6 +1,6 @@
-import { readParkedKeys } from '../parked-rows.ts';
-import { instantIn } from '../this-instance.ts';
-import type { Tx } from '../projection.ts';
+import { readParkedKeys } from '../parking/parked-rows.ts';
+import { instantIn } from '../follow/this-instance.ts';
+import type { Tx } from '../follow/projection.ts';
 import type { DatabaseStatus, InstanceStatus, RebuildStatus } from './status.ts';
 
 const mostShown = 20;

@@ -1,4 +1,4 @@
-import type { ParkedKeyState } from '../parked-rows.ts';
+import type { ParkedKeyState } from '../parking/parked-rows.ts';
 
 /** The status shown to operators. Instants are milliseconds since the Unix epoch. */
 export type OperatorStatus = {

@@ -1,4 +1,4 @@
-import { removedStreamName } from '../../domain/retention.ts';
+import { removedStreamName } from '../../domain/log/retention.ts';
 import type { StreamName } from '../../domain/streams.ts';
 import {
   comparePositions,
@@ -8,11 +8,11 @@ import {
   type ReadEvent,
 } from '../../eventstore/event-store.ts';
 import { linkAbort } from '../../common/linked-abort.ts';
-import { makeBatchQueue, type BatchQueue } from '../batch-queue.ts';
-import type { Lease } from '../checkpoint.ts';
-import type { ParkedKeys } from '../parked-keys.ts';
-import type { Projection, Tx } from '../projection.ts';
-import { writeBatch } from '../write-batch.ts';
+import { makeBatchQueue, type BatchQueue } from '../follow/batch-queue.ts';
+import type { Lease } from '../follow/checkpoint.ts';
+import type { ParkedKeys } from '../parking/parked-keys.ts';
+import type { Projection, Tx } from '../follow/projection.ts';
+import { writeBatch } from '../follow/write-batch.ts';
 import type { Rebuildable } from './rebuildables.ts';
 
 /** A connection that writes one part of a version, and the position of that part. */

@@ -1,7 +1,7 @@
 import pg from 'pg';
-import { takeLease } from '../checkpoint.ts';
-import { loadParkedKeys, type ReadSkipped } from '../parked-keys.ts';
-import type { Tx } from '../projection.ts';
+import { takeLease } from '../follow/checkpoint.ts';
+import { loadParkedKeys, type ReadSkipped } from '../parking/parked-keys.ts';
+import type { Tx } from '../follow/projection.ts';
 import type { Worker } from './advance.ts';
 import { checkpointNameOf, type Rebuildable } from './rebuildables.ts';
 import { liveSchema } from './prepare-version.ts';

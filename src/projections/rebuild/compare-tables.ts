@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Tx } from '../projection.ts';
+import type { Tx } from '../follow/projection.ts';
 import { nameOf } from './table-definition.ts';
 
 /** A table as one connection sees it. */

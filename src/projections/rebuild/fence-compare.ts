@@ -1,7 +1,7 @@
-import { fenceRowOf } from '../../domain/fence-rows.ts';
-import type { Instant } from '../../domain/decision.ts';
-import { keptBeyondEnd } from '../../domain/fence-retention.ts';
-import type { FenceRow, FenceSubject } from '../../domain/fence.ts';
+import { fenceRowOf } from '../../domain/fence/fence-rows.ts';
+import type { Instant } from '../../domain/kernel/decision.ts';
+import { keptBeyondEnd } from '../../domain/fence/fence-retention.ts';
+import type { FenceRow, FenceSubject } from '../../domain/fence/fence.ts';
 import { comparePositions, type LogReader, type Position } from '../../eventstore/event-store.ts';
 import { readFenceEnd } from '../retention/fence-ends.ts';
 import type { Compared, CompareDependencies, Difference, Row } from './compare-tables.ts';

@@ -1,5 +1,5 @@
-import type { Tx } from '../projection.ts';
-import { toFenceRow, writeFenceStatement, type StoredFenceRow } from '../fence-statement.ts';
+import type { Tx } from '../follow/projection.ts';
+import { toFenceRow, writeFenceStatement, type StoredFenceRow } from '../fence/fence-statement.ts';
 import { nameOf } from './table-definition.ts';
 
 const chunk = 1000;

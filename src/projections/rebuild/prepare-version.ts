@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { inTransaction } from '../../common/transaction.ts';
-import type { Tx } from '../projection.ts';
+import type { Tx } from '../follow/projection.ts';
 import { schemaOf, type Rebuildable } from './rebuildables.ts';
 import { RebuildRefused } from './refusal.ts';
 import { createIndex, createTable, fits, readDefinition, type TableDefinition } from './table-definition.ts';

@@ -1,5 +1,5 @@
 import type { Position } from '../../eventstore/event-store.ts';
-import type { Tx } from '../projection.ts';
+import type { Tx } from '../follow/projection.ts';
 import { changeVersion, type Version } from './versions.ts';
 
 /** The progress of a rebuild. */

@@ -1,8 +1,8 @@
 import { inTransaction } from '../../common/transaction.ts';
 import { comparePositions, type Position } from '../../eventstore/event-store.ts';
-import { openLeaderSession } from '../leader-session.ts';
-import { leadershipBounds } from '../leadership-bounds.ts';
-import { countTiled } from '../log-tiles-table.ts';
+import { openLeaderSession } from '../follow/leader-session.ts';
+import { leadershipBounds } from '../follow/leadership-bounds.ts';
+import { countTiled } from '../log-guard/log-tiles-table.ts';
 import { advance, type AdvanceDependencies, type Worker } from './advance.ts';
 import { enterVersion, takeVersion } from './build-session.ts';
 import { completeIndexes, prepareVersion } from './prepare-version.ts';

@@ -1,18 +1,18 @@
-import { accounts } from '../accounts.ts';
-import { activationFence } from '../activation-fence.ts';
-import { activations } from '../activations.ts';
-import { addons } from '../addons.ts';
-import { liveReadModels } from '../checkpoint.ts';
-import { consents } from '../consents.ts';
-import { grants } from '../grants.ts';
-import { history, historyGroup } from '../history.ts';
-import { lists } from '../lists/lists.ts';
-import { listNames, profilesLists } from '../lists/operations.ts';
-import { organizations } from '../organizations.ts';
-import type { Projection } from '../projection.ts';
+import { accounts } from '../people/accounts.ts';
+import { activationFence } from '../fence/activation-fence.ts';
+import { activations } from '../organizations/activations.ts';
+import { addons } from '../addons/addons.ts';
+import { liveReadModels } from '../follow/checkpoint.ts';
+import { consents } from '../access/consents.ts';
+import { grants } from '../access/grants.ts';
+import { history, historyGroup } from '../history/history.ts';
+import { lists } from '../lists/write/lists.ts';
+import { listNames, profilesLists } from '../lists/write/operations.ts';
+import { organizations } from '../organizations/organizations.ts';
+import type { Projection } from '../follow/projection.ts';
 import type { RecordedEvent } from '../../eventstore/event-store.ts';
 import { retentionStream } from '../../domain/streams.ts';
-import { idsOf } from '../../domain/stream-name.ts';
+import { idsOf } from '../../domain/kernel/stream-name.ts';
 import { RebuildRefused } from './refusal.ts';
 
 /** A read model that can be rebuilt beside its live tables. */

@@ -1,12 +1,12 @@
-import { eachRecord } from '../../domain/each-record.ts';
-import { splitId } from '../../domain/stream-name.ts';
+import { eachRecord } from '../../domain/records/each-record.ts';
+import { splitId } from '../../domain/kernel/stream-name.ts';
 import {
   comparePositions,
   type LogReader,
   type Position,
   type StoredEvent,
 } from '../../eventstore/event-store.ts';
-import type { Tx } from '../projection.ts';
+import type { Tx } from '../follow/projection.ts';
 import type { Row } from './compare-tables.ts';
 
 /** The event that gave a row its content. Its data is left out: it may be personal. */

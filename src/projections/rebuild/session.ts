@@ -1,10 +1,10 @@
 import type { LogReader, LogSubscriptions } from '../../eventstore/event-store.ts';
-import type { ProjectionSwapEvent } from '../../domain/projection-swap.ts';
-import { leadershipBounds } from '../leadership-bounds.ts';
-import { openLeaderSession } from '../leader-session.ts';
-import type { ReadSkipped } from '../parked-keys.ts';
-import type { Tx } from '../projection.ts';
-import type { Logger } from '../pipelined-reader.ts';
+import type { ProjectionSwapEvent } from '../../domain/log/projection-swap.ts';
+import { leadershipBounds } from '../follow/leadership-bounds.ts';
+import { openLeaderSession } from '../follow/leader-session.ts';
+import type { ReadSkipped } from '../parking/parked-keys.ts';
+import type { Tx } from '../follow/projection.ts';
+import type { Logger } from '../database/pipelined-reader.ts';
 import { RebuildRefused } from './refusal.ts';
 
 export type RebuildDependencies = {

@@ -1,7 +1,7 @@
 import { withClient } from '../../common/with-client.ts';
 import type { Position } from '../../eventstore/event-store.ts';
-import { checkpointOf, type CheckpointRow } from '../checkpoint.ts';
-import type { Tx } from '../projection.ts';
+import { checkpointOf, type CheckpointRow } from '../follow/checkpoint.ts';
+import type { Tx } from '../follow/projection.ts';
 import { checkpointNameOf, rebuildables } from './rebuildables.ts';
 import { readVersions, type Version } from './versions.ts';
 

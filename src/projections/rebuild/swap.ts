@@ -7,10 +7,10 @@ import {
   type Position,
   type ReadEvent,
 } from '../../eventstore/event-store.ts';
-import { foldAll } from '../fold-messages.ts';
-import { park } from '../park.ts';
-import { moveCheckpoint } from '../checkpoint.ts';
-import type { Tx } from '../projection.ts';
+import { foldAll } from '../follow/fold-messages.ts';
+import { park } from '../parking/park.ts';
+import { moveCheckpoint } from '../follow/checkpoint.ts';
+import type { Tx } from '../follow/projection.ts';
 import { advance, isEvent, type Worker } from './advance.ts';
 import { enterVersion, takeVersion } from './build-session.ts';
 import { mergeFence } from './fence-merge.ts';

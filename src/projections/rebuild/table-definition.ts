@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Tx } from '../projection.ts';
+import type { Tx } from '../follow/projection.ts';
 
 /** A table as in the catalog, without its schema. */
 export type TableDefinition = {

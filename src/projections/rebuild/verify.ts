@@ -1,6 +1,6 @@
 import { withClient } from '../../common/with-client.ts';
 import { comparePositions, type Position } from '../../eventstore/event-store.ts';
-import type { Tx } from '../projection.ts';
+import type { Tx } from '../follow/projection.ts';
 import { advance } from './advance.ts';
 import { enterVersion, leaveVersion, takeVersion } from './build-session.ts';
 import { compareTables, type Difference } from './compare-tables.ts';

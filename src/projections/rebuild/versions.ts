@@ -1,6 +1,6 @@
-import { checkpointOf, type CheckpointRow } from '../checkpoint.ts';
+import { checkpointOf, type CheckpointRow } from '../follow/checkpoint.ts';
 import type { Position } from '../../eventstore/event-store.ts';
-import type { Tx } from '../projection.ts';
+import type { Tx } from '../follow/projection.ts';
 import { RebuildRefused } from './refusal.ts';
 
 /** A row of `projection_versions`. Instants are milliseconds since the Unix epoch. */

@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DatabaseGeneration } from '../database-generation.ts';
+import type { DatabaseGeneration } from '../database/database-generation.ts';
 import { inTransaction } from '../../common/transaction.ts';
-import type { Instant } from '../../domain/decision.ts';
+import type { Instant } from '../../domain/kernel/decision.ts';
 import type { LogReader } from '../../eventstore/event-store.ts';
 import {
   startLeaderElectedWorker,
   type LeaderElectedWorker,
   type LeaderElectedWorkerDependencies,
-} from '../leader-elected-worker.ts';
-import type { Tx } from '../projection.ts';
-import type { Logger } from '../pipelined-reader.ts';
+} from '../follow/leader-elected-worker.ts';
+import type { Tx } from '../follow/projection.ts';
+import type { Logger } from '../database/pipelined-reader.ts';
 import { dateFence } from './date-fence.ts';
 import { caps, sweepBatch, sweeps } from './sweeps.ts';
 

@@ -1,8 +1,8 @@
-import type { FenceSubject } from '../../domain/fence.ts';
+import type { FenceSubject } from '../../domain/fence/fence.ts';
 import type { LogReader } from '../../eventstore/event-store.ts';
-import { longestAccessToken } from '../../domain/fence-retention.ts';
-import type { Instant } from '../../domain/decision.ts';
-import type { Tx } from '../projection.ts';
+import { longestAccessToken } from '../../domain/fence/fence-retention.ts';
+import type { Instant } from '../../domain/kernel/decision.ts';
+import type { Tx } from '../follow/projection.ts';
 import { readFenceEnd } from './fence-ends.ts';
 
 type Dependencies = { readonly log: Pick<LogReader, 'readEach'>; readonly now: () => Instant };

@@ -1,7 +1,7 @@
-import type { Instant } from '../../domain/decision.ts';
-import { fenceEndOf } from '../../domain/fence-retention.ts';
-import type { FenceRow } from '../../domain/fence.ts';
-import type { GrantEvent } from '../../domain/grant.ts';
+import type { Instant } from '../../domain/kernel/decision.ts';
+import { fenceEndOf } from '../../domain/fence/fence-retention.ts';
+import type { FenceRow } from '../../domain/fence/fence.ts';
+import type { GrantEvent } from '../../domain/access/grant.ts';
 import type { LogReader } from '../../eventstore/event-store.ts';
 
 /** `gone`: the stream that would say it is no longer in the log. */

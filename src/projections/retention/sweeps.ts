@@ -1,6 +1,6 @@
-import type { Instant } from '../../domain/decision.ts';
-import { keptBeyondEnd } from '../../domain/fence-retention.ts';
-import { silentGrants } from '../../domain/silent-grants.ts';
+import type { Instant } from '../../domain/kernel/decision.ts';
+import { keptBeyondEnd } from '../../domain/fence/fence-retention.ts';
+import { silentGrants } from '../../domain/access/silent-grants.ts';
 
 /** The most rows that one statement removes: few enough that nobody waits for them. */
 export const sweepBatch = 1_000;

@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { networkInterfaces } from 'node:os';
-import { endpointUrlProblem } from '../../domain/endpoint-url.ts';
+import { endpointUrlProblem } from '../../domain/signals/endpoint-url.ts';
 import { addressProblem, plainAddress } from './public-address.ts';
 import type { ResolveHost } from './resolve-host.ts';
 

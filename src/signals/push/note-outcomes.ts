@@ -1,6 +1,6 @@
 import { inTransaction } from '../../common/transaction.ts';
-import type { Instant } from '../../domain/decision.ts';
-import type { Tx } from '../../projections/projection.ts';
+import type { Instant } from '../../domain/kernel/decision.ts';
+import type { Tx } from '../../projections/follow/projection.ts';
 import { endSets } from '../set-queue.ts';
 import { makeDueAfterOutage, noteNotPushed, type DueSet } from './push-table.ts';
 import { pausedAfterMs, retryDelay } from './retry.ts';

@@ -1,6 +1,6 @@
 import { inTransaction } from '../../common/transaction.ts';
-import type { Instant } from '../../domain/decision.ts';
-import type { Tx } from '../../projections/projection.ts';
+import type { Instant } from '../../domain/kernel/decision.ts';
+import type { Tx } from '../../projections/follow/projection.ts';
 import type { StoredClaims } from '../set-draft.ts';
 import { lockStream } from '../set-queue.ts';
 import { noteFailure } from '../stream-table.ts';

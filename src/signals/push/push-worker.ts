@@ -1,17 +1,17 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DatabaseGeneration } from '../../projections/database-generation.ts';
+import type { DatabaseGeneration } from '../../projections/database/database-generation.ts';
 import { linkAbort } from '../../common/linked-abort.ts';
-import type { Instant } from '../../domain/decision.ts';
-import { keepListening } from '../../projections/keep-listening.ts';
-import type { Term } from '../../projections/leader.ts';
+import type { Instant } from '../../domain/kernel/decision.ts';
+import { keepListening } from '../../projections/follow/keep-listening.ts';
+import type { Term } from '../../projections/follow/leader.ts';
 import {
   startLeaderElectedWorker,
   type LeaderElectedWorker,
   type LeaderElectedWorkerDependencies,
   type Progress,
-} from '../../projections/leader-elected-worker.ts';
-import type { Logger } from '../../projections/pipelined-reader.ts';
+} from '../../projections/follow/leader-elected-worker.ts';
+import type { Logger } from '../../projections/database/pipelined-reader.ts';
 import { SIGNALS_CHANNEL } from '../set-queue.ts';
 import type { SignSet } from '../sign-set.ts';
 import { noteOutcomes, type Outcome } from './note-outcomes.ts';

@@ -1,5 +1,5 @@
 import type { EventOf } from '../../domain/events.ts';
-import { idOf } from '../../domain/stream-name.ts';
+import { idOf } from '../../domain/kernel/stream-name.ts';
 import type { OwnName } from '../set-types.ts';
 import { opaqueSubject, own, type Telling, type Told } from './told.ts';
 

@@ -1,5 +1,5 @@
 import type { EventOf } from '../../domain/events.ts';
-import { idsOf } from '../../domain/stream-name.ts';
+import { idsOf } from '../../domain/kernel/stream-name.ts';
 import { sessionRevoked } from './users.ts';
 import { activationSubject, own, queueOf, type Telling, type Told, userSubject } from './told.ts';
 

@@ -1,4 +1,4 @@
-import { eachRecordEvent } from '../../domain/each-record.ts';
+import { eachRecordEvent } from '../../domain/records/each-record.ts';
 import type { EventOf, EventType } from '../../domain/events.ts';
 import { activated, deactivated } from './activations.ts';
 import {

@@ -1,6 +1,6 @@
 import type { EventOf } from '../../domain/events.ts';
-import type { GrantRevocationReason } from '../../domain/grant.ts';
-import { idOf } from '../../domain/stream-name.ts';
+import type { GrantRevocationReason } from '../../domain/access/grant.ts';
+import { idOf } from '../../domain/kernel/stream-name.ts';
 import { standardTypes } from '../set-types.ts';
 import { grantSubject, inSeconds, queueOf, type Telling, type Told } from './told.ts';
 

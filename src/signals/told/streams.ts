@@ -1,5 +1,5 @@
 import type { EventOf } from '../../domain/events.ts';
-import { idOf } from '../../domain/stream-name.ts';
+import { idOf } from '../../domain/kernel/stream-name.ts';
 import { streamTypes } from '../set-types.ts';
 import { opaqueSubject, type Telling, type Told } from './told.ts';
 

@@ -1,4 +1,4 @@
-import type { Instant } from '../../domain/decision.ts';
+import type { Instant } from '../../domain/kernel/decision.ts';
 import type { EventOf, EventType } from '../../domain/events.ts';
 import type { RecordedEvent } from '../../eventstore/event-store.ts';
 import type { Queue, SubjectId } from '../set-draft.ts';

@@ -1,4 +1,4 @@
-import { idOf } from '../../domain/stream-name.ts';
+import { idOf } from '../../domain/kernel/stream-name.ts';
 import { standardTypes } from '../set-types.ts';
 import { inSeconds, type Telling, type Told, userSubject } from './told.ts';
 

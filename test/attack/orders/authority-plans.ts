@@ -1,10 +1,10 @@
 import { closeOrganization } from '../../../src/administration/close-organization.ts';
 import type { Services } from '../../../src/administration/task.ts';
-import { livingTokens, administratorTokenDecider } from '../../../src/domain/administrator-token.ts';
-import { accountDecider, type AccountEvent } from '../../../src/domain/account.ts';
-import { fold } from '../../../src/domain/decision.ts';
+import { livingTokens, administratorTokenDecider } from '../../../src/domain/people/administrator-token.ts';
+import { accountDecider, type AccountEvent } from '../../../src/domain/people/account.ts';
+import { fold } from '../../../src/domain/kernel/decision.ts';
 import type { DomainEvent } from '../../../src/domain/events.ts';
-import { isOperator } from '../../../src/domain/operators.ts';
+import { isOperator } from '../../../src/domain/people/operators.ts';
 import { t0 } from '../../support/grants.ts';
 import type { Plan } from './explore.ts';
 import { Violation } from './judge.ts';

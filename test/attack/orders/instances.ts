@@ -1,5 +1,5 @@
 import type { Commands } from '../../../src/commands/commands.ts';
-import { makeAddonDirectory } from '../../../src/commands/find-addon.ts';
+import { makeAddonDirectory } from '../../../src/commands/addons/find-addon.ts';
 import { makeCommands } from '../../../src/commands/make-commands.ts';
 import { AppendOutcomeUnknown, type EventStore } from '../../../src/eventstore/event-store.ts';
 import { lifetimes, t0 } from '../../support/grants.ts';

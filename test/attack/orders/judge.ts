@@ -1,6 +1,6 @@
-import { fenceSubjectsOf, judgeFence } from '../../../src/domain/fence.ts';
-import type { AccessTokenClaims } from '../../../src/commands/access-token.ts';
-import type { GrantSubject } from '../../../src/domain/grant.ts';
+import { fenceSubjectsOf, judgeFence } from '../../../src/domain/fence/fence.ts';
+import type { AccessTokenClaims } from '../../../src/commands/credentials/access-token.ts';
+import type { GrantSubject } from '../../../src/domain/access/grant.ts';
 import type { RecordedEvent } from '../../../src/eventstore/event-store.ts';
 import { prepared } from './prepared.ts';
 import type { SharedFence } from './shared-fence.ts';

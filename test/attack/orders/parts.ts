@@ -1,4 +1,4 @@
-import type { UpdateAddon } from '../../../src/commands/update-addon.ts';
+import type { UpdateAddon } from '../../../src/commands/addons/update-addon.ts';
 import type { EventType } from '../../../src/domain/events.ts';
 import { comparePositions, type Position } from '../../../src/eventstore/event-store.ts';
 import type { Wire } from './instances.ts';

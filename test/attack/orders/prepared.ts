@@ -1,7 +1,7 @@
-import { verifyCredential, type CredentialKind } from '../../../src/commands/credentials.ts';
-import type { AccessTokenClaims } from '../../../src/commands/access-token.ts';
-import type { TokenPair } from '../../../src/commands/token-pair.ts';
-import type { FenceRow } from '../../../src/domain/fence.ts';
+import { verifyCredential, type CredentialKind } from '../../../src/commands/credentials/credentials.ts';
+import type { AccessTokenClaims } from '../../../src/commands/credentials/access-token.ts';
+import type { TokenPair } from '../../../src/commands/credentials/token-pair.ts';
+import type { FenceRow } from '../../../src/domain/fence/fence.ts';
 import type { RecordedEvent } from '../../../src/eventstore/event-store.ts';
 import { terms } from '../../support/grants.ts';
 import { issuance, keys } from '../../support/issuance.ts';

@@ -35,7 +35,7 @@ const causes: readonly string[] = ['AddonDeactivated', 'ConsentWithdrawn', 'Acco
 const causesIn = ({ log }: World): readonly RecordedEvent[] =>
   log.all().filter(({ event }) => causes.includes(event.type));
 
-/** What the read models know of the grants, as `src/projections/grants-to-end.ts` asks them. */
+/** What the read models know of the grants, as `src/projections/access/grants-to-end.ts` asks them. */
 const grantsOf = (world: World, models: ReadModels, actor: Actor) => {
   const held = { all: () => world.log.all().slice(0, models.held) };
   /** One look, once the models hold so much of the log. */

@@ -1,5 +1,5 @@
 import type { DomainEvent } from '../../../src/domain/events.ts';
-import type { GrantSubject } from '../../../src/domain/grant.ts';
+import type { GrantSubject } from '../../../src/domain/access/grant.ts';
 import { Violation } from './judge.ts';
 import type { World } from './world.ts';
 

@@ -1,4 +1,4 @@
-import { type Fence, type FenceRow, type FenceSubject } from '../../../src/domain/fence.ts';
+import { type Fence, type FenceRow, type FenceSubject } from '../../../src/domain/fence/fence.ts';
 import type { Actor } from './stage.ts';
 import type { Mutation } from './mutations.ts';
 

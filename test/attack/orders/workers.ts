@@ -1,7 +1,7 @@
-import type { FenceRow } from '../../../src/domain/fence.ts';
+import type { FenceRow } from '../../../src/domain/fence/fence.ts';
 import type { RecordedEvent } from '../../../src/eventstore/event-store.ts';
-import { activationFence } from '../../../src/projections/activation-fence.ts';
-import type { Tx } from '../../../src/projections/projection.ts';
+import { activationFence } from '../../../src/projections/fence/activation-fence.ts';
+import type { Tx } from '../../../src/projections/follow/projection.ts';
 import type { World } from './world.ts';
 
 /** How far the read models are: how much of the log they hold. */

@@ -1,6 +1,6 @@
-import type { GrantSubject } from '../../../src/domain/grant.ts';
-import type { Outcome } from '../../../src/commands/outcome.ts';
-import type { TokenPair } from '../../../src/commands/token-pair.ts';
+import type { GrantSubject } from '../../../src/domain/access/grant.ts';
+import type { Outcome } from '../../../src/commands/kernel/outcome.ts';
+import type { TokenPair } from '../../../src/commands/credentials/token-pair.ts';
 import type { RecordedEvent } from '../../../src/eventstore/event-store.ts';
 import { challenge, terms, verifier } from '../../support/grants.ts';
 import { memoryStore } from '../../support/memory-store.ts';

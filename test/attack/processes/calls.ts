@@ -1,4 +1,4 @@
-import { verifyCredential } from '../../../src/commands/credentials.ts';
+import { verifyCredential } from '../../../src/commands/credentials/credentials.ts';
 import type { AdminCall, BearerCall, Call, Issued, Place, TokenCall } from './history.ts';
 import type { Answer, Sent } from './http.ts';
 import { codeVerifier, type HeldGrant, type Pair, redirectUri, type Tokens } from './pair.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { verifyCredential } from '../../../src/commands/credentials.ts';
-import { activationsADay } from '../../../src/domain/activation.ts';
-import type { AllowedScope } from '../../../src/domain/scope.ts';
+import { verifyCredential } from '../../../src/commands/credentials/credentials.ts';
+import { activationsADay } from '../../../src/domain/organizations/activation.ts';
+import type { AllowedScope } from '../../../src/domain/access/scope.ts';
 import { valueOf } from '../../support/outcomes.ts';
 import type { EpochEnd } from './history.ts';
 import type { Stage } from './stage.ts';

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeNoteSwap } from '../../../src/commands/note-swap.ts';
+import { makeNoteSwap } from '../../../src/commands/log/note-swap.ts';
 import { rebuild } from '../../../src/projections/rebuild/rebuild.ts';
 import { rebuildables } from '../../../src/projections/rebuild/rebuildables.ts';
 import type { RebuildDependencies } from '../../../src/projections/rebuild/session.ts';

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import type { EmbeddedNode } from '@grantbook/eventstore-node';
 import { composeService, type ServiceCore } from '../../../src/compose/service.ts';
-import { readConfig } from '../../../src/config.ts';
+import { readConfig } from '../../../src/config/config.ts';
 import { endInstance } from '../../support/instance.ts';
 import { valueOf } from '../../support/outcomes.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';

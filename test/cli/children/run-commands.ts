@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { connectFrom } from '../../../src/cli/connect.ts';
+import { connectFrom } from '../../../src/cli/base/connect.ts';
 import { runCli } from '../../../src/cli/run-cli.ts';
 
 /** A command line to run, as the parent sends it. */

@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { packageRoot } from '../../../src/package-root.ts';
+import { packageRoot } from '../../../src/process/package-root.ts';
 
 const run = promisify(execFile);
 const here = import.meta.dirname;

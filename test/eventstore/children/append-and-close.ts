@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { connectEventStore } from '../../../src/eventstore/esdb.ts';
+import { connectEventStore } from '../../../src/eventstore/client/esdb.ts';
 import { accountStream } from '../../../src/domain/streams.ts';
 
 // Appends once, with the clock set off by so many milliseconds, closes, and has to end by itself.

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Cursor, makeCursors } from '../../../src/http/lists/cursor.ts';
 import { readPageParameters } from '../../../src/http/lists/page-parameters.ts';
-import { parseParams } from '../../../src/http/params.ts';
+import { parseParams } from '../../../src/http/requests/params.ts';
 
 const key = { id: 'k1', key: new Uint8Array(32).fill(7) };
 const cursors = makeCursors([key]);

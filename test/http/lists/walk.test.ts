@@ -4,7 +4,7 @@ import { type CursorKey, makeCursors } from '../../../src/http/lists/cursor.ts';
 import { linksOf } from '../../../src/http/lists/page-links.ts';
 import { readPageParameters } from '../../../src/http/lists/page-parameters.ts';
 import { placeOf } from '../../../src/http/lists/place.ts';
-import { parseParams } from '../../../src/http/params.ts';
+import { parseParams } from '../../../src/http/requests/params.ts';
 import { arrayList, type ArrayList } from '../../support/array-list.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 

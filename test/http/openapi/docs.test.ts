@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { problemKinds } from '../../../src/http/problems.ts';
+import { problemKinds } from '../../../src/http/answers/problems.ts';
 import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
 
 let http: HttpApp;

@@ -1,7 +1,7 @@
 import { createLocalJWKSet, decodeJwt, jwtVerify, type JSONWebKeySet } from 'jose';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { inTransaction } from '../../../src/common/transaction.ts';
-import { longPollBodiesPerMinute } from '../../../src/limits/rate-limits.ts';
+import { longPollBodiesPerMinute } from '../../../src/http/limits/counters/rate-limits.ts';
 import { queueSets } from '../../../src/signals/set-queue.ts';
 import type { Queue, SetDraft } from '../../../src/signals/set-draft.ts';
 import { keepStream } from '../../../src/signals/stream-table.ts';

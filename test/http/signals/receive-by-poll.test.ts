@@ -5,7 +5,7 @@ import { json } from 'node:stream/consumers';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { expect, onTestFinished, test } from 'vitest';
 import { receiveByPoll } from '../../../docs/examples/receive-by-poll.ts';
-import { startProjector } from '../../../src/projections/projector.ts';
+import { startProjector } from '../../../src/projections/follow/projector.ts';
 import { makeSignalsProjection, signalsGroup } from '../../../src/signals/projection.ts';
 import { startWakingPolls } from '../../../src/signals/wake-polls.ts';
 import { freePort } from '../../support/free-port.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { LightMyRequestResponse } from 'fastify';
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { packageRoot } from '../../../src/package-root.ts';
+import { packageRoot } from '../../../src/process/package-root.ts';
 import { makeSignalsProjection, signalsGroup } from '../../../src/signals/projection.ts';
 import { streamTypes, supportedTypes } from '../../../src/signals/set-types.ts';
 import { startHttpApp, type OwnHttpApp } from '../../support/http-app.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { signalChangesPerHour } from '../../../src/commands/limit-signal-changes.ts';
+import { signalChangesPerHour } from '../../../src/commands/signals/limit-signal-changes.ts';
 import { signalStream } from '../../../src/domain/streams.ts';
 import { supportedTypes } from '../../../src/signals/set-types.ts';
 import { startHttpApp, type OwnHttpApp } from '../../support/http-app.ts';

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { pino } from 'pino';
 import { toConnection } from '../../../src/kafka/kafkajs/connection.ts';
 import { makeKafkaTopics } from '../../../src/kafka/kafkajs/topics.ts';
-import { readConfig } from '../../../src/config.ts';
+import { readConfig } from '../../../src/config/config.ts';
 import { runGrantbook } from '../../cli/run-grantbook.ts';
 import { addon } from '../../projections/a-story.ts';
 import { newName, testClient } from '../../support/kafka-broker/test-client.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { expect, onTestFailed, onTestFinished, test } from 'vitest';
 import { composeService } from '../../../src/compose/service.ts';
-import { readConfig } from '../../../src/config.ts';
+import { readConfig } from '../../../src/config/config.ts';
 import { defaultTopicNames } from '../../../src/kafka/topics.ts';
 import { askReadiness } from '../../support/ask-readiness.ts';
 import { freshDatabase } from '../../support/databases.ts';

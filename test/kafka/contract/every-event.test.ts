@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { DomainEvent, EventType } from '../../../src/domain/events.ts';
 import type { StreamName } from '../../../src/domain/streams.ts';
 import type { RecordedEvent } from '../../../src/eventstore/event-store.ts';
-import { eventSchemas } from '../../../src/eventstore/schemas/event-schemas.ts';
+import { eventSchemas } from '../../../src/eventstore/codec/schemas/event-schemas.ts';
 import { decisions, publications, publishedTypes } from '../../../src/kafka/contract/decisions.ts';
 import { needsOwner, type GrantOwner } from '../../../src/kafka/contract/grant-owner.ts';
 import type { MessageToPublish } from '../../../src/kafka/kafka-client.ts';

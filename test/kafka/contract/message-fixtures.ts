@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { codec } from '../../../src/eventstore/codec.ts';
+import { codec } from '../../../src/eventstore/codec/codec.ts';
 import type { RecordedEvent } from '../../../src/eventstore/event-store.ts';
 import type { GrantOwner } from '../../../src/kafka/contract/grant-owner.ts';
 import { makeToMessage } from '../../../src/kafka/contract/to-message.ts';

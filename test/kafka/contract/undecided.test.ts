@@ -3,8 +3,8 @@ import { compileMutated, type Found, type Mutation } from './mutated-copies.ts';
 
 type Case = Mutation & { readonly foundIn: string };
 
-const grant = 'domain/grant.ts';
-const activation = 'domain/activation.ts';
+const grant = 'domain/access/grant.ts';
+const activation = 'domain/organizations/activation.ts';
 const ofGrants = 'decisions/grant-decisions.ts';
 const ofActivations = 'decisions/activation-decisions.ts';
 const revokedData = 'readonly data: { readonly reason: GrantRevocationReason; readonly at: Instant };';
@@ -22,7 +22,7 @@ const internalChanges: readonly Case[] = [
   },
   {
     what: 'a type of event that is there no more',
-    file: 'domain/account.ts',
+    file: 'domain/people/account.ts',
     from: "readonly type: 'EmailClaimed'",
     to: "readonly type: 'AddressClaimed'",
     foundIn: 'decisions.ts',

@@ -8,7 +8,7 @@ import { marketplace } from '../../support/marketplace.ts';
 import { memoryKafka } from '../../support/memory-kafka.ts';
 import type { MemoryStoreHooks } from '../../support/memory-store.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
-import { organizationExists } from '../../../src/commands/organization-exists.ts';
+import { organizationExists } from '../../../src/commands/organizations/organization-exists.ts';
 
 export const topics = defaultTopicNames;
 export const inTopics = Object.values(topics.in);

@@ -7,7 +7,7 @@ import { makeGrantOwners } from '../../../src/kafka/relay/grant-owners.ts';
 import { makeRelay, type Relay, type RelayDependencies } from '../../../src/kafka/relay/relay.ts';
 import type { EventStore } from '../../../src/eventstore/event-store.ts';
 import { reactInBatches } from '../../../src/reactions/batch-reaction.ts';
-import type { Tx } from '../../../src/projections/projection.ts';
+import type { Tx } from '../../../src/projections/follow/projection.ts';
 import { positionOf, type ScriptedLog } from '../../support/test-projector.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 import { memoryBroker, type Written } from './memory-broker.ts';

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { makeRevokeOnDeactivation } from '../../../src/reactions/revoke-on-deactivation.ts';
-import type { Outcome } from '../../../src/commands/outcome.ts';
-import type { TokenPair } from '../../../src/commands/token-pair.ts';
+import type { Outcome } from '../../../src/commands/kernel/outcome.ts';
+import type { TokenPair } from '../../../src/commands/credentials/token-pair.ts';
 import { makeRevokeOwnGrants } from '../../../src/reactions/revoke-own-grants.ts';
-import { fenceRowOf } from '../../../src/domain/fence-rows.ts';
-import type { Fence, FenceRow } from '../../../src/domain/fence.ts';
-import { toFenceRow, type StoredFenceRow } from '../../../src/projections/fence-statement.ts';
+import { fenceRowOf } from '../../../src/domain/fence/fence-rows.ts';
+import type { Fence, FenceRow } from '../../../src/domain/fence/fence.ts';
+import { toFenceRow, type StoredFenceRow } from '../../../src/projections/fence/fence-statement.ts';
 import { rebuild } from '../../../src/projections/rebuild/rebuild.ts';
 import { verify } from '../../../src/projections/rebuild/verify.ts';
 import { verifier } from '../../support/grants.ts';

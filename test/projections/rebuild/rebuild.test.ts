@@ -7,7 +7,7 @@ import { status } from '../../../src/projections/rebuild/status.ts';
 import { swap } from '../../../src/projections/rebuild/swap.ts';
 import { readDefinition } from '../../../src/projections/rebuild/table-definition.ts';
 import { verify } from '../../../src/projections/rebuild/verify.ts';
-import { historyProjections } from '../../../src/projections/history.ts';
+import { historyProjections } from '../../../src/projections/history/history.ts';
 import { readModelProjections } from '../../../src/projections/read-model-projections.ts';
 import { organization, profile, profileRemoved, wholeStory } from '../a-story.ts';
 import { rebuildScene, type RebuildScene } from './scene.ts';

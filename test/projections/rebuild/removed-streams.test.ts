@@ -1,13 +1,13 @@
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { DomainEvent } from '../../../src/domain/events.ts';
-import type { RetentionCategory } from '../../../src/domain/streams-removed.ts';
+import type { RetentionCategory } from '../../../src/domain/log/streams-removed.ts';
 import { retentionStream, sessionStream } from '../../../src/domain/streams.ts';
-import { takeLease } from '../../../src/projections/checkpoint.ts';
-import { grants } from '../../../src/projections/grants.ts';
-import { loadParkedKeys, noneSkipped } from '../../../src/projections/parked-keys.ts';
+import { takeLease } from '../../../src/projections/follow/checkpoint.ts';
+import { grants } from '../../../src/projections/access/grants.ts';
+import { loadParkedKeys, noneSkipped } from '../../../src/projections/parking/parked-keys.ts';
 import type { Position } from '../../../src/eventstore/event-store.ts';
-import type { Projection, Tx } from '../../../src/projections/projection.ts';
+import type { Projection, Tx } from '../../../src/projections/follow/projection.ts';
 import { advance, type Worker } from '../../../src/projections/rebuild/advance.ts';
 import { drop } from '../../../src/projections/rebuild/drop.ts';
 import { rebuildableOf } from '../../../src/projections/rebuild/rebuildables.ts';

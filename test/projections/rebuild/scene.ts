@@ -1,16 +1,20 @@
 import { expect, vi } from 'vitest';
 import { typesWithSubjects } from '../../../src/domain/event-subjects.ts';
-import { checkpointOf, readCheckpoint, type CheckpointRow } from '../../../src/projections/checkpoint.ts';
-import type { ProjectionSwapEvent } from '../../../src/domain/projection-swap.ts';
+import {
+  checkpointOf,
+  readCheckpoint,
+  type CheckpointRow,
+} from '../../../src/projections/follow/checkpoint.ts';
+import type { ProjectionSwapEvent } from '../../../src/domain/log/projection-swap.ts';
 import type { RebuildDependencies } from '../../../src/projections/rebuild/session.ts';
-import { historyGroup, historyProjections } from '../../../src/projections/history.ts';
-import type { Projector } from '../../../src/projections/projector.ts';
+import { historyGroup, historyProjections } from '../../../src/projections/history/history.ts';
+import type { Projector } from '../../../src/projections/follow/projector.ts';
 import { memoryStore } from '../../support/memory-store.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 import { testReadModels, type TestReadModels } from '../../support/read-models.ts';
 import { startTestProjector } from '../../support/test-projector.ts';
 import type { Told } from '../a-story.ts';
-import { makeNoteSwap } from '../../../src/commands/note-swap.ts';
+import { makeNoteSwap } from '../../../src/commands/log/note-swap.ts';
 
 export type RebuildScene = {
   readonly side: TestReadModels;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeNoteSwap } from '../../../src/commands/note-swap.ts';
+import { makeNoteSwap } from '../../../src/commands/log/note-swap.ts';
 import { valueOf } from '../../support/outcomes.ts';
 import { drop } from '../../../src/projections/rebuild/drop.ts';
 import { rebuild } from '../../../src/projections/rebuild/rebuild.ts';
@@ -8,7 +8,7 @@ import { rebuildables } from '../../../src/projections/rebuild/rebuildables.ts';
 import type { RebuildDependencies } from '../../../src/projections/rebuild/session.ts';
 import { swap } from '../../../src/projections/rebuild/swap.ts';
 import { verify } from '../../../src/projections/rebuild/verify.ts';
-import { mintAccessToken } from '../../../src/commands/access-token.ts';
+import { mintAccessToken } from '../../../src/commands/credentials/access-token.ts';
 import { startHttpApp, type OwnHttpApp } from '../../support/http-app.ts';
 import { memoryStore } from '../../support/memory-store.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compareTables } from '../../../src/projections/rebuild/compare-tables.ts';
 import { rebuild } from '../../../src/projections/rebuild/rebuild.ts';
-import { keptBeyondEnd } from '../../../src/domain/fence-retention.ts';
+import { keptBeyondEnd } from '../../../src/domain/fence/fence-retention.ts';
 import { verify } from '../../../src/projections/rebuild/verify.ts';
 import { organization, profile, reservation, wholeStory } from '../a-story.ts';
 import { rebuildScene, type RebuildScene } from './scene.ts';

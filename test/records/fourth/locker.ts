@@ -1,4 +1,4 @@
-import { describeRecord, type RecordOf } from '../../../src/domain/record-resource.ts';
+import { describeRecord, type RecordOf } from '../../../src/domain/records/record-resource.ts';
 
 /** A kind of records that the program does not have. */
 export const locker = describeRecord({

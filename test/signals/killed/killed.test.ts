@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeNoteSwap } from '../../../src/commands/note-swap.ts';
+import { makeNoteSwap } from '../../../src/commands/log/note-swap.ts';
 import { rebuildables } from '../../../src/projections/rebuild/rebuildables.ts';
 import { SIGNALS_CHANNEL } from '../../../src/signals/set-queue.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, vi } from 'vitest';
 import { composeService, type ServiceCore } from '../../../src/compose/service.ts';
-import { readConfig } from '../../../src/config.ts';
+import { readConfig } from '../../../src/config/config.ts';
 import { freshDatabase, serverOf, urlThrough } from '../../support/databases.ts';
 import { endInstance } from '../../support/instance.ts';
 import { startTestNode } from '../../support/node.ts';

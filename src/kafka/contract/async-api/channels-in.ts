@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { recordResources, type RecordResource } from '../../../domain/record-resources.ts';
-import { recordSchema, removedRecord } from '../../../records/schemas.ts';
-import { recordId } from '../../../records/fields.ts';
+import { recordResources, type RecordResource } from '../../../domain/records/record-resources.ts';
+import { recordSchema, removedRecord } from '../../records/schemas.ts';
+import { recordId } from '../../records/fields.ts';
 import type { TopicNames } from '../../topics.ts';
 import { readSchema, type JsonSchema } from './json-schema.ts';
 import type { DocumentedChannel, DocumentedMessage } from './parts.ts';

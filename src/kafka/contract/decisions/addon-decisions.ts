@@ -1,5 +1,5 @@
-import type { GrantType, IdTokenAlg, Logo } from '../../../domain/addon.ts';
-import type { AllowedScope } from '../../../domain/scope.ts';
+import type { GrantType, IdTokenAlg, Logo } from '../../../domain/addons/addon.ts';
+import type { AllowedScope } from '../../../domain/access/scope.ts';
 import { as, inIdentity, kept, plain, utc } from '../field-decision.ts';
 import {
   addonRegistered,

@@ -1,4 +1,4 @@
-import type { Scope } from '../../../domain/scope.ts';
+import type { Scope } from '../../../domain/access/scope.ts';
 import { as, inIdentity, kept, plain, utc } from '../field-decision.ts';
 import { consentGiven, consentWithdrawn } from '../messages/consent-messages.ts';
 import { internal, publish } from '../publication.ts';

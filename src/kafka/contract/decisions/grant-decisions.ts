@@ -1,5 +1,5 @@
-import type { Authentication, GrantCounts, GrantRevocationReason } from '../../../domain/grant.ts';
-import type { Scope } from '../../../domain/scope.ts';
+import type { Authentication, GrantCounts, GrantRevocationReason } from '../../../domain/access/grant.ts';
+import type { Scope } from '../../../domain/access/scope.ts';
 import { as, inIdentity, kept, plain, utc } from '../field-decision.ts';
 import {
   accessTokenRevoked,

@@ -1,4 +1,4 @@
-import { eachRecordEvent } from '../../../domain/each-record.ts';
+import { eachRecordEvent } from '../../../domain/records/each-record.ts';
 import { internal } from '../publication.ts';
 
 const account =

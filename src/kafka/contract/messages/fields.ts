@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { allowableScopes, scopes as knownScopes } from '../../../domain/scope.ts';
+import { allowableScopes, scopes as knownScopes } from '../../../domain/access/scope.ts';
 
 /**
  * Only the scopes come from the domain, because they are public: other lists that grow there must not grow here

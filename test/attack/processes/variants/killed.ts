@@ -1,8 +1,8 @@
 import { until } from '../../../../src/embedded/until.ts';
-import { activationSubject } from '../../../../src/domain/fence.ts';
+import { activationSubject } from '../../../../src/domain/fence/fence.ts';
 import { epochKey } from '../log-watch.ts';
 import type { Round } from '../round.ts';
-import { writeFenceStatement } from '../../../../src/projections/fence-statement.ts';
+import { writeFenceStatement } from '../../../../src/projections/fence/fence-statement.ts';
 import type { Stage } from '../stage.ts';
 import { holdProjector } from './projector-stopped.ts';
 import { AttackFailed, type Struck, type Variant } from './variant.ts';

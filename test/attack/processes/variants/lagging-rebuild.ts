@@ -1,4 +1,4 @@
-import { activationSubject } from '../../../../src/domain/fence.ts';
+import { activationSubject } from '../../../../src/domain/fence/fence.ts';
 import { until } from '../../../../src/embedded/until.ts';
 import type { Round } from '../round.ts';
 import type { Stage } from '../stage.ts';

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { liveReadModels } from '../../../../src/projections/checkpoint.ts';
+import { liveReadModels } from '../../../../src/projections/follow/checkpoint.ts';
 import type { Stage } from '../stage.ts';
 import { deactivateSometime } from './plain.ts';
 import { AttackFailed, type Variant } from './variant.ts';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
-import { organizationExists } from '../../../../src/commands/organization-exists.ts';
+import { organizationExists } from '../../../../src/commands/organizations/organization-exists.ts';
 import { composeService, type ServiceCore } from '../../../../src/compose/service.ts';
-import { readConfig } from '../../../../src/config.ts';
+import { readConfig } from '../../../../src/config/config.ts';
 import { startIngest, type Ingest } from '../../../../src/kafka/ingest/ingest.ts';
 import type { RecordCommands } from '../../../../src/kafka/ingest/resources.ts';
 import { plainConnection } from '../../../support/kafka-broker/plain-connection.ts';

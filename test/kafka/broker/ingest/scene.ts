@@ -4,7 +4,7 @@ import type { Core } from '../../../../src/compose/core.ts';
 import { startLogWorkers, type LogWorkers } from '../../../../src/compose/log-workers.ts';
 import type { RecordedEvent } from '../../../../src/eventstore/event-store.ts';
 import type { MessageToPublish } from '../../../../src/kafka/kafka-client.ts';
-import { makePipelinedReader } from '../../../../src/projections/pipelined-reader.ts';
+import { makePipelinedReader } from '../../../../src/projections/database/pipelined-reader.ts';
 import { migratedDatabase } from '../../../support/databases.ts';
 import { brokers } from '../../../support/kafka-broker/with-broker.ts';
 import { makeTopics, withAdmin } from '../../../support/kafka-broker/test-client.ts';

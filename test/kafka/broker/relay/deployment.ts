@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { composeService, type ServiceCore } from '../../../../src/compose/service.ts';
 import { startWorkers, type Workers } from '../../../../src/compose/workers.ts';
-import { readConfig } from '../../../../src/config.ts';
-import type { AllowedScope } from '../../../../src/domain/scope.ts';
+import { readConfig } from '../../../../src/config/config.ts';
+import type { AllowedScope } from '../../../../src/domain/access/scope.ts';
 import { challenge, verifier } from '../../../support/grants.ts';
 import { valueOf } from '../../../support/outcomes.ts';
 import { sharedSettings } from '../../../support/two-instances.ts';

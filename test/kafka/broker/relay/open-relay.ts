@@ -1,11 +1,11 @@
 import { pino } from 'pino';
 import { startRelay, type RelayDependencies, type RunningRelay } from '../../../../src/reactions/relay.ts';
 import type { EventStore, LogSubscriptions } from '../../../../src/eventstore/event-store.ts';
-import { connectEventStore } from '../../../../src/eventstore/esdb.ts';
+import { connectEventStore } from '../../../../src/eventstore/client/esdb.ts';
 import { plainConnection } from '../../../support/kafka-broker/plain-connection.ts';
 import { connectKafka } from '../../../../src/kafka/kafkajs/connect-kafka.ts';
 import type { TopicNames } from '../../../../src/kafka/topics.ts';
-import { makePipelinedReader } from '../../../../src/projections/pipelined-reader.ts';
+import { makePipelinedReader } from '../../../../src/projections/database/pipelined-reader.ts';
 
 /** Everything that relays of one scene share, to be handed to a child process as JSON. */
 export type RelayGround = {

@@ -1,0 +1,76 @@
+import type { Owner } from '../../domain/event-subjects.ts';
+import type { EventOf } from '../../domain/events.ts';
+import type { GrantRevocationReason } from '../../domain/access/grant.ts';
+import { accountStream, activationStream, consentStream } from '../../domain/streams.ts';
+import type { RecordedEvent } from '../../eventstore/event-store.ts';
+import { streamThrough, type EventDependencies } from '../read-events.ts';
+import type { EndReason } from './timeline.ts';
+
+/** The event that caused the end of a grant, where that is another event than the one that recorded it. */
+export type CauseOf = (ended: RecordedEvent, owner: Owner | null) => Promise<RecordedEvent | null>;
+
+/** Finds causes in the stream that must contain them; each stream is read once. */
+export const makeCauseOf = (dependencies: EventDependencies): CauseOf => {
+  const streams = new Map<string, Promise<ReadonlyMap<string, RecordedEvent>>>();
+  const eventsOf = (stream: string) => {
+    const known = streams.get(stream) ?? readAll(dependencies, stream);
+    streams.set(stream, known);
+    return known;
+  };
+  return async ({ event, metadata }, owner) => {
+    if (event.type !== 'GrantRevoked' || owner === null || metadata.causationId === undefined) return null;
+    const stream = streamOfCause(event, owner);
+    return stream === null ? null : ((await eventsOf(stream)).get(metadata.causationId) ?? null);
+  };
+};
+
+const readAll = async (
+  dependencies: EventDependencies,
+  stream: string,
+): Promise<ReadonlyMap<string, RecordedEvent>> => {
+  const events = new Map<string, RecordedEvent>();
+  for await (const { recorded } of streamThrough(dependencies, stream))
+    if (recorded && causes.has(recorded.event.type)) events.set(recorded.id, recorded);
+  return events;
+};
+
+const causes = new Set(['AddonDeactivated', 'ConsentWithdrawn', 'AccountDisabled', 'AccountErased']);
+
+const streamOfCause = (
+  { data: { reason } }: EventOf<'GrantRevoked'>,
+  { organizationId, addonId, userId }: Owner,
+): string | null => {
+  if (reason === 'addon-deactivated' && organizationId !== null && addonId !== null)
+    return activationStream(organizationId, addonId);
+  if (reason === 'consent-withdrawn' && userId !== null && addonId !== null)
+    return consentStream(userId, addonId);
+  return reason === 'account-disabled' && userId !== null ? accountStream(userId) : null;
+};
+
+const revoked: Readonly<Record<GrantRevocationReason, string>> = {
+  'addon-deactivated': 'the add-on was deactivated',
+  'code-replayed': 'its code was used twice, so somebody else may have had it',
+  'refresh-token-reused': 'a used refresh token was presented again, so somebody else may have had it',
+  'too-many-failed-proofs': 'its code was tried with wrong proofs too often',
+  'revoked-by-addon': 'the add-on revoked it',
+  'revoked-by-operator': 'an operator or administrator revoked it',
+  'consent-withdrawn': 'the user withdrew the consent',
+  'account-disabled': "the user's account was disabled",
+  'scope-removed': 'the add-on may no longer ask for one of its scopes',
+  'redirect-uri-removed': 'the redirect URI of its code was removed from the add-on',
+  'role-lost': 'the user who approved it no longer administered the organization',
+  'addon-retired': 'the add-on was retired',
+};
+
+export const endDescriptions: Readonly<Record<EndReason, string>> = {
+  ...revoked,
+  'code-expired': 'its code was never exchanged and expired',
+  'tokens-expired': 'its tokens expired and were not renewed',
+};
+
+/** `actor`: the actor of the cause, in words; names may be marked in it. */
+export const describeEnd = (reason: EndReason, cause: RecordedEvent | null, actor: string | null): string => {
+  if (!cause) return endDescriptions[reason];
+  const by = actor === null ? '' : ` by ${actor}`;
+  return `${endDescriptions[reason]} at ${new Date(cause.created).toISOString()}${by} (${cause.stream}@${cause.revision})`;
+};

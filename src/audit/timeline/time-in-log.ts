@@ -1,0 +1,46 @@
+import type { EventStore, LogReader } from '../../eventstore/event-store.ts';
+import { newestCopy } from '../log-copies/read-copies.ts';
+
+export type TimeProblem = {
+  readonly kind: 'to-come' | 'before-copy';
+  /** The rest of a sentence that begins with the time. */
+  readonly why: string;
+  readonly allowed: string;
+};
+
+type Dependencies = {
+  readonly store: Pick<EventStore, 'head' | 'readEnd'> & Pick<LogReader, 'eventAt'>;
+  readonly now: () => number;
+};
+
+/**
+ * What is wrong with a time (milliseconds since the Unix epoch) for a query of the log, or null. A time in the future
+ * is refused, because the answer would change later. So is a time before the log was copied: a copy does not have the
+ * times at which the original log stored its events.
+ */
+export const timeProblem = async (dependencies: Dependencies, time: number): Promise<TimeProblem | null> => {
+  if (await isToCome(dependencies, time))
+    return {
+      kind: 'to-come',
+      why: 'is in the future',
+      allowed: 'a time that is not in the future',
+    };
+  const copy = await newestCopy(dependencies.store);
+  if (copy === null || time >= copy.at) return null;
+  const copied = new Date(copy.at).toISOString();
+  const since =
+    'when this log was copied from another one: what was stored before has the time of the copy here';
+  return {
+    kind: 'before-copy',
+    why: `lies before ${copied}, ${since}. Name a later time or a position, or ask the log that was copied (docs/log-copy.md)`,
+    allowed: `a time from ${copied} on, ${since}`,
+  };
+};
+
+/** Judged by the later one of this machine's clock and the log's. */
+const isToCome = async ({ store, now }: Dependencies, time: number): Promise<boolean> => {
+  if (time <= now()) return false;
+  const head = await store.head();
+  const newest = head && (await store.eventAt(head));
+  return !newest || time > newest.created;
+};

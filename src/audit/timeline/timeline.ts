@@ -1,0 +1,141 @@
+import type { About } from '../../domain/event-subjects.ts';
+import { grantRevocationReasons } from '../../domain/access/grant.ts';
+import type { Scope } from '../../domain/access/scope.ts';
+import type { Position } from '../../eventstore/event-store.ts';
+import type { ReferenceFilters } from '../../projections/history/read-history.ts';
+import type { Sentence } from './sentence.ts';
+
+/** With its current name, where one is known. */
+export type Named = About & { readonly name: string | null };
+
+/** Who acted. */
+export type Actor =
+  | { readonly kind: 'user' | 'addon'; readonly id: string; readonly name: string | null }
+  | { readonly kind: 'operator' }
+  /** On the command line, without having signed in. */
+  | { readonly kind: 'break-glass' }
+  /** Grantbook itself: it ends what a deactivation, a withdrawal or a disabling has already ended. */
+  | { readonly kind: 'service'; readonly id: string };
+
+/** What an event told an add-on by a SET (ADR 64), and whether the add-on has taken it. */
+export type Told = {
+  readonly addon: Named;
+  /** The URI of the SET's event type. */
+  readonly event: string;
+  readonly jti: string;
+  /** `refused`: the receiver reported an error in place of an acknowledgement. */
+  readonly state: 'waiting' | 'acknowledged' | 'refused';
+  /** When the receiver last acknowledged or refused it, RFC 3339; null: never. */
+  readonly acknowledgedAt: string | null;
+};
+
+/** One event, in words. */
+export type TimelineEntry = {
+  readonly position: Position;
+  /** When the log stored it, RFC 3339. */
+  readonly time: string;
+  readonly stream: string;
+  readonly revision: bigint;
+  readonly eventId: string;
+  /** An `EventType`, or one that only a newer version knows. */
+  readonly type: string;
+  /** Null where the log does not say it. */
+  readonly actor: Actor | null;
+  /** Id of the administrator token that the actor's program used. */
+  readonly tokenId: string | null;
+  /** What happened. */
+  readonly words: Sentence;
+  readonly why: Sentence | null;
+  readonly concerns: readonly Named[];
+  /** As it stands now, as long as it is kept: it is not of the log. */
+  readonly told: readonly Told[];
+};
+
+/** All of them must match; times are of the log, in milliseconds since the Unix epoch, both inclusive. */
+export type TimelineFilters = ReferenceFilters;
+
+export type TimelineRequest = {
+  readonly about: About;
+  /** For a user: the events of which the user is the actor, instead of those about the user. */
+  readonly acted?: boolean;
+  readonly limit: number;
+  /** Exclusive: the events after it, found from the oldest. Without both, from the beginning. */
+  readonly after?: Position;
+  /** Exclusive: the events before it, found from the newest; `end` is after all events. */
+  readonly before?: Position | 'end';
+  readonly filters?: TimelineFilters;
+  /** Includes an organization's profiles, reservations and access rights: their streams are read for it. */
+  readonly records?: boolean;
+};
+
+export type TimelinePage = {
+  readonly about: Named;
+  /** Ordered from the oldest, in both directions. */
+  readonly entries: readonly TimelineEntry[];
+  /** The value of `before` for earlier entries; null when there are none. */
+  readonly earlier: Position | null;
+  /** The value of `after` for later entries; null when there are none yet. */
+  readonly later: Position | null;
+  /** The position up to which events can be found; newer ones are not indexed yet. */
+  readonly upTo: Position | null;
+  /** Archived months within the page: their events are not shown. */
+  readonly archived: readonly string[];
+};
+
+/** Why a grant has ended. The log has no event for the last two: they expired. */
+export const endReasons = [...grantRevocationReasons, 'code-expired', 'tokens-expired'] as const;
+export type EndReason = (typeof endReasons)[number];
+
+/** One grant as a bar of a chart, from issue to end. */
+export type GrantBar = {
+  readonly grantId: string;
+  /** Whose records: the organization's, or the user's own. */
+  readonly subject: Named;
+  /** The user who approved it. */
+  readonly approvedBy: Named;
+  readonly addon: Named;
+  readonly scopes: readonly Scope[];
+  /** RFC 3339, of the log. */
+  readonly issuedAt: string;
+  /** When the code was exchanged for tokens; null: never. */
+  readonly redeemedAt: string | null;
+  /** When tokens were last issued; null: never. */
+  readonly lastTokenAt: string | null;
+  /**
+   * When it ended: at the deactivation, withdrawal or disabling itself, even if that was recorded later in the grant.
+   * Null: not yet.
+   */
+  readonly endedAt: string | null;
+  readonly reason: EndReason | null;
+  /** The same in plain words. */
+  readonly why: Sentence | null;
+};
+
+export type GrantBarsRequest = {
+  readonly about: About;
+  /** Further subjects that they must have. */
+  readonly concerning?: readonly About[];
+  /** Grants that existed at some time from here, */
+  readonly from?: number;
+  /** to here; milliseconds since the Unix epoch, of the log, both inclusive. */
+  readonly to?: number;
+  /** The newest; 100 by default. */
+  readonly limit?: number;
+  /** Only grants issued before this position. */
+  readonly before?: Position;
+};
+
+export type GrantBars = {
+  /** In the order of their issue. */
+  readonly bars: readonly GrantBar[];
+  /** The value of `before` for older ones; null when there are no more. */
+  readonly earlier: Position | null;
+};
+
+/** Events in words, read from the log for each query. */
+export type Timeline = {
+  page(request: TimelineRequest, signal?: AbortSignal): Promise<TimelinePage>;
+  grantBars(request: GrantBarsRequest): Promise<GrantBars>;
+  /** Whether the log has any event about it. */
+  exists(about: About): Promise<boolean>;
+};

@@ -1,0 +1,56 @@
+import type { About } from '../../domain/event-subjects.ts';
+import type { Position } from '../../eventstore/event-store.ts';
+import type { ReadTold, ToldSet } from '../../signals/read-told.ts';
+import { positionText } from './position-text.ts';
+import type { Told } from './timeline.ts';
+
+/**
+ * Whether a timeline shows a SET. An organization's auditors see what add-ons were told about that organization, and
+ * nothing else: SETs about a user go to every add-on that ever held a grant of the user, in any organization. Only
+ * operators ask about an add-on, a user or a grant.
+ */
+export const isShownIn = (about: About, queue: ToldSet['queue']): boolean =>
+  about.kind !== 'organization' || queue === `organization:${about.id}`;
+
+export type ToldAt = (position: Position) => readonly ToldSet[];
+
+/** What the events at these positions told, as far as the timeline shows it. */
+export const readToldAt = async (
+  read: ReadTold,
+  about: About,
+  positions: readonly Position[],
+): Promise<ToldAt> => {
+  const byPosition = new Map<string, ToldSet[]>();
+  for (const set of await read(positions)) {
+    if (!isShownIn(about, set.queue)) continue;
+    const place = positionText(set.position);
+    byPosition.set(place, [...(byPosition.get(place) ?? []), set]);
+  }
+  return (position) => byPosition.get(positionText(position)) ?? [];
+};
+
+export const toldFrom = (
+  { addonId, type, jti, state, acknowledgedAt }: ToldSet,
+  names: ReadonlyMap<string, string>,
+): Told => ({
+  addon: { kind: 'addon', id: addonId, name: names.get(addonId) ?? null },
+  event: type,
+  jti,
+  state,
+  acknowledgedAt: acknowledgedAt && acknowledgedAt.toISOString(),
+});
+
+/** The end of the event type's URI: "addon-deactivated". */
+export const shortEventOf = ({ event }: Told): string => event.slice(event.lastIndexOf('/') + 1);
+
+/** How the delivery stands, in words that a time may follow. */
+export const stateWords = ({ state, acknowledgedAt }: Told): string => {
+  switch (state) {
+    case 'acknowledged':
+      return 'acknowledged';
+    case 'refused':
+      return 'refused by the receiver';
+    case 'waiting':
+      return acknowledgedAt === null ? 'waiting' : 'waiting again after a replay, last answered';
+  }
+};

@@ -1,0 +1,225 @@
+import type { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { inContext } from '../../commands/commands.ts';
+import { orClose } from '../../common/or-close.ts';
+import { composeSignalStreams } from '../../compose/signal-streams.ts';
+import { composeCommandLine, type CommandLine } from '../../compose/command-line.ts';
+import { readConfig, type Config } from '../../config/config.ts';
+import { breakGlass } from '../../domain/kernel/actor.ts';
+import type { Position } from '../../eventstore/event-store.ts';
+import { explainTrouble, lookForTrouble } from '../../eventstore/server/trouble.ts';
+import { sentenceOf, type Trouble } from '../../eventstore/server/trouble-words.ts';
+import { attachEmbedded, startEmbedded } from '../../embedded/start-embedded.ts';
+import { describeMismatch } from '../../projections/log-guard/compare-with-log.ts';
+import { serializers } from '../../process/make-logger.ts';
+import { migrationsDir } from '../../process/package-root.ts';
+import { migrate } from '../../projections/database/migrate.ts';
+import { nextTraceparent } from '../../observability/tracing/traceparent.ts';
+import type { CliIo } from './cli-io.ts';
+import { NotReached } from './explain.ts';
+import { NotAllowed } from './not-allowed.ts';
+import { newestShown } from './newest-shown.ts';
+import type { CliService, Servers } from './service.ts';
+import { waitForProjections, type WaitForProjectionsOptions } from './wait-for-projections.ts';
+import { findActor, presented, type Actor, type WhoMay } from '../sign-in/actor.ts';
+import { makeActs } from '../sign-in/acts.ts';
+import { tokenFileOf } from '../sign-in/token-file.ts';
+
+type Surroundings = Pick<CliIo, 'env'> & { readonly stderr: Writable };
+
+/**
+ * Connects to the servers of the settings. For a server without a URL it uses the embedded one of the service on the
+ * same DATA_DIR, or starts it for the duration of the command.
+ */
+export const connectFrom = ({ env, stderr }: Surroundings): Pick<CliIo, 'openServers' | 'openService'> => ({
+  openServers: async ({ unlessUnreachable = false, ...which }) => {
+    const config = readConfig(env);
+    const { token } = await presented(env, tokenFileOf(env, config));
+    if (token === null) return openServers(config, which);
+    const servers = await openServers(config, { ...which, eventStore: true });
+    try {
+      await checkToken({ config, servers, env, stderr });
+    } catch (error) {
+      if (unlessUnreachable && !(error instanceof NotAllowed)) return servers;
+      await servers.close();
+      throw error;
+    }
+    return servers;
+  },
+  openService: async (who = 'operator', { quiet = false, reason } = {}) => {
+    const config = readConfig(env);
+    const servers = await openServers(config, { eventStore: true, quiet });
+    return orClose(
+      () => openService({ config, servers, env, stderr, who, quiet, reason }),
+      () => servers.close(),
+    );
+  },
+});
+
+/**
+ * For commands that use the servers without the service: whoever presents a token must be an operator. @throws NotAllowed
+ */
+const checkToken = async ({
+  config,
+  servers,
+  env,
+  stderr,
+}: Pick<Opening, 'config' | 'servers' | 'env' | 'stderr'>) => {
+  const core = await composeCommandLine(config, servers, logTo(stderr, env, config), (store) => store);
+  try {
+    await reachLog(core.store, servers.eventStoreUrl);
+    await findActor(core.commands, env, tokenFileOf(env, config), 'operator').catch((cause: unknown) => {
+      if (cause instanceof NotAllowed) throw cause;
+      throw new NotAllowed('token-unchecked', `${(cause as Error).message}: ${unchecked}`);
+    });
+  } finally {
+    await core.close();
+  }
+};
+
+const unchecked =
+  'the token cannot be checked. Without GRANTBOOK_TOKEN, and signed out, the command runs as break-glass';
+
+/** Unless LOG_LEVEL is set, only errors are logged, and never on standard output, which is for results. */
+const logTo = (stderr: Writable, { LOG_LEVEL }: CliIo['env'], { logLevel }: Config) =>
+  pino({ level: LOG_LEVEL ? logLevel : 'error', serializers }, stderr);
+
+type Which = { readonly eventStore: boolean; readonly quiet?: boolean };
+
+const openServers = async (config: Config, which: Which): Promise<Servers> => {
+  const { dataDir, databaseUrl, eventStoreUrl } = config;
+  const need = { postgres: databaseUrl === null, eventStore: which.eventStore && eventStoreUrl === null };
+  const embedded: Awaited<ReturnType<typeof attachEmbedded>> = await (
+    which.quiet ? startEmbedded : attachEmbedded
+  )({
+    dataDir,
+    need,
+  });
+  return {
+    databaseUrl: databaseUrl ?? embedded.databaseUrl ?? '',
+    eventStoreUrl: eventStoreUrl ?? embedded.eventStoreUrl ?? '',
+    baseUrl: embedded.baseUrl ?? null,
+    managementUrl: embedded.managementUrl ?? null,
+    close: embedded.close,
+  };
+};
+
+type Opening = Surroundings & {
+  readonly config: Config;
+  readonly servers: Servers;
+  readonly who: WhoMay | 'nobody';
+  readonly quiet: boolean;
+  readonly reason: string | undefined;
+};
+
+const openService = async ({
+  config,
+  servers,
+  who,
+  quiet,
+  env,
+  stderr,
+  reason,
+}: Opening): Promise<CliService> => {
+  const logger = logTo(stderr, env, config);
+  // No service is running, so the command itself must migrate the embedded database.
+  const isAlone = servers.baseUrl === null && config.databaseUrl === null;
+  if (isAlone) await migrate(servers.databaseUrl, migrationsDir);
+  const tokenFile = tokenFileOf(env, config);
+  const acts = makeActs(stderr);
+  const core = await composeCommandLine(config, servers, logger, acts.named);
+  const opened = async () => {
+    await reach(core, servers.eventStoreUrl);
+    const found = who === 'nobody' ? nobody : await findActor(core.commands, env, tokenFile, who);
+    if (who !== 'nobody') acts.begin(found, () => core.countBreakGlass());
+    if (quiet || isAlone) await refuseMismatch(core);
+    return { actor: found, stopWorkers: isAlone && !quiet ? await workAlone(core) : () => Promise.resolve() };
+  };
+  const { actor, stopWorkers } = await orClose(opened, core.close);
+  const context = { traceparent: nextTraceparent(), ...(reason !== undefined && { reason }) };
+  const commands = inContext(core.commands, context);
+  const own = config.baseUrl ?? servers.baseUrl ?? `http://${config.host}:${config.port}`;
+  return {
+    actor,
+    tokenFile,
+    commands,
+    context,
+    readModels: core.readModels,
+    store: core.store,
+    rebuilds: core.rebuilds(commands),
+    signingKeys: core.signingKeys,
+    sign: core.sign,
+    audit: core.audit,
+    providers: config.signIn.providers,
+    databaseUrl: servers.databaseUrl,
+    eventStoreUrl: servers.eventStoreUrl,
+    logHeads: core.logHeads,
+    personal: core.personal.data,
+    reactions: core.reactions,
+    keysOfPersons: core.personal,
+    signalsProjection: core.signalsProjection(own),
+    deliverLink: core.deliverLink(own),
+    signals: composeSignalStreams(core, own),
+    settle: (position, options) => settleOn(core, position, options),
+    close: async () => {
+      await stopWorkers();
+      await acts.counted(logger);
+      await core.close();
+      await servers.close();
+    },
+  };
+};
+
+const nobody: Actor = { by: breakGlass, user: null };
+
+const settleOn = async (
+  { readModels, store }: CommandLine,
+  position?: Position,
+  options?: WaitForProjectionsOptions,
+): Promise<boolean> => {
+  const upTo = position ?? (await newestShown(store, readModels, 5000).catch(() => null));
+  return upTo === null || waitForProjections(readModels, upTo, options);
+};
+
+/**
+ * Runs the projector for the duration of the command, and first waits until the read models have caught up with the
+ * log.
+ */
+const workAlone = async (core: CommandLine): Promise<() => Promise<void>> => {
+  const workers = core.startWorkers();
+  await settleOn(core);
+  return () => workers.stop();
+};
+
+const refuseMismatch = async (core: CommandLine): Promise<void> => {
+  const mismatch = await core.logMismatch(0);
+  if (mismatch) throw new NotReached('EVENTSTORE_URL', capitalized(describeMismatch(mismatch)));
+};
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Finds unreachable servers before a command is half done. */
+const reach = async ({ store, readModels }: CommandLine, eventStoreUrl: string): Promise<void> => {
+  await Promise.all([
+    reachLog(store, eventStoreUrl),
+    readModels.checkpoint().catch((cause: unknown) => unreachable('DATABASE_URL', 'database', cause)),
+  ]);
+};
+
+/** A problem that retries cannot solve is reported before the first try, not after all of them. */
+const reachLog = async (store: CommandLine['store'], url: string): Promise<void> => {
+  const refuse = (trouble: Trouble, cause?: unknown): never => {
+    throw new NotReached('EVENTSTORE_URL', capitalized(sentenceOf(trouble)), { cause });
+  };
+  const trouble = await lookForTrouble(url);
+  if (trouble?.isFinal) refuse(trouble);
+  await store.head().catch(async (cause: unknown) => refuse(await explainTrouble(url, cause), cause));
+};
+
+const unreachable = (setting: string, server: string, cause: unknown): never => {
+  if ((cause as { code?: unknown }).code === '42P01') {
+    throw new NotReached(setting, 'The database has no tables yet: run `grantbook migrate`', { cause });
+  }
+  const reason = cause instanceof Error ? ((cause as NodeJS.ErrnoException).code ?? cause.name) : 'failure';
+  throw new NotReached(setting, `The ${server} of ${setting} cannot be reached (${reason})`, { cause });
+};

@@ -1,0 +1,91 @@
+import { Interrupted } from '../../audit/interrupted.ts';
+import { isServerAway } from '../../common/server-away.ts';
+import { ConfigError } from '../../config/config.ts';
+import { DataDirUnusable } from '../../embedded/data-dir.ts';
+import { DataDirInUse } from '../../embedded/owner-lock.ts';
+import {
+  AppendOutcomeUnknown,
+  EventStoreUnavailable,
+  PersonalDataUnavailable,
+  StreamUnreadable,
+  RightMissing,
+} from '../../eventstore/event-store.ts';
+import { adviceToGrant } from '../../eventstore/server/rights-of-account.ts';
+import { refused, type Answer } from './answer.ts';
+import { NotAllowed } from './not-allowed.ts';
+
+/** A server could not be reached. `setting` names the setting to check. */
+export class NotReached extends Error {
+  readonly setting: string;
+  constructor(setting: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'NotReached';
+    this.setting = setting;
+  }
+}
+
+const codeOf = (error: unknown): string => {
+  const { code } = (error ?? {}) as { readonly code?: unknown };
+  return typeof code === 'string' ? code : 'no answer';
+};
+
+/** Also PostgreSQL's codes for a failed authentication, and for a database that does not exist. */
+const isConnectionFailure = (error: unknown): boolean =>
+  isServerAway(error) || /^(28|3D)/.test(codeOf(error));
+
+const troubleOf = (code: string): string =>
+  code === '25006' ? 'is read-only: nothing was stored (25006)' : `cannot be reached (${code})`;
+
+/** The message to the operator about a thrown error. Never a stack trace, never a URL with a password. */
+export const explain = (error: unknown): Answer => {
+  if (error instanceof ConfigError) return settingsAnswer(error);
+  if (error instanceof NotReached) {
+    const { message, setting } = error;
+    const text = message.endsWith('.') ? message : `${message}.`;
+    return { exitCode: 1, json: { error: { code: 'not-reached', message, setting } }, text };
+  }
+  if (error instanceof DataDirInUse || error instanceof DataDirUnusable)
+    return explain(new NotReached('DATA_DIR', error.message));
+  if (error instanceof NotAllowed) return refused(error.code, error.message);
+  if (error instanceof Interrupted) return refused('interrupted', 'it was interrupted: there is no answer');
+  if (error instanceof AppendOutcomeUnknown) {
+    return refused(
+      'outcome-unknown',
+      'the event store did not confirm whether it was stored; check, then run it again',
+    );
+  }
+  if (error instanceof PersonalDataUnavailable)
+    return explain(new NotReached('DATABASE_URL', `Nothing was stored: ${error.message}`));
+  if (error instanceof RightMissing) {
+    const { message, right } = error;
+    return refused('right-missing', `nothing was stored: ${message}; ${adviceToGrant([right])}`);
+  }
+  if (error instanceof EventStoreUnavailable) {
+    return refused(
+      'unavailable',
+      'the connection to the event store was lost (EVENTSTORE_URL); nothing was stored, run it again',
+    );
+  }
+  if (error instanceof StreamUnreadable) {
+    const { stream, type, id } = error.event;
+    return refused(
+      'on-hold',
+      `nothing was changed: ${type} ${id} of ${stream} cannot be decoded. See grantbook parked list; then retry it with a release that can decode it, or skip it: grantbook parked skip ${id} --reason TEXT`,
+    );
+  }
+  if (isConnectionFailure(error)) {
+    return explain(
+      new NotReached('DATABASE_URL', `The database of DATABASE_URL ${troubleOf(codeOf(error))}`),
+    );
+  }
+  const message = error instanceof Error ? wordsOf(error) : 'an unknown failure';
+  return { exitCode: 1, json: { error: { code: 'failed', message } }, text: `Failed: ${message}` };
+};
+
+const wordsOf = ({ name, message }: Error): string => (name === 'Error' ? message : `${name}: ${message}`);
+
+const settingsAnswer = ({ message, problems }: ConfigError): Answer => ({
+  exitCode: 2,
+  json: { error: { code: 'settings', message: 'the settings are wrong', problems } },
+  text: message.replace(/^t/, 'T'),
+});

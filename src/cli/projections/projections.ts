@@ -1,0 +1,78 @@
+import { ConnectionLost } from '../../projections/follow/leader-session.ts';
+import { RebuildRefused } from '../../projections/rebuild/refusal.ts';
+import { refused, type Answer } from '../base/answer.ts';
+import type { CliIo } from '../base/cli-io.ts';
+import { leaf, type AddCommands } from '../base/define.ts';
+import { NotReached } from '../base/explain.ts';
+import { parseVersion, parseWorkers } from '../base/option-values.ts';
+import { presentDropped, presentRebuilt, presentStatus, presentSwapped } from './present.ts';
+import { presentVerified } from './present-verified.ts';
+import { showRebuild, showVerify } from './show-progress.ts';
+import { withService, type CliService } from '../base/service.ts';
+
+type WithVersion = { readonly version?: number };
+
+const newest = 'by default the newest that was built';
+
+/** Rebuilds of read models (docs/rebuild.md). */
+export const addProjectionsCommands: AddCommands = (program, io, run) => {
+  const group = program.command('projections').description('rebuild, verify and swap in read models');
+  const act = (work: (service: CliService) => Promise<Answer>) => run(() => guarded(io, work));
+
+  leaf(group, 'status', 'list the read models and their versions').action(() =>
+    act(async ({ rebuilds }) => presentStatus(await rebuilds.status())),
+  );
+  leaf(
+    group,
+    'rebuild <name>',
+    'build a candidate version next to the live one; an interrupted build continues',
+  )
+    .option('--version <n>', 'the version to continue, or the next number for a new one', parseVersion)
+    .option('--workers <n>', 'number of writing connections, from 1 to 8', parseWorkers)
+    .action((name: string, options: WithVersion & { readonly workers?: number }) =>
+      act(({ rebuilds }) => {
+        const progress = showRebuild(io.stderr);
+        return rebuilds
+          .rebuild({ name, ...options, progressed: progress.update }, io.signal)
+          .then(presentRebuilt)
+          .finally(progress.end);
+      }),
+    );
+  leaf(group, 'verify <name>', 'compare a version with the live tables, row by row, at the same position')
+    .option('--version <n>', newest, parseVersion)
+    .action((name: string, options: WithVersion) =>
+      act(({ rebuilds }) => {
+        const progress = showVerify(io.stderr);
+        return rebuilds
+          .verify({ name, ...options, progressed: progress.update }, io.signal)
+          .then(presentVerified)
+          .finally(progress.end);
+      }),
+    );
+  leaf(group, 'swap <name>', 'make a version the live one')
+    .option('--version <n>', newest, parseVersion)
+    .option('--unverified', 'even if it was not verified, or differs')
+    .action((name: string, options: WithVersion & { readonly unverified?: boolean }) =>
+      act(async ({ rebuilds }) => presentSwapped(await rebuilds.swap({ name, ...options }, io.signal))),
+    );
+  leaf(group, 'drop <name>', 'remove a version that is not live')
+    .requiredOption('--version <n>', 'which one', parseVersion)
+    .action((name: string, { version }: { readonly version: number }) =>
+      act(async ({ rebuilds }) => presentDropped(await rebuilds.drop({ name, version }, io.signal))),
+    );
+};
+
+const guarded = async (io: CliIo, work: (service: CliService) => Promise<Answer>): Promise<Answer> => {
+  try {
+    return await withService(io, work);
+  } catch (error) {
+    if (error instanceof RebuildRefused) return refused(error.code, error.message);
+    if (error instanceof ConnectionLost)
+      throw new NotReached(
+        'DATABASE_URL',
+        'The connection to the database was lost (DATABASE_URL); no step was left incomplete, run it again',
+        { cause: error },
+      );
+    throw error;
+  }
+};

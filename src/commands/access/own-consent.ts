@@ -1,0 +1,41 @@
+import { accountDecider } from '../../domain/people/account.ts';
+import { consentDecider, withdrawalsOf } from '../../domain/access/consent.ts';
+import type { GrantSubject } from '../../domain/access/grant.ts';
+import { accountStream, consentStream } from '../../domain/streams.ts';
+import { load } from '../kernel/handle.ts';
+import type { CommandDependencies } from '../kernel/dependencies.ts';
+import { rememberedIn, type Remembered, type RememberedScopes } from './remembered-scopes.ts';
+
+export type OwnConsent = {
+  readonly subject: Extract<GrantSubject, { readonly kind: 'user' }>;
+  readonly remembered: Remembered;
+};
+
+type AskOwnConsent = Omit<RememberedScopes, 'subject'> & {
+  /** How often the account was disabled, if its stream was read for this request before; otherwise it is read. */
+  readonly disablings?: number;
+};
+
+/**
+ * A user's own data as the subject of a grant, at its epoch, and what the user approved in it: like `rememberedScopes`,
+ * but for the one subject whose epoch only the log knows. If the account is disabled after its stream was read, the fence
+ * has another epoch, and no code is issued for this one.
+ */
+export const makeOwnConsent =
+  ({ store }: Pick<CommandDependencies, 'store'>) =>
+  async ({ userId, addonId, audiences, disablings }: AskOwnConsent): Promise<OwnConsent> => {
+    const [{ state: consent }, disabledTimes] = await Promise.all([
+      load(store, consentStream(userId, addonId), consentDecider),
+      disablings ?? readDisablings(store, userId),
+    ]);
+    const epoch = withdrawalsOf(consent, userId) + disabledTimes;
+    return {
+      subject: { kind: 'user', userId, epoch },
+      remembered: rememberedIn(consent, { userId, epoch, ...(audiences && { audiences }) }),
+    };
+  };
+
+const readDisablings = async (store: CommandDependencies['store'], userId: string): Promise<number> => {
+  const { state } = await load(store, accountStream(userId), accountDecider);
+  return state.status === 'absent' ? 0 : state.epoch;
+};

@@ -1,0 +1,75 @@
+import { grantSubject } from '../../domain/fence/fence.ts';
+import { type GrantEnd, grantEndDecider, revokeGrant } from '../../domain/access/grant-revoke.ts';
+import type { GrantRevocationReason } from '../../domain/access/grant.ts';
+import { isUlid } from '../../domain/kernel/ids.ts';
+import { grantStream } from '../../domain/streams.ts';
+import type { Position } from '../../eventstore/event-store.ts';
+import { byAdministrator } from '../kernel/by-administrator.ts';
+import { byOperator } from '../kernel/by-operator.ts';
+import { completeFence } from '../kernel/complete-fence.ts';
+import type { CommandContext } from '../kernel/context.ts';
+import { handle } from '../kernel/handle.ts';
+import { loadGrantEnd } from './load-grant.ts';
+import type { CommandDependencies } from '../kernel/dependencies.ts';
+import type { Outcome } from '../kernel/outcome.ts';
+import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
+
+export type RevokeGrant = {
+  readonly grantId: string;
+  readonly reason: GrantRevocationReason;
+  /** The administrator who does it, if one does. */
+  readonly by?: string;
+};
+
+/**
+ * Ends a grant. When this returns, every instance refuses its codes and tokens. Revoking twice appends nothing more and
+ * completes what a crash left undone. A grant that does not exist is ignored.
+ */
+export const makeRevokeGrant =
+  ({ store, fence, now }: Pick<CommandDependencies, 'store' | 'fence' | 'now'>) =>
+  async ({ grantId, reason, by }: RevokeGrant, context?: CommandContext): Promise<Revoked> => {
+    const stream = grantStream(grantId);
+    const handled = await retryUnknownOutcome(() =>
+      handle(store, stream, grantEndDecider, (grant) => revokeGrant(grant, { reason, now: now() }), {
+        context,
+        ...(by !== undefined && byAdministrator(by, null)),
+        load: () => loadGrantEnd(store, stream),
+      }),
+    );
+    await completeFence(fence, grantSubject(grantId), handled);
+    return { changed: handled.events.length > 0, position: handled.position };
+  };
+
+export type RevokeGrantByOperator = {
+  readonly grantId: string;
+  /** The reason, for the audit log. */
+  readonly reason?: string;
+};
+
+/** `changed` is false where the grant's own stream had already ended it. */
+type Revoked = { readonly changed: boolean; readonly position: Position | null };
+
+/**
+ * The same for an operator (RV-06), who learns whether there is such a grant. A grant that was refused for another
+ * reason, such as a deactivation, now also gets its own GrantRevoked.
+ */
+export const makeRevokeGrantByOperator =
+  ({ store, fence, now }: Pick<CommandDependencies, 'store' | 'fence' | 'now'>) =>
+  async (
+    { grantId, reason }: RevokeGrantByOperator,
+    context?: CommandContext,
+  ): Promise<Outcome<Revoked, 'grant-unknown'>> => {
+    if (!isUlid(grantId)) return { ok: false, refusal: 'grant-unknown' };
+    const stream = grantStream(grantId);
+    const revoke = (grant: GrantEnd) => revokeGrant(grant, { reason: 'revoked-by-operator', now: now() });
+    const handled = await retryUnknownOutcome(() =>
+      handle(store, stream, grantEndDecider, revoke, {
+        context,
+        ...byOperator(reason),
+        load: () => loadGrantEnd(store, stream),
+      }),
+    );
+    if (handled.refusal) return { ok: false, refusal: handled.refusal };
+    await completeFence(fence, grantSubject(grantId), handled);
+    return { ok: true, value: { changed: handled.events.length > 0, position: handled.position } };
+  };

@@ -1,0 +1,76 @@
+import type { Instant } from '../../domain/kernel/decision.ts';
+import { addonSubject, fenceSubjectsOf, judgeFence } from '../../domain/fence/fence.ts';
+import type { Grant } from '../../domain/access/grant.ts';
+import { isUlid } from '../../domain/kernel/ids.ts';
+import type { Scope } from '../../domain/access/scope.ts';
+import { grantStream } from '../../domain/streams.ts';
+import type { CommandDependencies } from '../kernel/dependencies.ts';
+import { loadGrant } from './load-grant.ts';
+
+/**
+ * `revoked` also where something else than its own stream has ended it, for example its add-on was deactivated or its
+ * user disabled.
+ */
+export type GrantState = 'active' | 'revoked' | 'expired';
+
+export type ShownGrant = {
+  readonly grantId: string;
+  readonly addonId: string;
+  /** The user who approved it. */
+  readonly userId: string;
+  /** Whose records; null: those of `userId`. */
+  readonly organizationId: string | null;
+  readonly scopes: readonly Scope[];
+  readonly state: GrantState;
+  readonly issuedAt: Instant;
+  /**
+   * When its newest tokens were issued; null before the first, and for a grant that has ended, whose newest events do
+   * not say it.
+   */
+  readonly lastTokenAt: Instant | null;
+};
+
+type Dependencies = Pick<CommandDependencies, 'store' | 'fence' | 'now'>;
+
+/**
+ * The current state of a grant, independent of the read models; null for an unknown one. It reads the newest events of
+ * the grant and then the fence, so a revocation is seen as soon as it is answered.
+ * @throws StreamUnreadable
+ */
+export const makeShowGrant =
+  ({ store, fence, now }: Dependencies) =>
+  async (grantId: string): Promise<ShownGrant | null> => {
+    if (!isUlid(grantId)) return null;
+    const { state: grant } = await loadGrant(store, grantStream(grantId));
+    if (grant.status === 'none') return null;
+    const { addonId, userId, subject, scopes, at } = grant.terms;
+    const guarded = { grantId, addonId, userId, subject };
+    const rows = await fence.read(fenceSubjectsOf(guarded));
+    // A suspended add-on and a parked event end no grant: both are temporary.
+    const ending = rows.filter((row) => row.subject !== addonSubject(addonId) && !row.parked);
+    const isClosed = judgeFence(guarded, ending) !== null;
+    return {
+      grantId,
+      addonId,
+      userId,
+      organizationId: subject.kind === 'organization' ? subject.organizationId : null,
+      scopes,
+      state: isClosed ? 'revoked' : stateOf(grant, now()),
+      issuedAt: at,
+      lastTokenAt: grant.status === 'live' ? grant.current.at : null,
+    };
+  };
+
+const stateOf = (grant: Exclude<Grant, { readonly status: 'none' }>, now: Instant): GrantState => {
+  switch (grant.status) {
+    case 'revoked':
+      return 'revoked';
+    case 'code-issued':
+      return now < grant.terms.expiresAt ? 'active' : 'expired';
+    case 'live': {
+      const { refreshIdleExpiresAt, accessExpiresAt } = grant.current;
+      const refreshable = Math.min(refreshIdleExpiresAt, grant.absoluteExpiresAt);
+      return now < Math.max(refreshable, accessExpiresAt) ? 'active' : 'expired';
+    }
+  }
+};

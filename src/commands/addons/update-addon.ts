@@ -1,0 +1,73 @@
+import { addonDecider } from '../../domain/addons/addon.ts';
+import {
+  updateAddon,
+  updateProblems,
+  type AddonUpdate,
+  type UpdateRefusal,
+} from '../../domain/addons/addon-update.ts';
+import { isUlid } from '../../domain/kernel/ids.ts';
+import { normaliseName } from '../../domain/kernel/name.ts';
+import { addonStream } from '../../domain/streams.ts';
+import type { Position } from '../../eventstore/event-store.ts';
+import { byOperator } from '../kernel/by-operator.ts';
+import type { CommandContext } from '../kernel/context.ts';
+import type { AddonDirectory } from './find-addon.ts';
+import { handle } from '../kernel/handle.ts';
+import type { CommandDependencies } from '../kernel/dependencies.ts';
+import type { OutcomeWithProblems } from '../kernel/outcome.ts';
+import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
+
+type Dependencies = Pick<CommandDependencies, 'store' | 'now'> & { readonly addons: AddonDirectory };
+
+/** What is not given stays as it is. */
+export type UpdateAddon = { readonly addonId: string } & Partial<AddonUpdate>;
+
+/**
+ * An operator changes an add-on (AM-12). From the answer on no instance sends a code to a removed redirect URI, and none
+ * issues or exchanges a code for a removed one or for a removed scope: each of these reads the add-on's stream. Everything
+ * else is known on other instances within 5 s. Grants stay as they are. What is already set changes nothing.
+ */
+export const makeUpdateAddon =
+  ({ store, now, addons }: Dependencies) =>
+  async (
+    { addonId, ...given }: UpdateAddon,
+    context?: CommandContext,
+  ): Promise<OutcomeWithProblems<{ readonly position: Position | null }, UpdateRefusal>> => {
+    if (!isUlid(addonId)) return { ok: false, refusal: 'addon-unknown' };
+    const update = { ...unchanged, ...given, ...normalised(given) };
+    const { before, refusal, events, position } = await retryUnknownOutcome((attempt) =>
+      handle(
+        store,
+        addonStream(addonId),
+        addonDecider,
+        (addon) => updateAddon(addon, { ...update, now: now(), isRepeat: attempt === 'again' }),
+        { context, ...byOperator() },
+      ),
+    );
+    addons.forget(addonId);
+    if (refusal === 'addon-invalid') return { ok: false, refusal, problems: updateProblems(before, update) };
+    if (refusal !== undefined) return { ok: false, refusal };
+    return { ok: true, value: { position: events.length > 0 ? position : null } };
+  };
+
+const unchanged: AddonUpdate = {
+  name: null,
+  addRedirectUris: [],
+  removeRedirectUris: [],
+  configurationUrl: null,
+  scopes: null,
+  addPostLogoutRedirectUris: [],
+  removePostLogoutRedirectUris: [],
+  addAudiences: [],
+  removeAudiences: [],
+  publisher: null,
+  website: null,
+  privacyUrl: null,
+  supportUrl: null,
+  logo: null,
+};
+
+const normalised = ({ name, publisher }: Partial<AddonUpdate>) => ({
+  ...(typeof name === 'string' && { name: normaliseName(name) }),
+  ...(typeof publisher === 'string' && { publisher: normaliseName(publisher) }),
+});

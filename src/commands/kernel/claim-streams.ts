@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { claimEmail, emailDecider, releaseEmail } from '../../domain/people/account.ts';
+import type { Decider, Decision, Instant } from '../../domain/kernel/decision.ts';
+import { normaliseEmail } from '../../domain/people/email.ts';
+import type { DomainEvent } from '../../domain/events.ts';
+import {
+  claimExternalId,
+  externalIdDecider,
+  normaliseExternalId,
+  releaseExternalId,
+} from '../../domain/organizations/external-id.ts';
+import { claimIdentity, identityDecider, releaseIdentity } from '../../domain/people/identity.ts';
+import { emailStream, externalIdStream, identityStream, type StreamName } from '../../domain/streams.ts';
+import type { EventMetadata } from '../../eventstore/event-store.ts';
+import type { CommandContext } from './context.ts';
+import type { CommandDependencies } from './dependencies.ts';
+import { handle, load } from './handle.ts';
+import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
+
+/** Who makes the change, and in which context. */
+export type Change = { readonly context: CommandContext | undefined; readonly metadata: EventMetadata };
+
+/** Who a value belongs to: a user id or an organization's, decided in the stream of the value. */
+export type ClaimStreams = {
+  /** Null: nobody's. A free value costs the same reads as one that is taken. */
+  readonly ownerOf: (value: string) => Promise<string | null>;
+  /** The first claim wins. @returns whose it is from now on */
+  readonly claim: (value: string, owner: string, change: Change) => Promise<string | null>;
+  /** If it is this owner's. */
+  readonly release: (value: string, owner: string, change: Change) => Promise<void>;
+};
+
+type Dependencies = Pick<CommandDependencies, 'store' | 'now'>;
+type By = { readonly owner: string; readonly now: Instant };
+
+type Kind<S, E> = {
+  /** Each that may hold the claim; the first takes new ones. */
+  readonly streamsOf: (value: string) => Promise<readonly [StreamName, ...StreamName[]]>;
+  readonly decider: Decider<S, E>;
+  readonly owner: (claim: S) => string | null;
+  readonly claim: (claim: S, by: By) => Decision<E, string>;
+  readonly release: (claim: S, by: By) => Decision<E>;
+};
+
+const makeClaimStreams = <S, E extends DomainEvent>(
+  { store, now }: Dependencies,
+  { streamsOf, decider, owner: ownerIn, ...decisions }: Kind<S, E>,
+): ClaimStreams => {
+  const decide = async (
+    stream: StreamName,
+    decision: (claim: S) => Decision<E, string>,
+    change: Change,
+  ): Promise<string | null> => {
+    const { state } = await retryUnknownOutcome(() => handle(store, stream, decider, decision, change));
+    return ownerIn(state);
+  };
+  return {
+    ownerOf: async (value) => {
+      const streams = await streamsOf(value);
+      const claims = await Promise.all(streams.map((stream) => load(store, stream, decider)));
+      return claims.map(({ state }) => ownerIn(state)).find((owner) => owner !== null) ?? null;
+    },
+    claim: async (value, owner, change) => {
+      const [stream] = await streamsOf(value);
+      return decide(stream, (claim) => decisions.claim(claim, { owner, now: now() }), change);
+    },
+    release: async (value, owner, change) => {
+      for (const stream of await streamsOf(value))
+        await decide(stream, (claim) => decisions.release(claim, { owner, now: now() }), change);
+    },
+  };
+};
+
+/**
+ * Of normalised addresses. A stream is named by a digest: names of streams must not contain addresses. The second one may
+ * hold a claim from before the digest had a key, when anybody could try addresses on it.
+ */
+export const addressStreams = (dependencies: Dependencies & Pick<CommandDependencies, 'persons'>) =>
+  makeClaimStreams(dependencies, {
+    streamsOf: async (email) => {
+      const address = normaliseEmail(email);
+      const earlier = emailStream(createHash('sha256').update(address).digest('hex'));
+      const current = emailStream(await dependencies.persons.emailDigest(address));
+      return [current, earlier];
+    },
+    decider: emailDecider,
+    owner: ({ userId }) => userId,
+    claim: (claim, { owner: userId, now }) => claimEmail(claim, { userId, now }),
+    release: (claim, { owner: userId, now }) => releaseEmail(claim, { userId, now }),
+  });
+
+/** Of identities, by their digest (`Persons.identityDigest`). */
+export const identityStreams = (dependencies: Dependencies) =>
+  makeClaimStreams(dependencies, {
+    streamsOf: (digest) => Promise.resolve([identityStream(digest)]),
+    decider: identityDecider,
+    owner: ({ userId }) => userId,
+    claim: (claim, { owner: userId, now }) => claimIdentity(claim, { userId, now }),
+    release: (claim, { owner: userId, now }) => releaseIdentity(claim, { userId, now }),
+  });
+
+/** Of normalised external ids. The stream is named by a digest: names of streams are short ASCII. */
+export const externalIdStreams = (dependencies: Dependencies) =>
+  makeClaimStreams(dependencies, {
+    streamsOf: (externalId) => {
+      const digest = createHash('sha256').update(normaliseExternalId(externalId)).digest('hex');
+      return Promise.resolve([externalIdStream(digest)]);
+    },
+    decider: externalIdDecider,
+    owner: ({ organizationId }) => organizationId,
+    claim: (claim, { owner: organizationId, now }) => claimExternalId(claim, { organizationId, now }),
+    release: (claim, { owner: organizationId, now }) => releaseExternalId(claim, { organizationId, now }),
+  });

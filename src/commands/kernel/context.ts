@@ -1,0 +1,22 @@
+import type { StreamName } from '../../domain/streams.ts';
+
+/** The context of a call: the metadata of every event that the command appends says it. */
+export type CommandContext = {
+  /** Trace and span: the header `traceparent` of W3C Trace Context, version 00. */
+  readonly traceparent: string;
+  /**
+   * The operator who called it over HTTP: recorded where an event would otherwise say `operator`, or nobody. On the
+   * command line the store adds it (acting-store.ts).
+   */
+  readonly acting?: Acting;
+  /** Why, as the operator typed it, for the audit log. */
+  readonly reason?: string;
+  /** The revision of a stream on which the caller decided: another one is refused with ChangedMeanwhile. */
+  readonly unchangedSince?: { readonly stream: StreamName; readonly revision: bigint };
+};
+
+/**
+ * The actor as events record it: `actor` is a user id or `break-glass`, `tokenId` the administrator token that was
+ * used.
+ */
+export type Acting = { readonly actor: string; readonly tokenId: string | null };

@@ -1,0 +1,178 @@
+import { type Decider, type Decision, fold } from '../../domain/kernel/decision.ts';
+import type { DomainEvent } from '../../domain/events.ts';
+import { fenceRowsIn } from '../../domain/fence/fence-rows.ts';
+import type { FenceRow } from '../../domain/fence/fence.ts';
+import type { StreamName } from '../../domain/streams.ts';
+import {
+  type EventMetadata,
+  type EventStore,
+  EventStoreUnavailable,
+  type ExpectedRevision,
+  type Position,
+  type RecordedEvent,
+} from '../../eventstore/event-store.ts';
+import { isToBeNamed, namedBy } from './acting-store.ts';
+import type { CommandContext } from './context.ts';
+
+/** The state of a stream, folded up to a revision. */
+export type Known<S> = {
+  readonly state: S;
+  readonly revision: ExpectedRevision;
+  /** Position of the newest event, as far as it is known. */
+  readonly position: Position | null;
+  /** Which subjects its events have closed or opened: the newest row of each. */
+  readonly fenced: readonly FenceRow[];
+};
+
+/** The result of a command: the state after it, what this call appended, and why it was refused, if it was. */
+export type Handled<S, E, R extends string> = Known<S> & {
+  /** The state that was decided on. */
+  readonly before: S;
+  readonly events: readonly E[];
+  readonly refusal: R | undefined;
+};
+
+export type HandleOptions<S, E> = {
+  /** The context of the command; required, so that no command forgets to pass it on. */
+  readonly context: CommandContext | undefined;
+  readonly metadata?: EventMetadata;
+  /** Ids of the events, where a repeat after a crash must change nothing; random by default. */
+  readonly eventId?: (event: E, index: number) => string;
+  /**
+   * The expected state of the stream; saves the read. Only an append at its revision confirms it, so a decision without
+   * events is made again on the stream's real state.
+   */
+  readonly assume?: Known<S>;
+  /** How the stream is read; the whole stream by default. */
+  readonly load?: () => Promise<Known<S>>;
+};
+
+/**
+ * Each conflict means that another writer succeeded, so this is used up only in a stream with as many concurrent
+ * writers.
+ */
+const maxAttempts = 16;
+
+/**
+ * Load, fold, decide, append at the folded revision; on a conflict load and decide again. Nothing is appended when the
+ * decision has no events; a refusal's events are appended like any other.
+ * @throws EventStoreUnavailable also when the stream changed before every attempt
+ */
+export const handle = async <S, E extends DomainEvent, R extends string = never>(
+  store: EventStore,
+  stream: StreamName,
+  decider: Decider<S, E>,
+  decide: (state: S) => Decision<E, R>,
+  options: HandleOptions<S, E>,
+): Promise<Handled<S, E, R>> => {
+  let assumed = options.assume;
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+    const known = assumed ?? (await (options.load?.() ?? load(store, stream, decider)));
+    refuseIfChanged(stream, known.revision, options.context);
+    const { events, refusal } = decide(known.state);
+    if (events.length === 0 && !assumed) return { ...known, before: known.state, events, refusal };
+    const appended =
+      events.length > 0 && (await store.append(stream, known.revision, toAppend(events, options)));
+    if (appended && appended.ok) {
+      const state = events.reduce(decider.evolve, known.state);
+      const { revision, position } = appended;
+      const first = revision - BigInt(events.length - 1);
+      const told = events.map((event, index) => ({ stream, revision: first + BigInt(index), event }));
+      const fenced = fenceRowsIn(told, known.fenced);
+      if (options.context?.unchangedSince) confirmed.add(options.context);
+      return { before: known.state, state, revision, position, fenced, events, refusal };
+    }
+    assumed = undefined;
+  }
+  throw new EventStoreUnavailable(`the stream ${stream} changed during each of ${maxAttempts} attempts`);
+};
+
+/** Reads and folds a stream; one that does not exist is the initial state at `no-stream`. */
+export const load = async <S, E extends DomainEvent>(
+  store: Pick<EventStore, 'read'>,
+  stream: StreamName,
+  decider: Decider<S, E>,
+): Promise<Known<S>> => {
+  const { events, revision } = await store.read(stream);
+  return knownFrom(decider, events, revision);
+};
+
+/** Folds the events of a stream, from its first one on. */
+export const knownFrom = <S, E extends DomainEvent>(
+  decider: Decider<S, E>,
+  events: readonly RecordedEvent[],
+  revision: ExpectedRevision = events.at(-1)?.revision ?? 'no-stream',
+): Known<S> => {
+  // A stream's category says which events it holds; only `handle` writes to it, with the decider of the same type.
+  const state = fold(
+    decider,
+    events.map(({ event }) => event as E),
+  );
+  return { state, revision, position: events.at(-1)?.position ?? null, fenced: fenceRowsIn(events) };
+};
+
+/**
+ * The known state with the events after it.
+ * @param tail the newest events of the stream
+ * @returns null when the known state's newest event is not among these: the stream has grown more, or is another one
+ */
+export const grownFrom = <S, E extends DomainEvent>(
+  decider: Decider<S, E>,
+  known: Known<S>,
+  tail: readonly RecordedEvent[],
+  revision: ExpectedRevision = tail.at(-1)?.revision ?? known.revision,
+): Known<S> | null => {
+  const at = tail.findIndex((event) => event.revision === known.revision);
+  const [there, position] = [tail[at]?.position, known.position];
+  const isSame = there && position && there.commit === position.commit && there.prepare === position.prepare;
+  if (!isSame) return null;
+  const grown = knownFrom({ ...decider, initial: known.state }, tail.slice(at + 1), revision);
+  return { ...grown, position: tail.at(-1)?.position ?? position };
+};
+
+const toAppend = <S, E extends DomainEvent>(
+  events: readonly E[],
+  { context, metadata, eventId }: HandleOptions<S, E>,
+) =>
+  events.map((event, index) => ({
+    event,
+    ...(eventId && { id: eventId(event, index) }),
+    ...((context ?? metadata) && { metadata: metadataOf(context, metadata) }),
+  }));
+
+/** Something was appended after the revision on which the caller decided; nothing was done. */
+export class ChangedMeanwhile extends Error {
+  constructor(stream: StreamName) {
+    super(`${stream} has changed since it was shown`);
+  }
+}
+
+/** Contexts whose first append has succeeded: what a command appends itself is no change by somebody else. */
+const confirmed = new WeakSet<CommandContext>();
+
+const refuseIfChanged = (
+  stream: StreamName,
+  revision: ExpectedRevision,
+  context: CommandContext | undefined,
+): void => {
+  const since = context?.unchangedSince;
+  if (!context || since?.stream !== stream || confirmed.has(context)) return;
+  if (revision !== since.revision) throw new ChangedMeanwhile(stream);
+};
+
+const metadataOf = (
+  { acting, unchangedSince: _since, ...context }: Partial<CommandContext> = {},
+  metadata: EventMetadata | undefined,
+): EventMetadata => ({
+  ...context,
+  ...metadata,
+  ...(acting && isToBeNamed(metadata) && namedBy(acting)),
+});
+
+/** The state of a stream before its first event: for `assume`, with an id that was just made or is probably new. */
+export const unseen = <S, E>({ initial }: Decider<S, E>): Known<S> => ({
+  state: initial,
+  revision: 'no-stream',
+  position: null,
+  fenced: [],
+});

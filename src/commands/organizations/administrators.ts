@@ -1,0 +1,76 @@
+import {
+  addAdministrator,
+  type Organization,
+  type RemovalRefusal,
+  removeAdministrator,
+} from '../../domain/organizations/organization.ts';
+import {
+  changeOrganization,
+  type OrganizationChanged,
+  type UserOfOrganization,
+} from './change-organization.ts';
+import type { CommandContext } from '../kernel/context.ts';
+import { accountNow } from '../people/accounts/load-account.ts';
+import type { CommandDependencies } from '../kernel/dependencies.ts';
+import type { Outcome } from '../kernel/outcome.ts';
+import { makeRevokeTokensOfFormerAdministrator } from '../people/tokens/revoke-tokens-of-former-administrator.ts';
+
+type Dependencies = Pick<CommandDependencies, 'store' | 'now'>;
+
+/** Makes a user an administrator of an organization. Adding twice changes nothing. */
+export const makeAddAdministrator =
+  (dependencies: Dependencies) =>
+  async (
+    request: UserOfOrganization,
+    context?: CommandContext,
+  ): Promise<Outcome<OrganizationChanged, 'organization-unknown' | 'user-unknown' | 'user-erased'>> => {
+    const { status } = await accountNow(dependencies.store, request.userId);
+    if (status === 'absent') return { ok: false, refusal: 'user-unknown' };
+    if (status === 'erased') return { ok: false, refusal: 'user-erased' };
+    return changeOrganization(dependencies, request, addAdministrator, context);
+  };
+
+/**
+ * Removes an administrator, for every request that begins after the answer, and ends the user's tokens for this
+ * organization for good: a user who becomes its administrator again makes new ones. Removing again completes what was
+ * interrupted; removing a user who is no administrator changes nothing.
+ */
+export const makeRemoveAdministrator = (dependencies: Dependencies) => {
+  const revokeTokens = makeRevokeTokensOfFormerAdministrator(dependencies);
+  return async (
+    request: UserOfOrganization & { readonly force?: boolean },
+    context?: CommandContext,
+  ): Promise<Outcome<OrganizationChanged, RemovalRefusal | 'user-unknown'>> => {
+    const { organizationId, userId, reason } = request;
+    if ((await accountNow(dependencies.store, userId)).status === 'absent')
+      return { ok: false, refusal: 'user-unknown' };
+    let remaining: string | null = null;
+    const removed = await changeOrganization(
+      dependencies,
+      { ...request, maySignIn: (administrator: string) => administrator === remaining },
+      removeAdministrator,
+      context,
+      async (organization) => {
+        remaining = await anotherAdministrator(dependencies, organization, userId);
+      },
+    );
+    if (!removed.ok) return removed;
+    await revokeTokens(
+      { userId, organizationIds: [organizationId], by: 'operator', ...(reason !== undefined && { reason }) },
+      context,
+    );
+    return removed;
+  };
+};
+
+/** One who may sign in, as the accounts' streams say. */
+const anotherAdministrator = async (
+  dependencies: Dependencies,
+  organization: Organization,
+  userId: string,
+): Promise<string | null> => {
+  if (organization.status === 'unknown') return null;
+  for (const other of organization.administrators)
+    if (other !== userId && (await accountNow(dependencies.store, other)).status === 'enabled') return other;
+  return null;
+};

@@ -1,0 +1,65 @@
+import { isUlid } from '../../domain/kernel/ids.ts';
+import {
+  addAuditor,
+  isAuditedBy,
+  organizationDecider,
+  removeAuditor,
+} from '../../domain/organizations/organization.ts';
+import { organizationStream } from '../../domain/streams.ts';
+import {
+  changeOrganization,
+  type OrganizationChanged,
+  type UserOfOrganization,
+} from './change-organization.ts';
+import type { CommandContext } from '../kernel/context.ts';
+import { load } from '../kernel/handle.ts';
+import { accountNow } from '../people/accounts/load-account.ts';
+import type { CommandDependencies } from '../kernel/dependencies.ts';
+import type { Outcome } from '../kernel/outcome.ts';
+
+type Dependencies = Pick<CommandDependencies, 'store' | 'now'>;
+
+/** Lets a user who has the role read the organization's audit log. Adding twice changes nothing. */
+export const makeAddAuditor =
+  (dependencies: Dependencies) =>
+  async (
+    request: UserOfOrganization,
+    context?: CommandContext,
+  ): Promise<Outcome<OrganizationChanged, 'organization-unknown' | 'user-unknown' | 'not-an-auditor'>> => {
+    const account = await accountNow(dependencies.store, request.userId);
+    if (account.status === 'absent') return { ok: false, refusal: 'user-unknown' };
+    if (!account.roles.includes('auditor')) return { ok: false, refusal: 'not-an-auditor' };
+    return changeOrganization(dependencies, request, addAuditor, context);
+  };
+
+/**
+ * Removes an auditor, for every request that begins after the answer. Removing a user who is no auditor changes
+ * nothing.
+ */
+export const makeRemoveAuditor =
+  (dependencies: Dependencies) =>
+  async (
+    request: UserOfOrganization,
+    context?: CommandContext,
+  ): Promise<Outcome<OrganizationChanged, 'organization-unknown' | 'user-unknown'>> => {
+    const account = await accountNow(dependencies.store, request.userId);
+    if (account.status === 'absent') return { ok: false, refusal: 'user-unknown' };
+    return changeOrganization(dependencies, request, removeAuditor, context);
+  };
+
+/**
+ * Whether the account has the role `auditor`, and is an auditor of the organization. Both are read from the log, as for
+ * administrators (AC-04): after a removal, access ends at once.
+ */
+export const makeIsAuditor =
+  ({ store }: Pick<CommandDependencies, 'store'>) =>
+  async (organizationId: string, userId: string): Promise<boolean> => {
+    if (!isUlid(organizationId) || !isUlid(userId)) return false;
+    const [account, { state: organization }] = await Promise.all([
+      accountNow(store, userId),
+      load(store, organizationStream(organizationId), organizationDecider),
+    ]);
+    return (
+      account.status === 'enabled' && account.roles.includes('auditor') && isAuditedBy(organization, userId)
+    );
+  };

@@ -1,0 +1,90 @@
+import { activationDecider, deactivateAddon } from '../../domain/organizations/activation.ts';
+import { addonDecider } from '../../domain/addons/addon.ts';
+import type { Instant } from '../../domain/kernel/decision.ts';
+import { activationSubject } from '../../domain/fence/fence.ts';
+import { isUlid } from '../../domain/kernel/ids.ts';
+import { organizationDecider } from '../../domain/organizations/organization.ts';
+import { activationStream, addonStream, organizationStream } from '../../domain/streams.ts';
+import type { EventStore, Position } from '../../eventstore/event-store.ts';
+import { byAdministrator } from '../kernel/by-administrator.ts';
+import { completeFence } from '../kernel/complete-fence.ts';
+import type { CommandContext } from '../kernel/context.ts';
+import { handle, load } from '../kernel/handle.ts';
+import type { CommandDependencies } from '../kernel/dependencies.ts';
+import type { Outcome } from '../kernel/outcome.ts';
+import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
+
+/** The answer to a deactivation (DE-06). A repeat returns the same epoch and position. */
+export type DeactivationReceipt = {
+  readonly organizationId: string;
+  readonly addonId: string;
+  readonly epoch: number;
+  readonly position: Position;
+  /** When this call knew that the fence was committed: everything that begins later is refused. */
+  readonly fencedAt: Instant;
+  /** It had been deactivated before this call, or by an attempt of this call whose outcome was unknown. */
+  readonly repeated: boolean;
+};
+
+export type DeactivateAddon = {
+  readonly organizationId: string;
+  readonly addonId: string;
+  readonly by: string;
+  /** Id of the administrator token that was used. */
+  readonly tokenId?: string | null;
+};
+
+/**
+ * Ends an activation: one event and one fence row, however many tokens there are (DE-01, DE-06). From the answer on, no
+ * request that begins is accepted with a token of that epoch (P1). A repeat finds the event, closes the fence if a
+ * crash came in between, and returns the same epoch and position.
+ */
+export const makeDeactivateAddon =
+  ({ store, fence, now }: Pick<CommandDependencies, 'store' | 'fence' | 'now'>) =>
+  async (
+    { organizationId, addonId, by, tokenId }: DeactivateAddon,
+    context?: CommandContext,
+  ): Promise<Outcome<DeactivationReceipt, 'addon-unknown' | 'organization-unknown' | 'never-activated'>> => {
+    if (!isUlid(addonId)) return { ok: false, refusal: 'addon-unknown' };
+    if (!isUlid(organizationId)) return { ok: false, refusal: 'organization-unknown' };
+    const stream = activationStream(organizationId, addonId);
+    const handled = await retryUnknownOutcome(() =>
+      handle(
+        store,
+        stream,
+        activationDecider,
+        (activation) => deactivateAddon(activation, { organizationId, addonId, by, now: now() }),
+        { context, ...byAdministrator(by, tokenId) },
+      ),
+    );
+    const { state, revision, events } = handled;
+    if (events.length === 0) await completeFence(fence, activationSubject(organizationId, addonId), handled);
+    if (handled.refusal !== undefined || revision === 'no-stream')
+      return { ok: false, refusal: await whyNever(store, organizationId, addonId) };
+    if (events.length > 0) await completeFence(fence, activationSubject(organizationId, addonId), handled);
+    const fencedAt = now();
+    const position = events.length > 0 ? handled.position : await deactivationOf(store, stream, state.epoch);
+    if (!position) throw new Error('a deactivation without an event');
+    const repeated = events.length === 0;
+    return { ok: true, value: { organizationId, addonId, epoch: state.epoch, position, fencedAt, repeated } };
+  };
+
+const deactivationOf = async (
+  store: EventStore,
+  stream: ReturnType<typeof activationStream>,
+  epoch: number,
+): Promise<Position | null> => {
+  const { events } = await store.read(stream);
+  const found = events.find(({ event }) => event.type === 'AddonDeactivated' && event.data.epoch === epoch);
+  return found?.position ?? null;
+};
+
+/** Read only when there is nothing to deactivate: a deactivation itself waits for no other stream. */
+const whyNever = async (store: EventStore, organizationId: string, addonId: string) => {
+  const [addon, organization] = await Promise.all([
+    load(store, addonStream(addonId), addonDecider),
+    load(store, organizationStream(organizationId), organizationDecider),
+  ]);
+  if (addon.state.status === 'unregistered') return 'addon-unknown';
+  return organization.state.status === 'unknown' ? 'organization-unknown' : 'never-activated';
+};

@@ -1,0 +1,40 @@
+import { activationDecider, noteRefusal } from '../../domain/organizations/activation.ts';
+import { isUlid } from '../../domain/kernel/ids.ts';
+import { activationStream } from '../../domain/streams.ts';
+import type { CommandContext } from '../kernel/context.ts';
+import { handle } from '../kernel/handle.ts';
+import { makeIsAdministrator } from './is-administrator.ts';
+import type { CommandDependencies } from '../kernel/dependencies.ts';
+import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
+
+export type NoteRefusal = {
+  readonly organizationId: string;
+  readonly addonId: string;
+  readonly userId: string;
+};
+
+/**
+ * Records that an administrator was told that the organization has deactivated the add-on: at most once an hour for
+ * each administrator (AZ-23). For other users nothing is recorded: nobody may write into the stream of an organization
+ * that they do not administer.
+ */
+export const makeNoteRefusal = (dependencies: Pick<CommandDependencies, 'store' | 'now'>) => {
+  const { store, now } = dependencies;
+  const isAdministrator = makeIsAdministrator(dependencies);
+  return async (
+    { organizationId, addonId, userId }: NoteRefusal,
+    context?: CommandContext,
+  ): Promise<void> => {
+    if (!isUlid(organizationId) || !isUlid(addonId)) return;
+    if (!(await isAdministrator(organizationId, userId))) return;
+    await retryUnknownOutcome(() =>
+      handle(
+        store,
+        activationStream(organizationId, addonId),
+        activationDecider,
+        (activation) => noteRefusal(activation, { userId, now: now() }),
+        { context, metadata: { actor: userId } },
+      ),
+    );
+  };
+};

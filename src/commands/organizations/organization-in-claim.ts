@@ -1,0 +1,49 @@
+import { isUlid } from '../../domain/kernel/ids.ts';
+import { type Organization, organizationDecider } from '../../domain/organizations/organization.ts';
+import { organizationStream } from '../../domain/streams.ts';
+import { findOrganizationByExternalId } from './find-organization.ts';
+import { load } from '../kernel/handle.ts';
+import type { CommandDependencies } from '../kernel/dependencies.ts';
+import { mapInBatches } from '../kernel/map-in-batches.ts';
+
+type Dependencies = Pick<CommandDependencies, 'store' | 'now' | 'namesOfOrganizations'>;
+
+/**
+ * The organizations that a claim names. A claim may have thousands of names, most of which are of something else: all
+ * are looked up at once, and only those that the read models know are read from the log, which decides. So an
+ * organization is found a moment after it was created.
+ * @param mapped organizations of the last sign-in: these are also found while the read models are behind
+ */
+export const organizationsInClaim = async (
+  dependencies: Dependencies,
+  names: ReadonlySet<string>,
+  mapped: readonly string[],
+): Promise<ReadonlySet<string>> => {
+  if (names.size === 0) return new Set();
+  const candidates = await dependencies.namesOfOrganizations([...names]);
+  const found = await mapInBatches([...candidates], (name) => organizationInClaim(dependencies, name));
+  const known = new Set(found.filter((id) => id !== null));
+  const others = mapped.filter((id) => !known.has(id));
+  const isNamed = await mapInBatches(others, async (id) => {
+    const { state } = await load(dependencies.store, organizationStream(id), organizationDecider);
+    return namesIn(state).some((name) => names.has(name));
+  });
+  return new Set([...known, ...others.filter((_, index) => isNamed[index])]);
+};
+
+const namesIn = (organization: Organization): readonly string[] =>
+  organization.status === 'unknown'
+    ? []
+    : [organization.organizationId, ...(organization.externalId === null ? [] : [organization.externalId])];
+
+/** The organization that a claim names, by its `organization_id` or its `external_id`; null when there is none. */
+const organizationInClaim = async (
+  dependencies: Pick<CommandDependencies, 'store' | 'now'>,
+  name: string,
+): Promise<string | null> => {
+  if (isUlid(name)) {
+    const { state } = await load(dependencies.store, organizationStream(name), organizationDecider);
+    if (state.status === 'created') return name;
+  }
+  return findOrganizationByExternalId(dependencies, name);
+};

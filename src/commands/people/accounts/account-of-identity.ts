@@ -1,0 +1,123 @@
+import { accountDecider, addressOf, type KnownAccount, type Role } from '../../../domain/people/account.ts';
+import { type ProvidersWord, takeProvidersWord } from '../../../domain/people/account-from-provider.ts';
+import { emailProblem, normaliseEmail } from '../../../domain/people/email.ts';
+import { normaliseExternalId } from '../../../domain/organizations/external-id.ts';
+import { nearestName } from '../../../domain/kernel/name.ts';
+import { accountStream } from '../../../domain/streams.ts';
+import type { Position } from '../../../eventstore/event-store.ts';
+import { type AccountClaims, makeAccountClaims } from './account-claims.ts';
+import { makeApplyMapping } from './apply-mapping.ts';
+import type { CommandContext } from '../../kernel/context.ts';
+import type { CommandDependencies } from '../../kernel/dependencies.ts';
+import { handle } from '../../kernel/handle.ts';
+import { loadAccount } from './load-account.ts';
+import { organizationsInClaim } from '../../organizations/organization-in-claim.ts';
+import type { Outcome } from '../../kernel/outcome.ts';
+import { retryUnknownOutcome } from '../../kernel/retry-unknown-outcome.ts';
+
+/** A user of an identity provider who has just signed in there, as its verified id_token says. */
+export type AccountOfIdentity = {
+  /** The provider's `id` in the configuration. */
+  readonly provider: string;
+  readonly issuer: string;
+  readonly subject: string;
+  /** As claimed; null when the provider names none. Neither has to be valid. */
+  readonly name: string | null;
+  readonly email: string | null;
+  /** The provider vouches for the address. */
+  readonly emailVerified: boolean;
+  readonly mapped: {
+    /** `organization_id` or `external_id` of organizations; what names no organization is ignored. */
+    readonly administratorOf: readonly string[];
+    readonly roles: readonly Role[];
+  };
+};
+
+export type IdentifiedAccount = Pick<KnownAccount, 'userId' | 'name' | 'email' | 'roles'> & {
+  /**
+   * Where the account's sessions were last ended, before this sign-in: whoever starts a session compares it afterwards
+   * (`isSameEnding`), because an ending in between does not end the new session by itself.
+   */
+  readonly sessionsEnded: Position | null;
+  /** Where the log has the newest change by the mapping of claims: read models do not show it at once. */
+  readonly mappedAt: Position | null;
+};
+
+type Dependencies = Pick<CommandDependencies, 'store' | 'now' | 'newId' | 'persons' | 'namesOfOrganizations'>;
+
+/**
+ * The account of an identity: found by (`issuer`, `subject`) only (FE-03), made at the first sign-in, and brought up to
+ * date with what the provider says at every later one. Mapped roles are those of this sign-in when it returns (FE-04).
+ * An address that the provider does not vouch for, or that another account has, is kept for display. After a crash in
+ * between, the next sign-in continues.
+ */
+export const makeAccountOfIdentity = (dependencies: Dependencies) => {
+  const { store, now, newId, persons } = dependencies;
+  const applyMapping = makeApplyMapping(dependencies);
+  const claims = makeAccountClaims(dependencies);
+  return async (
+    request: AccountOfIdentity,
+    context?: CommandContext,
+  ): Promise<Outcome<IdentifiedAccount, 'user-disabled' | 'user-erased'>> => {
+    const { provider, issuer, subject } = request;
+    const digest = await persons.identityDigest(issuer, subject);
+    const identity = { provider, issuer, subject, digest };
+    const names = new Set(request.mapped.administratorOf.map(normaliseExternalId));
+    for (;;) {
+      const userId = await userOf(claims, digest, newId(), context);
+      const by = { context, metadata: { actor: userId } };
+      const { account, sessionsEnded } = await loadAccount(store, userId);
+      const mapped = account.status === 'absent' ? [] : account.mapped;
+      const organizationIds = [...(await organizationsInClaim(dependencies, names, mapped))];
+      const said = wordOf(request, { identity, organizationIds });
+      const vouched = request.emailVerified ? said.email : null;
+      const isOwnEmail =
+        vouched !== null &&
+        account.status === 'enabled' &&
+        (addressOf(account) === vouched || (await claims.take('address', vouched, userId, by)) === userId);
+      const { refusal } = await retryUnknownOutcome(() =>
+        handle(
+          store,
+          accountStream(userId),
+          accountDecider,
+          (present) => takeProvidersWord(present, { ...said, isOwnEmail, userId, now: now() }),
+          by,
+        ),
+      );
+      const taken = vouched === null ? {} : { address: [vouched] };
+      const settled = (await claims.settle(userId, by, taken)) as KnownAccount;
+      if (refusal && refusal !== 'identity-unlinked') return { ok: false, refusal };
+      // Unlinked by an operator at this moment: it is looked up again.
+      if (!settled.identities.some((linked) => linked.digest === digest)) continue;
+      // The address is claimed for an account that exists.
+      if (account.status === 'absent' && vouched !== null) continue;
+      const mappedAt = await applyMapping(userId, userId, context);
+      const { name, email, roles } = settled;
+      return { ok: true, value: { userId, name, email, roles, sessionsEnded, mappedAt } };
+    }
+  };
+};
+
+/** The user whom the identity opens: of a link or of a first sign-in that a crash has interrupted, too. */
+const userOf = async (
+  claims: AccountClaims,
+  digest: string,
+  newUserId: string,
+  context: CommandContext | undefined,
+): Promise<string> =>
+  (await claims.identity.ownerOf(digest)) ??
+  claims.takeForNew('identity', digest, newUserId, { context, metadata: { actor: newUserId } });
+
+type Known = Pick<ProvidersWord, 'identity' | 'organizationIds'>;
+
+const wordOf = ({ name, email, subject, mapped }: AccountOfIdentity, known: Known) => {
+  const address = email === null ? null : normaliseEmail(email);
+  const valid = address !== null && emailProblem(address) === null ? address : null;
+  return {
+    ...known,
+    name: name === null ? null : nearestName(name),
+    nameOtherwise: nearestName(valid ?? subject) ?? known.identity.provider,
+    email: valid,
+    roles: mapped.roles,
+  };
+};

@@ -1,0 +1,26 @@
+import { accountDecider, addressOf } from '../../../domain/people/account.ts';
+import { normaliseEmail } from '../../../domain/people/email.ts';
+import { addressStreams } from '../../kernel/claim-streams.ts';
+import type { CommandDependencies } from '../../kernel/dependencies.ts';
+import { accountNow, type AccountInLog, loadAccount } from './load-account.ts';
+
+/**
+ * The account that has claimed an address and records it; absent where there is none. An unknown address costs the same
+ * reads as a known one.
+ */
+export const findAccount = async (
+  dependencies: Pick<CommandDependencies, 'store' | 'now' | 'persons'>,
+  email: string,
+): Promise<AccountInLog> => {
+  const userId = await addressStreams(dependencies).ownerOf(email);
+  const found = await loadAccount(dependencies.store, userId ?? 'nobody');
+  return addressOf(found.account) === normaliseEmail(email)
+    ? found
+    : { ...found, account: accountDecider.initial };
+};
+
+/** Whether somebody vouches for the address that an account displays. */
+export const makeIsEmailVerified =
+  ({ store }: Pick<CommandDependencies, 'store'>) =>
+  async (userId: string): Promise<boolean> =>
+    addressOf(await accountNow(store, userId)) !== null;

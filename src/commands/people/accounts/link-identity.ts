@@ -1,0 +1,77 @@
+import { linkIdentity, unlinkIdentities } from '../../../domain/people/account-from-provider.ts';
+import { subjectProblem } from '../../../domain/people/identity.ts';
+import { makeAccountClaims } from './account-claims.ts';
+import { makeApplyMapping } from './apply-mapping.ts';
+import { byOperator } from '../../kernel/by-operator.ts';
+import { changeAccount, type AccountChanged } from './change-account.ts';
+import type { CommandContext } from '../../kernel/context.ts';
+import type { CommandDependencies } from '../../kernel/dependencies.ts';
+import { accountNow } from './load-account.ts';
+import type { Outcome, OutcomeWithProblems } from '../../kernel/outcome.ts';
+
+type Dependencies = Pick<CommandDependencies, 'store' | 'now' | 'persons'>;
+
+export type LinkIdentity = {
+  readonly userId: string;
+  /** The provider's `id` and `issuer` in the configuration. */
+  readonly provider: string;
+  readonly issuer: string;
+  readonly subject: string;
+};
+
+/**
+ * Lets an identity of a provider open an existing account (FE-03). After a crash between the claim and the account, the
+ * identity opens the account already, and the same call or the next sign-in completes it.
+ */
+export const makeLinkIdentity = (dependencies: Dependencies) => {
+  const claims = makeAccountClaims(dependencies);
+  return async (
+    { userId, provider, issuer, subject }: LinkIdentity,
+    context?: CommandContext,
+  ): Promise<
+    OutcomeWithProblems<AccountChanged, 'user-unknown' | 'user-erased' | 'identity-taken' | 'invalid'>
+  > => {
+    const message = subjectProblem(subject);
+    if (message !== null) return { ok: false, refusal: 'invalid', problems: [{ field: 'subject', message }] };
+    const { status } = await accountNow(dependencies.store, userId);
+    if (status === 'absent') return { ok: false, refusal: 'user-unknown' };
+    const digest = await dependencies.persons.identityDigest(issuer, subject);
+    const change = { context, ...byOperator() };
+    if (status !== 'erased' && (await claims.take('identity', digest, userId, change)) !== userId)
+      return { ok: false, refusal: 'identity-taken' };
+    const changed = await changeAccount(
+      dependencies,
+      userId,
+      (present, now) => linkIdentity(present, { identity: { provider, issuer, subject, digest }, now }),
+      context,
+    );
+    await claims.settle(userId, change, { identity: [digest] });
+    const isLost = changed.ok && (await claims.identity.ownerOf(digest)) !== userId;
+    return isLost ? { ok: false, refusal: 'identity-taken' } : changed;
+  };
+};
+
+/**
+ * Unlinks every identity of a provider from an account: none of them opens it from the answer on, every session of the
+ * user ends, and so do roles by claim. The next sign-in with such an identity makes an account of its own. The same call
+ * again completes what a crash has interrupted. It also works for an erased account.
+ */
+export const makeUnlinkIdentity = (dependencies: Dependencies) => {
+  const claims = makeAccountClaims(dependencies);
+  const applyMapping = makeApplyMapping(dependencies);
+  return async (
+    { userId, provider }: Pick<LinkIdentity, 'userId' | 'provider'>,
+    context?: CommandContext,
+  ): Promise<Outcome<AccountChanged, 'user-unknown' | 'identity-unknown'>> => {
+    const changed = await changeAccount(
+      dependencies,
+      userId,
+      (present, now) => unlinkIdentities(present, { provider, now }),
+      context,
+    );
+    if (!changed.ok) return changed;
+    await claims.settle(userId, { context, ...byOperator() });
+    await applyMapping(userId, 'operator', context);
+    return changed.value.changed ? changed : { ok: false, refusal: 'identity-unknown' };
+  };
+};

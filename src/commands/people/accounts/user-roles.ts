@@ -1,0 +1,41 @@
+import { type Role } from '../../../domain/people/account.ts';
+import { grantRole, removeRole } from '../../../domain/people/account-changes.ts';
+import { isUlid } from '../../../domain/kernel/ids.ts';
+import { changeAccount, type AccountChanged } from './change-account.ts';
+import type { CommandContext } from '../../kernel/context.ts';
+import type { CommandDependencies } from '../../kernel/dependencies.ts';
+import { handleAccount } from './handle-account.ts';
+import type { Outcome } from '../../kernel/outcome.ts';
+
+export type RoleOfUser = { readonly userId: string; readonly role: Role };
+
+type Dependencies = Pick<CommandDependencies, 'store' | 'now' | 'operators'>;
+
+/** Gives a user a role of the whole service. Giving it twice changes nothing. */
+export const makeGrantRole =
+  (dependencies: Dependencies) =>
+  async (
+    { userId, role }: RoleOfUser,
+    context?: CommandContext,
+  ): Promise<Outcome<AccountChanged, 'user-unknown' | 'user-erased'>> =>
+    changeAccount(dependencies, userId, (account, now) => grantRole(account, { role, now }), context);
+
+/**
+ * Takes a role that was given by hand, for every request that begins after the answer: roles are read from the log. The
+ * last operator who may sign in keeps the role, unless `force` says otherwise.
+ */
+export const makeRemoveRole =
+  (dependencies: Dependencies) =>
+  async (
+    { userId, role, force = false }: RoleOfUser & { readonly force?: boolean },
+    context?: CommandContext,
+  ): Promise<Outcome<AccountChanged, 'user-unknown' | 'role-by-claim' | 'last-operator'>> => {
+    if (!isUlid(userId)) return { ok: false, refusal: 'user-unknown' };
+    const { events, refusal, position } = await handleAccount(
+      dependencies,
+      userId,
+      (account, now) => removeRole(account, { role, now }),
+      { context, force },
+    );
+    return refusal ? { ok: false, refusal } : { ok: true, value: { changed: events.length > 0, position } };
+  };

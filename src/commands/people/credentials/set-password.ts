@@ -1,0 +1,50 @@
+import { accountDecider, setPassword } from '../../../domain/people/account.ts';
+import { isUlid } from '../../../domain/kernel/ids.ts';
+import { accountStream } from '../../../domain/streams.ts';
+import type { Position } from '../../../eventstore/event-store.ts';
+import { byOperator } from '../../kernel/by-operator.ts';
+import type { CommandContext } from '../../kernel/context.ts';
+import { handle } from '../../kernel/handle.ts';
+import { loadAccount } from '../accounts/load-account.ts';
+import type { CommandDependencies } from '../../kernel/dependencies.ts';
+import type { OutcomeWithProblems } from '../../kernel/outcome.ts';
+import { passwordProblem } from './password-policy.ts';
+import { retryUnknownOutcome } from '../../kernel/retry-unknown-outcome.ts';
+
+export type SetPassword = {
+  readonly userId: string;
+  readonly password: string;
+  /** The reason, for the audit log. */
+  readonly reason?: string;
+};
+
+/**
+ * Sets a password. The event itself ends the user's sessions and administrator tokens on every instance: each is
+ * compared with it when it is read (load-account.ts).
+ */
+export const makeSetPassword =
+  ({ store, now, passwords }: Pick<CommandDependencies, 'store' | 'now' | 'passwords'>) =>
+  async (
+    { userId, password, reason }: SetPassword,
+    context?: CommandContext,
+  ): Promise<
+    OutcomeWithProblems<{ readonly position: Position | null }, 'user-unknown' | 'user-erased' | 'invalid'>
+  > => {
+    const message = await passwordProblem(password);
+    if (message !== null)
+      return { ok: false, refusal: 'invalid', problems: [{ field: 'password', message }] };
+    if (!isUlid(userId)) return { ok: false, refusal: 'user-unknown' };
+    const { account } = await loadAccount(store, userId);
+    if (account.status === 'absent') return { ok: false, refusal: 'user-unknown' };
+    const passwordHash = await passwords.hash(password);
+    const { refusal, position } = await retryUnknownOutcome(() =>
+      handle(
+        store,
+        accountStream(userId),
+        accountDecider,
+        (present) => setPassword(present, { passwordHash, now: now() }),
+        { context, ...byOperator(reason) },
+      ),
+    );
+    return refusal ? { ok: false, refusal } : { ok: true, value: { position } };
+  };

@@ -1,0 +1,102 @@
+import {
+  type AdministratorToken,
+  administratorTokenDecider,
+  daysProblem,
+  issueAdministratorToken,
+  type IssueTokenRefusal,
+} from '../../../domain/people/administrator-token.ts';
+import { isUlid } from '../../../domain/kernel/ids.ts';
+import { nameProblem, normaliseName } from '../../../domain/kernel/name.ts';
+import { administratorTokensStream } from '../../../domain/streams.ts';
+import { mintAdministratorToken } from '../../credentials/administrator-token-text.ts';
+import type { CommandContext } from '../../kernel/context.ts';
+import { handle } from '../../kernel/handle.ts';
+import { makeIsAdministrator } from '../../organizations/is-administrator.ts';
+import type { AdministratorTokenItem } from './list-administrator-tokens.ts';
+import { isSameEnding, loadAccount } from '../accounts/load-account.ts';
+import { loadAdministratorTokens } from './load-administrator-tokens.ts';
+import type { CommandDependencies } from '../../kernel/dependencies.ts';
+import type { FieldProblem, OutcomeWithProblems } from '../../kernel/outcome.ts';
+import { retryUnknownOutcome } from '../../kernel/retry-unknown-outcome.ts';
+import { makeRevokeAdministratorToken } from './revoke-administrator-token.ts';
+import { newSalt } from '../../credentials/secrets.ts';
+
+export type IssueAdministratorToken = {
+  readonly userId: string;
+  /** Null: valid for all organizations that the user administers at the moment of use. */
+  readonly organizationId: string | null;
+  readonly name: string;
+  /** Its lifetime: 1 to 365. */
+  readonly days: number;
+  /** User id, or `operator`. */
+  readonly by: string;
+};
+
+export type IssueAdministratorTokenRefusal =
+  'invalid' | 'user-unknown' | 'user-disabled' | 'not-an-administrator' | IssueTokenRefusal;
+
+export type IssuedAdministratorToken = AdministratorTokenItem & { readonly token: string };
+
+type Dependencies = Pick<CommandDependencies, 'store' | 'keys' | 'now' | 'newId'>;
+
+const dayLength = 86_400_000;
+
+/**
+ * Issues a token that can do what the user may administer when it is used, and never more: neither the token nor its
+ * event says what that is. It is in this answer and never shown again; the log holds the salt it is derived from.
+ */
+export const makeIssueAdministratorToken = (dependencies: Dependencies) => {
+  const { store, keys, now, newId } = dependencies;
+  const isAdministrator = makeIsAdministrator(dependencies);
+  const revoke = makeRevokeAdministratorToken(dependencies);
+  return async (
+    request: IssueAdministratorToken,
+    context?: CommandContext,
+  ): Promise<OutcomeWithProblems<IssuedAdministratorToken, IssueAdministratorTokenRefusal>> => {
+    const { userId, organizationId, days, by } = request;
+    const problems = problemsOf(request);
+    if (problems.length > 0) return { ok: false, refusal: 'invalid', problems };
+    if (!isUlid(userId)) return { ok: false, refusal: 'user-unknown' };
+    const issuedAt = now();
+    const { account, tokensEnded, ended } = await loadAdministratorTokens(store, userId);
+    if (account.status === 'absent') return { ok: false, refusal: 'user-unknown' };
+    if (account.status !== 'enabled') return { ok: false, refusal: 'user-disabled' };
+    if (organizationId !== null && !(await isAdministrator(organizationId, userId)))
+      return { ok: false, refusal: 'not-an-administrator' };
+
+    const origin = { keyId: keys.current, salt: newSalt() };
+    const item = {
+      tokenId: newId(),
+      organizationId,
+      name: normaliseName(request.name),
+      issuedAt,
+      expiresAt: issuedAt + days * dayLength,
+    };
+    const token: AdministratorToken = { ...item, ...origin };
+    const { refusal } = await retryUnknownOutcome(() =>
+      handle(
+        store,
+        administratorTokensStream(userId),
+        administratorTokenDecider,
+        (tokens) => issueAdministratorToken(tokens, { userId, token, ended }),
+        { context, metadata: { actor: by } },
+      ),
+    );
+    if (refusal !== undefined) return { ok: false, refusal };
+    // If the user was disabled or removed, or got another password, in the meantime, the token's event came later and would not be ended by that.
+    const since = await loadAccount(store, userId);
+    const isOff = since.account.status !== 'enabled' || !isSameEnding(tokensEnded, since.tokensEnded);
+    const isRemoved = organizationId !== null && !(await isAdministrator(organizationId, userId));
+    if (isOff || isRemoved) {
+      await revoke({ userId, tokenId: item.tokenId, by }, context);
+      return { ok: false, refusal: isOff ? 'user-disabled' : 'not-an-administrator' };
+    }
+    return { ok: true, value: { ...item, token: mintAdministratorToken(keys, origin, { userId, ...item }) } };
+  };
+};
+
+const problemsOf = ({ name, days }: IssueAdministratorToken): readonly FieldProblem[] =>
+  [
+    { field: 'name', message: nameProblem(normaliseName(name)) },
+    { field: 'days', message: daysProblem(days) },
+  ].filter((problem): problem is FieldProblem => problem.message !== null);

@@ -1,0 +1,41 @@
+import { isRecordId, isUlid } from '../../domain/kernel/ids.ts';
+import { profilePerson } from '../../domain/personal-data.ts';
+import { eraseProfile, profile } from '../../domain/records/profile.ts';
+import { deciderOf } from '../../domain/records/record-resource.ts';
+import { profileStream } from '../../domain/streams.ts';
+import type { Position } from '../../eventstore/event-store.ts';
+import { byOperator } from '../kernel/by-operator.ts';
+import type { CommandContext } from '../kernel/context.ts';
+import { handle } from '../kernel/handle.ts';
+import type { CommandDependencies } from '../kernel/dependencies.ts';
+import type { Outcome } from '../kernel/outcome.ts';
+import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
+
+type Dependencies = Pick<CommandDependencies, 'store' | 'now' | 'persons'>;
+
+/**
+ * Records the erasure in the log, then deletes the key; after that the profile accepts no newer version. The same call
+ * again completes what a crash has interrupted.
+ */
+export const makeEraseProfile =
+  ({ store, now, persons }: Dependencies) =>
+  async (
+    { organizationId, id }: { readonly organizationId: string; readonly id: string },
+    context?: CommandContext,
+  ): Promise<
+    Outcome<{ readonly position: Position | null; readonly repeated: boolean }, 'profile-unknown'>
+  > => {
+    if (!isUlid(organizationId) || !isRecordId(id)) return { ok: false, refusal: 'profile-unknown' };
+    const { before, position, refusal } = await retryUnknownOutcome(() =>
+      handle(
+        store,
+        profileStream(organizationId, id),
+        deciderOf(profile),
+        (known) => eraseProfile(known, { organizationId, id, now: now() }),
+        { context, ...byOperator() },
+      ),
+    );
+    if (refusal) return { ok: false, refusal };
+    await persons.destroy(profilePerson(organizationId, id));
+    return { ok: true, value: { position, repeated: before.status === 'erased' } };
+  };

@@ -1,0 +1,39 @@
+import { accountDecider, countedAs, unblockSignIn } from '../../domain/people/account.ts';
+import { isUlid } from '../../domain/kernel/ids.ts';
+import { accountStream } from '../../domain/streams.ts';
+import { byOperator } from '../kernel/by-operator.ts';
+import type { CommandContext } from '../kernel/context.ts';
+import { handle } from '../kernel/handle.ts';
+import type { CommandDependencies } from '../kernel/dependencies.ts';
+import type { Outcome } from '../kernel/outcome.ts';
+import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
+import { accountKey } from './sign-in-counting.ts';
+
+type Dependencies = Pick<CommandDependencies, 'store' | 'keys' | 'now' | 'signInCounters'>;
+
+/**
+ * Clears the failures counted for an account, so that sign-ins are possible at once. Counters of addresses stay: they
+ * may be about other accounts.
+ */
+export const makeUnblockSignIn =
+  ({ store, keys, now, signInCounters }: Dependencies) =>
+  async (
+    userId: string,
+    context?: CommandContext,
+  ): Promise<Outcome<{ readonly forgotten: number }, 'user-unknown'>> => {
+    if (!isUlid(userId)) return { ok: false, refusal: 'user-unknown' };
+    const { state } = await retryUnknownOutcome(() =>
+      handle(
+        store,
+        accountStream(userId),
+        accountDecider,
+        (account) => unblockSignIn(account, { now: now() }),
+        { context, ...byOperator() },
+      ),
+    );
+    if (state.status === 'absent') return { ok: false, refusal: 'user-unknown' };
+    return {
+      ok: true,
+      value: { forgotten: await signInCounters.forgetAccount(accountKey(keys, countedAs(state))) },
+    };
+  };

@@ -1,0 +1,33 @@
+import { LRUCache } from 'lru-cache';
+import { makeSharedCalls } from '../../common/shared-calls.ts';
+import { signalStreamDecider, type SignalStreamState } from '../../domain/signals/signal-stream.ts';
+import { signalStream } from '../../domain/streams.ts';
+import type { CommandDependencies } from '../kernel/dependencies.ts';
+import { grownFrom, type Known, knownFrom, load } from '../kernel/handle.ts';
+
+/** Nearly all streams are shorter. */
+const tailLength = 32;
+/** Of longer ones; an entry takes two kilobytes, and 50 where the add-on requests as much as it may. */
+const most = 1_000;
+
+export type LoadSignalStream = (addonId: string) => Promise<Known<SignalStreamState>>;
+
+/**
+ * The signal stream of an add-on as the log has it now. A receiver may pause and resume it every night for years, and
+ * each poll asks for it: of a long one, only its newest events are read, and folded onto what is known of it. Calls at
+ * the same time share the reads, each of which begins after all calls that it answers.
+ */
+export const makeLoadSignalStream = ({ store }: Pick<CommandDependencies, 'store'>): LoadSignalStream => {
+  const kept = new LRUCache<string, Known<SignalStreamState>>({ max: most });
+  return makeSharedCalls(async (addonId) => {
+    const stream = signalStream(addonId);
+    const known = kept.get(addonId);
+    const { events, revision, further } = await store.readBack(stream, 'end', tailLength);
+    if (further === null) return knownFrom(signalStreamDecider, events, revision);
+    const loaded =
+      (known && grownFrom(signalStreamDecider, known, events, revision)) ??
+      (await load(store, stream, signalStreamDecider));
+    kept.set(addonId, loaded);
+    return loaded;
+  });
+};

@@ -1,0 +1,269 @@
+import { isLoopback, type TokenKeys } from './parsers.ts';
+import { eventStoreUrlProblems } from './event-store-url.ts';
+import { insecureProblems } from './insecure.ts';
+import { kafkaProblems, type KafkaConfig, toKafkaConfig } from './kafka-config.ts';
+import { type Environment, readSetting } from './read-setting.ts';
+import type { Setting } from './setting.ts';
+import {
+  isRequiredInProduction,
+  SETTINGS,
+  type SettingName,
+  settingNames,
+  type SettingValues,
+} from './settings.ts';
+import { readSignInProviders, type SignInProvider } from './sign-in-providers.ts';
+import { unknownSettings } from './unknown-settings.ts';
+
+/** The settings at the start of the service. Frozen; no other module reads the environment. */
+export type Config = {
+  readonly environment: 'development' | 'test' | 'production';
+  readonly port: number;
+  readonly host: string;
+  readonly http: {
+    /** Null: health and metrics share the port of all other routes. */
+    readonly managementPort: number | null;
+    /** In seconds: how long a request may take to arrive. */
+    readonly requestTimeout: number;
+    /** Null: derived from the limit on open files. */
+    readonly maxConnections: number | null;
+    /** In seconds: how long a stopping service still accepts new connections. */
+    readonly shutdownDelay: number;
+  };
+  /** Null: derived from the host and the server's actual port. */
+  readonly baseUrl: string | null;
+  /** Null: the base URL. */
+  readonly issuer: string | null;
+  /** Addresses and networks of proxies whose forwarding headers are trusted. */
+  readonly trustedProxies: readonly string[];
+  /** Absolute path; used by embedded services only. */
+  readonly dataDir: string;
+  /** Null: embedded. Never in production. */
+  readonly eventStoreUrl: string | null;
+  /** Null: embedded. Never in production. */
+  readonly databaseUrl: string | null;
+  /** Null: created once and stored in `dataDir`. Never in production. */
+  readonly tokenKeys: TokenKeys | null;
+  /** Null: created once and stored in `dataDir`. Never in production. */
+  readonly personalDataKeys: TokenKeys | null;
+  /** Null: without Kafka. */
+  readonly kafka: KafkaConfig | null;
+  /** Null: links for choosing a password are not sent by mail. */
+  readonly mail: { readonly url: string; readonly from: string; readonly clientName: string } | null;
+  /** Whether traces and metrics go to a collector; the standard SDK reads its address and other settings itself. */
+  readonly telemetry: boolean;
+  readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+  /** In seconds. */
+  readonly lifetimes: {
+    readonly code: number;
+    readonly accessToken: number;
+    readonly refreshIdle: number;
+    readonly refreshAbsolute: number;
+    /** 0: a refresh token works exactly once (RT-07). */
+    readonly refreshGrace: number;
+    readonly refreshGraceOutage: number;
+    /** How long a sign-in with a provider confirms the rights of its claims. */
+    readonly providerRights: number;
+  };
+  /** For one grant; 0 means no limit. */
+  readonly rotationsPerHour: number;
+  /** The number of grants that an instance caches. */
+  readonly grantCacheSize: number;
+  /** In seconds: the interval between signed heads of the log. */
+  readonly logHeadInterval: number;
+  /**
+   * The stream of a session, or of a code that was never redeemed, is removed from the log this many days after its
+   * last possible effect.
+   */
+  readonly logRetentionDays: number;
+  /** The age at which `history archive` includes a month; null: only months that are named. */
+  readonly historyRetentionDays: number | null;
+  /** The minimum number of days for which read counts are kept. */
+  readonly readsRetentionDays: number;
+  /** How long what add-ons are told is kept, delivered or not. */
+  readonly signalsRetentionDays: number;
+  /** Where copies of signed heads are stored outside; null for none. */
+  readonly headDeposits: {
+    readonly directory: string | null;
+    readonly topic: string | null;
+    readonly timestampAuthority: string | null;
+  };
+  readonly signIn: {
+    /** Whether users may sign in with a password of ours. */
+    readonly local: boolean;
+    readonly providers: readonly SignInProvider[];
+  };
+  /** In requests per minute; 0 switches a limit off. */
+  readonly rateLimits: {
+    readonly activation: number;
+    readonly addon: number;
+    readonly token: number;
+    readonly authorize: number;
+    readonly revoke: number;
+    readonly introspect: number;
+    readonly signIn: number;
+    readonly signInSteps: number;
+    /** Where requests are counted: on each instance, or for all together; sign-in attempts always for all together. */
+    readonly store: 'memory' | 'database';
+  };
+};
+
+/** The settings are invalid; the message has one line for each problem, and no secret. */
+export class ConfigError extends Error {
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[], hints: readonly string[] = []) {
+    super(['the settings are wrong:', ...problems.map((problem) => `  ${problem}`), ...hints].join('\n'));
+    this.name = 'ConfigError';
+    this.problems = problems;
+  }
+}
+
+/**
+ * Reads and checks all settings (`.env.example` explains them).
+ * @throws ConfigError with every problem at once, each naming its setting and what is allowed
+ */
+export function readConfig(env: Environment): Config {
+  const problems: string[] = [...unknownSettings(Object.keys(env).filter((name) => env[name]))];
+  const values: Record<string, unknown> = {};
+  for (const name of settingNames) {
+    const reading = readSetting(name, SETTINGS[name] as Setting<unknown>, env);
+    if ('problem' in reading) problems.push(reading.problem);
+    else values[name] = reading.value;
+  }
+  followDown(values, env);
+  problems.push(...problemsBetween(values as Partial<SettingValues>));
+  const signIn = readSignInProviders(
+    (values as Partial<SettingValues>).SIGN_IN_PROVIDERS_FILE ?? null,
+    values['NODE_ENV'] === 'production',
+  );
+  problems.push(...signIn.problems);
+  if (problems.length > 0) throw new ConfigError(problems, hintsFor(env));
+  return toConfig(values as SettingValues, signIn.providers);
+}
+
+/** If only the lifetime of grants is shortened, the idle timeout follows. */
+function followDown(values: { REFRESH_IDLE_TTL?: number; REFRESH_ABSOLUTE_TTL?: number }, env: Environment) {
+  const { REFRESH_IDLE_TTL: idle, REFRESH_ABSOLUTE_TTL: absolute } = values;
+  if (env['REFRESH_IDLE_TTL'] || idle === undefined || absolute === undefined) return;
+  values.REFRESH_IDLE_TTL = Math.min(idle, absolute);
+}
+
+/** By default, mail comes from the host of the base URL: from `grantbook` there, and greeting by its name. */
+const toMail = ({ MAIL_URL: url, BASE_URL: baseUrl, ...values }: SettingValues): Config['mail'] => {
+  const { hostname } = new URL(baseUrl ?? 'http://localhost');
+  const from = values.MAIL_FROM ?? `Grantbook <grantbook@${hostname}>`;
+  return url === null ? null : { url, from, clientName: values.MAIL_CLIENT_NAME ?? hostname };
+};
+
+/** The usual cause of an accidental production configuration on a first try is a copy of .env.example. */
+const hintsFor = (env: Environment): readonly string[] =>
+  env['NODE_ENV'] === 'production'
+    ? [
+        'NODE_ENV is production, by the environment or by the file .env here. To try the service with everything',
+        'embedded, start it without these settings: move .env away.',
+      ]
+    : [];
+
+/** An invalid setting is missing here, and is not reported a second time. */
+function problemsBetween(values: Partial<SettingValues>): readonly string[] {
+  const problems: string[] = [
+    ...kafkaProblems(values),
+    ...eventStoreUrlProblems(values),
+    ...insecureProblems(values),
+  ];
+  const { REFRESH_IDLE_TTL: idle, REFRESH_ABSOLUTE_TTL: absolute } = values;
+  if (idle !== undefined && absolute !== undefined && idle > absolute) {
+    problems.push(`REFRESH_IDLE_TTL: got "${idle}"; allowed: at most REFRESH_ABSOLUTE_TTL (${absolute})`);
+  }
+  if (values.HEAD_DEPOSIT_TOPIC && values.KAFKA_BROKERS === null)
+    problems.push(
+      'KAFKA_BROKERS: got nothing; needed, because HEAD_DEPOSIT_TOPIC is set; allowed: host:port, …',
+    );
+  if (values.TIMESTAMP_AUTHORITY_URL && values.HEAD_DEPOSIT_DIR === null)
+    problems.push(
+      'HEAD_DEPOSIT_DIR: got nothing; needed, because TIMESTAMP_AUTHORITY_URL is set and its answers lie beside the heads; allowed: a folder',
+    );
+  if (values.LOCAL_SIGN_IN === false && values.SIGN_IN_PROVIDERS_FILE === null)
+    problems.push(
+      'SIGN_IN_PROVIDERS_FILE: got nothing; needed, because LOCAL_SIGN_IN is off and nobody could sign in; allowed: a readable file with a JSON array of providers',
+    );
+  const { PORT: port, MANAGEMENT_PORT: management } = values;
+  if (port !== undefined && port !== 0 && port === management) {
+    problems.push(`MANAGEMENT_PORT: got "${management}"; allowed: another port than PORT`);
+  }
+  if (values.NODE_ENV !== 'production') return problems;
+  const missing = settingNames.filter((name) => isRequiredInProduction(name) && values[name] === null);
+  const plain = (['BASE_URL', 'ISSUER'] as const).filter((name) => isPlainHttp(values[name]));
+  return [
+    ...problems,
+    ...missing.map(requiredProblem),
+    ...plain.map((name) => plainProblem(name, values[name])),
+  ];
+}
+
+const requiredProblem = (name: SettingName) =>
+  `${name}: got nothing; required when NODE_ENV is production; allowed: ${SETTINGS[name].allowed}`;
+
+const plainProblem = (name: 'BASE_URL' | 'ISSUER', value: unknown) =>
+  `${name}: got ${JSON.stringify(value)}; allowed: https, because NODE_ENV is production and this is no loopback host`;
+
+const isPlainHttp = (url: string | null | undefined): boolean =>
+  Boolean(url?.startsWith('http:')) && !isLoopback(String(url));
+
+function toConfig(values: SettingValues, providers: readonly SignInProvider[]): Config {
+  return Object.freeze({
+    environment: values.NODE_ENV,
+    port: values.PORT,
+    host: values.HOST,
+    http: Object.freeze({
+      managementPort: values.MANAGEMENT_PORT,
+      requestTimeout: values.REQUEST_TIMEOUT,
+      maxConnections: values.MAX_CONNECTIONS,
+      shutdownDelay: values.SHUTDOWN_DELAY,
+    }),
+    baseUrl: values.BASE_URL,
+    issuer: values.ISSUER,
+    trustedProxies: values.TRUSTED_PROXIES,
+    dataDir: values.DATA_DIR,
+    eventStoreUrl: values.EVENTSTORE_URL,
+    databaseUrl: values.DATABASE_URL,
+    tokenKeys: values.TOKEN_KEYS,
+    personalDataKeys: values.PERSONAL_DATA_KEYS,
+    kafka: toKafkaConfig(values),
+    logLevel: values.LOG_LEVEL,
+    mail: toMail(values),
+    telemetry: values.OTEL_EXPORTER_OTLP_ENDPOINT !== null,
+    lifetimes: Object.freeze({
+      code: values.CODE_TTL,
+      accessToken: values.ACCESS_TOKEN_TTL,
+      refreshIdle: values.REFRESH_IDLE_TTL,
+      refreshAbsolute: values.REFRESH_ABSOLUTE_TTL,
+      refreshGrace: values.REFRESH_GRACE,
+      refreshGraceOutage: values.REFRESH_GRACE_OUTAGE,
+      providerRights: values.PROVIDER_RIGHTS_MAX_AGE * 86_400,
+    }),
+    logHeadInterval: values.LOG_HEAD_INTERVAL,
+    logRetentionDays: values.LOG_RETENTION_DAYS,
+    historyRetentionDays: values.HISTORY_RETENTION_DAYS,
+    readsRetentionDays: values.READS_RETENTION_DAYS,
+    signalsRetentionDays: values.SIGNALS_RETENTION_DAYS,
+    headDeposits: Object.freeze({
+      directory: values.HEAD_DEPOSIT_DIR,
+      topic: values.HEAD_DEPOSIT_TOPIC,
+      timestampAuthority: values.TIMESTAMP_AUTHORITY_URL,
+    }),
+    signIn: Object.freeze({ local: values.LOCAL_SIGN_IN, providers }),
+    rotationsPerHour: values.ROTATIONS_PER_HOUR,
+    grantCacheSize: values.GRANT_CACHE_SIZE,
+    rateLimits: Object.freeze({
+      activation: values.RATE_LIMIT_ACTIVATION,
+      addon: values.RATE_LIMIT_ADDON,
+      token: values.RATE_LIMIT_TOKEN,
+      authorize: values.RATE_LIMIT_AUTHORIZE,
+      revoke: values.RATE_LIMIT_REVOKE,
+      introspect: values.RATE_LIMIT_INTROSPECT,
+      signIn: values.RATE_LIMIT_SIGN_IN,
+      signInSteps: values.RATE_LIMIT_SIGN_IN_STEPS,
+      store: values.RATE_LIMIT_STORE,
+    }),
+  });
+}

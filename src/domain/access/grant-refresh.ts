@@ -1,0 +1,202 @@
+import { audienceOf, isWithinAudience } from './audience.ts';
+import { accept, refuse, type Decision, type Instant } from '../kernel/decision.ts';
+import { asGrantRefusal, type FenceRefusal } from '../fence/fence.ts';
+import { counted, type Grant, type GrantEvent, hourLength, type LiveGrant } from './grant.ts';
+import { isWithin, withDetails, type Scope } from './scope.ts';
+
+export type RefreshRefusal =
+  | 'token-unknown'
+  | 'token-of-another-client'
+  | 'token-expired'
+  | 'token-reused'
+  | 'grant-revoked'
+  | 'scope-too-wide'
+  | 'addon-deactivated'
+  | 'addon-suspended'
+  | 'account-disabled'
+  | 'consent-withdrawn'
+  | 'on-hold'
+  | 'resource-not-granted'
+  | 'rotated-too-often';
+
+/** Internal: the decision depends on how long an outage took, and the caller has to look that up first. */
+export type OutageNotAsked = 'outage-not-asked';
+
+export type Refresh = {
+  readonly addonId: string;
+  /** Rotation of the presented token. */
+  readonly rotation: number;
+  /** Null asks for all granted scopes (RT-09). */
+  readonly scopes: readonly Scope[] | null;
+  /** The resources that the access token is for; null asks for all granted ones (RT-15). */
+  readonly resources: readonly string[] | null;
+  /** Of the pair to be issued. The salt is random, so it also tells the refresh of this request from any other. */
+  readonly keyId: string;
+  readonly salt: string;
+  readonly now: Instant;
+  /** The answer of the fence before the decision, or null. */
+  readonly fence: FenceRefusal | null;
+  /** Allowed rotations of one grant within an hour; 0 is no limit (GR-03). */
+  readonly rotationsPerHour: number;
+  /** Milliseconds. */
+  readonly lifetimes: {
+    readonly accessToken: number;
+    readonly refreshIdle: number;
+    /** How long the predecessor is answered with the same pair again; 0 is strict single use (RT-04, RT-07). */
+    readonly refreshGrace: number;
+    /** The most of an outage that does not count towards the grace (OP-10). */
+    readonly refreshGraceOutage: number;
+  };
+  /** Milliseconds of outage since the current pair was issued; null: not looked up yet. */
+  readonly outage: number | null;
+};
+
+/** Refusals for a foreign client are recorded (RT-12), up to this many: nobody may fill a stream with them. */
+const rejectionsRemembered = 10;
+
+type Decided = Decision<GrantEvent, RefreshRefusal | OutageNotAsked>;
+
+/**
+ * Rotates the pair (RFC 9700 §4.14.2). Accepted without events means: answer with the current pair again. No refusal
+ * except a reuse changes the family (RT-11).
+ */
+export function refreshTokens(grant: Grant, { scopes, ...request }: Refresh): Decided {
+  if (grant.status === 'revoked') return refuse('grant-revoked');
+  if (grant.status !== 'live') return refuse('token-unknown');
+  const refresh = { ...request, scopes: meantBy(grant, scopes) };
+  if (refresh.addonId !== grant.terms.addonId) return foreign(grant, refresh);
+  const generation = grant.current.rotation - refresh.rotation;
+  if (generation < 0) return refuse('token-unknown');
+  if (generation === 0) return rotate(grant, refresh);
+  if (generation === 1) return superseded(grant, refresh);
+  // The successor that this request made was already used, by another request that was answered with it.
+  return grant.previous?.salt === refresh.salt ? refuse('token-reused') : reuse(refresh);
+}
+
+const foreign = ({ rejections }: LiveGrant, refresh: Refresh): Decided =>
+  refuse(
+    'token-of-another-client',
+    ...(rejections < rejectionsRemembered ? [rejectedForAnother(refresh)] : []),
+  );
+
+/** The event for a refresh by another client than the grant's. */
+export const rejectedForAnother = ({ rotation, now }: Pick<Refresh, 'rotation' | 'now'>): GrantEvent => ({
+  type: 'RefreshRejected',
+  data: { rotation, reason: 'token-of-another-client', at: now },
+});
+
+const rotate = (grant: LiveGrant, refresh: Refresh): Decided => {
+  const { now, keyId, salt, lifetimes } = refresh;
+  const { current, absoluteExpiresAt, terms } = grant;
+  if (now >= current.refreshIdleExpiresAt || now >= absoluteExpiresAt) return refuse('token-expired');
+  const refusal = refusalOf(grant, refresh);
+  if (refusal) return refuse(refusal);
+  // The last check, and it records nothing: the family stays valid, and the same token works when the hour is over.
+  if (rotationsResumeAt(grant, refresh) !== null) return refuse('rotated-too-often');
+  return accept({
+    type: 'TokensRefreshed',
+    data: {
+      rotation: current.rotation + 1,
+      keyId,
+      salt,
+      scopes: refresh.scopes ?? terms.scopes,
+      at: now,
+      accessExpiresAt: Math.min(now + lifetimes.accessToken, absoluteExpiresAt),
+      refreshIdleExpiresAt: Math.min(now + lifetimes.refreshIdle, absoluteExpiresAt),
+      graceUntil: now + lifetimes.refreshGrace,
+      resources: refresh.resources,
+      counts: { rejections: grant.rejections, hour: counted(grant.hour, now) },
+    },
+  });
+};
+
+/** When the next rotation is allowed; null when it is allowed now. A repeat within the grace is no rotation. */
+export const rotationsResumeAt = (
+  { hour }: LiveGrant,
+  { now, rotationsPerHour }: Pick<Refresh, 'now' | 'rotationsPerHour'>,
+): Instant | null => {
+  const end = hour.began + hourLength;
+  return rotationsPerHour > 0 && hour.rotations >= rotationsPerHour && now < end ? end : null;
+};
+
+/** The successor is unused as long as it is the current one: its first use makes the next rotation (RT-05). */
+const superseded = (grant: LiveGrant, refresh: Refresh): Decided => {
+  const { salt, graceUntil, withheld, refreshIdleExpiresAt } = grant.current;
+  const ours = salt === refresh.salt; // an append with unknown outcome did succeed (TC-14)
+  if (!ours && !withheld && refresh.now >= graceUntil) {
+    if (refresh.now >= graceUntil + refresh.lifetimes.refreshGraceOutage) return reuse(refresh);
+    if (refresh.outage === null) return refuse('outage-not-asked');
+    if (refresh.now - uncounted(refresh) >= graceUntil) return reuse(refresh);
+  }
+  // The successor has expired too (RT-13).
+  if (refresh.now >= Math.min(refreshIdleExpiresAt, grant.absoluteExpiresAt)) return refuse('token-expired');
+  const refusal = refusalOf(grant, refresh);
+  if (refusal === 'addon-suspended' || refusal === 'on-hold')
+    return refuse(
+      refusal,
+      ...withholdTokens(grant, { rotation: grant.current.rotation, now: refresh.now }).events,
+    );
+  if (refusal) return refuse(refusal);
+  const nothingLeft = answeredScopes(grant, refresh.scopes).length === 0;
+  if (nothingLeft && refresh.scopes?.length) return refuse('scope-too-wide');
+  const somewhere = answeredResources(grant, refresh.resources)?.length !== 0;
+  return somewhere ? accept() : refuse('resource-not-granted');
+};
+
+/**
+ * During an outage nobody could ask for the successor, so that time does not count towards the grace, up to a limit
+ * (OP-10).
+ */
+const uncounted = ({ outage, lifetimes }: Refresh): number =>
+  Math.min(outage ?? 0, lifetimes.refreshGraceOutage);
+
+/**
+ * Records, once, that this pair was withheld because of a suspension or a hold. When that is lifted, the predecessor is
+ * answered with the same pair, however late, until the pair is used (SU-01). A pair that was used in the meantime needs
+ * nothing.
+ */
+export function withholdTokens(
+  grant: Grant,
+  { rotation, now }: { readonly rotation: number; readonly now: Instant },
+): Decision<GrantEvent> {
+  if (grant.status !== 'live' || rotation === 0 || grant.current.rotation !== rotation) return accept();
+  if (grant.current.withheld) return accept();
+  return accept({ type: 'TokensWithheld', data: { rotation, at: now } });
+}
+
+/**
+ * The scopes of the answered access token (RT-09). A repeat within the grace that asks for less than the pair was made
+ * with gets less; one that asks for other scopes of the grant gets what both have in common, because no token may open
+ * more than the log says was issued (RT-04). The answer's `scope` states the result, and the refresh token keeps the
+ * grant's.
+ */
+export const answeredScopes = (grant: LiveGrant, asked: readonly Scope[] | null): readonly Scope[] => {
+  const meant = meantBy(grant, asked);
+  return meant ? grant.current.scopes.filter((scope) => meant.includes(scope)) : grant.current.scopes;
+};
+
+/** The client of a grant from before `profile` and `email` repeats the `openid` that it asked for then. */
+const meantBy = ({ terms }: LiveGrant, asked: readonly Scope[] | null): readonly Scope[] | null =>
+  asked && !terms.exact ? [...new Set(withDetails(asked))] : asked;
+
+/** The same for where the access token may be used (RT-15); null means at all granted resources. */
+export const answeredResources = (
+  { terms, current }: LiveGrant,
+  asked: readonly string[] | null,
+): readonly string[] | null =>
+  asked
+    ? (current.resources ?? audienceOf(terms.resources)).filter((resource) => asked.includes(resource))
+    : current.resources;
+
+const reuse = ({ rotation, now }: Refresh): Decided =>
+  refuse(
+    'token-reused',
+    { type: 'RefreshTokenReused', data: { rotation, at: now } },
+    { type: 'GrantRevoked', data: { reason: 'refresh-token-reused', at: now } },
+  );
+
+const refusalOf = ({ terms }: LiveGrant, { scopes, resources, fence }: Refresh): RefreshRefusal | null => {
+  if (scopes && !isWithin(scopes, terms.scopes)) return 'scope-too-wide';
+  if (!isWithinAudience(resources, terms.resources)) return 'resource-not-granted';
+  return fence && asGrantRefusal(fence);
+};

@@ -1,0 +1,75 @@
+import { recordResources, type RecordResource } from '../records/record-resources.ts';
+
+/** A scope that an add-on is registered for. `openid` allows it to ask for `profile` and `email`, too. */
+export type AllowedScope = 'openid' | RecordResource['scope'];
+/**
+ * `openid` identifies the user, and with it `profile` opens the name and `email` the e-mail address (OpenID Connect Core
+ * §5.4); the others open one list each (LI-09).
+ */
+export type Scope = AllowedScope | 'profile' | 'email';
+
+const recordScopes = recordResources.map(({ scope }) => scope);
+
+/** What `openid` stood for before there were `profile` and `email`. */
+export const identityScopes = ['openid', 'profile', 'email'] as const satisfies readonly Scope[];
+export const allowableScopes: readonly AllowedScope[] = ['openid', ...recordScopes];
+/** The scopes that exist. */
+export const scopes: readonly Scope[] = [...identityScopes, ...recordScopes];
+
+export const isIdentityScope = (scope: string): boolean =>
+  (identityScopes as readonly string[]).includes(scope);
+
+/**
+ * With `openid` read as all three (FX-24): of scopes from before there were `profile` and `email`, and of what an add-on is
+ * registered for, which is what it may ask for.
+ */
+export const withDetails = (of: readonly Scope[]): readonly Scope[] =>
+  of.flatMap((scope): readonly Scope[] => (scope === 'openid' ? identityScopes : [scope]));
+
+/**
+ * The form that the previous version reads: with `openid` for all three, or for what it does not know. The result differs
+ * from the scopes only by `profile` and `email`.
+ */
+export const withoutDetails = (of: readonly Scope[]): readonly AllowedScope[] =>
+  of.filter((scope): scope is AllowedScope => scope !== 'profile' && scope !== 'email');
+
+/** Whether only some of the three that `openid` stood for are among the scopes. */
+export const isNarrow = (of: readonly Scope[]): boolean =>
+  of.includes('openid') && !isWithin(identityScopes, of);
+
+/** Whether the scopes open any list. */
+export const opensRecords = (of: readonly Scope[]): boolean => !of.every(isIdentityScope);
+
+/** Without `openid`, `profile` and `email` open nothing, and count as unknown. */
+export const meaningful = (of: readonly Scope[]): readonly Scope[] =>
+  of.includes('openid') ? of : of.filter((scope) => !isIdentityScope(scope));
+
+export const isScope = (value: string): value is Scope => (scopes as readonly string[]).includes(value);
+
+export type ScopeRefusal = 'bad-syntax' | 'not-allowed';
+
+export type ParsedScope =
+  | { readonly ok: true; readonly scopes: readonly Scope[] }
+  | { readonly ok: false; readonly refusal: ScopeRefusal };
+
+const scopeGrammar = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/;
+
+/** Whether the text is a list of `scope-token`s with one space between each two, or empty (RFC 6749 §3.3). */
+export const isScopeList = (text: string): boolean => text === '' || scopeGrammar.test(text);
+
+/**
+ * Reads a `scope` parameter against the allowed scopes (AZ-16). Unknown values are ignored; a known one that is not
+ * allowed refuses the whole request. The result has no repetitions and the order of `scopes`.
+ */
+export const parseScope = (text: string, allowed: readonly AllowedScope[]): ParsedScope => {
+  if (!isScopeList(text)) return { ok: false, refusal: 'bad-syntax' };
+  const asked = new Set(text.split(' '));
+  const known = meaningful(scopes.filter((scope) => asked.has(scope)));
+  return isWithin(known, withDetails(allowed))
+    ? { ok: true, scopes: known }
+    : { ok: false, refusal: 'not-allowed' };
+};
+
+/** Whether every one of `inner` is also in `outer`. */
+export const isWithin = (inner: readonly Scope[], outer: readonly Scope[]): boolean =>
+  inner.every((scope) => outer.includes(scope));

@@ -1,0 +1,51 @@
+import type { AddonEvent, AddonState, AllowedAudience } from './addon.ts';
+import { audienceProblem } from '../access/audience.ts';
+import { accept, refuse, type Decision, type Instant } from '../kernel/decision.ts';
+
+export type AudienceChange = {
+  readonly add: readonly AllowedAudience[];
+  readonly remove: readonly string[];
+};
+
+/** More than an add-on can name in a request. */
+const mostAudiences = 100;
+
+/** What is wrong with a change; empty when it is valid. */
+export const audienceChangeProblems = ({ add, remove }: AudienceChange): readonly AudienceProblem[] =>
+  add.flatMap(({ audience }, index) => {
+    const message = remove.includes(audience) ? 'is added and removed' : audienceProblem(audience);
+    return message === null ? [] : [{ field: `addAudience[${index}]`, message }];
+  });
+export type AudienceProblem = { readonly field: string; readonly message: string };
+
+/**
+ * Changes which resources of other servers the add-on may ask for (CL-06). What is already set changes nothing;
+ * existing grants stay as they are.
+ */
+export const changeAudiences = (
+  addon: AddonState,
+  { add, remove, now }: AudienceChange & { readonly now: Instant },
+): Decision<AddonEvent, 'addon-unknown' | 'too-many-audiences'> => {
+  if (addon.status === 'unregistered') return refuse('addon-unknown');
+  const { allowedAudiences } = addon;
+  const isSame = (one: AllowedAudience) =>
+    allowedAudiences.some(
+      ({ audience, resourceServerId }) =>
+        audience === one.audience && resourceServerId === one.resourceServerId,
+    );
+  const removed = allowedAudiences.filter(({ audience }) => remove.includes(audience));
+  const kept = new Set(
+    allowedAudiences.map(({ audience }) => audience).filter((name) => !remove.includes(name)),
+  );
+  for (const { audience } of add) kept.add(audience);
+  if (kept.size > mostAudiences) return refuse('too-many-audiences');
+  return accept<AddonEvent>(
+    ...removed.map(({ audience }): AddonEvent => ({
+      type: 'AddonAudienceDisallowed',
+      data: { audience, at: now },
+    })),
+    ...add
+      .filter((one) => !isSame(one))
+      .map((allowed): AddonEvent => ({ type: 'AddonAudienceAllowed', data: { ...allowed, at: now } })),
+  );
+};

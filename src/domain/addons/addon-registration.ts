@@ -1,0 +1,80 @@
+import type { GrantType, Registration } from './addon.ts';
+import { audienceProblem } from '../access/audience.ts';
+import { nameProblem } from '../kernel/name.ts';
+import { configurationUrlProblem, redirectUriProblem, responseParameterProblem } from './redirect-uri.ts';
+
+type Problem = { readonly field: string; readonly message: string };
+
+const mostUris = 10;
+
+/**
+ * What is wrong with each field of a registration; empty when it is valid (AD-01). Redirect URIs that are registered
+ * already keep working, whatever parameters they have.
+ */
+export const registrationProblems = (
+  {
+    name,
+    redirectUris,
+    configurationUrl,
+    confidential,
+    grantTypes,
+    postLogoutRedirectUris,
+    audiences,
+  }: Omit<Registration, 'addonId' | 'allowedScopes' | 'idTokenAlg'>,
+  already: readonly string[] = [],
+): readonly Problem[] => [
+  ...problemOf('name', nameProblem(name)),
+  ...redirectUrisProblems(redirectUris, grantTypes, already),
+  ...problemOf(
+    'configurationUrl',
+    configurationUrl === null ? null : configurationUrlProblem(configurationUrl),
+  ),
+  ...problemOf('grantTypes', grantTypesProblem(grantTypes, confidential)),
+  ...listProblems('postLogoutRedirectUris', postLogoutRedirectUris, redirectUriProblem),
+  ...audiencesProblems(audiences, confidential),
+];
+
+const problemOf = (field: string, message: string | null): readonly Problem[] =>
+  message === null ? [] : [{ field, message }];
+
+const listProblems = (
+  field: string,
+  uris: readonly string[],
+  wrongWith: (uri: string) => string | null,
+): readonly Problem[] =>
+  uris.length > mostUris
+    ? problemOf(field, `must contain at most ${mostUris} URIs`)
+    : uris.flatMap((uri, index) =>
+        problemOf(`${field}[${index}]`, uris.indexOf(uri) < index ? 'is listed twice' : wrongWith(uri)),
+      );
+
+/** At least one, except for a resource server: no browser is ever redirected to it. */
+const redirectUrisProblems = (
+  uris: readonly string[],
+  grantTypes: readonly GrantType[],
+  already: readonly string[],
+): readonly Problem[] =>
+  uris.length === 0 && grantTypes.length > 0
+    ? problemOf('redirectUris', 'must contain at least one URI')
+    : listProblems(
+        'redirectUris',
+        uris,
+        (uri) => redirectUriProblem(uri) ?? (already.includes(uri) ? null : responseParameterProblem(uri)),
+      );
+
+const grantTypesProblem = (grantTypes: readonly GrantType[], confidential: boolean): string | null => {
+  if (new Set(grantTypes).size < grantTypes.length) return 'must name each grant type once';
+  if (grantTypes.length === 0)
+    return confidential
+      ? null
+      : 'must not be empty: an add-on that is only a resource server must be confidential';
+  return grantTypes.includes('authorization_code')
+    ? null
+    : 'must contain authorization_code: without it nobody gets a refresh token';
+};
+
+/** A client that may introspect other add-ons' tokens has to authenticate (IN-01, IN-05). */
+const audiencesProblems = (audiences: readonly string[], confidential: boolean): readonly Problem[] =>
+  audiences.length > 0 && !confidential
+    ? problemOf('audiences', 'must be empty: only a confidential add-on may answer for resources')
+    : listProblems('audiences', audiences, audienceProblem);

@@ -1,0 +1,191 @@
+import type { AddonDetails, AddonEvent, AddonState, AllowedAudience, Logo } from './addon.ts';
+import { audienceChangeProblems, changeAudiences } from './addon-audiences.ts';
+import { registrationProblems } from './addon-registration.ts';
+import { accept, refuse, type Decision, type Instant } from '../kernel/decision.ts';
+import { nameProblem } from '../kernel/name.ts';
+import { isRegisteredRedirectUri, redirectUriProblem } from './redirect-uri.ts';
+import { withDetails, isWithin, type AllowedScope, type Scope } from '../access/scope.ts';
+
+/** Null, or an empty list: it stays as it is. */
+export type AddonUpdate = {
+  readonly name: string | null;
+  readonly addRedirectUris: readonly string[];
+  readonly removeRedirectUris: readonly string[];
+  readonly configurationUrl: string | null;
+  /** The whole new set. */
+  readonly scopes: readonly AllowedScope[] | null;
+  readonly addPostLogoutRedirectUris: readonly string[];
+  readonly removePostLogoutRedirectUris: readonly string[];
+  readonly addAudiences: readonly AllowedAudience[];
+  readonly removeAudiences: readonly string[];
+} & AddonDetails;
+
+export type UpdateRefusal = 'addon-unknown' | 'addon-retired' | 'addon-invalid' | 'too-many-audiences';
+
+type Problem = { readonly field: string; readonly message: string };
+type Registered = Exclude<AddonState, { readonly status: 'unregistered' }>;
+
+/**
+ * Changes an add-on (AM-12). What is already as requested changes nothing, except that only what is there can be
+ * removed. Grants stay as they are. For `addon-invalid`, `updateProblems` says what is wrong.
+ */
+export const updateAddon = (
+  addon: AddonState,
+  /** `isRepeat`: an earlier try may have removed what is to be removed. */
+  { now, isRepeat = false, ...update }: AddonUpdate & { readonly now: Instant; readonly isRepeat?: boolean },
+): Decision<AddonEvent, UpdateRefusal> => {
+  if (addon.status === 'unregistered') return refuse('addon-unknown');
+  if (addon.status === 'retired') return refuse('addon-retired');
+  if (updateProblems(addon, update, isRepeat).length > 0) return refuse('addon-invalid');
+  const audiences = changeAudiences(addon, {
+    add: update.addAudiences,
+    remove: update.removeAudiences,
+    now,
+  });
+  if (audiences.refusal) return refuse(audiences.refusal);
+  const changes = changesOf(addon, update);
+  const isChanged = Object.values(changes).some((value) => value !== null);
+  const updated: AddonEvent = { type: 'AddonUpdated', data: { ...changes, at: now } };
+  return accept<AddonEvent>(...(isChanged ? [updated] : []), ...audiences.events);
+};
+
+/** The new values of what changes; null for the rest. */
+const changesOf = (addon: Registered, update: AddonUpdate) => {
+  const after = afterwards(addon, update);
+  const changed = <T>(before: T, then: T): T | null =>
+    JSON.stringify(before) === JSON.stringify(then) ? null : then;
+  return {
+    name: changed(addon.name, after.name),
+    redirectUris: changed(addon.redirectUris, after.redirectUris),
+    configurationUrl: changed(addon.configurationUrl, after.configurationUrl),
+    allowedScopes: isSameSet(addon.allowedScopes, after.allowedScopes) ? null : after.allowedScopes,
+    postLogoutRedirectUris: changed(addon.postLogoutRedirectUris, after.postLogoutRedirectUris),
+    publisher: changed(addon.publisher, after.publisher),
+    website: changed(addon.website, after.website),
+    privacyUrl: changed(addon.privacyUrl, after.privacyUrl),
+    supportUrl: changed(addon.supportUrl, after.supportUrl),
+    logo: changed(addon.logo, after.logo),
+  };
+};
+
+const isSameSet = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((item) => other.includes(item));
+
+const afterwards = (addon: Registered, update: AddonUpdate) => ({
+  ...addon,
+  name: update.name ?? addon.name,
+  redirectUris: listAfter(addon.redirectUris, update.addRedirectUris, update.removeRedirectUris),
+  configurationUrl: update.configurationUrl ?? addon.configurationUrl,
+  allowedScopes: update.scopes ? [...new Set(update.scopes)] : addon.allowedScopes,
+  postLogoutRedirectUris: listAfter(
+    addon.postLogoutRedirectUris,
+    update.addPostLogoutRedirectUris,
+    update.removePostLogoutRedirectUris,
+  ),
+  publisher: update.publisher ?? addon.publisher,
+  website: update.website ?? addon.website,
+  privacyUrl: update.privacyUrl ?? addon.privacyUrl,
+  supportUrl: update.supportUrl ?? addon.supportUrl,
+  logo: update.logo ?? addon.logo,
+});
+
+const listAfter = (
+  before: readonly string[],
+  added: readonly string[],
+  removed: readonly string[],
+): readonly string[] => [...new Set([...before, ...added])].filter((item) => !removed.includes(item));
+
+/** What is wrong with an update of this add-on, by field; empty when it is valid. */
+export const updateProblems = (
+  addon: AddonState,
+  update: AddonUpdate,
+  isRepeat = false,
+): readonly Problem[] => {
+  if (addon.status === 'unregistered') return [];
+  const { redirectUris, postLogoutRedirectUris, allowedAudiences } = addon;
+  const audiences = allowedAudiences.map(({ audience }) => audience);
+  const added = update.addAudiences.map(({ audience }) => audience);
+  const { addRedirectUris, removeRedirectUris, addPostLogoutRedirectUris, removePostLogoutRedirectUris } =
+    update;
+  return [
+    ...both('addRedirectUri', addRedirectUris, removeRedirectUris),
+    ...both('addPostLogoutRedirectUri', addPostLogoutRedirectUris, removePostLogoutRedirectUris),
+    ...audienceChangeProblems({ add: update.addAudiences, remove: update.removeAudiences }),
+    ...(isRepeat
+      ? []
+      : [
+          ...absent('removeRedirectUri', removeRedirectUris, redirectUris, addRedirectUris),
+          ...absent(
+            'removePostLogoutRedirectUri',
+            removePostLogoutRedirectUris,
+            postLogoutRedirectUris,
+            addPostLogoutRedirectUris,
+          ),
+          ...absent('removeAudience', update.removeAudiences, audiences, added),
+        ]),
+    ...registrationProblems(afterwards(addon, update), addon.redirectUris),
+    ...problemOf('publisher', update.publisher === null ? null : nameProblem(update.publisher)),
+    ...(['website', 'privacyUrl', 'supportUrl'] as const).flatMap((field) =>
+      problemOf(field, update[field] === null ? null : webAddressProblem(update[field])),
+    ),
+    ...problemOf('logo', update.logo && logoProblem(update.logo)),
+  ];
+};
+
+const problemOf = (field: string, message: string | null): readonly Problem[] =>
+  message === null ? [] : [{ field, message }];
+
+const both = (field: string, added: readonly string[], removed: readonly string[]): readonly Problem[] =>
+  added.flatMap((uri, index) =>
+    removed.includes(uri) ? [{ field: `${field}[${index}]`, message: 'is added and removed' }] : [],
+  );
+
+const absent = (
+  field: string,
+  removed: readonly string[],
+  present: readonly string[],
+  added: readonly string[],
+): readonly Problem[] => {
+  const there = present.length === 0 ? 'there are none' : `there are: ${present.join(' ')}`;
+  return removed.flatMap((value, index) =>
+    present.includes(value) || added.includes(value)
+      ? []
+      : [{ field: `${field}[${index}]`, message: `is not there; ${there}` }],
+  );
+};
+
+const webAddressProblem = (url: string): string | null =>
+  url.startsWith('https:') ? redirectUriProblem(url) : 'must be an https address';
+
+export const mostLogoBytes = 65_536;
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+/** The first bytes of each type of file, in base64. */
+const beginnings = { 'image/png': 'iVBORw0KGgo', 'image/jpeg': '/9j/' } as const;
+
+const logoProblem = ({ mediaType, data }: Logo): string | null => {
+  if (bytesIn(data) > mostLogoBytes) return `must have at most ${mostLogoBytes} bytes`;
+  return base64.test(data) && data.startsWith(beginnings[mediaType]) ? null : 'must be a PNG or JPEG file';
+};
+
+const bytesIn = (data: string): number => Math.floor((data.replace(/=+$/, '').length * 3) / 4);
+
+/** The logo in a file, by its first bytes; null if it is neither PNG nor JPEG. @param data base64 */
+export const logoIn = (data: string): Logo | null => {
+  const mediaType = (['image/png', 'image/jpeg'] as const).find((type) => data.startsWith(beginnings[type]));
+  return mediaType ? { mediaType, data } : null;
+};
+
+/**
+ * Why a code may not be given to an add-on, or exchanged by it, after a change (AM-12): its redirect URI or one of its
+ * scopes was removed meanwhile.
+ */
+export type Withdrawn = 'redirect-uri-removed' | 'scope-removed';
+
+/** Judges a code's redirect URI and scopes by what the add-on may use now; null if it may use both. */
+export const withdrawnFrom = (
+  addon: { readonly redirectUris: readonly string[]; readonly allowedScopes: readonly AllowedScope[] },
+  { redirectUri, scopes }: { readonly redirectUri: string; readonly scopes: readonly Scope[] },
+): Withdrawn | null => {
+  if (!isRegisteredRedirectUri(addon.redirectUris, redirectUri)) return 'redirect-uri-removed';
+  return isWithin(scopes, withDetails(addon.allowedScopes)) ? null : 'scope-removed';
+};

@@ -1,0 +1,252 @@
+import { accept, type Decider, type Decision, type Instant, refuse } from '../kernel/decision.ts';
+import {
+  type BySource,
+  bySource,
+  fromAnySource,
+  type RoleSource,
+  withAdded,
+  withRemoved,
+} from '../people/role-source.ts';
+
+export type OrganizationEvent =
+  | {
+      readonly type: 'OrganizationCreated';
+      readonly data: { readonly organizationId: string; readonly name: string; readonly at: Instant };
+    }
+  | { readonly type: 'AdministratorAdded'; readonly data: AdministratorOfEvent }
+  | { readonly type: 'AdministratorRemoved'; readonly data: AdministratorOfEvent }
+  /** The user may read the organization's audit log, as long as the account has the role. */
+  | { readonly type: 'AuditorAdded'; readonly data: { readonly userId: string; readonly at: Instant } }
+  | { readonly type: 'AuditorRemoved'; readonly data: { readonly userId: string; readonly at: Instant } }
+  | { readonly type: 'OrganizationRenamed'; readonly data: { readonly name: string; readonly at: Instant } }
+  /**
+   * The id that the host platform knows the organization by; empty: none any more. Who may use it is decided in the stream
+   * of the id.
+   */
+  | {
+      readonly type: 'OrganizationExternalIdSet';
+      readonly data: { readonly externalId: string; readonly at: Instant };
+    }
+  /** For good: no add-on can be activated for it any more. */
+  | { readonly type: 'OrganizationClosed'; readonly data: { readonly at: Instant } };
+
+export type OrganizationState = 'open' | 'closed';
+
+/** `source` is `claim` if the identity provider's claim named the organization, or no longer does; null: by an operator. */
+type AdministratorOfEvent = {
+  readonly userId: string;
+  readonly at: Instant;
+  readonly source: Extract<RoleSource, 'claim'> | null;
+};
+
+export type Organization =
+  | { readonly status: 'unknown' }
+  | {
+      readonly status: 'created';
+      readonly organizationId: string;
+      readonly name: string;
+      readonly state: OrganizationState;
+      readonly externalId: string | null;
+      /** Each other external id that it has had, once. */
+      readonly earlierExternalIds: readonly string[];
+      /** User ids, from any source. */
+      readonly administrators: readonly string[];
+      readonly administratorsBySource: BySource<string>;
+      /** User ids. */
+      readonly auditors: readonly string[];
+    };
+
+export const organizationDecider: Decider<Organization, OrganizationEvent> = {
+  initial: { status: 'unknown' },
+  evolve: (organization, event) => {
+    if (event.type === 'OrganizationCreated') {
+      const { organizationId, name } = event.data;
+      return {
+        status: 'created',
+        organizationId,
+        name,
+        state: 'open',
+        externalId: null,
+        earlierExternalIds: [],
+        administrators: [],
+        administratorsBySource: bySource,
+        auditors: [],
+      };
+    }
+    if (organization.status === 'unknown') return organization;
+    const { administratorsBySource, auditors } = organization;
+    switch (event.type) {
+      case 'AdministratorAdded': {
+        const { userId, source } = event.data;
+        return withAdministrators(
+          organization,
+          withAdded(administratorsBySource, source ?? 'manual', userId),
+        );
+      }
+      case 'AdministratorRemoved': {
+        const { userId, source } = event.data;
+        return withAdministrators(
+          organization,
+          withRemoved(administratorsBySource, source ?? 'manual', userId),
+        );
+      }
+      case 'AuditorAdded': {
+        const { userId } = event.data;
+        return { ...organization, auditors: [...without(auditors, userId), userId] };
+      }
+      case 'AuditorRemoved':
+        return { ...organization, auditors: without(auditors, event.data.userId) };
+      case 'OrganizationRenamed':
+        return { ...organization, name: event.data.name };
+      case 'OrganizationExternalIdSet': {
+        const externalId = event.data.externalId === '' ? null : event.data.externalId;
+        const had = [
+          ...organization.earlierExternalIds,
+          ...(organization.externalId === null ? [] : [organization.externalId]),
+        ];
+        const earlierExternalIds = [...new Set(had)].filter((id) => id !== externalId);
+        return { ...organization, externalId, earlierExternalIds };
+      }
+      case 'OrganizationClosed':
+        return { ...organization, state: 'closed' };
+    }
+  },
+};
+
+const withAdministrators = (
+  organization: Extract<Organization, { readonly status: 'created' }>,
+  administratorsBySource: BySource<string>,
+): Organization => ({
+  ...organization,
+  administratorsBySource,
+  administrators: fromAnySource(administratorsBySource),
+});
+
+const without = (values: readonly string[], value: string) => values.filter((other) => other !== value);
+
+export const administers = (organization: Organization, userId: string): boolean =>
+  organization.status === 'created' && organization.administrators.includes(userId);
+
+/** Whether add-ons can be activated for it. */
+export const isOpen = (organization: Organization): boolean =>
+  organization.status === 'created' && organization.state === 'open';
+
+/** Whether the user may read the organization's audit log; the account must have the role as well. */
+export const isAuditedBy = (organization: Organization, userId: string): boolean =>
+  organization.status === 'created' && organization.auditors.includes(userId);
+
+export const createOrganization = (
+  organization: Organization,
+  {
+    organizationId,
+    name,
+    now,
+  }: { readonly organizationId: string; readonly name: string; readonly now: Instant },
+): Decision<OrganizationEvent, 'organization-exists'> =>
+  organization.status === 'unknown'
+    ? accept({ type: 'OrganizationCreated', data: { organizationId, name, at: now } })
+    : refuse('organization-exists');
+
+/** The same name again changes nothing. A closed organization can be renamed, too. */
+export const renameOrganization = (
+  organization: Organization,
+  { name, now }: { readonly name: string; readonly now: Instant },
+): Decision<OrganizationEvent, 'organization-unknown'> => {
+  if (organization.status === 'unknown') return refuse('organization-unknown');
+  if (organization.name === name) return accept();
+  return accept({ type: 'OrganizationRenamed', data: { name, at: now } });
+};
+
+/** The same external id again changes nothing. The caller has claimed it. */
+export const setExternalId = (
+  organization: Organization,
+  { externalId, now }: { readonly externalId: string; readonly now: Instant },
+): Decision<OrganizationEvent, 'organization-unknown'> => {
+  if (organization.status === 'unknown') return refuse('organization-unknown');
+  if (organization.externalId === externalId) return accept();
+  return accept({ type: 'OrganizationExternalIdSet', data: { externalId, at: now } });
+};
+
+/** The id turned out to be another organization's. */
+export const disownExternalId = (
+  organization: Organization,
+  { externalId, now }: { readonly externalId: string; readonly now: Instant },
+): Decision<OrganizationEvent> =>
+  organization.status === 'created' && organization.externalId === externalId
+    ? accept({ type: 'OrganizationExternalIdSet', data: { externalId: '', at: now } })
+    : accept();
+
+/** Closing twice changes nothing. */
+export const closeOrganization = (
+  organization: Organization,
+  { now }: { readonly now: Instant },
+): Decision<OrganizationEvent, 'organization-unknown'> => {
+  if (organization.status === 'unknown') return refuse('organization-unknown');
+  if (organization.state === 'closed') return accept();
+  return accept({ type: 'OrganizationClosed', data: { at: now } });
+};
+
+/** Whether the user administers the organization by this source, whatever the other one says. */
+export const administersBy = (organization: Organization, source: RoleSource, userId: string): boolean =>
+  organization.status === 'created' && organization.administratorsBySource[source].includes(userId);
+
+type Appoint = { readonly userId: string; readonly source?: RoleSource; readonly now: Instant };
+
+/** Adding an administrator twice changes nothing. By claim and by hand, a user can be one twice. */
+export const addAdministrator = (
+  organization: Organization,
+  { userId, source = 'manual', now }: Appoint,
+): Decision<OrganizationEvent, 'organization-unknown'> => {
+  if (organization.status === 'unknown') return refuse('organization-unknown');
+  if (administersBy(organization, source, userId)) return accept();
+  return accept({ type: 'AdministratorAdded', data: { userId, source: inEvent(source), at: now } });
+};
+
+export type RemovalRefusal = 'organization-unknown' | 'administrator-by-claim' | 'last-administrator';
+
+/**
+ * Ends one source of the appointment; the other stays. Removing a user who is no administrator changes nothing. By hand,
+ * one who is an administrator by claim alone is refused, because the user would stay one, and so is the last one who may
+ * sign in, unless `force` says otherwise.
+ */
+export const removeAdministrator = (
+  organization: Organization,
+  {
+    userId,
+    source = 'manual',
+    force = false,
+    maySignIn = () => true,
+    now,
+  }: Appoint & { readonly force?: boolean; readonly maySignIn?: (administrator: string) => boolean },
+): Decision<OrganizationEvent, RemovalRefusal> => {
+  if (organization.status === 'unknown') return refuse('organization-unknown');
+  const { claim } = organization.administratorsBySource;
+  if (!administersBy(organization, source, userId))
+    return source === 'manual' && claim.includes(userId) ? refuse('administrator-by-claim') : accept();
+  const isRemaining = (other: string) => (other === userId ? claim.includes(userId) : maySignIn(other));
+  if (source === 'manual' && !force && !organization.administrators.some(isRemaining))
+    return refuse('last-administrator');
+  return accept({ type: 'AdministratorRemoved', data: { userId, source: inEvent(source), at: now } });
+};
+
+const inEvent = (source: RoleSource) => (source === 'claim' ? source : null);
+
+/** Adding an auditor twice changes nothing. */
+export const addAuditor = (
+  organization: Organization,
+  { userId, now }: { readonly userId: string; readonly now: Instant },
+): Decision<OrganizationEvent, 'organization-unknown'> => {
+  if (organization.status === 'unknown') return refuse('organization-unknown');
+  if (isAuditedBy(organization, userId)) return accept();
+  return accept({ type: 'AuditorAdded', data: { userId, at: now } });
+};
+
+/** Removing a user who is no auditor changes nothing. */
+export const removeAuditor = (
+  organization: Organization,
+  { userId, now }: { readonly userId: string; readonly now: Instant },
+): Decision<OrganizationEvent, 'organization-unknown'> => {
+  if (organization.status === 'unknown') return refuse('organization-unknown');
+  if (!isAuditedBy(organization, userId)) return accept();
+  return accept({ type: 'AuditorRemoved', data: { userId, at: now } });
+};

@@ -1,0 +1,67 @@
+import { type Account, type AccountEvent, addressOf, type Role } from './account.ts';
+import { accept, type Decision, type Instant, refuse } from '../kernel/decision.ts';
+
+type Refusal = 'user-unknown' | 'user-erased';
+type At<T> = T & { readonly now: Instant };
+
+const goneOr = (account: Account): Refusal | null => {
+  if (account.status === 'absent') return 'user-unknown';
+  return account.status === 'erased' ? 'user-erased' : null;
+};
+
+/** The same name again changes nothing. */
+export const renameAccount = (
+  account: Account,
+  { name, now }: At<{ readonly name: string }>,
+): Decision<AccountEvent, Refusal> => {
+  const gone = goneOr(account);
+  if (gone !== null || account.status === 'absent') return refuse(gone ?? 'user-unknown');
+  return account.name === name ? accept() : accept({ type: 'AccountRenamed', data: { name, at: now } });
+};
+
+/** The operator vouches for it. The same address again changes nothing. The caller has claimed it. */
+export const changeEmail = (
+  account: Account,
+  { email, now }: At<{ readonly email: string }>,
+): Decision<AccountEvent, Refusal> => {
+  const gone = goneOr(account);
+  if (gone !== null || account.status === 'absent') return refuse(gone ?? 'user-unknown');
+  return account.email === email && account.emailVouchedBy === 'operator'
+    ? accept()
+    : accept({ type: 'AccountEmailChanged', data: { email, emailVouchedBy: 'operator', at: now } });
+};
+
+/** The address turned out to be another account's: it is shown and no longer used. */
+export const disownEmail = (
+  account: Account,
+  { email, now }: At<{ readonly email: string }>,
+): Decision<AccountEvent> =>
+  addressOf(account) === email
+    ? accept({ type: 'AccountEmailChanged', data: { email, emailVouchedBy: 'nobody', at: now } })
+    : accept();
+
+/** Gives a role by hand. Giving it twice changes nothing; beside a role by claim it stays when that ends. */
+export const grantRole = (
+  account: Account,
+  { role, now }: At<{ readonly role: Role }>,
+): Decision<AccountEvent, Refusal> => {
+  const gone = goneOr(account);
+  if (gone !== null || account.status === 'absent') return refuse(gone ?? 'user-unknown');
+  return account.rolesBySource.manual.includes(role)
+    ? accept()
+    : accept({ type: 'RoleGranted', data: { role, source: 'manual', at: now } });
+};
+
+/**
+ * Takes a role that was given by hand. Taking one that the user does not have changes nothing; one that the user has by
+ * claim alone is refused, because the user would keep it.
+ */
+export const removeRole = (
+  account: Account,
+  { role, now }: At<{ readonly role: Role }>,
+): Decision<AccountEvent, 'user-unknown' | 'role-by-claim'> => {
+  if (account.status === 'absent') return refuse('user-unknown');
+  if (account.rolesBySource.manual.includes(role))
+    return accept({ type: 'RoleRemoved', data: { role, source: 'manual', at: now } });
+  return account.rolesBySource.claim.includes(role) ? refuse('role-by-claim') : accept();
+};

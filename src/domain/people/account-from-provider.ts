@@ -1,0 +1,184 @@
+import {
+  type Account,
+  type AccountEvent,
+  hasRightsByClaim,
+  type KnownAccount,
+  type Role,
+} from './account.ts';
+import { accept, type Decision, type Instant, refuse } from '../kernel/decision.ts';
+import type { LinkedIdentity } from './identity.ts';
+
+/** What an identity provider says of a user at a sign-in. */
+export type ProvidersWord = {
+  readonly userId: string;
+  readonly identity: LinkedIdentity;
+  /** Null: not named; the account keeps the name that it has. */
+  readonly name: string | null;
+  /** The name of a new account if the provider names none. */
+  readonly nameOtherwise: string;
+  /** Normalised and valid. Null: not named; the account keeps the address that it has. */
+  readonly email: string | null;
+  /** The provider vouches for the address, and the account has claimed it. */
+  readonly isOwnEmail: boolean;
+  readonly roles: readonly Role[];
+  /** Existing organizations that the user administers by claim. */
+  readonly organizationIds: readonly string[];
+  readonly now: Instant;
+};
+
+/**
+ * Makes the account at the first sign-in, and brings it up to date at every later one (FE-03, FE-04): one decision, so
+ * that nobody sees half of it. The same word again changes nothing. Roles that an operator gave are never touched. Refused
+ * if the identity was unlinked: the claim on it is about to be released. A new account does not own its address yet: it
+ * is claimed for an account that exists, so that nobody else's account can be made under this claim.
+ */
+export const takeProvidersWord = (
+  account: Account,
+  word: ProvidersWord,
+): Decision<AccountEvent, 'user-disabled' | 'user-erased' | 'identity-unlinked'> => {
+  if (account.status !== 'absent' && account.unlinked.includes(word.identity.digest))
+    return refuse('identity-unlinked');
+  if (account.status === 'disabled') return refuse('user-disabled');
+  if (account.status === 'erased') return refuse('user-erased');
+  const { userId, identity, name, nameOtherwise, email, now } = word;
+  if (account.status === 'absent') {
+    const person = { userId, email: email ?? '', name: name ?? nameOtherwise, roles: [] };
+    return {
+      events: [
+        { type: 'AccountCreated', data: { ...person, emailVouchedBy: 'nobody', at: now } },
+        { type: 'IdentityLinked', data: { ...identity, at: now } },
+        ...mapping(
+          { rolesBySource: { manual: [], claim: [] }, mapped: [], confirmedAt: null, signedOutAt: null },
+          word,
+        ),
+      ],
+    };
+  }
+  return {
+    events: [
+      ...(isLinked(account, identity)
+        ? []
+        : [{ type: 'IdentityLinked', data: { ...identity, at: now } } as const]),
+      ...(name === null || name === account.name
+        ? []
+        : [{ type: 'AccountRenamed', data: { name, at: now } } as const]),
+      ...emailOf(account, word),
+      ...mapping(account, word),
+    ],
+  };
+};
+
+const isLinked = ({ identities }: KnownAccount, { digest, provider }: LinkedIdentity): boolean =>
+  identities.some((known) => known.digest === digest && known.provider === provider);
+
+/**
+ * The account follows the provider, also from an address that the provider vouched for to one that it does not. What an
+ * operator vouched for only gives way to what the provider vouches for.
+ */
+const emailOf = (
+  account: KnownAccount,
+  { email, isOwnEmail, now }: ProvidersWord,
+): readonly AccountEvent[] => {
+  if (email === null) return [];
+  const isOperators = account.emailVouchedBy === 'operator' && account.email !== '';
+  const isKept = isOperators
+    ? !isOwnEmail || account.email === email
+    : account.email === email && isOwnEmail === (account.emailVouchedBy === 'provider');
+  const emailVouchedBy = isOwnEmail ? 'provider' : 'nobody';
+  return isKept ? [] : [{ type: 'AccountEmailChanged', data: { email, emailVouchedBy, at: now } }];
+};
+
+type Mapped = Pick<KnownAccount, 'rolesBySource' | 'mapped' | 'confirmedAt' | 'signedOutAt'>;
+
+/** A sign-in within this time of the last recorded one adds no event: in milliseconds. */
+const confirmedEvery = 3_600_000;
+
+/** What changes the roles by claim to those of the claim, and confirms those that stay. */
+const mapping = (
+  known: Mapped,
+  { roles, organizationIds, now }: Pick<ProvidersWord, 'roles' | 'organizationIds' | 'now'>,
+): readonly AccountEvent[] => {
+  const wanted = [...new Set(roles)];
+  const present = known.rolesBySource.claim;
+  const ids = [...new Set(organizationIds)].sort();
+  const changedRoles = [
+    ...wanted
+      .filter((role) => !present.includes(role))
+      .map((role): AccountEvent => ({ type: 'RoleGranted', data: { role, source: 'claim', at: now } })),
+    ...present
+      .filter((role) => !wanted.includes(role))
+      .map((role): AccountEvent => ({ type: 'RoleRemoved', data: { role, source: 'claim', at: now } })),
+  ];
+  const isChanged = ids.join() !== known.mapped.join();
+  const isToConfirm = changedRoles.length === 0 && hasRightsByClaim(known) && !isConfirmed(known, now);
+  if (!isChanged && !isToConfirm) return changedRoles;
+  const data = { organizationIds: ids, at: now, signedOut: null };
+  return [...changedRoles, { type: 'OrganizationsMapped', data }];
+};
+
+const isConfirmed = ({ confirmedAt, signedOutAt }: Mapped, now: Instant): boolean =>
+  signedOutAt === null && confirmedAt !== null && now < confirmedAt + confirmedEvery;
+
+/**
+ * The user has signed out at the provider: until the next sign-in there, tokens of the user do not have what its claims
+ * gave. Without such rights, or said twice, it changes nothing.
+ */
+export const signOutAtProvider = (
+  account: Account,
+  { provider, now }: { readonly provider: string; readonly now: Instant },
+): Decision<AccountEvent> => {
+  if (account.status === 'absent' || account.status === 'erased') return accept();
+  const isTheirs = account.identities.some((identity) => identity.provider === provider);
+  if (!isTheirs || account.signedOutAt !== null || !hasRightsByClaim(account)) return accept();
+  const data = { organizationIds: account.mapped, at: now, signedOut: true } as const;
+  return accept({ type: 'OrganizationsMapped', data });
+};
+
+/** Links an identity to an existing account. Linking twice changes nothing. */
+export const linkIdentity = (
+  account: Account,
+  { identity, now }: { readonly identity: LinkedIdentity; readonly now: Instant },
+): Decision<AccountEvent, 'user-unknown' | 'user-erased'> => {
+  if (account.status === 'absent') return refuse('user-unknown');
+  if (account.status === 'erased') return refuse('user-erased');
+  return {
+    events: isLinked(account, identity) ? [] : [{ type: 'IdentityLinked', data: { ...identity, at: now } }],
+  };
+};
+
+/**
+ * Unlinks every identity of a provider. Roles by claim end with it: no later sign-in of that identity would end them.
+ * Another identity of the account brings its own back.
+ */
+export const unlinkIdentities = (
+  account: Account,
+  { provider, now }: { readonly provider: string; readonly now: Instant },
+): Decision<AccountEvent, 'user-unknown'> =>
+  account.status === 'absent'
+    ? refuse('user-unknown')
+    : { events: unlinked(account, (identity) => identity.provider === provider, now) };
+
+/** The identity turned out to open another account. */
+export const disownIdentity = (
+  account: Account,
+  { digest, now }: { readonly digest: string; readonly now: Instant },
+): Decision<AccountEvent> => ({
+  events: account.status === 'absent' ? [] : unlinked(account, (identity) => identity.digest === digest, now),
+});
+
+/** Unlinks every identity. */
+export const unlinkAll = (account: Account, now: Instant): readonly AccountEvent[] =>
+  account.status === 'absent' ? [] : unlinked(account, () => true, now);
+
+/** What unlinks these identities, and ends the roles by claim. */
+const unlinked = (
+  account: KnownAccount,
+  isMeant: (identity: LinkedIdentity) => boolean,
+  now: Instant,
+): readonly AccountEvent[] => {
+  const events = account.identities.filter(isMeant).map(({ provider, digest }): AccountEvent => ({
+    type: 'IdentityUnlinked',
+    data: { provider, digest, at: now },
+  }));
+  return events.length === 0 ? [] : [...events, ...mapping(account, { roles: [], organizationIds: [], now })];
+};

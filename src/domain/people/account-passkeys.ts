@@ -1,0 +1,52 @@
+import type { Account, AccountEvent } from './account.ts';
+import { accept, type Decision, type Instant, refuse } from '../kernel/decision.ts';
+import type { Passkey } from './passkey.ts';
+
+/** How many passkeys an account may have. */
+export const passkeysAllowed = 20;
+
+/**
+ * Adds a passkey. Only to an account with a password: where the identity provider alone says who may sign in, a passkey
+ * would go on working after the provider has locked the user out. Adding the same one again is refused, except for a
+ * repeat of the same request.
+ */
+export const addPasskey = (
+  account: Account,
+  { now, ...passkey }: Omit<Passkey, 'addedAt'> & { readonly now: Instant },
+): Decision<AccountEvent, 'user-disabled' | 'no-password' | 'passkey-exists' | 'too-many-passkeys'> => {
+  if (account.status !== 'enabled') return refuse('user-disabled');
+  if (account.passwordSetAt === null) return refuse('no-password');
+  const same = account.passkeys.find(({ credentialId }) => credentialId === passkey.credentialId);
+  if (same) return same.passkeyId === passkey.passkeyId ? accept() : refuse('passkey-exists');
+  if (account.passkeys.length >= passkeysAllowed) return refuse('too-many-passkeys');
+  return accept({ type: 'PasskeyAdded', data: { ...passkey, at: now } });
+};
+
+const hasPasskey = (account: Account, passkeyId: string): boolean =>
+  account.status !== 'absent' && account.passkeys.some((passkey) => passkey.passkeyId === passkeyId);
+
+/** The same name again changes nothing. */
+export const renamePasskey = (
+  account: Account,
+  { passkeyId, name, now }: { readonly passkeyId: string; readonly name: string; readonly now: Instant },
+): Decision<AccountEvent, 'passkey-unknown'> => {
+  if (account.status === 'absent') return refuse('passkey-unknown');
+  const passkey = account.passkeys.find((one) => one.passkeyId === passkeyId);
+  if (!passkey) return refuse('passkey-unknown');
+  return passkey.name === name
+    ? accept()
+    : accept({ type: 'PasskeyRenamed', data: { passkeyId, name, at: now } });
+};
+
+/** Removes a passkey; the sessions that began with it end, except one. */
+export const removePasskey = (
+  account: Account,
+  {
+    passkeyId,
+    exceptSession,
+    now,
+  }: { readonly passkeyId: string; readonly exceptSession: string | null; readonly now: Instant },
+): Decision<AccountEvent, 'passkey-unknown'> =>
+  hasPasskey(account, passkeyId)
+    ? accept({ type: 'PasskeyRemoved', data: { passkeyId, exceptSession, at: now } })
+    : refuse('passkey-unknown');

@@ -1,0 +1,117 @@
+import { accept, type Decider, type Decision, type Instant, refuse } from '../kernel/decision.ts';
+
+/** The tokens of one user, for programs that do what the user may do as an administrator (AC-04). */
+export type AdministratorTokenEvent =
+  | {
+      readonly type: 'AdministratorTokenIssued';
+      readonly data: {
+        readonly tokenId: string;
+        readonly userId: string;
+        /** Null: valid for all organizations that the user administers at the moment of use. */
+        readonly organizationId: string | null;
+        readonly name: string;
+        readonly keyId: string;
+        readonly salt: string;
+        readonly at: Instant;
+        readonly expiresAt: Instant;
+      };
+    }
+  | {
+      readonly type: 'AdministratorTokenRevoked';
+      readonly data: { readonly tokenId: string; readonly at: Instant };
+    };
+
+export type AdministratorToken = Omit<
+  Extract<AdministratorTokenEvent, { readonly type: 'AdministratorTokenIssued' }>['data'],
+  'userId' | 'at'
+> & { readonly issuedAt: Instant };
+
+export type AdministratorTokens = {
+  /** Without revoked tokens, and without those that had expired when the newest was issued. */
+  readonly tokens: readonly AdministratorToken[];
+  /** The tokens issued within 24 hours up to the newest one, revoked ones included, by their time of issue. */
+  readonly recentlyIssued: readonly Instant[];
+};
+
+const day = 86_400_000;
+
+export const administratorTokenDecider: Decider<AdministratorTokens, AdministratorTokenEvent> = {
+  initial: { tokens: [], recentlyIssued: [] },
+  evolve: ({ tokens, recentlyIssued }, event) => {
+    switch (event.type) {
+      case 'AdministratorTokenIssued': {
+        const { userId: _, at: issuedAt, ...token } = event.data;
+        return {
+          tokens: [...tokens.filter(({ expiresAt }) => issuedAt < expiresAt), { ...token, issuedAt }],
+          recentlyIssued: [...recentlyIssued.filter((at) => issuedAt < at + day), issuedAt],
+        };
+      }
+      case 'AdministratorTokenRevoked':
+        return { tokens: tokens.filter(({ tokenId }) => tokenId !== event.data.tokenId), recentlyIssued };
+    }
+  },
+};
+
+/**
+ * What ends tokens apart from a revocation: time, another password, and disabling the account, even if it is enabled
+ * again later. The order of the log decides which tokens these ended.
+ */
+export type Moment = { readonly now: Instant; readonly ended: ReadonlySet<string> };
+
+/** The tokens that are valid at this moment, oldest first. */
+export const livingTokens = (
+  { tokens }: AdministratorTokens,
+  { now, ended }: Moment,
+): readonly AdministratorToken[] =>
+  tokens.filter(({ tokenId, expiresAt }) => now < expiresAt && !ended.has(tokenId));
+
+/** How many tokens a user may have at once: enough for all their programs, few enough for a person to check. */
+export const tokensAllowed = 20;
+
+/** Each use of a token reads the user's whole stream, so nobody may fill it by issuing and revoking. */
+export const tokensADay = 50;
+
+/** Lifetimes in days: one has to be chosen, and there is no unlimited one. */
+export const tokenDays = { least: 1, most: 365, usual: 30 } as const;
+
+/** What is wrong with a lifetime, or null. */
+export const daysProblem = (days: number): string | null =>
+  Number.isInteger(days) && days >= tokenDays.least && days <= tokenDays.most
+    ? null
+    : `must be a whole number from ${tokenDays.least} to ${tokenDays.most}`;
+
+export type IssueTokenRefusal = 'name-taken' | 'too-many-tokens' | 'too-many-tokens-today';
+
+/**
+ * Valid tokens of a user have different names, so that their list is readable, and a form that is sent twice makes one
+ * token. Issuing the same token again changes nothing.
+ */
+export const issueAdministratorToken = (
+  state: AdministratorTokens,
+  {
+    userId,
+    token,
+    ended,
+  }: {
+    readonly userId: string;
+    readonly token: AdministratorToken;
+  } & Pick<Moment, 'ended'>,
+): Decision<AdministratorTokenEvent, IssueTokenRefusal> => {
+  if (state.tokens.some(({ tokenId }) => tokenId === token.tokenId)) return accept();
+  const { issuedAt, ...rest } = token;
+  const living = livingTokens(state, { now: issuedAt, ended });
+  if (living.some(({ name }) => name === token.name)) return refuse('name-taken');
+  if (living.length >= tokensAllowed) return refuse('too-many-tokens');
+  if (state.recentlyIssued.filter((at) => issuedAt < at + day).length >= tokensADay)
+    return refuse('too-many-tokens-today');
+  return accept({ type: 'AdministratorTokenIssued', data: { userId, ...rest, at: issuedAt } });
+};
+
+/** Ends a token for good. A token that has ended, or never existed, is unknown. */
+export const revokeAdministratorToken = (
+  tokens: AdministratorTokens,
+  { tokenId, now, ended }: Moment & { readonly tokenId: string },
+): Decision<AdministratorTokenEvent, 'token-unknown'> =>
+  livingTokens(tokens, { now, ended }).some((token) => token.tokenId === tokenId)
+    ? accept({ type: 'AdministratorTokenRevoked', data: { tokenId, at: now } })
+    : refuse('token-unknown');

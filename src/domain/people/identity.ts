@@ -1,0 +1,65 @@
+import { accept, type Decider, type Decision, type Instant, refuse } from '../kernel/decision.ts';
+
+/** A user as an identity provider knows them. Only (`issuer`, `subject`) identifies the user (OpenID Connect Core §5.7). */
+export type Identity = {
+  /** The provider's `id` in `SIGN_IN_PROVIDERS_FILE`. */
+  readonly provider: string;
+  /** The provider's `iss`. */
+  readonly issuer: string;
+  /** The user's `sub`. Personal data. */
+  readonly subject: string;
+};
+
+/** An identity of an account, and the digest that names the stream of its claim. */
+export type LinkedIdentity = Identity & { readonly digest: string };
+
+/** The claim on an identity, in its own stream: the first append wins, until the identity is unlinked. */
+export type IdentityEvent =
+  | { readonly type: 'IdentityClaimed'; readonly data: { readonly userId: string; readonly at: Instant } }
+  | { readonly type: 'IdentityReleased'; readonly data: { readonly userId: string; readonly at: Instant } };
+
+export type IdentityClaim = { readonly userId: string | null };
+
+export const identityDecider: Decider<IdentityClaim, IdentityEvent> = {
+  initial: { userId: null },
+  evolve: (_claim, event) => ({ userId: event.type === 'IdentityClaimed' ? event.data.userId : null }),
+};
+
+/** The first claim wins. Later callers learn from the state which user the identity belongs to. */
+export const claimIdentity = (
+  claim: IdentityClaim,
+  { userId, now }: { readonly userId: string; readonly now: Instant },
+): Decision<IdentityEvent, 'identity-taken'> => {
+  if (claim.userId === userId) return accept();
+  if (claim.userId !== null) return refuse('identity-taken');
+  return accept({ type: 'IdentityClaimed', data: { userId, at: now } });
+};
+
+/** Releases an identity, so that it can be claimed again. If another user has claimed it since, it stays theirs. */
+export const releaseIdentity = (
+  claim: IdentityClaim,
+  { userId, now }: { readonly userId: string; readonly now: Instant },
+): Decision<IdentityEvent> =>
+  claim.userId === userId ? accept({ type: 'IdentityReleased', data: { userId, at: now } }) : accept();
+
+/** OpenID Connect Core §2: at most 255 ASCII characters. Some providers send others, so only the length is checked. */
+export const subjectProblem = (subject: string): string | null => {
+  if (subject === '') return 'must not be empty';
+  return subject.length > 255 ? 'must have at most 255 characters' : null;
+};
+
+/** Algorithms with a public key, by which a provider may sign (RFC 7518 §3.1, RFC 8037, RFC 9864). */
+export const signingAlgs = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+] as const;
+export type SigningAlg = (typeof signingAlgs)[number];

@@ -1,0 +1,61 @@
+import { type Account, accountDecider, type AccountEvent } from './account.ts';
+import { accept, type Decider, type Decision, type Instant, refuse } from '../kernel/decision.ts';
+
+/** Decided before an operator's account says that they stop being one: all such decisions are in one stream (ADR 60). */
+export type OperatorsEvent = {
+  readonly type: 'OperatorRemovalAllowed';
+  readonly data: {
+    readonly userId: string;
+    /**
+     * Revision of the newest event of the account when it was allowed. The removal is the next event there; if another
+     * one is, nothing was removed.
+     */
+    readonly accountRevision: number;
+    /** An operator who remains. */
+    readonly remaining: string;
+    readonly at: Instant;
+  };
+};
+
+/** For each user, the newest revision of the account at which their removal was allowed. */
+export type AllowedRemovals = { readonly [userId: string]: number };
+
+export const operatorsDecider: Decider<AllowedRemovals, OperatorsEvent> = {
+  initial: {},
+  evolve: (allowed, { data: { userId, accountRevision } }) => ({
+    ...allowed,
+    [userId]: Math.max(accountRevision, allowed[userId] ?? -1),
+  }),
+};
+
+/** An operator who may sign in, as the account says at a revision. */
+export type OperatorSeen = { readonly userId: string; readonly accountRevision: number };
+
+/**
+ * Allows a removal if another operator remains: one of those seen, whose removal was not allowed since. The accounts of
+ * the others must have been read before the stream of these decisions.
+ */
+export const allowRemoval = (
+  allowed: AllowedRemovals,
+  {
+    userId,
+    accountRevision,
+    others,
+    now,
+  }: OperatorSeen & { readonly others: readonly OperatorSeen[]; readonly now: Instant },
+): Decision<OperatorsEvent, 'last-operator'> => {
+  const remains = others.find(
+    (other) => other.userId !== userId && other.accountRevision > (allowed[other.userId] ?? -1),
+  );
+  if (!remains) return refuse('last-operator');
+  const data = { userId, accountRevision, remaining: remains.userId, at: now };
+  return accept({ type: 'OperatorRemovalAllowed', data });
+};
+
+/** Whether the user may act as an operator, whatever made them one. */
+export const isOperator = (account: Account): boolean =>
+  account.status === 'enabled' && account.roles.includes('operator');
+
+/** Whether the user is an operator before these events, and not after them. */
+export const endsOperator = (account: Account, events: readonly AccountEvent[]): boolean =>
+  isOperator(account) && !isOperator(events.reduce(accountDecider.evolve, account));

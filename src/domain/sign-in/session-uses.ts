@@ -1,0 +1,26 @@
+import type { Instant } from '../kernel/decision.ts';
+
+/** A session that was used, and when. */
+export type SessionUse = {
+  readonly sessionId: string;
+  readonly userId: string;
+  readonly startedAt: Instant;
+  readonly expiresAt: Instant;
+  readonly lastSeenAt: Instant;
+};
+
+/**
+ * When sessions were last used. It only finds the sessions of a user: whether one is valid, and where it was started, is
+ * in the log.
+ */
+export type SessionUses = {
+  /**
+   * Stores that a session is used now, at most once a minute for each. Never rejects: a failure is logged, and the next
+   * use is stored instead.
+   */
+  note(use: SessionUse): Promise<void>;
+  /**
+   * The sessions that have not expired, newest use first, at most 100; and those that began last, at most `latest`.
+   */
+  of(userId: string, now: Instant, latest: number): Promise<readonly SessionUse[]>;
+};

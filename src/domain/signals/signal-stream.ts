@@ -1,0 +1,196 @@
+import { accept, type Decider, type Decision, type Instant, refuse } from '../kernel/decision.ts';
+import { isUlid } from '../kernel/ids.ts';
+
+/** RFC 8936 and RFC 8935. */
+export const signalMethods = ['poll', 'push'] as const;
+export type SignalMethod = (typeof signalMethods)[number];
+
+/** SSF 1.0 §8.1.2: paused holds what is to be told, disabled does not. */
+export const signalStatuses = ['enabled', 'paused', 'disabled'] as const;
+export type SignalStatus = (typeof signalStatuses)[number];
+
+/** The receiver is the add-on; the transmitter is Grantbook, also where an operator decides. */
+export const signalParties = ['receiver', 'transmitter'] as const;
+export type SignalParty = (typeof signalParties)[number];
+
+/** A header that only the server may read (`signal-authorization.ts`). */
+export type EncryptedHeader = {
+  readonly tokenKeyId: string;
+  /** AES-256-GCM, base64url: nonce, ciphertext, tag. */
+  readonly encrypted: string;
+};
+
+/** How an add-on is told, and of what. */
+export type SignalConfiguration = {
+  readonly method: SignalMethod;
+  /** Where is pushed to; null for a poll. */
+  readonly endpointUrl: string | null;
+  /** The `Authorization` header of each push; null for none. */
+  readonly authorization: EncryptedHeader | null;
+  /** Event types (URIs), also those that we do not know. */
+  readonly eventsRequested: readonly string[];
+  readonly description: string | null;
+};
+
+/** The SSF stream of one add-on (SG-03): an add-on has one at a time, and each has an id of its own. */
+export type SignalStreamEvent =
+  | {
+      readonly type: 'SignalStreamCreated';
+      readonly data: SignalConfiguration & {
+        readonly streamId: string;
+        readonly addonId: string;
+        readonly at: Instant;
+      };
+    }
+  | {
+      /** The whole configuration after the change. */
+      readonly type: 'SignalStreamChanged';
+      readonly data: SignalConfiguration & { readonly streamId: string; readonly at: Instant };
+    }
+  | {
+      readonly type: 'SignalStreamStatusChanged';
+      readonly data: {
+        readonly streamId: string;
+        readonly status: SignalStatus;
+        /** For the other party. */
+        readonly reason: string | null;
+        readonly by: SignalParty;
+        readonly at: Instant;
+      };
+    }
+  | {
+      /** An operator lets everything that is kept and came after a position of the log be offered once more (SG-12). */
+      readonly type: 'SignalStreamReplayed';
+      readonly data: {
+        readonly streamId: string;
+        /** Commit/prepare; what is at this position itself is not offered. */
+        readonly after: string;
+        readonly at: Instant;
+      };
+    }
+  | {
+      readonly type: 'SignalStreamDeleted';
+      readonly data: { readonly streamId: string; readonly at: Instant };
+    };
+
+export type SignalStream = SignalConfiguration & {
+  readonly streamId: string;
+  readonly addonId: string;
+  readonly status: SignalStatus;
+  /** Of the newest change of the status. */
+  readonly reason: string | null;
+  readonly createdAt: Instant;
+};
+
+/** Null: the add-on has no stream now. */
+export type SignalStreamState = { readonly stream: SignalStream | null };
+
+export const signalStreamDecider: Decider<SignalStreamState, SignalStreamEvent> = {
+  initial: { stream: null },
+  evolve: ({ stream }, { type, data }) => {
+    switch (type) {
+      case 'SignalStreamCreated': {
+        const { at, ...created } = data;
+        return { stream: { ...created, status: 'enabled', reason: null, createdAt: at } };
+      }
+      case 'SignalStreamChanged': {
+        const { at: _at, ...changed } = data;
+        return { stream: stream && { ...stream, ...changed } };
+      }
+      case 'SignalStreamStatusChanged':
+        return { stream: stream && { ...stream, status: data.status, reason: data.reason } };
+      case 'SignalStreamReplayed':
+        return { stream };
+      case 'SignalStreamDeleted':
+        return { stream: null };
+    }
+  },
+};
+
+/** What is not given stays as it is. */
+export type SignalStreamChange = Partial<SignalConfiguration>;
+
+type OfStream = { readonly streamId: string; readonly now: Instant };
+
+/** An add-on has one stream (SSF 1.0 §8.1.1.1 allows a transmitter to say so). Creating the same one again changes nothing. */
+export const createSignalStream = (
+  { stream }: SignalStreamState,
+  { now, ...created }: SignalConfiguration & OfStream & { readonly addonId: string },
+): Decision<SignalStreamEvent, 'signal-stream-exists'> => {
+  if (stream?.streamId === created.streamId) return accept();
+  if (stream) return refuse('signal-stream-exists');
+  return accept({ type: 'SignalStreamCreated', data: { ...created, at: now } });
+};
+
+export const changeSignalStream = (
+  { stream }: SignalStreamState,
+  { streamId, change, now }: OfStream & { readonly change: SignalStreamChange },
+): Decision<SignalStreamEvent, 'signal-stream-unknown'> => {
+  if (stream?.streamId !== streamId) return refuse('signal-stream-unknown');
+  const before = configurationOf(stream);
+  const after = { ...before, ...change };
+  if (JSON.stringify(after) === JSON.stringify(before)) return accept();
+  return accept({ type: 'SignalStreamChanged', data: { streamId, ...after, at: now } });
+};
+
+const configurationOf = ({
+  method,
+  endpointUrl,
+  authorization,
+  eventsRequested,
+  description,
+}: SignalStream): SignalConfiguration => ({
+  method,
+  endpointUrl,
+  authorization,
+  eventsRequested,
+  description,
+});
+
+/**
+ * A receiver may replace its reason; a transmitter has nothing to tell where the status stays.
+ * @param command `onlyFrom`: another status than this stays as it is
+ */
+export const setSignalStreamStatus = (
+  { stream }: SignalStreamState,
+  {
+    now,
+    onlyFrom,
+    ...change
+  }: OfStream &
+    Pick<SignalStream, 'status' | 'reason'> & {
+      readonly by: SignalParty;
+      readonly onlyFrom?: SignalStatus;
+    },
+): Decision<SignalStreamEvent, 'signal-stream-unknown'> => {
+  if (stream?.streamId !== change.streamId) return refuse('signal-stream-unknown');
+  if (onlyFrom !== undefined && stream.status !== onlyFrom) return accept();
+  const isSame = stream.status === change.status;
+  if (isSame && (change.by === 'transmitter' || stream.reason === change.reason)) return accept();
+  return accept({ type: 'SignalStreamStatusChanged', data: { ...change, at: now } });
+};
+
+export const replaySignalStream = (
+  { stream }: SignalStreamState,
+  { streamId, after, now }: OfStream & { readonly after: string },
+): Decision<SignalStreamEvent, 'signal-stream-unknown'> =>
+  stream?.streamId === streamId
+    ? accept({ type: 'SignalStreamReplayed', data: { streamId, after, at: now } })
+    : refuse('signal-stream-unknown');
+
+export const deleteSignalStream = (
+  { stream }: SignalStreamState,
+  { streamId, now }: OfStream,
+): Decision<SignalStreamEvent, 'signal-stream-unknown'> =>
+  stream?.streamId === streamId
+    ? accept({ type: 'SignalStreamDeleted', data: { streamId, at: now } })
+    : refuse('signal-stream-unknown');
+
+/** A new stream's id. It begins with the add-on's, so that the log alone says which stream an id names. @param id a new ULID */
+export const signalStreamId = (addonId: string, id: string): string => `${addonId}_${id}`;
+
+/** The add-on whose stream an id may name; null for an id of another form. */
+export const addonOfSignalStream = (streamId: string): string | null => {
+  const [addonId = '', id = '', ...more] = streamId.split('_');
+  return more.length === 0 && isUlid(addonId) && isUlid(id) ? addonId : null;
+};

@@ -1,0 +1,141 @@
+import { setMaxListeners } from 'node:events';
+import { watchAppends } from './append-outcomes.ts';
+import { makeAskGossip } from '../leader/ask-gossip.ts';
+import { makeConfirmLeader } from '../leader/confirm-leader.ts';
+import { checkConnectionString } from '../server/connection-problems.ts';
+import { readConnectionString, withHost } from '../server/connection-string.ts';
+import { makeEsdbAppend } from './esdb-append.ts';
+import {
+  makeEsdbEventAt,
+  makeEsdbHead,
+  makeEsdbRead,
+  makeEsdbReadEach,
+  makeEsdbReadBack,
+  makeEsdbReadEnd,
+  makeEsdbReadStored,
+} from './esdb-read.ts';
+import { makeEsdbProbe } from './esdb-probe.ts';
+import { makeEsdbRemove } from './esdb-remove.ts';
+import {
+  type AppendProbe,
+  type EventReference,
+  type EventStore,
+  EventStoreUnavailable,
+  type LogReader,
+  type LogSubscriptions,
+  type StreamRemover,
+} from '../event-store.ts';
+import { flatten } from '../codec/flatten.ts';
+import { underAny } from '../../common/linked-abort.ts';
+import { type LeaderWatch, watchLeader } from '../leader/leader-watch.ts';
+import { type Logger, silent } from '../logger.ts';
+import { makeOutbox } from './outbox.ts';
+import { makeIsSkipped } from '../skipped-events.ts';
+import type { PersonalData } from '../codec/personal-data.ts';
+import { followLog, type LogBatches, type SubscribeOptions } from './subscription.ts';
+import { endedSource, openSource, type SourceOptions } from './subscription-source.ts';
+import { makeReadClients } from './read-client.ts';
+import { readLog } from './read-log.ts';
+import { makeMissingRights } from '../server/rights.ts';
+import { makeSeenRevisions } from './seen-revisions.ts';
+import { makeTakeEvents } from './take-events.ts';
+import { defaultTimeouts, type Timeouts } from './timeouts.ts';
+import { makeWriteClients } from './write-client.ts';
+
+export type EventStoreOptions = {
+  /** `esdb://127.0.0.1:2113?tls=false`, or the URL from the server's operator. */
+  readonly url: string;
+  readonly logger?: Logger;
+  readonly timeouts?: Partial<Timeouts>;
+  /** Called when a subscription resumes after a drop: the address may lead to another log since then. */
+  readonly resumed?: () => void;
+  /** Called each time an event is read that prevents decisions on its stream. */
+  readonly unreadable?: (event: EventReference, problem: string) => void;
+  /** Encrypts personal data on write, and decrypts it on read; without it an encrypted event cannot be decoded. */
+  readonly personal?: PersonalData;
+};
+
+/**
+ * The event store over the EventStoreDB client, with the safeguards that the client lacks (docs/event-store.md).
+ * Connects with the first call. Only one per process: the client keeps all pending appends of a process in one table.
+ * @throws Error when the connection string does not mean what it says
+ */
+export const connectEventStore = (
+  options: EventStoreOptions,
+): EventStore & LogSubscriptions & LogBatches & LogReader & AppendProbe & StreamRemover => {
+  checkConnectionString(options.url);
+  const { url, logger = silent, resumed, personal, unreadable } = options;
+  const timeouts = { ...defaultTimeouts, ...options.timeouts };
+  const { resumeMs } = timeouts;
+  const closing = new AbortController();
+  const closed = closing.signal;
+  // All waits before retries listen to this signal.
+  setMaxListeners(0, closed);
+  const watch = watchCluster(url, logger, () => {
+    clients.moved('the leader has changed');
+    readers.replace();
+  });
+  const urlNow = watch && (() => leadersUrl(url, watch));
+  const clients = makeWriteClients(url, urlNow, timeouts.closeMs, logger);
+  // Reads and subscriptions have a client of their own: an error of theirs must not break the stream that appends
+  // share.
+  const readers = makeReadClients(url, urlNow, timeouts.closeMs);
+  const open = async (source: Omit<SourceOptions, 'confirmMs'>) => {
+    try {
+      return openSource((await readers.current()).esdb, { ...source, confirmMs: timeouts.confirmMs });
+    } catch (error) {
+      if (error instanceof EventStoreUnavailable) return endedSource(error); // no leader is known yet
+      throw error;
+    }
+  };
+  const outbox = makeOutbox();
+  const probe = makeEsdbProbe({ clients, readers, outbox, timeouts });
+  const confirmLeader = makeConfirmLeader({ watch, readers, probe, timeouts });
+  const seen = makeSeenRevisions();
+  const reading = { readers, timeouts, logger, seen, confirmLeader, closed };
+  const readStored = makeEsdbReadStored(reading);
+  const isSkipped = makeIsSkipped(readStored);
+  const take = makeTakeEvents({ personal, readStored, isSkipped, logger, unreadable });
+  const subscribeBatches = (subscription: SubscribeOptions) =>
+    underAny([subscription.signal, closed], (signal) =>
+      followLog(
+        { logger, open, take, resumeMs, ...(resumed && { resumed }), ...(watch && { longestWaitMs: 500 }) },
+        { ...subscription, signal },
+      ),
+    );
+  return {
+    ...watchAppends(makeEsdbAppend({ clients, outbox, personal, timeouts, seen, logger, closed })),
+    probe,
+    confirmLeader,
+    missingRights: makeMissingRights(readers, timeouts.readMs),
+    remove: makeEsdbRemove(reading),
+    read: makeEsdbRead(reading, take),
+    readEnd: makeEsdbReadEnd(reading, take),
+    readBack: makeEsdbReadBack(reading, take),
+    head: makeEsdbHead(reading),
+    eventAt: makeEsdbEventAt(reading),
+    readStored,
+    readEach: makeEsdbReadEach(reading, take),
+    readLog: (asked) =>
+      underAny([asked.signal, closed], (signal) => readLog({ logger, open, resumeMs }, { ...asked, signal })),
+    subscribeBatches,
+    subscribe: (subscription) => flatten(subscribeBatches(subscription)),
+    async close() {
+      closing.abort();
+      watch?.close();
+      await Promise.all([clients.close(), readers.close()]);
+    },
+  };
+};
+
+/** Null for a single server. */
+const watchCluster = (url: string, logger: Logger, changed: () => void): LeaderWatch | null => {
+  const { isCluster, hosts } = readConnectionString(url);
+  if (!isCluster) return null;
+  const seeds = hosts.map((host) => (host.includes(':') ? host : `${host}:2113`));
+  return watchLeader({ seeds, gossip: makeAskGossip(url), logger, changed });
+};
+
+/** Never the client's own discovery: it believes the first node that answers. */
+const leadersUrl = async (url: string, watch: LeaderWatch): Promise<string> =>
+  withHost(url, await watch.leader());

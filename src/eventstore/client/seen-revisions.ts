@@ -1,0 +1,25 @@
+import { LRUCache } from 'lru-cache';
+import type { ExpectedRevision } from '../event-store.ts';
+
+/** Up to where this process has seen streams: a log that ends earlier is not the newest one. */
+export type SeenRevisions = {
+  /** −1 for a stream of which nothing is known. */
+  of(stream: string): bigint;
+  note(stream: string, revision: ExpectedRevision): void;
+  /** It was removed permanently. */
+  forget(stream: string): void;
+};
+
+/** The streams used last; an entry takes about a hundred bytes. */
+const most = 50_000;
+
+export const makeSeenRevisions = (): SeenRevisions => {
+  const seen = new LRUCache<string, bigint>({ max: most });
+  return {
+    of: (stream) => seen.get(stream) ?? -1n,
+    note(stream, revision) {
+      if (revision !== 'no-stream' && revision >= (seen.get(stream) ?? 0n)) seen.set(stream, revision);
+    },
+    forget: (stream) => void seen.delete(stream),
+  };
+};

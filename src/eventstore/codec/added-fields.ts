@@ -1,0 +1,126 @@
+import type { EventType } from '../../domain/events.ts';
+import { isNarrow, withDetails, withoutDetails, type Scope } from '../../domain/access/scope.ts';
+import type { AddedFields } from './envelope.ts';
+
+/**
+ * Fields that were added to an event type without a new version. They are stored in the metadata, where an instance of
+ * the previous version ignores them, so that both versions run side by side (OP-11). They are null in events without
+ * them. Only for fields that the previous version can do without; anything else needs a new schema version with an
+ * upcast.
+ */
+export const addedFields: { readonly [T in EventType]?: readonly string[] } = {
+  TokensRefreshed: ['counts'],
+  AccountCreated: ['emailVouchedBy'],
+  AccountEmailChanged: ['emailVouchedBy'],
+  PasswordSet: ['ended'],
+  SessionStarted: ['device', 'network', 'upstream', 'passkey'],
+  AuthorizationCodeIssued: ['authentication', 'exact'],
+  AdministratorAdded: ['source'],
+  AdministratorRemoved: ['source'],
+  OrganizationsMapped: ['signedOut'],
+  ScopesApproved: ['choice'],
+  AudienceApproved: ['choice'],
+};
+
+/**
+ * Splits an event's data into the fields of its version and the added fields; the second part is null if all of them
+ * are null.
+ */
+export const splitAdded = (
+  fields: readonly string[],
+  data: object,
+): { readonly data: object; readonly added: AddedFields | null } => {
+  if (fields.length === 0) return { data, added: null };
+  const entries = Object.entries(data);
+  const isAdded = ([name]: readonly [string, unknown]) => fields.includes(name);
+  const added = entries.filter((entry) => isAdded(entry) && entry[1] !== null);
+  return {
+    data: Object.fromEntries(entries.filter((entry) => !isAdded(entry))),
+    added: added.length > 0 ? Object.fromEntries(added) : null,
+  };
+};
+
+/** Reverses `splitAdded`. */
+export const joinAdded = (fields: readonly string[], data: unknown, added: AddedFields): unknown =>
+  fields.length === 0
+    ? data
+    : { ...(data as object), ...Object.fromEntries(fields.map((name) => [name, added[name] ?? null])) };
+
+type Values = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/**
+ * Values that were added to a field without a new version of its event type, each with a replacement that the previous
+ * version knows: the field stores the replacement, the metadata the value itself.
+ */
+export const laterValues: { readonly [T in EventType]?: Values } = {
+  GrantRevoked: {
+    reason: {
+      'revoked-by-operator': 'revoked-by-addon',
+      'scope-removed': 'revoked-by-addon',
+      'redirect-uri-removed': 'revoked-by-addon',
+      'role-lost': 'revoked-by-addon',
+      'addon-retired': 'revoked-by-addon',
+    },
+  },
+};
+
+/**
+ * Replaces added values by those that the previous version knows; the originals are in `added`, null if there are none.
+ */
+export const splitLater = (
+  values: Values,
+  data: object,
+): { readonly data: object; readonly added: AddedFields | null } => {
+  const later = Object.entries(data).filter(([name, value]) =>
+    Object.hasOwn(values[name] ?? {}, String(value)),
+  );
+  if (later.length === 0) return { data, added: null };
+  const standIns = later.map(([name, value]) => [name, values[name]?.[String(value)]] as const);
+  return { data: { ...data, ...Object.fromEntries(standIns) }, added: Object.fromEntries(later) };
+};
+
+/** Reverses `splitLater`. */
+export const joinLater = (values: Values, data: unknown, added: AddedFields): unknown => {
+  const later = Object.entries(added).filter(([name]) => Object.hasOwn(values, name));
+  return later.length === 0 ? data : { ...(data as object), ...Object.fromEntries(later) };
+};
+
+/**
+ * Events whose `scopes` the previous version reads with `openid` as all that identifies a user (docs/adr/0076). Where only
+ * some of it was approved, the metadata hold the scopes themselves. For the previous version, the field then has
+ * `openid`, so that it completes a sign-in as it always did, or no `openid`, so that it asks the user in its own words.
+ */
+export const scopesForOlder: { readonly [T in EventType]?: 'openid' | 'no openid' } = {
+  AuthorizationCodeIssued: 'openid',
+  TokensRefreshed: 'openid',
+  ScopesApproved: 'no openid',
+  AudienceApproved: 'no openid',
+};
+
+type WithScopes = { readonly scopes: readonly Scope[] };
+
+/** Replaces the scopes by those that the previous version knows; the scopes are in `added` if they cannot be told from them. */
+export const splitScopes = (
+  forOlder: 'openid' | 'no openid' | undefined,
+  data: object,
+): { readonly data: object; readonly added: AddedFields | null } => {
+  if (!forOlder) return { data, added: null };
+  const { scopes } = data as WithScopes;
+  const known = withoutDetails(scopes);
+  if (!isNarrow(scopes)) return { data: { ...data, scopes: known }, added: null };
+  const older = forOlder === 'openid' ? known : known.filter((scope) => scope !== 'openid');
+  return { data: { ...data, scopes: older }, added: { scopes } };
+};
+
+/** Reverses `splitScopes`. Without scopes in the metadata, `openid` means all three. */
+export const joinScopes = (
+  forOlder: 'openid' | 'no openid' | undefined,
+  data: unknown,
+  { scopes }: AddedFields,
+): unknown => {
+  if (!forOlder) return data;
+  const stored = (data as Partial<WithScopes>).scopes;
+  return Array.isArray(stored)
+    ? { ...(data as object), scopes: scopes ?? withDetails(stored as readonly Scope[]) }
+    : data;
+};

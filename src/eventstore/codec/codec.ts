@@ -1,0 +1,164 @@
+import type { z } from 'zod';
+import type { DomainEvent, EventType } from '../../domain/events.ts';
+import { ownStreamOf } from '../../domain/own-stream.ts';
+import type { StreamName } from '../../domain/streams.ts';
+import { categoryOf } from '../../domain/kernel/stream-name.ts';
+import { describeIssues, RefusedEvent, UndecodableEvent, UnknownEventType } from './codec-errors.ts';
+import { type AddedFields, type Envelope, statesMaySkip, unwrap, wrap } from './envelope.ts';
+import { type EventMetadata, InvalidAppend, type Position, type RecordedEvent } from '../event-store.ts';
+import { eventSchemas, schemasByCategory } from './schemas/event-schemas.ts';
+import { isSkippable } from './schemas/schemas-of.ts';
+import {
+  addedFields,
+  joinAdded,
+  joinLater,
+  joinScopes,
+  laterValues,
+  scopesForOlder,
+  splitAdded,
+  splitLater,
+  splitScopes,
+} from './added-fields.ts';
+import { type Upcast, upcasts } from './upcasts.ts';
+
+/** An event as read from the log. */
+export type StoredEvent = {
+  readonly id: string;
+  readonly streamId: string;
+  readonly revision: bigint;
+  readonly type: string;
+  readonly data: unknown;
+  readonly metadata?: unknown;
+  readonly created: Date;
+  readonly position?: Position;
+  /** Why the event must be ignored, as found from the rest of its stream. */
+  readonly refused?: string;
+};
+
+/** An event as written to the log: plain JSON, keys in the order of the schema. */
+export type EncodedEvent = { readonly type: EventType; readonly data: object; readonly metadata: Envelope };
+
+export type Codec = {
+  /** @throws InvalidAppend when the data does not match the event's schema */
+  encode(event: DomainEvent, metadata?: EventMetadata): EncodedEvent;
+  /**
+   * @throws UnknownEventType, UndecodableEvent, RefusedEvent: they name stream, revision, type and field, but no values
+   */
+  decode(stored: StoredEvent): RecordedEvent;
+  /** Whether `decode` knows the type: for callers that skip other types. */
+  knows(type: string): type is EventType;
+  /** The version that `encode` writes. */
+  versionOf(type: EventType): number;
+};
+
+type Definitions = {
+  readonly schemas: { readonly [T in EventType]: z.ZodType };
+  readonly upcasts: { readonly [T in EventType]?: readonly Upcast[] };
+  /** Fields that are stored in the metadata: see added-fields.ts. */
+  readonly addedFields?: { readonly [T in EventType]?: readonly string[] };
+  /** Values of fields that are stored in the metadata: see added-fields.ts. */
+  readonly laterValues?: {
+    readonly [T in EventType]?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  };
+  /** How the previous version reads `scopes`: see added-fields.ts. */
+  readonly scopesForOlder?: typeof scopesForOlder;
+  /** The allowed event types of each stream category; without it, all. */
+  readonly categories?: Readonly<Record<string, object>>;
+};
+
+/** The codec for a set of schemas; the program uses `codec`, tests use their own versions. */
+export const makeCodec = (definitions: Definitions): Codec => {
+  const knows = (type: string): type is EventType => Object.hasOwn(definitions.schemas, type);
+  const stepsOf = (type: EventType): readonly Upcast[] => definitions.upcasts[type] ?? [];
+  const addedTo = (type: EventType): readonly string[] => definitions.addedFields?.[type] ?? [];
+  const laterOf = (type: EventType) => definitions.laterValues?.[type] ?? {};
+  const versionOf = (type: EventType) => stepsOf(type).length + 1;
+  return {
+    knows,
+    versionOf,
+    encode({ type, data }, metadata = {}) {
+      if (!knows(type)) throw new InvalidAppend('the event type is unknown');
+      const schema = definitions.schemas[type];
+      const checked = schema.safeParse(data);
+      if (!checked.success)
+        throw new InvalidAppend(`event ${type}: ${describeIssues('data', checked.error)}`);
+      const scoped = splitScopes(definitions.scopesForOlder?.[type], checked.data as object);
+      const older = splitLater(laterOf(type), scoped.data);
+      const stored = splitAdded(addedTo(type), older.data);
+      const parts = [stored.added, older.added, scoped.added].filter((part) => part !== null);
+      const added = parts.length === 0 ? null : (Object.assign({}, ...parts) as AddedFields);
+      return {
+        type,
+        data: stored.data,
+        metadata: wrap(versionOf(type), metadata, { added, maySkip: isSkippable(schema) }),
+      };
+    },
+    decode(stored) {
+      const { type } = stored;
+      if (!knows(type)) throw new UnknownEventType(placeOf(stored), statesMaySkip(stored.metadata));
+      refuseMisplaced(stored, definitions.categories);
+      const { version, metadata, added } = readEnvelope(stored, versionOf(type));
+      const upcasted = stepsOf(type)
+        .slice(version - 1)
+        .reduce((older, upcast) => upcast(older), stored.data);
+      const scoped = joinScopes(definitions.scopesForOlder?.[type], upcasted, added);
+      const data = joinLater(laterOf(type), joinAdded(addedTo(type), scoped, added), added);
+      const checked = definitions.schemas[type].safeParse(data);
+      if (!checked.success)
+        throw new UndecodableEvent(placeOf(stored), describeIssues('data', checked.error));
+      const own = ownStreamOf(type, checked.data);
+      if (definitions.categories && own !== null && own !== stored.streamId)
+        throw new RefusedEvent(placeOf(stored), 'its data belongs to another stream');
+      // The schema of a type is compared with its domain type at compile time (schemasOf).
+      return recorded(stored, { type, data: checked.data } as DomainEvent, metadata);
+    },
+  };
+};
+
+const placeOf = ({ streamId, revision, type }: StoredEvent) => ({ stream: streamId, revision, type });
+
+const refuseMisplaced = (stored: StoredEvent, categories: Definitions['categories']): void => {
+  const { streamId, type, refused } = stored;
+  if (refused !== undefined) throw new RefusedEvent(placeOf(stored), refused);
+  const category = categoryOf(streamId);
+  const types = categories && (Object.hasOwn(categories, category) ? categories[category] : {});
+  if (types && !Object.hasOwn(types, type))
+    throw new RefusedEvent(
+      placeOf(stored),
+      `streams of the category ${category} cannot contain this event type`,
+    );
+};
+
+const readEnvelope = (stored: StoredEvent, newest: number) => {
+  const envelope = unwrap(stored.metadata);
+  if (envelope.error) throw new UndecodableEvent(placeOf(stored), describeIssues('metadata', envelope.error));
+  if (envelope.version > newest)
+    throw new UndecodableEvent(
+      placeOf(stored),
+      `metadata.v is ${envelope.version}, newer than ${newest}, the newest version known`,
+      statesMaySkip(stored.metadata),
+    );
+  return envelope;
+};
+
+const recorded = (stored: StoredEvent, event: DomainEvent, metadata: EventMetadata): RecordedEvent => {
+  if (!stored.position) throw new UndecodableEvent(placeOf(stored), 'it has no position in the log');
+  return {
+    id: stored.id,
+    stream: stored.streamId as StreamName,
+    revision: stored.revision,
+    position: stored.position,
+    created: stored.created.getTime(),
+    event,
+    metadata,
+  };
+};
+
+export const codec = makeCodec({
+  schemas: eventSchemas,
+  upcasts,
+  addedFields,
+  laterValues,
+  scopesForOlder,
+  categories: schemasByCategory,
+});

@@ -1,0 +1,141 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Browser } from '../base/browser.ts';
+import { classifyFailure, cureOf, type Failure } from './failures.ts';
+import type { HttpDependencies } from '../base/dependencies.ts';
+import { detailOf } from './malformed.ts';
+import { parseParams } from '../requests/params.ts';
+import { retryAfter, type ProblemKind } from './problems.ts';
+import { sendProblem } from './send-problem.ts';
+import { UnacceptableRequest } from './failures.ts';
+
+/** Accepts only form bodies, and keeps every value of repeated fields. */
+export const acceptForms = (place: FastifyInstance): void => {
+  place.removeAllContentTypeParsers();
+  place.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (_request, body, done) => done(null, parseParams(String(body))),
+  );
+};
+
+/** No body is needed, but JSON is accepted: clients that always send a body send `{}`, or an empty one with that type. */
+export const acceptOptionalJson = (place: FastifyInstance): void => {
+  place.removeAllContentTypeParsers();
+  place.addContentTypeParser('application/json', { parseAs: 'string' }, (_request: unknown, body: string) =>
+    Promise.resolve(body).then(parseJson),
+  );
+};
+
+/** Nothing for an empty text. @throws UnacceptableRequest */
+export const parseJson = (text = ''): unknown => {
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UnacceptableRequest('malformed-request', 'The body is not JSON');
+  }
+};
+
+/** The same, not parsed: for whoever knows first that the caller may send so much. @param bodyLimit in bytes */
+export const acceptJsonText = (place: FastifyInstance, bodyLimit: number): void => {
+  place.removeAllContentTypeParsers();
+  place.addContentTypeParser('application/json', { parseAs: 'string', bodyLimit }, (_request, body, done) =>
+    done(null, body),
+  );
+};
+
+const problemOf = {
+  unavailable: 'temporarily-unavailable',
+  'on-hold': 'event-unreadable',
+  'too-large': 'too-large',
+  'unsupported-media-type': 'unsupported-media-type',
+  'unsupported-content-encoding': 'unsupported-content-encoding',
+  'unsupported-transfer-encoding': 'unsupported-transfer-encoding',
+  'expectation-failed': 'expectation-failed',
+  'malformed-request': 'malformed-request',
+  'internal-error': 'internal-error',
+} as const satisfies Record<Failure, ProblemKind>;
+
+type OnError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+
+/** Classifies every thrown error, logs it if it is a fault of ours, and never shows it (RFC 9457). */
+export const answerWithProblems = ({ config, logger }: Pick<HttpDependencies, 'config' | 'logger'>) => {
+  const onError: OnError = (error, request, reply) => {
+    const failure = classifyFailure(error);
+    logFailure(logger, failure, error, request);
+    const isTheirs = failure === 'malformed-request' || error instanceof UnacceptableRequest;
+    const cure = cureOf(error);
+    const more = isTheirs ? { detail: detailOf(error) } : cure === null ? {} : { detail: sentence(cure) };
+    return sendProblem(request, reply, config.baseUrl, problemOf[failure], more);
+  };
+  const onNotFound = (request: FastifyRequest, reply: FastifyReply) =>
+    sendProblem(request, reply, config.baseUrl, 'not-found');
+  return { onError, onNotFound };
+};
+
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+const logFailure = (
+  logger: HttpDependencies['logger'],
+  failure: Failure,
+  error: unknown,
+  request: FastifyRequest,
+): void => {
+  const fields = { err: error, requestId: request.id };
+  if (failure === 'internal-error') logger.error(fields, 'request failed');
+  if (failure === 'unavailable') logger.warn(fields, 'request failed: temporarily unavailable');
+};
+
+const pageOf: Record<Failure, { readonly status: number; readonly title: string; readonly message: string }> =
+  {
+    unavailable: {
+      status: 503,
+      title: 'Please try again',
+      message: 'The service cannot answer now. Try again in a moment.',
+    },
+    'on-hold': {
+      status: 409,
+      title: 'On hold',
+      message:
+        'An event in the log cannot be read. Access is on hold until the operator of this service has resolved this.',
+    },
+    'too-large': { status: 413, title: 'The form is too large', message: 'Shorten what you entered.' },
+    'unsupported-media-type': {
+      status: 415,
+      title: 'Please try again',
+      message: 'The form must be sent as application/x-www-form-urlencoded.',
+    },
+    'unsupported-content-encoding': {
+      status: 415,
+      title: 'Please try again',
+      message: 'The form must be sent without compression.',
+    },
+    'unsupported-transfer-encoding': {
+      status: 501,
+      title: 'Please try again',
+      message: 'The form must be sent as a whole or in chunks.',
+    },
+    'expectation-failed': {
+      status: 417,
+      title: 'Please try again',
+      message: 'The request has an Expect header that is not supported.',
+    },
+    'malformed-request': { status: 400, title: 'Please try again', message: 'The request cannot be read.' },
+    'internal-error': { status: 500, title: 'Something went wrong', message: 'The fault is on our side.' },
+  };
+
+/** The same with pages. */
+export const answerWithPages = (place: FastifyInstance, { logger, message }: Browser): void => {
+  place.setErrorHandler((error, request, reply) => {
+    const failure = classifyFailure(error);
+    logFailure(logger, failure, error, request);
+    const { status, ...view } = pageOf[failure];
+    if (status === 503) reply.header('retry-after', retryAfter);
+    const cure = cureOf(error);
+    return message(reply, status, {
+      ...view,
+      ...(cure !== null && { message: `${sentence(cure)}.` }),
+      requestId: request.id,
+    });
+  });
+};

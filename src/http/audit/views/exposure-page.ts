@@ -1,0 +1,109 @@
+import type { Scope } from '../../../domain/access/scope.ts';
+import { filterForm, historyTabs } from './history-filters.ts';
+import { historyStylesheetPath } from './history-stylesheet.ts';
+import { compilePage } from '../../pages/render.ts';
+import { cell, column, rowHead, time } from '../../pages/render-table.ts';
+import type { QuestionsView } from './questions-page.ts';
+import { words } from '../../pages/words.ts';
+
+/** Times are RFC 3339. */
+export type ExposureView = QuestionsView & {
+  /** Null until an add-on is chosen. */
+  readonly answer: {
+    readonly addon: string;
+    readonly from: string;
+    readonly to: string;
+    readonly intervals: readonly {
+      readonly subject: string;
+      readonly scope: Scope;
+      readonly opened: string;
+      readonly closed: string | null;
+      readonly records: number | null;
+    }[];
+    readonly reads: readonly {
+      readonly grantId: string;
+      readonly list: string;
+      readonly pages: number;
+      readonly records: number;
+      readonly networks: readonly string[];
+      readonly from: string;
+      readonly until: string;
+    }[];
+    /** Whether there are more rows than the page shows. */
+    readonly more: boolean;
+    readonly countedSince: string;
+    readonly unattributed: number;
+  } | null;
+  /** While the answer is being prepared. */
+  readonly waiting?: {
+    /** The address that has the answer, or how far it is. */
+    readonly again: string;
+    readonly events: number;
+    /** The time up to which the log was read; null before the first event. */
+    readonly upTo: string | null;
+    /** Whether it has not begun, because others are being prepared. */
+    readonly isBusy: boolean;
+  };
+};
+
+type Inside = {
+  title: string;
+  again: string | null;
+  wide: true;
+  stylesheet: string;
+  here: '/audit/exposure';
+  heading: string;
+  words: typeof words;
+};
+
+const render = compilePage<ExposureView & Inside>(`<% layout('@layout') %>
+${historyTabs}
+${filterForm}
+<% const { words, answer, waiting } = it; if (it.problems.length === 0 && answer === null && !waiting) { %><p class="soft">Choose an add-on.</p><% } %>
+<% if (waiting) { %><section class="card" aria-labelledby="waits">
+<h2 id="waits">The answer is being prepared</h2>
+<p role="status"><% if (waiting.isBusy) { %>Other answers are being prepared; this one is next.<% } else { %><%= waiting.events.toLocaleString('en') %> events read<% if (waiting.upTo !== null) { %>, up to ${time('waiting.upTo')}<% } %>.<% } %></p>
+<p class="soft">This page shows the answer as soon as it is there. <a href="<%= waiting.again %>">Look again</a></p>
+</section><% } %>
+<% if (answer !== null) { %>
+<section class="card" aria-labelledby="could">
+<h2 id="could">What <bdi><%= answer.addon %></bdi> could read</h2>
+<p class="soft small">From ${time('answer.from')} to ${time('answer.to')}.</p>
+<% if (answer.intervals.length === 0) { %><p>Nothing.</p><% } else { %>
+<table class="grants" role="table">
+<caption>Access that was open, and how many records the lists held</caption>
+<thead role="rowgroup"><tr role="row">${column('Records of')}${column('Opened')}${column('From')}${column('To')}${column('Records')}</tr></thead>
+<tbody role="rowgroup">
+<% answer.intervals.forEach((interval) => { %><tr role="row">${rowHead('<bdi><%= interval.subject %></bdi>')}${cell('Opened', '<%= words.scopeWords([interval.scope]) %>')}${cell('From', time('interval.opened'))}${cell('To', `<% if (interval.closed === null) { %>still open at the end<% } else { %>${time('interval.closed')}<% } %>`)}${cell('Records', "<%= interval.records === null ? 'no list' : interval.records %>")}</tr>
+<% }) %></tbody>
+</table><% } %>
+</section>
+<section class="card" aria-labelledby="did">
+<h2 id="did">What it read</h2>
+<p class="soft small">Counted since ${time('answer.countedSince')}, hour by hour; reads of the last 30 seconds may be missing.</p>
+<% if (answer.reads.length === 0) { %><p>Nothing.</p><% } else { %>
+<table class="grants" role="table">
+<caption>Returned pages, and their number of records</caption>
+<thead role="rowgroup"><tr role="row">${column('Grant')}${column('List')}${column('Pages')}${column('Records')}${column('From where')}${column('When')}</tr></thead>
+<tbody role="rowgroup">
+<% answer.reads.forEach((hour) => { %><tr role="row">${rowHead('<a href="<%= it.base %>/audit?organization=<%= it.organization.organizationId %>&amp;grant=<%= hour.grantId %>"><code><%= hour.grantId %></code></a>')}${cell('List', '<%= hour.list %>')}${cell('Pages', '<%= hour.pages %>')}${cell('Records', '<%= hour.records %>')}${cell('From where', "<%= hour.networks.length === 0 ? 'not known' : hour.networks.join(', ') %>")}${cell('When', `${time('hour.from')} to ${time('hour.until')}`)}</tr>
+<% }) %></tbody>
+</table><% } %>
+<% if (answer.unattributed > 0) { %><p class="small">In addition, <%= answer.unattributed %> pages were read whose add-on is unknown, because there were too many at once to count separately.</p><% } %>
+<% if (answer.more) { %><p class="small">Not all rows are shown: narrow the period, or ask the operator for <code>grantbook audit exposure</code>.</p><% } %>
+</section>
+<p class="soft small">This search was recorded in the audit log.</p>
+<% } %>
+`);
+
+export const exposurePage = (view: ExposureView): string =>
+  render({
+    ...view,
+    title: `${view.problems.length > 0 ? 'Error: ' : ''}Reads of ${view.organization.name}`,
+    again: view.waiting?.again ?? null,
+    wide: true,
+    stylesheet: historyStylesheetPath,
+    here: '/audit/exposure',
+    heading: 'Reads of',
+    words,
+  });

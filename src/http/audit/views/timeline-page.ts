@@ -1,0 +1,75 @@
+import type { Sentence } from '../../../audit/timeline/sentence.ts';
+import type { TimelineEntry } from '../../../audit/timeline/timeline.ts';
+import { shortEventOf, stateWords } from '../../../audit/timeline/told.ts';
+import type { ParameterError } from '../../contracts/problem.ts';
+import { filterForm, historyTabs, type FilterField } from './history-filters.ts';
+import { historyStylesheetPath } from './history-stylesheet.ts';
+import { compilePage, sentence } from '../../pages/render.ts';
+import { words } from '../../pages/words.ts';
+
+export type TimelineView = {
+  readonly base: string;
+  readonly signedIn: string;
+  readonly organization: { readonly organizationId: string; readonly name: string };
+  readonly fields: readonly FilterField[];
+  /** Why no events are shown. */
+  readonly problems: readonly ParameterError[];
+  readonly entries: readonly (TimelineEntry & { readonly by: Sentence | null; readonly place: string })[];
+  /** Addresses under `base`, with the same filters; null if there is no such page. */
+  readonly earlier: string | null;
+  readonly later: string | null;
+  /** The log position that this page has reached; newer events are not included. */
+  readonly upTo: string | null;
+  /** Months that are not included. */
+  readonly archived: readonly string[];
+};
+
+type Inside = {
+  title: string;
+  wide: true;
+  stylesheet: string;
+  here: '/audit';
+  heading: string;
+  words: typeof words;
+  shortEventOf: typeof shortEventOf;
+  stateWords: typeof stateWords;
+};
+
+const render = compilePage<TimelineView & Inside>(`<% layout('@layout') %>
+${historyTabs}
+${filterForm}
+<% if (it.problems.length === 0) { %>
+<section class="card" aria-labelledby="entries">
+<h2 id="entries"><%= it.later === null ? 'Events, up to the newest' : 'Events' %></h2>
+<% if (it.archived.length > 0) { %><p role="status">Not complete: the history of <%= it.archived.join(', ') %> is archived. An operator can attach it again.</p><% } %>
+<% if (it.entries.length === 0) { %><p class="soft">No events match these filters.</p><% } else { %>
+<p class="soft small">The oldest first. Times are in UTC; those of events are the log’s.</p>
+<ol class="entries">
+<% it.entries.forEach((entry) => { %>
+<li>
+<p>${sentence('entry.words')}</p>
+<p class="small"><time datetime="<%= entry.time %>"><%= it.words.momentOf(entry.time) %></time><% if (entry.by !== null) { %>, by ${sentence('entry.by')}<% } %><% if (entry.tokenId !== null) { %>, with the administrator token <code><%= entry.tokenId %></code><% } %><% if (entry.why !== null) { %>, because ${sentence('entry.why')}<% } %></p>
+<% entry.told.forEach((told) => { %><p class="small">Message to <% if (told.addon.name !== null) { %><bdi><%= told.addon.name %></bdi> (<%= told.addon.id %>)<% } else { %><%= told.addon.id %><% } %>: <%= it.shortEventOf(told) %>, <%= it.stateWords(told) %><% if (told.acknowledgedAt !== null) { %> on <time datetime="<%= told.acknowledgedAt %>"><%= it.words.momentOf(told.acknowledgedAt) %></time><% } %> <span class="soft">(jti <code><%= told.jti %></code>)</span></p>
+<% }) %><p class="soft small"><code><%= entry.type %></code> in <code><%= entry.stream %>@<%= entry.revision %></code> at <code><%= entry.place %></code></p>
+</li>
+<% }) %>
+</ol>
+<% } %>
+<% if (it.earlier !== null || it.later !== null) { %><nav class="ways" aria-label="Pages"><% if (it.earlier !== null) { %><a class="button plain" href="<%= it.base %><%= it.earlier %>">Earlier</a><% } %><% if (it.later !== null) { %><a class="button plain" href="<%= it.base %><%= it.later %>">Later</a><% } %></nav><% } %>
+</section>
+<p class="soft small">This search was recorded in the audit log.<% if (it.upTo !== null) { %> Includes events up to position <code><%= it.upTo %></code>.<% } %></p>
+<% } %>
+`);
+
+export const timelinePage = (view: TimelineView): string =>
+  render({
+    ...view,
+    title: `${view.problems.length > 0 ? 'Error: ' : ''}History of ${view.organization.name}`,
+    wide: true,
+    stylesheet: historyStylesheetPath,
+    here: '/audit',
+    heading: 'History of',
+    words,
+    shortEventOf,
+    stateWords,
+  });

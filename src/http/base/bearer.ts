@@ -1,0 +1,144 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AccessTokenClaims } from '../../commands/credentials/access-token.ts';
+import type { AddonTokenClaims } from '../../commands/credentials/addon-token-text.ts';
+import type { Commands } from '../../commands/commands.ts';
+import type { FenceRefusal } from '../../domain/fence/fence.ts';
+import type { SignalScope } from '../../domain/access/addon-token.ts';
+import type { Scope } from '../../domain/access/scope.ts';
+import type { HttpDependencies } from './dependencies.ts';
+import { noteReason } from '../limits/refusals.ts';
+import type { ProblemKind } from '../answers/problems.ts';
+import { sendProblem } from '../answers/send-problem.ts';
+
+export type Bearer = { readonly ok: true; readonly claims: AccessTokenClaims } | RefusedBearer;
+
+export type RefusedBearer = {
+  readonly ok: false;
+  readonly problem: ProblemKind;
+  /** The exact reason, for logs and metrics only. */
+  readonly reason?: FenceRefusal;
+  readonly challenge: string;
+  /** What is wrong with a malformed request. */
+  readonly detail?: string;
+  /**
+   * Present if the token only lacks the scope: whether it is still valid must be checked before the caller is told so.
+   */
+  readonly claims?: AccessTokenClaims;
+  /** The same for a token that the add-on took for itself, which opens none of what grants open. */
+  readonly own?: AddonTokenClaims;
+};
+
+/** The challenge when no token was sent (RFC 6750 §3.1). */
+export const realm = 'Bearer realm="grantbook"';
+const scheme = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
+
+/** For a token that is sent in two ways, twice, or in the address (RFC 6750 §2, §3.1). */
+export const invalidRequest: Bearer = {
+  ok: false,
+  problem: 'malformed-request',
+  detail: 'An access token is sent once: in the Authorization header, or in the body of a form',
+  challenge: `${realm}, error="invalid_request"`,
+};
+
+/** RFC 6750 §3.1: without a token the challenge contains no error, so that the caller learns only the scheme. */
+export const missing: RefusedBearer = { ok: false, problem: 'token-missing', challenge: realm };
+
+export const invalidToken = (problem: ProblemKind): RefusedBearer => ({
+  ok: false,
+  problem,
+  challenge: `${realm}, error="invalid_token"`,
+});
+
+export const insufficientScope = (
+  scope: Scope | SignalScope,
+  of: Pick<RefusedBearer, 'claims' | 'own'>,
+): RefusedBearer => ({
+  ok: false,
+  problem: 'insufficient-scope',
+  challenge: `${realm}, error="insufficient_scope", scope="${scope}"`,
+  ...of,
+});
+
+type Tokens = Pick<Commands, 'verifyAccessToken' | 'accessTokenHasExpired' | 'readAddonToken'>;
+
+/**
+ * Reads the token of a request and checks what needs no I/O: MAC, expiry, scope. The fence is checked in the same
+ * snapshot as the read that it protects (RS-02). Only tokens that once existed get a detailed reason (LI-10).
+ */
+export const openBearer = (tokens: Tokens, { headers }: FastifyRequest, scope: Scope): Bearer => {
+  const token = bearerText(headers);
+  if (token === undefined) return missing;
+  return token === null ? invalidToken('token-unknown') : openToken(tokens, token, scope);
+};
+
+/** The token of `Authorization: Bearer`; undefined without that header, null where its syntax is wrong. */
+export const bearerText = ({ authorization }: FastifyRequest['headers']): string | null | undefined => {
+  if (authorization === undefined || !/^bearer( |$)/i.test(authorization)) return undefined;
+  return scheme.exec(authorization)?.[1] ?? null;
+};
+
+/** The same for a token from elsewhere than the header. */
+export const openToken = (tokens: Tokens, token: string, scope: Scope): Bearer => {
+  const claims = tokens.verifyAccessToken(token);
+  if (!claims) {
+    const own = tokens.readAddonToken(token);
+    if (own) return insufficientScope(scope, { own });
+    return invalidToken(tokens.accessTokenHasExpired(token) ? 'token-expired' : 'token-unknown');
+  }
+  if (!claims.audience.ownApi) return invalidToken('token-for-another-resource'); // RFC 8707 §2
+  return claims.scopes.includes(scope) ? { ok: true, claims } : insufficientScope(scope, { claims });
+};
+
+type Judges = {
+  readonly readModels: Pick<HttpDependencies['readModels'], 'judge'>;
+  readonly commands: Pick<Commands, 'judgeAddonToken'>;
+};
+
+/**
+ * The answer to a refused bearer. A revoked token that also lacks the scope is reported as revoked: 401 and why (LI-10,
+ * RS-01). Only that case reads the fence, or the log.
+ */
+export const bearerRefusal = async (
+  bearer: RefusedBearer,
+  { readModels, commands }: Judges,
+): Promise<RefusedBearer> => {
+  const { claims, own } = bearer;
+  const ended = own ? await commands.judgeAddonToken(own) : null;
+  if (ended) return invalidToken(ended);
+  const refusal = claims ? await readModels.judge(claims) : null;
+  return refusal ? refusedByFence(refusal) : bearer;
+};
+
+const fenceProblems = {
+  'addon-deactivated': 'addon-deactivated',
+  'addon-suspended': 'addon-suspended',
+  'token-revoked': 'token-revoked',
+  'account-disabled': 'token-revoked',
+  'consent-withdrawn': 'token-revoked',
+  'on-hold': 'access-on-hold',
+} as const satisfies Record<FenceRefusal, ProblemKind>;
+
+/** The answer to a token that the fence refuses. */
+export const refusedByFence = (refusal: FenceRefusal): RefusedBearer => ({
+  ok: false,
+  problem: fenceProblems[refusal],
+  reason: refusal,
+  challenge: `${realm}, error="invalid_token"`,
+});
+
+/** Answers a refused bearer with the problem and its challenge (RFC 6750 §3). */
+export const sendChallenge = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  baseUrl: string,
+  { problem, challenge, detail, reason }: RefusedBearer,
+): FastifyReply => {
+  if (reason) noteReason(request, reason);
+  return sendProblem(
+    request,
+    reply.header('www-authenticate', challenge),
+    baseUrl,
+    problem,
+    detail === undefined ? {} : { detail },
+  );
+};

@@ -1,0 +1,103 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { withTimeoutOrNull } from '../../common/with-timeout.ts';
+import type { Session } from '../../commands/sign-in/read-session.ts';
+import type { HttpDependencies } from './dependencies.ts';
+import { messagePage, type MessageView } from '../pages/message-page.ts';
+import { sendPage } from '../pages/page-answer.ts';
+import { noteReason } from '../limits/refusals.ts';
+import { makeCookies, type Cookies } from '../session/cookies.ts';
+import { makeInteractions, type InteractionRefusal, type Interactions } from '../session/interactions.ts';
+import { makeSentOnce, type SentOnce } from '../session/sent-once.ts';
+import { makeValueSigner, type ValueSigner } from '../session/value-signer.ts';
+import { wayOn } from '../session/way-on.ts';
+
+/** Dependencies of all routes for browsers. */
+export type Browser = HttpDependencies & {
+  readonly cookies: Cookies;
+  readonly signer: ValueSigner;
+  readonly interactions: Interactions;
+  readonly sentOnce: SentOnce;
+  /** Path prefix of every own address, when the public base URL has one. */
+  readonly base: string;
+  readonly session: (request: FastifyRequest) => Promise<Session | null>;
+  /**
+   * A page with only a message. Its header shows the signed-in user, if any; a page that names no link leads to where
+   * its reader belongs.
+   */
+  readonly message: (
+    reply: FastifyReply,
+    status: number,
+    view: Omit<MessageView, 'base'>,
+  ) => Promise<FastifyReply>;
+  /**
+   * The page for a form that is not ours, belongs to another browser or an ended session, has expired or was used
+   * (AZ-40): it says which, and how to go on.
+   */
+  readonly refuseInteraction: (
+    reply: FastifyReply,
+    refusal: InteractionRefusal,
+    status?: number,
+    next?: MessageView['next'],
+  ) => Promise<FastifyReply>;
+};
+
+const interactionMessages = {
+  malformed: 'The link or the form was not complete. Nothing was changed.',
+  expired: 'The form is too old. Nothing was changed.',
+  'session-ended': 'The session of this form has ended. Nothing was changed.',
+  'other-browser': 'This form was opened in another browser, or its cookie was deleted. Nothing was changed.',
+  used: 'This form has been sent before. What was sent now changed nothing.',
+  'too-many-failures': 'Too many sign-ins failed with this form.',
+} satisfies Record<InteractionRefusal, string>;
+
+/** How long an error page waits for the name of the signed-in user, in milliseconds. */
+const patience = 500;
+
+export const makeBrowser = (dependencies: HttpDependencies): Browser => {
+  const cookies = makeCookies(dependencies.config);
+  const signer = makeValueSigner(dependencies.interactionKeys);
+  const interactions = makeInteractions({
+    signer,
+    cookies,
+    end: dependencies.endInteraction,
+    hasEnded: dependencies.hasEnded,
+    now: dependencies.now,
+  });
+  const base = new URL(dependencies.config.baseUrl).pathname.replace(/\/$/, '');
+  const session: Browser['session'] = async (request) => {
+    for (const cookie of cookies.sessions(request)) {
+      const read = await dependencies.commands.readSession(cookie);
+      if (read) return read;
+    }
+    return null;
+  };
+  const message: Browser['message'] = async (reply, status, view) => {
+    const signedIn = (await withTimeoutOrNull(patience, session(reply.request)))?.name;
+    const next = view.next ?? wayOn({ interactions, signer }, reply);
+    return sendPage(
+      reply,
+      status,
+      messagePage({ base, ...(signedIn !== undefined && { signedIn }), ...view, next }),
+      next.href.startsWith('/oauth/') ? 'leads-out' : 'stays-here',
+    );
+  };
+  return {
+    ...dependencies,
+    cookies,
+    signer,
+    interactions,
+    sentOnce: makeSentOnce({ ...dependencies, cookies }),
+    base,
+    message,
+    session,
+    refuseInteraction: (reply, refusal, status = 400, next?) => {
+      noteReason(reply.request, `interaction-${refusal}`);
+      return message(reply, status, {
+        title: 'Please start again',
+        message: interactionMessages[refusal],
+        ...(refusal === 'malformed' && { detail: 'interaction or csrf is missing, repeated or was changed' }),
+        ...(next && { next }),
+      });
+    },
+  };
+};

@@ -1,0 +1,51 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { atMostEvery } from '../../common/at-most-every.ts';
+import type { Liveness, Readiness } from '../contracts/health.ts';
+import type { HttpDependencies } from '../base/dependencies.ts';
+import { healthPaths } from './health-paths.ts';
+import { retryAfter } from '../answers/problems.ts';
+import { sendProblem } from '../answers/send-problem.ts';
+import { path, type Handler } from '../base/routes.ts';
+
+/** `/health/live`: says that the process answers, and which version it is. It reads nothing. */
+export const registerLiveness = (app: FastifyInstance, { config, version, commit }: HttpDependencies): void =>
+  path(
+    app,
+    healthPaths,
+    '/health/live',
+    { GET: (_request, reply) => sendHealth(reply, 200, { status: 'live', version, commit }) },
+    (request, reply) => sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
+  );
+
+/**
+ * `/health/ready`: whether the service would also accept tokens. Degraded is ready; a stopping service is not, so that
+ * proxies send it no more requests. Checks of other servers run at most once a second (DO-03).
+ */
+export const registerReadiness = (
+  app: FastifyInstance,
+  { config, readiness, trusted, stopping, now }: HttpDependencies,
+): void => {
+  const judge = atMostEvery(1_000, readiness, now);
+  const ready: Handler = async (_request, reply) => {
+    const { ready: answered, degraded = false, checks } = await judge();
+    const isTrusted = trusted();
+    const isReady = answered && isTrusted && !stopping.aborted;
+    if (!isReady) reply.header('retry-after', retryAfter);
+    return sendHealth(reply, isReady ? 200 : 503, {
+      status: stopping.aborted ? 'stopping' : !isReady ? 'not-ready' : degraded ? 'degraded' : 'ready',
+      checks: {
+        ...checks,
+        tokens: isTrusted ? 'accepted' : 'not accepted until the read models are current',
+      },
+    });
+  };
+  path(app, healthPaths, '/health/ready', { GET: ready }, (request, reply) =>
+    sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
+  );
+};
+
+const sendHealth = (reply: FastifyReply, status: 200 | 503, body: Liveness | Readiness) =>
+  reply
+    .code(status)
+    .headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
+    .send(JSON.stringify(body));

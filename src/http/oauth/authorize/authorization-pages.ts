@@ -1,0 +1,111 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Browser } from '../../base/browser.ts';
+import type { Addon } from '../../../commands/addons/find-addon.ts';
+import type { Session } from '../../../commands/sign-in/read-session.ts';
+import { withTimeoutOrNull } from '../../../common/with-timeout.ts';
+import { offersOf, onlyProvider, type Leave } from '../../federation/leave.ts';
+import { asksWho } from '../../../domain/access/prompt.ts';
+import { addonDetails } from './views/addon-details.ts';
+import { approvalPage } from './views/approval-page.ts';
+import { sendPage } from '../../pages/page-answer.ts';
+import { signInPage } from '../../session/views/sign-in-page.ts';
+import type { Interaction } from '../../session/interactions.ts';
+import type { AuthorizationRequest } from './authorization-request.ts';
+import type { PendingAuthorization } from './next-step.ts';
+import { audiencesOf, foreignIn } from '../token/resources.ts';
+import { choiceOf, type Candidate } from './subject-candidates.ts';
+
+/** The two pages of the authorization flow. */
+export const makeAuthorizationPages = (
+  { interactions, base, config, commands, readModels, federation }: Browser,
+  leave: Leave,
+) => ({
+  /** `session` is one that does not suffice: too old, or of another user than the add-on asks for. */
+  signIn: async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    addon: Addon,
+    interaction: Interaction,
+    { loginHint, hintedUserId, prompt }: AuthorizationRequest,
+    session: Session | null,
+  ): Promise<FastifyReply> => {
+    const only = onlyProvider(federation);
+    if (only !== null) return leave(request, reply, only, interaction);
+    const isAnother = session !== null && hintedUserId !== null && session.userId !== hintedUserId;
+    const html = signInPage({
+      base,
+      ...offersOf({ federation, config }),
+      interaction: interactions.sign(interaction),
+      addonName: addon.name,
+      email: loginHint ?? (isAnother || asksWho(prompt) ? '' : (session?.address ?? '')),
+      failed: false,
+      notSignedInAs: isAnother ? session.name : null,
+    });
+    return sendPage(reply, 200, html, 'leads-out');
+  },
+
+  /** Signed again with the id of the user who is asked, so that nobody else can approve it. */
+  approval: async (
+    reply: FastifyReply,
+    addon: Addon,
+    interaction: Interaction,
+    shown: PendingAuthorization,
+    session: Session,
+    candidates: readonly Candidate[],
+  ): Promise<FastifyReply> => {
+    const [administered, logo] = await Promise.all([
+      withTimeoutOrNull(1_000, readModels.organizationsAdministeredBy(session.userId)),
+      withTimeoutOrNull(1_000, commands.addonLogo(addon)),
+    ]);
+    const { request } = shown;
+    const audiences = audiencesOf(request.resources, config.baseUrl);
+    const pending = { ...shown, approver: session.userId, choice: choiceOf(candidates) };
+    const html = approvalPage({
+      base,
+      interaction: interactions.sign({ ...interaction, pending }),
+      addonName: addon.name,
+      details: addonDetails(addon, logo),
+      destination: destinationOf(request.redirectUri),
+      signedIn: session.name,
+      email: session.email,
+      mayBeAnother: request.hintedUserId === null,
+      scopes: request.scopes,
+      isForOwnApi: foreignIn(audiences).length < audiences.length,
+      resourceServers: await Promise.all(
+        foreignIn(audiences).map(async (audience) => ({
+          audience,
+          name: await resourceServerName(commands, addon, audience),
+        })),
+      ),
+      notActivated: (administered ?? []).filter(
+        ({ organizationId }) => !candidates.some(({ key }) => key === `organization:${organizationId}`),
+      ),
+      canBeActivated: addon.configurationUrl !== null,
+      subjects: candidates.map(({ key, name, subject, handedOff, remembered }) => ({
+        key,
+        name,
+        kind: subject.kind,
+        justActivated: handedOff,
+        newScopes:
+          remembered.scopes.length === 0
+            ? null
+            : request.scopes.filter((scope) => !remembered.scopes.includes(scope)),
+      })),
+    });
+    return sendPage(reply, 200, html, 'leads-out');
+  },
+});
+
+/** The registered name; null for an unregistered resource server. */
+const resourceServerName = async (
+  { findAddon }: Browser['commands'],
+  { allowedAudiences }: Addon,
+  audience: string,
+): Promise<string | null> => {
+  const id = allowedAudiences.find((allowed) => allowed.audience === audience)?.resourceServerId;
+  return id ? ((await findAddon(id))?.name ?? null) : null;
+};
+
+/** Host, or scheme of an app, to which the browser will be sent. */
+export const destinationOf = (redirectUri: string): string =>
+  /^https?:\/\/([^/?]+)/.exec(redirectUri)?.[1] ?? redirectUri.replace(/:.*$/s, '');

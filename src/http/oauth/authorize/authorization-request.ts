@@ -1,0 +1,57 @@
+import type { Instant } from '../../../domain/kernel/decision.ts';
+import type { Prompt } from '../../../domain/access/prompt.ts';
+import type { Scope } from '../../../domain/access/scope.ts';
+
+/** An authorization request that passed every check and still needs the user's answer. */
+export type AuthorizationRequest = {
+  readonly clientId: string;
+  /** As sent, byte for byte; one of the registered ones (AZ-05). */
+  readonly redirectUri: string;
+  readonly state: string;
+  /** Only known and allowed scopes; those of the registration when none were sent. */
+  readonly scopes: readonly Scope[];
+  /** In a signed form only: `openid` among the scopes stands for `openid profile email`. */
+  readonly withDetails?: true;
+  readonly codeChallenge: string;
+  readonly prompt: readonly Prompt[];
+  /** The user must sign in for this request, even with a session (`prompt=login`, `max_age=0`; AZ-34). */
+  readonly mustSignIn: boolean;
+  /** The sign-in must be later than this instant (`prompt=login`, `max_age`); null if any valid session suffices. */
+  readonly signedInSince: Instant | null;
+  /** The only user who may answer (`id_token_hint`); null when anyone may. */
+  readonly hintedUserId: string | null;
+  /** The e-mail address that the add-on expects (`login_hint`), to prefill the form; null without. */
+  readonly loginHint: string | null;
+  /**
+   * What a sign-in provider is told: `max_age`, `login_hint`, `ui_locales`, `acr_values`. Absent in forms of an older
+   * version.
+   */
+  readonly passedOn?: Readonly<Record<string, string>>;
+  readonly nonce: string | null;
+  readonly resources: readonly string[];
+};
+
+/** RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6, RFC 8707 §2. */
+export type AuthorizationError =
+  | 'invalid_request'
+  | 'unauthorized_client'
+  | 'access_denied'
+  | 'unsupported_response_type'
+  | 'invalid_scope'
+  | 'server_error'
+  | 'temporarily_unavailable'
+  | 'login_required'
+  | 'consent_required'
+  | 'interaction_required'
+  | 'request_not_supported'
+  | 'request_uri_not_supported'
+  | 'registration_not_supported'
+  | 'invalid_target';
+
+/** Where an error may be redirected to, and how. */
+export type ReturnAddress = {
+  readonly redirectUri: string;
+  /** Undefined when it was missing, repeated or unreadable (AZ-10). */
+  readonly state: string | undefined;
+  readonly by: 'query' | 'fragment';
+};

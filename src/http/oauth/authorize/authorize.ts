@@ -1,0 +1,131 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { markName } from '../../../audit/timeline/sentence.ts';
+import { isUlid } from '../../../domain/kernel/ids.ts';
+import type { Addon } from '../../../commands/addons/find-addon.ts';
+import type { Browser } from '../../base/browser.ts';
+import { formOf, isRepeated, one, only, queryOf, together, type Params } from '../../requests/params.ts';
+import { noteClient, noteReason } from '../../limits/refusals.ts';
+import { announcePolicies } from '../../limits/rate-limits.ts';
+import { path } from '../../base/routes.ts';
+import { methodNotAllowedPage } from '../../session/refused-method.ts';
+import { authorizePagePaths } from './authorize-page-paths.ts';
+import { hasDealtWith } from './has-dealt-with.ts';
+import { makeAskAnother } from './another-user.ts';
+import { sendAuthorizationError } from './authorization-answers.ts';
+import { makeAuthorizeLimit } from './authorize-limit.ts';
+import { longest, type IdTokenHint } from './authorize-checks.ts';
+import { checkAuthorization } from './check-authorization.ts';
+import { makeConsentDecision } from './consent-decision.ts';
+import { makeContinueAuthorization, sendFailure } from './continue-authorization.ts';
+import { oauthPaths } from '../oauth-paths.ts';
+import { recheck } from './recheck.ts';
+
+/**
+ * `/oauth/authorize`: checks the request, asks the user where needed, then sends the browser back to the add-on. Errors
+ * are shown on a page until the redirect URI is trusted; later ones are redirected (AZ-24).
+ */
+export const registerAuthorize = (app: FastifyInstance, browser: Browser): void => {
+  const proceed = makeContinueAuthorization(browser);
+  const limit = makeAuthorizeLimit(browser, findAddon);
+  const refuse = methodNotAllowedPage(browser);
+
+  const authorize = async (request: FastifyRequest, reply: FastifyReply) => {
+    const params = together(queryOf(request), formOf(request));
+    noteClient(request, one(params, 'client_id'));
+    if (!(await limit.admit(request, reply, params))) return reply;
+    const addon = await findAddon(browser, params);
+    if (addon) limit.saw(addon.addonId);
+    const { hint, trouble } = await readHint(browser, params, addon);
+    const checked = checkAuthorization(params, addon, browser.now(), hint, browser.config.baseUrl);
+    if (checked.kind === 'page') {
+      noteReason(request, checked.reason);
+      return addon?.suspended && (await hasDealtWith(browser, request, addon.addonId))
+        ? showSuspended(browser, reply, addon.name)
+        : showError(browser, reply, checked.description);
+    }
+    if (checked.kind === 'redirect')
+      return sendAuthorizationError(
+        reply,
+        browser.config.issuer,
+        checked.address,
+        checked.error,
+        checked.description,
+        checked.reason,
+      );
+    if (trouble) return sendFailure(browser, request, reply, checked.request, trouble);
+    const pending = { kind: 'authorize', request: checked.request, approver: null } as const;
+    if (request.method !== 'POST' || browser.cookies.sessions(request).length > 0)
+      return proceed(request, reply, checked.addon, pending, null);
+    // A form from another site arrives without our Lax cookie; the browser sends the cookie with the following GET.
+    const signed = browser.interactions.sign(browser.interactions.begin(request, reply, pending));
+    return reply.redirect(`${browser.base}/oauth/authorize/continue?interaction=${signed}`, 303);
+  };
+
+  const resume = async (request: FastifyRequest, reply: FastifyReply) => {
+    const interaction = browser.interactions.verify(request, only(queryOf(request), 'interaction'));
+    if (typeof interaction === 'string') return browser.refuseInteraction(reply, interaction);
+    const { pending } = interaction;
+    if (pending.kind !== 'authorize') return browser.refuseInteraction(reply, 'malformed');
+    try {
+      const rechecked = await recheck(browser, reply, pending.request);
+      if ('sent' in rechecked) return rechecked.sent;
+      return await proceed(request, reply, rechecked.addon, pending, interaction);
+    } catch (error) {
+      return sendFailure(browser, request, reply, pending.request, error);
+    }
+  };
+
+  void app.register((limited, _options, done) => {
+    announcePolicies(limited, browser.rateLimits.authorize);
+    path(limited, oauthPaths, '/oauth/authorize', { GET: authorize, POST: authorize }, refuse, {
+      head: false,
+    });
+    done();
+  });
+  path(app, authorizePagePaths, '/oauth/authorize/continue', { GET: resume }, refuse, { head: false });
+  path(app, authorizePagePaths, '/oauth/authorize/decision', { POST: makeConsentDecision(browser) }, refuse);
+  path(app, authorizePagePaths, '/oauth/authorize/another-user', { POST: makeAskAnother(browser) }, refuse);
+};
+
+/** As the log has it now: a removed redirect URI gets nothing (AM-12). An id that is not one of ours is unknown, without reading. */
+const findAddon = async ({ commands }: Browser, params: Params): Promise<Addon | null> => {
+  const clientId = one(params, 'client_id');
+  if (clientId === undefined || isRepeated(params, 'client_id') || !isUlid(clientId)) return null;
+  return commands.currentAddon(clientId);
+};
+
+type HintRead = { readonly hint: IdTokenHint | null; readonly trouble?: unknown };
+
+/**
+ * Leaves it to the checks to refuse a hint that was sent twice or is far too long. If the keys cannot be read, that
+ * error is reported only once it is known that it may be sent to the add-on (AZ-24).
+ */
+const readHint = async (
+  { idTokens, config }: Browser,
+  params: Params,
+  addon: Addon | null,
+): Promise<HintRead> => {
+  const sent = only(params, 'id_token_hint');
+  if (!addon || sent === undefined || sent.length > longest) return { hint: null };
+  try {
+    const read = await idTokens.read(sent, config.issuer);
+    return { hint: { userId: read?.addonId === addon.addonId ? read.userId : null } };
+  } catch (trouble) {
+    return { hint: null, trouble };
+  }
+};
+
+const showSuspended = (browser: Browser, reply: FastifyReply, name: string): Promise<FastifyReply> =>
+  browser.message(reply, 400, {
+    title: 'This add-on is suspended',
+    message: `The operator of this service has suspended ${markName(name)} for all users. Until the suspension is lifted, it has no access. Nothing was shared.`,
+    next: { href: '/account', label: 'Your account' },
+  });
+
+const showError = (browser: Browser, reply: FastifyReply, detail: string): Promise<FastifyReply> =>
+  browser.message(reply, 400, {
+    title: 'This link does not work',
+    message:
+      'The add-on that sent you here made a mistake, so you cannot be sent back to it safely. Nothing was shared.',
+    detail,
+  });

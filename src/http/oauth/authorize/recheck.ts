@@ -1,0 +1,38 @@
+import type { FastifyReply } from 'fastify';
+import { withdrawnFrom } from '../../../domain/addons/addon-update.ts';
+import type { Addon } from '../../../commands/addons/find-addon.ts';
+import type { Browser } from '../../base/browser.ts';
+import { noteReason } from '../../limits/refusals.ts';
+import type { AuthorizationRequest } from './authorization-request.ts';
+import { refuse } from './continue-authorization.ts';
+import { scopeRemoved, showRemoved } from './removed-from-addon.ts';
+
+/** The add-on as it is now, or the answer that was sent. */
+type Rechecked = { readonly addon: Addon } | { readonly sent: FastifyReply };
+
+/**
+ * Judges an authorization that has waited in a browser by what its add-on may use now: an operator may have removed its
+ * redirect URI or a scope, or retired the add-on (AM-12). A removed address gets no redirect, not even an error.
+ */
+export const recheck = async (
+  browser: Browser,
+  reply: FastifyReply,
+  request: AuthorizationRequest,
+): Promise<Rechecked> => {
+  const addon = await browser.commands.currentAddon(request.clientId);
+  if (!addon) throw new Error('the add-on that began this authorization is no longer registered');
+  if (addon.retired) return { sent: await showRetired(browser, reply) };
+  const withdrawn = withdrawnFrom(addon, request);
+  if (withdrawn === null) return { addon };
+  if (withdrawn === 'redirect-uri-removed') return { sent: await showRemoved(browser, reply) };
+  return { sent: refuse(browser, reply, request, 'invalid_scope', scopeRemoved, withdrawn) };
+};
+
+const showRetired = (browser: Browser, reply: FastifyReply): Promise<FastifyReply> => {
+  noteReason(reply.request, 'addon-retired');
+  return browser.message(reply, 400, {
+    title: 'This add-on is retired',
+    message: 'The operator of this service has ended the add-on for good. Nothing was shared.',
+    next: { href: '/account', label: 'Your account' },
+  });
+};

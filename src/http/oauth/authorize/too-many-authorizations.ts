@@ -1,0 +1,48 @@
+import type { FastifyReply } from 'fastify';
+import { appendParameters } from '../../answers/append-parameters.ts';
+import type { Browser } from '../../base/browser.ts';
+import { noteReason } from '../../limits/refusals.ts';
+import { sendAuthorizationError } from './authorization-answers.ts';
+import { destinationOf } from './authorization-pages.ts';
+
+type ReturnTo = { readonly redirectUri: string; readonly state: string | undefined };
+
+/**
+ * The answer when the limit is exceeded: a page with the time to wait, because a redirect would only bring the browser
+ * back (AZ-24). A silent request (`prompt=none`) gets a redirect.
+ * `returnTo` is the redirect URI, once it is known to be the add-on's own.
+ */
+export const refuseTooMany = async (
+  browser: Browser,
+  reply: FastifyReply,
+  { seconds, reason }: { readonly seconds: number; readonly reason: 'too-many-requests' | 'too-many-grants' },
+  returnTo: ReturnTo | null,
+  /** For the link of the page. */
+  back: ReturnTo | null = null,
+): Promise<FastifyReply> => {
+  const { config, message } = browser;
+  reply.header('retry-after', String(seconds));
+  if (returnTo)
+    return sendAuthorizationError(
+      reply,
+      config.issuer,
+      { redirectUri: returnTo.redirectUri, state: returnTo.state, by: 'query' },
+      error,
+      description,
+      reason,
+    );
+  noteReason(reply.request, reason);
+  return message(reply, 429, {
+    title: 'Please try again later',
+    message: `The add-on sent your browser here too often. Please try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`,
+    ...(back && { next: linkBack(config.issuer, back) }),
+  });
+};
+
+const error = 'temporarily_unavailable';
+const description = 'too many requests, please try again later';
+
+const linkBack = (issuer: string, { redirectUri, state }: ReturnTo) => ({
+  href: appendParameters(redirectUri, { error, error_description: description, state, iss: issuer }),
+  label: `Back to ${destinationOf(redirectUri)}`,
+});

@@ -1,0 +1,85 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import {
+  bearerRefusal,
+  invalidRequest,
+  openBearer,
+  openToken,
+  refusedByFence,
+  type Bearer,
+  sendChallenge,
+} from '../../base/bearer.ts';
+import type { AccessTokenClaims } from '../../../commands/credentials/access-token.ts';
+import type { UserOfGrant } from '../../../projections/read-models.ts';
+import type { UserInfo } from '../../contracts/discovery.ts';
+import { answerPreflight } from '../../requests/cors.ts';
+import type { HttpDependencies } from '../../base/dependencies.ts';
+import { formOf, isRepeated, one, queryOf } from '../../requests/params.ts';
+import { sendProblem } from '../../answers/send-problem.ts';
+import { exposedLimits, makeAdmitBearer } from '../../limits/rate-limits.ts';
+import { path } from '../../base/routes.ts';
+import { identityPaths, userInfoPreflight } from './identity-paths.ts';
+import { noStore } from '../token/token-answers.ts';
+
+/** `/oauth/userinfo`: the signed-in user, for add-ons with the scope `openid` (OpenID Connect Core §5.3). */
+export const registerUserInfo = (app: FastifyInstance, dependencies: HttpDependencies): void => {
+  const { commands, config, readModels, trusted } = dependencies;
+  const admit = makeAdmitBearer(dependencies);
+
+  const userInfo = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    reply.headers({
+      'access-control-allow-origin': '*',
+      'access-control-expose-headers': `${exposedLimits}, WWW-Authenticate`,
+    });
+    const bearer = bearerOf(commands, request);
+    if (bearer.claims && !trusted())
+      return sendProblem(request, reply, config.baseUrl, 'temporarily-unavailable');
+    if (!(await admit(request, reply, bearer))) return reply;
+    if (!bearer.ok)
+      return sendChallenge(request, reply, config.baseUrl, await bearerRefusal(bearer, dependencies));
+    const read = await readModels.userInfo(bearer.claims);
+    if (read.refused !== null)
+      return sendChallenge(request, reply, config.baseUrl, refusedByFence(read.refused));
+    // The account is too new for the read model: an incomplete answer would be mistaken for a complete one.
+    if (!read.user) return sendProblem(request, reply, config.baseUrl, 'temporarily-unavailable');
+    const { scopes, userId } = bearer.claims;
+    const { email, emailVerified } = read.user;
+    const isVerified =
+      scopes.includes('email') && email ? (emailVerified ?? (await commands.isEmailVerified(userId))) : false;
+    return reply
+      .headers({ ...noStore, 'content-type': 'application/json; charset=utf-8' })
+      .send(JSON.stringify(claimsOf(bearer.claims, read.user, isVerified)));
+  };
+
+  path(
+    app,
+    identityPaths,
+    '/oauth/userinfo',
+    { GET: userInfo, POST: userInfo, OPTIONS: answerPreflight(...userInfoPreflight) },
+    (request, reply) => sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
+  );
+};
+
+/** What the scopes open (OpenID Connect Core §5.4). */
+const claimsOf = (
+  { userId, scopes }: AccessTokenClaims,
+  { name, email, updatedAt }: UserOfGrant,
+  isVerified: boolean,
+): UserInfo => ({
+  sub: userId,
+  ...(scopes.includes('profile') && {
+    name,
+    ...(updatedAt !== null && { updated_at: Math.floor(updatedAt / 1000) }),
+  }),
+  ...(scopes.includes('email') && email && { email, email_verified: isVerified }),
+});
+
+/**
+ * From the header, or from the form of a POST; never from the address, and never from two places (RFC 6750 §2, UI-01).
+ */
+const bearerOf = (tokens: HttpDependencies['commands'], request: FastifyRequest): Bearer => {
+  const form = formOf(request);
+  const sent = one(form, 'access_token');
+  if (queryOf(request).has('access_token') || isRepeated(form, 'access_token')) return invalidRequest;
+  if (sent === undefined) return openBearer(tokens, request, 'openid');
+  return request.headers.authorization === undefined ? openToken(tokens, sent, 'openid') : invalidRequest;
+};

@@ -1,0 +1,112 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { Commands } from '../../../commands/commands.ts';
+import type { Addon } from '../../../commands/addons/find-addon.ts';
+import { isUlid } from '../../../domain/kernel/ids.ts';
+import { one, type Params } from '../../requests/params.ts';
+import type { RefusalReason } from '../../limits/refusal-reasons.ts';
+import { invalidRequest, type TokenRefusal } from './token-answers.ts';
+
+type Credentials = { readonly clientId: string; readonly secret: string | undefined };
+
+export type Authenticated =
+  { readonly ok: true; readonly addon: Addon } | { readonly ok: false; readonly answer: TokenRefusal };
+
+const failed = (answer: TokenRefusal): Authenticated => ({ ok: false, answer });
+
+/** One answer for every failed client authentication. */
+export const invalidClient = (reason: RefusalReason): TokenRefusal => ({
+  error: 'invalid_client',
+  description: 'the client is unknown, or its authentication is missing, wrong or not its own',
+  status: 401,
+  reason,
+});
+
+/**
+ * Authenticates the client (RFC 6749 §2.3): Basic, secret in the body, or only the `client_id` for a public add-on.
+ * This comes before any grant is looked up, so that strangers learn nothing about codes (TK-09).
+ */
+export const authenticateClient = async (
+  commands: Pick<Commands, 'findAddon'>,
+  authorization: string | undefined,
+  params: Params,
+): Promise<Authenticated> => {
+  const credentials = credentialsOf(authorization, params);
+  if ('error' in credentials) return failed(credentials);
+  const { clientId, secret } = credentials;
+  const addon = isUlid(clientId) ? await commands.findAddon(clientId) : null;
+  if (!addon || addon.retired) return failed(invalidClient(addon ? 'addon-retired' : 'client-unknown'));
+  const unproven = whyUnproven(addon, secret);
+  return unproven ? failed(invalidClient(unproven)) : { ok: true, addon };
+};
+
+/** The client id that the caller claims; not verified. */
+export const claimedClientId = (authorization: string | undefined, params: Params): string | undefined => {
+  const credentials = credentialsOf(authorization, params);
+  return 'error' in credentials ? undefined : credentials.clientId;
+};
+
+/** Whether the credentials prove that the caller is this add-on; a public add-on needs none. */
+export const isProvenBy = (addon: Addon, authorization: string | undefined, params: Params): boolean => {
+  const credentials = credentialsOf(authorization, params);
+  return !('error' in credentials) && whyUnproven(addon, credentials.secret) === null;
+};
+
+const credentialsOf = (authorization: string | undefined, params: Params): Credentials | TokenRefusal => {
+  const clientId = one(params, 'client_id');
+  const secret = one(params, 'client_secret');
+  if (authorization === undefined)
+    return clientId === undefined
+      ? invalidRequest('client_id is missing', 'client-id-missing')
+      : { clientId, secret };
+  const basic = readBasic(authorization);
+  if (!basic) return invalidClient('client-authentication-malformed');
+  if (secret !== undefined)
+    return invalidRequest('client_secret was sent in two ways', 'client-authenticated-twice');
+  if (clientId !== undefined && clientId !== basic.clientId)
+    return invalidRequest('client_id differs from the one in the Authorization header', 'client-ids-differ');
+  return basic;
+};
+
+/** Both halves are form-encoded inside the base64 (TK-07); an empty password counts as no secret (TK-08). */
+const readBasic = (authorization: string): Credentials | null => {
+  const [, encoded] = /^basic +([A-Za-z0-9+/_=-]+)$/i.exec(authorization) ?? [];
+  if (encoded === undefined) return null;
+  const [, user, password] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? [];
+  const clientId = formDecode(user);
+  const secret = formDecode(password);
+  return clientId && secret !== undefined ? { clientId, secret: secret || undefined } : null;
+};
+
+const formDecode = (text: string | undefined): string | undefined => {
+  try {
+    return text === undefined ? undefined : decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+};
+
+/** The id of the secret that was sent; undefined where it is none of the add-on's. */
+export const sentSecretId = (
+  { secretDigests, secretIds }: Addon,
+  authorization: string | undefined,
+  params: Params,
+): string | undefined => {
+  const credentials = credentialsOf(authorization, params);
+  if ('error' in credentials || credentials.secret === undefined) return undefined;
+  return secretIds[placeOf(secretDigests, credentials.secret)];
+};
+
+/** A public add-on must not send a secret; a confidential one must send one that is valid now. */
+const whyUnproven = ({ secretDigests }: Addon, secret: string | undefined): RefusalReason | null => {
+  if (secretDigests.length === 0) return secret === undefined ? null : 'client-secret-not-expected';
+  if (secret === undefined) return 'client-secret-missing';
+  return placeOf(secretDigests, secret) >= 0 ? null : 'client-secret-wrong';
+};
+
+/** -1 if none of them is the secret's digest. */
+const placeOf = (secretDigests: readonly string[], secret: string): number => {
+  const digest = hash('sha256', secret, 'buffer');
+  return secretDigests
+    .map((known) => Buffer.from(known, 'base64url'))
+    .findIndex((known) => known.length === digest.length && timingSafeEqual(known, digest));
+};

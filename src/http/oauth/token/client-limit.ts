@@ -1,0 +1,68 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { RateLimiter } from '../../limits/counters/rate-limiter.ts';
+import type { Commands } from '../../../commands/commands.ts';
+import type { Addon } from '../../../commands/addons/find-addon.ts';
+import { clientNetwork } from '../../requests/client-network.ts';
+import type { Params } from '../../requests/params.ts';
+import { tellStandings } from '../../limits/rate-limits.ts';
+import { noteClient } from '../../limits/refusals.ts';
+import { claimedClientId, isProvenBy } from './client-authentication.ts';
+import { sendTokenError, tooManyRequests } from './token-answers.ts';
+import type { TokenCors } from './token-cors.ts';
+
+type Name = 'token' | 'revoke' | 'introspect';
+
+/**
+ * The rate limit of an endpoint that add-ons call, checked first. An add-on has one quota for each network from which
+ * it calls, so that a stranger in another network cannot use it up; a confidential add-on only with its secret. All
+ * other callers of a network share one quota, so made-up ids gain nothing.
+ */
+export const makeClientLimit = <N extends Name>(
+  limiter: RateLimiter<N>,
+  name: N,
+  { findAddon }: Pick<Commands, 'findAddon'>,
+  cors?: Pick<TokenCors, 'allow'>,
+) => {
+  /** Holds registered add-ons only, so its size is limited. */
+  const seen = new Map<string, Addon>();
+
+  /**
+   * A confidential one as it is now: a secret that was removed proves nothing (FX-33). The authentication that follows
+   * finds the same in the directory's memory. Where it cannot be read, the last one counts.
+   */
+  const known = async (claimed: string): Promise<Addon | undefined> => {
+    const last = seen.get(claimed);
+    if (!last || last.secretDigests.length === 0) return last;
+    return (await findAddon(claimed).catch(() => null)) ?? last;
+  };
+
+  return {
+    /**
+     * @param owner the add-on whose token is presented, where the token alone authenticates the caller: it gets a quota
+     * of its own
+     * @returns false when the limit is exceeded; the answer has been sent then
+     */
+    admit: async (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      params: Params,
+      owner: string | null = null,
+    ): Promise<boolean> => {
+      const { authorization, origin } = request.headers;
+      const claimed = claimedClientId(authorization, params) ?? '';
+      if (claimed !== '') noteClient(request, claimed);
+      const addon = await known(claimed);
+      const proven = addon && isProvenBy(addon, authorization, params) ? addon.addonId : '-';
+      const key = owner === null || owner !== claimed ? proven : `${owner} holder`;
+      const keys = { [name]: `${key} ${clientNetwork(request)}` } as Record<N, string>;
+      const admission = await limiter.admit(keys);
+      tellStandings(reply, admission.standings);
+      if (admission.admitted) return true;
+      if (origin !== undefined && addon) cors?.allow(reply, origin, addon);
+      sendTokenError(reply.header('retry-after', String(admission.retryAfter)), tooManyRequests);
+      return false;
+    },
+    /** Remembers an add-on that has authenticated. */
+    saw: (addon: Addon): void => void seen.set(addon.addonId, addon),
+  };
+};

@@ -1,0 +1,95 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { IntrospectionBody } from '../../contracts/token.ts';
+import type { Introspection, OwnIntrospection } from '../../../commands/access/introspect-token.ts';
+import type { HttpConfig, HttpDependencies } from '../../base/dependencies.ts';
+import { formOf, one } from '../../requests/params.ts';
+import { noteReason } from '../../limits/refusals.ts';
+import { path } from '../../base/routes.ts';
+import { invalidClient } from './client-authentication.ts';
+import { challengeBasic, onlyPost } from './client-endpoint.ts';
+import { makeClientLimit } from './client-limit.ts';
+import { oauthPaths } from '../oauth-paths.ts';
+import { readPresentedToken } from './presented-token.ts';
+import { audOf, withOwnApi } from './resources.ts';
+import { noStore, sendTokenError, unavailable, type TokenRefusal } from './token-answers.ts';
+
+/**
+ * `/oauth/introspect` (RFC 7662): the state of a token at this moment. Only for add-ons that can authenticate, about
+ * their own tokens and tokens for a resource that they are responsible for: to all others a token is inactive (IN-05).
+ */
+export const registerIntrospect = (app: FastifyInstance, dependencies: HttpDependencies): void => {
+  const { commands, config, rateLimits, trusted } = dependencies;
+  const limit = makeClientLimit(rateLimits.introspect, 'introspect', commands);
+
+  const introspect = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    if (!(await limit.admit(request, reply, formOf(request)))) return reply;
+    if (!trusted()) return sendTokenError(reply, { ...unavailable, reason: 'not-trusted-yet' });
+    const { authorization } = request.headers;
+    // Public add-ons may not introspect, so a missing client id is missing authentication, not a malformed request
+    // (IN-01).
+    if (authorization === undefined && one(formOf(request), 'client_id') === undefined)
+      return refuse(reply, invalidClient('client-id-missing'));
+    const presented = await readPresentedToken(commands, request);
+    if (!presented.ok) return refuse(reply, presented.answer);
+    const { addon, token } = presented;
+    limit.saw(addon);
+    if (addon.secretDigests.length === 0) return refuse(reply, invalidClient('client-is-public'));
+    const active = await commands.introspectToken({
+      addonId: addon.addonId,
+      token,
+      audiences: withOwnApi(addon.audiences, config.baseUrl),
+    });
+    if (!active) noteReason(request, 'token-inactive');
+    return reply
+      .headers({ ...noStore, 'content-type': 'application/json; charset=utf-8' })
+      .send(
+        JSON.stringify((active ? describe(config, active) : { active: false }) satisfies IntrospectionBody),
+      );
+  };
+
+  path(app, oauthPaths, '/oauth/introspect', { POST: introspect }, onlyPost);
+};
+
+const refuse = (reply: FastifyReply, answer: TokenRefusal): FastifyReply =>
+  sendTokenError(answer.status === 401 ? challengeBasic(reply) : reply, answer);
+
+/**
+ * Times in whole seconds (RFC 7662 §2.2). A refresh token must never look like an access token. The answer contains the
+ * ids by which Kafka messages name what has ended (`jti`, `grant_id`, `grant_epoch`, `org_id` with `client_id`), so
+ * that a resource server that caches it knows when to discard it (docs/kafka.md).
+ */
+const describeGrantToken = ({ baseUrl, issuer }: HttpConfig, token: Introspection): IntrospectionBody => ({
+  active: true,
+  scope: token.scopes.join(' '),
+  client_id: token.addonId,
+  token_type: token.kind === 'access' ? 'Bearer' : 'refresh_token',
+  exp: Math.floor(token.expiresAt / 1000),
+  iat: Math.floor(token.issuedAt / 1000),
+  sub: token.userId,
+  aud: audOf(token.resources, baseUrl),
+  iss: issuer,
+  jti: `${token.kind}.${token.grantId}.${token.rotation}`,
+  grant_id: token.grantId,
+  grant_epoch: token.subject.epoch,
+  org_id: token.subject.kind === 'organization' ? token.subject.organizationId : undefined,
+});
+
+/** A token that the add-on took for itself is of no grant and of no user. */
+const describeOwnToken = (
+  { baseUrl, issuer }: HttpConfig,
+  { tokenId, addonId, scopes, issuedAt, expiresAt }: OwnIntrospection,
+): IntrospectionBody => ({
+  active: true,
+  scope: scopes.join(' '),
+  client_id: addonId,
+  token_type: 'Bearer',
+  exp: Math.floor(expiresAt / 1000),
+  iat: Math.floor(issuedAt / 1000),
+  sub: addonId,
+  aud: baseUrl,
+  iss: issuer,
+  jti: `addon.${tokenId}`,
+});
+
+const describe = (config: HttpConfig, token: Introspection | OwnIntrospection): IntrospectionBody =>
+  token.kind === 'own' ? describeOwnToken(config, token) : describeGrantToken(config, token);

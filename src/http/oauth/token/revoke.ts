@@ -1,0 +1,41 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { HttpDependencies } from '../../base/dependencies.ts';
+import { formOf, one } from '../../requests/params.ts';
+import { path } from '../../base/routes.ts';
+import { contextOf } from '../../requests/trace.ts';
+import { onlyPost, refuseClient } from './client-endpoint.ts';
+import { makeClientLimit } from './client-limit.ts';
+import { oauthPaths } from '../oauth-paths.ts';
+import { readPresentedToken } from './presented-token.ts';
+import { noStore, revocationAnswers, sendTokenError } from './token-answers.ts';
+import { makeTokenCors } from './token-cors.ts';
+
+/** `/oauth/revoke` (RFC 7009): an add-on revokes a token. Open to public add-ons, also from a browser. */
+export const registerRevoke = (
+  app: FastifyInstance,
+  { commands, readModels, rateLimits, now }: HttpDependencies,
+): void => {
+  const cors = makeTokenCors(readModels, now);
+  const limit = makeClientLimit(rateLimits.revoke, 'revoke', commands, cors);
+
+  const revoke = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    // A caller that holds a token of the add-on can always revoke it, even if others used up the add-on's quota.
+    const params = formOf(request);
+    const owner = await commands.tokenOwner(one(params, 'token') ?? '');
+    if (!(await limit.admit(request, reply, params, owner))) return reply;
+    const presented = await readPresentedToken(commands, request);
+    if (!presented.ok) return refuseClient(request, reply, presented.answer);
+    const { addon, token } = presented;
+    limit.saw(addon);
+    const { origin } = request.headers;
+    if (origin !== undefined) cors.allow(reply, origin, addon);
+    const revoked = await commands.revokeToken({ addonId: addon.addonId, token }, contextOf(request));
+    if (!revoked.ok) {
+      const { refusal: reason } = revoked;
+      return sendTokenError(reply, { ...revocationAnswers[reason], reason });
+    }
+    return reply.code(200).headers(noStore).send();
+  };
+
+  path(app, oauthPaths, '/oauth/revoke', { POST: revoke, OPTIONS: cors.preflight }, onlyPost);
+};

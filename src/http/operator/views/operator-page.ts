@@ -1,0 +1,124 @@
+import type { OperatorStatus, WorkerHealth } from '../../../projections/operations/status.ts';
+import { historyStylesheetPath } from '../../audit/views/history-stylesheet.ts';
+import { barWidth, chartHeight, chartWidth, lagChart, type LagChart } from './lag-chart.ts';
+import { summaryOf, type StatusSummary } from './status-summary.ts';
+import { compilePage } from '../../pages/render.ts';
+import { words } from '../../pages/words.ts';
+
+export type OperatorPageView = {
+  readonly base: string;
+  readonly signedIn: string;
+  readonly status: OperatorStatus;
+  /** What operators look after, under `base`. */
+  readonly places: readonly { readonly href: string; readonly label: string }[];
+};
+
+type Inside = {
+  title: string;
+  summary: StatusSummary;
+  wide: true;
+  stylesheet: string;
+  words: typeof words;
+  timeOf: (at: number) => string;
+  charts: readonly LagChart[];
+  healthWords: typeof healthWords;
+  size: { readonly width: number; readonly height: number; readonly bar: number };
+};
+
+/** One cell with its own label, for narrow pages that show columns as rows. */
+const cell = (label: string, content: string): string =>
+  `<td role="cell" data-label="${label}">${content}</td>`;
+const head = (...labels: readonly string[]): string =>
+  `<thead role="rowgroup"><tr role="row">${labels.map((label) => `<th scope="col" role="columnheader">${label}</th>`).join('')}</tr></thead>`;
+const time = (value: string): string =>
+  `<time datetime="<%= it.timeOf(${value}) %>"><%= it.words.momentOf(it.timeOf(${value})) %></time>`;
+
+const render = compilePage<OperatorPageView & Inside>(`<% layout('@layout') %>
+<% const { status, words } = it; const { database } = status; %>
+<h1>Operator</h1>
+<p<% if (it.summary.isWell) { %> class="notice" role="status"<% } else { %> class="alert" role="alert"<% } %>><%= it.summary.text %></p>
+<nav class="tabs" aria-label="What you look after">
+<% it.places.forEach(({ href, label }) => { %><a href="<%= it.base %><%= href %>"><%= label %></a>
+<% }) %><a href="#rebuilds">Rebuilds</a>
+</nav>
+<h2>Service status</h2>
+<p class="soft">Reported by <code><%= status.instance %></code> on ${time('status.at')}. <a href="<%= it.base %>/operator">Refresh</a></p>
+<% if (database === null) { %><p class="wrong" role="alert">The database does not answer, so some sections are missing below.</p><% } %>
+<% if (status.lostKeys) { %><section class="card" aria-labelledby="lost-keys">
+<h2 id="lost-keys">Keys of persons</h2>
+<p class="wrong" role="alert">key lost: the keys of <%= words.countOf(status.lostKeys, 'person') %> are missing, but were not deleted. Stop all instances and restore the keys with <code>grantbook keys restore</code>.</p>
+</section><% } %>
+<section class="card" aria-labelledby="lag">
+<h2 id="lag">Lag of the read models</h2>
+<p class="soft small">One bar for every ten seconds, newest on the right, scaled to the highest lag. Outlined bar: no data.</p>
+<% it.charts.forEach(({ name, summary, bars }) => { %>
+<h3><%= name %></h3>
+<p><%= summary %></p>
+<svg class="lag" viewBox="0 0 <%= it.size.width %> <%= it.size.height %>" role="img" aria-label="Lag of <%= name %>: <%= summary %>" focusable="false"><% bars.forEach(({ x, y, height, known }) => { %><rect x="<%= x %>" y="<%= y %>" width="<%= it.size.bar %>" height="<%= height %>" <% if (known) { %>fill="currentColor"<% } else { %>fill="none" stroke="currentColor"<% } %>/><% }) %><line x1="0" x2="<%= it.size.width %>" y1="<%= it.size.height - 0.5 %>" y2="<%= it.size.height - 0.5 %>" stroke="currentColor"/></svg>
+<% }) %>
+<% if (it.charts.length === 0) { %><p class="soft">This instance measures no lag.</p><% } %>
+</section>
+<% if (database !== null) { %>
+<section class="card"><table class="grants" role="table"><caption>Checkpoints and leaders</caption>
+${head('Group', 'Checkpoint', 'Leader')}
+<tbody role="rowgroup"><% database.groups.forEach(({ name, position, leader }) => { %>
+<tr role="row"><th scope="row" role="rowheader"><%= name %></th>
+${cell('Checkpoint', `<code><%= position ?? 'nothing yet' %></code>`)}
+${cell('Leader', `<% if (leader === null) { %>nobody<% } else { %><code><%= leader %></code><% } %>`)}</tr>
+<% }) %></tbody></table></section>
+<section class="card"><table class="grants" role="table"><caption>Running instances</caption>
+${head('Instance', 'Since', 'Leads')}
+<tbody role="rowgroup"><% database.instances.forEach(({ name, since, leads }) => { %>
+<tr role="row"><th scope="row" role="rowheader"><code><%= name %></code></th>
+${cell('Since', time('since'))}
+${cell('Leads', `<%= leads.join(', ') || 'nothing' %>`)}</tr>
+<% }) %></tbody></table></section>
+<% } %>
+<section class="card"><table class="grants" role="table"><caption>Workers of this instance</caption>
+${head('Worker', 'State', 'Health')}
+<tbody role="rowgroup"><% status.workers.forEach(({ name, state, health }) => { %>
+<tr role="row"><th scope="row" role="rowheader"><%= name %></th>
+${cell('State', '<%= state %>')}
+${cell('Health', `<%= it.healthWords[health] %>`)}</tr>
+<% }) %></tbody></table></section>
+<% if (database !== null) { %>
+<section class="card" aria-labelledby="parked">
+<h2 id="parked">Parked keys</h2>
+<% if (database.parked.all === 0) { %><p>Nothing is parked.</p><% } else { %>
+<p><%= words.countOf(database.parked.all, 'key') %> parked. Resolve with <code>grantbook parked list</code>, <code>retry</code> and <code>skip</code>.</p>
+<table class="grants" role="table"><caption>The oldest of them</caption>
+${head('Key', 'Read model', 'Since', 'Why', 'Events')}
+<tbody role="rowgroup"><% database.parked.keys.forEach(({ first, events }) => { %>
+<tr role="row"><th scope="row" role="rowheader"><code><%= first.stream %></code></th>
+${cell('Read model', '<%= first.projection %>')}
+${cell('Since', time('first.parkedAt'))}
+${cell('Why', `<%= first.error ?? 'waits' %>`)}
+${cell('Events', '<%= events %>')}</tr>
+<% }) %></tbody></table>
+<% } %>
+</section>
+<section class="card" aria-labelledby="rebuilds">
+<h2 id="rebuilds">Rebuilds</h2>
+<% if (database.rebuilds.length === 0) { %><p>None is being built.</p><% } %>
+<% database.rebuilds.forEach((one) => { %>
+<p><strong><%= one.name %>, version <%= one.version %></strong>: <%= one.state %>, <%= words.countOf(one.events, 'event') %><% if (one.eventsPerSecond !== null) { %>, <%= one.eventsPerSecond %> events/s<% } %><% if (one.state === 'building' && one.secondsLeft !== null) { %>, <%= words.countOf(one.secondsLeft, 'second') %> left<% } %></p>
+<% }) %>
+</section>
+<% } %>
+`);
+
+const healthWords: Readonly<Record<WorkerHealth, string>> = { ok: 'OK', failing: 'Failing', off: 'Off' };
+
+export const operatorPage = (view: OperatorPageView): string =>
+  render({
+    ...view,
+    title: 'Operator',
+    summary: summaryOf(view.status),
+    wide: true,
+    stylesheet: historyStylesheetPath,
+    words,
+    timeOf: (at) => new Date(at).toISOString(),
+    charts: view.status.lag.map(lagChart),
+    healthWords,
+    size: { width: chartWidth, height: chartHeight, bar: barWidth },
+  });

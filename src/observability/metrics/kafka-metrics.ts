@@ -1,0 +1,84 @@
+import { ingestOutcomes, type IngestStatus, type KafkaStatus, type RelayStatus } from '../../kafka/status.ts';
+import { counter, gauge, oneOf, only, type Metric } from './metric.ts';
+
+/** Both directions of Kafka; without KAFKA_BROKERS only that it is not configured. */
+export const kafkaMetrics = (status: KafkaStatus | null, now: number): readonly Metric[] => [
+  gauge('grantbook_kafka_configured', '1 when KAFKA_BROKERS is set.', only(Number(status !== null))),
+  ...(status ? [...relayMetrics(status.relay, now), ...ingestMetrics(status.ingest)] : []),
+];
+
+const relayMetrics = (relay: RelayStatus, now: number): readonly Metric[] => [
+  gauge(
+    'grantbook_kafka_relay_leading',
+    '1 on the instance that relays.',
+    only(Number(relay.role === 'leading')),
+  ),
+  gauge(
+    'grantbook_kafka_relay_healthy',
+    '0 when the relay is stuck, or the broker does not accept what it publishes.',
+    only(Number(relay.role !== 'stuck' && relay.trouble === null)),
+  ),
+  counter(
+    'grantbook_kafka_relay_messages_total',
+    'Messages that the broker has acknowledged, since this process started.',
+    relay.published.map(({ topic, messages }) => ({ labels: { topic }, value: messages })),
+  ),
+  gauge(
+    'grantbook_kafka_relay_waiting_events',
+    'Events that were read from the log and are not yet acknowledged; there may be more behind them.',
+    only(relay.waiting),
+  ),
+  gauge(
+    'grantbook_kafka_relay_lag_seconds',
+    'Age of the oldest event that was read from the log and is not yet acknowledged; 0 when there is none.',
+    only(relay.oldestWaiting === null ? 0 : Math.max(0, now - relay.oldestWaiting) / 1000),
+  ),
+  counter(
+    'grantbook_kafka_relay_failures_total',
+    'Attempts to publish that did not work.',
+    only(relay.failures),
+  ),
+  gauge(
+    'grantbook_kafka_relay_last_failure_timestamp_seconds',
+    'When the last of them failed, since the Unix epoch; absent when none has.',
+    only(relay.lastFailure === null ? null : relay.lastFailure / 1000),
+  ),
+];
+
+const memberStates = [
+  'joining',
+  'reading',
+  'unreachable',
+  'stopped',
+] as const satisfies readonly MemberState[];
+type MemberState = IngestStatus['members'][number]['consumption']['state'];
+
+const ingestMetrics = ({ messages, retries, members }: IngestStatus): readonly Metric[] => [
+  counter(
+    'grantbook_kafka_ingest_messages_total',
+    `Messages of the host platform by what came of them (${ingestOutcomes.join(', ')}), since this process started.`,
+    messages.map(({ topic, outcome, messages: value }) => ({ labels: { topic, outcome }, value })),
+  ),
+  counter('grantbook_kafka_ingest_retries_total', 'Retries after temporary failures.', only(retries)),
+  gauge(
+    'grantbook_kafka_ingest_lag_messages',
+    'Messages of a partition of this instance that are not yet committed.',
+    members.flatMap(({ consumption }) =>
+      consumption.partitions.flatMap(({ topic, partition, committed, end }) =>
+        committed === null || end === null
+          ? []
+          : [
+              {
+                labels: { topic, partition: String(partition) },
+                value: Math.max(0, Number(end - committed)),
+              },
+            ],
+      ),
+    ),
+  ),
+  gauge(
+    'grantbook_kafka_ingest_member_state',
+    'What each member of a consumer group does: 1 for the state it is in.',
+    members.flatMap(({ group, consumption }) => oneOf(memberStates, consumption.state, 'state', { group })),
+  ),
+];

@@ -1,0 +1,46 @@
+import type { OperatorFacts } from '../../projections/operations/operator-facts.ts';
+import { counter, gauge, only, type Metric } from './metric.ts';
+
+export type TrustFacts = {
+  /** Whether this instance accepts tokens now. */
+  readonly accepted: boolean;
+  /** Whether the event store has everything that the database has applied. */
+  readonly logAgrees: boolean;
+  /** How often another database was found behind the connections. */
+  readonly databases: number;
+};
+
+export const trustMetrics = ({ accepted, logAgrees, databases }: TrustFacts): readonly Metric[] => [
+  gauge(
+    'grantbook_tokens_accepted',
+    '1 when tokens are accepted: the fence is known to be current.',
+    only(Number(accepted)),
+  ),
+  gauge(
+    'grantbook_log_agrees',
+    '0 from the first doubt on that the event store went back below this service.',
+    only(Number(logAgrees)),
+  ),
+  counter(
+    'grantbook_database_changes_total',
+    'How often another database, or a restarted one, was found behind the connections.',
+    only(databases),
+  ),
+];
+
+/** What the database knows about all instances; nothing while it is not available. */
+export const sharedMetrics = (facts: OperatorFacts | undefined): readonly Metric[] => [
+  gauge(
+    'grantbook_checkpoint_position',
+    'Commit position of each checkpoint: groups, the relay, and versions that are being rebuilt.',
+    (facts?.checkpoints ?? []).map(({ name, position }) => ({
+      labels: { checkpoint: name },
+      value: Number(position.commit),
+    })),
+  ),
+  counter(
+    'grantbook_break_glass_total',
+    'Runs of the command line that changed something, or asked about the history, with nobody signed in.',
+    facts === undefined ? [] : only(facts.breakGlass),
+  ),
+];

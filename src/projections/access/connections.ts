@@ -1,0 +1,71 @@
+import { columnsOf, type Tx } from '../follow/projection.ts';
+import { storedIn } from './stored-scopes.ts';
+
+/**
+ * The changes of a batch to a grant, as far as they are counted; the terms are set when the batch contains the first
+ * event.
+ */
+export type CountedChange = {
+  readonly grantId: string;
+  readonly addonId?: string;
+  readonly userId?: string;
+  readonly organizationId?: string | null;
+  readonly epoch?: number;
+  /** A JSON array. */
+  readonly scopes?: string;
+  /** What it holds of `openid`, as in the table; null where `scopes` says it all. */
+  readonly identity?: string | null;
+  readonly status?: 'issued' | 'redeemed' | 'ended';
+  readonly redeemedAt?: number;
+  readonly refreshedAt?: number;
+};
+
+/**
+ * How many grants belong to each approval, for confirmations and receipts: reading it costs as much as there are people
+ * who approved, however many tokens there are. One statement per batch. It needs the state of the grants BEFORE the
+ * batch, so it runs before their own statement. Code that fills `grants` by hand (a bench) has to fill this table with
+ * the `insert … select` at the end of 0007-connections.sql.
+ */
+export const moveConnections = async (tx: Tx, changes: readonly CountedChange[]): Promise<void> => {
+  const ofOrganizations = changes.filter(({ organizationId }) => organizationId !== null);
+  if (ofOrganizations.length === 0) return;
+  const values = columnsOf(ofOrganizations, [
+    'grantId',
+    'addonId',
+    'userId',
+    'organizationId',
+    'epoch',
+    'scopes',
+    'identity',
+    'status',
+    'redeemedAt',
+    'refreshedAt',
+  ]);
+  await tx.query({ name: 'move-connections', text: statement, values: [...values] });
+};
+
+/** A grant that is not in the table of grants, or that is a user's own, has no organization here and is left out. */
+const statement = `
+  insert into connections (organization_id, addon_id, epoch, user_id, scopes, unredeemed, live, last_token_at)
+  select organization_id, addon_id, epoch, user_id, scopes, sum(unredeemed), sum(live), max(token_at)
+  from (
+    select coalesce(change.organization_id, was.organization_id) as organization_id,
+           coalesce(change.addon_id, was.addon_id) as addon_id,
+           coalesce(change.epoch, was.epoch) as epoch,
+           coalesce(change.user_id, was.user_id) as user_id,
+           (select coalesce(string_agg(scope, ' ' order by scope collate "C"), '')
+            from jsonb_array_elements_text(case when change.scopes is null then ${storedIn('was')} else ${storedIn('change')} end) as scope) as scopes,
+           (coalesce(change.status, was.status) = 'issued')::int - coalesce((was.status = 'issued')::int, 0) as unredeemed,
+           (coalesce(change.status, was.status) = 'redeemed')::int - coalesce((was.status = 'redeemed')::int, 0) as live,
+           greatest(change.redeemed_at, change.refreshed_at) as token_at
+    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::jsonb[], $7::jsonb[], $8::text[], $9::bigint[],
+                $10::bigint[])
+           as change (grant_id, addon_id, user_id, organization_id, epoch, scopes, identity, status, redeemed_at, refreshed_at)
+         left join grants as was on was.grant_id = change.grant_id
+  ) as moved
+  where organization_id is not null
+  group by organization_id, addon_id, epoch, user_id, scopes
+  on conflict (organization_id, addon_id, epoch, user_id, scopes) do update set
+    unredeemed = connections.unredeemed + excluded.unredeemed,
+    live = connections.live + excluded.live,
+    last_token_at = greatest(connections.last_token_at, excluded.last_token_at)`;

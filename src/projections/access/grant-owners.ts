@@ -1,0 +1,44 @@
+import type { GrantSubject } from '../../domain/access/grant.ts';
+import type { KnownGrant } from '../../domain/access/known-grant.ts';
+import type { PipelinedReader } from '../database/pipelined-reader.ts';
+
+type Row = {
+  readonly grantId: string;
+  readonly addonId: string;
+  readonly userId: string;
+  readonly organizationId: string | null;
+  readonly epoch: number;
+} & KnownGrant;
+
+/**
+ * The owners of these grants and how far they have come, by id, as far as the read models know them. The read models may lag behind the log but
+ * are never wrong: a grant's owner does not change.
+ */
+export const readGrantOwners =
+  (reader: PipelinedReader) =>
+  async (grantIds: readonly string[]): Promise<ReadonlyMap<string, Owner>> => {
+    const rows = await reader.query<Row>(ownersOfGrants, [grantIds]);
+    return new Map(
+      rows.map(({ addonId, status, rotation, ...row }) => [
+        row.grantId,
+        { addonId, subject: subjectOf(row), status, rotation },
+      ]),
+    );
+  };
+
+type Owner = { readonly addonId: string; readonly subject: GrantSubject } & KnownGrant;
+
+const subjectOf = ({
+  organizationId,
+  userId,
+  epoch,
+}: Pick<Row, 'organizationId' | 'userId' | 'epoch'>): GrantSubject =>
+  organizationId === null ? { kind: 'user', userId, epoch } : { kind: 'organization', organizationId, epoch };
+
+const ownersOfGrants = {
+  name: 'owners-of-grants',
+  text: `
+    select grant_id as "grantId", addon_id as "addonId", user_id as "userId", organization_id as "organizationId", epoch,
+      status, rotation
+    from grants where grant_id = any($1::text[])`,
+};

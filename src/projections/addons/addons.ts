@@ -1,0 +1,131 @@
+import { idOf } from '../../domain/kernel/stream-name.ts';
+import { byName } from '../kernel/by-name.ts';
+import { wordsIn } from '../kernel/name-words.ts';
+import { columnsOf, defineProjection } from '../follow/projection.ts';
+import type { PipelinedReader } from '../database/pipelined-reader.ts';
+import type { RegisteredAddon } from '../read-models.ts';
+
+type Row = {
+  readonly addonId: string;
+  readonly name: string;
+  readonly words: string;
+  readonly redirectUris: string;
+  readonly configurationUrl: string | null;
+  readonly allowedScopes: string;
+  readonly confidential: boolean;
+  readonly registeredAt: number;
+};
+/** Null: unchanged. */
+type Update = { readonly addonId: string } & {
+  readonly [K in (typeof updatable)[number]]: string | boolean | null;
+};
+type Changes = {
+  readonly registered: Row[];
+  readonly suspended: Map<string, boolean>;
+  /** In the order of the log: a later one counts. */
+  readonly updates: Update[];
+  readonly retired: Set<string>;
+};
+
+const updatable = [
+  'name',
+  'words',
+  'redirectUris',
+  'configurationUrl',
+  'allowedScopes',
+  'publisher',
+  'website',
+  'privacyUrl',
+  'supportUrl',
+  'hasLogo',
+] as const;
+
+/** Add-ons as operators and organizations see them. The digests of their secrets stay in the log. */
+export const addons = defineProjection<Changes>({
+  name: 'addons',
+  empty: () => ({ registered: [], suspended: new Map(), updates: [], retired: new Set() }),
+  on: {
+    AddonRegistered: ({ registered }, { at, redirectUris, allowedScopes, ...data }) => {
+      registered.push({
+        ...data,
+        words: wordsIn(data.name),
+        redirectUris: JSON.stringify(redirectUris),
+        allowedScopes: JSON.stringify(allowedScopes),
+        registeredAt: at,
+      });
+    },
+    AddonSuspended: ({ suspended }, _data, event) => {
+      suspended.set(idOf(event.stream), true);
+    },
+    AddonResumed: ({ suspended }, _data, event) => {
+      suspended.set(idOf(event.stream), false);
+    },
+    AddonUpdated: ({ updates }, { redirectUris, allowedScopes, logo, ...data }, event) => {
+      updates.push({
+        ...data,
+        addonId: idOf(event.stream),
+        words: data.name === null ? null : wordsIn(data.name),
+        redirectUris: redirectUris && JSON.stringify(redirectUris),
+        allowedScopes: allowedScopes && JSON.stringify(allowedScopes),
+        hasLogo: logo && true,
+      });
+    },
+    AddonRetired: ({ retired }, _data, event) => {
+      retired.add(idOf(event.stream));
+    },
+  },
+  async write(tx, { registered, suspended, updates, retired }) {
+    if (registered.length > 0)
+      await tx.query(insertAddons, [
+        ...columnsOf(registered, [
+          'addonId',
+          'name',
+          'words',
+          'redirectUris',
+          'configurationUrl',
+          'allowedScopes',
+          'confidential',
+          'registeredAt',
+        ]),
+      ]);
+    if (suspended.size > 0) await tx.query(updateSuspended, [[...suspended.keys()], [...suspended.values()]]);
+    for (const update of updates)
+      await tx.query(updateAddon, [update.addonId, ...updatable.map((field) => update[field])]);
+    if (retired.size > 0) await tx.query(updateRetired, [[...retired]]);
+  },
+});
+
+const insertAddons = `
+  insert into addons
+    (addon_id, name, words, redirect_uris, configuration_url, allowed_scopes, confidential, registered_at)
+  select addon_id, name, words::text[], redirect_uris, configuration_url, allowed_scopes, confidential, registered_at
+  from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[], $5::text[], $6::jsonb[], $7::bool[], $8::bigint[])
+    as made (addon_id, name, words, redirect_uris, configuration_url, allowed_scopes, confidential, registered_at)`;
+
+const updateSuspended = `
+  update addons set suspended = change.suspended
+  from unnest($1::text[], $2::bool[]) as change (addon_id, suspended)
+  where addons.addon_id = change.addon_id`;
+
+const updateAddon = `
+  update addons set
+    name = coalesce($2, name), words = coalesce($3::text[], words),
+    redirect_uris = coalesce($4::jsonb, redirect_uris), configuration_url = coalesce($5, configuration_url),
+    allowed_scopes = coalesce($6::jsonb, allowed_scopes), publisher = coalesce($7, publisher),
+    website = coalesce($8, website), privacy_url = coalesce($9, privacy_url),
+    support_url = coalesce($10, support_url), has_logo = coalesce($11::bool, has_logo)
+  where addon_id = $1`;
+
+const updateRetired = `update addons set retired = true, suspended = false where addon_id = any($1::text[])`;
+
+/** All add-ons, by name. */
+export const readAddons = (reader: PipelinedReader) => async (): Promise<readonly RegisteredAddon[]> =>
+  byName(
+    await reader.query<RegisteredAddon>({ name: 'addons', text: allAddons }, []),
+    ({ addonId }) => addonId,
+  );
+
+const allAddons = `
+  select addon_id as "addonId", name, redirect_uris as "redirectUris", configuration_url as "configurationUrl",
+         allowed_scopes as "allowedScopes", confidential, suspended, retired
+  from addons`;

@@ -1,0 +1,214 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PG_MIGRATE_LOCK_ID, runner } from 'node-pg-migrate';
+import type { Client } from 'pg';
+import { withClient } from '../../common/with-client.ts';
+import { tellAgainAndAgain } from '../follow/tell-progress.ts';
+
+/** The progress of migrating. */
+export type MigrationProgress = {
+  /** The name of the running migration, or `waiting` for another process that migrates. */
+  readonly now: string;
+  readonly done: number;
+  readonly of: number;
+  readonly seconds: number;
+  readonly perMinute: number;
+  /** Assumes that each takes as long as those before; null while unknown. */
+  readonly secondsLeft: number | null;
+};
+
+type File = { readonly name: string; readonly sha256: string };
+
+/**
+ * Brings the database to the newest schema; instances that start together wait for each other. A database that a newer
+ * version has already migrated is not changed: newer migrations only add (ADR 45).
+ * @param migrationsDir the folder of `NNNN-name.sql` files, each plain SQL
+ * @param told called with the progress every `everyMs` milliseconds
+ * @returns the names of the migrations that ran now
+ * @throws MigrationEdited when a file that already ran has changed or is gone: nothing was run
+ * @throws DatabaseTooNew when a newer version has removed what this one needs: nothing was run
+ */
+export const migrate = (
+  databaseUrl: string,
+  migrationsDir: string,
+  told: (progress: MigrationProgress) => void = () => undefined,
+  everyMs = 10_000,
+): Promise<readonly string[]> => {
+  const way = followMigration();
+  const telling = tellAgainAndAgain(() => told(way.progress()), { firstMs: everyMs, everyMs });
+  return withClient({ connectionString: databaseUrl }, async (client) => {
+    // The runner takes the same lock again inside; held here, it covers the checksums too.
+    await client.query('select pg_advisory_lock($1)', [PG_MIGRATE_LOCK_ID]);
+    return migrateLocked(client, migrationsDir, way);
+  }).finally(() => telling.stop());
+};
+
+/**
+ * Version edcbc79 refuses to start when `migration_checksums` has a migration that it does not have. To allow a return
+ * to that version, later migrations are recorded in a table of their own.
+ */
+const firstOfNewer = '0020';
+
+const prepareRecords = `
+  create table if not exists migration_checksums (name text primary key, sha256 text not null);
+  create table if not exists newer_migration_checksums (name text primary key, sha256 text not null);
+  with moved as (delete from migration_checksums where name >= '${firstOfNewer}' returning name, sha256)
+  insert into newer_migration_checksums select * from moved on conflict (name) do nothing`;
+
+const migrateLocked = async (
+  client: Client,
+  dir: string,
+  way: ReturnType<typeof followMigration>,
+): Promise<readonly string[]> => {
+  await client.query(prepareRecords);
+  const files = await filesIn(dir);
+  const recorded = await recordedFiles(client);
+  refuseEdited(files, recorded);
+  refuseTooNew(files, recorded);
+  const done = new Set(recorded.map(({ name }) => name));
+  way.begins(files.filter(({ name }) => !done.has(name)).length);
+  const ran = await runner({
+    dbClient: client,
+    dir,
+    direction: 'up',
+    migrationsTable: 'migrations',
+    advisoryLockMode: 'wait',
+    logger: { ...silent, info: way.heard },
+  });
+  await client.query(
+    `with file as (select * from unnest($1::text[], $2::text[]) as file (name, sha256)),
+          old as (insert into migration_checksums select * from file where name < $3 on conflict (name) do nothing)
+     insert into newer_migration_checksums select * from file where name >= $3 on conflict (name) do nothing`,
+    [files.map(({ name }) => name), files.map(({ sha256 }) => sha256), firstOfNewer],
+  );
+  return ran.map(({ name }) => name);
+};
+
+/** Learns from the runner which migration begins. */
+const followMigration = () => {
+  const began = performance.now();
+  let [now, started, of] = ['waiting', 0, 0];
+  return {
+    begins: (count: number) => void (of = count),
+    heard: (line: unknown) => {
+      const name = /### MIGRATION (\S+) /.exec(String(line))?.[1];
+      if (name === undefined) return;
+      now = name;
+      started += 1;
+    },
+    progress: (): MigrationProgress => {
+      const seconds = (performance.now() - began) / 1000;
+      const done = Math.max(0, started - 1);
+      return {
+        now,
+        done,
+        of,
+        seconds: Math.round(seconds),
+        perMinute: Math.round((done / Math.max(seconds, 0.001)) * 60),
+        secondsLeft: done === 0 ? null : Math.ceil(((of - done) / done) * seconds),
+      };
+    },
+  };
+};
+
+const filesIn = async (dir: string): Promise<readonly File[]> => {
+  const names = (await readdir(dir)).filter((name) => name.endsWith('.sql')).sort();
+  return Promise.all(
+    names.map(async (name) => ({
+      name,
+      sha256: createHash('sha256')
+        .update(await readFile(join(dir, name)))
+        .digest('hex'),
+    })),
+  );
+};
+
+const recordedFiles = async (client: Client): Promise<readonly File[]> => {
+  const rows = await Promise.all(
+    ['migration_checksums', 'newer_migration_checksums'].map(async (table) => {
+      const { rows: found } = await client.query<{ there: boolean }>(
+        'select to_regclass($1) is not null as there',
+        [table],
+      );
+      return found[0]?.there
+        ? (await client.query<File>(`select name, sha256 from ${table} order by name`)).rows
+        : [];
+    }),
+  );
+  return rows.flat();
+};
+
+const refuseEdited = (files: readonly File[], recorded: readonly File[]): void => {
+  const now = new Map(files.map(({ name, sha256 }) => [name, sha256]));
+  const newest = newestOf(files);
+  const edited = recorded.find(
+    ({ name, sha256 }) => now.get(name) !== sha256 && (now.has(name) || numberOf(name) <= newest),
+  );
+  if (edited === undefined) return;
+  throw new MigrationEdited(
+    `Migration ${edited.name} has already run on this database and has ${now.has(edited.name) ? 'changed' : 'disappeared'} since. ` +
+      'Restore the file and put the change into a new migration.',
+  );
+};
+
+const numberOf = (name: string): number => Number(name.slice(0, 4));
+
+const newestOf = (files: readonly File[]): number => Math.max(0, ...files.map(({ name }) => numberOf(name)));
+
+/**
+ * The newest migration that a version must have to work after this one has run: versions that have it no longer use
+ * what this one removes. Null for a migration that only adds.
+ */
+export const neededBy = (name: string): number | null => {
+  const [, needed] = /\.needs-(\d{4})\.sql$/.exec(name) ?? [];
+  return needed === undefined ? null : Number(needed);
+};
+
+const tooNewFor = (files: readonly File[], recorded: readonly File[]): readonly File[] => {
+  const newest = newestOf(files);
+  return recorded.filter(({ name }) => (neededBy(name) ?? 0) > newest);
+};
+
+const refuseTooNew = (files: readonly File[], recorded: readonly File[]): void => {
+  const [file] = tooNewFor(files, recorded);
+  if (file === undefined) return;
+  throw new DatabaseTooNew(
+    `This version is too old for the database: migration ${file.name} of a newer one has removed what it needs. ` +
+      `Run a version that has migration ${String(neededBy(file.name)).padStart(4, '0')}.`,
+  );
+};
+
+/**
+ * What a migration would do, by the names of migrations; nothing is changed. `tooNew`: this version cannot run with
+ * these newer ones.
+ */
+export const compareMigrations = async (
+  client: Client,
+  migrationsDir: string,
+): Promise<Readonly<Record<'pending' | 'edited' | 'newer' | 'tooNew', readonly string[]>>> => {
+  const files = await filesIn(migrationsDir);
+  const recorded = await recordedFiles(client);
+  const ran = new Map(recorded.map(({ name, sha256 }) => [name, sha256]));
+  const known = new Set(files.map(({ name }) => name));
+  return {
+    pending: files.filter(({ name }) => !ran.has(name)).map(({ name }) => name),
+    edited: files
+      .filter(({ name, sha256 }) => ran.has(name) && ran.get(name) !== sha256)
+      .map(({ name }) => name),
+    newer: recorded.filter(({ name }) => !known.has(name)).map(({ name }) => name),
+    tooNew: tooNewFor(files, recorded).map(({ name }) => name),
+  };
+};
+
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** A newer version has removed something from the schema. */
+export class DatabaseTooNew extends Error {
+  override readonly name = 'DatabaseTooNew';
+}
+
+/** The migration files no longer match those that ran on this database. */
+export class MigrationEdited extends Error {
+  override readonly name = 'MigrationEdited';
+}

@@ -1,0 +1,20 @@
+import { searchWordsOf } from '../../domain/kernel/search-words.ts';
+
+/** As many words of a search as count; the rest is ignored. */
+const mostWords = 8;
+
+/** The words of a name in Postgres' own notation of an array, because `unnest` would flatten an array of arrays. */
+export const wordsIn = (name: string): string =>
+  `{${searchWordsOf(name)
+    .map((word) => `"${word}"`)
+    .join(',')}}`;
+
+/**
+ * A `tsquery` for names with words that start with each word of a search; null if the search has no word. Words are
+ * letters and digits only, so they need no quoting.
+ */
+export const startsOf = (search: string): string | null =>
+  searchWordsOf(search)
+    .slice(0, mostWords)
+    .map((word) => `'${word}':*`)
+    .join(' & ') || null;

@@ -1,0 +1,126 @@
+import type { RecordedEvent } from '../../../eventstore/event-store.ts';
+import { defineProjection, type Handlers, type Projection, type Tx } from '../../follow/projection.ts';
+import { makeCounting, usualFanOut } from './counting.ts';
+import { eraseProfiles, withoutErased, type ErasedProfile } from './erase-profiles.ts';
+import { makeRecordFold, type RecordFold } from './fold.ts';
+import { loadDependents, loadLists, loadNextDependents, loadTouched } from './load.ts';
+import { operationHandlers, profilesLists, type Operation } from './operations.ts';
+import { possibleLists } from './possible-lists.ts';
+import { profileKey, type RecordRow } from './rows.ts';
+import { transfersIn, type Transfers } from './transfers.ts';
+import { writeCounts } from './write-counts.ts';
+import { writeRecords } from './write-records.ts';
+
+type Changes = { readonly operations: Operation[]; readonly erased: ErasedProfile[] };
+
+/** The handlers of the records, which add to the batch's operations. */
+const toOperations = Object.fromEntries(
+  Object.entries(operationHandlers).map(([type, handle]) => [
+    type,
+    ({ operations }: Changes, data: never, event: RecordedEvent) => handle(operations, data, event),
+  ]),
+) as Handlers<Changes>;
+
+export type ListsOptions = {
+  /** Ordinals in a block of level 0; the table's blocks have the usual size. */
+  readonly fanOut?: number;
+  /** How many records that move with their profiles are in memory at a time, and are written by one statement. */
+  readonly mostMoves?: number;
+};
+
+/**
+ * The writer of the lists. It is one projection, because the user of a reservation or an access right depends on the
+ * profiles at that point of the log. A batch is folded in memory, from the rows that it touches, as if each event were
+ * a batch of its own.
+ */
+export const defineLists = ({ fanOut = usualFanOut, mostMoves = 5_000 }: ListsOptions = {}): Projection =>
+  defineProjection<Changes>({
+    name: 'lists',
+    keepsOrder: true,
+    empty: () => ({ operations: [], erased: [] }),
+    on: {
+      ...toOperations,
+      ProfileErased: ({ erased }, { organizationId, id }, event) => {
+        erased.push({ organizationId, id, position: event.position.commit });
+      },
+    },
+    write: async (tx, { operations, erased }) => {
+      await writeAll({ tx, fanOut, mostMoves }, await withoutErased(tx, operations));
+      // After all others of the batch, so that nothing restores an erased person.
+      await eraseProfiles(tx, erased);
+    },
+  });
+
+export const lists = defineLists();
+
+type Shell = { readonly tx: Tx } & Required<ListsOptions>;
+
+/**
+ * A batch that moves too many records is written in halves, down to one event that is written in chunks: memory and
+ * statements are bounded.
+ */
+const writeAll = async (shell: Shell, operations: readonly Operation[]): Promise<void> => {
+  const [first] = operations;
+  if (!first) return;
+  const touched = await loadTouched(shell.tx, operations);
+  const transfers = transfersIn(operations, touched);
+  const dependents = await loadMoving(shell, transfers);
+  if (dependents !== null) {
+    await writeFolded(shell, operations, [...touched, ...dependents], (fold) => {
+      for (const operation of operations) fold.apply(operation);
+    });
+  } else if (operations.length > 1) {
+    const middle = Math.ceil(operations.length / 2);
+    await writeAll(shell, operations.slice(0, middle));
+    await writeAll(shell, operations.slice(middle));
+  } else await writeTransfer(shell, first, touched);
+};
+
+/** The records of the profiles whose users change; null when these are too many moves. */
+const loadMoving = async (
+  { tx, mostMoves }: Shell,
+  transfers: Transfers,
+): Promise<readonly RecordRow[] | null> => {
+  if (transfers.size === 0) return [];
+  const profiles = [...transfers.values()].map(({ profile }) => profile);
+  const rows = await loadDependents(tx, profiles, mostMoves);
+  const moves = rows.map(
+    ({ organizationId, profileId }) => transfers.get(profileKey(organizationId, profileId ?? ''))?.times ?? 0,
+  );
+  return moves.reduce((sum, times) => sum + times, 0) > mostMoves ? null : rows;
+};
+
+/** One profile whose user changes, with all its records, chunk by chunk. */
+const writeTransfer = async (
+  shell: Shell,
+  operation: Operation,
+  touched: readonly RecordRow[],
+): Promise<void> => {
+  await writeFolded(shell, [operation], touched, (fold) => fold.apply(operation));
+  const userId = operation.content?.owner ?? null;
+  for (const list of profilesLists) {
+    let after: number | undefined = -1;
+    while (after !== undefined) {
+      const from: { readonly after: number; readonly limit: number } = { after, limit: shell.mostMoves };
+      const rows: readonly RecordRow[] = await loadNextDependents(shell.tx, list, operation, from);
+      await writeFolded(shell, [operation], rows, (fold) => {
+        for (const row of rows) fold.move(row, userId, operation.position);
+      });
+      after = rows.at(-1)?.place.ordinal;
+    }
+  }
+};
+
+/** Folds in memory, from the stored rows `before` and from every list that can change. */
+const writeFolded = async (
+  { tx, fanOut }: Shell,
+  operations: readonly Operation[],
+  before: readonly RecordRow[],
+  run: (fold: RecordFold) => void,
+): Promise<void> => {
+  const counting = makeCounting(await loadLists(tx, possibleLists(operations, before)), fanOut);
+  const fold = makeRecordFold(before, counting);
+  run(fold);
+  await writeRecords(tx, fold.changes());
+  await writeCounts(tx, counting.changes());
+};

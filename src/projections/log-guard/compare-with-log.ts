@@ -1,0 +1,129 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  comparePositions,
+  type EventStore,
+  type LogReader,
+  type Position,
+  type StoredEvent,
+} from '../../eventstore/event-store.ts';
+import { readMarks, readNewestMark, toMark, toPosition, type LogMark, type MarkRow } from './log-marks.ts';
+import type { PipelinedReader } from '../database/pipelined-reader.ts';
+
+/** What this database has applied but the log does not have. */
+export type LogMismatch = {
+  /** Position of the newest event of the log. */
+  readonly head: Position | null;
+  /** Checkpoints after the head. */
+  readonly ahead: readonly { readonly name: string; readonly position: Position }[];
+  /** The oldest known event that is missing; null when only checkpoints or positions show it. */
+  readonly missing: LogMark | null;
+  /** The newest event that both have. */
+  readonly held: LogMark | null;
+  /**
+   * The newest known event as it is stored now, if its position or time has changed: then the log is a copy, with
+   * positions of its own.
+   */
+  readonly copied: Pick<StoredEvent, 'position' | 'created'> | null;
+};
+
+export type CompareDependencies = {
+  /** Where this process already writes the probe of readiness: an append confirms the leader, too. */
+  readonly isRunning?: boolean;
+  readonly log: Pick<EventStore, 'head' | 'confirmLeader'> & Pick<LogReader, 'readStored'>;
+  readonly reader: Pick<PipelinedReader, 'query'>;
+};
+
+type CheckpointRow = Pick<MarkRow, 'commit_position' | 'prepare_position'> & { readonly name: string };
+
+const readCheckpoints = {
+  name: 'all-checkpoints',
+  text: `select name, commit_position, prepare_position from checkpoints where commit_position is not null order by name`,
+};
+
+/**
+ * Checks that the log still has what the tables were built from. It compares every checkpoint, and also the newest
+ * mark: that detects a log that was cut back and has since grown beyond the checkpoints. @returns null when they agree
+ */
+const compareWithLog = async ({ log, reader }: CompareDependencies): Promise<LogMismatch | null> => {
+  const checkpoints = await reader.query<CheckpointRow>(readCheckpoints, []);
+  const [newest] = (await reader.query<MarkRow>(readNewestMark, [])).map(toMark);
+  const head = await log.head(); // read after what is compared with it: the log only grows
+  const ahead = checkpoints
+    .map((row) => ({ name: row.name, position: toPosition(row) }))
+    .filter(({ position }) => head === null || comparePositions(position, head) > 0);
+  const storedOf = async ({ stream, revision, id }: LogMark): Promise<StoredEvent | null> => {
+    const [stored] = await log.readStored(stream, revision, 1);
+    return stored?.id === id && stored.revision === revision ? stored : null;
+  };
+  const isThere = async (mark: LogMark) => (await storedOf(mark)) !== null;
+  const stored = newest ? await storedOf(newest) : null;
+  const newestIsThere = !newest || stored !== null;
+  if (newest && stored && !isSamePlace(newest, stored))
+    return { head, ahead, missing: null, held: newest, copied: stored };
+  if (ahead.length === 0 && newestIsThere) return null;
+  const marks = newestIsThere && newest ? [newest] : (await reader.query<MarkRow>(readMarks, [])).map(toMark);
+  const held = newestIsThere ? marks.length : await countHeld(marks, isThere);
+  return { head, ahead, missing: marks[held] ?? null, held: marks[held - 1] ?? null, copied: null };
+};
+
+/** A restored server, or another node of its cluster, has every event at the same position and with the same time. */
+const isSamePlace = (mark: LogMark, stored: StoredEvent): boolean =>
+  comparePositions(mark.position, stored.position) === 0 && mark.created === stored.created;
+
+/** How many of the marks the log has, by binary search; the newest one is missing. */
+const countHeld = async (
+  marks: readonly LogMark[],
+  isThere: (mark: LogMark) => Promise<boolean>,
+): Promise<number> => {
+  let [low, high] = [0, marks.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const mark = marks[middle];
+    if (mark && (await isThere(mark))) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+
+/**
+ * A node that follows the leader, or led before, may be behind: so only a mismatch that lasts is reported, and that is
+ * still there after the leader was confirmed. @throws when either cannot be reached, or no leader be confirmed
+ */
+export const findMismatch = async (
+  dependencies: CompareDependencies,
+  patienceMs: number,
+  signal?: AbortSignal,
+): Promise<LogMismatch | null> => {
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    const isLast = performance.now() >= deadline;
+    if ((await compareWithLog(dependencies)) === null) return null;
+    if (isLast) break;
+    await delay(250, undefined, signal && { signal });
+  }
+  await dependencies.log.confirmLeader(dependencies.isRunning ? undefined : 'asking');
+  return compareWithLog(dependencies);
+};
+
+/** The mismatch and what to do, for operators. */
+export const describeMismatch = ({ head, ahead, missing, held, copied }: LogMismatch): string =>
+  copied && held ? describeCopy(held, copied) : describeOlder({ head, ahead, missing, held });
+
+const describeCopy = (held: LogMark, copied: NonNullable<LogMismatch['copied']>): string =>
+  `the event store of EVENTSTORE_URL holds a copy of the log that the database of DATABASE_URL was built from: ${describe(held)}, was stored there at position ${copied.position.commit}, at ${new Date(copied.created).toISOString()}. Nothing was changed. Positions of one log mean nothing in another: give the copy an empty database, with the keys of persons and the signing keys of this one: docs/log-copy.md, "After the copy".`;
+
+const describeOlder = ({ head, ahead, missing, held }: Omit<LogMismatch, 'copied'>): string =>
+  [
+    'the event store of EVENTSTORE_URL does not have the log that the database of DATABASE_URL was built from: it was restored from an older backup, or one of the two settings leads elsewhere.',
+    ...(ahead.length > 0
+      ? [
+          `Ahead of its newest event (${head?.commit ?? 'it has none'}): ${ahead.map(({ name, position }) => `${name} (${position.commit})`).join(', ')}.`,
+        ]
+      : []),
+    ...(missing ? [`Missing from it: ${describe(missing)}.`] : []),
+    ...(held ? [`The newest event that both are known to have is ${describe(held)}.`] : []),
+    'Nothing was changed. Restore a newer backup of the event store, or give up what is lost: docs/operations.md, "The event store was restored from an older backup".',
+  ].join(' ');
+
+const describe = ({ id, stream, revision, position, created }: LogMark): string =>
+  `event ${id}, revision ${revision} of ${stream} at position ${position.commit}, of ${new Date(created).toISOString()}`;

@@ -1,0 +1,89 @@
+import { idsOf } from '../../domain/kernel/stream-name.ts';
+import type { PipelinedReader } from '../database/pipelined-reader.ts';
+import { columnsOf, defineProjection } from '../follow/projection.ts';
+import type { ReadModels } from '../read-models.ts';
+
+type Activated = { readonly epoch: number; readonly by: string; readonly at: number };
+type Deactivated = { readonly by: string; readonly at: number };
+/** The changes of a batch to one activation. A new epoch discards what the batch had for the previous one. */
+type Change = {
+  readonly organizationId: string;
+  readonly addonId: string;
+  readonly activated?: Activated;
+  readonly deactivated?: Deactivated;
+  readonly completed?: { readonly epoch: number; readonly grants: number };
+};
+type Changes = Map<string, Change>;
+
+const change = (changes: Changes, organizationId: string, addonId: string, next: Partial<Change>) => {
+  const key = `${organizationId}.${addonId}`;
+  const before = next.activated ? {} : changes.get(key);
+  changes.set(key, { ...before, organizationId, addonId, ...next });
+};
+
+/** Which add-ons are active for which organization, and who activated and deactivated them last. */
+export const activations = defineProjection<Changes>({
+  name: 'activations',
+  empty: () => new Map(),
+  on: {
+    AddonActivated: (changes, { organizationId, addonId, epoch, by, at }) => {
+      change(changes, organizationId, addonId, { activated: { epoch, by, at } });
+    },
+    AddonDeactivated: (changes, { organizationId, addonId, by, at }) => {
+      change(changes, organizationId, addonId, { deactivated: { by, at } });
+    },
+    RevocationCompleted: (changes, { epoch, grants }, event) => {
+      change(changes, ...idsOf(event.stream), { completed: { epoch, grants } });
+    },
+  },
+  async write(tx, changes) {
+    const all = [...changes.values()];
+    const begun = all.flatMap(({ organizationId, addonId, activated }) =>
+      activated ? [{ organizationId, addonId, ...activated }] : [],
+    );
+    const closed = all.flatMap(({ organizationId, addonId, deactivated }) =>
+      deactivated ? [{ organizationId, addonId, ...deactivated }] : [],
+    );
+    const revoked = all.flatMap(({ organizationId, addonId, completed }) =>
+      completed ? [{ organizationId, addonId, ...completed }] : [],
+    );
+    if (begun.length > 0)
+      await tx.query(activate, [...columnsOf(begun, ['organizationId', 'addonId', 'epoch', 'by', 'at'])]);
+    if (closed.length > 0)
+      await tx.query(deactivate, [...columnsOf(closed, ['organizationId', 'addonId', 'by', 'at'])]);
+    if (revoked.length > 0)
+      await tx.query(complete, [...columnsOf(revoked, ['organizationId', 'addonId', 'epoch', 'grants'])]);
+  },
+});
+
+const activate = `
+  insert into activations (organization_id, addon_id, epoch, active, activated_by, activated_at)
+  select organization_id, addon_id, epoch, true, by, at
+  from unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::bigint[])
+    as change (organization_id, addon_id, epoch, by, at)
+  on conflict (organization_id, addon_id) do update set
+    epoch = excluded.epoch, active = true, activated_by = excluded.activated_by, activated_at = excluded.activated_at,
+    deactivated_by = null, deactivated_at = null, revoked_grants = null`;
+
+const deactivate = `
+  update activations set active = false, deactivated_by = change.by, deactivated_at = change.at
+  from unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) as change (organization_id, addon_id, by, at)
+  where activations.organization_id = change.organization_id and activations.addon_id = change.addon_id`;
+
+/** The reaction may finish an epoch's grants when the next epoch has already begun. */
+const complete = `
+  update activations set revoked_grants = change.grants
+  from unnest($1::text[], $2::text[], $3::int[], $4::int[]) as change (organization_id, addon_id, epoch, grants)
+  where activations.organization_id = change.organization_id and activations.addon_id = change.addon_id
+    and activations.epoch = change.epoch`;
+
+export const readAddonsActivatedFor =
+  (reader: PipelinedReader): ReadModels['addonsActivatedFor'] =>
+  async (organizationId) => {
+    const statement = { name: 'addons-activated-for', text: addonsActivatedFor };
+    const rows = await reader.query<{ readonly addonId: string }>(statement, [organizationId]);
+    return rows.map(({ addonId }) => addonId);
+  };
+
+const addonsActivatedFor = `
+  select addon_id as "addonId" from activations where organization_id = $1 order by addon_id`;

@@ -1,0 +1,49 @@
+import type { Pool } from 'pg';
+import { isUlid } from '../../domain/kernel/ids.ts';
+import { startsOf } from '../kernel/name-words.ts';
+import type { PipelinedReader } from '../database/pipelined-reader.ts';
+import type { OrganizationRow, ReadModels } from '../read-models.ts';
+
+export const readOrganizations =
+  (reader: PipelinedReader): ReadModels['organizations'] =>
+  (search, { after, limit }) => {
+    const page = [after ?? '', limit];
+    if (search === null)
+      return reader.query<OrganizationRow>({ name: 'organizations', text: select('') }, page);
+    const starts = startsOf(search);
+    const statement = { name: `organizations-found-${starts === null ? 'by-id' : 'by-words'}`, text: '' };
+    if (starts === null)
+      return reader.query<OrganizationRow>({ ...statement, text: select(byId) }, [...page, search]);
+    return reader.query<OrganizationRow>({ ...statement, text: select(`(${byId} or ${byWords})`) }, [
+      ...page,
+      search,
+      starts,
+    ]);
+  };
+
+const byId = '(organization_id = $3 or external_id = $3)';
+const byWords = 'array_to_tsvector(words) @@ $4::tsquery';
+
+const select = (condition: string) => `
+  select organization_id as "organizationId", name, external_id as "externalId", closed_at is not null as "isClosed",
+         array(select user_id
+               from (select user_id, since from administrators
+                     where administrators.organization_id = organizations.organization_id
+                     union all select user_id, since from administrators_by_claim
+                     where administrators_by_claim.organization_id = organizations.organization_id) as appointed
+               group by user_id order by min(since), user_id) as administrators
+  from organizations where organization_id > $1${condition === '' ? '' : ` and ${condition}`}
+  order by organization_id limit $2`;
+
+/** Those names that are the id or the external id of an organization, in one statement, however many they are. */
+export const readNamesOfOrganizations =
+  (pool: Pool) =>
+  async (names: readonly string[]): Promise<ReadonlySet<string>> => {
+    const statement = { name: 'names-of-organizations', text: namesOf };
+    const { rows } = await pool.query<{ name: string }>(statement, [names.filter(isUlid), names]);
+    return new Set(rows.map(({ name }) => name));
+  };
+
+const namesOf = `
+  select organization_id as name from organizations where organization_id = any($1::text[])
+  union select external_id from organizations where external_id = any($2::text[])`;

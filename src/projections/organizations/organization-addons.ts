@@ -1,0 +1,70 @@
+import { byName } from '../kernel/by-name.ts';
+import type { CountLiveGrants } from '../history/begin-count.ts';
+import {
+  approvers,
+  presentConnections,
+  sums,
+  timeOf,
+  type StoredConnections,
+} from '../access/connections-of.ts';
+import type { PipelinedReader } from '../database/pipelined-reader.ts';
+import type { OrganizationAddon } from '../read-models.ts';
+
+/** The sums of the connections of an activation's epoch: one row, even when there are none. */
+const held = `
+  select ${sums('live > 0')}, ${approvers}
+  from connections
+  where connections.organization_id = $1 and connections.addon_id = activations.addon_id
+    and connections.epoch = activations.epoch`;
+
+type Instant = string | null;
+type Stored = Omit<OrganizationAddon, 'activatedAt' | 'deactivatedAt' | keyof StoredConnections> &
+  StoredConnections & { readonly activatedAt: Instant; readonly deactivatedAt: Instant };
+
+/**
+ * All add-ons with their activation for the organization, by name; the sums are of the current epoch. A resource server
+ * has no redirect URI, and is not among them: nobody can allow it anything. Whether an add-on
+ * is active comes from the fence, which is never older than an answer; who activated it may lag behind.
+ */
+export const readAddonsOf =
+  (reader: PipelinedReader) =>
+  async (organizationId: string): Promise<readonly OrganizationAddon[]> =>
+    byName(
+      await reader.query<Stored>({ name: 'addons-of', text: addonsOf }, [organizationId]),
+      ({ addonId }) => addonId,
+    ).map((row) => ({
+      ...presentConnections(row),
+      activatedAt: timeOf(row.activatedAt),
+      deactivatedAt: timeOf(row.deactivatedAt),
+    }));
+
+const addonsOf = `
+  select addons.addon_id as "addonId", addons.name, configuration_url as "configurationUrl",
+         allowed_scopes as "allowedScopes", suspended, retired, publisher, has_logo as "hasLogo",
+         case when fence.open then 'active' when fence.open is null then 'never-activated' else 'deactivated' end as status,
+         coalesce(fence.epoch, 0) as epoch, revoked_grants as "revokedGrants",
+         activated_by as "activatedBy", activator.name as "activatedByName", activated_at as "activatedAt",
+         deactivated_by as "deactivatedBy", deactivator.name as "deactivatedByName", deactivated_at as "deactivatedAt",
+         held.*
+  from addons
+       left join fence on fence.subject = 'activation:' || $1 || '.' || addons.addon_id
+       left join activations on activations.addon_id = addons.addon_id and activations.organization_id = $1
+                             and activations.epoch = fence.epoch
+       left join accounts as activator on activator.user_id = activated_by
+       left join accounts as deactivator on deactivator.user_id = deactivated_by
+       left join lateral (${held}) as held on true
+  where redirect_uris <> '[]'`;
+
+/** The counts of an activation's epoch as the read models know it; null before the first. */
+export const countLiveGrants =
+  (reader: PipelinedReader): CountLiveGrants =>
+  async (organizationId, addonId) => {
+    type Counted = NonNullable<Awaited<ReturnType<CountLiveGrants>>>;
+    const statement = { name: 'count-live-grants', text: liveGrantsCounted };
+    return (await reader.query<Counted>(statement, [organizationId, addonId]))[0] ?? null;
+  };
+
+const liveGrantsCounted = `
+  select activations.epoch, held."liveGrants", held."unredeemedCodes", held.approvers
+  from activations, lateral (${held}) as held
+  where activations.organization_id = $1 and activations.addon_id = $2`;

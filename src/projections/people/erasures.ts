@@ -1,0 +1,58 @@
+import pg from 'pg';
+import { accountPerson, profilePerson } from '../../domain/personal-data.ts';
+import { idOf } from '../../domain/kernel/stream-name.ts';
+import { eraseAccounts } from './accounts.ts';
+import { destroyKeysAgain } from '../working-state/destroyed-keys.ts';
+import { eraseReadNetworks } from '../read-counts/write-reads.ts';
+import { eraseProfileRows, type ErasedProfile } from '../lists/write/erase-profiles.ts';
+import { defineProjection, type Tx } from '../follow/projection.ts';
+
+type Changes = { readonly accounts: string[]; readonly profiles: ErasedProfile[] };
+
+/**
+ * Applies erasures in the live projector. An erasure waits for nothing: neither for a parked key, nor for a version of
+ * a read model that is kept beside the live one or was started and abandoned, and would apply the erasure later or
+ * never.
+ */
+export const erasures = defineProjection<Changes>({
+  name: 'erasures',
+  closes: true,
+  empty: () => ({ accounts: [], profiles: [] }),
+  on: {
+    AccountErased: ({ accounts }, _data, event) => void accounts.push(idOf(event.stream)),
+    ProfileErased: ({ profiles }, { organizationId, id }, event) => {
+      profiles.push({ organizationId, id, position: event.position.commit });
+    },
+  },
+  async write(tx, { accounts, profiles }) {
+    await destroyKeysAgain(tx, [
+      ...accounts.map(accountPerson),
+      ...profiles.map(({ organizationId, id }) => profilePerson(organizationId, id)),
+    ]);
+    if (accounts.length > 0) {
+      await everywhere(tx, 'accounts', () => eraseAccounts(tx, accounts));
+      await eraseReadNetworks(tx, accounts);
+    }
+    if (profiles.length > 0) await everywhere(tx, 'lists', () => eraseProfileRows(tx, profiles));
+  },
+});
+
+/** In the live schema, and in the schema of each other version. */
+const everywhere = async (tx: Tx, name: string, work: () => Promise<void>): Promise<void> => {
+  await work();
+  const { rows } = await tx.query<{ readonly schema: string }>(
+    `select schema from projection_versions where name = $1 and schema <> 'public' order by version`,
+    [name],
+  );
+  for (const { schema } of rows) {
+    const { rows: before } = await tx.query<{ readonly path: string }>(
+      `select current_setting('search_path') as path`,
+    );
+    await setPath(tx, `${pg.escapeIdentifier(schema)}, public`);
+    await work();
+    await setPath(tx, before[0]?.path ?? 'public');
+  }
+};
+
+const setPath = async (tx: Tx, path: string): Promise<void> =>
+  void (await tx.query(`select set_config('search_path', $1, true)`, [path]));

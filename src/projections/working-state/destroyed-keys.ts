@@ -1,0 +1,22 @@
+import type { PersonalSubject } from '../../domain/personal-data.ts';
+import type { Tx } from '../follow/projection.ts';
+
+/**
+ * Deletes keys of erased persons again, whenever a read model applies the erasure: restoring the database from a backup
+ * must not bring a key back. Changes nothing where the command has done it, nor in a rebuild; the keys are not part of
+ * a version.
+ */
+export const destroyKeysAgain = async (tx: Tx, subjects: readonly PersonalSubject[]): Promise<void> => {
+  if (subjects.length === 0) return;
+  await tx.query({
+    name: 'destroy-subject-keys',
+    text: destroyKeys,
+    values: [[...new Set(subjects)].sort()],
+  });
+};
+
+const destroyKeys = `
+  insert into public.subject_keys (subject, key_id, erased_at)
+  select subject, gen_random_uuid(), now() from unnest($1::text[]) as destroyed (subject)
+  on conflict (subject) do update set wrapped_key = null, master_key_id = null, erased_at = now()
+  where subject_keys.wrapped_key is not null`;
