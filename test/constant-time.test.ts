@@ -76,23 +76,23 @@ const harmless = [
   'audit/log-heads/tile-check.ts: rootIn(below, 0, tileWidth).equals(hashIn(above, (count - 1) % tileWidth))',
   'audit/log-tiles/tile.ts: hashIn(tile, at).equals(hash)',
   'audit/retention/remove-streams.ts: tree.indexOf(hash, event.position)',
-  'commands/account-of-identity.ts: linked.digest === digest', // names a stream
-  'commands/password-links.ts: event.data.digest === digest', // of a link's random secret; its token had the right MAC
-  'commands/read-session.ts: session.salt !== ticket.salt', // of a cookie whose MAC was right
-  'domain/account-from-provider.ts: account.unlinked.includes(word.identity.digest)', // names a stream
-  'domain/account-from-provider.ts: identity.digest === digest',
-  'domain/account-from-provider.ts: known.digest === digest',
-  'domain/account.ts: account.link.digest === digest', // of a link's random secret; its token had the right MAC
-  'domain/account.ts: account.link.digest === link.digest', // an event of this very call, met again at its retry
-  'domain/account.ts: account.link?.digest === link.digest',
-  'domain/account.ts: account.passwordHash !== presentHash', // read from the same stream just before
-  'domain/account.ts: account.passwordHash === passwordHash', // an event of this very call, met again at its retry
-  'domain/account.ts: account.passwordHash === passwordHash',
-  'domain/account.ts: account.passwordHash === passwordHash',
-  'domain/account.ts: identity.digest !== digest', // names a stream
-  'domain/grant-exchange.ts: grant.current.salt === salt',
-  'domain/grant-refresh.ts: grant.previous?.salt === refresh.salt',
-  'domain/grant-refresh.ts: salt === refresh.salt',
+  'commands/people/accounts/account-of-identity.ts: linked.digest === digest', // names a stream
+  'commands/people/credentials/password-links.ts: event.data.digest === digest', // of a link's random secret; its token had the right MAC
+  'commands/sign-in/read-session.ts: session.salt !== ticket.salt', // of a cookie whose MAC was right
+  'domain/access/grant-exchange.ts: grant.current.salt === salt',
+  'domain/access/grant-refresh.ts: grant.previous?.salt === refresh.salt',
+  'domain/access/grant-refresh.ts: salt === refresh.salt',
+  'domain/people/account-from-provider.ts: account.unlinked.includes(word.identity.digest)', // names a stream
+  'domain/people/account-from-provider.ts: identity.digest === digest',
+  'domain/people/account-from-provider.ts: known.digest === digest',
+  'domain/people/account.ts: account.link.digest === digest', // of a link's random secret; its token had the right MAC
+  'domain/people/account.ts: account.link.digest === link.digest', // an event of this very call, met again at its retry
+  'domain/people/account.ts: account.link?.digest === link.digest',
+  'domain/people/account.ts: account.passwordHash !== presentHash', // read from the same stream just before
+  'domain/people/account.ts: account.passwordHash === passwordHash', // an event of this very call, met again at its retry
+  'domain/people/account.ts: account.passwordHash === passwordHash',
+  'domain/people/account.ts: account.passwordHash === passwordHash',
+  'domain/people/account.ts: identity.digest !== digest', // names a stream
   "http/account/password-pages.ts: password !== one(form, 'again')", // both are from the same form
   "http/account/password-pages.ts: password !== one(form, 'again')",
   'http/docs/docs-view.ts: tag === name', // a heading of the documentation
@@ -110,15 +110,15 @@ test('G-06: nothing secret is compared by a way that stops at the first differen
 
 test('G-06: every place that compares secrets, verifiers or digests takes the same time wherever they differ', () => {
   expect(everywhere(constantIn)).toEqual([
-    'commands/administrator-token-text.ts: sameBytes(opened.secret, secretOf(keys, { keyId, salt }, opened))',
-    'commands/credentials.ts: sameBytes(opened.secret, secretOf(keys, kind, { keyId, salt }, opened))',
-    'commands/device-cookie.ts: sameBytes(Buffer.from(expected), Buffer.from(text))',
-    'commands/secrets.ts: timingSafeEqual(a, b)',
-    'commands/session-cookie.ts: sameBytes(Buffer.from(expected), Buffer.from(cookie))',
-    'commands/tagged-text.ts: sameBytes(tag, bytes.subarray(signed.length))',
-    'domain/grant-exchange.ts: isSameChallenge(terms.codeChallenge, exchange.computedChallenge)',
+    'commands/credentials/administrator-token-text.ts: sameBytes(opened.secret, secretOf(keys, { keyId, salt }, opened))',
+    'commands/credentials/credentials.ts: sameBytes(opened.secret, secretOf(keys, kind, { keyId, salt }, opened))',
+    'commands/credentials/device-cookie.ts: sameBytes(Buffer.from(expected), Buffer.from(text))',
+    'commands/credentials/secrets.ts: timingSafeEqual(a, b)',
+    'commands/credentials/session-cookie.ts: sameBytes(Buffer.from(expected), Buffer.from(cookie))',
+    'commands/credentials/tagged-text.ts: sameBytes(tag, bytes.subarray(signed.length))',
+    'domain/access/grant-exchange.ts: isSameChallenge(terms.codeChallenge, exchange.computedChallenge)',
     'http/lists/cursor.ts: timingSafeEqual(macOf(clear, contents), sent)',
-    'http/oauth/client-authentication.ts: timingSafeEqual(known, digest)',
+    'http/oauth/token/client-authentication.ts: timingSafeEqual(known, digest)',
     'http/session/value-signer.ts: timingSafeEqual(given, expected)',
     'packages/eventstore-node/src/access.ts: timingSafeEqual(given, expected)',
     "signing/trusted-rows.ts: timingSafeEqual(Buffer.from(found, 'latin1'), Buffer.from(expected, 'latin1'))",

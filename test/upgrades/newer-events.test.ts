@@ -31,8 +31,7 @@ const before = '55d211e0';
 
 const git = (...args: readonly string[]): string => String(execFileSync('git', ['-C', packageRoot, ...args]));
 /** Whether the version before reads the flag `maySkip`. */
-const readsTheFlag = (): boolean =>
-  git('show', `${before}:src/eventstore/codec/envelope.ts`).includes('maySkip');
+const readsTheFlag = (): boolean => git('show', `${before}:src/eventstore/envelope.ts`).includes('maySkip');
 
 /** Event types of this version that the version before does not know, as they are stored. */
 const newTypes = () => {
