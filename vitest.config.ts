@@ -8,7 +8,7 @@ const alone = [
   'attack/processes/{attack,rebuilds}',
   'durability/*',
   'embedded/postgres/start-postgres',
-  'eventstore/{append-traps,read-traps,server-traps,subscription,trouble}',
+  'eventstore/{append-traps,read-traps,server-traps,subscription,server/trouble}',
   'hardening/*',
   'instances/*',
   'leaks/*',

@@ -8,7 +8,7 @@ import { leafOf } from '../../src/audit/proofs/stored-leaf.ts';
 import { checkText } from '../../src/cli/audit/show-check.ts';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
 import { memoryStore } from '../support/memory-store.ts';
-import { memoryTiles } from './memory-tiles.ts';
+import { memoryTiles } from './log-tiles/memory-tiles.ts';
 
 const signal = new AbortController().signal;
 

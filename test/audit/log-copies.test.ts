@@ -8,7 +8,7 @@ import { logHeadStream, sessionStream } from '../../src/domain/streams.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { positionOf } from '../support/test-projector.ts';
 import { newKey, signerOf } from './exports.ts';
-import { memoryTiles } from './memory-tiles.ts';
+import { memoryTiles } from './log-tiles/memory-tiles.ts';
 
 const key = newKey();
 const sign = signerOf(key);

@@ -8,7 +8,7 @@ import { writeWholeFile } from '../../src/audit/export/write-whole-file.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import type { StreamName } from '../../src/domain/streams.ts';
 import type { Position } from '../../src/eventstore/event-store.ts';
-import { fixtures } from '../eventstore/fixtures.ts';
+import { fixtures } from '../eventstore/codec/fixtures.ts';
 import { memoryIndexes } from '../support/memory-indexes.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { wholeLogEvents } from '../support/whole-log-events.ts';

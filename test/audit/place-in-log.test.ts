@@ -6,7 +6,7 @@ import { writeExport } from '../../src/audit/export/write-export.ts';
 import { LogChanged } from '../../src/audit/log-heads/sign-head.ts';
 import { addLeaf, emptySpan, rootOf } from '../../src/audit/proofs/merkle-tree.ts';
 import { leafOf } from '../../src/audit/proofs/stored-leaf.ts';
-import { treeOver } from './memory-tiles.ts';
+import { treeOver } from './log-tiles/memory-tiles.ts';
 import { eventAt, exportedOrganization, newKey, signerOf, verify } from './exports.ts';
 
 const key = newKey();

@@ -6,8 +6,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { history } from '../../src/projections/history/history.ts';
 import { makeHistoryReader } from '../../src/projections/history/read-history.ts';
-import { administrator, issued, redeemed, refreshed } from '../projections/a-story.ts';
-import { monthsTold, write } from '../projections/months-told.ts';
+import { administrator, issued, redeemed, refreshed } from '../projections/follow/a-story.ts';
+import { monthsTold, write } from '../projections/follow/months-told.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
 import { runGrantbook } from './run-grantbook.ts';
 

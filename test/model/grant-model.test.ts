@@ -14,7 +14,7 @@ import { isExhaustive, isSlow } from '../support/slow.ts';
  * fence is not told; a superseded refresh token that introspection calls active; an introspection that does not ask the
  * fence; an absolute expiry that moves; a foreign client that refreshes; a code for an approval that was withdrawn.
  * Not found here, because commands run one after the other: a second look at the fence that is left out (P2). For that
- * there are test/commands/deactivation.test.ts and withdraw-consent.test.ts.
+ * there are test/commands/organizations/deactivation.test.ts and withdraw-consent.test.ts.
  */
 
 /** Such that one sequence meets every end: the whole ends within the grace of a token that was refreshed late. */

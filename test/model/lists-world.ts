@@ -11,7 +11,7 @@ import {
   profileRemoved,
   reservation,
   reservationRemoved,
-} from '../projections/a-story.ts';
+} from '../projections/follow/a-story.ts';
 import { emptyLists, type Entry, type Kind } from './lists-array.ts';
 import type { Present } from './lists-walk.ts';
 import { organizations, profiles, type Story, users, type Write } from './lists-story.ts';

@@ -13,7 +13,7 @@ import {
 import { openSource } from '../../src/eventstore/client/subscription-source.ts';
 import { followLog } from '../../src/eventstore/client/subscription.ts';
 import { makeTakeEvents } from '../../src/eventstore/client/take-events.ts';
-import { fixtures } from '../eventstore/fixtures.ts';
+import { fixtures } from '../eventstore/codec/fixtures.ts';
 import { callOfClient } from '../support/call-of-client.ts';
 import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
 import { startTestNode, type TestNode } from '../support/node.ts';

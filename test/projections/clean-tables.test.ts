@@ -8,7 +8,7 @@ import { capOf, caps, mostSignIns, sweepBatch, sweeps } from '../../src/projecti
 import { memoryStore } from '../support/memory-store.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
-import { issued, redeemed, revoked, type Told } from './a-story.ts';
+import { issued, redeemed, revoked, type Told } from './follow/a-story.ts';
 
 let side: TestReadModels;
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { storedIn } from '../../src/projections/access/stored-scopes.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
 import { projectAll, scriptedLog } from '../support/test-projector.ts';
-import { issued, ofOrganization, redeemed, refreshed, revoked, tell, type Told } from './a-story.ts';
+import { issued, ofOrganization, redeemed, refreshed, revoked, tell, type Told } from './follow/a-story.ts';
 
 let side: TestReadModels;
 beforeAll(async () => {

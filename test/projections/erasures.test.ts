@@ -3,7 +3,7 @@ import type { DomainEvent } from '../../src/domain/events.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
 import { scriptedLog, startTestProjector, type ScriptedLog } from '../support/test-projector.ts';
-import { account, profile, reservation, tell, type Told } from './a-story.ts';
+import { account, profile, reservation, tell, type Told } from './follow/a-story.ts';
 
 let side: TestReadModels;
 let log: ScriptedLog;

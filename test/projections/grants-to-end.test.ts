@@ -17,7 +17,7 @@ import {
   switched,
   tell,
   withdrawn,
-} from './a-story.ts';
+} from './follow/a-story.ts';
 
 let side: TestReadModels;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { usualRegistration } from '../../src/domain/addons/addon.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
 import { projectAll, scriptedLog } from '../support/test-projector.ts';
-import { tell, type Told } from './a-story.ts';
+import { tell, type Told } from './follow/a-story.ts';
 
 let side: TestReadModels;
 beforeAll(async () => {

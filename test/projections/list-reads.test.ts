@@ -11,7 +11,7 @@ import { writeReads } from '../../src/projections/read-counts/write-reads.ts';
 import type { ListRead } from '../../src/projections/read-counts/list-read.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
-import { monthsTold, write } from './months-told.ts';
+import { monthsTold, write } from './follow/months-told.ts';
 
 let side: TestReadModels;
 beforeAll(async () => void (side = await testReadModels()));

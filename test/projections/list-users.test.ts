@@ -5,7 +5,7 @@ import { conditionOf, selectUsers } from '../../src/projections/people/list-user
 import type { UserFilter } from '../../src/projections/read-models.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
 import { projectAll, scriptedLog } from '../support/test-projector.ts';
-import { administrator, tell, type Told } from './a-story.ts';
+import { administrator, tell, type Told } from './follow/a-story.ts';
 
 let side: TestReadModels;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { comparePositions, type Position } from '../../src/eventstore/event-stor
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
 import { testEventStore, type TestEventStore } from '../support/test-event-store.ts';
 import { projectAll, startTestProjector } from '../support/test-projector.ts';
-import { profile, wholeStory, type Told } from './a-story.ts';
+import { profile, wholeStory, type Told } from './follow/a-story.ts';
 
 let side: TestReadModels;
 let store: TestEventStore;

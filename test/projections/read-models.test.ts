@@ -19,7 +19,7 @@ import {
   revoked,
   tell,
   wholeStory,
-} from './a-story.ts';
+} from './follow/a-story.ts';
 
 let side: TestReadModels;
 const log = scriptedLog();

@@ -6,7 +6,7 @@ import { makeStreamsByOwner } from '../../src/projections/kernel/streams-by-owne
 import { memoryStore } from '../support/memory-store.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
-import { activated, issued, profile, profileRemoved, type Told } from './a-story.ts';
+import { activated, issued, profile, profileRemoved, type Told } from './follow/a-story.ts';
 
 let side: TestReadModels;
 

@@ -9,7 +9,7 @@ import type { LeaderElectedWorker } from '../../src/projections/follow/leader-el
 import { quietLogger } from '../support/quiet-logger.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
 import { positionOf, scriptedLog, type ScriptedLog } from '../support/test-projector.ts';
-import { activated, deactivated, tell } from '../projections/a-story.ts';
+import { activated, deactivated, tell } from '../projections/follow/a-story.ts';
 
 let side: TestReadModels;
 let log: ScriptedLog;

@@ -5,7 +5,7 @@ import { startReaction, type ReactionDependencies } from '../../src/reactions/re
 import { quietLogger } from '../support/quiet-logger.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
 import { scriptedLog, type ScriptedLog } from '../support/test-projector.ts';
-import { activated, deactivated, tell } from '../projections/a-story.ts';
+import { activated, deactivated, tell } from '../projections/follow/a-story.ts';
 
 let side: TestReadModels;
 let log: ScriptedLog;

@@ -6,7 +6,7 @@ import { makeSignalsProjection } from '../../src/signals/projection.ts';
 import { lockStream } from '../../src/signals/set-queue.ts';
 import { keepStream, type StreamRow } from '../../src/signals/stream-table.ts';
 import { verifyStream } from '../../src/signals/verify-stream.ts';
-import { activated, type Told } from '../projections/a-story.ts';
+import { activated, type Told } from '../projections/follow/a-story.ts';
 import { pollStream } from '../support/poll-stream.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
 import { scriptedLog } from '../support/test-projector.ts';

@@ -14,7 +14,7 @@ import {
   redeemed,
   switched,
   type Told,
-} from '../projections/a-story.ts';
+} from '../projections/follow/a-story.ts';
 import { pollStream } from '../support/poll-stream.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';

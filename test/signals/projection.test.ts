@@ -18,7 +18,7 @@ import {
   tell,
   type Told,
   withdrawn,
-} from '../projections/a-story.ts';
+} from '../projections/follow/a-story.ts';
 import { pollStream } from '../support/poll-stream.ts';
 import { testReadModels, type TestReadModels } from '../support/read-models.ts';
 import { projectAll, scriptedLog, type ScriptedLog } from '../support/test-projector.ts';

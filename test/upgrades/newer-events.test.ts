@@ -15,7 +15,7 @@ import { liveReadModels } from '../../src/projections/follow/checkpoint.ts';
 import { noteEventTypes } from '../../src/projections/follow/checkpoint-event-types.ts';
 import { historyGroup } from '../../src/projections/history/history.ts';
 import { migrate } from '../../src/projections/database/migrate.ts';
-import { fixtures, stored } from '../eventstore/fixtures.ts';
+import { fixtures, stored } from '../eventstore/codec/fixtures.ts';
 import { makeAddon, makeCast, run, settingsFor, type Running } from '../operations/running.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { freePort } from '../support/free-port.ts';

@@ -191,7 +191,7 @@ const pollAsAddon = async (): Promise<void> => {
 const promised = (): readonly string[] =>
   describedOperations(http.baseUrl)
     .filter(({ operation }) => operation.tag !== 'Pages')
-    .filter(({ template }) => !template.startsWith('/operator/api/')) // test/http/operator-api.test.ts asks them all
+    .filter(({ template }) => !template.startsWith('/operator/api/')) // test/http/operator/operator-api.test.ts asks them all
     .filter(({ template }) => !/^\/oauth\/(authorize|logout)/.test(template)) // pages, too: the browser's tests see them
     .flatMap(({ method, template, operation: { answers } }) => {
       const statuses = new Set(answers.map(({ status }) => status));

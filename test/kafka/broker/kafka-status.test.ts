@@ -4,7 +4,7 @@ import { toConnection } from '../../../src/kafka/kafkajs/connection.ts';
 import { makeKafkaTopics } from '../../../src/kafka/kafkajs/topics.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { runGrantbook } from '../../cli/run-grantbook.ts';
-import { addon } from '../../projections/a-story.ts';
+import { addon } from '../../projections/follow/a-story.ts';
 import { newName, testClient } from '../../support/kafka-broker/test-client.ts';
 import { brokers, describeWithBroker } from '../../support/kafka-broker/with-broker.ts';
 import { startRelayScene } from './relay/scene.ts';

@@ -16,7 +16,7 @@ import {
   revoked,
   type Told,
   withdrawn,
-} from '../../projections/a-story.ts';
+} from '../../projections/follow/a-story.ts';
 
 /** What happens next: which kind of thing, to which of those that there are. */
 export type Step = { readonly what: number; readonly who: number };

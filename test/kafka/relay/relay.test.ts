@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { KafkaUnavailable, MessageRefused, type MessageToPublish } from '../../../src/kafka/kafka-client.ts';
 import { makeRelay, type RelayDependencies } from '../../../src/kafka/relay/relay.ts';
-import { activated, addon, deactivated, issued, tell } from '../../projections/a-story.ts';
+import { activated, addon, deactivated, issued, tell } from '../../projections/follow/a-story.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 import { scriptedLog, type ScriptedLog } from '../../support/test-projector.ts';
 import { toMessage } from './relay-runs.ts';

@@ -3,7 +3,7 @@ import { rebuild } from '../../../src/projections/rebuild/rebuild.ts';
 import { swap } from '../../../src/projections/rebuild/swap.ts';
 import { verify } from '../../../src/projections/rebuild/verify.ts';
 import { readDefinition } from '../../../src/projections/rebuild/table-definition.ts';
-import { organization, wholeStory } from '../a-story.ts';
+import { organization, wholeStory } from '../follow/a-story.ts';
 import { rebuildScene, type RebuildScene } from './scene.ts';
 
 let scene: RebuildScene;

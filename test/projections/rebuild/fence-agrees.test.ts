@@ -13,7 +13,7 @@ import { verifier } from '../../support/grants.ts';
 import { issuanceOver } from '../../support/issuance.ts';
 import { memoryEpochGrants, memoryOwnGrants } from '../../support/memory-grants.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
-import { organization } from '../a-story.ts';
+import { organization } from '../follow/a-story.ts';
 import { rebuildScene, type RebuildScene } from './scene.ts';
 
 let scene: RebuildScene;

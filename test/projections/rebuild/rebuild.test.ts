@@ -9,7 +9,7 @@ import { readDefinition } from '../../../src/projections/rebuild/table-definitio
 import { verify } from '../../../src/projections/rebuild/verify.ts';
 import { historyProjections } from '../../../src/projections/history/history.ts';
 import { readModelProjections } from '../../../src/projections/read-model-projections.ts';
-import { organization, profile, profileRemoved, wholeStory } from '../a-story.ts';
+import { organization, profile, profileRemoved, wholeStory } from '../follow/a-story.ts';
 import { rebuildScene, type RebuildScene } from './scene.ts';
 
 let scene: RebuildScene;

@@ -6,7 +6,7 @@ import { status } from '../../../src/projections/rebuild/status.ts';
 import { swap } from '../../../src/projections/rebuild/swap.ts';
 import { announceSwaps } from '../../../src/projections/rebuild/announce-swaps.ts';
 import { verify } from '../../../src/projections/rebuild/verify.ts';
-import { organization, wholeStory } from '../a-story.ts';
+import { organization, wholeStory } from '../follow/a-story.ts';
 import { rebuildScene, type RebuildScene } from './scene.ts';
 import { isSlow } from '../../support/slow.ts';
 

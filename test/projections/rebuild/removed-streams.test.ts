@@ -26,7 +26,7 @@ import {
   revoked,
   tell,
   type Told,
-} from '../a-story.ts';
+} from '../follow/a-story.ts';
 import { rebuildScene, type RebuildScene } from './scene.ts';
 
 let scene: RebuildScene;

@@ -13,7 +13,7 @@ import { memoryStore } from '../../support/memory-store.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 import { testReadModels, type TestReadModels } from '../../support/read-models.ts';
 import { startTestProjector } from '../../support/test-projector.ts';
-import type { Told } from '../a-story.ts';
+import type { Told } from '../follow/a-story.ts';
 import { makeNoteSwap } from '../../../src/commands/log/note-swap.ts';
 
 export type RebuildScene = {

@@ -3,7 +3,7 @@ import { compareTables } from '../../../src/projections/rebuild/compare-tables.t
 import { rebuild } from '../../../src/projections/rebuild/rebuild.ts';
 import { keptBeyondEnd } from '../../../src/domain/fence/fence-retention.ts';
 import { verify } from '../../../src/projections/rebuild/verify.ts';
-import { organization, profile, reservation, wholeStory } from '../a-story.ts';
+import { organization, profile, reservation, wholeStory } from '../follow/a-story.ts';
 import { rebuildScene, type RebuildScene } from './scene.ts';
 import { isExhaustive, isSlow } from '../../support/slow.ts';
 

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { brokers, describeWithBroker } from '../../../support/kafka-broker/with-broker.ts';
 import { newTopic } from '../../../support/kafka-broker/test-client.ts';
 import { publishedTypes } from '../../../../src/kafka/contract/decisions.ts';
-import { wholeStory } from '../../../projections/a-story.ts';
+import { wholeStory } from '../../../projections/follow/a-story.ts';
 import { eventsIn, startRelayScene } from './scene.ts';
 
 const run = promisify(execFile);

@@ -7,7 +7,7 @@ import { type KafkaBroker, startKafkaBroker } from '../../../support/kafka-broke
 import { startTcpProxy } from '../../../support/tcp-proxy.ts';
 
 import type { RunningRelay } from '../../../../src/reactions/relay.ts';
-import { addon, wholeStory } from '../../../projections/a-story.ts';
+import { addon, wholeStory } from '../../../projections/follow/a-story.ts';
 import { quietLogger } from '../../../support/quiet-logger.ts';
 import { type Deployment, deploy, settleIn } from './deployment.ts';
 import { type RelayScene, startRelayScene } from './scene.ts';

@@ -3,7 +3,7 @@ import { Pool } from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type RelayPoint, relayPoints } from '../../../../src/kafka/relay/relay-point.ts';
 import { brokers, describeWithBroker } from '../../../support/kafka-broker/with-broker.ts';
-import { addon } from '../../../projections/a-story.ts';
+import { addon } from '../../../projections/follow/a-story.ts';
 import { anyHistory, play } from '../../relay/history.ts';
 import { startRelayScene, type RelayScene } from './scene.ts';
 import { startChild } from './start-child.ts';

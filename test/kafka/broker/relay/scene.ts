@@ -5,7 +5,7 @@ import { publishedTypes } from '../../../../src/kafka/contract/decisions.ts';
 import { migratedDatabase } from '../../../support/databases.ts';
 import { makeTopics } from '../../../support/kafka-broker/test-client.ts';
 import { testEventStore } from '../../../support/test-event-store.ts';
-import type { Told } from '../../../projections/a-story.ts';
+import type { Told } from '../../../projections/follow/a-story.ts';
 import { keptOnce } from '../../relay/seen-by-a-reader.ts';
 import { type ByTopicAndKey, expectedOf, idsByTopicAndKey } from './expected.ts';
 import { type Found, readToTheEnd } from './read-to-the-end.ts';

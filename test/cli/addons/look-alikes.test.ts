@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { findAlike } from '../../../src/cli/addons/look-alikes.ts';
+
+const registered = ['Door Sync', 'PayPal', 'Mооring Map', 'Quay\u200B'].map((name, index) => ({
+  addonId: String(index),
+  name,
+}));
+const alikeTo = (name: string) => findAlike(name, registered).alike.map((addon) => addon.name);
+
+test.each([
+  ['Dооr Sync', 'Door Sync', 'Cyrillic'],
+  ['Ꭰoor Sync', 'Door Sync', 'Cherokee'],
+  ['PayPaI', 'PayPal', 'an I for an l'],
+  ['𝐏𝐚𝐲𝐏𝐚𝐥', 'PayPal', 'mathematical letters'],
+  ['Mooring Map', 'Mооring Map', 'the Latin name after the Cyrillic one'],
+  ['Quay', 'Quay\u200B', 'a name that was stored before it was refused'],
+  ['Door  Sync', 'Door Sync', 'FX-26: a browser shows two spaces as one'],
+  ['Door\u00A0 Sync', 'Door Sync', 'FX-26: a space that does not break'],
+])('CL-08: %j looks like %j (%s)', (name, alike) => {
+  expect(alikeTo(name)).toEqual([alike]);
+});
+
+test('CL-08: a name that differs to the eye is no look-alike, and the very same name is told apart', () => {
+  for (const name of ['Door Sink', 'Doors', 'Paypal Plus', 'بوابة']) expect(alikeTo(name)).toEqual([]);
+  expect(findAlike('Door Sync', registered)).toEqual({ same: [registered[0]], alike: [] });
+});

@@ -1,0 +1,138 @@
+import type { Argument, Command, Option } from 'commander';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeProgram } from '../../../src/cli/run-cli.ts';
+import { migrationsDir } from '../../../src/process/package-root.ts';
+import { migrate } from '../../../src/projections/database/migrate.ts';
+import { settingsFor } from '../../operations/running.ts';
+import { freshDatabase } from '../../support/databases.ts';
+import { startTestNode } from '../../support/node.ts';
+import { runBeside } from '../live-service.ts';
+
+/** A value for each kind of argument and option: the first that its parser accepts. */
+const candidates = [
+  '01JD0000000000000000000000',
+  '1',
+  'RS256',
+  'token',
+  'https://a.example/cb',
+  'package.json',
+  '2026-05-03',
+  'organization-01JD0000000000000000000000',
+  '0b5b2f0e-7f5e-4c8a-9d53-6a6f3a1f2c11',
+];
+
+const valueOf = (given: Argument | Option): string => {
+  const accepts = (value: string) => {
+    try {
+      given.parseArg?.(value, undefined as never);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  return given.argChoices?.[0] ?? candidates.find(accepts) ?? '';
+};
+
+/** What commands check themselves before they open anything. */
+const [ulid, url] = ['01JD0000000000000000000000', 'https://a.example/cb'];
+const more: Readonly<Record<string, readonly string[]>> = {
+  'user grant-role': ['--role', 'operator'],
+  'user remove-role': ['--role', 'operator'],
+  'user erase': ['--yes'],
+  'user token create': ['--user', ulid],
+  'user token list': ['--user', ulid],
+  'user token revoke': ['--user', ulid],
+  'addon register': ['--redirect-uri', url],
+  'addon update': ['--name', 'Doors'],
+  'signals replay': ['--after', '1/1'],
+  'profile erase': ['--yes'],
+  'audit timeline': ['--organization', ulid],
+  'audit as-of': ['--at', '2026-05-03'],
+  'history archive': ['--before', '2026-05-03', '--dir', '.'],
+  'log copy': ['--to', 'esdb://127.0.0.1:1?tls=false'],
+  'parked skip': ['--reason', 'a test'],
+};
+
+const leavesOf = (command: Command, path: readonly string[] = []): readonly (readonly string[])[] => {
+  const here = path.length === 0 ? [] : path;
+  if (command.commands.length > 0)
+    return command.commands
+      .filter((one) => one.name() !== 'help')
+      .flatMap((one) => leavesOf(one, [...here, one.name()]));
+  const given = command.registeredArguments.filter(({ required }) => required).map(valueOf);
+  const options = command.options
+    .filter(({ mandatory }) => mandatory)
+    .flatMap((option) => [option.long ?? '', valueOf(option)]);
+  return [[...path, ...given, ...options, ...(more[path.join(' ')] ?? [])]];
+};
+
+/** These open no server that holds anything of anybody: they sign in and out, read files, or are a server themselves. */
+const withoutServers = ['login', 'logout', 'audit verify', 'eventstore'];
+
+const commands = leavesOf(await makeProgram([], {} as never, () => Promise.resolve())).filter(
+  (args) => !withoutServers.includes(args.slice(0, args[0] === 'audit' ? 2 : 1).join(' ')),
+);
+
+let env: NodeJS.ProcessEnv;
+const closing: (() => Promise<unknown>)[] = [];
+let insufficient = '';
+
+beforeAll(async () => {
+  const [node, database] = await Promise.all([startTestNode(), freshDatabase()]);
+  closing.push(
+    () => node.close(),
+    () => database.drop(),
+  );
+  await migrate(database.url, migrationsDir);
+  env = {
+    KAFKA_BROKERS: '127.0.0.1:1',
+    ...settingsFor({ databaseUrl: database.url, eventStoreUrl: node.url }),
+  };
+  const as = (args: readonly string[], stdin: string) => runBeside(env, [...args, '--json'], stdin);
+  const password = 'long enough, and only for tests';
+  const made = async (...args: readonly string[]) =>
+    (await as(args, password)).json as Record<string, string>;
+  const { organization_id: organization = '' } = await made('organization', 'create', '--name', 'Quay');
+  const user = [
+    'user',
+    'create',
+    '--email',
+    'a@example.com',
+    '--name',
+    'Adam',
+    '--administrator-of',
+    organization,
+  ];
+  const { user_id: userId = '' } = await made(...user);
+  const token = [
+    'user',
+    'token',
+    'create',
+    '--user',
+    userId,
+    '--name',
+    'all',
+    '--organization',
+    organization,
+  ];
+  insufficient = String((await made(...token))['token']);
+}, 60_000);
+afterAll(() => Promise.all(closing.map((close) => close())));
+
+test('there is a token', () => expect(insufficient).toMatch(/^mkt_admin_/));
+
+test.each(commands.map((args) => ({ line: args.join(' '), args })))(
+  'FX-12: $line with the token of somebody who is no operator is refused and does nothing',
+  async ({ args }) => {
+    const { exitCode, stdout, stderr } = await runBeside(
+      { ...env, GRANTBOOK_TOKEN: insufficient },
+      [...args, '--json'],
+      'https://a.example/ line\n',
+    );
+    expect([exitCode, JSON.parse(stdout)]).toMatchObject([
+      1,
+      { error: { code: 'token-for-one-organization' } },
+    ]);
+    expect(stderr).toBe('');
+  },
+);

@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { usualRegistration } from '../../../src/domain/addons/addon.ts';
+import type { RegisterAddon } from '../../../src/commands/addons/register-addon.ts';
+import { addonSubject } from '../../../src/domain/fence/fence.ts';
+import { isUlid } from '../../../src/domain/kernel/ids.ts';
+import { addonStream } from '../../../src/domain/streams.ts';
+import { marketplace, valueOf } from '../../support/marketplace.ts';
+
+const doorOpener: RegisterAddon = {
+  name: ' Door Opener ',
+  redirectUris: ['https://doors.example/callback', 'http://127.0.0.1/callback'],
+  configurationUrl: 'https://doors.example/configure',
+  allowedScopes: ['access-rights:read'],
+  confidential: false,
+};
+const nobody = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
+
+describe('registering an add-on', () => {
+  test('AD-01: answers a client id under which the add-on is found', async () => {
+    const { registerAddon, findAddon, store } = marketplace();
+    const { clientId, clientSecret } = valueOf(await registerAddon(doorOpener));
+    expect(isUlid(clientId)).toBe(true);
+    expect(clientSecret).toBeNull();
+    expect(await findAddon(clientId)).toEqual({
+      addonId: clientId,
+      name: 'Door Opener',
+      redirectUris: doorOpener.redirectUris,
+      configurationUrl: doorOpener.configurationUrl,
+      allowedScopes: ['access-rights:read'],
+      secretDigests: [],
+      secretIds: [],
+      allowedAudiences: [],
+      ...usualRegistration,
+      suspended: false,
+      retired: false,
+      publisher: null,
+      website: null,
+      privacyUrl: null,
+      supportUrl: null,
+      hasLogo: false,
+    });
+    expect(store.all()).toMatchObject([{ stream: addonStream(clientId), metadata: { actor: 'operator' } }]);
+  });
+
+  test('AD-02: a confidential add-on gets a secret of 256 bits, of which only the digest is in the log', async () => {
+    const { registerAddon, findAddon, store } = marketplace();
+    const { clientId, clientSecret } = valueOf(await registerAddon({ ...doorOpener, confidential: true }));
+    expect(clientSecret).toMatch(/^mkt_cs_[A-Za-z0-9_-]{43}$/);
+    const digest = createHash('sha256')
+      .update(clientSecret ?? '')
+      .digest('base64url');
+    expect((await findAddon(clientId))?.secretDigests).toEqual([digest]);
+    expect(JSON.stringify(store.all().map(({ event }) => event))).not.toContain(clientSecret?.slice(7));
+  });
+
+  test('AD-01: a problem names the field, and nothing is written', async () => {
+    const { registerAddon, types } = marketplace();
+    const refused = await registerAddon({
+      ...doorOpener,
+      name: '  ',
+      redirectUris: ['https://doors.example/', 'javascript:alert(1)'],
+      configurationUrl: 'http://doors.example/',
+    });
+    expect(refused).toMatchObject({
+      refusal: 'invalid',
+      problems: [{ field: 'name' }, { field: 'redirectUris[1]' }, { field: 'configurationUrl' }],
+    });
+    expect(types()).toEqual([]);
+  });
+
+  test('AC-02: an add-on needs no configuration URL', async () => {
+    const { registerAddon } = marketplace();
+    expect(await registerAddon({ ...doorOpener, configurationUrl: null })).toMatchObject({ ok: true });
+  });
+});
+
+describe('suspending an add-on', () => {
+  test('SU-01: closes its fence before it answers, and resuming opens it again', async () => {
+    const { registerAddon, suspendAddon, resumeAddon, findAddon, fence, store } = marketplace();
+    const { clientId } = valueOf(await registerAddon(doorOpener));
+    const row = () => fence.rows().get(addonSubject(clientId));
+
+    expect(valueOf(await suspendAddon(clientId))).toEqual({ position: await store.head() });
+    expect(row()).toEqual({ subject: addonSubject(clientId), revision: 1n, epoch: 0, open: false });
+    expect((await findAddon(clientId))?.suspended).toBe(true);
+
+    expect(valueOf(await resumeAddon(clientId))).toEqual({ position: await store.head() });
+    expect(row()).toMatchObject({ revision: 2n, open: true });
+    expect((await findAddon(clientId))?.suspended).toBe(false);
+  });
+
+  test('SU-01: twice is once, and the second call heals a fence that the first did not write', async () => {
+    const { registerAddon, suspendAddon, fence, types, store } = marketplace();
+    const { clientId } = valueOf(await registerAddon(doorOpener));
+    await store.append(addonStream(clientId), 0n, [{ event: { type: 'AddonSuspended', data: { at: 1 } } }]);
+    expect(await suspendAddon(clientId)).toMatchObject({ ok: true });
+    expect(types()).toEqual(['AddonRegistered', 'AddonSuspended']);
+    expect(fence.rows().get(addonSubject(clientId))).toMatchObject({ revision: 1n, open: false });
+  });
+
+  test.each([nobody, 'not an id', '', '$all', '../addon'])('SU-01: %j is no add-on', async (addonId) => {
+    const { suspendAddon, resumeAddon, fence, types } = marketplace();
+    expect(await suspendAddon(addonId)).toEqual({ ok: false, refusal: 'addon-unknown' });
+    expect(await resumeAddon(addonId)).toEqual({ ok: false, refusal: 'addon-unknown' });
+    expect([types(), fence.rows().size]).toEqual([[], 0]);
+  });
+});
+
+describe('finding an add-on', () => {
+  test('AZ-03: what cannot be a client id is unknown without a look into the log', async () => {
+    const { findAddon, reads } = marketplace();
+    for (const id of ['', 'x', 'a'.repeat(26), `${nobody}0`, '8'.repeat(26), '$$meta', 'a-b'])
+      expect(await findAddon(id)).toBeNull();
+    expect(reads).toEqual([]);
+    expect(await findAddon(nobody)).toBeNull();
+    expect(reads).toEqual([addonStream(nobody)]);
+  });
+
+  test('reads the log once for many requests, and again after five seconds', async () => {
+    const { registerAddon, findAddon, reads, pass } = marketplace();
+    const { clientId } = valueOf(await registerAddon(doorOpener));
+    await Promise.all([findAddon(clientId), findAddon(clientId), findAddon(clientId)]);
+    pass(4_999);
+    await findAddon(clientId);
+    expect(reads).toHaveLength(1);
+    pass(1);
+    await findAddon(clientId);
+    expect(reads).toHaveLength(2);
+  });
+
+  test('what a flow has just confirmed is as new as what was just read', async () => {
+    const { registerAddon, findAddon, currentAddon, reads, pass } = marketplace();
+    const { clientId } = valueOf(await registerAddon(doorOpener));
+    await findAddon(clientId);
+    pass(4_000);
+    await currentAddon(clientId);
+    reads.length = 0;
+    pass(4_999);
+    await findAddon(clientId);
+    expect(reads).toEqual([]);
+    pass(1);
+    await findAddon(clientId);
+    expect(reads).toHaveLength(1);
+  });
+
+  test('keeps neither an unknown add-on nor a failed read', async () => {
+    let down = true;
+    const { findAddon, reads } = marketplace({
+      beforeRead: () => {
+        if (down) throw new Error('the log cannot be read');
+      },
+    });
+    await expect(findAddon(nobody)).rejects.toThrow('the log cannot be read');
+    down = false;
+    expect(await findAddon(nobody)).toBeNull();
+    expect(await findAddon(nobody)).toBeNull();
+    expect(reads).toHaveLength(3);
+  });
+});

@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'vitest';
+import { auditStream } from '../../../src/domain/streams.ts';
+import type { RecordAuditQuery } from '../../../src/commands/log/record-audit-query.ts';
+import {
+  AppendOutcomeUnknown,
+  EventStoreUnavailable,
+  InvalidAppend,
+} from '../../../src/eventstore/event-store.ts';
+import { marketplace, valueOf } from '../../support/marketplace.ts';
+
+const nobody = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
+const person = { name: 'Audrey', password: 'correct horse', administratorOf: [] as readonly string[] };
+
+const withAuditor = async (hooks: Parameters<typeof marketplace>[0] = {}) => {
+  const market = marketplace(hooks);
+  const { organizationId: harbour } = valueOf(await market.createOrganization({ name: 'Harbour House' }));
+  const { organizationId: mill } = valueOf(await market.createOrganization({ name: 'Mill' }));
+  const create = async (email: string, roles: readonly 'auditor'[], auditorOf: readonly string[] = []) =>
+    valueOf(await market.createUser({ ...person, email, roles, auditorOf })).userId;
+  const audrey = await create('audrey@example.com', ['auditor'], [harbour]);
+  const bo = await create('bo@example.com', []);
+  return { ...market, harbour, mill, audrey, bo };
+};
+
+describe('an auditor', () => {
+  test('sees the organizations that were given to the account, and is no administrator', async () => {
+    const { isAuditor, isAdministrator, audrey, bo, harbour, mill } = await withAuditor();
+    expect(await isAuditor(harbour, audrey)).toBe(true);
+    expect(await isAdministrator(harbour, audrey)).toBe(false);
+    expect(await isAuditor(mill, audrey)).toBe(false);
+    expect(await isAuditor(harbour, bo)).toBe(false);
+    expect(await isAuditor('../organization', audrey)).toBe(false);
+    expect(await isAuditor(harbour, nobody)).toBe(false);
+  });
+
+  test('who was removed, or disabled, sees nothing from the answer on', async () => {
+    const { isAuditor, addAuditor, removeAuditor, disableUser, audrey, harbour, mill } = await withAuditor();
+    const inHarbour = { organizationId: harbour, userId: audrey };
+    expect(valueOf(await removeAuditor(inHarbour))).toMatchObject({ changed: true });
+    expect(await isAuditor(harbour, audrey)).toBe(false);
+    expect(valueOf(await removeAuditor(inHarbour))).toMatchObject({ changed: false });
+    expect(valueOf(await addAuditor({ organizationId: mill, userId: audrey }))).toMatchObject({
+      changed: true,
+    });
+    expect(await isAuditor(mill, audrey)).toBe(true);
+    await disableUser(audrey);
+    expect(await isAuditor(mill, audrey)).toBe(false);
+  });
+
+  test('needs the role: without it nobody is made one, whatever the log of the organization says', async () => {
+    const { addAuditor, createUser, isAuditor, store, bo, harbour, types } = await withAuditor();
+    expect(await addAuditor({ organizationId: harbour, userId: bo })).toMatchObject({
+      refusal: 'not-an-auditor',
+    });
+    const asked = { ...person, email: 'cy@example.com', roles: [], auditorOf: [harbour] };
+    expect(await createUser(asked)).toMatchObject({ refusal: 'invalid', problems: [{ field: 'auditorOf' }] });
+    expect(types().filter((type) => type === 'AuditorAdded')).toHaveLength(1);
+    const { revision } = await store.read(`organization-${harbour}`);
+    await store.append(`organization-${harbour}`, revision, [
+      { event: { type: 'AuditorAdded', data: { userId: bo, at: 1 } } },
+    ]);
+    expect(await isAuditor(harbour, bo)).toBe(false);
+  });
+
+  test.each([nobody, 'not an id'])(
+    'of %j, or as %j, is refused before anything is written',
+    async (unknown) => {
+      const { addAuditor, removeAuditor, createUser, audrey, harbour, types } = await withAuditor();
+      const before = types();
+      for (const change of [addAuditor, removeAuditor]) {
+        expect(await change({ organizationId: unknown, userId: audrey })).toMatchObject({
+          refusal: 'organization-unknown',
+        });
+        expect(await change({ organizationId: harbour, userId: unknown })).toMatchObject({
+          refusal: 'user-unknown',
+        });
+      }
+      const request = {
+        ...person,
+        email: 'cy@example.com',
+        roles: ['auditor' as const],
+        auditorOf: [harbour, unknown],
+      };
+      expect(await createUser(request)).toMatchObject({
+        refusal: 'organization-unknown',
+        problems: [{ field: 'auditorOf[1]' }],
+      });
+      expect(types()).toEqual(before);
+    },
+  );
+});
+
+describe('a question about the history', () => {
+  const question = (organizationId: string, by: string): RecordAuditQuery => ({
+    by,
+    organizationId,
+    query: 'timeline',
+    parameters: { addon: nobody, limit: 50, from: '2026-01-01T00:00:00Z', at: undefined, after: null },
+  });
+
+  test('is an event in the stream of who asks: what was asked, and when', async () => {
+    const { recordAuditQuery, store, now, audrey, harbour, reads } = await withAuditor();
+    const readBefore = reads.length;
+    await recordAuditQuery(question(harbour, audrey));
+    await recordAuditQuery({
+      by: 'operator',
+      organizationId: null,
+      query: 'replay',
+      parameters: { stream: 'addon-1' },
+    });
+    await recordAuditQuery(question(harbour, audrey));
+    expect(reads.length, 'nothing is read to note it').toBe(readBefore);
+    const { events } = await store.read(auditStream(audrey));
+    const noted = {
+      type: 'AuditQueried',
+      data: {
+        organizationId: harbour,
+        query: 'timeline',
+        parameters: [
+          { name: 'addon', value: nobody },
+          { name: 'limit', value: '50' },
+          { name: 'from', value: '2026-01-01T00:00:00Z' },
+        ],
+        at: now(),
+      },
+    };
+    expect(events.map(({ event }) => event)).toEqual([noted, noted]);
+    expect(events[0]?.metadata).toMatchObject({ actor: audrey });
+    expect((await store.read(auditStream('operator'))).events).toMatchObject([
+      { event: { data: { organizationId: null, query: 'replay' } }, metadata: { actor: 'operator' } },
+    ]);
+  });
+
+  test('many at once, and another process at the same stream, are all noted, each once', async () => {
+    const { recordAuditQuery, store, audrey, harbour } = await withAuditor();
+    await recordAuditQuery(question(harbour, audrey));
+    const other = marketplace({}, store);
+    await other.recordAuditQuery(question(harbour, audrey));
+    await Promise.all(Array.from({ length: 10 }, () => recordAuditQuery(question(harbour, audrey))));
+    expect((await store.read(auditStream(audrey))).events).toHaveLength(12);
+  });
+
+  test('throws where it cannot be noted, and is noted once where only the word of it was lost', async () => {
+    let fault: 'away' | 'lost' | null = null;
+    const { recordAuditQuery, store, audrey, harbour } = await withAuditor({
+      beforeAppend: () => {
+        if (fault === 'away') throw new EventStoreUnavailable('away');
+      },
+      afterAppend: () => {
+        if (fault !== 'lost') return;
+        fault = null;
+        throw new AppendOutcomeUnknown('lost');
+      },
+    });
+    fault = 'away';
+    await expect(recordAuditQuery(question(harbour, audrey))).rejects.toThrow(EventStoreUnavailable);
+    fault = 'lost';
+    await recordAuditQuery(question(harbour, audrey));
+    expect((await store.read(auditStream(audrey))).events).toHaveLength(1);
+  });
+
+  test.each(['audrey@example.com', 'Audrey Ahoi', '', 'x'.repeat(257), 'é'])(
+    'that would keep %j for ever is not noted, so it is not answered',
+    async (value) => {
+      const { recordAuditQuery, types, audrey, harbour } = await withAuditor();
+      const asked = { ...question(harbour, audrey), parameters: { user: value } };
+      await expect(recordAuditQuery(asked)).rejects.toThrow(InvalidAppend);
+      expect(types()).not.toContain('AuditQueried');
+    },
+  );
+});

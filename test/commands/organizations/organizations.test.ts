@@ -1,0 +1,218 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { findOrganizationByExternalId } from '../../../src/commands/organizations/find-organization.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
+import { marketplace, valueOf } from '../../support/marketplace.ts';
+
+const nobody = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
+
+const withTwo = async (hooks: Parameters<typeof marketplace>[0] = {}) => {
+  const market = marketplace(hooks);
+  const create = async (name: string) => valueOf(await market.createOrganization({ name })).organizationId;
+  const harbour = await create('Harbour House');
+  const mill = await create('Mill');
+  const find = (externalId: string) => findOrganizationByExternalId(market, externalId);
+  return { ...market, harbour, mill, find };
+};
+
+describe('AM-10: an organization is renamed', () => {
+  test('with the checks of names; the same name again is no event', async () => {
+    const { renameOrganization, harbour, types } = await withTwo();
+    const rename = (name: string, organizationId = harbour) => renameOrganization({ organizationId, name });
+    expect(valueOf(await rename(' Harbour West '))).toMatchObject({ changed: true });
+    expect(valueOf(await rename('Harbour West'))).toMatchObject({ changed: false });
+    expect(types().filter((type) => type === 'OrganizationRenamed')).toHaveLength(1);
+    expect(await rename('\u202Eevil')).toMatchObject({ refusal: 'invalid', problems: [{ field: 'name' }] });
+    for (const id of [nobody, 'x', '../mill'])
+      expect(await rename('Mill', id)).toMatchObject({ refusal: 'organization-unknown' });
+  });
+});
+
+describe('AM-10: the external id of an organization', () => {
+  test('belongs to one organization: the first claim wins, and the refusal names the field and the owner', async () => {
+    const { setExternalId, find, harbour, mill, types } = await withTwo();
+    expect(valueOf(await setExternalId({ organizationId: harbour, externalId: 'tenant 7' }))).toMatchObject({
+      changed: true,
+    });
+    expect(await find('tenant 7')).toBe(harbour);
+    const before = types();
+    expect(valueOf(await setExternalId({ organizationId: harbour, externalId: 'tenant 7' }))).toMatchObject({
+      changed: false,
+    });
+    expect(await setExternalId({ organizationId: mill, externalId: 'tenant 7' })).toMatchObject({
+      refusal: 'external-id-taken',
+      problems: [{ field: 'external_id', message: `belongs to the organization ${harbour}` }],
+    });
+    expect(types()).toEqual(before);
+    expect(await find('Tenant 7')).toBeNull();
+    expect(await find('')).toBeNull();
+  });
+
+  test('is released when it is replaced, and free for another organization', async () => {
+    const { setExternalId, find, harbour, mill } = await withTwo();
+    for (const externalId of ['a', 'b'])
+      valueOf(await setExternalId({ organizationId: harbour, externalId }));
+    expect([await find('a'), await find('b')]).toEqual([null, harbour]);
+    valueOf(await setExternalId({ organizationId: mill, externalId: 'a' }));
+    expect([await find('a'), await find('b')]).toEqual([mill, harbour]);
+    // It is not taken away from its new owner by a later change of the old one.
+    valueOf(await setExternalId({ organizationId: harbour, externalId: 'c' }));
+    expect([await find('a'), await find('b'), await find('c')]).toEqual([mill, null, harbour]);
+  });
+
+  test.each([
+    ['', 'empty'],
+    ['x'.repeat(256), 'at most 255'],
+    ['a\nb', 'one line'],
+    ['a\u200Bb', 'invisible'],
+  ])('%j is refused with the reason', async (externalId, message) => {
+    const { setExternalId, harbour, types } = await withTwo();
+    const before = types();
+    expect(await setExternalId({ organizationId: harbour, externalId })).toMatchObject({
+      refusal: 'invalid',
+      problems: [{ field: 'external_id', message: expect.stringContaining(message) as string }],
+    });
+    expect(types()).toEqual(before);
+  });
+
+  test('of an organization that does not exist claims nothing', async () => {
+    const { setExternalId, types } = await withTwo();
+    const before = types();
+    for (const organizationId of [nobody, 'x'])
+      expect(await setExternalId({ organizationId, externalId: 'a' })).toMatchObject({
+        refusal: 'organization-unknown',
+      });
+    expect(types()).toEqual(before);
+  });
+
+  test('FX-02: that a killed process has half claimed is nobody’s: whoever records it has it', async () => {
+    let isDying = false;
+    const { setExternalId, find, harbour, mill } = await withTwo({
+      beforeAppend: (stream) => {
+        if (isDying && stream.startsWith('organization-')) throw new Error('died');
+      },
+    });
+    isDying = true;
+    await expect(setExternalId({ organizationId: harbour, externalId: 'b' })).rejects.toThrow('died');
+    isDying = false;
+    expect(await find('b')).toBeNull();
+    expect(await setExternalId({ organizationId: mill, externalId: 'b' })).toMatchObject({ ok: true });
+    expect(await find('b')).toBe(mill);
+    expect(await setExternalId({ organizationId: harbour, externalId: 'b' })).toMatchObject({
+      refusal: 'external-id-taken',
+    });
+  });
+
+  test.each([1, 2, 3])('is complete after a repeat when the process died before append %i', async (dying) => {
+    let left = Infinity;
+    const market = await withTwo({
+      beforeAppend: () => {
+        left -= 1;
+        if (left === 0) throw new Error('died');
+      },
+    });
+    const { setExternalId, find, harbour, mill } = market;
+    valueOf(await setExternalId({ organizationId: harbour, externalId: 'a' }));
+    left = dying;
+    const request = { organizationId: harbour, externalId: 'b' };
+    await expect(setExternalId(request)).rejects.toThrow('died');
+    // Nobody else gets what is half claimed, and nobody is found by it.
+    expect(await find('b')).toBe(dying === 3 ? harbour : null);
+    valueOf(await setExternalId(request));
+    expect([await find('a'), await find('b')]).toEqual([null, harbour]);
+    valueOf(await setExternalId({ organizationId: mill, externalId: 'a' }));
+    expect(await find('a')).toBe(mill);
+  });
+
+  test('of two organizations that ask for it at the same moment is given to one', async () => {
+    const { setExternalId, find, harbour, mill } = await withTwo();
+    const both = await Promise.all(
+      [harbour, mill].map((organizationId) => setExternalId({ organizationId, externalId: 'a' })),
+    );
+    expect(both.filter(({ ok }) => ok)).toHaveLength(1);
+    expect(await find('a')).toBe(both[0]?.ok ? harbour : mill);
+  });
+
+  test('is found as a plain table of ids would say, after any sequence of changes', async () => {
+    const step = fc.tuple(fc.nat({ max: 2 }), fc.constantFrom('a', 'b', 'c'));
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+        const market = await withTwo();
+        const third = valueOf(await market.createOrganization({ name: 'Third' })).organizationId;
+        const organizations = [market.harbour, market.mill, third];
+        const table = new Map<string, string>();
+        for (const [which, externalId] of steps) {
+          const organizationId = organizations[which] ?? third;
+          const isFree = !table.has(externalId) || table.get(externalId) === organizationId;
+          const done = await market.setExternalId({ organizationId, externalId });
+          expect(done.ok).toBe(isFree);
+          if (!isFree) continue;
+          for (const [had, owner] of table) if (owner === organizationId) table.delete(had);
+          table.set(externalId, organizationId);
+        }
+        for (const externalId of ['a', 'b', 'c'])
+          expect(await market.find(externalId)).toBe(table.get(externalId) ?? null);
+      }),
+      propertyRuns(30),
+    );
+  });
+});
+
+describe('AM-10: a closed organization', () => {
+  const withAddon = async (hooks: Parameters<typeof marketplace>[0] = {}) => {
+    const market = await withTwo(hooks);
+    const { harbour: organizationId } = market;
+    const registered = await market.registerAddon({
+      name: 'Door Opener',
+      redirectUris: ['https://addon.example/callback'],
+      configurationUrl: 'https://addon.example/configure',
+      allowedScopes: ['profiles:read'],
+      confidential: false,
+    });
+    const { clientId: addonId } = valueOf(registered);
+    const person = { email: 'ada@example.com', name: 'Ada', password: 'correct horse', roles: [] };
+    const { userId } = valueOf(await market.createUser({ ...person, administratorOf: [organizationId] }));
+    const ids = { organizationId, addonId };
+    return {
+      ...market,
+      ...ids,
+      userId,
+      activate: () => market.activateAddon({ ...ids, by: userId, sessionId: null }),
+    };
+  };
+
+  test('takes no activations; its administrators stay, and can deactivate, but approve nothing', async () => {
+    const over = await withAddon();
+    const { organizationId, addonId, userId } = over;
+    valueOf(await over.activate());
+    expect(await over.mayApproveFor(organizationId, userId)).toBe(true);
+    expect(valueOf(await over.closeOrganization({ organizationId }))).toMatchObject({ changed: true });
+    expect(valueOf(await over.closeOrganization({ organizationId }))).toMatchObject({ changed: false });
+    expect(await over.activate()).toMatchObject({ refusal: 'organization-closed' });
+    expect(await over.mayApproveFor(organizationId, userId)).toBe(false);
+    expect(await over.isAdministrator(organizationId, userId)).toBe(true);
+    valueOf(await over.deactivateAddon({ organizationId, addonId, by: userId }));
+    expect(await over.activate()).toMatchObject({ refusal: 'organization-closed' });
+    valueOf(await over.renameOrganization({ organizationId, name: 'Harbour House (closed)' }));
+    for (const id of [nobody, 'x'])
+      expect(await over.closeOrganization({ organizationId: id })).toMatchObject({
+        refusal: 'organization-unknown',
+      });
+  });
+
+  test('keeps no activation that was under way when it was closed: it takes itself back', async () => {
+    let close = () => Promise.resolve();
+    const over = await withAddon({
+      beforeAppend: (stream) => (stream.startsWith('activation-') ? close() : undefined),
+    });
+    const { organizationId, addonId } = over;
+    close = async () => {
+      close = () => Promise.resolve();
+      valueOf(await over.closeOrganization({ organizationId }));
+    };
+    expect(await over.activate()).toMatchObject({ refusal: 'organization-closed' });
+    expect(over.types().slice(-3)).toEqual(['OrganizationClosed', 'AddonActivated', 'AddonDeactivated']);
+    const subject = `activation:${organizationId}.${addonId}` as const;
+    expect(await over.fence.read([subject])).toMatchObject([{ subject, open: false }]);
+  });
+});

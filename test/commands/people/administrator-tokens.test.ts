@@ -1,0 +1,300 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { mintAdministratorToken } from '../../../src/commands/credentials/administrator-token-text.ts';
+import { administratorTokensStream, organizationStream } from '../../../src/domain/streams.ts';
+import { AppendOutcomeUnknown } from '../../../src/eventstore/event-store.ts';
+import { marketplace, valueOf } from '../../support/marketplace.ts';
+import type { MemoryStoreHooks } from '../../support/memory-store.ts';
+
+const day = 86_400_000;
+const nobody = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
+
+/** An organization and its administrator. */
+const setUp = async (hooks: MemoryStoreHooks = {}) => {
+  const place = marketplace(hooks);
+  const { organizationId } = valueOf(await place.createOrganization({ name: 'Harbour House' }));
+  const { userId } = valueOf(
+    await place.createUser({
+      email: 'ada@example.com',
+      name: 'Ada',
+      password: 'correct horse',
+      administratorOf: [organizationId],
+      roles: [],
+    }),
+  );
+  const request = { userId, organizationId, name: 'Nightly audit', days: 30, by: userId };
+  const issue = async (change: Partial<typeof request> | { organizationId: null } = {}) =>
+    place.issueAdministratorToken({ ...request, ...change });
+  return { ...place, organizationId, userId, request, issue };
+};
+
+describe('an administrator token', () => {
+  test('AC-04: opens as what it was issued for, until the millisecond before its end', async () => {
+    const { issue, readAdministratorToken, listAdministratorTokens, pass, userId, organizationId, now } =
+      await setUp();
+    const { token, ...item } = valueOf(await issue({ name: '  Nightly audit ' }));
+    expect(token).toMatch(/^mkt_admin_[A-Za-z0-9_-]{120,200}$/);
+    expect(item).toEqual({
+      tokenId: expect.stringMatching(/^[0-9A-Z]{26}$/),
+      organizationId,
+      name: 'Nightly audit',
+      issuedAt: now(),
+      expiresAt: now() + 30 * day,
+    });
+    const holder = { ok: true, value: { userId, tokenId: item.tokenId, organizationId, byClaim: true } };
+    expect(await readAdministratorToken(token)).toEqual(holder);
+    expect(await listAdministratorTokens(userId)).toEqual([{ ...item, claimsCountUntil: null }]);
+    pass(30 * day - 1);
+    expect(await readAdministratorToken(token)).toEqual(holder);
+    pass(1);
+    expect(await readAdministratorToken(token)).toEqual({ ok: false, refusal: 'token-expired' });
+    expect(await listAdministratorTokens(userId)).toEqual([]);
+  });
+
+  test('G-08: the log holds what it is derived from, the list not even that, and neither holds the token', async () => {
+    const { issue, store, listAdministratorTokens, userId } = await setUp();
+    const { token } = valueOf(await issue());
+    const kept = JSON.stringify([
+      store.all().map(({ event }) => event),
+      await listAdministratorTokens(userId),
+    ]);
+    for (let at = 'mkt_admin_'.length; at + 16 <= token.length; at += 1)
+      expect(kept).not.toContain(token.slice(at, at + 16));
+    expect(Object.keys((await listAdministratorTokens(userId))[0] ?? {})).not.toContain('salt');
+  });
+
+  test('a forged, cut, foreign or expired one is refused before any I/O', async () => {
+    const { issue, readAdministratorToken, reads, pass, userId } = await setUp();
+    const { token, tokenId, expiresAt } = valueOf(await issue({ days: 1 }));
+    const otherKeys = { current: 'k1', keys: new Map([['k1', new Uint8Array(32).fill(8)]]) };
+    const origin = { keyId: 'k1', salt: 'c2FsdHNhbHRzYWx0c2FsdA' };
+    const foreign = mintAdministratorToken(otherKeys, origin, { userId, tokenId, expiresAt });
+    pass(day);
+    reads.length = 0;
+    const refusalOf = async (text: string) => {
+      const outcome = await readAdministratorToken(text);
+      return outcome.ok ? 'opened' : outcome.refusal;
+    };
+    expect(await refusalOf(token)).toBe('token-expired');
+    for (const text of [
+      '',
+      foreign,
+      'mkt_admin_',
+      `${token}A`,
+      token.slice(0, -1),
+      token.slice(10),
+      `mkt_at_${token.slice(10)}`,
+    ])
+      expect(await refusalOf(text)).toBe('token-unknown');
+    expect(reads).toEqual([]);
+  });
+
+  test('one that is made under the key from anything but the salt of its event opens nothing', async () => {
+    const { issue, readAdministratorToken, keys, userId, store } = await setUp();
+    const { token, ...address } = valueOf(await issue());
+    const data = store.all().at(-1)?.event.data as { readonly salt: string };
+    const made = (salt: string) =>
+      mintAdministratorToken(keys, { keyId: 'k1', salt }, { userId, ...address });
+    expect(made(data.salt)).toBe(token);
+    expect(await readAdministratorToken(made('c2FsdHNhbHRzYWx0c2FsdA'))).toMatchObject({ ok: false });
+  });
+
+  test('arbitrary strings, and a token with any one bit changed, are unknown and never throw', async () => {
+    const { issue, readAdministratorToken } = await setUp();
+    const { token } = valueOf(await issue());
+    const unknown = { ok: false, refusal: 'token-unknown' };
+    const bytes = Buffer.from(token.slice('mkt_admin_'.length), 'base64url');
+    for (let bit = 0; bit < bytes.length * 8; bit += 1) {
+      const forged = Buffer.from(bytes);
+      forged[bit >> 3] = (forged[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      expect(await readAdministratorToken(`mkt_admin_${forged.toString('base64url')}`)).toEqual(unknown);
+    }
+    await fc.assert(
+      fc.asyncProperty(fc.string(), fc.uint8Array({ maxLength: 200 }), async (text, some) => {
+        const encoded = Buffer.from([1, 2, 107, 49, ...some]).toString('base64url');
+        for (const sent of [text, `mkt_admin_${text}`, `mkt_admin_${encoded}`])
+          expect(await readAdministratorToken(sent)).toEqual(unknown);
+      }),
+    );
+  });
+
+  test('revoking ends it for the next request, once, and leaves the others', async () => {
+    const {
+      issue,
+      readAdministratorToken,
+      revokeAdministratorToken,
+      listAdministratorTokens,
+      userId,
+      store,
+    } = await setUp();
+    const first = valueOf(await issue());
+    const second = valueOf(await issue({ name: 'Another' }));
+    const revoking = { userId, tokenId: first.tokenId, by: 'operator' };
+    expect(await revokeAdministratorToken(revoking)).toEqual({ ok: true, value: null });
+    expect(await readAdministratorToken(first.token)).toEqual({ ok: false, refusal: 'token-revoked' });
+    expect(await readAdministratorToken(second.token)).toMatchObject({ ok: true });
+    expect((await listAdministratorTokens(userId)).map(({ name }) => name)).toEqual(['Another']);
+    expect(await revokeAdministratorToken(revoking)).toEqual({ ok: false, refusal: 'token-unknown' });
+    const metadata = store.all().map(({ event, metadata: { actor } }) => [event.type, actor]);
+    expect(metadata.slice(-3)).toEqual([
+      ['AdministratorTokenIssued', userId],
+      ['AdministratorTokenIssued', userId],
+      ['AdministratorTokenRevoked', 'operator'],
+    ]);
+  });
+
+  test('nobody revokes the token of somebody else', async () => {
+    const { issue, readAdministratorToken, revokeAdministratorToken, createUser } = await setUp();
+    const { token, tokenId } = valueOf(await issue());
+    const mallory = { email: 'm@example.com', name: 'M', password: 'correct horse', roles: [] };
+    const { userId: other } = valueOf(await createUser({ ...mallory, administratorOf: [] }));
+    for (const userId of [other, nobody, 'not-an-id'])
+      expect(await revokeAdministratorToken({ userId, tokenId, by: userId })).toMatchObject({ ok: false });
+    expect(await readAdministratorToken(token)).toMatchObject({ ok: true });
+  });
+
+  test('RT-17: disabling the account ends it, and enabling the account does not bring it back', async () => {
+    const { issue, readAdministratorToken, disableUser, enableUser, listAdministratorTokens, userId, pass } =
+      await setUp();
+    const { token } = valueOf(await issue());
+    pass(1);
+    await disableUser(userId);
+    const ended = { ok: false, refusal: 'token-revoked' };
+    expect(await readAdministratorToken(token)).toEqual(ended);
+    expect(await issue()).toEqual({ ok: false, refusal: 'user-disabled' });
+    await enableUser(userId);
+    expect(await readAdministratorToken(token)).toEqual(ended);
+    expect(await listAdministratorTokens(userId)).toEqual([]);
+    pass(1);
+    expect(await readAdministratorToken(valueOf(await issue()).token)).toMatchObject({ ok: true });
+  });
+
+  test('RT-17: one that is issued while the account is being disabled is not brought back by enabling it', async () => {
+    let afterTheLook: (() => Promise<void>) | null = null;
+    const place = await setUp({
+      beforeRead: async (stream) => {
+        if (!stream.startsWith('organization-')) return;
+        await afterTheLook?.();
+      },
+    });
+    const { issue, listAdministratorTokens, disableUser, enableUser, userId, pass } = place;
+    afterTheLook = async () => {
+      pass(1);
+      await disableUser(userId);
+      pass(1);
+    };
+    expect(await issue()).toEqual({ ok: false, refusal: 'user-disabled' });
+    afterTheLook = null;
+    await enableUser(userId);
+    expect(await listAdministratorTokens(userId)).toEqual([]);
+  });
+
+  test('AC-04: is issued for an organization to its administrators only, and for all to anybody', async () => {
+    const { issue, createOrganization, store, userId, organizationId, now } = await setUp();
+    const { organizationId: theirs } = valueOf(await createOrganization({ name: 'Theirs' }));
+    const refused = { ok: false, refusal: 'not-an-administrator' };
+    for (const other of [theirs, nobody, 'not-an-id'])
+      expect(await issue({ organizationId: other })).toEqual(refused);
+    const left = { type: 'AdministratorRemoved', data: { userId, source: null, at: now() } } as const;
+    await store.append(organizationStream(organizationId), 1n, [{ event: left }]);
+    expect(await issue()).toEqual(refused);
+    expect(await issue({ organizationId: null })).toMatchObject({ ok: true });
+  });
+
+  test.each([
+    [{ name: ' ' }, ['name']],
+    [{ name: 'two\nlines' }, ['name']],
+    [{ days: 0 }, ['days']],
+    [{ days: 366 }, ['days']],
+    [{ days: 1.5, name: '' }, ['name', 'days']],
+  ])('%j is refused by the names of the fields, and nothing is written', async (change, fields) => {
+    const { issue, types } = await setUp();
+    const before = types().length;
+    const outcome = await issue(change);
+    expect(outcome).toMatchObject({ ok: false, refusal: 'invalid' });
+    expect(outcome.problems?.map(({ field }) => field)).toEqual(fields);
+    expect(types()).toHaveLength(before);
+  });
+
+  test('an unknown user gets none', async () => {
+    const { issue } = await setUp();
+    for (const userId of [nobody, 'not-an-id'])
+      expect(await issue({ userId })).toEqual({ ok: false, refusal: 'user-unknown' });
+  });
+
+  test('those that are asked for at once are as many as are allowed, each with a secret of its own', async () => {
+    const { issue, listAdministratorTokens, readAdministratorToken, userId } = await setUp();
+    const tokens: string[] = [];
+    for (let index = 0; index < 15; index += 1)
+      tokens.push(valueOf(await issue({ name: `before ${index}` })).token);
+    const tried = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => issue({ name: `at once ${index}` })),
+    );
+    tokens.push(...tried.flatMap((outcome) => (outcome.ok ? [outcome.value.token] : [])));
+    expect(new Set(tokens).size).toBe(20);
+    expect(tried.filter(({ ok }) => !ok)).toEqual(
+      Array.from({ length: 5 }, () => ({ ok: false, refusal: 'too-many-tokens' })),
+    );
+    expect(await listAdministratorTokens(userId)).toHaveLength(20);
+    for (const token of tokens) expect(await readAdministratorToken(token)).toMatchObject({ ok: true });
+  });
+
+  test.each(['beforeAppend', 'afterAppend'] as const)(
+    'an append that ends without a word (%s) makes one token, and ends it once',
+    async (when) => {
+      let armed = false;
+      const hang = () => {
+        if (!armed) return;
+        armed = false;
+        throw new AppendOutcomeUnknown('no word from the log');
+      };
+      const { issue, readAdministratorToken, revokeAdministratorToken, userId, types } = await setUp({
+        [when]: hang,
+      });
+      armed = true;
+      const { token, tokenId } = valueOf(await issue());
+      expect(await readAdministratorToken(token)).toMatchObject({ ok: true });
+      armed = true;
+      expect(await revokeAdministratorToken({ userId, tokenId, by: userId })).toMatchObject({ ok: true });
+      expect(types().slice(-2)).toEqual(['AdministratorTokenIssued', 'AdministratorTokenRevoked']);
+    },
+  );
+
+  test('what is done with one says so in the metadata, beside who it was', async () => {
+    const { issue, registerAddon, activateAddon, deactivateAddon, store, userId, organizationId } =
+      await setUp();
+    const { tokenId } = valueOf(await issue());
+    const { clientId: addonId } = valueOf(
+      await registerAddon({
+        name: 'Door Opener',
+        redirectUris: ['https://doors.example/callback'],
+        configurationUrl: 'https://doors.example/configure',
+        allowedScopes: [],
+        confidential: false,
+      }),
+    );
+    const by = { organizationId, addonId, by: userId };
+    await activateAddon({ ...by, sessionId: null, tokenId });
+    await deactivateAddon({ ...by, tokenId });
+    await activateAddon({ ...by, sessionId: null });
+    const metadata = store
+      .all()
+      .slice(-3)
+      .map(({ metadata: { actor, tokenId: used } }) => [actor, used]);
+    expect(metadata).toEqual([
+      [userId, tokenId],
+      [userId, tokenId],
+      [userId, undefined],
+    ]);
+  });
+
+  test('signing in and reading a session do not read the tokens', async () => {
+    const { issue, signIn, readSession, reads, userId } = await setUp();
+    await issue();
+    reads.length = 0;
+    const { cookie } = valueOf(await signIn({ email: 'ada@example.com', password: 'correct horse' }));
+    expect(await readSession(cookie)).not.toBeNull();
+    expect(reads.length).toBeGreaterThan(2);
+    expect(reads).not.toContain(administratorTokensStream(userId));
+  });
+});

@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest';
+import { loadAccount } from '../../../src/commands/people/accounts/load-account.ts';
+import { marketplace, valueOf } from '../../support/marketplace.ts';
+
+const nobody = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
+const password = 'correct horse';
+
+const people = async (hooks: Parameters<typeof marketplace>[0] = {}) => {
+  const market = marketplace(hooks);
+  const { organizationId } = valueOf(await market.createOrganization({ name: 'Harbour House' }));
+  const person = (name: string, roles: readonly ('auditor' | 'operator')[] = []) =>
+    market
+      .createUser({ email: `${name}@example.com`, name, password, administratorOf: [organizationId], roles })
+      .then((outcome) => valueOf(outcome).userId);
+  return { ...market, organizationId, person };
+};
+
+test('AM-11: an account is renamed', async () => {
+  const { person, renameUser, store, types } = await people();
+  const userId = await person('ada');
+  expect(await renameUser({ userId, name: ' Ada  King ' })).toMatchObject({ value: { changed: true } });
+  expect(await renameUser({ userId, name: 'Ada  King' })).toMatchObject({ value: { changed: false } });
+  expect((await loadAccount(store, userId)).account).toMatchObject({ name: 'Ada  King' });
+  expect(await renameUser({ userId, name: 'two\nlines' })).toMatchObject({ problems: [{ field: 'name' }] });
+  for (const id of [nobody, 'no id'])
+    expect(await renameUser({ userId: id, name: 'A' })).toMatchObject({ refusal: 'user-unknown' });
+  expect(types().filter((type) => type === 'AccountRenamed')).toHaveLength(1);
+});
+
+describe('AM-11: the address of an account', () => {
+  test('is the one that the user signs in with from the answer on, and the old one is free', async () => {
+    const { person, setEmail, signIn, createUser } = await people();
+    const userId = await person('ada');
+    expect(await setEmail({ userId, email: 'King@Example.com' })).toMatchObject({ value: { changed: true } });
+    expect(valueOf(await signIn({ email: 'king@example.com', password })).session.userId).toBe(userId);
+    expect(await signIn({ email: 'ada@example.com', password })).toMatchObject({
+      refusal: 'wrong-credentials',
+    });
+    const other = { name: 'B', password, administratorOf: [], roles: [] };
+    expect(await createUser({ ...other, email: 'ada@example.com' })).toMatchObject({ ok: true });
+    expect(await setEmail({ userId, email: 'ada@example.com' })).toMatchObject({ refusal: 'email-taken' });
+  });
+
+  test.each(['EmailClaimed', 'EmailReleased', 'AccountEmailChanged'])(
+    'is changed by the same call again after a crash at %s',
+    async (type) => {
+      let crash = false;
+      const { person, setEmail, signIn, createUser } = await people({
+        beforeAppend: (_stream, events) => {
+          if (!crash || !events.some(({ event }) => event.type === type)) return;
+          crash = false;
+          throw new Error('crashed');
+        },
+      });
+      const userId = await person('ada');
+      crash = true;
+      await expect(setEmail({ userId, email: 'king@example.com' })).rejects.toThrow('crashed');
+      valueOf(await setEmail({ userId, email: 'king@example.com' }));
+      expect(await signIn({ email: 'king@example.com', password })).toMatchObject({ ok: true });
+      const other = { name: 'B', password, administratorOf: [], roles: [] };
+      expect(await createUser({ ...other, email: 'ada@example.com' })).toMatchObject({ ok: true });
+    },
+  );
+
+  test('is one of those that were set at once, and the others are free', async () => {
+    const { person, setEmail, store, createUser } = await people();
+    const userId = await person('ada');
+    const emails = ['b@example.com', 'c@example.com', 'd@example.com'];
+    await Promise.all(emails.map((email) => setEmail({ userId, email })));
+    const { account } = await loadAccount(store, userId);
+    const kept = account.status === 'absent' ? '' : account.email;
+    for (const email of emails) {
+      const made = await createUser({ email, name: 'B', password, administratorOf: [], roles: [] });
+      expect([email, made.ok]).toEqual([email, email !== kept]);
+    }
+  });
+});
+
+describe('AM-11: a role', () => {
+  test('is given and taken, and holds for the session that is open', async () => {
+    const { person, grantRole, removeRole, signIn, readSession } = await people();
+    const userId = await person('ada');
+    const { cookie } = valueOf(await signIn({ email: 'ada@example.com', password }));
+    const roles = async () => (await readSession(cookie))?.roles;
+    expect(await grantRole({ userId, role: 'auditor' })).toMatchObject({ value: { changed: true } });
+    expect(await grantRole({ userId, role: 'auditor' })).toMatchObject({ value: { changed: false } });
+    expect(await roles()).toEqual(['auditor']);
+    expect(await removeRole({ userId, role: 'auditor' })).toMatchObject({ value: { changed: true } });
+    expect(await removeRole({ userId, role: 'auditor' })).toMatchObject({ value: { changed: false } });
+    expect(await roles()).toEqual([]);
+    expect(await grantRole({ userId: nobody, role: 'auditor' })).toMatchObject({ refusal: 'user-unknown' });
+  });
+
+  test('by claim is not removed by hand, and the last administrator only by force', async () => {
+    const { person, accountOfIdentity, removeRole, removeAdministrator, organizationId, isAdministrator } =
+      await people();
+    const ada = await person('ada');
+    expect(await removeAdministrator({ organizationId, userId: ada })).toEqual({
+      ok: false,
+      refusal: 'last-administrator',
+    });
+    const { userId } = valueOf(
+      await accountOfIdentity({
+        provider: 'p',
+        issuer: 'https://p.example',
+        subject: 's',
+        name: 'Bo',
+        email: null,
+        emailVerified: false,
+        mapped: { administratorOf: [organizationId], roles: ['auditor'] },
+      }),
+    );
+    expect(await removeRole({ userId, role: 'auditor' })).toEqual({ ok: false, refusal: 'role-by-claim' });
+    expect(await removeAdministrator({ organizationId, userId })).toEqual({
+      ok: false,
+      refusal: 'administrator-by-claim',
+    });
+    expect(await removeAdministrator({ organizationId, userId: ada })).toMatchObject({ ok: true });
+    expect(await isAdministrator(organizationId, ada)).toBe(false);
+    expect(await isAdministrator(organizationId, userId)).toBe(true);
+  });
+
+  test('of an administrator is not removed if only disabled administrators would remain', async () => {
+    const { person, removeAdministrator, disableUser, enableUser, organizationId } = await people();
+    const [ada, bo] = [await person('ada'), await person('bo')];
+    await disableUser(bo);
+    const refused = { ok: false, refusal: 'last-administrator' };
+    expect(await removeAdministrator({ organizationId, userId: ada })).toEqual(refused);
+    await enableUser(bo);
+    expect(await removeAdministrator({ organizationId, userId: ada })).toMatchObject({ ok: true });
+  });
+
+  test('of two administrators who are removed at once: one stays', async () => {
+    const { person, removeAdministrator, organizationId, isAdministrator } = await people();
+    const both = [await person('ada'), await person('bo')];
+    const outcomes = await Promise.all(both.map((userId) => removeAdministrator({ organizationId, userId })));
+    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
+    const left = await Promise.all(both.map((userId) => isAdministrator(organizationId, userId)));
+    expect(left.filter(Boolean)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'vitest';
+import { makeRecord } from '../../../src/commands/records/record.ts';
+import { accessRight } from '../../../src/domain/records/access-right.ts';
+import { profile as profileResource } from '../../../src/domain/records/profile.ts';
+import { reservation as reservationResource } from '../../../src/domain/records/reservation.ts';
+import type { AccessRight } from '../../../src/domain/records/access-right.ts';
+import type { KnownRecord } from '../../../src/domain/records/record.ts';
+import type { KnownRecords } from '../../../src/projections/read-models.ts';
+import { memoryStore } from '../../support/memory-store.ts';
+
+const right: AccessRight = {
+  profileId: 'person_1',
+  opens: 'Front door',
+  validFrom: '2026-01-01T00:00:00Z',
+  validUntil: null,
+  status: 'active',
+  reservationId: null,
+};
+const key = { organizationId: 'org', id: 'right_1' };
+
+const recording = () => {
+  const trips: string[] = [];
+  const store = memoryStore({
+    beforeAppend: () => void trips.push('append'),
+    beforeRead: () => void trips.push('read'),
+  });
+  const recordAccessRight = makeRecord({ store, now: () => 1 }, accessRight);
+  const record = async (version: number, content: AccessRight | null) => {
+    trips.length = 0;
+    const outcome = await recordAccessRight({ ...key, version, record: content });
+    return outcome.ok ? outcome.value.effect : outcome.refusal;
+  };
+  return { store, trips, record };
+};
+
+describe('LI-08: recording what the host platform says', () => {
+  test('a new record costs one round trip, whatever its version', async () => {
+    const { record, trips } = recording();
+    expect(await record(4, right)).toBe('added');
+    expect(trips).toEqual(['append']);
+  });
+
+  test('the same file again changes nothing, and says so', async () => {
+    const { record, trips, store } = recording();
+    await record(1, right);
+    expect(await record(1, right)).toBe('unchanged');
+    expect(trips).toEqual(['append', 'read']);
+    await record(2, { ...right, status: 'suspended' });
+    expect(await record(1, right)).toBe('older-version');
+    expect(await record(2, { ...right, status: 'suspended' })).toBe('unchanged');
+    expect(store.all()).toHaveLength(2);
+  });
+
+  test('a newer version changes the record, null removes it, and a newer one adds it again', async () => {
+    const { record, store } = recording();
+    const suspended: AccessRight = { ...right, status: 'suspended' };
+    expect(await record(1, right)).toBe('added');
+    expect(await record(2, suspended)).toBe('changed');
+    expect(await record(2, right)).toBe('version-conflict');
+    expect(await record(3, null)).toBe('removed');
+    expect(await record(3, null)).toBe('unchanged');
+    expect(await record(2, suspended)).toBe('older-version');
+    expect(await record(4, right)).toBe('added');
+    expect(store.all().map(({ event }) => event.type)).toEqual([
+      'AccessRightRecorded',
+      'AccessRightRecorded',
+      'AccessRightRemoved',
+      'AccessRightRecorded',
+    ]);
+  });
+
+  test('the answer holds the position to wait for, also when nothing changed', async () => {
+    const store = memoryStore();
+    const recordAccessRight = makeRecord({ store, now: () => 1 }, accessRight);
+    const first = await recordAccessRight({ ...key, version: 1, record: right });
+    const again = await recordAccessRight({ ...key, version: 1, record: right });
+    const position = await store.head();
+    expect(first).toMatchObject({ value: { effect: 'added', position } });
+    expect(again).toMatchObject({ value: { effect: 'unchanged', position } });
+  });
+
+  test('of one version told twenty times at once, one adds and the others find it unchanged', async () => {
+    const { record, store } = recording();
+    const effects = await Promise.all(Array.from({ length: 20 }, () => record(1, right)));
+    expect(effects.filter((effect) => effect === 'added')).toHaveLength(1);
+    expect(effects.filter((effect) => effect === 'unchanged')).toHaveLength(19);
+    expect(store.all()).toHaveLength(1);
+  });
+
+  test('a record id means one record in each organization and each resource', async () => {
+    const store = memoryStore();
+    const needs = { store, now: () => 1 };
+    const id = 'a_1';
+    const other = { name: 'Ada', email: 'ada@example.com', userId: null, phone: null, locale: null };
+    const profile = { ...other, externalId: null };
+    const times = { startsAt: '2026-01-01T09:00:00Z', endsAt: '2026-01-01T10:00:00Z' };
+    const booking = { profileId: id, resource: 'Room', ...times, title: null, note: null };
+    const reservation = { ...booking, status: 'confirmed' } as const;
+    for (const organizationId of ['one', 'two']) {
+      const version = { organizationId, id, version: 1 };
+      await makeRecord(needs, profileResource)({ ...version, record: profile });
+      await makeRecord(needs, reservationResource)({ ...version, record: reservation });
+      await makeRecord(needs, accessRight)({ ...version, record: right });
+    }
+    expect(store.all().map(({ stream }) => stream)).toEqual([
+      'profile-one.a_1',
+      'reservation-one.a_1',
+      'accessRight-one.a_1',
+      'profile-two.a_1',
+      'reservation-two.a_1',
+      'accessRight-two.a_1',
+    ]);
+  });
+});
+
+describe('LI-08: what the read models hold of a record saves a look into the log', () => {
+  const suspended: AccessRight = { ...right, status: 'suspended' };
+  const revoked: AccessRight = { ...right, status: 'revoked' };
+
+  /** The log has versions 1 and 2; the read models hold what they are given. */
+  const knowing = async (shown: KnownRecord<AccessRight> | null | Error) => {
+    const trips: string[] = [];
+    const store = memoryStore({
+      beforeAppend: () => void trips.push('append'),
+      beforeRead: () => void trips.push('read'),
+    });
+    const alone = makeRecord({ store, now: () => 1 }, accessRight);
+    await alone({ ...key, version: 1, record: right });
+    await alone({ ...key, version: 2, record: suspended });
+    trips.length = 0;
+    const accessRights = () => (shown instanceof Error ? Promise.reject(shown) : Promise.resolve(shown));
+    const knownRecords = { accessRights } as unknown as KnownRecords;
+    const recordAccessRight = makeRecord({ store, now: () => 1, knownRecords }, accessRight);
+    return async (version: number, content: AccessRight | null) => {
+      const outcome = await recordAccessRight({ ...key, version, record: content });
+      return [outcome.ok ? outcome.value.effect : outcome.refusal, ...trips];
+    };
+  };
+  const first = { version: 1, record: right, revision: 0n };
+  const second = { version: 2, record: suspended, revision: 1n };
+
+  test('the same version with the same content is unchanged, and an older one older, without a word with the log', async () => {
+    expect(await (await knowing(second))(2, suspended)).toEqual(['unchanged']);
+    expect(await (await knowing(second))(1, right)).toEqual(['older-version']);
+    expect(await (await knowing(first))(1, right)).toEqual(['unchanged']);
+  });
+
+  test('a newer version is appended at the revision that they hold', async () => {
+    expect(await (await knowing(second))(3, revoked)).toEqual(['changed', 'append']);
+    expect(await (await knowing(second))(3, null)).toEqual(['removed', 'append']);
+  });
+
+  test('when they lag behind, the log decides', async () => {
+    expect(await (await knowing(first))(3, revoked)).toEqual(['changed', 'append', 'read', 'append']);
+    expect(await (await knowing(first))(2, suspended)).toEqual(['unchanged', 'append', 'read']);
+    expect(await (await knowing(first))(2, revoked)).toEqual(['version-conflict', 'append', 'read']);
+    expect(await (await knowing(null))(2, suspended)).toEqual(['unchanged', 'append', 'read']);
+  });
+
+  test('other content under the same version is judged by the log', async () => {
+    expect(await (await knowing(second))(2, revoked)).toEqual(['version-conflict', 'read']);
+    expect(await (await knowing(first))(1, revoked)).toEqual(['older-version', 'read']);
+    expect(await (await knowing(second))(2, null)).toEqual(['version-conflict', 'read']);
+  });
+
+  test('when they are away, the log does without them', async () => {
+    expect(await (await knowing(new Error('away')))(3, revoked)).toEqual([
+      'changed',
+      'append',
+      'read',
+      'append',
+    ]);
+  });
+});

@@ -1,0 +1,344 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { DomainEvent } from '../../../src/domain/events.ts';
+import { addedFields, scopesForOlder } from '../../../src/eventstore/codec/added-fields.ts';
+import { codec, makeCodec } from '../../../src/eventstore/codec/codec.ts';
+import { UndecodableEvent, UnknownEventType } from '../../../src/eventstore/codec/codec-errors.ts';
+import { eventSchemas } from '../../../src/eventstore/codec/schemas/event-schemas.ts';
+import { isSkippable, mustKnow, schemasOf } from '../../../src/eventstore/codec/schemas/schemas-of.ts';
+import type { ConsentEvent } from '../../../src/domain/access/consent.ts';
+import { type Scope, scopes, withDetails } from '../../../src/domain/access/scope.ts';
+import { describeFields } from './describe-schema.ts';
+import { fixtures, stored } from './fixtures.ts';
+
+const fixtureOf = (type: string) => {
+  const found = fixtures.find((fixture) => fixture.type === type);
+  if (!found) throw new Error(`no fixture of ${type}`);
+  return found;
+};
+
+const messageOf = (run: () => unknown): string => {
+  try {
+    run();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  throw new Error('nothing was thrown');
+};
+
+const addedTo = (type: string) => addedFields[type as DomainEvent['type']] ?? [];
+
+describe('the fixtures of stored events', () => {
+  test('there is one for each event type and version', () => {
+    const expected = Object.keys(eventSchemas).flatMap((type) => {
+      const newest = codec.versionOf(type as DomainEvent['type']);
+      const versions = Array.from({ length: newest }, (_, index) => `${type}.v${index + 1}`);
+      const later = addedTo(type).map((_, index, all) => ['', ...all.slice(0, index + 1)].join('+'));
+      return [...versions, ...later.map((fields) => `${type}.v${newest}${fields}`)].map(
+        (name) => `${name}.json`,
+      );
+    });
+    expect(fixtures.map(({ file }) => file).sort()).toEqual(expected.sort());
+  });
+
+  test.each(fixtures)('$file is read and says so in its version', (fixture) => {
+    const { event, metadata } = codec.decode(stored(fixture));
+    expect(event.type).toBe(fixture.type);
+    const { added, ...facts } = fixture.metadata;
+    expect({ v: fixture.version, ...metadata }).toEqual(facts);
+    expect(Object.keys(added ?? {})).toEqual(fixture.added);
+  });
+
+  const newest = fixtures.filter(
+    ({ type, version, added }) =>
+      version === codec.versionOf(type as DomainEvent['type']) && added.length === addedTo(type).length,
+  );
+
+  test.each(newest)('$file comes back as it was and is stored again byte by byte', (fixture) => {
+    const { event, metadata } = codec.decode(stored(fixture));
+    const { scopes: kept } = fixture.data as { readonly scopes?: readonly Scope[] };
+    const isScoped = kept && fixture.type in scopesForOlder;
+    expect(event.data).toEqual({
+      ...fixture.data,
+      ...(isScoped && { scopes: withDetails(kept) }),
+      ...(fixture.metadata['added'] as object),
+    });
+    const again = codec.encode(event, metadata);
+    expect(JSON.stringify(again.data)).toBe(JSON.stringify(fixture.data));
+    const stated = isSkippable(eventSchemas[event.type]) && { maySkip: true }; // older ones do not state it
+    expect(JSON.stringify(again.metadata)).toBe(JSON.stringify({ ...fixture.metadata, ...stated }));
+  });
+
+  test.each(newest)(
+    'the schema of $type is what it was when $file was kept: a change is a new version',
+    (fixture) => {
+      const schema = eventSchemas[fixture.type as DomainEvent['type']];
+      expect(describeFields(schema)).toEqual(fixture.shape);
+      expect(Object.keys(fixture.shape)).toEqual([...Object.keys(fixture.data), ...fixture.added]);
+    },
+  );
+});
+
+describe('a field that came to a version later', () => {
+  const [before, after] = ['TokensRefreshed.v2.json', 'TokensRefreshed.v2+counts.json'].map(
+    (file) => fixtures.find((fixture) => fixture.file === file) ?? fixtureOf('none'),
+  );
+
+  test('is null in what was stored before, and stored so again without a trace', () => {
+    const { event, metadata } = codec.decode(stored(before ?? fixtureOf('none')));
+    expect(event).toMatchObject({ data: { ...before?.data, counts: null } });
+    const again = codec.encode(event, metadata);
+    expect(again).toEqual({ type: event.type, data: before?.data, metadata: before?.metadata });
+  });
+
+  test('is checked like any other, and leaves the data as a reader of before knows them', () => {
+    expect(after?.data).toEqual(before?.data);
+    const metadata = { ...after?.metadata, added: { counts: { rejections: 'many' } } };
+    const read = () => codec.decode(stored(after ?? fixtureOf('none'), { metadata }));
+    expect(messageOf(read)).toContain('cannot be decoded: data.counts.rejections is not a number');
+  });
+});
+
+describe('scopes of OpenID Connect', () => {
+  const approvedAs = (type: string, scopes: readonly Scope[]) =>
+    codec.encode({ type, data: { ...codecData(type), scopes } } as DomainEvent);
+  const codecData = (type: string) => codec.decode(stored(newestOf(type))).event.data as object;
+  const newestOf = (type: string) =>
+    fixtures.filter((fixture) => fixture.type === type).at(-1) ?? fixtureOf('none');
+  const readBack = (type: string, { data, metadata }: ReturnType<typeof approvedAs>) =>
+    (codec.decode(stored(newestOf(type), { data, metadata })).event.data as { scopes: readonly Scope[] })
+      .scopes;
+  const [kept, left] = [['openid', 'profiles:read'], ['profiles:read']];
+  const types = Object.entries({
+    AuthorizationCodeIssued: kept,
+    TokensRefreshed: kept,
+    ScopesApproved: left,
+    AudienceApproved: left,
+  });
+
+  test.each(types)(
+    'FX-24: %s with less than openid stood for tells a reader of before: %j',
+    (type, older) => {
+      for (const scopes of [
+        ['openid', 'profiles:read'],
+        ['openid', 'email', 'profiles:read'],
+      ] as const) {
+        const encoded = approvedAs(type, scopes);
+        expect((encoded.data as { scopes: unknown }).scopes).toEqual(older);
+        expect(readBack(type, encoded)).toEqual(scopes);
+      }
+    },
+  );
+
+  test.each(types)('FX-24: %s without scopes in its metadata is of before: openid is all three', (type) => {
+    const all = ['openid', 'profile', 'email', 'profiles:read'] as const;
+    const encoded = approvedAs(type, all);
+    expect((encoded.data as { scopes: unknown }).scopes).toEqual(kept);
+    expect(encoded.metadata.added ?? {}).not.toHaveProperty('scopes');
+    expect(readBack(type, encoded)).toEqual(all);
+    expect(readBack(type, approvedAs(type, ['profiles:read']))).toEqual(['profiles:read']);
+  });
+});
+
+describe('a value that came to a field later', () => {
+  const revoked: DomainEvent = { type: 'GrantRevoked', data: { reason: 'revoked-by-operator', at: 5 } };
+
+  test('is stored as one that a reader of before knows, and read again as what it is', () => {
+    const encoded = codec.encode(revoked);
+    expect(encoded).toEqual({
+      type: 'GrantRevoked',
+      data: { reason: 'revoked-by-addon', at: 5 },
+      metadata: { v: 1, added: { reason: 'revoked-by-operator' } },
+    });
+    const before = fixtureOf('GrantRevoked');
+    expect(codec.decode(stored(before, { data: encoded.data, metadata: encoded.metadata })).event).toEqual(
+      revoked,
+    );
+  });
+
+  test('is checked like any other', () => {
+    const metadata = { v: 1, added: { reason: 'by nobody' } };
+    const read = () => codec.decode(stored(fixtureOf('GrantRevoked'), { metadata }));
+    expect(messageOf(read)).toContain('cannot be decoded: data.reason');
+  });
+});
+
+describe('writing an event', () => {
+  test('keys are stored in the order of the schema, whatever the order they came in', () => {
+    const event: DomainEvent = { type: 'EmailClaimed', data: { at: 5, userId: 'U1' } };
+    expect(JSON.stringify(codec.encode(event).data)).toBe('{"userId":"U1","at":5}');
+  });
+
+  test.each([
+    ['a bigint', { userId: 'U1', at: 5n }, 'event EmailClaimed: data.at is not a number'],
+    ['nothing', { userId: undefined, at: 5 }, 'event EmailClaimed: data.userId is not a string'],
+    ['a fraction', { userId: 'U1', at: 5.5 }, 'event EmailClaimed: data.at is not an int'],
+    ['not a number', { userId: 'U1', at: Number.NaN }, 'event EmailClaimed: data.at is not a number'],
+    [
+      'a secret too many',
+      { userId: 'U1', at: 5, token: 'x' },
+      'event EmailClaimed: data has unknown fields: token',
+    ],
+  ])('%s is refused before it reaches the log', (_, data, message) => {
+    const write = () => codec.encode({ type: 'EmailClaimed', data } as unknown as DomainEvent);
+    expect(messageOf(write)).toBe(message);
+  });
+});
+
+describe('reading an event', () => {
+  test('one that does not fit is an error that names place and field, and no values', () => {
+    const damaged = { ...fixtureOf('ProfileRecorded').data, email: 4711, locale: ['private'] };
+    const read = () => codec.decode(stored({ ...fixtureOf('ProfileRecorded'), data: damaged }));
+    expect(read).toThrow(UndecodableEvent);
+    expect(messageOf(read)).toBe(
+      'event ProfileRecorded at profile-01K9RZ3Q5V0000000000000003.R_1042@4 cannot be decoded: data.email is not a string; data.locale is not a string',
+    );
+  });
+
+  test('an unknown value of a known list is named by its field only', () => {
+    const fixture = fixtureOf('GrantRevoked');
+    const read = () => codec.decode(stored({ ...fixture, data: { ...fixture.data, reason: 'hush' } }));
+    expect(messageOf(read)).toBe(
+      'event GrantRevoked at grant-G1@4 cannot be decoded: data.reason is not one of the known values',
+    );
+  });
+
+  test('an unknown type is an error that names type and stream, and can be asked for beforehand', () => {
+    expect(codec.knows('GrantPainted')).toBe(false);
+    expect(codec.knows('toString')).toBe(false);
+    const read = () => codec.decode(stored({ type: 'GrantPainted', data: {}, metadata: { v: 1 } }));
+    expect(read).toThrow(UnknownEventType);
+    expect(messageOf(read)).toBe('event type GrantPainted at grant-G1@4 is unknown');
+  });
+
+  test.each([
+    ['GrantPainted', { v: 1 }, false],
+    ['GrantPainted', { v: 1, maySkip: true }, true],
+    ['GrantPainted', { v: 1, maySkip: 'true' }, false],
+    ['GrantPainted', null, false],
+    ['SessionEnded', { v: 2 }, false],
+    ['SessionEnded', { v: 2, maySkip: true }, true],
+    ['SessionEnded', { maySkip: true }, false],
+  ])(
+    'FX-39: a reader that does not know %s with the metadata %j: may it continue? %s',
+    (type, metadata, maySkip) => {
+      const read = () => codec.decode(stored({ ...fixtureOf('SessionEnded'), type }, { metadata }));
+      expect(read).toThrow(expect.objectContaining({ maySkip }));
+    },
+  );
+
+  test('FX-39: an event of a known version that is damaged may not be skipped, whatever its metadata say', () => {
+    const metadata = { v: 1, maySkip: true };
+    const read = () => codec.decode(stored(fixtureOf('SessionEnded'), { data: { at: 'noon' }, metadata }));
+    expect(read).toThrow(expect.objectContaining({ maySkip: false }));
+  });
+
+  test.each([
+    ['without metadata', undefined, 'metadata is not an object'],
+    ['without a version', {}, 'metadata.v is not a number'],
+    ['of a newer version', { v: 2 }, 'metadata.v is 2, newer than 1, the newest version known'],
+  ])('an event %s is an error', (_, metadata, problem) => {
+    const read = () => codec.decode(stored(fixtureOf('SessionEnded'), { metadata }));
+    expect(messageOf(read)).toBe(`event SessionEnded at session-G1@4 cannot be decoded: ${problem}`);
+  });
+
+  test('metadata of other writers is left out', () => {
+    const metadata = { v: 1, actor: 'operator', $correlationId: 'theirs' };
+    expect(codec.decode(stored(fixtureOf('SessionEnded'), { metadata })).metadata).toEqual({
+      actor: 'operator',
+    });
+  });
+});
+
+describe('an event type with a history', () => {
+  const thirdVersion = makeCodec({
+    schemas: {
+      ...eventSchemas,
+      SessionEnded: z.strictObject({ endedAt: z.int(), by: z.string().nullable() }),
+    },
+    upcasts: {
+      SessionEnded: [
+        (data) => ({ endedAt: (data as { at: number }).at }),
+        (data) => ({ ...(data as object), by: null }),
+      ],
+    },
+  });
+
+  test.each([
+    [1, { at: 7 }],
+    [2, { endedAt: 7 }],
+    [3, { endedAt: 7, by: null }],
+  ])('version %i is read as the newest', (v, data) => {
+    const read = thirdVersion.decode(stored({ type: 'SessionEnded', data, metadata: { v } }));
+    expect(read.event.data).toEqual({ endedAt: 7, by: null });
+  });
+
+  test('the newest version is what is written', () => {
+    const event = { type: 'SessionEnded', data: { endedAt: 7, by: null } } as unknown as DomainEvent;
+    expect(thirdVersion.encode(event).metadata).toEqual({ v: 3 });
+  });
+});
+
+type OwnApiEvent = Exclude<ConsentEvent, { readonly type: 'AudienceApproved' }>;
+
+test('a schema that differs from its domain type does not compile', () => {
+  const withdrawn = mustKnow({
+    userId: z.string(),
+    addonId: z.string(),
+    epoch: z.int(),
+    at: z.int(),
+  });
+  const approved = {
+    userId: z.string(),
+    addonId: z.string(),
+    scopes: z.array(z.enum(scopes)),
+    choice: z.string().nullable(),
+    at: z.int(),
+  };
+  schemasOf<OwnApiEvent>()({
+    ConsentWithdrawn: withdrawn,
+    ScopesApproved: mustKnow({ ...approved, epoch: z.int() }),
+  });
+  schemasOf<OwnApiEvent>()({
+    ConsentWithdrawn: withdrawn,
+    // @ts-expect-error `epoch` is never null
+    ScopesApproved: mustKnow({ ...approved, epoch: z.int().nullable() }),
+  });
+  schemasOf<OwnApiEvent>()({
+    ConsentWithdrawn: withdrawn,
+    // @ts-expect-error one field too many
+    ScopesApproved: z.strictObject({ ...approved, epoch: z.int(), note: z.string().optional() }),
+  });
+  schemasOf<OwnApiEvent>()({
+    ConsentWithdrawn: withdrawn,
+    // @ts-expect-error FX-39: it does not say whether an older version may continue without it
+    ScopesApproved: z.strictObject({ ...approved, epoch: z.int() }),
+  });
+  // @ts-expect-error an event type without a schema
+  schemasOf<OwnApiEvent>()({ ConsentWithdrawn: withdrawn });
+  expect(describeFields(withdrawn)).toEqual({
+    userId: 'string',
+    addonId: 'string',
+    epoch: 'integer',
+    at: 'integer',
+  });
+});
+
+test('FX-39: every event states in its metadata whether a reader that does not know it may continue; those that must be known grow by nothing', () => {
+  const encoded = Object.entries(eventSchemas).map(([type, schema]) => {
+    const fixture = fixtures.findLast((one) => one.type === type);
+    const { event } = codec.decode(stored(fixture ?? fixtureOf(type)));
+    return { type, says: codec.encode(event).metadata.maySkip, skippable: isSkippable(schema) };
+  });
+  expect(encoded.filter(({ says, skippable }) => says !== (skippable ? true : undefined))).toEqual([]);
+  expect(encoded.filter(({ says }) => says).map(({ type }) => type)).toEqual([
+    'SignInBlocked',
+    'SignInUnblocked',
+    'AccountRenamed',
+    'PasskeyRenamed',
+    'OrganizationRenamed',
+    'RevocationCompleted',
+    'AuthorizationRefused',
+    'AuditQueried',
+  ]);
+});

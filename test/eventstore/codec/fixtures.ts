@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { EventType } from '../../../src/domain/events.ts';
+import { ownStreamOf } from '../../../src/domain/own-stream.ts';
+import type { StoredEvent } from '../../../src/eventstore/codec/codec.ts';
+import { schemasByCategory } from '../../../src/eventstore/codec/schemas/event-schemas.ts';
+
+/** An event as some version of this program stored it, and in words what its schema said then. */
+export type Fixture = {
+  readonly file: string;
+  readonly type: string;
+  readonly version: number;
+  /** The fields that came to that version later, and are stored in the metadata. */
+  readonly added: readonly string[];
+  readonly shape: Readonly<Record<string, string>>;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly metadata: Readonly<Record<string, unknown>>;
+};
+
+const folder = join(import.meta.dirname, '../../fixtures/events');
+
+/** One per event type and version, and per field that came to a version later, kept for ever. */
+export const fixtures: readonly Fixture[] = readdirSync(folder).map((file) => {
+  const [, type = '', version = '', added = ''] = /^(\w+)\.v(\d+)((?:\+\w+)*)\.json$/.exec(file) ?? [];
+  const kept = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Omit<
+    Fixture,
+    'file' | 'version' | 'added'
+  >;
+  if (kept.type !== type) throw new Error(`${file} holds an event of type ${kept.type}`);
+  return { ...kept, file, version: Number(version), added: added.split('+').slice(1) };
+});
+
+/** A stream that may hold it. */
+const streamFor = (type: EventType, data: unknown): string =>
+  ownStreamOf(type, data) ??
+  `${Object.entries(schemasByCategory).find(([, types]) => Object.hasOwn(types, type))?.[0] ?? 'grant'}-G1`;
+
+/** A fixture as the log would hand it out. */
+export const stored = (
+  { type, data, metadata }: Pick<Fixture, 'type' | 'data' | 'metadata'>,
+  changes: Partial<StoredEvent> = {},
+): StoredEvent => ({
+  id: '0b5b2f0e-7f5e-4c8a-9d53-6a6f3a1f2c11',
+  streamId: streamFor(type as EventType, data),
+  revision: 4n,
+  type,
+  data,
+  metadata,
+  created: new Date(1_795_168_800_123),
+  position: { commit: 90_071_992_547_409_931n, prepare: 90_071_992_547_409_931n },
+  ...changes,
+});

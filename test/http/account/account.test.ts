@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dayOf } from '../../../src/http/pages/day-of.ts';
+import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
+import {
+  activate,
+  authorizeUrl,
+  createUser,
+  listWith,
+  obtainCode,
+  obtainTokens,
+  password,
+  refreshWith,
+  setScene,
+  type Scene,
+} from '../../support/http-scene.ts';
+import { testBrowser } from '../../support/pages.ts';
+
+let http: HttpApp;
+let scene: Scene;
+beforeAll(async () => {
+  http = await startHttpApp();
+  scene = await setScene(http, { name: 'Door Sync' });
+});
+afterAll(() => http.close());
+
+const signedIn = async (email: string) => {
+  const browser = testBrowser(http.app);
+  await browser.signIn(email, password);
+  return browser;
+};
+
+let people = 0;
+const visitor = async () => {
+  people += 1;
+  const email = `visitor${people}@account.example`;
+  const userId = await createUser(http, email);
+  return { email, userId, browser: await signedIn(email) };
+};
+
+const words = (html: string) =>
+  html
+    .replace(/^.*<main[^>]*>|<\/main>.*$/gs, '')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ');
+const withdrawUrl = (of: Scene) => `/account/addons/${of.clientId}/withdraw`;
+const shown = async (browser: Awaited<ReturnType<typeof signedIn>>) => {
+  await http.settle();
+  return words((await browser.get('/account')).body);
+};
+
+describe('the account page', () => {
+  test('who is not signed in signs in first and comes back', async () => {
+    const { email } = await visitor();
+    const browser = testBrowser(http.app);
+    const away = await browser.get('/account');
+    const form = await browser.follow(away);
+    const back = await browser.press(form, 'Sign in', { email, password });
+    expect(back.headers.location).toBe('/account');
+  });
+
+  test('lists the add-ons that may see the own records: with what, since when, and when they last renewed it', async () => {
+    const { email, userId, browser } = await visitor();
+    expect(await shown(browser)).toContain('None. When you allow an add-on');
+    const today = dayOf(new Date().toISOString());
+    await obtainCode(http, { ...scene, email }, { browser, change: { scope: 'profiles:read' } });
+    expect(await shown(browser)).toContain(
+      `Door Sync Sees profiles Allowed since ${today} Never used Withdraw`,
+    );
+    const flow = { browser, change: { scope: 'access-rights:read' } };
+    const { refresh_token } = await obtainTokens(http, { ...scene, email }, flow);
+    const seen = 'Sees (access rights, profiles|profiles, access rights)';
+    expect(await shown(browser)).toMatch(new RegExp(`${seen} .* First used ${today} , not renewed since`));
+    await refreshWith(http, scene, refresh_token);
+    expect(await shown(browser)).toMatch(new RegExp(`${seen} .* Access last renewed ${today}`));
+    const [addon] = await http.readModels.addonsAllowedBy(userId);
+    expect(addon).toMatchObject({ addonId: scene.clientId, name: 'Door Sync', suspended: false });
+    expect(addon?.renewedAt).toMatch(/Z$/);
+    expect(Date.parse(addon?.renewedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(addon?.allowedAt ?? ''));
+  });
+
+  test('shows nothing of other people, and nothing of what was allowed for an organization', async () => {
+    const theirs = await setScene(http, { name: 'Tide Clock' });
+    await activate(http, theirs);
+    const browser = await signedIn(theirs.email);
+    await obtainCode(http, theirs, { browser, subject: `organization:${theirs.organizationId}` });
+    const stranger = await visitor();
+    await obtainCode(http, { ...theirs, email: stranger.email }, { browser: stranger.browser });
+    expect(await shown(browser)).not.toContain('Tide Clock');
+    expect(await shown(stranger.browser)).toContain('Tide Clock');
+  });
+
+  test('AC-05, P1: withdrawing is confirmed first, ends the tokens at once, and is asked for again next time', async () => {
+    const { email, browser } = await visitor();
+    const mine = { ...scene, email };
+    const tokens = await obtainTokens(http, mine, { browser });
+    await http.settle();
+    const page = await browser.get('/account');
+    expect(page.body).toContain(`href="${withdrawUrl(scene)}"`);
+    const confirm = await browser.get(withdrawUrl(scene));
+    expect(words(confirm.body)).toContain('Withdraw the access of Door Sync ?');
+    expect((await listWith(http, '/profiles', tokens.access_token)).statusCode).toBe(200);
+    const done = await browser.press(confirm, 'Withdraw');
+    expect([done.statusCode, done.headers.location]).toEqual([303, `/account?withdrawn=${scene.clientId}`]);
+    const after = await browser.follow(done);
+    expect(words(after.body)).toContain('Withdrawn: Door Sync can no longer see your own records.');
+    expect(after.body).toMatch(/role="status"/);
+    expect(words(after.body)).toContain('None. When you allow');
+    expect((await listWith(http, '/profiles', tokens.access_token)).statusCode).toBe(401);
+    expect((await refreshWith(http, scene, tokens.refresh_token)).json().error).toBe('invalid_grant');
+    expect((await browser.get(authorizeUrl(scene))).body).toContain('Allow <bdi>Door Sync</bdi>?');
+  });
+
+  test('P1: what a disabling ended, or was approved too late, is not listed as allowed', async () => {
+    const { email, userId, browser } = await visitor();
+    const { clientId: addonId } = scene;
+    await obtainCode(http, { ...scene, email }, { browser });
+    const { subject } = await http.commands.ownConsent({ userId, addonId });
+    await http.commands.disableUser(userId);
+    await http.commands.enableUser(userId);
+    const again = await signedIn(email);
+    expect(await shown(again)).toContain('None. When you allow');
+    // An approval that was under way when its epoch ended.
+    await http.commands.approveScopes({ userId, addonId, subject, scopes: ['profiles:read'] });
+    expect(await shown(again)).toContain('None. When you allow');
+    await obtainCode(http, { ...scene, email }, { browser: again });
+    expect(await shown(again)).toContain('Door Sync Sees');
+  });
+
+  test('AZ-40: without the form of this session nothing is withdrawn', async () => {
+    const { email, browser, userId } = await visitor();
+    await obtainCode(http, { ...scene, email }, { browser });
+    await http.settle();
+    const stranger = await visitor();
+    await obtainCode(http, { ...scene, email: stranger.email }, { browser: stranger.browser });
+    await http.settle();
+    const theirs =
+      /name="csrf" value="([^"]+)"/.exec((await stranger.browser.get('/account')).body)?.[1] ?? '';
+    for (const csrf of ['', 'A'.repeat(43), theirs])
+      expect((await browser.post(withdrawUrl(scene), { csrf })).statusCode).toBe(403);
+    expect(await http.readModels.addonsAllowedBy(userId)).toHaveLength(1);
+  });
+
+  test('what was never allowed, or is no add-on, cannot be withdrawn; the message tells nothing untrue', async () => {
+    const { browser, email } = await visitor();
+    const nobody = '01JZZZZZZZZZZZZZZZZZZZZZZX';
+    for (const id of [scene.clientId, nobody, 'x'])
+      expect((await browser.get(`/account/addons/${id}/withdraw`)).statusCode).toBe(404);
+    const csrf = /name="csrf" value="([^"]+)"/.exec((await browser.get('/account')).body)?.[1] ?? '';
+    for (const id of [nobody, 'x'])
+      expect((await browser.post(`/account/addons/${id}/withdraw`, { csrf })).statusCode).toBe(404);
+    await obtainCode(http, { ...scene, email }, { browser });
+    await http.settle();
+    for (const id of [scene.clientId, nobody, 'x', '%22%3E%3Cscript%3E'])
+      expect((await browser.get(`/account?withdrawn=${id}`)).body).not.toContain('role="status"');
+  });
+
+  test('"Not you?" leads to the sign-in of somebody else, who comes to the own page', async () => {
+    const { browser } = await visitor();
+    const another = await visitor();
+    const form = await browser.follow(await browser.press(await browser.get('/account'), 'Not you?'));
+    const next = await browser.press(form, 'Sign in', { email: another.email, password });
+    expect(next.headers.location).toBe('/account');
+    expect(words((await browser.follow(next)).body)).toContain(another.email);
+  });
+
+  test('signing out goes nowhere else than to an own page', async () => {
+    for (const return_to of ['https://evil.example', '//evil.example', '/\\evil.example', '']) {
+      const { browser } = await visitor();
+      const csrf = /name="csrf" value="([^"]+)"/.exec((await browser.get('/account')).body)?.[1] ?? '';
+      const answer = await browser.post('/sign-out', { csrf, return_to });
+      expect(answer.headers.location).toBe('/sign-out');
+    }
+  });
+});

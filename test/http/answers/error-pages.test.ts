@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
+import { authorizeUrl, obtainTokens, password, setScene, type Scene } from '../../support/http-scene.ts';
+import { testBrowser } from '../../support/pages.ts';
+
+let http: HttpApp;
+let scene: Scene;
+let failure: Error | null = null;
+beforeAll(async () => {
+  http = await startHttpApp({
+    around: (needs) => ({
+      ...needs,
+      readModels: {
+        ...needs.readModels,
+        organizationsAdministeredBy: (id) =>
+          failure ? Promise.reject(failure) : needs.readModels.organizationsAdministeredBy(id),
+      },
+      metrics: () => (failure ? Promise.reject(failure) : needs.metrics()),
+    }),
+  });
+  scene = await setScene(http);
+});
+afterAll(() => http.close());
+
+const chrome = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+const java = { accept: 'text/html, image/gif, image/jpeg, */*; q=0.2' };
+const signedIn = async () => {
+  const browser = testBrowser(http.app);
+  await browser.signIn(scene.email, password);
+  return browser;
+};
+
+test('a person is told by a page with the header and a way on that nothing is there', async () => {
+  const { statusCode, headers, body } = await (await signedIn()).get('/nowhere', chrome);
+  expect([statusCode, headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+  expect(headers['content-security-policy']).toContain("default-src 'none'");
+  expect(body).toMatch(/<header[^]*Ada Ahoi[^]*Sign out[^]*<\/header>[^]*Page not found[^]*Start page/);
+  expect((await testBrowser(http.app).get('/nowhere', chrome)).body).not.toContain('Sign out');
+});
+
+test('at an address for add-ons a person gets a page, and still 405 with Allow', async () => {
+  const { statusCode, headers, body } = await testBrowser(http.app).get('/oauth/token', chrome);
+  expect([statusCode, headers.allow]).toEqual([405, expect.stringContaining('POST')]);
+  expect(body).toContain('This page can’t be opened directly');
+});
+
+test('a fault of ours is a page for a person, with a reference, and JSON for a program', async () => {
+  failure = new Error('a bug');
+  const page = await testBrowser(http.app).get('/metrics', chrome);
+  const problem = await testBrowser(http.app).get('/metrics', { accept: 'application/json' });
+  failure = null;
+  expect([page.statusCode, problem.statusCode]).toEqual([500, 500]);
+  expect(page.body).toMatch(/Something went wrong[^]*Reference: <code>/);
+  expect(problem.headers['content-type']).toContain('application/problem+json');
+});
+
+test('programs get JSON as ever: whatever they accept with a token, or when they post', async () => {
+  for (const headers of [{}, { accept: '*/*' }, { ...java, authorization: 'Bearer x' }])
+    expect((await testBrowser(http.app).get('/nowhere', headers)).headers['content-type']).toContain('json');
+  const posted = await http.app.inject({ method: 'POST', url: '/oauth/jwks', headers: java });
+  expect([posted.statusCode, posted.headers['content-type']]).toEqual([405, expect.stringContaining('json')]);
+});
+
+test('AZ-03: a suspended add-on is told apart only to its users and administrators', async () => {
+  const browser = await signedIn();
+  await obtainTokens(http, scene, { browser, change: { scope: 'profiles:read' } });
+  await http.commands.suspendAddon(scene.clientId);
+  await http.settle();
+  const told = await browser.get(authorizeUrl(scene));
+  expect(told.statusCode).toBe(400);
+  expect(told.body).toContain('This add-on is suspended');
+  const stranger = await testBrowser(http.app).get(authorizeUrl(scene));
+  const unknown = await testBrowser(http.app).get(authorizeUrl({ clientId: '01JZZZZZZZZZZZZZZZZZZZZZZX' }));
+  expect(stranger.body).toBe(unknown.body);
+  await http.commands.resumeAddon(scene.clientId);
+});
+
+test('whose session ended between the page and its button is told that nothing was changed', async () => {
+  const browser = await signedIn();
+  for (const path of [
+    `/admin/organizations/${scene.organizationId}/addons/${scene.clientId}/deactivate`,
+    '/account/tokens/new',
+  ]) {
+    browser.cookies.clear();
+    const asked = await browser.follow(await browser.post(path, {}));
+    expect(asked.body).toContain('name="password"');
+    const after = await browser.follow(
+      await browser.press(asked, 'Sign in', { email: scene.email, password }),
+    );
+    expect(after.body).toContain('Nothing was changed');
+  }
+});
+
+test('AC-05: who administers an organization that has not activated the add-on is told why it is no choice', async () => {
+  const page = await (await signedIn()).get(authorizeUrl(scene, { prompt: 'consent' }));
+  expect(page.body).toMatch(/Not offered: <bdi>Harbour Club \d+<\/bdi>\. The add-on is not activated there/);
+});

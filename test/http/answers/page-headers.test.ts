@@ -1,0 +1,136 @@
+import type { LightMyRequestResponse } from 'fastify';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { EventStoreUnavailable } from '../../../src/eventstore/event-store.ts';
+import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
+import { activate, authorizeUrl, password, setScene, type Scene } from '../../support/http-scene.ts';
+import { formsOf, testBrowser, type TestBrowser } from '../../support/pages.ts';
+
+/** Every path that is routed, with its parameters filled in. */
+const pathsOf = ({ app }: HttpApp, scene: Scene): readonly string[] => {
+  const above: string[] = [];
+  return app
+    .printRoutes({ commonPrefix: false })
+    .split('\n')
+    .flatMap((line) => {
+      const [, indent = '', part] = /^([\s│]*)[├└]── (\S+)/.exec(line) ?? [];
+      if (part === undefined) return [];
+      above.length = indent.length / 4;
+      const path = [...above, part].join('').replace('//', '/');
+      above.push(part);
+      return path.replace(':organization_id', scene.organizationId).replace(':client_id', scene.clientId);
+    });
+};
+
+const expectProtected = (what: string, { headers }: LightMyRequestResponse) => {
+  expect([what, headers]).toEqual([
+    what,
+    expect.objectContaining({
+      'cache-control': expect.stringMatching(/^no-store(, no-transform)?$/),
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'permissions-policy': expect.stringMatching(/camera=\(\).*geolocation=\(\)/),
+      'content-security-policy': expect.stringMatching(/^default-src 'none'.*frame-ancestors 'none'/),
+    }),
+  ]);
+  expect(headers['content-security-policy']).not.toMatch(/unsafe|script-src|\*/);
+};
+
+let http: HttpApp;
+let scene: Scene;
+let ada: TestBrowser;
+let isAway = false;
+beforeAll(async () => {
+  http = await startHttpApp({
+    around: (needs) => ({
+      ...needs,
+      commands: {
+        ...needs.commands,
+        readSession: (cookie) => {
+          if (isAway) throw new EventStoreUnavailable('away');
+          return needs.commands.readSession(cookie);
+        },
+      },
+    }),
+  });
+  await http.app.ready();
+  scene = await setScene(http);
+  await activate(http, scene);
+  ada = testBrowser(http.app);
+  await ada.signIn(scene.email, password);
+});
+afterAll(() => http.close());
+
+describe('AZ-08: headers of every answer to a browser', () => {
+  /** A path belongs to the pages when it tells people so that a method is not offered. */
+  const pagePaths = async () => {
+    const found: string[] = [];
+    for (const url of pathsOf(http, scene)) {
+      const refused = await http.app.inject({ method: 'PATCH', url });
+      if (!String(refused.headers['content-type']).startsWith('text/html')) continue;
+      expectProtected(`PATCH ${url}`, refused);
+      found.push(url);
+    }
+    return found;
+  };
+
+  test('pages, redirects between them, refusals: on every path that is routed', async () => {
+    const paths = await pagePaths();
+    expect(paths).toEqual(
+      expect.arrayContaining(['/', '/admin', '/sign-in', '/sign-out', '/oauth/authorize/decision']),
+    );
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const cookies = Object.fromEntries(ada.cookies);
+    for (const url of paths)
+      for (const who of [{}, cookies]) {
+        const what = `${url} ${Object.keys(who).length > 0 ? 'signed in' : 'a stranger'}`;
+        expectProtected(`GET ${what}`, await http.app.inject({ url, cookies: who }));
+        const sent = { method: 'POST', url, cookies: who } as const;
+        expectProtected(`POST ${what}`, await http.app.inject({ ...sent, headers: form, payload: 'csrf=x' }));
+        expectProtected(`POST JSON ${what}`, await http.app.inject({ ...sent, payload: { csrf: 'x' } }));
+      }
+  });
+
+  test('the pages of a flow, and what ends it', async () => {
+    const page = await ada.get(authorizeUrl(scene, { prompt: 'consent' }));
+    expectProtected('approval', page);
+    const [form] = formsOf(page.body);
+    expectProtected('half an answer', await ada.post(form?.action ?? '', form?.fields ?? {}));
+    const switched = await ada.press(page, 'Not you?');
+    expect(switched.statusCode).toBe(303);
+    expectProtected('not you', switched);
+    const signIn = await ada.follow(switched);
+    expectProtected(
+      'wrong password',
+      await ada.press(signIn, 'Sign in', { email: 'a@b.example', password: 'x' }),
+    );
+    await ada.signIn(scene.email, password);
+  });
+
+  test('a form that is too large, and a service that is away', async () => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const large = {
+      method: 'POST',
+      url: '/sign-in',
+      headers,
+      payload: `email=${'a'.repeat(70_000)}`,
+    } as const;
+    const tooLarge = await http.app.inject(large);
+    expect(tooLarge.statusCode).toBe(413);
+    expectProtected('too large', tooLarge);
+    isAway = true;
+    const away = await ada.get('/admin');
+    isAway = false;
+    expect([away.statusCode, away.headers['retry-after']]).toEqual([503, '2']);
+    expectProtected('away', away);
+  });
+
+  test('AZ-43: on the way to an add-on neither form-action nor COOP stands in the way; elsewhere both do', async () => {
+    const wayOut = await ada.get(authorizeUrl(scene, { prompt: 'consent' }));
+    expect(wayOut.headers['content-security-policy']).not.toContain('form-action');
+    expect(wayOut.headers).not.toHaveProperty('cross-origin-opener-policy');
+    const stays = await ada.get('/sign-out');
+    expect(stays.headers['content-security-policy']).toContain("form-action 'self'");
+    expect(stays.headers['cross-origin-opener-policy']).toBe('same-origin');
+  });
+});

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import type { Scope } from '../../../src/domain/access/scope.ts';
+import { approvalPage, type ApprovalView } from '../../../src/http/oauth/authorize/views/approval-page.ts';
+import { messagePage } from '../../../src/http/pages/message-page.ts';
+import { tokenMadePage } from '../../../src/http/account/views/token-made-page.ts';
+
+test('CL-08: a name that was stored before is shown with what it hides, and turns nothing around', () => {
+  const expiresAt = '2026-05-03T16:20:05Z';
+  const name = 'Door\u202Ecnyd\u200B<';
+  const page = tokenMadePage({ base: '', signedIn: 'Ada', name, expiresAt, token: 'mkt_x' });
+  expect(page).toContain('<bdi>Door\uFFFDcnyd\uFFFD&lt;</bdi>');
+  expect(page).not.toMatch(/[\u202E\u200B]/);
+  expect(messagePage({ base: '', title: 'Two', message: 'two\nlines' })).toContain('two\nlines');
+});
+
+test('what an add-on will be able to do is a heading only over something to list', () => {
+  const view: ApprovalView = {
+    base: '',
+    interaction: 'i',
+    details: '',
+    addonName: 'Door',
+    destination: 'door.example',
+    signedIn: 'Ada',
+    email: 'ada@harbour.example',
+    mayBeAnother: false,
+    scopes: [],
+    isForOwnApi: false,
+    resourceServers: [],
+    subjects: [{ key: 'user', name: 'Ada', kind: 'user', justActivated: false, newScopes: null }],
+    notActivated: [],
+    canBeActivated: false,
+  };
+  const nothing = approvalPage(view);
+  expect(nothing).toContain('It gets no access to records.');
+  expect(nothing).not.toContain('<h2>');
+  const something = approvalPage({ ...view, scopes: ['openid'] });
+  expect(something).not.toContain('It gets no access to records.');
+  expect(something).toContain('<h2>It will be able to</h2>');
+  const lines = (scopes: readonly Scope[]) =>
+    approvalPage({ ...view, scopes }).match(/(?<=<li><span>)[^<]+/g);
+  expect(lines(['openid']), 'FX-24').toEqual(['Recognize you: an identifier of your account']);
+  expect(lines(['openid', 'profile', 'email']), 'FX-24: a line for each').toEqual([
+    'Recognize you: an identifier of your account',
+    'See your name',
+    'See your e-mail address',
+  ]);
+  expect(approvalPage({ ...view, scopes: ['openid', 'email'] })).toContain('wants to know who you are.');
+});

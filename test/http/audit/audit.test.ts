@@ -1,0 +1,411 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { auditStream } from '../../../src/domain/streams.ts';
+import { EventStoreUnavailable } from '../../../src/eventstore/event-store.ts';
+import { timelineQuery } from '../../../src/http/contracts/audit.ts';
+import { namesOf } from '../../../src/http/contracts/parameters.ts';
+import { startHttpApp, type OwnHttpApp } from '../../support/http-app.ts';
+import {
+  activate,
+  createUser,
+  obtainTokens,
+  password,
+  setScene,
+  type Scene,
+} from '../../support/http-scene.ts';
+import { memoryStore } from '../../support/memory-store.ts';
+import { testBrowser, type TestBrowser } from '../../support/pages.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
+
+let http: OwnHttpApp;
+let scene: Scene;
+let other: Scene;
+let audrey: { readonly userId: string; readonly browser: TestBrowser };
+let ada: TestBrowser;
+let isAway = false;
+
+const auditor = async (email: string, auditorOf: readonly string[]) => {
+  const request = {
+    email,
+    name: 'Audrey Audit',
+    password,
+    administratorOf: [],
+    auditorOf,
+    roles: ['auditor' as const],
+  };
+  const made = await http.commands.createUser(request);
+  if (!made.ok) throw new Error(made.refusal);
+  const browser = testBrowser(http.app);
+  await browser.signIn(email, password);
+  return { userId: made.value.userId, browser };
+};
+
+beforeAll(async () => {
+  const store = memoryStore({
+    beforeAppend: (stream) => {
+      if (isAway && stream.startsWith('audit-')) throw new EventStoreUnavailable('away');
+    },
+  });
+  http = await startHttpApp({ store });
+  scene = await setScene(http);
+  other = await setScene(http);
+  const second = await setScene(http, { name: 'Tide Clock' });
+  const inHarbour = { ...scene, clientId: second.clientId };
+  ada = testBrowser(http.app);
+  await ada.signIn(scene.email, password);
+  for (const one of [scene, inHarbour]) {
+    await activate(http, one);
+    await obtainTokens(http, one, { browser: ada, subject: `organization:${scene.organizationId}` });
+  }
+  await activate(http, other);
+  await obtainTokens(http, other, { subject: `organization:${other.organizationId}` });
+  const ended = { organizationId: scene.organizationId, addonId: scene.clientId, by: scene.userId };
+  await http.commands.deactivateAddon(ended);
+  await noteEnd(store);
+  audrey = await auditor('audrey@harbour.example', [scene.organizationId]);
+  await http.settle();
+  await http.tellHistory();
+});
+afterAll(() => http.close());
+beforeEach(() => {
+  isAway = false;
+});
+
+/** What the reaction would say, which does not run here: the grants of the add-on that was deactivated have ended. */
+const noteEnd = async (store: ReturnType<typeof memoryStore>): Promise<void> => {
+  for (const { stream, event } of store.all()) {
+    if (event.type !== 'AuthorizationCodeIssued' || event.data.addonId !== scene.clientId) continue;
+    const { revision } = await store.read(stream);
+    const data = { reason: 'addon-deactivated' as const, at: Date.now() };
+    await store.append(stream, revision, [{ event: { type: 'GrantRevoked', data } }]);
+  }
+};
+
+const of = (organizationId: string) => `/audit/organizations/${organizationId}`;
+const timeline = (query = '', organizationId = scene.organizationId) =>
+  `${of(organizationId)}/timeline${query === '' ? '' : `?${query}`}`;
+const nowhere = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
+
+type Entry = {
+  readonly position: string;
+  readonly type: string;
+  readonly concerns: readonly { id: string }[];
+};
+type Page = { readonly entries: readonly Entry[]; readonly _links: readonly { rel: string; href: string }[] };
+const read = async (url: string, browser = audrey.browser): Promise<Page> => {
+  const answer = await browser.get(url);
+  if (answer.statusCode !== 200) throw new Error(`${answer.statusCode} ${answer.body}`);
+  return answer.json();
+};
+const problemOf = async (url: string, browser = audrey.browser) => {
+  const { statusCode, body } = await browser.get(url);
+  const { type, errors } = JSON.parse(body) as { type: string; errors?: readonly { parameter: string }[] };
+  return [statusCode, type.replace(/.*\//, ''), ...(errors ?? []).map(({ parameter }) => parameter)];
+};
+const noted = async (by = audrey.userId) =>
+  (await http.store.read(auditStream(by))).events.map(({ event }) => event.data);
+
+describe('the auditors’ JSON API', () => {
+  test('FX-34: an auditor’s token reads what its account may read, and nothing else does', async () => {
+    const tokenOf = async (userId: string, organizationId: string | null = null) => {
+      const name = organizationId ?? 'of all';
+      const asked = { userId, organizationId, name, days: 1, by: 'operator' };
+      const issued = await http.commands.issueAdministratorToken(asked);
+      if (!issued.ok) throw new Error(issued.refusal);
+      return issued.value;
+    };
+    const get = async (url: string, token: string) => {
+      const headers = { authorization: `Bearer ${token}` };
+      const { statusCode, body } = await http.app.inject({ url, headers });
+      return { statusCode, ...(JSON.parse(body) as { type?: string; entries?: unknown; items?: unknown }) };
+    };
+    const { token, tokenId } = await tokenOf(audrey.userId);
+    const before = (await noted()).length;
+    expect(await get(timeline(), token)).toMatchObject({
+      statusCode: 200,
+      entries: expect.any(Array) as unknown,
+    });
+    expect(await get('/audit/organizations', token)).toMatchObject({
+      items: [{ organization_id: scene.organizationId }],
+    });
+    expect((await noted()).slice(before)).toMatchObject([{ query: 'timeline' }, { query: 'organizations' }]);
+    expect(await get(timeline('', other.organizationId), token)).toMatchObject({ statusCode: 403 });
+    expect(await get(timeline(), (await tokenOf(scene.userId)).token)).toMatchObject({ statusCode: 403 });
+    const narrow = await tokenOf(scene.userId, scene.organizationId);
+    expect(await get(timeline(), narrow.token)).toMatchObject({
+      statusCode: 403,
+      type: expect.stringContaining('for-another-organization') as string,
+    });
+    expect(await get(timeline(), 'mkt_admin_no')).toMatchObject({ statusCode: 401 });
+    await http.commands.revokeAdministratorToken({ userId: audrey.userId, tokenId, by: audrey.userId });
+    expect(await get(timeline(), token)).toMatchObject({
+      statusCode: 401,
+      type: expect.stringContaining('revoked') as string,
+    });
+  });
+
+  test('lists the organizations that were given to the auditor, and notes the question', async () => {
+    const before = (await noted()).length;
+    const { items } = (await audrey.browser.get('/audit/organizations')).json();
+    expect(items).toEqual([
+      { organization_id: scene.organizationId, name: expect.stringMatching(/^Harbour/) },
+    ]);
+    expect((await noted()).slice(before)).toMatchObject([
+      { organizationId: null, query: 'organizations', parameters: [] },
+    ]);
+  });
+
+  test('CL-08: each name in a sentence is isolated by itself, so that an Arabic one does not turn the words around it', async () => {
+    const name = 'بوابة الميناء';
+    const scene = await setScene(http, { name });
+    await activate(http, scene);
+    await http.tellHistory();
+    const { browser } = await auditor('salma@harbour.example', [scene.organizationId]);
+    const { body } = await browser.get(`/audit?organization=${scene.organizationId}`);
+    expect(body).toContain(`<p><bdi>${name}</bdi> (${scene.clientId}) was activated for <bdi>Harbour Club`);
+    expect(body).toMatch(/<\/time>, by <bdi>Ada Ahoi<\/bdi> \(/);
+    expect(body.split('<main')[1]).not.toMatch(/<bdi>[^<]*(was activated|\()/);
+  });
+
+  test('tells what happened in order, page by page, with links that are followed as they are', async () => {
+    const whole = await read(timeline('limit=100'));
+    expect(whole.entries.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['OrganizationCreated', 'AddonActivated', 'AddonDeactivated', 'AuditorAdded']),
+    );
+    expect(JSON.stringify(whole)).not.toContain(other.organizationId);
+    const walked: Entry[] = [];
+    let next: string | undefined = timeline('limit=3');
+    while (next !== undefined) {
+      const page: Page = await read(next);
+      walked.push(...page.entries);
+      const href = page._links.find(({ rel }) => rel === 'next')?.href;
+      next = href && href.slice(http.baseUrl.length);
+    }
+    expect(walked).toEqual(whole.entries);
+    const last = await audrey.browser.get(timeline('limit=3&before=end'));
+    expect((last.json() as Page).entries).toEqual(whole.entries.slice(-3));
+    expect(last.headers.link).toMatch(/rel="prev"$/);
+  });
+
+  test('all filters have to hold, and are noted with the question', async () => {
+    const before = (await noted()).length;
+    const about = await read(timeline(`addon=${scene.clientId}&user=${scene.userId}&limit=100`));
+    expect(about.entries.length).toBeGreaterThan(2);
+    for (const { concerns } of about.entries)
+      expect(concerns.map(({ id }) => id)).toEqual(
+        expect.arrayContaining([scene.organizationId, scene.clientId, scene.userId]),
+      );
+    const ended = await read(timeline(`type=AddonDeactivated&actor=${scene.userId}&from=2026-01-01`));
+    expect(ended.entries.map(({ type }) => type)).toEqual(['AddonDeactivated']);
+    expect((await read(timeline('to=1999-12-31'))).entries).toEqual([]);
+    expect((await read(timeline(`addon=${other.clientId}`))).entries).toEqual([]);
+    expect((await noted())[before]).toMatchObject({
+      organizationId: scene.organizationId,
+      query: 'timeline',
+      parameters: [
+        { name: 'addon', value: scene.clientId },
+        { name: 'user', value: scene.userId },
+        { name: 'limit', value: '100' },
+      ],
+    });
+  });
+
+  test('shows grants from issue to end, older ones by a link', async () => {
+    type Grants = {
+      grants: { addon: { id: string }; reason: string | null; ended_at: string | null }[];
+      _links: { href: string }[];
+    };
+    const { grants } = (await audrey.browser.get(`${of(scene.organizationId)}/grants`)).json() as Grants;
+    expect(grants).toMatchObject([
+      { addon: { id: scene.clientId }, reason: 'addon-deactivated', ended_at: expect.any(String) },
+      { reason: null, ended_at: null },
+    ]);
+    const newest = (await audrey.browser.get(`${of(scene.organizationId)}/grants?limit=1`)).json() as Grants;
+    expect(newest.grants).toEqual(grants.slice(1));
+    const older = await audrey.browser.get(String(newest._links[0]?.href.slice(http.baseUrl.length)));
+    expect((older.json() as Grants).grants).toEqual(grants.slice(0, 1));
+    const ofOne = await audrey.browser.get(`${of(scene.organizationId)}/grants?addon=${scene.clientId}`);
+    expect((ofOne.json() as Grants).grants).toEqual(grants.slice(0, 1));
+  });
+
+  test('is for auditors of the organization alone: others, and unknown organizations, are refused alike', async () => {
+    const before = http.store.head();
+    const refused = [403, 'not-an-auditor'];
+    const urls = (organizationId: string) => [timeline('', organizationId), `${of(organizationId)}/grants`];
+    for (const url of [...urls(other.organizationId), ...urls(nowhere)]) {
+      expect(await problemOf(url)).toEqual(refused);
+      expect(await problemOf(url, ada)).toEqual(refused);
+    }
+    const [foreign, unknown] = await Promise.all(
+      [other.organizationId, nowhere].map((id) => audrey.browser.get(timeline('', id))),
+    );
+    const shown = ({ body }: { body: string }) => ({ ...(JSON.parse(body) as object), instance: null });
+    expect(foreign && shown(foreign)).toEqual(unknown && shown(unknown));
+    expect(await problemOf('/audit/organizations', ada)).toEqual(refused);
+    expect(await problemOf(timeline(), testBrowser(http.app))).toEqual([401, 'sign-in-required']);
+    expect(await http.store.head(), 'what is refused is not noted').toEqual(await before);
+  });
+
+  test('whoever was removed sees nothing from the answer on', async () => {
+    const { userId, browser } = await auditor('aubrey@harbour.example', [scene.organizationId]);
+    expect((await browser.get(timeline())).statusCode).toBe(200);
+    await http.commands.removeAuditor({ organizationId: scene.organizationId, userId });
+    expect(await problemOf(timeline(), browser)).toEqual([403, 'not-an-auditor']);
+    expect((await browser.get('/audit/organizations')).json()).toEqual({ items: [] });
+    expect((await browser.get(`/audit?organization=${scene.organizationId}`)).statusCode).toBe(403);
+  });
+
+  test('without the event there is no answer', async () => {
+    isAway = true;
+    for (const url of [timeline(), `${of(scene.organizationId)}/grants`, '/audit/organizations'])
+      expect(await problemOf(url)).toEqual([503, 'temporarily-unavailable']);
+    for (const url of ['/audit', `/audit?organization=${scene.organizationId}`]) {
+      const { statusCode, body } = await audrey.browser.get(url);
+      expect([statusCode, body.includes('Harbour Club')]).toEqual([503, false]);
+    }
+  });
+
+  test('an auditor changes nothing: there is only reading', async () => {
+    const activation = `/organizations/${scene.organizationId}/addons/${scene.clientId}/activation`;
+    const cookies = Object.fromEntries(audrey.browser.cookies);
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH'] as const)
+      for (const url of [timeline(), '/audit/organizations', '/audit', '/audit/grants'])
+        expect((await http.app.inject({ method, url, cookies })).statusCode).toBe(405);
+    for (const method of ['PUT', 'DELETE'] as const)
+      expect((await http.app.inject({ method, url: activation, cookies })).statusCode).toBe(403);
+  });
+});
+
+describe('bad input', () => {
+  test.each([
+    ['addon=x', 'addon'],
+    [`user=${nowhere.toLowerCase()}`, 'user'],
+    ['grant=', 'grant'],
+    ['type=Nothing', 'type'],
+    ['type=ProfileRecorded', 'type'],
+    ['actor=a%20person', 'actor'],
+    ['from=yesterday', 'from'],
+    ['from=2026-02-30', 'from'],
+    ['to=2026-01-01T25:00:00Z', 'to'],
+    ['from=2026-01-02&to=2026-01-01', 'to'],
+    ['limit=0', 'limit'],
+    ['limit=101', 'limit'],
+    ['limit=1e1', 'limit'],
+    ['after=end', 'after'],
+    ['after=18446744073709551616', 'after'],
+    ['before=1/1&after=1/1', 'before'],
+    ['before=-1', 'before'],
+    ['cursor=1', 'cursor'],
+    ['limit=1&limit=1', 'limit'],
+  ])('%s is refused and named, and nothing is noted', async (query, parameter) => {
+    const before = (await noted()).length;
+    expect(await problemOf(timeline(query))).toEqual([400, 'invalid-parameters', parameter]);
+    const page = await audrey.browser.get(`/audit?organization=${scene.organizationId}&${query}`);
+    const expected = query === 'grant=' ? 200 : 400; // a field of a form that was left empty
+    expect([page.statusCode, page.body.includes(`<code>${parameter}</code>`)]).toEqual([
+      expected,
+      expected === 400,
+    ]);
+    expect((await noted()).length - before).toBe(expected === 400 ? 0 : 1);
+  });
+
+  test('an organization that cannot be one is refused before anything is read', async () => {
+    for (const id of ['x', '..%2f..', `${scene.organizationId}x`])
+      expect(await problemOf(timeline('', id))).toEqual([400, 'invalid-parameters', 'organization_id']);
+    for (const id of ['x', '%00', other.organizationId, nowhere])
+      expect((await audrey.browser.get(`/audit?organization=${id}`)).statusCode).toBe(403);
+    const twice = `organization=${scene.organizationId}`;
+    expect((await audrey.browser.get(`/audit?${twice}&${twice}`)).statusCode).toBe(400);
+  });
+
+  test('whatever is sent, the answer is one that is described, and never a 500', async () => {
+    const value = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 40 }),
+      fc.constantFrom(
+        scene.clientId,
+        '9'.repeat(20),
+        '0/0',
+        'end',
+        '0000-01-01',
+        '9999-12-31T23:59:59.999999999-23:59',
+        'operator',
+        '1',
+      ),
+    );
+    const query = fc.array(fc.tuple(fc.constantFrom(...namesOf(timelineQuery)), value), { maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(query, async (pairs) => {
+        const sent = new URLSearchParams(pairs.map(([name, text]) => [name, text])).toString();
+        const urls = [
+          timeline(sent),
+          `${of(scene.organizationId)}/grants?${sent}`,
+          `/audit/grants?organization=${scene.organizationId}&${sent}`,
+        ];
+        for (const url of urls) expect([200, 400]).toContain((await audrey.browser.get(url)).statusCode);
+      }),
+      propertyRuns(15),
+    );
+  });
+});
+
+describe('the page', () => {
+  const here = () => `/audit?organization=${scene.organizationId}`;
+
+  test('a sign-in leads an auditor who administers nothing to the histories', async () => {
+    const browser = testBrowser(http.app);
+    const signedIn = await browser.press(await browser.get('/sign-in'), 'Sign in', {
+      email: 'audrey@harbour.example',
+      password,
+    });
+    expect(signedIn.headers.location).toBe('/audit');
+    expect((await browser.get('/sign-in')).headers.location).toBe('/audit');
+    expect((await ada.get('/sign-in')).headers.location).toBe('/admin');
+    const list = await browser.follow(signedIn);
+    expect(list.body).toContain(`href="/audit?organization=${scene.organizationId}"`);
+    const kept = await testBrowser(http.app).get(`${here()}&type=AddonActivated`);
+    expect(kept.headers.location).toContain(encodeURIComponent('type=AddonActivated'));
+  });
+
+  test('shows the newest events in plain words, with the filters as they were sent', async () => {
+    const { body } = await audrey.browser.get(`${here()}&addon=${scene.clientId}&type=AddonDeactivated`);
+    expect(body).toContain('was deactivated for');
+    expect(body).toMatch(/by <bdi>Ada Ahoi/);
+    expect(body).toContain(`<option value="${scene.clientId}" selected>`);
+    expect(body).toContain('<option value="AddonDeactivated" selected>');
+    expect(body.match(/<ol class="entries">[^]*<\/ol>/)?.[0].match(/<li>/g)).toHaveLength(1);
+  });
+
+  test('goes through all of it with its links, backwards', async () => {
+    const whole = (await read(timeline('limit=100'))).entries.map(({ position }) => position);
+    const seen: string[] = [];
+    let url: string | undefined = `${here()}&limit=4`;
+    while (url !== undefined) {
+      const { body } = await audrey.browser.get(url);
+      seen.unshift(...[...body.matchAll(/ at <code>([\d/]+)<\/code><\/p>/g)].map(([, at = '']) => at));
+      url = /href="([^"]*)">Earlier</.exec(body)?.[1]?.replaceAll('&amp;', '&');
+    }
+    expect(seen).toEqual(whole);
+  });
+
+  test('draws each grant as a bar with a letter and a pattern, and says the same in a table', async () => {
+    const { body } = await audrey.browser.get(`/audit/grants?organization=${scene.organizationId}`);
+    const [ended = '', open = ''] = body.match(/<svg class="grant-bar"[^]*?<\/svg><\/svg>/g) ?? [];
+    expect(ended).toMatch(/class="of-addon-deactivated".*url\(#pattern-rising\).*>D<\/text>/);
+    expect(open).toMatch(/class="of-open".*>→<\/text>/);
+    expect(body).toContain('the add-on was deactivated');
+    expect(body.match(/<tr role="row">\n<th scope="row"/g)).toHaveLength(2);
+    expect(body).not.toMatch(/ style=|<style|<script/);
+    const none = await audrey.browser.get(`/audit/grants?organization=${scene.organizationId}&to=1999-12-31`);
+    expect(none.body).toContain('No grants match these filters.');
+  });
+
+  test('is for auditors alone', async () => {
+    for (const url of ['/audit', here(), '/audit/grants']) expect((await ada.get(url)).statusCode).toBe(403);
+    const { userId } = audrey;
+    await createUser(http, 'nobody@harbour.example');
+    expect((await audrey.browser.get('/admin')).body).toContain('href="/audit"');
+    expect((await audrey.browser.get('/account')).body).toContain('href="/audit"');
+    expect((await ada.get('/account')).body).not.toContain('href="/audit"');
+    expect(userId).not.toBe('');
+  });
+});

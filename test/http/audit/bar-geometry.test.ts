@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { GrantBar } from '../../../src/audit/timeline/timeline.ts';
+import { placed, spanOf, ticksOf } from '../../../src/http/audit/bar-geometry.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
+
+const hour = 3_600_000;
+const now = Date.UTC(2026, 4, 3);
+const at = (instant: number) => new Date(instant).toISOString();
+const bar = (issued: number, ended: number | null): GrantBar => ({
+  grantId: 'g',
+  subject: { kind: 'organization', id: 'o', name: null },
+  approvedBy: { kind: 'user', id: 'u', name: null },
+  addon: { kind: 'addon', id: 'a', name: null },
+  scopes: [],
+  issuedAt: at(issued),
+  redeemedAt: null,
+  lastTokenAt: null,
+  endedAt: ended === null ? null : at(ended),
+  reason: ended === null ? null : 'tokens-expired',
+  why: null,
+});
+
+test('a picture goes from the first issue to the last end, or to now where a grant goes on', () => {
+  const ended = [bar(now - 9 * hour, now - 5 * hour), bar(now - 8 * hour, now - 4 * hour)];
+  expect(spanOf(ended, { now })).toEqual({ from: now - 9 * hour, to: now - 4 * hour });
+  expect(spanOf([...ended, bar(now - 2 * hour, null)], { now })).toEqual({ from: now - 9 * hour, to: now });
+  expect(spanOf(ended, { from: now - 6 * hour, to: now + hour, now })).toEqual({
+    from: now - 6 * hour,
+    to: now - 4 * hour,
+  });
+});
+
+test('a bar lies where its times are on the axis, and says where it leaves the picture', () => {
+  const span = { from: now - 10 * hour, to: now };
+  const [first, , last] = ticksOf(span);
+  const whole = placed(bar(span.from, span.to), span, now);
+  expect(whole).toEqual({
+    left: first?.at,
+    width: (last?.at ?? 0) - (first?.at ?? 0),
+    beganBefore: false,
+    goesOn: false,
+  });
+  const half = placed(bar(now - 5 * hour, null), span, now);
+  expect(half.left).toBeCloseTo(whole.left + whole.width / 2);
+  expect(half).toMatchObject({ goesOn: true, beganBefore: false });
+  expect(placed(bar(now - 20 * hour, now - 5 * hour), span, now)).toMatchObject({
+    left: whole.left,
+    beganBefore: true,
+    goesOn: false,
+  });
+});
+
+test('no bar leaves the picture, whatever the window and the clock', () => {
+  const instant = fc.integer({ min: now - 1e12, max: now + 1e12 });
+  const some = fc.array(fc.tuple(instant, fc.option(fc.nat(1e10))), { maxLength: 5 });
+  const filters = fc.record({ from: instant, to: instant }, { requiredKeys: [] });
+  fc.assert(
+    fc.property(some, filters, (lives, asked) => {
+      const bars = lives.map(([issued, length]) => bar(issued, length === null ? null : issued + length));
+      const span = spanOf(bars, { ...asked, now });
+      expect(span.to).toBeGreaterThan(span.from);
+      for (const one of bars) {
+        const { left, width } = placed(one, span, now);
+        expect(left).toBeGreaterThanOrEqual(0);
+        expect(width).toBeGreaterThanOrEqual(0);
+        expect(left + width).toBeLessThanOrEqual(90.01);
+      }
+    }),
+    propertyRuns(100),
+  );
+});

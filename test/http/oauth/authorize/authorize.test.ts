@@ -1,0 +1,483 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startHttpApp, type HttpApp } from '../../../support/http-app.ts';
+import {
+  activate,
+  allowedScopes,
+  authorizeUrl,
+  createUser,
+  obtainCode,
+  password,
+  returned,
+  setScene,
+  type Scene,
+} from '../../../support/http-scene.ts';
+import { forgetCookie, formsOf, testBrowser } from '../../../support/pages.ts';
+
+let http: HttpApp;
+let scene: Scene;
+beforeAll(async () => {
+  http = await startHttpApp();
+  scene = await setScene(http);
+});
+afterAll(() => http.close());
+
+const signedIn = async ({ email }: { readonly email: string } = scene) => {
+  const browser = testBrowser(http.app);
+  await browser.signIn(email, password);
+  return browser;
+};
+
+/** A user of nobody: the only subject there is to choose. */
+const newcomer = async () => {
+  const email = `nobody${Math.random()}@harbour.example`;
+  await createUser(http, email);
+  return signedIn({ email });
+};
+
+describe('pages', () => {
+  test('AZ-08: an error before the redirect URI is trusted is a page that no one may frame or keep', async () => {
+    const answer = await testBrowser(http.app).get(
+      authorizeUrl(scene, { redirect_uri: 'https://evil.example/"><b>' }),
+    );
+    expect(answer.statusCode).toBe(400);
+    expect(answer.headers).toMatchObject({
+      'cache-control': 'no-store',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
+    });
+    expect(answer.headers.location).toBeUndefined();
+    expect(answer.body).not.toContain('evil.example');
+    expect(answer.body).toContain('redirect_uri is not registered');
+  });
+
+  test('AZ-08: what others chose is escaped', async () => {
+    const other = await setScene(http, { name: 'Doors <b>"&\' Co' });
+    const page = await testBrowser(http.app).get(authorizeUrl(other));
+    expect(page.body).toContain('Doors &lt;b&gt;&quot;&amp;&#39; Co');
+    expect(page.body).not.toContain('<b>');
+  });
+
+  test('AZ-42, AZ-43: no CORS; no form-action that would stop the way back; no script at all', async () => {
+    const browser = await newcomer();
+    const page = await browser.get(authorizeUrl(scene), { origin: 'https://addon.example' });
+    expect(page.body).toContain('Allow Door Sync?');
+    expect(page.headers['access-control-allow-origin']).toBeUndefined();
+    const policy = String(page.headers['content-security-policy']);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/form-action|script-src|unsafe/);
+    expect(page.body).not.toMatch(/<script|style="|onclick/);
+  });
+
+  test('AZ-01: methods that are not offered answer 405 with Allow', async () => {
+    for (const method of ['PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'] as const) {
+      const answer = await http.app.inject({ method, url: authorizeUrl(scene) });
+      expect([method, answer.statusCode, answer.headers.allow]).toEqual([method, 405, 'GET, POST']);
+    }
+  });
+});
+
+describe('the way back', () => {
+  test('AZ-50, AZ-51: 303, the own query first and untouched, then code, state and iss', async () => {
+    const browser = await newcomer();
+    const answer = await browser.press(await browser.get(authorizeUrl(scene, { state: 'a b+c' })), 'Allow');
+    expect(answer.statusCode).toBe(303);
+    expect(answer.headers.location).toMatch(
+      /^https:\/\/addon\.example\/cb\?x=1&code=mkt_code_[\w-]+&state=a%20b%2Bc&iss=http%3A%2F%2F127\.0\.0\.1%3A8080$/,
+    );
+    expect(answer.headers['cache-control']).toBe('no-store');
+  });
+
+  test('AZ-39: a denial goes back as access_denied, with state and iss', async () => {
+    const browser = await newcomer();
+    const answer = await browser.press(await browser.get(authorizeUrl(scene)), 'Do not allow');
+    expect(returned(answer)).toMatchObject({ error: 'access_denied', state: 'st+&=%#', iss: http.baseUrl });
+    expect(returned(answer)).not.toHaveProperty('code');
+  });
+
+  test('AZ-01: a POST from another site has no session cookie and continues by GET, where it is sent', async () => {
+    const browser = await newcomer();
+    const session = browser.cookies.get('grantbook_session') ?? '';
+    forgetCookie(browser, 'grantbook_session');
+    const fields = Object.fromEntries(new URL(authorizeUrl(scene), http.baseUrl).searchParams);
+    const sent = await browser.post('/oauth/authorize', fields);
+    expect(sent.headers.location).toMatch(/^\/oauth\/authorize\/continue\?/);
+    browser.cookies.set('grantbook_session', session);
+    expect((await browser.follow(sent)).body).toContain('Allow Door Sync?');
+  });
+
+  test('G-04: a parameter both in the query and in the form is repeated', async () => {
+    const answer = await testBrowser(http.app).post(authorizeUrl(scene), { state: 'again' });
+    expect(returned(answer)).toMatchObject({ error: 'invalid_request' });
+    expect(returned(answer)).not.toHaveProperty('state');
+  });
+});
+
+describe('prompt', () => {
+  test('AZ-30, AZ-33: none without a session is login_required, never a page', async () => {
+    const answer = await testBrowser(http.app).get(authorizeUrl(scene, { prompt: 'none' }));
+    expect(returned(answer)).toMatchObject({ error: 'login_required', state: 'st+&=%#' });
+    expect(answer.body).toBe('');
+  });
+
+  test('AZ-32: none before consent is consent_required, and a code after it', async () => {
+    const browser = await newcomer();
+    const silent = authorizeUrl(scene, { prompt: 'none' });
+    expect(returned(await browser.get(silent))['error']).toBe('consent_required');
+    await obtainCode(http, scene, { browser });
+    expect(returned(await browser.get(silent))['code']).toMatch(/^mkt_code_/);
+  });
+
+  test('AZ-32: none where the user must choose for whom is interaction_required', async () => {
+    const other = await setScene(http);
+    await activate(http, other);
+    const browser = await signedIn(other);
+    await obtainCode(http, other, { browser, subject: 'user' });
+    await obtainCode(http, other, {
+      browser,
+      subject: `organization:${other.organizationId}`,
+      change: { prompt: 'consent' },
+    });
+    expect(returned(await browser.get(authorizeUrl(other, { prompt: 'none' })))['error']).toBe(
+      'interaction_required',
+    );
+  });
+
+  test('AZ-35: consent shows the approval page even when everything was approved', async () => {
+    const browser = await newcomer();
+    await obtainCode(http, scene, { browser });
+    expect((await browser.get(authorizeUrl(scene, { prompt: 'consent' }))).body).toContain(
+      'Allow Door Sync?',
+    );
+  });
+
+  test('AZ-37: without prompt, approval is skipped when all was approved, and one more scope is asked for as new', async () => {
+    const browser = await newcomer();
+    await obtainCode(http, scene, { browser, change: { scope: 'profiles:read' } });
+    expect(returned(await browser.get(authorizeUrl(scene, { scope: 'profiles:read' })))).toHaveProperty(
+      'code',
+    );
+    const more = await browser.get(authorizeUrl(scene, { scope: 'profiles:read access-rights:read' }));
+    const listed = [...more.body.matchAll(/<li>(.*?)<\/li>/gs)].map(([, item = '']) => item);
+    expect(listed).toHaveLength(2);
+    expect(listed.map((item) => item.includes('New'))).toEqual([false, true]);
+  });
+
+  test('FX-22: a remembered consent is used without a page only while the subjects to choose from are the same', async () => {
+    const own = await setScene(http);
+    const browser = await signedIn(own);
+    const next = async () => {
+      const page = await browser.get(authorizeUrl(own));
+      if (page.statusCode === 303) return 'code' in returned(page) ? 'code' : returned(page)['error'];
+      return /type="radio"/.test(page.body) ? 'choice' : 'approval';
+    };
+    const silent = async () => returned(await browser.get(authorizeUrl(own, { prompt: 'none' })))['error'];
+    expect(await next()).toBe('approval');
+    await obtainCode(http, own, { browser });
+    expect(await next()).toBe('code');
+
+    await activate(http, own);
+    expect([await next(), await silent()]).toEqual(['choice', 'interaction_required']);
+    await obtainCode(http, own, { browser, subject: 'user' });
+    expect([await next(), await silent()]).toEqual(['code', undefined]);
+
+    const more = await http.commands.createOrganization({ name: 'Harbour Annex' });
+    if (!more.ok) throw new Error(more.refusal);
+    const { organizationId } = more.value;
+    await http.commands.addAdministrator({ organizationId, userId: own.userId });
+    await activate(http, { ...own, organizationId });
+    expect([await next(), await silent()]).toEqual(['choice', 'interaction_required']);
+    // What the page showed counts, not what has come since.
+    const page = await browser.get(authorizeUrl(own));
+    await http.commands.deactivateAddon({ organizationId, addonId: own.clientId, by: own.userId });
+    await browser.press(page, 'Allow', { subject: 'user' });
+    expect(await next()).toBe('choice');
+  });
+
+  test('FX-22: a consent from before the choice was recorded is asked for once more where there is a choice', async () => {
+    const own = await setScene(http);
+    const browser = await signedIn(own);
+    const { userId, clientId: addonId } = own;
+    const { subject } = await http.commands.ownConsent({ userId, addonId });
+    await http.commands.approveScopes({ userId, addonId, subject, scopes: allowedScopes });
+    expect(returned(await browser.get(authorizeUrl(own)))).toHaveProperty('code');
+    await activate(http, own);
+    expect((await browser.get(authorizeUrl(own))).body).toContain('Allow Door Sync?');
+    await obtainCode(http, own, { browser, subject: 'user' });
+    expect(returned(await browser.get(authorizeUrl(own)))).toHaveProperty('code');
+  });
+
+  test('AZ-34: login asks again in spite of a live session; the old session does not get past it', async () => {
+    const browser = await newcomer();
+    await obtainCode(http, scene, { browser });
+    const page = await browser.get(authorizeUrl(scene, { prompt: 'login' }));
+    expect(page.body).toContain('name="password"');
+    const [form] = formsOf(page.body);
+    const resume = `/oauth/authorize/continue?interaction=${form?.fields['interaction']}`;
+    expect((await browser.get(resume)).body).toContain('name="password"');
+  });
+
+  test('AZ-36: "login consent" shows both, the sign-in first', async () => {
+    const browser = await signedIn();
+    const page = await browser.get(authorizeUrl(scene, { prompt: 'login consent' }));
+    const next = await browser.press(page, 'Sign in', { email: scene.email, password });
+    expect((await browser.follow(next)).body).toContain('Allow Door Sync?');
+  });
+
+  test('AZ-20: max_age asks again once the sign-in is older', async () => {
+    const browser = await newcomer();
+    await obtainCode(http, scene, { browser });
+    expect(returned(await browser.get(authorizeUrl(scene, { max_age: '600' })))).toHaveProperty('code');
+    expect((await browser.get(authorizeUrl(scene, { max_age: '0' }))).body).toContain('name="password"');
+    expect(returned(await browser.get(authorizeUrl(scene, { max_age: '0', prompt: 'none' })))['error']).toBe(
+      'login_required',
+    );
+  });
+
+  test('AZ-38: a native app on a port of its choice is asked for every time', async () => {
+    const native = await setScene(http, { redirectUris: ['http://127.0.0.1/cb'] });
+    const browser = await newcomer();
+    const url = authorizeUrl(native, { redirect_uri: 'http://127.0.0.1:51234/cb' });
+    const first = await browser.press(await browser.get(url), 'Allow');
+    expect(first.headers.location).toMatch(/^http:\/\/127\.0\.0\.1:51234\/cb\?code=/);
+    expect((await browser.get(url)).body).toContain('Allow Door Sync?');
+    const silent = await browser.get(
+      authorizeUrl(native, { redirect_uri: 'http://127.0.0.1:51234/cb', prompt: 'none' }),
+    );
+    expect(silent.headers.location).toContain('error=consent_required');
+  });
+
+  test('AZ-37: a loopback address registered with its port is asked for once, as the spec has it', async () => {
+    const redirectUri = 'http://127.0.0.1:3000/cb';
+    const local = await setScene(http, { redirectUris: [redirectUri] });
+    const browser = await newcomer();
+    const url = authorizeUrl(local, { redirect_uri: redirectUri });
+    await browser.press(await browser.get(url), 'Allow');
+    expect((await browser.get(url)).headers.location).toMatch(/^http:\/\/127\.0\.0\.1:3000\/cb\?code=/);
+  });
+
+  test('a request for no scope that exists is asked for, too', async () => {
+    const browser = await newcomer();
+    await obtainCode(http, scene, { browser, change: { scope: 'unheard:of' } });
+    expect((await browser.get(authorizeUrl(scene, { scope: 'unheard:of' }))).body).toContain(
+      'Allow Door Sync?',
+    );
+  });
+});
+
+describe('for whom', () => {
+  test('an administrator chooses between the organization and himself', async () => {
+    const other = await setScene(http);
+    await activate(http, other);
+    const page = await (await signedIn(other)).get(authorizeUrl(other));
+    expect(formsOf(page.body)[0]?.choices).toEqual({
+      subject: [`organization:${other.organizationId}`, 'user'],
+    });
+  });
+
+  test('AC-01: right after activating, the organization is the one that is chosen beforehand', async () => {
+    const other = await setScene(http, { name: 'Gate Keeper' });
+    const browser = await signedIn(other);
+    await browser.press(
+      await browser.get(`/admin/organizations/${other.organizationId}`),
+      'Activate Gate Keeper',
+    );
+    const [form] = formsOf((await browser.get(authorizeUrl(other))).body);
+    expect(form?.choices).toEqual({ subject: [`organization:${other.organizationId}`, 'user'] });
+    expect(form?.fields['subject']).toBe(`organization:${other.organizationId}`);
+  });
+
+  test('AZ-23: deactivated while the approval page was open, the answer is access_denied', async () => {
+    const other = await setScene(http);
+    await activate(http, other);
+    const browser = await signedIn(other);
+    const page = await browser.get(authorizeUrl(other));
+    await http.commands.deactivateAddon({
+      organizationId: other.organizationId,
+      addonId: other.clientId,
+      by: other.userId,
+    });
+    const answer = await browser.press(page, 'Allow', { subject: `organization:${other.organizationId}` });
+    expect(returned(answer)['error']).toBe('access_denied');
+  });
+
+  test('a subject that the user does not speak for is access_denied', async () => {
+    const other = await setScene(http);
+    await activate(http, other);
+    const browser = await newcomer();
+    const page = await browser.get(authorizeUrl(other));
+    const answer = await browser.press(page, 'Allow', { subject: `organization:${other.organizationId}` });
+    expect(returned(answer)['error']).toBe('access_denied');
+  });
+});
+
+describe('AZ-40: forms are bound to the browser, to the user and to one use', () => {
+  test.each(['', 'x.y', 'eyJpZCI6IjEifQ.AAAA'])(
+    'a form with the interaction "%s" is refused',
+    async (interaction) => {
+      const browser = await newcomer();
+      for (const url of ['/sign-in', '/oauth/authorize/decision']) {
+        const answer = await browser.post(url, {
+          interaction,
+          decision: 'approve',
+          subject: 'user',
+          email: 'a',
+          password: 'b',
+        });
+        expect([url, answer.statusCode, answer.headers.location]).toEqual([url, 400, undefined]);
+      }
+    },
+  );
+
+  test('a sign-in form opened in another browser is refused', async () => {
+    const [form] = formsOf((await testBrowser(http.app).get(authorizeUrl(scene))).body);
+    const answer = await testBrowser(http.app).post('/sign-in', {
+      ...form?.fields,
+      email: scene.email,
+      password,
+    });
+    expect(answer.statusCode).toBe(400);
+    const names = answer.cookies.map(({ name }) => name);
+    expect(names.filter((name) => !name.startsWith('grantbook_pending'))).toEqual([]);
+  });
+
+  test('an approval opened in another browser is refused, although the user is the same', async () => {
+    const page = await (await signedIn()).get(authorizeUrl(scene));
+    const answer = await (await signedIn()).press(page, 'Allow', { subject: 'user' });
+    expect([answer.statusCode, answer.headers.location]).toEqual([400, undefined]);
+  });
+
+  test('an approval that another user was asked for is refused', async () => {
+    const browser = await newcomer();
+    const page = await browser.get(authorizeUrl(scene));
+    await browser.post('/sign-out', {});
+    forgetCookie(browser, 'grantbook_session');
+    await browser.signIn(scene.email, password);
+    const answer = await browser.press(page, 'Allow');
+    expect([answer.statusCode, answer.headers.location]).toEqual([400, undefined]);
+  });
+
+  test('an approval works once: of two pages that race, and also when the cookie is put back', async () => {
+    const email = `nobody${Math.random()}@harbour.example`;
+    await createUser(http, email);
+    const browser = testBrowser(http.app);
+    const signIn = await browser.press(await browser.get(authorizeUrl(scene)), 'Sign in', {
+      email,
+      password,
+    });
+    const next = String(signIn.headers.location);
+    const pages = [await browser.get(next), await browser.get(next)] as const;
+    const pending = browser.cookies.get('grantbook_pending') ?? '';
+    const answers = await Promise.all(pages.map((page) => browser.press(page, 'Allow')));
+    expect(answers.map(({ statusCode }) => String(statusCode)).sort()).toEqual(['303', '400']);
+    browser.cookies.set('grantbook_pending', pending);
+    const loser = pages[answers[0]?.statusCode === 400 ? 0 : 1];
+    expect((await browser.press(loser, 'Allow')).statusCode).toBe(400);
+  });
+
+  test('an approval page that was left open for too long is refused', async () => {
+    const later = await startHttpApp();
+    const theirs = await setScene(later);
+    const browser = testBrowser(later.app);
+    await browser.signIn(theirs.email, password);
+    const page = await browser.get(authorizeUrl(theirs));
+    later.advance(10 * 60 * 1000);
+    expect((await browser.press(page, 'Allow')).statusCode).toBe(400);
+    await later.close();
+  });
+
+  test('the signed request of the sign-in page does not pass for an approval', async () => {
+    const browser = await newcomer();
+    const page = await browser.get(authorizeUrl(scene, { prompt: 'login' }));
+    const [form] = formsOf(page.body);
+    const answer = await browser.post('/oauth/authorize/decision', {
+      ...form?.fields,
+      decision: 'approve',
+      subject: 'user',
+    });
+    expect([answer.statusCode, answer.headers.location]).toEqual([400, undefined]);
+  });
+
+  test.each(['decision', 'subject', 'interaction'])('the field %s sent twice is named', async (name) => {
+    const browser = await newcomer();
+    const [form] = formsOf((await browser.get(authorizeUrl(scene))).body);
+    const fields = new URLSearchParams({ ...form?.fields, decision: 'approve' });
+    fields.append(name, fields.get(name) ?? '');
+    const answer = await http.app.inject({
+      method: 'POST',
+      url: '/oauth/authorize/decision',
+      cookies: Object.fromEntries(browser.cookies),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: fields.toString(),
+    });
+    expect(answer.statusCode).toBe(400);
+    expect(answer.body).toContain(name);
+  });
+});
+
+describe('sessions', () => {
+  test('AZ-41: a sign-in makes a new session and ends the one before; cookies are for this site and no script', async () => {
+    const browser = await signedIn();
+    const before = browser.cookies.get('grantbook_session') ?? '';
+    const page = await browser.get(authorizeUrl(scene, { prompt: 'login' }));
+    const answer = await browser.press(page, 'Sign in', { email: scene.email, password });
+    const cookie = answer.cookies.find(({ name }) => name === 'grantbook_session');
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/' });
+    expect(cookie?.value).not.toBe(before);
+    expect(await http.commands.readSession(before)).toBeNull();
+  });
+
+  test('AZ-41: behind https, cookies are Secure and belong to this host alone', async () => {
+    const secure = await startHttpApp({
+      config: { baseUrl: 'https://market.example', issuer: 'https://market.example', secureCookies: true },
+    });
+    const theirs = await setScene(secure);
+    const browser = testBrowser(secure.app);
+    const page = await browser.get('/sign-in');
+    const answer = await browser.press(page, 'Sign in', { email: theirs.email, password });
+    for (const cookie of [...page.cookies, ...answer.cookies])
+      expect(cookie).toMatchObject({ name: expect.stringMatching(/^__Host-/), secure: true, path: '/' });
+    await secure.close();
+  });
+
+  test('a wrong password says so without saying which half was wrong, and keeps the address', async () => {
+    const browser = testBrowser(http.app);
+    const page = await browser.get(authorizeUrl(scene));
+    const answers = [
+      await browser.press(page, 'Sign in', { email: scene.email, password: 'wrong' }),
+      await browser.press(page, 'Sign in', { email: 'nobody@harbour.example', password }),
+    ];
+    for (const answer of answers) {
+      expect(answer.statusCode).toBe(401);
+      expect(answer.body).toContain('Wrong e-mail address or password.');
+    }
+    expect(answers[0]?.body).toContain(`value="${scene.email}"`);
+    const third = await browser.press(answers[0] ?? page, 'Sign in', { email: scene.email, password });
+    expect((await browser.follow(third)).body).toContain('Allow Door Sync?');
+  });
+
+  test.each([
+    '//evil.example',
+    '/\\evil.example',
+    'https://evil.example',
+    'javascript:alert(1)',
+    '/%09/evil',
+  ])('after a sign-in nobody is sent to %s', async (returnTo) => {
+    const browser = testBrowser(http.app);
+    const page = await browser.get(`/sign-in?return_to=${encodeURIComponent(returnTo)}`);
+    const answer = await browser.press(page, 'Sign in', { email: scene.email, password });
+    const target = new URL(String(answer.headers.location), http.baseUrl);
+    expect(target.origin).toBe(http.baseUrl);
+  });
+
+  test('signing out asks first, needs the form of this session, and ends it', async () => {
+    const browser = await signedIn();
+    const cookie = browser.cookies.get('grantbook_session') ?? '';
+    expect((await browser.post('/sign-out', {})).statusCode).toBe(403);
+    expect((await browser.post('/sign-out', { csrf: 'AAAA' })).statusCode).toBe(403);
+    expect(await http.commands.readSession(cookie)).not.toBeNull();
+    expect((await browser.press(await browser.get('/sign-out'), 'Sign out')).statusCode).toBe(303);
+    expect(await http.commands.readSession(cookie)).toBeNull();
+    expect(browser.cookies.has('grantbook_session')).toBe(false);
+  });
+});

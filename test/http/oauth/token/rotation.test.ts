@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startHttpApp, type HttpApp } from '../../../support/http-app.ts';
+import { obtainTokens, postToken, setScene, type Scene } from '../../../support/http-scene.ts';
+
+let http: HttpApp;
+let scene: Scene;
+beforeAll(async () => {
+  http = await startHttpApp();
+  scene = await setScene(http);
+});
+afterAll(() => http.close());
+
+test('RT-18: no sender-constrained tokens are advertised or issued, so every refresh rotates', async () => {
+  for (const url of ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'])
+    expect(Object.keys((await http.app.inject(url)).json()).join()).not.toMatch(/dpop|mtls|tls_client/);
+  const seen = new Set<string>();
+  let { refresh_token } = await obtainTokens(http, scene, { subject: 'user' });
+  for (const dpop of [{}, { dpop: 'eyJ0eXAiOiJkcG9wK2p3dCJ9.e30.x' }, {}]) {
+    seen.add(refresh_token);
+    const fields = { grant_type: 'refresh_token', client_id: scene.clientId, refresh_token };
+    const refreshed = (await postToken(http.app, fields, dpop)).json();
+    expect(refreshed).toMatchObject({ token_type: 'Bearer', refresh_token: expect.any(String) });
+    ({ refresh_token } = refreshed as { refresh_token: string });
+    expect(seen.has(refresh_token)).toBe(false);
+  }
+});

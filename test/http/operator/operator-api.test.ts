@@ -1,0 +1,370 @@
+import pMap from 'p-map';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { entities } from '../../../src/administration/entities.ts';
+import { operatorApiPaths } from '../../../src/http/operator/api-paths.ts';
+import { addonStream, grantStream } from '../../../src/domain/streams.ts';
+import type { Method } from '../../../src/http/openapi/describe.ts';
+import { describedOperations } from '../../support/described-operations.ts';
+import { testBrowser } from '../../support/pages.ts';
+import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
+import {
+  activate,
+  listWith,
+  obtainTokens,
+  password,
+  setScene,
+  type Scene,
+} from '../../support/http-scene.ts';
+import { valueOf } from '../../support/marketplace.ts';
+
+type Item = Readonly<Record<string, unknown>>;
+let http: HttpApp;
+let scene: Scene;
+let operator = '';
+let tokens: Readonly<Record<'operator' | 'bound' | 'auditor', string>>;
+
+const tokenFor = async (userId: string, organizationId: string | null = null) => {
+  const request = { userId, organizationId, name: `for ${String(organizationId)}`, days: 30, by: userId };
+  return valueOf(await http.commands.issueAdministratorToken(request)).token;
+};
+const userWith = async (name: string, roles: readonly ('operator' | 'auditor')[]) =>
+  valueOf(
+    await http.commands.createUser({
+      email: `${name}@example.com`,
+      name,
+      password,
+      administratorOf: [scene.organizationId],
+      roles,
+    }),
+  ).userId;
+
+beforeAll(async () => {
+  http = await startHttpApp();
+  scene = await setScene(http, { name: 'Gate Keeper' });
+  await activate(http, scene);
+  operator = await userWith('olive', ['operator']);
+  tokens = {
+    operator: await tokenFor(operator),
+    bound: await tokenFor(operator, scene.organizationId),
+    auditor: await tokenFor(await userWith('audrey', ['auditor'])),
+  };
+  await http.settle();
+});
+afterAll(() => http.close());
+
+type Sent = { readonly token?: string; readonly body?: unknown; readonly headers?: Record<string, string> };
+const call = async (
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT',
+  path: string,
+  { token = tokens.operator, body, headers }: Sent = {},
+) => {
+  const answer = await http.app.inject({
+    method,
+    url: `/operator/api/${path}`,
+    headers: { ...(token !== '' && { authorization: `Bearer ${token}` }), ...headers },
+    ...(body !== undefined && { payload: body as object }),
+  });
+  const json = answer.body === '' ? {} : answer.json<Item & { type?: string }>();
+  return { status: answer.statusCode, json, kind: json.type?.replace(/.*\//, ''), headers: answer.headers };
+};
+const items = async (query: string) =>
+  (await call('GET', `grants?${query}`)).json['items'] as readonly Item[];
+
+describe('the operators’ API', () => {
+  test('AM-13, AM-15: lists, shows and revokes grants; the log names the operator, the token and the reason', async () => {
+    const { access_token: accessToken } = await obtainTokens(http, scene);
+    await http.settle();
+    const [grant, ...others] = await items(`organization=${scene.organizationId}&state=active`);
+    expect(others).toEqual([]);
+    expect(grant).toMatchObject({
+      client_id: scene.clientId,
+      organization_id: scene.organizationId,
+      user_id: scene.userId,
+      state: 'active',
+    });
+    const id = String(grant?.['grant_id']);
+    const shown = await call('GET', `grants/${id}`);
+    expect(shown).toMatchObject({ status: 200, json: { ...grant } });
+
+    const revoke = {
+      body: { reason: 'nobody needs it' },
+      headers: { 'if-match': String(shown.headers['etag']) },
+    };
+    const revoked = await call('POST', `grants/${id}/revoke`, revoke);
+    expect(revoked).toMatchObject({ status: 200, json: { ...grant, state: 'revoked' } });
+    expect((await listWith(http, '/profiles', accessToken)).statusCode).toBe(401);
+    const { events } = await http.store.read(grantStream(id));
+    expect(events.at(-1)).toMatchObject({
+      event: { type: 'GrantRevoked' },
+      metadata: { actor: operator, tokenId: expect.any(String) as string, reason: 'nobody needs it' },
+    });
+    expect((await call('GET', `grants/${id}`)).json).toEqual(revoked.json);
+  });
+
+  test('of two operators at once, the second is told what changed, and nothing is done', async () => {
+    await obtainTokens(http, scene);
+    await http.settle();
+    const [grant] = await items(`addon=${scene.clientId}&state=active`);
+    const path = `grants/${String(grant?.['grant_id'])}`;
+    const seen = { 'if-match': String((await call('GET', path)).headers['etag']) };
+    expect((await call('POST', `${path}/revoke`, { headers: seen })).status).toBe(200);
+    const second = await call('POST', `${path}/revoke`, { headers: seen });
+    expect([second.status, second.kind]).toEqual([412, 'changed-meanwhile']);
+    expect(second.json['detail']).toContain(operator);
+    expect((await call('POST', `${path}/revoke`, { headers: { 'if-match': '*' } })).status).toBe(200);
+  });
+
+  test('pages by cursor, and filters by everything that the command line filters by', async () => {
+    await obtainTokens(http, scene);
+    await http.settle();
+    const all = await items('limit=1000');
+    expect(all.length).toBeGreaterThan(1);
+    const paged: Item[] = [];
+    for (let next: string | null = ''; next !== null;) {
+      const after: string = next === '' ? '' : `&after=${next}`;
+      const { json } = await call('GET', `grants?limit=1${after}`);
+      paged.push(...(json['items'] as readonly Item[]));
+      next = json['next'] as string | null;
+    }
+    expect(paged).toEqual(all);
+    for (const list of ['grants', 'signals'])
+      expect((await call('GET', `${list}?after=%00`)).json).toEqual({ items: [], next: null });
+    expect(await items('unused_for=90d')).toEqual([]);
+    expect(await items(`user=${operator}`)).toEqual([]);
+  });
+
+  test.each<[string, Sent, number, string]>([
+    ['without a token', { token: '' }, 401, 'sign-in-required'],
+    ['with no token of ours', { token: 'mkt_admin_x' }, 401, 'administrator-token-unknown'],
+  ])('%s nothing is answered', async (_case, sent, status, kind) => {
+    for (const path of ['grants', 'grants/01JD0000000000000000000000'])
+      expect(await call('GET', path, sent)).toMatchObject({ status, kind });
+    const revoke = await call('POST', 'grants/01JD0000000000000000000000/revoke', sent);
+    expect(revoke).toMatchObject({ status, kind });
+  });
+
+  test('AM-11: the only operator is not disabled, not even by themselves', async () => {
+    const disabled = await call('POST', `users/${operator}/disable`, { body: { reason: 'a slip' } });
+    expect(disabled).toMatchObject({ status: 409, json: { code: 'own-account' } });
+    expect(await call('GET', `users/${operator}`)).toMatchObject({ json: { state: 'enabled' } });
+  });
+
+  test('is closed to auditors, and to tokens for one organization', async () => {
+    expect(await call('GET', 'grants', { token: tokens.auditor })).toMatchObject({
+      status: 403,
+      kind: 'not-an-operator',
+    });
+    expect(await call('GET', 'grants', { token: tokens.bound })).toMatchObject({
+      status: 403,
+      kind: 'administrator-token-for-another-organization',
+    });
+  });
+
+  test.each([['01JD0000000000000000000000'], ['no_ulid'], ['%2e%2e'], [encodeURIComponent('ß'.repeat(80))]])(
+    'there is no grant %j',
+    async (id) => {
+      expect(await call('GET', `grants/${id}`)).toMatchObject({ status: 404 });
+      expect(await call('POST', `grants/${id}/revoke`)).toMatchObject({ status: 404 });
+    },
+  );
+
+  test.each<[string, string, RegExp?]>([
+    ['limit=0', 'limit', /^a whole number from 1 to 1000$/],
+    ['limit=1001', 'limit'],
+    ['limit=x', 'limit'],
+    ['state=gone', 'state'],
+    ['state=active&state=revoked', 'state'],
+    ['unused_for=long', 'unused_for'],
+    ['organization=%00', 'organization'],
+    ['__proto__=1', '__proto__'],
+  ])(
+    'the query %j is refused with its parameter and what is allowed',
+    async (query, parameter, allowed = /\w/) => {
+      const { status, kind, json } = await call('GET', `grants?${query}`);
+      expect([status, kind]).toEqual([400, 'invalid-parameters']);
+      expect(json['errors']).toEqual([
+        { parameter, code: expect.any(String) as string, allowed: expect.stringMatching(allowed) as string },
+      ]);
+    },
+  );
+
+  test.each<[string, Sent, number]>([
+    ['an unknown field', { body: { reasons: 'x' } }, 400],
+    ['a reason that is no text', { body: { reason: 5 } }, 400],
+    ['a reason with a control character', { body: { reason: 'a\u0000b' } }, 400],
+    ['a list', { body: [] }, 400],
+    ['an If-Match that is no ETag of ours', { headers: { 'if-match': 'W/"x"' } }, 400],
+    ['text', { body: 'reason', headers: { 'content-type': 'text/plain' } }, 415],
+  ])('a body with %s changes nothing', async (_case, sent, status) => {
+    const [grant] = await items('state=active');
+    const answer = await call('POST', `grants/${String(grant?.['grant_id'])}/revoke`, sent);
+    expect(answer.status).toBe(status);
+    expect((await items('state=active'))[0]).toEqual(grant);
+  });
+
+  test('AM-15: every task is there, closed without a token, and refuses unknown ids and fields', async () => {
+    const nothing = '01JD0000000000000000000000';
+    for (const [template, operations] of Object.entries(operatorApiPaths))
+      for (const method of Object.keys(operations) as readonly ('GET' | 'POST' | 'PATCH')[]) {
+        const path = template.replace('/operator/api/', '').replace(/\{\w+\}/, nothing);
+        const wrong = method === 'GET' ? [`${path}?unknown=1`, {}] : [path, { body: { unknown: 1 } }];
+        const asked = [
+          path,
+          await call(method, path, { token: '', body: method === 'GET' ? undefined : {} }),
+        ];
+        expect(asked).toMatchObject([path, { status: 401, kind: 'sign-in-required' }]);
+        const isShow = template.endsWith('}') && method === 'GET';
+        const refused = await (isShow ? call(method, path) : call(method, ...(wrong as [string, Sent])));
+        expect([path, refused.status]).toEqual([path, isShow ? 404 : 400]);
+      }
+  });
+
+  test('a method that is not offered is answered with those that are', async () => {
+    const answer = await call('PUT', 'grants', { body: {} });
+    expect([answer.status, answer.headers['allow']]).toEqual([405, 'GET, HEAD']);
+  });
+});
+
+test('AM-12: add-ons are listed, shown, changed and suspended', async () => {
+  const one = await call('GET', `addons/${scene.clientId}`);
+  expect(one).toMatchObject({ status: 200, json: { client_id: scene.clientId, retired: false } });
+  const listed = await call('GET', 'addons?search=gate');
+  expect(listed.json).toEqual({ items: [one.json], next: null });
+  const changed = await call('PATCH', `addons/${scene.clientId}`, {
+    body: { publisher: 'Gates Ltd', scope: ['profiles:read'], reason: 'fewer scopes' },
+  });
+  expect(changed).toMatchObject({
+    status: 200,
+    json: { publisher: 'Gates Ltd', scopes: ['profiles:read'] },
+  });
+  const wrong = await call('PATCH', `addons/${scene.clientId}`, { body: { website: 'http://a.example/' } });
+  expect([wrong.status, JSON.stringify(wrong.json)]).toEqual([400, expect.stringContaining('website')]);
+  const uris = await call('PATCH', `addons/${scene.clientId}`, {
+    body: { add_redirect_uri: ['http://a.example/'] },
+  });
+  expect([uris.status, JSON.stringify(uris.json)]).toEqual([
+    400,
+    expect.stringContaining('"parameter":"add_redirect_uri"'),
+  ]);
+  const suspended = await call('POST', `addons/${scene.clientId}/suspend`);
+  expect(suspended).toMatchObject({ status: 200, json: { suspended: true } });
+  expect((await call('PATCH', 'addons/x', { body: { name: 'Gate' } })).status).toBe(404);
+});
+
+test('AM-11: the sessions of a user are listed with the user, page by page', async () => {
+  const { value } = (await http.commands.signIn({
+    email: 'olive@example.com',
+    password,
+    from: { network: '192.0.2.0/24', around: {}, device: null, interaction: 'i1' },
+  })) as { readonly value: { readonly session: { readonly sessionId: string } } };
+  const listed = await call('GET', `users/${operator}/sessions?limit=1`);
+  expect(listed).toMatchObject({ status: 200, json: { user_id: operator, next: null } });
+  expect(listed.json['items']).toMatchObject([{ session_id: value.session.sessionId }]);
+  const rest = await call('GET', `users/${operator}/sessions?after=${value.session.sessionId}`);
+  expect(rest.json['items']).toEqual([]);
+  expect((await call('GET', 'users/x/sessions')).status).toBe(404);
+  expect((await call('GET', `users/${operator}/sessions?limit=0`)).status).toBe(400);
+});
+
+test('AM-12: a logo has at most 64 kB, and one that is larger is refused by its name', async () => {
+  const png = (bytes: number) =>
+    Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(bytes - 8)]).toString('base64');
+  const send = (bytes: number) =>
+    call('PATCH', `addons/${scene.clientId}`, { body: { logo: png(bytes), name: 'Gate' } });
+  expect(await send(65_536)).toMatchObject({ status: 200, json: { has_logo: true, name: 'Gate' } });
+  for (const bytes of [65_537, 150_000]) {
+    const large = await send(bytes);
+    expect([large.status, JSON.stringify(large.json)]).toEqual([
+      400,
+      expect.stringContaining('"parameter":"logo"'),
+    ]);
+  }
+  expect((await send(300_000)).status).toBe(413);
+  const long = await call('POST', `addons/${scene.clientId}/suspend`, {
+    body: { reason: 'x'.repeat(70_000) },
+  });
+  expect(long.status).toBe(413);
+});
+
+test('AM-12: a resource that the add-on may ask for is known by the name of its resource server', async () => {
+  const registered = await http.commands.registerAddon({
+    name: 'Lamps',
+    redirectUris: [],
+    configurationUrl: null,
+    allowedScopes: [],
+    confidential: true,
+    grantTypes: [],
+    audiences: ['https://lamps.example/'],
+  });
+  const { clientId: server } = valueOf(registered);
+  await http.settle();
+  const allowed = await call('PATCH', `addons/${scene.clientId}`, {
+    body: { add_audience: ['https://lamps.example/', 'https://other.example/'] },
+  });
+  expect(allowed.json).toMatchObject({
+    allowed_audiences: ['https://lamps.example/', 'https://other.example/'],
+  });
+  const { events } = await http.store.read(addonStream(scene.clientId));
+  expect(events.slice(-2).map(({ event }) => event.data)).toMatchObject([
+    { resourceServerId: server },
+    { resourceServerId: null },
+  ]);
+});
+
+test('FX-36: nobody disables the account that they are acting with, unless forced', async () => {
+  const opal = await userWith('opal', ['operator']);
+  const token = await tokenFor(opal);
+  const refused = await call('POST', `users/${opal}/disable`, { token, body: {} });
+  expect(refused).toMatchObject({ status: 409, json: { code: 'own-account' } });
+  expect((await call('GET', `users/${opal}`)).json).toMatchObject({ state: 'enabled' });
+  const forced = await call('POST', `users/${opal}/disable`, { token, body: { force: true } });
+  expect(forced).toMatchObject({ status: 200, json: { state: 'disabled' } });
+});
+
+test('FX-12: the value of an operator’s session cookie is no bearer token at any address', async () => {
+  const browser = testBrowser(http.app);
+  await browser.signIn('olive@example.com', password);
+  const cookie = [...browser.cookies.values()].find((value) => /^[0-9A-Z]{26}\./.test(value)) ?? '';
+  expect(cookie).not.toBe('');
+  const statusWith = async (method: Method, url: string, token: string) =>
+    (await http.app.inject({ method, url, headers: { authorization: `Bearer ${token}` } })).statusCode;
+  const operations = describedOperations().map(({ method, template }) => ({
+    method,
+    url: template.replaceAll(/\{\w+\}/g, scene.organizationId),
+  }));
+  const answers = await pMap(
+    operations,
+    async ({ method, url }) => {
+      const [unknown, own] = [
+        await statusWith(method, url, 'nonsense'),
+        await statusWith(method, url, cookie),
+      ];
+      return { method, url, unknown, own };
+    },
+    { concurrency: 1 },
+  );
+  expect(answers.filter(({ unknown, own }) => own !== unknown)).toEqual([]);
+  expect(answers.filter(({ own }) => own === 401).length).toBeGreaterThan(30);
+});
+
+test.each(entities.map((about) => ({ about, plural: about.plural })))(
+  'FX-35: a malformed id of $plural is answered like an unknown one, with where to look',
+  async ({ about }) => {
+    const browser = testBrowser(http.app);
+    await browser.signIn('olive@example.com', password);
+    const path = about.plural;
+    for (const id of ['01JD0000000000000000000000', 'ada@example.com', 'Ada%20L%C3%B6we', '%24%24streams']) {
+      const shown = await call('GET', `${path}/${id}`);
+      expect([id, shown.status, shown.kind]).toEqual([id, 404, `${about.name}-unknown`]);
+      expect(shown.json['detail']).toContain(`/operator/api/${path}`);
+      const page = await browser.get(`/operator/${path}/${id}`);
+      expect([page.statusCode, page.body.includes(`href="/operator/${path}"`)]).toEqual([404, true]);
+      for (const { name } of about.tasks.filter(
+        ({ input, isProperty }) => !isProperty && input.safeParse({}).success,
+      )) {
+        const done = await call('POST', `${path}/${id}/${name}`, { body: {} });
+        expect([name, id, done.status, done.kind]).toEqual([name, id, 404, `${about.name}-unknown`]);
+      }
+    }
+  },
+);

@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testBrowser } from '../../support/pages.ts';
+import { activationStream, organizationStream } from '../../../src/domain/streams.ts';
+import { valueOf } from '../../support/marketplace.ts';
+import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
+import {
+  activate,
+  createUser,
+  listWith,
+  obtainTokens,
+  password,
+  setScene,
+  type Scene,
+} from '../../support/http-scene.ts';
+
+type Item = Readonly<Record<string, unknown>>;
+let http: HttpApp;
+let scene: Scene;
+let operator = '';
+let token = '';
+
+beforeAll(async () => {
+  http = await startHttpApp();
+  scene = await setScene(http);
+  const person = { email: 'olive@example.com', name: 'Olive', password, administratorOf: [] };
+  operator = valueOf(await http.commands.createUser({ ...person, roles: ['operator'] })).userId;
+  const asked = { userId: operator, organizationId: null, name: 'daily work', days: 30, by: operator };
+  token = valueOf(await http.commands.issueAdministratorToken(asked)).token;
+  await http.settle();
+});
+afterAll(() => http.close());
+
+const call = async (
+  method: 'GET' | 'POST' | 'PATCH',
+  path: string,
+  body?: object,
+  headers: Readonly<Record<string, string>> = {},
+) => {
+  const answer = await http.app.inject({
+    method,
+    url: `/operator/api/organizations${path}`,
+    headers: { authorization: `Bearer ${token}`, ...headers },
+    ...(body && { payload: body }),
+  });
+  const json = answer.json<Item & { type?: string }>();
+  return { status: answer.statusCode, json, kind: json.type?.replace(/.*\//, ''), headers: answer.headers };
+};
+const found = async (search: string) => {
+  await http.settle();
+  const { json } = await call('GET', `?search=${encodeURIComponent(search)}`);
+  return (json['items'] as readonly Item[]).map((item) => item['organization_id']);
+};
+
+test('AM-10: an organization is created, renamed, given an external id and administrators, and found by each', async () => {
+  const made = await call('POST', '/create', { name: 'Tide Mill' });
+  const id = String(made.json['organization_id']);
+  const item = {
+    organization_id: id,
+    name: 'Tide Mill',
+    external_id: null,
+    administrators: [],
+    state: 'open',
+  };
+  expect(made).toMatchObject({ status: 200, json: item });
+  const changed = { name: 'Ebb Mill', external_id: '/tenants/Mill', reason: 'they asked for it' };
+  const patched = await call('PATCH', `/${id}`, changed);
+  expect(patched.json).toEqual({ ...item, name: 'Ebb Mill', external_id: '/tenants/Mill' });
+  const { events } = await http.store.read(organizationStream(id));
+  expect(events.slice(1).map(({ event, metadata }) => [event.type, metadata.actor, metadata.reason])).toEqual(
+    [
+      ['OrganizationRenamed', operator, 'they asked for it'],
+      ['OrganizationExternalIdSet', operator, 'they asked for it'],
+    ],
+  );
+  expect(await call('POST', `/${id}/add-administrator`, { user: scene.userId })).toMatchObject({
+    status: 200,
+    json: { administrators: [scene.userId] },
+  });
+  expect((await call('GET', `/${id}`)).json).toEqual({ ...patched.json, administrators: [scene.userId] });
+  expect(await found('ebb')).toEqual([id]);
+  expect(await found('tide')).toEqual([]);
+  expect(await found('/tenants/Mill')).toEqual([id]);
+  expect(await found(id)).toEqual([id]);
+  const { json } = await call('GET', `?search=${id}`);
+  expect(json['items']).toEqual([(await call('GET', `/${id}`)).json]);
+  const remove = (force: object) =>
+    call('POST', `/${id}/remove-administrator`, { user: scene.userId, ...force });
+  expect(await remove({})).toMatchObject({ status: 409, json: { code: 'last-administrator' } });
+  expect(await http.commands.isAdministrator(id, scene.userId)).toBe(true);
+  expect(await remove({ force: true })).toMatchObject({ json: { administrators: [] } });
+  expect(await http.commands.isAdministrator(id, scene.userId)).toBe(false);
+});
+
+test('AM-10: an external id that another organization has is refused with the field', async () => {
+  const [one, other] = [await setScene(http), await setScene(http)];
+  const set = (organizationId: string, external_id: string) =>
+    call('POST', `/${organizationId}/set-external-id`, { external_id });
+  expect((await set(one.organizationId, 'T 1')).status).toBe(200);
+  expect(await set(other.organizationId, 'T 1')).toMatchObject({
+    status: 400,
+    json: {
+      errors: [{ parameter: 'external_id', allowed: `belongs to the organization ${one.organizationId}` }],
+    },
+  });
+  expect((await set(one.organizationId, 'T 2')).status).toBe(200);
+  expect((await set(other.organizationId, 'T 1')).json).toMatchObject({ external_id: 'T 1' });
+});
+
+test('of two operators who rename at once, the second is told what changed', async () => {
+  const { organizationId } = await setScene(http);
+  const seen = { 'if-match': String((await call('GET', `/${organizationId}`)).headers['etag']) };
+  expect((await call('PATCH', `/${organizationId}`, { name: 'First' }, seen)).status).toBe(200);
+  const second = await call('PATCH', `/${organizationId}`, { name: 'Second' }, seen);
+  expect([second.status, second.kind]).toEqual([412, 'changed-meanwhile']);
+  expect(second.json['detail']).toContain('was renamed to "First"');
+  expect((await call('GET', `/${organizationId}`)).json['name']).toBe('First');
+});
+
+test.each([
+  ['nothing', {}, 'nothing-to-change'],
+  ['an empty name', { name: ' ' }, 'name'],
+  ['a name of 101 characters', { name: 'x'.repeat(101) }, 'name'],
+  ['a name with a change of direction', { name: 'a\u202Eb' }, 'name'],
+  ['an external id with a control character', { external_id: 'a\u0000b' }, 'external_id'],
+  ['an external id that is no text', { external_id: 7 }, 'external_id'],
+])('a change with %s is refused, and changes nothing', async (_case, body, named) => {
+  const before = (await call('GET', `/${scene.organizationId}`)).json;
+  const answer = await call('PATCH', `/${scene.organizationId}`, body);
+  expect(answer.status).toBeGreaterThanOrEqual(400);
+  expect(answer.status).toBeLessThan(500);
+  expect(JSON.stringify(answer.json)).toContain(named);
+  expect((await call('GET', `/${scene.organizationId}`)).json).toEqual(before);
+});
+
+test.each(['01JD0000000000000000000000', 'no_ulid', encodeURIComponent('ß'.repeat(70))])(
+  'there is no organization %j',
+  async (id) => {
+    expect(await call('GET', `/${id}`)).toMatchObject({ status: 404, kind: 'organization-unknown' });
+    expect((await call('PATCH', `/${id}`, { name: 'x' })).status).toBe(404);
+    for (const verb of ['close', 'set-external-id', 'rename', 'add-administrator'] as const) {
+      const bodies = {
+        close: {},
+        'set-external-id': { external_id: 'x' },
+        rename: { name: 'x' },
+        'add-administrator': { user: scene.userId },
+      };
+      expect((await call('POST', `/${id}/${verb}`, bodies[verb])).status).toBe(404);
+    }
+  },
+);
+
+test('AM-10: the list pages through all of them, and a cursor of nobody ends it', async () => {
+  await http.settle();
+  const all = (await call('GET', '?limit=1000')).json['items'] as readonly Item[];
+  expect(all.length).toBeGreaterThan(2);
+  const paged: Item[] = [];
+  for (let after = ''; ;) {
+    const { json } = await call('GET', `?limit=2${after}`);
+    paged.push(...(json['items'] as readonly Item[]));
+    if (typeof json['next'] !== 'string') break;
+    after = `&after=${json['next']}`;
+  }
+  expect(paged).toEqual(all);
+  expect((await call('GET', '?after=%00')).json).toEqual({ items: [], next: null });
+  expect((await call('GET', '?search=%00')).status).toBe(400);
+});
+
+test('AM-10: closing deactivates every add-on with a receipt; a repeat answers the same receipts, and no more is activated', async () => {
+  const doors = await setScene(http);
+  const { organizationId, userId } = doors;
+  const others = [await setScene(http), await setScene(http)];
+  const own = { ...doors, clientId: others[1]?.clientId ?? '' };
+  const windows = { ...doors, clientId: others[0]?.clientId ?? '' };
+  for (const active of [doors, windows, own]) await activate(http, active);
+  const before = { organizationId, addonId: own.clientId, by: userId };
+  valueOf(await http.commands.deactivateAddon(before));
+  const { access_token: accessToken } = await obtainTokens(http, doors);
+  const { access_token: ofUser } = await obtainTokens(http, { ...doors, clientId: own.clientId });
+  await http.settle();
+  expect((await listWith(http, '/profiles', accessToken)).statusCode).toBe(200);
+
+  const closed = await call('POST', `/${organizationId}/close`, { reason: 'moved away' });
+  const receipts = closed.json['receipts'] as readonly Item[];
+  expect(closed).toMatchObject({ status: 200, json: { state: 'closed', administrators: [userId] } });
+  expect((await listWith(http, '/profiles', accessToken)).statusCode).toBe(401);
+  expect((await listWith(http, '/profiles', ofUser)).statusCode).toBe(200);
+  const receipt = { organization_id: organizationId, status: 'deactivated', epoch: 1 };
+  const [first, second] = [doors.clientId, windows.clientId].toSorted();
+  expect(receipts).toMatchObject([
+    { ...receipt, client_id: first, live_grants: first === doors.clientId ? 1 : 0 },
+    { ...receipt, client_id: second, live_grants: second === doors.clientId ? 1 : 0 },
+  ]);
+  const { events } = await http.store.read(activationStream(organizationId, doors.clientId));
+  expect(events.at(-1)?.metadata).toMatchObject({ actor: operator, reason: 'moved away' });
+
+  expect((await call('POST', `/${organizationId}/rename`, { name: 'Gone' })).status).toBe(200);
+  const again = await call('POST', `/${organizationId}/close`);
+  const known = (items: readonly Item[]) =>
+    items.map(({ client_id, epoch, position }) => ({ client_id, epoch, position }));
+  expect(known(again.json['receipts'] as readonly Item[])).toEqual(known(receipts));
+
+  expect(await http.commands.activateAddon({ ...before, sessionId: null })).toMatchObject({
+    refusal: 'organization-closed',
+  });
+  expect(await http.commands.mayApproveFor(organizationId, userId)).toBe(false);
+  const shown = (await call('GET', `/${organizationId}`)).json;
+  await http.settle();
+  expect((await call('GET', `?search=${organizationId}`)).json['items']).toEqual([shown]);
+  const administrator = testBrowser(http.app);
+  await administrator.signIn(doors.email, password);
+  const place = `/admin/organizations/${organizationId}`;
+  for (const page of [place, `${place}/addons/${doors.clientId}`]) {
+    const { body } = await administrator.get(page);
+    expect(body).toContain('organization is closed: no add-on can be activated');
+    expect(body).not.toContain('/activate"');
+  }
+});
+
+test('AM-10: what an interrupted close left active is deactivated by a repeat', async () => {
+  const over = await setScene(http);
+  const { organizationId, clientId } = over;
+  await activate(http, over);
+  valueOf(await http.commands.closeOrganization({ organizationId }));
+  expect((await http.commands.showActivation(organizationId, clientId)).status).toBe('active');
+  const { json } = await call('POST', `/${organizationId}/close`);
+  expect(json['receipts']).toMatchObject([{ client_id: clientId, epoch: 1, live_grants: 0 }]);
+  expect((await http.commands.showActivation(organizationId, clientId)).status).toBe('deactivated');
+  expect(await createUser(http, 'last@harbour.example', [organizationId])).toMatch(/\w/);
+});

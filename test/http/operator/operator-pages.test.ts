@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { inPoolTransaction } from '../../../src/common/transaction.ts';
+import { grantStream } from '../../../src/domain/streams.ts';
+import { noteFailure } from '../../../src/signals/stream-table.ts';
+import { startHttpApp, type OwnHttpApp } from '../../support/http-app.ts';
+import {
+  activate,
+  listWith,
+  obtainTokens,
+  password,
+  setScene,
+  type Scene,
+} from '../../support/http-scene.ts';
+import { valueOf } from '../../support/marketplace.ts';
+import { formsOf, testBrowser, type TestBrowser } from '../../support/pages.ts';
+
+let http: OwnHttpApp;
+let scene: Scene;
+let operator = '';
+let olive: TestBrowser;
+
+beforeAll(async () => {
+  http = await startHttpApp();
+  scene = await setScene(http, { name: 'Gate Keeper' });
+  await activate(http, scene);
+  const person = { email: 'olive@example.com', name: 'Olive', password, administratorOf: [] };
+  operator = valueOf(await http.commands.createUser({ ...person, roles: ['operator'] })).userId;
+  olive = testBrowser(http.app);
+  await olive.signIn('olive@example.com', password);
+  await http.settle();
+});
+afterAll(() => http.close());
+
+const newGrant = async () => {
+  const tokens = await obtainTokens(http, scene);
+  await http.settle();
+  const { body } = await olive.get(`/operator/grants?addon=${scene.clientId}&state=active`);
+  const id = /\/operator\/grants\/([0-9A-Z]{26})/.exec(body)?.[1] ?? '';
+  return { id, page: `/operator/grants/${id}`, accessToken: tokens.access_token };
+};
+
+const fieldsOf = (html: string, action: string) =>
+  formsOf(html).find((form) => form.action === action)?.fields ?? {};
+
+describe('the operators’ pages', () => {
+  test('AM-12: a logo is chosen as a file, and a wrong field is named beside it', async () => {
+    const page = `/operator/addons/${scene.clientId}`;
+    const send = async (logo: Uint8Array<ArrayBuffer>, more: Readonly<Record<string, string>> = {}) => {
+      const { body } = await olive.get(page);
+      expect(body).toContain('enctype="multipart/form-data"');
+      const form = new FormData();
+      for (const [name, value] of Object.entries({ ...fieldsOf(body, `${page}/update`), ...more }))
+        if (name !== 'logo' && name !== 'apply_to_grants') form.append(name, value);
+      form.append('logo', new Blob([logo]), 'logo.png');
+      const request = new Request('http://localhost/', { method: 'POST', body: form });
+      return http.app.inject({
+        method: 'POST',
+        url: `${page}/update`,
+        cookies: Object.fromEntries(olive.cookies),
+        headers: { 'content-type': request.headers.get('content-type') ?? '' },
+        payload: Buffer.from(await request.arrayBuffer()),
+      });
+    };
+    const done = await send(new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0]));
+    expect([done.statusCode, done.headers.location]).toEqual([303, `${page}?done=update`]);
+    expect((await http.commands.currentAddon(scene.clientId))?.hasLogo).toBe(true);
+
+    const nothing = await send(new Uint8Array(0));
+    expect(nothing.headers.location).toBe(`${page}?unchanged=update`);
+    expect((await olive.get(`${page}?unchanged=update`)).body).toContain('nothing changed');
+
+    const wrong = await send(new Uint8Array(70_000), {
+      publisher: 'Gates & Co',
+      website: 'http://a.example/',
+    });
+    expect(wrong.statusCode).toBe(409);
+    expect(wrong.body).toContain('value="Gates &amp; Co"');
+    expect(wrong.body).toMatch(/id="update-logo-problem">It must be a PNG or JPEG file\.</);
+    const website = await send(new Uint8Array(0), { website: 'http://a.example/' });
+    expect(website.body).toMatch(/id="update-website-problem">It must be an https address\.</);
+    const broken = await http.app.inject({
+      method: 'POST',
+      url: `${page}/update`,
+      cookies: Object.fromEntries(olive.cookies),
+      headers: { 'content-type': 'multipart/form-data; boundary=x' },
+      payload: '--y',
+    });
+    expect(broken.statusCode).toBe(400);
+  });
+
+  test('SG-12: a signal stream is created, paused and deleted, and what is deleted leads back to the list', async () => {
+    const { clientId: addon } = await setScene(http, { name: 'Told', confidential: true });
+    const list = await olive.get('/operator/signals');
+    const create = { ...fieldsOf(list.body, '/operator/signals/create'), addon };
+    const made = await olive.post('/operator/signals/create', create);
+    const page = String(made.headers.location).replace(/\?.*/, '');
+    const act = async (task: string, more: Readonly<Record<string, string>> = {}) => {
+      const { body } = await olive.get(page);
+      return olive.post(`${page}/${task}`, { ...fieldsOf(body, `${page}/${task}`), ...more });
+    };
+    expect((await olive.get(page)).body).toMatch(/<h1[^>]*>\s*(?:<bdi>)?Told/);
+    expect((await olive.get('/operator/signals')).body).toMatch(
+      new RegExp(`href="${page}"[^>]*>(?:<bdi>)?Told<`),
+    );
+    expect((await act('pause')).headers.location).toBe(`${page}?done=pause`);
+    const deleted = await act('delete', { sure: 'yes' });
+    expect(deleted.body).toContain('href="/operator/signals">Back to');
+    expect((await olive.get(page)).statusCode).toBe(404);
+    expect((await olive.get('/operator/signals')).statusCode).toBe(200);
+  });
+
+  test('the home says the status in one sentence, and leads to everything', async () => {
+    const { body } = await olive.get('/operator');
+    expect(body).toContain('Everything works: ');
+    expect(body).toContain('href="/operator/grants"');
+  });
+
+  test('SG-12: the signal streams whose pushes fail are found among all', async () => {
+    const make = async (name: string) => {
+      const { clientId: addonId } = await setScene(http, { name });
+      const { body } = await olive.get('/operator/signals');
+      const form = fieldsOf(body, '/operator/signals/create');
+      const endpoint = { endpoint_url: 'http://127.0.0.1:9/signals' };
+      await olive.post('/operator/signals/create', { ...form, addon: addonId, ...endpoint });
+      const stream = await http.commands.findSignalStream(addonId);
+      return { streamId: stream?.streamId ?? '', revision: null };
+    };
+    const failing = await make('Silent Door');
+    await make('Talking Door');
+    const error = 'answered 503 instead of 202';
+    await inPoolTransaction(http.pool, (tx) => noteFailure(tx, failing, error, Date.UTC(2026, 4, 1)));
+    const found = async (state: string) => {
+      const { body } = await olive.get(`/operator/signals?state=${state}`);
+      return ['Silent Door', 'Talking Door', error].filter((words) => body.includes(words));
+    };
+    expect(await found('failing')).toEqual(['Silent Door', error]);
+    expect(await found('enabled')).toEqual(['Silent Door', 'Talking Door', error]);
+    expect(await found('paused')).toEqual([]);
+    const { body } = await olive.get(`/operator/signals/${failing.streamId}`);
+    expect(body).toMatch(/Last error at<\/dt>\s*<dd><time datetime="2026-05-01T00:00:00\.000Z"/);
+  });
+
+  test('AM-13, AM-15: a grant is found, shown and revoked, with the operator and the reason in the log', async () => {
+    const { id, page, accessToken } = await newGrant();
+    const [shown, second] = [await olive.get(page), await olive.get(page)];
+    expect(shown.statusCode).toBe(200);
+    expect(shown.body).toContain('profiles:read');
+    const form = fieldsOf(shown.body, `${page}/revoke`);
+    const answer = await olive.post(`${page}/revoke`, { ...form, sure: 'on', reason: 'moved away' });
+    expect([answer.statusCode, answer.headers.location]).toEqual([303, `${page}?done=revoke`]);
+    expect((await olive.get(`${page}?done=revoke`)).body).toContain('Done: revoke the grant.');
+    expect((await listWith(http, '/profiles', accessToken)).statusCode).toBe(401);
+    expect((await http.store.read(grantStream(id))).events.at(-1)).toMatchObject({
+      event: { type: 'GrantRevoked' },
+      metadata: { actor: operator, reason: 'moved away' },
+    });
+    const again = await olive.post(`${page}/revoke`, {
+      ...fieldsOf(second.body, `${page}/revoke`),
+      sure: 'on',
+    });
+    expect(again.statusCode).toBe(409);
+    expect(again.body).toContain('it has changed since you saw it');
+    expect(again.body).toContain(`(by ${operator})`);
+  });
+
+  test('nothing is done without the confirmation, or with a wrong field, which is named', async () => {
+    const { page, accessToken } = await newGrant();
+    const form = fieldsOf((await olive.get(page)).body, `${page}/revoke`);
+    for (const [change, says] of [
+      [{ sure: '' }, 'confirm that it cannot be undone'],
+      [{ sure: 'on', reason: 'x'.repeat(501) }, 'a text of 1 to 500 characters'],
+      [{ sure: 'on', unknown: 'x' }, 'unknown'],
+    ] as const) {
+      const answer = await olive.post(`${page}/revoke`, { ...form, ...change });
+      expect([answer.statusCode, answer.body]).toEqual([409, expect.stringContaining(says)]);
+    }
+    for (const name of ['sure', 'revision', 'reason']) {
+      const twice = new URLSearchParams({ ...form, sure: 'on', reason: 'moved' });
+      twice.append(name, twice.get(name) ?? '');
+      const answer = await http.app.inject({
+        method: 'POST',
+        url: `${page}/revoke`,
+        cookies: Object.fromEntries(olive.cookies),
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        payload: twice.toString(),
+      });
+      expect([answer.statusCode, answer.body]).toEqual([409, expect.stringContaining(`&quot;${name}&quot;`)]);
+    }
+    expect((await olive.post(`${page}/revoke`, { ...form, csrf: 'x', sure: 'on' })).statusCode).toBe(403);
+    expect((await listWith(http, '/profiles', accessToken)).statusCode).toBe(200);
+  });
+
+  test('a search that is not possible names the field and what is allowed', async () => {
+    const { statusCode, body } = await olive.get('/operator/grants?state=gone');
+    expect([statusCode, body]).toEqual([400, expect.stringContaining('active, revoked, expired')]);
+  });
+
+  test('only operators see them, and only signed in', async () => {
+    const ada = testBrowser(http.app);
+    expect((await ada.get('/operator/grants')).headers.location).toBe(
+      '/sign-in?return_to=%2Foperator%2Fgrants',
+    );
+    await ada.signIn(scene.email, password);
+    for (const path of ['/operator/grants', '/operator/grants/01JD0000000000000000000000'])
+      expect((await ada.get(path)).statusCode).toBe(403);
+    expect((await olive.get('/operator/grants/01JD0000000000000000000000')).statusCode).toBe(404);
+  });
+});

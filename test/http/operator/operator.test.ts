@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { Role } from '../../../src/domain/people/account.ts';
+import type { OperatorStatus } from '../../../src/projections/operations/status.ts';
+import { readDatabaseStatus } from '../../../src/projections/operations/database-status.ts';
+import { startHttpApp, type OwnHttpApp } from '../../support/http-app.ts';
+import { password } from '../../support/http-scene.ts';
+import { testBrowser, type TestBrowser } from '../../support/pages.ts';
+
+/** `/operator`, with the parts of a service that are there: a database, a projector, and samples that the test gives. */
+
+let http: OwnHttpApp;
+let lag: OperatorStatus['lag'] = [];
+let down = false;
+beforeAll(async () => {
+  http = await startHttpApp({
+    around: (needs) => ({
+      ...needs,
+      operator: {
+        read: async () => {
+          const status = await needs.operator.read();
+          return { ...status, lag, database: down ? null : status.database };
+        },
+      },
+    }),
+  });
+  for (const [name, roles] of Object.entries({ olive: ['operator'], audrey: ['auditor'], ada: [] } as const))
+    await http.commands.createUser({
+      email: `${name}@harbour.example`,
+      name,
+      password,
+      administratorOf: [],
+      auditorOf: [],
+      roles: roles as readonly Role[],
+    });
+});
+afterAll(() => http.close());
+
+const as = async (name: string): Promise<TestBrowser> => {
+  const browser = testBrowser(http.app);
+  await browser.signIn(`${name}@harbour.example`, password);
+  return browser;
+};
+
+test('operators see checkpoints, who leads, instances, parked keys and versions that are built', async () => {
+  await http.pool.query(
+    `insert into parked_events (checkpoint, projection, stream, revision, event_id, type, commit_position, prepare_position, error)
+     values ('read-models', 'grants', 'grant-<b>G1', 3, $1, 'GrantRevoked', 7, 7, 'Postgres 23505, a constraint')`,
+    [randomUUID()],
+  );
+  await http.pool.query(
+    `insert into projection_versions (name, version, schema, state, started_at, events, events_per_second, seconds_left)
+     values ('grants', 2, 'grants_v2', 'building', 1, 120000, 4000, 90)`,
+  );
+  const { statusCode, body, headers } = await (await as('olive')).get('/operator');
+  expect(statusCode).toBe(200);
+  expect(headers['content-security-policy']).toContain("default-src 'none'");
+  expect(headers['cache-control']).toBe('no-store');
+  expect(body).not.toMatch(/<script|style=/);
+  expect(body).toMatch(/read-models<\/th>[\s\S]*?Leader"><code>[\w.-]+:\d+</);
+  expect(body).toContain('grant-&lt;b&gt;G1');
+  expect(body).toContain('Postgres 23505, a constraint');
+  expect(body).toMatch(
+    /grants, version 2<\/strong>: building, 120,000 events, 4000 events\/s, 90 seconds left/,
+  );
+});
+
+test('operators find it from their other pages, and nobody else does', async () => {
+  const linked = async (name: string) => {
+    const browser = await as(name);
+    const pages = [await browser.get('/admin'), await browser.get('/account')];
+    return pages.map(({ statusCode, body }) => [statusCode, body.includes('href="/operator"')]);
+  };
+  expect(await linked('olive')).toEqual([
+    [200, true],
+    [200, true],
+  ]);
+  expect(await linked('audrey')).toEqual([
+    [200, false],
+    [200, false],
+  ]);
+});
+
+test('the lag is a picture, and words that say the same', async () => {
+  const samples = [0, 4, null, 2].map((behind, index) => ({ at: 10_000 * index, behind }));
+  lag = [{ name: 'read-models', most: 1000, samples }];
+  const { body } = await (await as('olive')).get('/operator');
+  const words = '2 events behind now; 4 events at most in the last 30 seconds';
+  expect(body).toContain(`<p>${words}</p>`);
+  expect(body).toContain(`role="img" aria-label="Lag of read-models: ${words}"`);
+  expect(body.match(/<rect /g)).toHaveLength(4);
+  expect(body.match(/<rect [^>]*fill="none"/g)).toHaveLength(1);
+  lag = [{ name: 'read-models', most: 1000, samples: [{ at: 0, behind: 1000 }] }];
+  expect((await (await as('olive')).get('/operator')).body).toContain('1,000 events or more behind now');
+});
+
+test('since when an instance runs is when its process began, also after its sessions were cut', async () => {
+  const look = async () => (await readDatabaseStatus(http.pool)).instances;
+  const began = Math.floor(performance.timeOrigin / 1000) * 1000;
+  await vi.waitFor(async () => expect(await look()).toHaveLength(1), { timeout: 10_000 });
+  const [before] = await look();
+  expect(before?.since).toBe(began);
+  const cut = await http.pool.query<{ pid: number }>(
+    `select pid, pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and application_name like 'grantbook % %'`,
+  );
+  expect(cut.rows.length).toBeGreaterThan(0);
+  const cutOff = cut.rows.map(({ pid }) => pid);
+  const isBack = async () => {
+    const { rows } = await http.pool.query(
+      `select from pg_stat_activity
+       where datname = current_database() and application_name like 'grantbook % %' and pid <> all ($1::int[])`,
+      [cutOff],
+    );
+    expect(rows.length).toBeGreaterThan(0);
+  };
+  await vi.waitFor(isBack, { timeout: 20_000 });
+  expect((await look())[0]).toMatchObject({ name: before?.name, since: began });
+});
+
+test('without its database the page still comes, and says so', async () => {
+  const olive = await as('olive');
+  down = true;
+  const { statusCode, body } = await olive.get('/operator');
+  down = false;
+  expect(statusCode).toBe(200);
+  expect(body).toContain('The database does not answer');
+});
+
+test('bad input: without a session it leads to the sign-in, another role is refused, and nothing can be sent', async () => {
+  const nobody = await testBrowser(http.app).get('/operator');
+  expect([nobody.statusCode, nobody.headers.location]).toEqual([303, '/sign-in?return_to=%2Foperator']);
+  for (const name of ['audrey', 'ada']) {
+    const refused = await (await as(name)).get('/operator');
+    expect(refused.statusCode).toBe(403);
+    expect(refused.body).not.toContain('Checkpoints');
+  }
+  const olive = await as('olive');
+  expect((await olive.post('/operator', {})).statusCode).toBe(405);
+  expect((await olive.get('/operator?x=1&x=2')).statusCode).toBe(200);
+});

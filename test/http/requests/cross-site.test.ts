@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
+import { activate, obtainTokens, password, setScene, type Scene } from '../../support/http-scene.ts';
+import { memoryStore } from '../../support/memory-store.ts';
+import { testBrowser, type TestBrowser } from '../../support/pages.ts';
+import { templatesOf } from '../../support/registered-routes.ts';
+
+const store = memoryStore();
+let http: HttpApp;
+let scene: Scene;
+let browser: TestBrowser;
+beforeAll(async () => {
+  http = await startHttpApp({ store });
+  scene = await setScene(http);
+  const email = 'olga@harbour.example';
+  const auditorOf = [scene.organizationId];
+  const made = await http.commands.createUser({
+    email,
+    name: 'Olga',
+    password,
+    administratorOf: auditorOf,
+    auditorOf,
+    roles: ['auditor', 'operator'],
+  });
+  if (!made.ok) throw new Error(made.refusal);
+  await activate(http, scene);
+  await obtainTokens(http, { ...scene, email }, { change: { scope: 'profiles:read' }, subject: 'user' });
+  browser = testBrowser(http.app);
+  await browser.signIn(email, password);
+  await http.app.inject('/oauth/jwks'); // the first keys of an installation are made with the first need
+  await http.settle();
+});
+afterAll(() => http.close());
+
+const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', accept: 'text/html' };
+
+/** Every address that a GET finds, with ids that exist. */
+const addresses = async (): Promise<readonly string[]> => {
+  await http.app.ready();
+  return templatesOf(http.app).map((template) =>
+    template
+      .replace('{organization_id}', scene.organizationId)
+      .replace('{client_id}', scene.clientId)
+      .replaceAll(/\{\w+\}/g, 'x'),
+  );
+};
+
+test('CL-11: a link on another site makes no GET append, but for /oauth/authorize', async () => {
+  const whole = [...(await addresses()), `/audit?organization=${scene.organizationId}`];
+  const tried = [...whole, `/audit/grants?organization=${scene.organizationId}`].filter(
+    (url) => url !== '/oauth/authorize',
+  );
+  expect(tried.length).toBeGreaterThan(30);
+  for (const url of tried)
+    for (const headers of [link, { ...link, 'sec-fetch-site': 'same-site' }]) {
+      const before = store.all().length;
+      const { statusCode } = await browser.get(url, headers);
+      expect([url, statusCode, store.all().length]).toEqual([url, expect.any(Number), before]);
+    }
+  expect(await http.commands.readSession(browser.cookies.get('grantbook_session') ?? '')).not.toBeNull();
+});
+
+test('CL-11: an auditor whom another site led to the log is asked, and the link on that page is recorded', async () => {
+  const url = `/audit?organization=${scene.organizationId}`;
+  const asked = await browser.get(url, link);
+  expect(asked.body).toContain('Open the audit log?');
+  expect(asked.body).toContain(`href="${url}"`);
+  const before = store.all().length;
+  const shown = await browser.get(url, { ...link, 'sec-fetch-site': 'same-origin' });
+  expect(shown.statusCode).toBe(200);
+  expect(
+    store
+      .all()
+      .slice(before)
+      .map(({ event }) => event.type),
+  ).toEqual(['AuditQueried']);
+});

@@ -1,0 +1,384 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LightMyRequestResponse } from 'fastify';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { grantsQuery, timelineQuery } from '../../../src/http/contracts/audit.ts';
+import {
+  auditExposurePageQuery,
+  auditGrantsPageQuery,
+  auditLogPageQuery,
+  auditPageQuery,
+  auditQuestionsPageQuery,
+  auditUnusedPageQuery,
+} from '../../../src/http/contracts/page-forms.ts';
+import { namesOf } from '../../../src/http/contracts/parameters.ts';
+import { singleParameters } from '../../../src/http/oauth/authorize/authorize-checks.ts';
+import { presentedTokenParameters } from '../../../src/http/oauth/token/presented-token.ts';
+import { signOutParameters } from '../../../src/http/oauth/identity/sign-out-request.ts';
+import { singleTokenParameters } from '../../../src/http/oauth/token/token-checks.ts';
+import { signInFields } from '../../../src/http/session/sign-in.ts';
+import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
+import {
+  activate,
+  authorizeUrl,
+  obtainTokens,
+  password,
+  setScene,
+  type Scene,
+} from '../../support/http-scene.ts';
+import { valueOf } from '../../support/marketplace.ts';
+import { formsOf, testBrowser, type TestBrowser } from '../../support/pages.ts';
+import { routesOf } from '../../support/routes-of.ts';
+import { nameOf, parse, walk, type Node } from '../../support/syntax.ts';
+
+/** G-04 everywhere: every parameter that some endpoint knows is sent to it twice, with equal values. */
+
+type Values = Readonly<Record<string, string>>;
+type Endpoint = {
+  readonly to: `${'GET' | 'POST'} ${string}`;
+  readonly knows: readonly string[];
+  /** A request that is answered otherwise when nothing is repeated. */
+  readonly good?: (browser: TestBrowser) => Values | Promise<Values>;
+  readonly cookies?: boolean;
+  /** Signed in as one, and not as an administrator. */
+  readonly isAuditor?: boolean;
+  readonly bearer?: boolean;
+};
+
+const authorizeParameters = ['client_id', 'redirect_uri', ...singleParameters];
+const lists = ['/access-rights', '/profiles', '/reservations'];
+const organization = '/admin/organizations/:organization_id';
+
+let http: HttpApp;
+let scene: Scene;
+let secretive: Scene;
+let accessToken: string;
+let tokenId: string;
+let programs = 0;
+const auditorEmail = 'audrey@harbour.example';
+beforeAll(async () => {
+  http = await startHttpApp({ signIn: { providers: [acme] } });
+  scene = await setScene(http);
+  secretive = await setScene(http, { confidential: true });
+  await activate(http, scene);
+  // Of a scene where nobody withdraws or deactivates anything: a dead token is told so, whatever else is wrong.
+  accessToken = (await obtainTokens(http, await setScene(http), { subject: 'user' })).access_token;
+  const { userId, organizationId } = scene;
+  const audrey = { email: auditorEmail, name: 'Audrey', password, roles: ['auditor' as const] };
+  valueOf(await http.commands.createUser({ ...audrey, administratorOf: [], auditorOf: [organizationId] }));
+  const token = { userId, organizationId, name: 'Nightly audit', days: 30, by: userId };
+  tokenId = valueOf(await http.commands.issueAdministratorToken(token)).tokenId;
+});
+afterAll(() => http.close());
+
+const query = (change: Readonly<Record<string, string | undefined>> = {}): Values =>
+  Object.fromEntries(new URL(authorizeUrl(scene, change), http.baseUrl).searchParams);
+const client = () => ({ client_id: secretive.clientId, client_secret: secretive.clientSecret ?? '' });
+/** What the form of a page holds that has this field. */
+const fieldsAt = async (browser: TestBrowser, url: string, field = 'interaction'): Promise<Values> => {
+  const form = formsOf((await browser.get(url)).body).find(({ fields }) => field in fields);
+  return { [field]: form?.fields[field] ?? '' };
+};
+const asked = () => authorizeUrl(scene, { prompt: 'consent' });
+
+const auditPages = {
+  '/audit': auditPageQuery,
+  '/audit/grants': auditGrantsPageQuery,
+  '/audit/questions': auditQuestionsPageQuery,
+  '/audit/exposure': auditExposurePageQuery,
+  '/audit/unused': auditUnusedPageQuery,
+  '/audit/log': auditLogPageQuery,
+};
+
+const acme = {
+  id: 'acme',
+  name: 'Acme',
+  issuer: 'http://127.0.0.1:9',
+  clientId: 'grantbook',
+  clientSecret: null,
+  scopes: ['openid'],
+  claims: { name: null, email: null, administratorOf: null, roles: null },
+};
+
+const endpoints: readonly Endpoint[] = [
+  { to: 'POST /sign-in/with/:provider', knows: ['interaction'] },
+  { to: 'GET /sign-in/callback/:provider', knows: ['state'] },
+  { to: 'POST /sign-in/backchannel-logout/:provider', knows: ['logout_token'] },
+  { to: 'GET /sign-out/callback/:provider', knows: ['state'], good: () => ({ state: 'x' }) },
+  ...(['GET', 'POST'] as const).map((method): Endpoint => ({
+    to: `${method} /oauth/authorize`,
+    knows: authorizeParameters,
+    good: () => query(),
+  })),
+  {
+    to: 'GET /oauth/authorize/continue',
+    knows: ['interaction'],
+    good: (browser) => fieldsAt(browser, authorizeUrl(scene, { prompt: 'login' })),
+    cookies: true,
+  },
+  {
+    to: 'POST /oauth/authorize/decision',
+    knows: ['interaction', 'decision', 'subject'],
+    good: async (browser) => ({
+      ...(await fieldsAt(browser, asked())),
+      decision: 'approve',
+      subject: 'user',
+    }),
+    cookies: true,
+  },
+  {
+    to: 'POST /oauth/authorize/another-user',
+    knows: ['interaction'],
+    good: (browser) => fieldsAt(browser, asked()),
+    cookies: true,
+  },
+  { to: 'POST /oauth/token', knows: singleTokenParameters },
+  { to: 'POST /oauth/revoke', knows: presentedTokenParameters, good: () => ({ ...client(), token: 'x' }) },
+  {
+    to: 'POST /oauth/introspect',
+    knows: presentedTokenParameters,
+    good: () => ({ ...client(), token: 'x' }),
+  },
+  { to: 'POST /oauth/userinfo', knows: ['access_token'] },
+  { to: 'GET /oauth/userinfo', knows: ['access_token'] },
+  { to: 'GET /oauth/logout', knows: signOutParameters },
+  { to: 'POST /oauth/logout', knows: signOutParameters, cookies: true },
+  {
+    to: 'GET /oauth/logout/continue',
+    knows: ['interaction'],
+    good: (browser) => fieldsAt(browser, '/oauth/logout'),
+    cookies: true,
+  },
+  {
+    to: 'POST /oauth/logout/confirm',
+    knows: ['interaction'],
+    good: (browser) => fieldsAt(browser, '/oauth/logout'),
+    cookies: true,
+  },
+  { to: 'GET /sign-in', knows: ['return_to', 'again'], good: () => ({ return_to: '/admin' }) },
+  { to: 'POST /sign-in', knows: signInFields },
+  { to: 'GET /sign-in/passkey', knows: ['interaction'] },
+  { to: 'POST /sign-in/passkey', knows: ['interaction', 'challenge', 'credential'] },
+  {
+    to: 'POST /sign-out',
+    knows: ['csrf', 'return_to'],
+    good: async (browser) => ({ ...(await fieldsAt(browser, '/sign-out', 'csrf')), return_to: '/admin' }),
+    cookies: true,
+  },
+  ...['activate', 'deactivate'].map((act): Endpoint => ({
+    to: `POST ${organization}/addons/:client_id/${act}`,
+    knows: ['csrf'],
+    good: (browser) => fieldsAt(browser, '/sign-out', 'csrf'),
+    cookies: true,
+  })),
+  {
+    to: `POST ${organization}/addons/:client_id/grants/:grant_id/revoke`,
+    knows: ['csrf', 'reason'],
+    cookies: true,
+  },
+  {
+    to: 'POST /account/addons/:client_id/withdraw',
+    knows: ['csrf'],
+    good: (browser) => fieldsAt(browser, `/account/addons/${scene.clientId}/withdraw`, 'csrf'),
+    cookies: true,
+  },
+  {
+    to: 'POST /account/tokens/new',
+    knows: ['csrf', 'name', 'organization', 'days'],
+    good: async (browser) => ({
+      ...(await fieldsAt(browser, '/account/tokens/new', 'csrf')),
+      name: `program ${(programs += 1)}`,
+      organization: 'all',
+      days: '30',
+    }),
+    cookies: true,
+  },
+  {
+    to: 'POST /account/tokens/:token_id/revoke',
+    knows: ['csrf'],
+    good: (browser) => fieldsAt(browser, `/account/tokens/${tokenId}/revoke`, 'csrf'),
+    cookies: true,
+  },
+  {
+    to: 'POST /account/sessions/end-others',
+    knows: ['csrf'],
+    good: (browser) => fieldsAt(browser, '/account', 'csrf'),
+    cookies: true,
+  },
+  { to: 'POST /account/sessions/:session_id/end', knows: ['csrf'], cookies: true },
+  { to: 'POST /account/password', knows: ['csrf', 'present', 'password', 'again'], cookies: true },
+  { to: 'POST /account/passkeys/new', knows: ['csrf', 'challenge', 'credential', 'name'], cookies: true },
+  { to: 'POST /account/passkeys/:passkey_id/rename', knows: ['csrf', 'name'], cookies: true },
+  { to: 'POST /account/passkeys/:passkey_id/remove', knows: ['csrf'], cookies: true },
+  { to: 'GET /choose-password', knows: ['link'] },
+  { to: 'POST /choose-password', knows: ['link', 'password', 'again', 'keep_identities'] },
+  ...lists.map((url): Endpoint => ({
+    to: `GET ${url}`,
+    knows: ['page', 'per_page', 'cursor'],
+    good: () => ({ page: '1', per_page: '5' }),
+    bearer: true,
+  })),
+  ...['timeline', 'grants'].map((what): Endpoint => ({
+    to: `GET /audit/organizations/:organization_id/${what}`,
+    knows: namesOf(what === 'timeline' ? timelineQuery : grantsQuery),
+    good: () => ({ limit: '5' }),
+    cookies: true,
+    isAuditor: true,
+  })),
+  ...Object.entries(auditPages).map(([url, query]): Endpoint => ({
+    to: `GET ${url}`,
+    knows: namesOf(query),
+    good: () => ({ organization: scene.organizationId }),
+    cookies: true,
+    isAuditor: true,
+  })),
+];
+
+/** Understand no parameter at all, or refuse each (the administrators' API; test/http/requests/bad-input.test.ts). */
+const withoutParameters = [
+  // Of an add-on's own token: test/http/signals/streams.test.ts sends `stream_id` twice.
+  '/ssf/streams',
+  '/ssf/status',
+  '/ssf/verify',
+  '/ssf/poll/:stream_id',
+  '/.well-known/ssf-configuration',
+  '/',
+  '/.well-known/oauth-authorization-server',
+  '/.well-known/oauth-protected-resource',
+  '/.well-known/change-password',
+  '/.well-known/openid-configuration',
+  '/admin',
+  '/assets/grantbook-:hash.css',
+  '/assets/history-:hash.css',
+  '/assets/passkeys-:hash.js',
+  '/audit/organizations',
+  '/health/live',
+  '/health/ready',
+  '/metrics',
+  '/operator',
+  '/oauth/jwks',
+  '/openapi.json',
+  '/asyncapi.json',
+  '/assets/reader-:hash.css',
+  '/docs',
+  '/problems',
+  '/problems/:kind',
+  '/organizations/:organization_id/addons',
+  '/organizations/:organization_id/addons/:client_id/activation',
+  organization,
+  `${organization}/addons/:client_id`,
+  // A cursor that is repeated is none.
+  `${organization}/addons/:client_id/grants`,
+  `${organization}/addons/:client_id/receipt`,
+  '/account',
+];
+
+/** What our own redirects leave in an address: it chooses one of our own sentences, or is signed; twice it is nothing. */
+const notes = [
+  'done',
+  'ended',
+  'passkey',
+  'problem',
+  'receipt',
+  'removed',
+  'revoked',
+  'unchanged',
+  'withdrawn',
+];
+
+/** The operators' API and pages are made from one table; test/http/operator/operator-api.test.ts and operator-pages.test.ts send twice. */
+const isOfOperators = (url: string) => url.startsWith('/operator/');
+const operatorsForm = ['revision', 'sure'];
+
+/** Of the streams of add-ons. */
+const streamsQuery = ['stream_id'];
+
+const send = (
+  { to, cookies, bearer }: Endpoint,
+  browser: TestBrowser,
+  pairs: readonly (readonly [string, string])[],
+) => {
+  const [method = '', url = ''] = to.split(' ');
+  const address = url
+    .replace(':organization_id', scene.organizationId)
+    .replace(':client_id', scene.clientId)
+    .replace(':provider', acme.id)
+    .replace(':token_id', tokenId);
+  const encoded = new URLSearchParams(pairs.map(([name, value]) => [name, value])).toString();
+  return http.app.inject({
+    method: method as 'GET',
+    url: method === 'GET' ? `${address}?${encoded}` : address,
+    ...(cookies && { cookies: Object.fromEntries(browser.cookies) }),
+    headers: {
+      ...(method === 'POST' && { 'content-type': 'application/x-www-form-urlencoded' }),
+      ...(bearer && { authorization: `Bearer ${accessToken}` }),
+    },
+    ...(method === 'POST' && { payload: encoded }),
+  });
+};
+
+const refusal = ({ statusCode, headers, body }: LightMyRequestResponse) => {
+  if (statusCode === 303)
+    return /error=invalid_request/.test(headers.location ?? '') ? 'invalid_request' : 303;
+  if (!String(headers['content-type']).includes('json')) return statusCode >= 400 ? 'a page' : statusCode;
+  const { error, type, errors } = JSON.parse(body) as Record<string, unknown>;
+  return error ?? (errors ? 'invalid-parameters' : String(type).replace(/.*\//, ''));
+};
+
+const refused = ['invalid_request', 'a page', 'malformed-request', 'invalid-parameters'];
+
+test.each(
+  endpoints.flatMap((endpoint) => endpoint.knows.map((name) => [endpoint.to, name, endpoint] as const)),
+)('G-04: %s refuses %s sent twice, although both are alike', async (_to, name, endpoint) => {
+  const browser = testBrowser(http.app);
+  if (endpoint.cookies) await browser.signIn(endpoint.isAuditor ? auditorEmail : scene.email, password);
+  const good = (await endpoint.good?.(browser)) ?? {};
+  const value = good[name] ?? 'x';
+  const once = Object.entries({ ...good, [name]: value });
+  const answer = await send(endpoint, browser, [...once, [name, value]]);
+  expect(answer.statusCode).toBeLessThan(500);
+  expect(refused).toContain(refusal(answer));
+  const alone = name in good ? refusal(await send(endpoint, browser, once)) : 'not known to be right';
+  expect(refused).not.toContain(alone);
+});
+
+test('G-04: no endpoint is forgotten', async () => {
+  const known = new Set([...endpoints.map(({ to }) => to.replace(/^\w+ /, '')), ...withoutParameters]);
+  const routes = (await routesOf(http.app)).map((url) => url.replace(/-[0-9a-f]{12}\.(css|js)/, '-:hash.$1'));
+  expect(routes.filter((url) => !known.has(url) && !isOfOperators(url))).toEqual([]);
+  expect([...known].filter((url) => !routes.includes(url))).toEqual([]);
+});
+
+const room = join(import.meta.dirname, '../../../src/http');
+
+/** What the code asks a request for by name. */
+const namesRead = (file: string): readonly string[] =>
+  [...walk(parse(readFileSync(join(room, file), 'utf8'), file))]
+    .filter(
+      ({ type, callee }) =>
+        type === 'CallExpression' && ['one', 'only', 'isRepeated'].includes(nameOf(callee as Node)),
+    )
+    .map((call) => (call['arguments'] as readonly Node[])[1]?.['value'])
+    .filter((name) => typeof name === 'string');
+
+test('G-04: no parameter is forgotten', () => {
+  const files = readdirSync(room, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.ts'),
+  );
+  const read = new Set(files.flatMap(namesRead));
+  const known = new Set([...endpoints.flatMap(({ knows }) => knows), ...operatorsForm, ...streamsQuery]);
+  expect(read.size).toBeGreaterThan(20);
+  expect([...read].filter((name) => !known.has(name)).toSorted()).toEqual(notes);
+});
+
+test('G-04: the OAuth endpoints know these, and a table that loses one is noticed', () => {
+  const sorted = (names: readonly string[]) => names.toSorted().join(' ');
+  expect(sorted(singleTokenParameters)).toBe(
+    'client_id client_secret code code_verifier grant_type redirect_uri refresh_token scope',
+  );
+  expect(sorted(singleParameters)).toBe(
+    'acr_values claims claims_locales code_challenge code_challenge_method display id_token_hint login_hint ' +
+      'max_age nonce prompt registration request request_uri response_mode response_type scope state ui_locales',
+  );
+  expect(sorted(presentedTokenParameters)).toBe('client_id client_secret token token_type_hint');
+});

@@ -1,0 +1,117 @@
+import type { FastifyInstance } from 'fastify';
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cookieNames } from '../../../src/http/session/cookies.ts';
+import { makeValueSigner } from '../../../src/http/session/value-signer.ts';
+import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
+import { authorizeUrl, createUser, password, setScene } from '../../support/http-scene.ts';
+import { formsOf, testBrowser } from '../../support/pages.ts';
+
+let http: HttpApp;
+beforeAll(async () => {
+  http = await startHttpApp();
+});
+afterAll(() => http.close());
+
+test('AZ-40: an approval that is sent to two instances at once is one code, and never another one', async () => {
+  const scene = await setScene(http);
+  await createUser(http, 'twice@harbour.example');
+  const browser = testBrowser(http.app);
+  await browser.signIn('twice@harbour.example', password);
+  const page = await browser.get(authorizeUrl(scene));
+  const form = formsOf(page.body).find(({ action }) => action.endsWith('/decision'));
+  const subject = form?.fields['subject'] ?? '';
+  const cookies = Object.fromEntries(browser.cookies);
+  const send = (app: FastifyInstance) =>
+    app.inject({
+      method: 'POST',
+      url: form?.action ?? '',
+      cookies,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: new URLSearchParams({ ...form?.fields, subject, decision: 'approve' }).toString(),
+    });
+  const [here, there] = [http.app, http.another()];
+  const answers = [...(await Promise.all([send(here), send(there)])), await send(here), await send(there)];
+  const locations = answers.map(({ headers }) => String(headers.location));
+  expect(locations[0]).toContain('code=mkt_code_');
+  expect(new Set(locations).size).toBe(1);
+});
+
+test('AZ-40: while instances change their keys one after the other, each takes what the others have signed', () => {
+  const [older, newer, strange] = [randomBytes(32), randomBytes(32), randomBytes(32)];
+  const before = makeValueSigner([older, newer]);
+  const after = makeValueSigner([newer, older]);
+  for (const [one, other] of [
+    [before, after],
+    [after, before],
+  ] as const) {
+    expect(other.verify(one.sign({ id: 'any' }))).toEqual({ id: 'any' });
+    expect(other.isProofOf('session', one.proofOf('session'))).toBe(true);
+  }
+  expect(makeValueSigner([strange]).verify(before.sign({ id: 'any' }))).toBeNull();
+  expect(before.isProofOf('session', makeValueSigner([strange]).proofOf('session'))).toBe(false);
+});
+
+describe('FX-25: two installations on one host', () => {
+  const elsewhere = { config: { baseUrl: 'http://localhost:8082' } };
+
+  test('keep a browser signed in at both, although it sends the cookies of both to each', async () => {
+    const other = await startHttpApp(elsewhere);
+    const jar = new Map<string, string>();
+    for (const app of [http, other]) {
+      await createUser(app, 'both@harbour.example');
+      await testBrowser(app.app, {}, jar).signIn('both@harbour.example', password);
+    }
+    for (const app of [http, other, http])
+      expect((await testBrowser(app.app, {}, jar).get('/account')).body).toContain('both@harbour.example');
+    const leaving = await testBrowser(http.app, {}, jar).get('/sign-out');
+    await testBrowser(http.app, {}, jar).press(leaving, 'Sign out');
+    expect((await testBrowser(http.app, {}, jar).get('/account')).headers.location).toMatch(/^\/sign-in\?/);
+    expect((await testBrowser(other.app, {}, jar).get('/account')).statusCode).toBe(200);
+    await other.close();
+  });
+
+  test('read a cookie by its former name, and what an older instance has set since', async () => {
+    const email = 'former@harbour.example';
+    await createUser(http, email);
+    const browser = testBrowser(http.app);
+    await browser.signIn(email, password);
+    const { own, former } = cookieNames({ baseUrl: http.baseUrl, secureCookies: false }, 'session');
+    expect([former, own]).toEqual([
+      'grantbook_session',
+      expect.stringMatching(/^grantbook_session_[0-9a-f]{8}$/),
+    ]);
+    expect(browser.cookies.get(own)).toBe(browser.cookies.get(former));
+    const value = browser.cookies.get(own) ?? '';
+    for (const cookies of [
+      { [former]: value },
+      { [own]: value },
+      { [former]: value, [own]: 'ended' },
+      { [former]: 'foreign', [own]: value },
+    ])
+      expect((await http.app.inject({ url: '/account', cookies })).statusCode).toBe(200);
+    const secureName = cookieNames({ baseUrl: 'https://a.example/x', secureCookies: true }, 'device').own;
+    expect(secureName).toMatch(/^__Host-grantbook_device_/);
+  });
+});
+
+test('FX-25: a base URL with a path works whether the proxy strips it or not', async () => {
+  const below = await startHttpApp({ config: { baseUrl: 'https://host.example/books' } });
+  const get = (url: string) => below.app.inject(url);
+  for (const base of ['', '/books']) {
+    expect((await get(`${base}/health/live`)).statusCode).toBe(200);
+    expect((await get(`${base}/.well-known/openid-configuration`)).statusCode).toBe(200);
+    expect((await get(`${base}/account`)).headers.location).toMatch(/^\/books\/sign-in\?/);
+    expect((await get(`${base}/sign-in?return_to=%2Faccount`)).body).toContain('action="/books/sign-in"');
+    expect((await get(`${base}/nothing`)).statusCode).toBe(404);
+  }
+  expect((await get('/booksellers/health/live')).statusCode).toBe(404);
+  expect((await get('/books')).statusCode).toBe((await get('/')).statusCode);
+  await below.close();
+});
+
+test('FX-25: a path that begins like one of ours is left alone', async () => {
+  const below = await startHttpApp({ config: { baseUrl: 'https://host.example/account' } });
+  expect((await below.app.inject('/account/password')).headers.location).toMatch(/^\/account\/sign-in/);
+  await below.close();
+});

@@ -1,0 +1,139 @@
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client } from 'pg';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { PG_MIGRATE_LOCK_ID } from 'node-pg-migrate';
+import {
+  compareMigrations,
+  DatabaseTooNew,
+  migrate,
+  MigrationEdited,
+  type MigrationProgress,
+} from '../../../src/projections/database/migrate.ts';
+import { freshDatabase, type TestDatabase } from '../../support/databases.ts';
+
+let database: TestDatabase;
+let dir: string;
+
+beforeEach(async () => {
+  database = await freshDatabase();
+  dir = await mkdtemp(join(tmpdir(), 'migrations-'));
+  await cp(fileURLToPath(new URL('../../../src/projections/migrations', import.meta.url)), dir, {
+    recursive: true,
+  });
+});
+afterEach(async () => {
+  await rm(dir, { recursive: true, force: true });
+  await database.drop();
+});
+
+const connected = async <T>(work: (client: Client) => Promise<T>): Promise<T> => {
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+};
+const query = (sql: string) => connected((client) => client.query(sql));
+
+test('an empty database gets the tables, and a second run has nothing to do', async () => {
+  expect(await migrate(database.url, dir)).toContain('0001-fence-and-checkpoints');
+  expect(await migrate(database.url, dir)).toEqual([]);
+  expect((await query('select * from fence')).rows).toEqual([]);
+});
+
+test('instances that start together run each migration once', async () => {
+  const ran = await Promise.all([1, 2, 3].map(() => migrate(database.url, dir)));
+  expect(ran.filter((names) => names.length > 0)).toHaveLength(1);
+});
+
+test('a migration that was edited after it ran is refused by name, and nothing runs', async () => {
+  await migrate(database.url, dir);
+  await writeFile(join(dir, '0001-fence-and-checkpoints.sql'), 'create table other (id text)');
+  await writeFile(join(dir, '0999-next.sql'), 'create table next (id text)');
+  const attempt = migrate(database.url, dir);
+  await expect(attempt).rejects.toThrow(MigrationEdited);
+  await expect(attempt).rejects.toThrow(/0001-fence-and-checkpoints\.sql .* has changed/);
+  expect((await query(`select to_regclass('next') as found`)).rows).toEqual([{ found: null }]);
+});
+
+test('OP-11: a database to which a newer version has added is taken as it is, and one from which it took away is refused', async () => {
+  await writeFile(join(dir, '0998-more.sql'), 'alter table addons add column colour text');
+  await migrate(database.url, dir);
+  await rm(join(dir, '0998-more.sql'));
+  expect(await migrate(database.url, dir)).toEqual([]);
+  expect((await query('select colour from addons')).rows).toEqual([]);
+
+  await writeFile(join(dir, '0998-more.sql'), 'alter table addons add column colour text');
+  await writeFile(join(dir, '0999-less.needs-0998.sql'), 'drop table history');
+  expect(await migrate(database.url, dir)).toEqual(['0999-less.needs-0998']);
+  await rm(join(dir, '0999-less.needs-0998.sql'));
+  expect(await migrate(database.url, dir), 'the neighbour of the one that took away').toEqual([]);
+  await rm(join(dir, '0998-more.sql'));
+  const attempt = migrate(database.url, dir);
+  await expect(attempt).rejects.toThrow(DatabaseTooNew);
+  await expect(attempt).rejects.toThrow(/0999-less\.needs-0998\.sql .* has migration 0998/);
+});
+
+test('OP-11: version edcbc79 finds in migration_checksums what it knows, also where another had noted more there', async () => {
+  await migrate(database.url, dir);
+  const names = async () =>
+    (await query('select name from migration_checksums order by name')).rows.map(
+      ({ name }: { name: string }) => name,
+    );
+  const known = await names();
+  expect(known.at(-1)).toBe('0019-log-marks.sql');
+  await query('insert into migration_checksums select * from newer_migration_checksums');
+  await query('drop table newer_migration_checksums');
+  expect(await migrate(database.url, dir)).toEqual([]);
+  expect(await names()).toEqual(known);
+});
+
+test('OP-11: what a migration would do is told by name, and nothing runs', async () => {
+  await writeFile(join(dir, '0997-less.needs-0996.sql'), 'create table other (id text)');
+  await writeFile(join(dir, '0998-more.sql'), 'create table more (id text)');
+  await migrate(database.url, dir);
+  await rm(join(dir, '0997-less.needs-0996.sql'));
+  await rm(join(dir, '0998-more.sql'));
+  await writeFile(join(dir, '0001-fence-and-checkpoints.sql'), 'create table other (id text)');
+  await writeFile(join(dir, '0995-next.sql'), 'create table next (id text)');
+  const compared = await connected((client) => compareMigrations(client, dir));
+  expect(compared).toEqual({
+    pending: ['0995-next.sql'],
+    edited: ['0001-fence-and-checkpoints.sql'],
+    newer: ['0997-less.needs-0996.sql', '0998-more.sql'],
+    tooNew: ['0997-less.needs-0996.sql'],
+  });
+});
+
+test('a migration that fails leaves nothing behind and runs again once it is mended', async () => {
+  await migrate(database.url, dir);
+  const file = join(dir, '0999-next.sql');
+  await writeFile(file, 'create table next (id text); select nonsense;');
+  await expect(migrate(database.url, dir)).rejects.toThrow(/nonsense/);
+  await writeFile(file, 'create table next (id text)');
+  expect(await migrate(database.url, dir)).toEqual(['0999-next']);
+});
+
+test('OP-08: how far it is, is told again and again, also while it waits for another', async () => {
+  await migrate(database.url, dir);
+  for (const name of ['0998-slow', '0999-slower'])
+    await writeFile(join(dir, `${name}.sql`), 'select pg_sleep(0.3);');
+  const told: MigrationProgress[] = [];
+  const other = new Client({ connectionString: database.url });
+  await other.connect();
+  await other.query('select pg_advisory_lock($1)', [PG_MIGRATE_LOCK_ID]);
+  const migrating = migrate(database.url, dir, (progress) => void told.push(progress), 5);
+  await expect.poll(() => told.length).toBeGreaterThan(2);
+  expect(told.at(-1)).toMatchObject({ now: 'waiting', done: 0, secondsLeft: null });
+  await other.end();
+  await migrating;
+  expect(told.find(({ now }) => now === '0998-slow')).toMatchObject({ done: 0, of: 2 });
+  const second = told.find(({ now }) => now === '0999-slower');
+  expect(second).toMatchObject({ done: 1, of: 2 });
+  expect([second?.perMinute, second?.secondsLeft].every((number) => Number(number) > 0)).toBe(true);
+});
