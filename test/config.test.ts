@@ -6,7 +6,7 @@ import { parseTokenKeys } from '../src/commands/credentials/token-keys.ts';
 import { ConfigError, readConfig } from '../src/config/config.ts';
 import { settingNames } from '../src/config/settings.ts';
 import { defaultTopicNames } from '../src/kafka/topics.ts';
-import { makeCertificates } from './support/certificates.ts';
+import { makeCertificates } from './support/servers/certificates.ts';
 
 const KEY = 'A'.repeat(43);
 const OTHER_KEY = `${'B'.repeat(42)}A`;

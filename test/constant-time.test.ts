@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { isSameChallenge } from '../src/domain/access/pkce.ts';
-import { challenge } from './support/grants.ts';
-import { nameOf, parse, walk, type Node } from './support/syntax.ts';
+import { challenge } from './support/scenes/grants.ts';
+import { nameOf, parse, walk, type Node } from './support/documents/syntax.ts';
 
 /** How secrets are compared, by looking at every comparison there is: no stopwatch could tell it as surely. */
 

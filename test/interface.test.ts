@@ -3,12 +3,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parseRecord } from '../src/kafka/records/parse-record.ts';
-import { accessRightRecord, profileRecord, reservationRecord } from './support/record-schemas.ts';
+import { accessRightRecord, profileRecord, reservationRecord } from './support/documents/record-schemas.ts';
 import { ConfigError, readConfig } from '../src/config/config.ts';
 import { connectFrom } from '../src/cli/base/connect.ts';
 import { runGrantbook } from './cli/run-grantbook.ts';
 import { startLiveService, type LiveService } from './cli/live-service.ts';
-import { rowsOf, sectionOf } from './support/interface-table.ts';
+import { rowsOf, sectionOf } from './support/documents/interface-table.ts';
 
 /** The names that others rely on: every row of the table is tried, and a row without a try fails. */
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { citationsBelow, citationsIn } from './support/cited-requirements.ts';
+import { citationsBelow, citationsIn } from './support/documents/cited-requirements.ts';
 
 /** Every sentence of the requirements has an ID, and every ID a test whose name cites it. */
 

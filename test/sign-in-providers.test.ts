@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { ConfigError, readConfig } from '../src/config/config.ts';
-import { makeCertificates } from './support/certificates.ts';
+import { makeCertificates } from './support/servers/certificates.ts';
 
 const acme = {
   id: 'acme',

@@ -4,7 +4,7 @@ import type { StreamName } from '../domain/streams.ts';
 
 /**
  * The port to the log. Code outside `src/eventstore` uses the event store only through these types; `esdb.ts`
- * implements them with the real client, `test/support/memory-store.ts` in memory.
+ * implements them with the real client, `test/support/memory/memory-store.ts` in memory.
  */
 export type EventStore = {
   /**

@@ -7,10 +7,10 @@ import { subjectsOf, type AboutKind } from '../../src/domain/event-subjects.ts';
 import type { EventType } from '../../src/domain/events.ts';
 import { idOf } from '../../src/domain/kernel/stream-name.ts';
 import { publishedTypes } from '../../src/kafka/contract/decisions.ts';
-import { terms } from '../support/grants.ts';
-import { grantIdIn } from '../support/issuance.ts';
-import { marketplace, valueOf } from '../support/marketplace.ts';
-import { memoryIndexes } from '../support/memory-indexes.ts';
+import { terms } from '../support/scenes/grants.ts';
+import { grantIdIn } from '../support/memory/issuance.ts';
+import { marketplace, valueOf } from '../support/scenes/marketplace.ts';
+import { memoryIndexes } from '../support/memory/memory-indexes.ts';
 
 const operator = '01K9RZ3Q5V0000000000000007';
 const context: CommandContext = {

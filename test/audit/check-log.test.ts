@@ -7,7 +7,7 @@ import { Interrupted } from '../../src/audit/interrupted.ts';
 import { leafOf } from '../../src/audit/proofs/stored-leaf.ts';
 import { checkText } from '../../src/cli/audit/show-check.ts';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
-import { memoryStore } from '../support/memory-store.ts';
+import { memoryStore } from '../support/memory/memory-store.ts';
 import { memoryTiles } from './log-tiles/memory-tiles.ts';
 
 const signal = new AbortController().signal;

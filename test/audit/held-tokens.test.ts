@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { IssuedToken } from '../../src/audit/access/access-fold.ts';
 import { makeHeldTokens } from '../../src/audit/exposure/held-tokens.ts';
 import { accessSubject, activationSubject, grantSubject } from '../../src/domain/fence/fence.ts';
-import { terms } from '../support/grants.ts';
+import { terms } from '../support/scenes/grants.ts';
 
 const { addonId } = terms;
 const subject = { kind: 'organization', organizationId: 'O1', epoch: 1 } as const;

@@ -3,9 +3,9 @@ import type { AccessTokenClaims } from '../../src/commands/credentials/access-to
 import type { Scope } from '../../src/domain/access/scope.ts';
 import { judgeFence, fenceSubjectsOf } from '../../src/domain/fence/fence.ts';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
-import { seconds, terms } from '../support/grants.ts';
-import { issuance } from '../support/issuance.ts';
-import { memoryStore } from '../support/memory-store.ts';
+import { seconds, terms } from '../support/scenes/grants.ts';
+import { issuance } from '../support/memory/issuance.ts';
+import { memoryStore } from '../support/memory/memory-store.ts';
 
 /** What a history is made of. Numbers pick among what there is then. */
 export type Step =

@@ -9,9 +9,9 @@ import type { DomainEvent } from '../../src/domain/events.ts';
 import type { StreamName } from '../../src/domain/streams.ts';
 import type { Position } from '../../src/eventstore/event-store.ts';
 import { fixtures } from '../eventstore/codec/fixtures.ts';
-import { memoryIndexes } from '../support/memory-indexes.ts';
-import { memoryStore } from '../support/memory-store.ts';
-import { wholeLogEvents } from '../support/whole-log-events.ts';
+import { memoryIndexes } from '../support/memory/memory-indexes.ts';
+import { memoryStore } from '../support/memory/memory-store.ts';
+import { wholeLogEvents } from '../support/log/whole-log-events.ts';
 
 const [ours, theirs] = ['01JD0000000000000000000001', '01JD0000000000000000000002'];
 

@@ -3,7 +3,7 @@ import { hidden, hiddenFields, plainJson } from '../../src/audit/proofs/plain-js
 import { isReplayable, replay } from '../../src/audit/replay.ts';
 import { eventSchemas } from '../../src/eventstore/codec/schemas/event-schemas.ts';
 import type { StreamName } from '../../src/domain/streams.ts';
-import { issuance } from '../support/issuance.ts';
+import { issuance } from '../support/memory/issuance.ts';
 import { valueOf } from '../support/outcomes.ts';
 import { decodeStored } from './decode-stored.ts';
 

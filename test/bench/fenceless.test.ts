@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fencelessReader, withoutFence } from '../../bench/revocation/fenceless.ts';
 import { activationSubject } from '../../src/domain/fence/fence.ts';
 import { makeListReader } from '../../src/projections/lists/read/list-reader.ts';
-import { testReadModels, type TestReadModels } from '../support/read-models.ts';
+import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
 
 let side: TestReadModels;
 beforeAll(async () => {

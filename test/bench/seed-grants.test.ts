@@ -7,11 +7,11 @@ import { grantStream } from '../../src/domain/streams.ts';
 import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
 import { seedGrants, type Seed } from '../../bench/revocation/seed-grants.ts';
 import { accessTokenOf } from '../../bench/revocation/tokens-of.ts';
-import { freshDatabase, type TestDatabase } from '../support/databases.ts';
-import { keys } from '../support/issuance.ts';
+import { freshDatabase, type TestDatabase } from '../support/servers/databases.ts';
+import { keys } from '../support/memory/issuance.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
-import { testReadModels, type TestReadModels } from '../support/read-models.ts';
-import { projectAll } from '../support/test-projector.ts';
+import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
+import { projectAll } from '../support/log/test-projector.ts';
 
 const at = Date.UTC(2026, 10, 21);
 const idOf = (n: number) => `01J${String(n).padStart(23, '0')}`;

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { seedRecords } from '../../bench/lists/seed-records.ts';
 import { seededEvents, type RecordSeed } from '../../bench/lists/seeded-records.ts';
-import { testReadModels, type TestReadModels } from '../support/read-models.ts';
-import { projectAll, scriptedLog } from '../support/test-projector.ts';
+import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
+import { projectAll, scriptedLog } from '../support/log/test-projector.ts';
 
 let side: TestReadModels;
 beforeAll(async () => {

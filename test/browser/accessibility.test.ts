@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { focusStops, tabThrough } from './focus.ts';
-import { hasChromium, launchChromium } from '../support/chromium.ts';
+import { hasChromium, launchChromium } from '../support/scenes/chromium.ts';
 import { setStage, type Stage } from './stage.ts';
 import { states, type State } from './states.ts';
 import { violations } from './violations.ts';

@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasChromium, launchChromium } from '../support/chromium.ts';
-import { startClientScene } from '../support/client-scene.ts';
-import { password } from '../support/http-scene.ts';
-import { serve } from '../support/serve.ts';
+import { hasChromium, launchChromium } from '../support/scenes/chromium.ts';
+import { startClientScene } from '../support/scenes/client-scene.ts';
+import { password } from '../support/scenes/http-scene.ts';
+import { serve } from '../support/servers/serve.ts';
 
 /** What a script on another origin gets to read: the status of the answer, or nothing. */
 type Read = number | 'refused';

@@ -1,9 +1,13 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasChromium, launchChromium } from '../support/chromium.ts';
-import { startHttpApp, type OwnHttpApp } from '../support/http-app.ts';
-import { lateAddress } from '../support/listening-app.ts';
-import { clientSecret, startUpstreamProvider, type UpstreamProvider } from '../support/upstream-provider.ts';
+import { hasChromium, launchChromium } from '../support/scenes/chromium.ts';
+import { startHttpApp, type OwnHttpApp } from '../support/scenes/http-app.ts';
+import { lateAddress } from '../support/servers/listening-app.ts';
+import {
+  clientSecret,
+  startUpstreamProvider,
+  type UpstreamProvider,
+} from '../support/servers/upstream-provider.ts';
 
 describe.skipIf(!hasChromium)('signing in with a provider in Chromium (needs /usr/bin/chromium)', () => {
   let upstream: UpstreamProvider;

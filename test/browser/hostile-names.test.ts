@@ -4,7 +4,7 @@ import type { Sentence } from '../../src/audit/timeline/sentence.ts';
 import type { GrantBar, TimelineEntry } from '../../src/audit/timeline/timeline.ts';
 import type { HttpDependencies } from '../../src/http/base/dependencies.ts';
 import { withInvisibleShown } from '../../src/domain/kernel/name.ts';
-import { hasChromium, launchChromium } from '../support/chromium.ts';
+import { hasChromium, launchChromium } from '../support/scenes/chromium.ts';
 import { setStage, type Stage } from './stage.ts';
 import { states, type State } from './states.ts';
 import { isSlow } from '../support/slow.ts';

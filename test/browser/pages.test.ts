@@ -1,8 +1,8 @@
 import type { Browser, BrowserContext, BrowserContextOptions, ConsoleMessage, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startCallbackServer } from '../../demo/callback-server.ts';
-import { verifier } from '../support/grants.ts';
-import type { HttpApp } from '../support/http-app.ts';
+import { verifier } from '../support/scenes/grants.ts';
+import type { HttpApp } from '../support/scenes/http-app.ts';
 import {
   activate,
   authorizeUrl,
@@ -11,9 +11,9 @@ import {
   postToken,
   setScene,
   type Scene,
-} from '../support/http-scene.ts';
-import { hasChromium, launchChromium } from '../support/chromium.ts';
-import { startListeningApp } from '../support/listening-app.ts';
+} from '../support/scenes/http-scene.ts';
+import { hasChromium, launchChromium } from '../support/scenes/chromium.ts';
+import { startListeningApp } from '../support/servers/listening-app.ts';
 
 describe.skipIf(!hasChromium)('in Chromium without JavaScript (needs /usr/bin/chromium)', () => {
   let http: HttpApp;

@@ -1,9 +1,9 @@
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasChromium, launchChromium } from '../support/chromium.ts';
-import { startHttpApp, type OwnHttpApp } from '../support/http-app.ts';
-import { createUser, password } from '../support/http-scene.ts';
-import { lateAddress } from '../support/listening-app.ts';
+import { hasChromium, launchChromium } from '../support/scenes/chromium.ts';
+import { startHttpApp, type OwnHttpApp } from '../support/scenes/http-app.ts';
+import { createUser, password } from '../support/scenes/http-scene.ts';
+import { lateAddress } from '../support/servers/listening-app.ts';
 import { violations } from './violations.ts';
 
 const email = 'ada@passkeys.example';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/process/package-root.ts';
 import { smallPng } from './small-png.ts';
-import { hasChromium, launchChromium } from '../support/chromium.ts';
+import { hasChromium, launchChromium } from '../support/scenes/chromium.ts';
 import { setStage } from './stage.ts';
 import { states } from './states.ts';
 

@@ -5,7 +5,7 @@ import type { HttpDependencies } from '../../src/http/base/dependencies.ts';
 import { noteOutcomes } from '../../src/signals/push/note-outcomes.ts';
 import { findDue } from '../../src/signals/push/push-table.ts';
 import { supportedTypes } from '../../src/signals/set-types.ts';
-import { startHttpApp, type HttpApp, type OwnHttpApp } from '../support/http-app.ts';
+import { startHttpApp, type HttpApp, type OwnHttpApp } from '../support/scenes/http-app.ts';
 import {
   activate,
   createUser,
@@ -14,12 +14,12 @@ import {
   password,
   setScene,
   type Scene,
-} from '../support/http-scene.ts';
-import { lateAddress } from '../support/listening-app.ts';
-import { memoryStore } from '../support/memory-store.ts';
-import { testBrowser } from '../support/pages.ts';
-import { issuer, queueTold } from '../support/told-addons.ts';
-import { wearOut } from '../support/wear-out.ts';
+} from '../support/scenes/http-scene.ts';
+import { lateAddress } from '../support/servers/listening-app.ts';
+import { memoryStore } from '../support/memory/memory-store.ts';
+import { testBrowser } from '../support/scenes/pages.ts';
+import { issuer, queueTold } from '../support/scenes/told-addons.ts';
+import { wearOut } from '../support/scenes/wear-out.ts';
 import { operatorStatus } from './operator-status.ts';
 
 /** Who looks at a page. Ada administers two organizations, Ben none; Audrey audits one and operates; a stranger is not signed in. */

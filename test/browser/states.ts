@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { activate, authorizeUrl, obtainTokens, type Scene } from '../support/http-scene.ts';
+import { activate, authorizeUrl, obtainTokens, type Scene } from '../support/scenes/http-scene.ts';
 import type { Stage, Who } from './stage.ts';
 
 /** A page in a state that people meet. Nothing here goes by a name, so that names may be anything. */

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { commandTimeouts, defaultTimeouts } from '../../src/eventstore/client/timeouts.ts';
 import { settingsFor } from '../operations/running.ts';
-import { migratedDatabase, serverOf, type TestDatabase, urlThrough } from '../support/databases.ts';
-import { startTestNode, type TestNode } from '../support/node.ts';
+import { migratedDatabase, serverOf, type TestDatabase, urlThrough } from '../support/servers/databases.ts';
+import { startTestNode, type TestNode } from '../support/servers/node.ts';
 import type { Done, Task } from './children/run-commands.ts';
 
 const id = 'ORG_01J00000000000000000000000';

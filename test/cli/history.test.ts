@@ -8,7 +8,7 @@ import { history } from '../../src/projections/history/history.ts';
 import { makeHistoryReader } from '../../src/projections/history/read-history.ts';
 import { administrator, issued, redeemed, refreshed } from '../projections/follow/a-story.ts';
 import { monthsTold, write } from '../projections/follow/months-told.ts';
-import { testReadModels, type TestReadModels } from '../support/read-models.ts';
+import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
 import { runGrantbook } from './run-grantbook.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'grantbook-history-'));

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunningService } from '../../demo/running-service.ts';
 import { connectFrom } from '../../src/cli/base/connect.ts';
-import { endInstance, readyInstance, spawnInstance } from '../support/instance.ts';
-import { roomyFolder } from '../support/roomy-folder.ts';
+import { endInstance, readyInstance, spawnInstance } from '../support/servers/instance.ts';
+import { roomyFolder } from '../support/servers/roomy-folder.ts';
 import { runGrantbook, type Ran } from './run-grantbook.ts';
 
 export type LiveService = RunningService & {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../../src/config/config.ts';
 import { EventStoreUnavailable } from '../../src/eventstore/event-store.ts';
-import { accessRightRecord, profileRecord, reservationRecord } from '../support/record-schemas.ts';
+import { accessRightRecord, profileRecord, reservationRecord } from '../support/documents/record-schemas.ts';
 import { runBeside } from './live-service.ts';
 import { runGrantbook } from './run-grantbook.ts';
 

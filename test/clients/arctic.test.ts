@@ -1,6 +1,6 @@
 import * as arctic from 'arctic';
 import { expect, test } from 'vitest';
-import { startClientScene, type Authentication } from '../support/client-scene.ts';
+import { startClientScene, type Authentication } from '../support/scenes/client-scene.ts';
 
 const scene = await startClientScene();
 

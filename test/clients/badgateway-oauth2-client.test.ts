@@ -1,6 +1,6 @@
 import { generateCodeVerifier, OAuth2Client, OAuth2Error, OAuth2Fetch } from '@badgateway/oauth2-client';
 import { expect, test } from 'vitest';
-import { authentications, startClientScene, type Authentication } from '../support/client-scene.ts';
+import { authentications, startClientScene, type Authentication } from '../support/scenes/client-scene.ts';
 
 const scene = await startClientScene();
 

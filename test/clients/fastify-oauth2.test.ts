@@ -2,7 +2,7 @@ import fastifyOauth2 from '@fastify/oauth2';
 import fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { makeBrowser } from '../../demo/browser.ts';
-import { authentications, startClientScene, type Authentication } from '../support/client-scene.ts';
+import { authentications, startClientScene, type Authentication } from '../support/scenes/client-scene.ts';
 
 const scene = await startClientScene();
 

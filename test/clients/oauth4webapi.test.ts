@@ -1,6 +1,6 @@
 import * as oauth from 'oauth4webapi';
 import { expect, test } from 'vitest';
-import { authentications, startClientScene, type Authentication } from '../support/client-scene.ts';
+import { authentications, startClientScene, type Authentication } from '../support/scenes/client-scene.ts';
 
 const scene = await startClientScene();
 /** This server has no TLS; nothing else is set. */

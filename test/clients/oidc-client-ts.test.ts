@@ -1,9 +1,9 @@
 import type { User } from 'oidc-client-ts';
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { hasChromium, launchChromium } from '../support/chromium.ts';
-import { startClientScene } from '../support/client-scene.ts';
-import { password } from '../support/http-scene.ts';
+import { hasChromium, launchChromium } from '../support/scenes/chromium.ts';
+import { startClientScene } from '../support/scenes/client-scene.ts';
+import { password } from '../support/scenes/http-scene.ts';
 import { startSinglePageAddon } from './single-page-addon.ts';
 
 describe.skipIf(!hasChromium)('oidc-client-ts in Chromium (needs /usr/bin/chromium)', async () => {

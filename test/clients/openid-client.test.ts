@@ -2,7 +2,7 @@ import * as client from 'openid-client';
 import { expect, test } from 'vitest';
 import { makeBrowser } from '../../demo/browser.ts';
 import type { RegisterAddon } from '../../src/commands/addons/register-addon.ts';
-import { authentications, startClientScene, type Authentication } from '../support/client-scene.ts';
+import { authentications, startClientScene, type Authentication } from '../support/scenes/client-scene.ts';
 
 const scene = await startClientScene();
 

@@ -4,8 +4,8 @@ import passport from 'passport';
 import OAuth2Strategy from 'passport-oauth2';
 import { expect, test } from 'vitest';
 import { makeBrowser } from '../../demo/browser.ts';
-import { authentications, startClientScene, type Authentication } from '../support/client-scene.ts';
-import { serve } from '../support/serve.ts';
+import { authentications, startClientScene, type Authentication } from '../support/scenes/client-scene.ts';
+import { serve } from '../support/servers/serve.ts';
 
 const scene = await startClientScene();
 

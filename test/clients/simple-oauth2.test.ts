@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { AuthorizationCode, ClientCredentials } from 'simple-oauth2';
 import { expect, test } from 'vitest';
-import { authentications, startClientScene, type Authentication } from '../support/client-scene.ts';
+import { authentications, startClientScene, type Authentication } from '../support/scenes/client-scene.ts';
 
 const scene = await startClientScene();
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { UserManagerSettings } from 'oidc-client-ts';
-import type { Registered } from '../support/client-scene.ts';
-import { serve } from '../support/serve.ts';
+import type { Registered } from '../support/scenes/client-scene.ts';
+import { serve } from '../support/servers/serve.ts';
 
 /** The bundle for browsers, as the package ships it. */
 const bundle = readFileSync(

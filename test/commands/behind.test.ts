@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { EventStoreUnavailable, LogBehind } from '../../src/eventstore/event-store.ts';
-import { lifetimes } from '../support/grants.ts';
-import { issuanceOver } from '../support/issuance.ts';
-import { marketplace } from '../support/marketplace.ts';
-import { memoryFence } from '../support/memory-fence.ts';
+import { lifetimes } from '../support/scenes/grants.ts';
+import { issuanceOver } from '../support/memory/issuance.ts';
+import { marketplace } from '../support/scenes/marketplace.ts';
+import { memoryFence } from '../support/memory/memory-fence.ts';
 import { valueOf } from '../support/outcomes.ts';
-import { staleStore } from '../support/stale-store.ts';
+import { staleStore } from '../support/memory/stale-store.ts';
 
 type Place = ReturnType<typeof staleStore>;
 

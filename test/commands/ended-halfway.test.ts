@@ -4,9 +4,9 @@ import { closeOrganization } from '../../src/administration/close-organization.t
 import type { Services } from '../../src/administration/task.ts';
 import { fenceSubjectsOf, judgeFence } from '../../src/domain/fence/fence.ts';
 import type { GrantSubject } from '../../src/domain/access/grant.ts';
-import { terms } from '../support/grants.ts';
-import { grantIdIn } from '../support/issuance.ts';
-import { marketplace, valueOf } from '../support/marketplace.ts';
+import { terms } from '../support/scenes/grants.ts';
+import { grantIdIn } from '../support/memory/issuance.ts';
+import { marketplace, valueOf } from '../support/scenes/marketplace.ts';
 
 const by = '01K9RZ3Q5V0000000000000001';
 

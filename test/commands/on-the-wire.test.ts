@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AccessRight } from '../../src/domain/records/access-right.ts';
-import { marketplace, valueOf } from '../support/marketplace.ts';
-import { testEventStore, type TestEventStore } from '../support/test-event-store.ts';
+import { marketplace, valueOf } from '../support/scenes/marketplace.ts';
+import { testEventStore, type TestEventStore } from '../support/servers/test-event-store.ts';
 
 let store: TestEventStore;
 beforeAll(async () => void (store = await testEventStore()));

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { grantStream } from '../../src/domain/streams.ts';
 import type { EventStore } from '../../src/eventstore/event-store.ts';
-import { t0, tokensRefreshed } from '../support/grants.ts';
-import { issuanceOver } from '../support/issuance.ts';
-import { valueOf } from '../support/marketplace.ts';
-import { memoryFence } from '../support/memory-fence.ts';
-import { memoryStore } from '../support/memory-store.ts';
+import { t0, tokensRefreshed } from '../support/scenes/grants.ts';
+import { issuanceOver } from '../support/memory/issuance.ts';
+import { valueOf } from '../support/scenes/marketplace.ts';
+import { memoryFence } from '../support/memory/memory-fence.ts';
+import { memoryStore } from '../support/memory/memory-store.ts';
 
 const rotations = 4_000;
 const stranger = '01JZZZZZZZZZZZZZZZZZZZZZZX';

@@ -3,10 +3,10 @@ import { inContext } from '../../src/commands/commands.ts';
 import { makeRevocations } from '../../src/reactions/make-revocations.ts';
 import { AppendOutcomeUnknown, type RecordedEvent } from '../../src/eventstore/event-store.ts';
 import { parseTraceparent } from '../../src/observability/tracing/traceparent.ts';
-import { t0 } from '../support/grants.ts';
-import { issuance } from '../support/issuance.ts';
-import { memoryEpochGrants } from '../support/memory-grants.ts';
-import { memoryStore } from '../support/memory-store.ts';
+import { t0 } from '../support/scenes/grants.ts';
+import { issuance } from '../support/memory/issuance.ts';
+import { memoryEpochGrants } from '../support/memory/memory-grants.ts';
+import { memoryStore } from '../support/memory/memory-store.ts';
 import { valueOf } from '../support/outcomes.ts';
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';

@@ -3,7 +3,7 @@ import type { DomainEvent } from '../../src/domain/events.ts';
 import { grantStream } from '../../src/domain/streams.ts';
 import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
 import type { EventStore } from '../../src/eventstore/event-store.ts';
-import { memoryStore } from '../support/memory-store.ts';
+import { memoryStore } from '../support/memory/memory-store.ts';
 import { contract, newStream } from '../../packages/eventstore-node/test/contract/contract.ts';
 
 const server = contract();

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { registerDemoAddon } from '../../demo/demo-addon.ts';
-import { freePort } from '../support/free-port.ts';
-import { startHttpApp, type HttpApp } from '../support/http-app.ts';
-import { activate, password, setScene, type Scene } from '../support/http-scene.ts';
-import { testBrowser } from '../support/pages.ts';
+import { freePort } from '../support/servers/free-port.ts';
+import { startHttpApp, type HttpApp } from '../support/scenes/http-app.ts';
+import { activate, password, setScene, type Scene } from '../support/scenes/http-scene.ts';
+import { testBrowser } from '../support/scenes/pages.ts';
 
 /** The link that `npm start` prints leads here: what a person clicks through has to end well. */
 

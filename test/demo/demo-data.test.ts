@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { seedDemoData, seedReceiver } from '../../demo/demo-data.ts';
 import { newDataDir } from '../lifecycle/processes.ts';
-import { marketplace } from '../support/marketplace.ts';
+import { marketplace } from '../support/scenes/marketplace.ts';
 
 const baseUrl = 'http://127.0.0.1:8080';
 

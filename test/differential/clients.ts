@@ -1,6 +1,6 @@
 import type { GrantType } from '../../src/domain/addons/addon.ts';
 import type { AllowedScope } from '../../src/domain/access/scope.ts';
-import type { HttpApp } from '../support/http-app.ts';
+import type { HttpApp } from '../support/scenes/http-app.ts';
 import type { PeerClient } from './peer-client.ts';
 
 export const webRedirect = 'https://addon.example/cb?x=1';

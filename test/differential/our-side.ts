@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
-import { startHttpApp, withoutGrantLimit } from '../support/http-app.ts';
-import { createUser } from '../support/http-scene.ts';
+import { startHttpApp, withoutGrantLimit } from '../support/scenes/http-app.ts';
+import { createUser } from '../support/scenes/http-scene.ts';
 import { registerClients, type Clients } from './clients.ts';
 import type { Side } from './side.ts';
 import { users } from './visitor.ts';

@@ -1,4 +1,4 @@
-import { formsOf } from '../support/pages.ts';
+import { formsOf } from '../support/scenes/pages.ts';
 import { asks } from './visitor.ts';
 import type { EdgeRequest } from './edge-request.ts';
 import type { Side } from './side.ts';

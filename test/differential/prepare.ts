@@ -1,4 +1,4 @@
-import { challenge, verifier } from '../support/grants.ts';
+import { challenge, verifier } from '../support/scenes/grants.ts';
 import { webRedirect, type Client, type Clients } from './clients.ts';
 import { changed, encoded, type Change, type Given } from './edge-request.ts';
 import type { Side } from './side.ts';

@@ -1,5 +1,5 @@
-import { formsOf, type PageForm } from '../support/pages.ts';
-import { password } from '../support/http-scene.ts';
+import { formsOf, type PageForm } from '../support/scenes/pages.ts';
+import { password } from '../support/scenes/http-scene.ts';
 import type { Side } from './side.ts';
 import type { Answer, Sent } from './wire.ts';
 

@@ -6,10 +6,10 @@ import { startWatchingDatabase } from '../../src/projections/database/watch-data
 import { makeAddon, makeCast } from '../operations/running.ts';
 import { startPolling, startPushReceiver } from '../signals/killed/receivers.ts';
 import { makeTold, type Told } from '../signals/killed/told.ts';
-import { endInstance, type Instance, readyInstance, spawnInstance } from '../support/instance.ts';
+import { endInstance, type Instance, readyInstance, spawnInstance } from '../support/servers/instance.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { valueOf } from '../support/outcomes.ts';
-import { sharedSettings, type SharedStores } from '../support/two-instances.ts';
+import { sharedSettings, type SharedStores } from '../support/servers/two-instances.ts';
 
 /** The built service in a process of its own, with add-ons that refresh, list, poll and are pushed to all the time. */
 export type BusyService = {

@@ -7,9 +7,9 @@ import { askFacts } from '../../src/embedded/control-socket.ts';
 import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
 import { historyGroup, historyProjections } from '../../src/projections/history/history.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
-import { dumpTables, testReadModels } from '../support/read-models.ts';
-import { projectAll } from '../support/test-projector.ts';
-import type { SharedStores } from '../support/two-instances.ts';
+import { dumpTables, testReadModels } from '../support/log/read-models.ts';
+import { projectAll } from '../support/log/test-projector.ts';
+import type { SharedStores } from '../support/servers/two-instances.ts';
 
 /**
  * Builds all read models from the first event on, in an empty database, and compares them with those of the running

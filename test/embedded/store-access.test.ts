@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeServerCertificates } from '../../src/embedded/certificates.ts';
 import { makeStoreAccess } from '../../src/embedded/store-access.ts';
 import { collect, happened } from '../../packages/eventstore-node/test/contract/steps.ts';
-import { startTestNode, type TestNode } from '../support/node.ts';
+import { startTestNode, type TestNode } from '../support/servers/node.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'grantbook-access-'));
 let node: TestNode;

@@ -10,9 +10,9 @@ import {
   InvalidAppend,
 } from '../../src/eventstore/event-store.ts';
 import { runChild } from './run-child.ts';
-import { startFakeNode } from '../support/fake-node.ts';
-import { startTestNode, type TestNode } from '../support/node.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { startFakeNode } from '../support/servers/fake-node.ts';
+import { startTestNode, type TestNode } from '../support/servers/node.ts';
+import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
 
 /** The numbers are those of the client's traps in docs/event-store.md. */
 

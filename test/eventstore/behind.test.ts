@@ -3,7 +3,7 @@ import type { DomainEvent } from '../../src/domain/events.ts';
 import { accountStream } from '../../src/domain/streams.ts';
 import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
 import { EventStoreUnavailable, LogBehind } from '../../src/eventstore/event-store.ts';
-import { testEventStore, type TestEventStore } from '../support/test-event-store.ts';
+import { testEventStore, type TestEventStore } from '../support/servers/test-event-store.ts';
 
 let store: TestEventStore;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LogReader, StoredEvent } from '../../src/eventstore/event-store.ts';
-import { memoryStore } from '../support/memory-store.ts';
-import { testEventStore } from '../support/test-event-store.ts';
+import { memoryStore } from '../support/memory/memory-store.ts';
+import { testEventStore } from '../support/servers/test-event-store.ts';
 
 const ended = { type: 'SessionEnded', data: { at: 1 } } as const;
 const resumed = { type: 'AddonResumed', data: { at: 2 } } as const;

@@ -11,9 +11,9 @@ import { makeTakeEvents } from '../../src/eventstore/client/take-events.ts';
 import { silent as silentLogger } from '../../src/eventstore/logger.ts';
 import { defaultTimeouts } from '../../src/eventstore/client/timeouts.ts';
 import { EventStoreUnavailable, type LogMessage, type Position } from '../../src/eventstore/event-store.ts';
-import { checkpoint, confirmation, type ReadCall, startFakeNode } from '../support/fake-node.ts';
-import { startTestNode, type TestNode } from '../support/node.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { checkpoint, confirmation, type ReadCall, startFakeNode } from '../support/servers/fake-node.ts';
+import { startTestNode, type TestNode } from '../support/servers/node.ts';
+import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
 
 /** The numbers are those of the client's traps in docs/event-store.md. */
 

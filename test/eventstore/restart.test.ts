@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { startNode } from '@grantbook/eventstore-node';
 import { accountStream } from '../../src/domain/streams.ts';
 import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
-import { freshDatabase } from '../support/databases.ts';
+import { freshDatabase } from '../support/servers/databases.ts';
 
 test('appends and a subscription go on when the event store comes back', async () => {
   const database = await freshDatabase();

@@ -10,12 +10,12 @@ import { openRawLog } from '../../src/eventstore/copy/raw-log.ts';
 import { packageRoot } from '../../src/process/package-root.ts';
 import { runBeside } from '../cli/live-service.ts';
 import { run, settingsFor } from '../operations/running.ts';
-import { makeCertificates } from '../support/certificates.ts';
-import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
-import { startFakeNode } from '../support/fake-node.ts';
-import { startTestNode, type TestNode } from '../support/node.ts';
+import { makeCertificates } from '../support/servers/certificates.ts';
+import { migratedDatabase, type TestDatabase } from '../support/servers/databases.ts';
+import { startFakeNode } from '../support/servers/fake-node.ts';
+import { startTestNode, type TestNode } from '../support/servers/node.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
-import { startTlsProxy } from '../support/tls-proxy.ts';
+import { startTlsProxy } from '../support/servers/tls-proxy.ts';
 
 const [before, after] = [makeCertificates(), makeCertificates()];
 const folder = mkdtempSync(join(tmpdir(), 'grantbook-rotation-'));

@@ -9,8 +9,8 @@ import { regexOf } from '../../src/eventstore/client/subscription.ts';
 import { eventSchemas } from '../../src/eventstore/codec/schemas/event-schemas.ts';
 import { maxAppendBytes, maxAppendEvents } from '../../src/eventstore/codec/validate.ts';
 import type { ReadReq } from '../../packages/eventstore-node/src/stubs.ts';
-import { checkpoint, confirmation, startFakeNode } from '../support/fake-node.ts';
-import { testEventStore, type TestEventStore } from '../support/test-event-store.ts';
+import { checkpoint, confirmation, startFakeNode } from '../support/servers/fake-node.ts';
+import { testEventStore, type TestEventStore } from '../support/servers/test-event-store.ts';
 
 /** The letters are those of the server's traps in docs/event-store.md. */
 

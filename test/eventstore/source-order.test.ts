@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Arrival, openSource } from '../../src/eventstore/client/subscription-source.ts';
-import { callOfClient } from '../support/call-of-client.ts';
+import { callOfClient } from '../support/documents/call-of-client.ts';
 
 const told = (arrival: Arrival): string => {
   if (arrival.kind === 'caught-up') return 'caught up';

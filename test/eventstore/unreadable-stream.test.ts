@@ -6,7 +6,7 @@ import { activationStream, projectionStream } from '../../src/domain/streams.ts'
 import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
 import { StreamUnreadable } from '../../src/eventstore/event-store.ts';
 import { activated, deactivated } from '../projections/follow/a-story.ts';
-import { startTestNode, type TestNode } from '../support/node.ts';
+import { startTestNode, type TestNode } from '../support/servers/node.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 
 let node: TestNode;

@@ -7,9 +7,9 @@ import {
   startHostileProvider,
   type Fault,
   type HostileProvider,
-} from '../support/hostile-provider.ts';
-import { startHttpApp, type OwnHttpApp } from '../support/http-app.ts';
-import { testBrowser, type TestBrowser } from '../support/pages.ts';
+} from '../support/servers/hostile-provider.ts';
+import { startHttpApp, type OwnHttpApp } from '../support/scenes/http-app.ts';
+import { testBrowser, type TestBrowser } from '../support/scenes/pages.ts';
 
 const many = Array.from({ length: 5_000 }, (_, index) => `group-${index}`);
 const rlo = String.fromCharCode(0x202e);

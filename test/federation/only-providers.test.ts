@@ -8,8 +8,8 @@ import {
   hostileSecret,
   json,
   type HostileProvider,
-} from '../support/hostile-provider.ts';
-import { startHttpApp, type OwnHttpApp } from '../support/http-app.ts';
+} from '../support/servers/hostile-provider.ts';
+import { startHttpApp, type OwnHttpApp } from '../support/scenes/http-app.ts';
 import {
   activate,
   authorizeUrl,
@@ -19,10 +19,10 @@ import {
   returned,
   setScene,
   type Tokens,
-} from '../support/http-scene.ts';
-import { memoryStore } from '../support/memory-store.ts';
-import { formsOf, testBrowser, type TestBrowser } from '../support/pages.ts';
-import { projectAll } from '../support/test-projector.ts';
+} from '../support/scenes/http-scene.ts';
+import { memoryStore } from '../support/memory/memory-store.ts';
+import { formsOf, testBrowser, type TestBrowser } from '../support/scenes/pages.ts';
+import { projectAll } from '../support/log/test-projector.ts';
 
 let hostile: HostileProvider;
 let http: OwnHttpApp;

@@ -13,15 +13,15 @@ import { ProviderTrouble } from '../../src/federation/provider-trouble.ts';
 import { makeEndpointGuard } from '../../src/signals/endpoint/endpoint-guard.ts';
 import { resolveHost } from '../../src/signals/endpoint/resolve-host.ts';
 import { reportProviders } from '../../src/process/start-checks.ts';
-import { makeCertificates } from '../support/certificates.ts';
-import { freePort } from '../support/free-port.ts';
+import { makeCertificates } from '../support/servers/certificates.ts';
+import { freePort } from '../support/servers/free-port.ts';
 import {
   hostileSecret,
   json,
   startHostileProvider,
   type Fault,
   type HostileProvider,
-} from '../support/hostile-provider.ts';
+} from '../support/servers/hostile-provider.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 
 /** Offers these algorithms; undefined: does not say. */

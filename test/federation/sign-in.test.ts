@@ -1,10 +1,21 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startHttpApp, type OwnHttpApp } from '../support/http-app.ts';
-import { authorizeUrl, exchange, password, returned, setScene, type Scene } from '../support/http-scene.ts';
-import { lateAddress } from '../support/listening-app.ts';
-import { testBrowser, type TestBrowser } from '../support/pages.ts';
-import { clientSecret, startUpstreamProvider, type UpstreamProvider } from '../support/upstream-provider.ts';
+import { startHttpApp, type OwnHttpApp } from '../support/scenes/http-app.ts';
+import {
+  authorizeUrl,
+  exchange,
+  password,
+  returned,
+  setScene,
+  type Scene,
+} from '../support/scenes/http-scene.ts';
+import { lateAddress } from '../support/servers/listening-app.ts';
+import { testBrowser, type TestBrowser } from '../support/scenes/pages.ts';
+import {
+  clientSecret,
+  startUpstreamProvider,
+  type UpstreamProvider,
+} from '../support/servers/upstream-provider.ts';
 
 let upstream: UpstreamProvider;
 let http: OwnHttpApp;

@@ -2,10 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { keptForNetwork, makeProviderSignIns } from '../../src/federation/provider-sign-ins.ts';
 import { longestReturnTo } from '../../src/http/session/sign-in.ts';
-import { hostileSecret, startHostileProvider, type HostileProvider } from '../support/hostile-provider.ts';
-import { startHttpApp, type OwnHttpApp } from '../support/http-app.ts';
-import { testBrowser, type TestBrowser } from '../support/pages.ts';
-import { optionsOf, softPasskey } from '../support/soft-passkey.ts';
+import {
+  hostileSecret,
+  startHostileProvider,
+  type HostileProvider,
+} from '../support/servers/hostile-provider.ts';
+import { startHttpApp, type OwnHttpApp } from '../support/scenes/http-app.ts';
+import { testBrowser, type TestBrowser } from '../support/scenes/pages.ts';
+import { optionsOf, softPasskey } from '../support/scenes/soft-passkey.ts';
 
 const [steps, signIns] = [12, 4];
 const origin = 'http://localhost:8080';

@@ -5,8 +5,8 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { packageRoot } from '../../src/process/package-root.ts';
-import { endInstance, readyInstance, type Instance } from '../support/instance.ts';
-import { untilWeDie } from '../support/until-we-die.ts';
+import { endInstance, readyInstance, type Instance } from '../support/servers/instance.ts';
+import { untilWeDie } from '../support/servers/until-we-die.ts';
 import { newDataDir } from '../lifecycle/processes.ts';
 
 /** The built service, which may open so many files and no more. */

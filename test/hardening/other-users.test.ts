@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { askFacts } from '../../src/embedded/control-socket.ts';
-import { endInstance, type Instance, readyInstance, spawnInstance } from '../support/instance.ts';
+import { endInstance, type Instance, readyInstance, spawnInstance } from '../support/servers/instance.ts';
 import type { Attempts, Outcomes } from './children/intruder.ts';
 
 const intruder = fileURLToPath(new URL('children/intruder.ts', import.meta.url));

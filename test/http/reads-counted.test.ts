@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { categoryOf } from '../../src/domain/kernel/stream-name.ts';
-import { startHttpApp, type HttpApp } from '../support/http-app.ts';
+import { startHttpApp, type HttpApp } from '../support/scenes/http-app.ts';
 import {
   activate,
   authorizeUrl,
@@ -11,9 +11,9 @@ import {
   setScene,
   type Scene,
   type Tokens,
-} from '../support/http-scene.ts';
-import { memoryStore } from '../support/memory-store.ts';
-import { testBrowser, type TestBrowser } from '../support/pages.ts';
+} from '../support/scenes/http-scene.ts';
+import { memoryStore } from '../support/memory/memory-store.ts';
+import { testBrowser, type TestBrowser } from '../support/scenes/pages.ts';
 
 // What one step costs, in the order in which it begins (docs/performance.md). A read of the event store costs the service
 // about a millisecond of CPU, so one more is a decision, not an accident.

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { realStore, startHttpApp, type HttpApp } from '../support/http-app.ts';
+import { realStore, startHttpApp, type HttpApp } from '../support/scenes/http-app.ts';
 import {
   activate,
   authorizeUrl,
@@ -12,8 +12,8 @@ import {
   returned,
   setScene,
   type Scene,
-} from '../support/http-scene.ts';
-import { testBrowser } from '../support/pages.ts';
+} from '../support/scenes/http-scene.ts';
+import { testBrowser } from '../support/scenes/pages.ts';
 
 let http: HttpApp;
 beforeAll(async () => {

@@ -5,8 +5,12 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectFrom } from '../../src/cli/base/connect.ts';
 import { runGrantbook } from '../cli/run-grantbook.ts';
-import { hasChromium, launchChromium } from '../support/chromium.ts';
-import { clientSecret, startUpstreamProvider, type UpstreamProvider } from '../support/upstream-provider.ts';
+import { hasChromium, launchChromium } from '../support/scenes/chromium.ts';
+import {
+  clientSecret,
+  startUpstreamProvider,
+  type UpstreamProvider,
+} from '../support/servers/upstream-provider.ts';
 import { startScene, type Scene } from './scene.ts';
 
 type Finding = { readonly check: string; readonly state: string };

@@ -2,13 +2,13 @@ import { pino } from 'pino';
 import { startCallbackServer } from '../../demo/callback-server.ts';
 import { composeService, type ServiceCore } from '../../src/compose/service.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { freshDatabase } from '../support/databases.ts';
-import { freePort } from '../support/free-port.ts';
-import { endInstance, type Instance, readyInstance, spawnInstance } from '../support/instance.ts';
-import { startTestNode, type TestNode } from '../support/node.ts';
+import { freshDatabase } from '../support/servers/databases.ts';
+import { freePort } from '../support/servers/free-port.ts';
+import { endInstance, type Instance, readyInstance, spawnInstance } from '../support/servers/instance.ts';
+import { startTestNode, type TestNode } from '../support/servers/node.ts';
 import { valueOf } from '../support/outcomes.ts';
-import { startRoundRobin, type RoundRobin } from '../support/round-robin.ts';
-import { sharedSettings, type SharedStores } from '../support/two-instances.ts';
+import { startRoundRobin, type RoundRobin } from '../support/servers/round-robin.ts';
+import { sharedSettings, type SharedStores } from '../support/servers/two-instances.ts';
 
 /** Two processes of the service behind a proxy that sends each request to the other one, and the commands beside them. */
 export type Scene = {

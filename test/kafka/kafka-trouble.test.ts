@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { kafkaTrouble } from '../../src/kafka/kafka-trouble.ts';
-import { kafkaStatus } from '../support/kafka-status.ts';
+import { kafkaStatus } from '../support/log/kafka-status.ts';
 
 const since = Date.parse('2026-08-01T10:00:00Z');
 const unreachable = { since, reason: 'Kafka does not accept messages for grants: no answer' };

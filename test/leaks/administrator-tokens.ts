@@ -1,5 +1,5 @@
-import { password, type Scene } from '../support/http-scene.ts';
-import { testBrowser } from '../support/pages.ts';
+import { password, type Scene } from '../support/scenes/http-scene.ts';
+import { testBrowser } from '../support/scenes/pages.ts';
 import type { WholeService } from './whole-service.ts';
 
 /** A token for an administrator's program: made in the page, used, garbled, at the wrong doors, revoked, used again. */

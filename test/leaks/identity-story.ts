@@ -11,9 +11,9 @@ import {
   setScene,
   type Scene,
   type Tokens,
-} from '../support/http-scene.ts';
-import { verifier } from '../support/grants.ts';
-import { testBrowser } from '../support/pages.ts';
+} from '../support/scenes/http-scene.ts';
+import { verifier } from '../support/scenes/grants.ts';
+import { testBrowser } from '../support/scenes/pages.ts';
 import type { WholeService } from './whole-service.ts';
 
 const out = 'https://addon.example/out';

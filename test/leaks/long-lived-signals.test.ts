@@ -4,8 +4,8 @@ import { linkAbort, underAny } from '../../src/common/linked-abort.ts';
 import { catchUpOn } from '../../src/projections/follow/catch-up.ts';
 import { sampleLag } from '../../src/projections/operations/sample-lag.ts';
 import { readAhead } from '../../src/projections/follow/read-ahead.ts';
-import { memoryStore } from '../support/memory-store.ts';
-import { testEventStore, type TestEventStore } from '../support/test-event-store.ts';
+import { memoryStore } from '../support/memory/memory-store.ts';
+import { testEventStore, type TestEventStore } from '../support/servers/test-event-store.ts';
 
 /**
  * What a signal keeps: its listeners, and the signals that were made of it by `AbortSignal.any`, which Node 20 forgets only when

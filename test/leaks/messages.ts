@@ -5,8 +5,8 @@ import type { ReceivedMessage } from '../../src/kafka/kafka-client.ts';
 import { makeGrantOwners } from '../../src/kafka/relay/grant-owners.ts';
 import { makeRelay, type RelayDependencies } from '../../src/kafka/relay/relay.ts';
 import { defaultTopicNames } from '../../src/kafka/topics.ts';
-import type { HttpApp } from '../support/http-app.ts';
-import { memoryKafka } from '../support/memory-kafka.ts';
+import type { HttpApp } from '../support/scenes/http-app.ts';
+import { memoryKafka } from '../support/memory/memory-kafka.ts';
 
 /** Everything that the relay would have written to Kafka by now: key, headers and value of each message. */
 export const messagesOf = async (

@@ -1,6 +1,6 @@
-import { verifier } from '../support/grants.ts';
-import { obtainCode, obtainTokens, password, setScene } from '../support/http-scene.ts';
-import { testBrowser } from '../support/pages.ts';
+import { verifier } from '../support/scenes/grants.ts';
+import { obtainCode, obtainTokens, password, setScene } from '../support/scenes/http-scene.ts';
+import { testBrowser } from '../support/scenes/pages.ts';
 import type { WholeService } from './whole-service.ts';
 
 const nobody = '01JD0000000000000000000000';

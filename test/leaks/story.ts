@@ -14,9 +14,9 @@ import {
   setScene,
   type Scene,
   type Tokens,
-} from '../support/http-scene.ts';
-import { verifier } from '../support/grants.ts';
-import { testBrowser } from '../support/pages.ts';
+} from '../support/scenes/http-scene.ts';
+import { verifier } from '../support/scenes/grants.ts';
+import { testBrowser } from '../support/scenes/pages.ts';
 import { tellOfAdministratorTokens } from './administrator-tokens.ts';
 import { tellOfIdentity } from './identity-story.ts';
 import { refusedEverywhere } from './refused-everywhere.ts';

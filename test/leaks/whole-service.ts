@@ -9,11 +9,11 @@ import { subkeyFor, type TokenKeys } from '../../src/commands/credentials/token-
 import { readConfig } from '../../src/config/config.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { decryptPrivateKey } from '../../src/signing/encrypted-key.ts';
-import { migratedDatabase } from '../support/databases.ts';
-import { freePort } from '../support/free-port.ts';
-import { lastProjected, type HttpApp } from '../support/http-app.ts';
-import { startTestNode } from '../support/node.ts';
-import { templatesOf } from '../support/registered-routes.ts';
+import { migratedDatabase } from '../support/servers/databases.ts';
+import { freePort } from '../support/servers/free-port.ts';
+import { lastProjected, type HttpApp } from '../support/scenes/http-app.ts';
+import { startTestNode } from '../support/servers/node.ts';
+import { templatesOf } from '../support/documents/registered-routes.ts';
 import { messagesOf } from './messages.ts';
 import { overTheWire } from './over-the-wire.ts';
 import { makeSecrets, type Secrets } from './secrets.ts';

@@ -11,7 +11,7 @@ import { askFacts } from '../../src/embedded/control-socket.ts';
 import { claimDataDir, claimFromCommand, DataDirInUse } from '../../src/embedded/owner-lock.ts';
 import { until } from '../../src/embedded/until.ts';
 import { attachEmbedded, startEmbedded } from '../../src/embedded/start-embedded.ts';
-import { untilWeDie } from '../support/until-we-die.ts';
+import { untilWeDie } from '../support/servers/until-we-die.ts';
 import { dataDirOfFile, newDataDir, processesOn } from './processes.ts';
 import { isSlow } from '../support/slow.ts';
 

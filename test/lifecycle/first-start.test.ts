@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { settingsFor } from '../operations/running.ts';
-import { freshDatabase } from '../support/databases.ts';
-import { startTestNode } from '../support/node.ts';
+import { freshDatabase } from '../support/servers/databases.ts';
+import { startTestNode } from '../support/servers/node.ts';
 import { newDataDir } from './processes.ts';
 import { type RunningService, startService, stopService } from './service.ts';
 

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { packageRoot } from '../../src/process/package-root.ts';
 import { kafkaVersion, whyNoOwnBroker } from '../support/kafka-broker/broker-files.ts';
 import { setup } from '../support/kafka-broker/setup.ts';
-import { untilWeDie } from '../support/until-we-die.ts';
+import { untilWeDie } from '../support/servers/until-we-die.ts';
 import { isSlow } from '../support/slow.ts';
 
 const hasMaven = isSlow && ['java', 'mvn'].every((name) => spawnSync(name, ['-version']).status === 0);

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { join } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
 import { commandLine } from '../../packages/eventstore-node/src/postgres/processes.ts';
-import { roomyFolder } from '../support/roomy-folder.ts';
+import { roomyFolder } from '../support/servers/roomy-folder.ts';
 
 /** A data folder that does not exist yet, in memory where there is some. */
 export const newDataDir = (): string => dataDirUntil(onTestFinished);

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
-import { endInstance, type Instance, readyInstance, spawnInstance } from '../support/instance.ts';
+import { endInstance, type Instance, readyInstance, spawnInstance } from '../support/servers/instance.ts';
 
 export type RunningService = Instance;
 export type EndedService = { readonly code: number | null; readonly output: string };

@@ -2,10 +2,10 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { composeService } from '../../src/compose/service.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { freshDatabase } from '../support/databases.ts';
-import { startTestNode } from '../support/node.ts';
+import { freshDatabase } from '../support/servers/databases.ts';
+import { startTestNode } from '../support/servers/node.ts';
 import { valueOf } from '../support/outcomes.ts';
-import { startTwoInstances } from '../support/two-instances.ts';
+import { startTwoInstances } from '../support/servers/two-instances.ts';
 
 const account = { email: 'ada@example.com', password: 'correct horse battery staple' };
 

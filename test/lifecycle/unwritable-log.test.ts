@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { packageRoot } from '../../src/process/package-root.ts';
-import { freshDatabase } from '../support/databases.ts';
-import { freePort } from '../support/free-port.ts';
-import { startTestNode } from '../support/node.ts';
-import { sharedSettings, type SharedStores } from '../support/two-instances.ts';
-import { untilWeDie } from '../support/until-we-die.ts';
+import { freshDatabase } from '../support/servers/databases.ts';
+import { freePort } from '../support/servers/free-port.ts';
+import { startTestNode } from '../support/servers/node.ts';
+import { sharedSettings, type SharedStores } from '../support/servers/two-instances.ts';
+import { untilWeDie } from '../support/servers/until-we-die.ts';
 import { isSlow } from '../support/slow.ts';
 
 vi.setConfig({ testTimeout: 60_000 }); // a start each, perhaps on a busy machine

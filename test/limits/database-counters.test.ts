@@ -4,11 +4,11 @@ import type { MakeCounters } from '../../src/http/limits/counters/counters.ts';
 import { databaseCounters } from '../../src/http/limits/counters/database-counters.ts';
 import { makeRateLimits } from '../../src/http/limits/counters/rate-limits.ts';
 import { makePipelinedReader } from '../../src/projections/database/pipelined-reader.ts';
-import { migratedDatabase, serverOf, type TestDatabase, urlThrough } from '../support/databases.ts';
-import { startHttpApp } from '../support/http-app.ts';
-import { activate, listWith, obtainTokens, setScene } from '../support/http-scene.ts';
+import { migratedDatabase, serverOf, type TestDatabase, urlThrough } from '../support/servers/databases.ts';
+import { startHttpApp } from '../support/scenes/http-app.ts';
+import { activate, listWith, obtainTokens, setScene } from '../support/scenes/http-scene.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
 
 let database: TestDatabase;
 let closers: (() => unknown)[];

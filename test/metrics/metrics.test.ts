@@ -15,7 +15,7 @@ import { signingKeyMetrics } from '../../src/observability/metrics/signing-key-m
 import { makeOperations } from '../../src/observability/tracing/operations.ts';
 import { sharedMetrics } from '../../src/observability/metrics/trust-metrics.ts';
 import { serverMetrics, workerMetrics } from '../../src/observability/metrics/worker-metrics.ts';
-import { kafkaStatus } from '../support/kafka-status.ts';
+import { kafkaStatus } from '../support/log/kafka-status.ts';
 
 const now = Date.parse('2026-08-01T10:00:00Z');
 const led = {

@@ -5,7 +5,7 @@ import { keptBeyondEnd, longestAccessToken } from '../../src/domain/fence/fence-
 import type { FenceRow } from '../../src/domain/fence/fence.ts';
 import type { GrantEvent } from '../../src/domain/access/grant.ts';
 import { readFenceEnd, type RowEnd } from '../../src/projections/retention/fence-ends.ts';
-import { days, seconds, t0 } from '../support/grants.ts';
+import { days, seconds, t0 } from '../support/scenes/grants.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { modelAt, type ModelLifetimes } from './grant-model.ts';
 import { anyCommands } from './grant-steps.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { days, seconds, t0 } from '../support/grants.ts';
+import { days, seconds, t0 } from '../support/scenes/grants.ts';
 import { modelAt, type ModelLifetimes } from './grant-model.ts';
 import { anyCommands } from './grant-steps.ts';
 import { openWorld } from './grant-world.ts';

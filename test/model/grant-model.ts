@@ -1,4 +1,4 @@
-import { terms } from '../support/grants.ts';
+import { terms } from '../support/scenes/grants.ts';
 import type { Scope } from '../../src/domain/access/scope.ts';
 
 /**

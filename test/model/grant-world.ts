@@ -6,11 +6,11 @@ import { makeRevokeOwnGrants } from '../../src/reactions/revoke-own-grants.ts';
 import { outageWithin } from '../../src/domain/access/outage.ts';
 import { fenceSubjectsOf, judgeFence } from '../../src/domain/fence/fence.ts';
 import type { GrantSubject } from '../../src/domain/access/grant.ts';
-import { terms, verifier } from '../support/grants.ts';
-import { issuance } from '../support/issuance.ts';
-import type { memoryFence } from '../support/memory-fence.ts';
-import type { memoryStore } from '../support/memory-store.ts';
-import { memoryEpochGrants, memoryOwnGrants } from '../support/memory-grants.ts';
+import { terms, verifier } from '../support/scenes/grants.ts';
+import { issuance } from '../support/memory/issuance.ts';
+import type { memoryFence } from '../support/memory/memory-fence.ts';
+import type { memoryStore } from '../support/memory/memory-store.ts';
+import { memoryEpochGrants, memoryOwnGrants } from '../support/memory/memory-grants.ts';
 import { refusalOf } from '../support/outcomes.ts';
 import type { ModelLifetimes, Proof, RefreshAsk, RevokeAsk, Answer } from './grant-model.ts';
 

@@ -8,9 +8,9 @@ import type { GrantSubject } from '../../src/domain/access/grant.ts';
 import { organizationDecider } from '../../src/domain/organizations/organization.ts';
 import type { AllowedScope } from '../../src/domain/access/scope.ts';
 import { accountStream, addonStream, organizationStream } from '../../src/domain/streams.ts';
-import { terms } from '../support/grants.ts';
-import { grantIdIn } from '../support/issuance.ts';
-import { marketplace, valueOf } from '../support/marketplace.ts';
+import { terms } from '../support/scenes/grants.ts';
+import { grantIdIn } from '../support/memory/issuance.ts';
+import { marketplace, valueOf } from '../support/scenes/marketplace.ts';
 import { at, type Model, type Step } from './people-model.ts';
 
 const provider = { provider: 'p', issuer: 'https://p.example' };

@@ -11,13 +11,13 @@ import { makeReadCounter } from '../../src/projections/read-counts/count-reads.t
 import { startKeepingReads } from '../../src/projections/read-counts/keep-reads.ts';
 import { startCleaningTables } from '../../src/projections/retention/clean-tables.ts';
 import { newKey, signerOf } from '../audit/exports.ts';
-import { freshDatabase } from '../support/databases.ts';
-import { days, seconds, t0, terms } from '../support/grants.ts';
-import { issuanceOver } from '../support/issuance.ts';
+import { freshDatabase } from '../support/servers/databases.ts';
+import { days, seconds, t0, terms } from '../support/scenes/grants.ts';
+import { issuanceOver } from '../support/memory/issuance.ts';
 import { valueOf } from '../support/outcomes.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
-import { testReadModels } from '../support/read-models.ts';
-import { projectAll } from '../support/test-projector.ts';
+import { testReadModels } from '../support/log/read-models.ts';
+import { projectAll } from '../support/log/test-projector.ts';
 import { bytesARow, bytesOf } from './retention-page.ts';
 import { isExhaustive, isSlow } from '../support/slow.ts';
 

@@ -5,7 +5,7 @@ import type { Finding } from '../../src/cli/doctor/finding.ts';
 import { judgeLeaders } from '../../src/cli/doctor/leaders.ts';
 import { judgeService } from '../../src/cli/doctor/service.ts';
 import { packageRoot } from '../../src/process/package-root.ts';
-import { commandsIn, missingParts, unknownCommands } from '../support/advised-commands.ts';
+import { commandsIn, missingParts, unknownCommands } from '../support/documents/advised-commands.ts';
 
 const doctor = join(packageRoot, 'src/cli/doctor');
 const sources = [

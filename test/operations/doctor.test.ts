@@ -17,10 +17,10 @@ import { checkDisk, checkNode } from '../../src/cli/doctor/machine.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { attachEmbedded } from '../../src/embedded/start-embedded.ts';
 import { runBeside } from '../cli/live-service.ts';
-import { makeCertificates } from '../support/certificates.ts';
-import { freshDatabase, migratedDatabase, type TestDatabase } from '../support/databases.ts';
-import { endInstance, readyInstance, spawnInstance } from '../support/instance.ts';
-import { startTestNode, type TestNode } from '../support/node.ts';
+import { makeCertificates } from '../support/servers/certificates.ts';
+import { freshDatabase, migratedDatabase, type TestDatabase } from '../support/servers/databases.ts';
+import { endInstance, readyInstance, spawnInstance } from '../support/servers/instance.ts';
+import { startTestNode, type TestNode } from '../support/servers/node.ts';
 import { makeAddon, makeCast, run, settingsFor, type Running } from './running.ts';
 import { isSlow } from '../support/slow.ts';
 

@@ -8,11 +8,15 @@ import { readConfig } from '../../src/config/config.ts';
 import { profileStream } from '../../src/domain/streams.ts';
 import { startService } from '../../src/process/service.ts';
 import { collect } from '../../packages/eventstore-node/test/contract/steps.ts';
-import { debianPostgres, startDebianPostgres, type DebianPostgres } from '../support/debian-postgres.ts';
-import { listWith } from '../support/http-scene.ts';
+import {
+  debianPostgres,
+  startDebianPostgres,
+  type DebianPostgres,
+} from '../support/servers/debian-postgres.ts';
+import { listWith } from '../support/scenes/http-scene.ts';
 import { valueOf } from '../support/outcomes.ts';
-import { testBrowser, type TestBrowser } from '../support/pages.ts';
-import { blocksOf, makeOperator } from '../support/runbook.ts';
+import { testBrowser, type TestBrowser } from '../support/scenes/pages.ts';
+import { blocksOf, makeOperator } from '../support/documents/runbook.ts';
 import { startRestorableLog, type RestorableLog } from './restorable-log.ts';
 import { makeAddon, makeCast, run, settingsFor, type Cast, type Running } from './running.ts';
 import { isSlow } from '../support/slow.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { runBeside } from '../cli/live-service.ts';
 import { startService, stopService } from '../lifecycle/service.ts';
-import { askReadiness } from '../support/ask-readiness.ts';
+import { askReadiness } from '../support/scenes/ask-readiness.ts';
 import { isSlow } from '../support/slow.ts';
 
 vi.setConfig({ testTimeout: 120_000 });

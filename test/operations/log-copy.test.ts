@@ -17,11 +17,11 @@ import { packageRoot } from '../../src/process/package-root.ts';
 import { startService } from '../../src/process/service.ts';
 import { runBeside } from '../cli/live-service.ts';
 import type { Ran } from '../cli/run-grantbook.ts';
-import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
-import { startTestNode, type TestNode } from '../support/node.ts';
+import { migratedDatabase, type TestDatabase } from '../support/servers/databases.ts';
+import { startTestNode, type TestNode } from '../support/servers/node.ts';
 import { valueOf } from '../support/outcomes.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
-import { dumpTables } from '../support/read-models.ts';
+import { dumpTables } from '../support/log/read-models.ts';
 import { makeAddon, makeCast, run, settingsFor, type Cast, type Running } from './running.ts';
 import { isSlow } from '../support/slow.ts';
 

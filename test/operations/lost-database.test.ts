@@ -2,10 +2,10 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accountStream } from '../../src/domain/streams.ts';
 import { runBeside } from '../cli/live-service.ts';
-import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
-import { startTestNode, type TestNode } from '../support/node.ts';
+import { migratedDatabase, type TestDatabase } from '../support/servers/databases.ts';
+import { startTestNode, type TestNode } from '../support/servers/node.ts';
 import { valueOf } from '../support/outcomes.ts';
-import { dumpTables } from '../support/read-models.ts';
+import { dumpTables } from '../support/log/read-models.ts';
 import { makeAddon, makeCast, run, settingsFor, type Cast, type Running } from './running.ts';
 
 let node: TestNode;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accountPerson } from '../../src/domain/personal-data.ts';
-import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
-import { startTestNode, type TestNode } from '../support/node.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { migratedDatabase, type TestDatabase } from '../support/servers/databases.ts';
+import { startTestNode, type TestNode } from '../support/servers/node.ts';
+import { startTcpProxy, type TcpProxy } from '../support/servers/tcp-proxy.ts';
 import { backUp, forget, makeAddon, makeCast, restore, run, type Cast, type Running } from './running.ts';
 
 let node: TestNode;

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { readConfig } from '../../src/config/config.ts';
 import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
 import { startService } from '../../src/process/service.ts';
-import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
+import { migratedDatabase, type TestDatabase } from '../support/servers/databases.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { startRestorableLog, type RestorableLog } from './restorable-log.ts';
 import { makeAddon, makeCast, run, settingsFor, type Cast } from './running.ts';

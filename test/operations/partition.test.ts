@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { askReadiness } from '../support/ask-readiness.ts';
-import { freshDatabase, serverOf, urlThrough } from '../support/databases.ts';
-import { startTestNode } from '../support/node.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
-import { startTwoInstances, type TwoInstances } from '../support/two-instances.ts';
+import { askReadiness } from '../support/scenes/ask-readiness.ts';
+import { freshDatabase, serverOf, urlThrough } from '../support/servers/databases.ts';
+import { startTestNode } from '../support/servers/node.ts';
+import { startTcpProxy, type TcpProxy } from '../support/servers/tcp-proxy.ts';
+import { startTwoInstances, type TwoInstances } from '../support/servers/two-instances.ts';
 import { isSlow } from '../support/slow.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });

@@ -5,9 +5,9 @@ import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { activationStream, grantStream, projectionStream } from '../../src/domain/streams.ts';
 import { runBeside } from '../cli/live-service.ts';
-import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
-import { startTestNode, type TestNode } from '../support/node.ts';
-import { listWith } from '../support/http-scene.ts';
+import { migratedDatabase, type TestDatabase } from '../support/servers/databases.ts';
+import { startTestNode, type TestNode } from '../support/servers/node.ts';
+import { listWith } from '../support/scenes/http-scene.ts';
 import { makeAddon, makeCast, run, settingsFor, type Running, type Stores } from './running.ts';
 import { isSlow } from '../support/slow.ts';
 

@@ -1,5 +1,5 @@
 import { startNode } from '@grantbook/eventstore-node';
-import { freshDatabase } from '../support/databases.ts';
+import { freshDatabase } from '../support/servers/databases.ts';
 import { backUp, forget, restore } from './running.ts';
 
 /** An event store at one address, which a copy of its log can be put back into, as a backup is. */

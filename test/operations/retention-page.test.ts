@@ -6,8 +6,8 @@ import { schemasByCategory } from '../../src/eventstore/codec/schemas/event-sche
 import { makeToMessage } from '../../src/kafka/contract/to-message.ts';
 import { defaultTopicNames } from '../../src/kafka/topics.ts';
 import { sweeps } from '../../src/projections/retention/sweeps.ts';
-import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
-import { t0, tokensRefreshed } from '../support/grants.ts';
+import { migratedDatabase, type TestDatabase } from '../support/servers/databases.ts';
+import { t0, tokensRefreshed } from '../support/scenes/grants.ts';
 import {
   bytesARow,
   bytesOf,

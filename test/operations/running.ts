@@ -8,9 +8,9 @@ import { composeService, type ServiceCore } from '../../src/compose/service.ts';
 import { startWorkers, type Workers } from '../../src/compose/workers.ts';
 import { readConfig, type Config } from '../../src/config/config.ts';
 import { buildServer } from '../../src/http/server.ts';
-import { challenge, verifier } from '../support/grants.ts';
+import { challenge, verifier } from '../support/scenes/grants.ts';
 import { valueOf } from '../support/outcomes.ts';
-import { listWith } from '../support/http-scene.ts';
+import { listWith } from '../support/scenes/http-scene.ts';
 import { settled } from '../support/settled.ts';
 
 export type Stores = { readonly databaseUrl: string; readonly eventStoreUrl: string };

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BusyService, startBusyService } from '../durability/busy-service.ts';
-import { debianPostgres } from '../support/debian-postgres.ts';
-import { startTestNode, type TestNode } from '../support/node.ts';
-import { type RawPostgres, startRawPostgres } from '../support/raw-postgres.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { debianPostgres } from '../support/servers/debian-postgres.ts';
+import { startTestNode, type TestNode } from '../support/servers/node.ts';
+import { type RawPostgres, startRawPostgres } from '../support/servers/raw-postgres.ts';
+import { startTcpProxy, type TcpProxy } from '../support/servers/tcp-proxy.ts';
 
 /**
  * What is promised within 5 and 10 seconds. On a busy machine everything takes longer; without a heartbeat it would not

@@ -14,12 +14,12 @@ import { accountStream, emailStream, profileStream } from '../../src/domain/stre
 import type { Position } from '../../src/eventstore/event-store.ts';
 import { publishedTypes } from '../../src/kafka/contract/decisions.ts';
 import { exportedBy, newKey, verify } from '../audit/exports.ts';
-import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
+import { migratedDatabase, type TestDatabase } from '../support/servers/databases.ts';
 import { refusalOf, valueOf } from '../support/outcomes.ts';
-import { startTestNode, type TestNode } from '../support/node.ts';
+import { startTestNode, type TestNode } from '../support/servers/node.ts';
 import { settled } from '../support/settled.ts';
-import { dumpTables } from '../support/read-models.ts';
-import { projectAll } from '../support/test-projector.ts';
+import { dumpTables } from '../support/log/read-models.ts';
+import { projectAll } from '../support/log/test-projector.ts';
 import { documentedStep, tracesInPages } from './page-traces.ts';
 
 const ada = {

@@ -6,10 +6,10 @@ import type { DomainEvent, EventType } from '../../src/domain/events.ts';
 import { accountStream, addonStream, organizationStream, profileStream } from '../../src/domain/streams.ts';
 import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
 import { makeCast, run, type Cast, type Running } from '../operations/running.ts';
-import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
-import { startTestNode, type TestNode } from '../support/node.ts';
+import { migratedDatabase, type TestDatabase } from '../support/servers/databases.ts';
+import { startTestNode, type TestNode } from '../support/servers/node.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
-import { testPersonal } from '../support/test-personal.ts';
+import { testPersonal } from '../support/memory/test-personal.ts';
 
 /** Events that somebody else appends, who may write to the log and has no keys. */
 let node: TestNode;

@@ -4,8 +4,8 @@ import { accountPerson } from '../../src/domain/personal-data.ts';
 import { makeKeptKeyTable, type LiveKey } from '../../src/personal/kept-key-table.ts';
 import { makeKeyKeeping } from '../../src/personal/key-keeping.ts';
 import { destroyKeysAgain } from '../../src/projections/working-state/destroyed-keys.ts';
-import { migratedDatabase } from '../support/databases.ts';
-import { masterKey, masters, testPersonal } from '../support/test-personal.ts';
+import { migratedDatabase } from '../support/servers/databases.ts';
+import { masterKey, masters, testPersonal } from '../support/memory/test-personal.ts';
 
 test('wrapping anew goes on where it was interrupted, page by page, and leaves destroyed keys alone', async () => {
   const database = await migratedDatabase();

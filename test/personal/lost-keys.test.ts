@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeEraseProfile } from '../../src/commands/records/erase-profile.ts';
 import { makeEraseUser } from '../../src/commands/people/accounts/erase-user.ts';
 import { accountPerson } from '../../src/domain/personal-data.ts';
-import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
-import { masters, testPersonal } from '../support/test-personal.ts';
+import { migratedDatabase, type TestDatabase } from '../support/servers/databases.ts';
+import { masters, testPersonal } from '../support/memory/test-personal.ts';
 
 let database: TestDatabase;
 beforeAll(async () => void (database = await migratedDatabase()));

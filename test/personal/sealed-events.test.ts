@@ -14,11 +14,11 @@ import { openSource } from '../../src/eventstore/client/subscription-source.ts';
 import { followLog } from '../../src/eventstore/client/subscription.ts';
 import { makeTakeEvents } from '../../src/eventstore/client/take-events.ts';
 import { fixtures } from '../eventstore/codec/fixtures.ts';
-import { callOfClient } from '../support/call-of-client.ts';
-import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
-import { startTestNode, type TestNode } from '../support/node.ts';
+import { callOfClient } from '../support/documents/call-of-client.ts';
+import { migratedDatabase, type TestDatabase } from '../support/servers/databases.ts';
+import { startTestNode, type TestNode } from '../support/servers/node.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
-import { testPersonal } from '../support/test-personal.ts';
+import { testPersonal } from '../support/memory/test-personal.ts';
 
 const fixtureOf = (type: string): DomainEvent => {
   const [newest] = fixtures

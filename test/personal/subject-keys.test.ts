@@ -7,8 +7,8 @@ import { makePersonalData } from '../../src/personal/personal-data.ts';
 import { makeKeyCache } from '../../src/personal/key-cache.ts';
 import { makeSubjectKeys } from '../../src/personal/subject-keys.ts';
 import { unwrapKey, type WrappedKey } from '../../src/personal/wrapped-key.ts';
-import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
-import { masterKey, masters, testPersonal } from '../support/test-personal.ts';
+import { migratedDatabase, type TestDatabase } from '../support/servers/databases.ts';
+import { masterKey, masters, testPersonal } from '../support/memory/test-personal.ts';
 import sealed from '../fixtures/sealed/AccountCreated.json' with { type: 'json' };
 
 let database: TestDatabase;

@@ -5,9 +5,9 @@ import {
   type TableCleanerDependencies,
 } from '../../src/projections/retention/clean-tables.ts';
 import { capOf, caps, mostSignIns, sweepBatch, sweeps } from '../../src/projections/retention/sweeps.ts';
-import { memoryStore } from '../support/memory-store.ts';
+import { memoryStore } from '../support/memory/memory-store.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
-import { testReadModels, type TestReadModels } from '../support/read-models.ts';
+import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
 import { issued, redeemed, revoked, type Told } from './follow/a-story.ts';
 
 let side: TestReadModels;

@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Scope } from '../../src/domain/access/scope.ts';
 import { storedIn } from '../../src/projections/access/stored-scopes.ts';
 import { propertyRuns } from '../support/property-runs.ts';
-import { testReadModels, type TestReadModels } from '../support/read-models.ts';
-import { projectAll, scriptedLog } from '../support/test-projector.ts';
+import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
+import { projectAll, scriptedLog } from '../support/log/test-projector.ts';
 import { issued, ofOrganization, redeemed, refreshed, revoked, tell, type Told } from './follow/a-story.ts';
 
 let side: TestReadModels;

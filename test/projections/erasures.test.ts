@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
-import { testReadModels, type TestReadModels } from '../support/read-models.ts';
-import { scriptedLog, startTestProjector, type ScriptedLog } from '../support/test-projector.ts';
+import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
+import { scriptedLog, startTestProjector, type ScriptedLog } from '../support/log/test-projector.ts';
 import { account, profile, reservation, tell, type Told } from './follow/a-story.ts';
 
 let side: TestReadModels;

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { readGrantOwners } from '../../src/projections/access/grant-owners.ts';
-import { testReadModels } from '../support/read-models.ts';
-import { projectAll, scriptedLog } from '../support/test-projector.ts';
+import { testReadModels } from '../support/log/read-models.ts';
+import { projectAll, scriptedLog } from '../support/log/test-projector.ts';
 import { issued, ofOrganization, revoked, tell } from './follow/a-story.ts';
 
 test('DA-06, FX-42: whose grants are, and how far they have come, is told by their ids, ended ones too; those that are not known are left out', async () => {

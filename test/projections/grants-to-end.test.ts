@@ -5,8 +5,8 @@ import {
   readOwnGrants,
   type GrantToEnd,
 } from '../../src/projections/access/grants-to-end.ts';
-import { testReadModels, type TestReadModels } from '../support/read-models.ts';
-import { positionOf, projectAll, scriptedLog } from '../support/test-projector.ts';
+import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
+import { positionOf, projectAll, scriptedLog } from '../support/log/test-projector.ts';
 import {
   activated,
   issued,

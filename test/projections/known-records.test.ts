@@ -9,10 +9,10 @@ import {
   type PipelinedReader,
 } from '../../src/projections/database/pipelined-reader.ts';
 import type { KnownRecords } from '../../src/projections/read-models.ts';
-import { memoryStore } from '../support/memory-store.ts';
+import { memoryStore } from '../support/memory/memory-store.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
-import { testReadModels, type TestReadModels } from '../support/read-models.ts';
-import { projectAll } from '../support/test-projector.ts';
+import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
+import { projectAll } from '../support/log/test-projector.ts';
 
 const profile = {
   name: 'Ada',

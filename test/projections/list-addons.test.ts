@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { usualRegistration } from '../../src/domain/addons/addon.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
-import { testReadModels, type TestReadModels } from '../support/read-models.ts';
-import { projectAll, scriptedLog } from '../support/test-projector.ts';
+import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
+import { projectAll, scriptedLog } from '../support/log/test-projector.ts';
 import { tell, type Told } from './follow/a-story.ts';
 
 let side: TestReadModels;

@@ -10,7 +10,7 @@ import { makeListReads } from '../../src/projections/read-counts/read-reads.ts';
 import { writeReads } from '../../src/projections/read-counts/write-reads.ts';
 import type { ListRead } from '../../src/projections/read-counts/list-read.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
-import { testReadModels, type TestReadModels } from '../support/read-models.ts';
+import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
 import { monthsTold, write } from './follow/months-told.ts';
 
 let side: TestReadModels;

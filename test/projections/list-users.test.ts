@@ -3,8 +3,8 @@ import { searchWordsOf } from '../../src/domain/kernel/search-words.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import { conditionOf, selectUsers } from '../../src/projections/people/list-users.ts';
 import type { UserFilter } from '../../src/projections/read-models.ts';
-import { testReadModels, type TestReadModels } from '../support/read-models.ts';
-import { projectAll, scriptedLog } from '../support/test-projector.ts';
+import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
+import { projectAll, scriptedLog } from '../support/log/test-projector.ts';
 import { administrator, tell, type Told } from './follow/a-story.ts';
 
 let side: TestReadModels;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { comparePositions, type Position } from '../../src/eventstore/event-store.ts';
-import { testReadModels, type TestReadModels } from '../support/read-models.ts';
-import { testEventStore, type TestEventStore } from '../support/test-event-store.ts';
-import { projectAll, startTestProjector } from '../support/test-projector.ts';
+import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
+import { testEventStore, type TestEventStore } from '../support/servers/test-event-store.ts';
+import { projectAll, startTestProjector } from '../support/log/test-projector.ts';
 import { profile, wholeStory, type Told } from './follow/a-story.ts';
 
 let side: TestReadModels;

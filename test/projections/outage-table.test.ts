@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeOutageTable } from '../../src/projections/working-state/outage-table.ts';
-import { testReadModels, type TestReadModels } from '../support/read-models.ts';
+import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
 
 let side: TestReadModels;
 beforeAll(async () => {

@@ -4,8 +4,8 @@ import type { Scope } from '../../src/domain/access/scope.ts';
 import { activationSubject } from '../../src/domain/fence/fence.ts';
 import type { StreamName } from '../../src/domain/streams.ts';
 import { readNamesOfOrganizations } from '../../src/projections/organizations/list-organizations.ts';
-import { testReadModels, type TestReadModels } from '../support/read-models.ts';
-import { positionOf, projectAll, scriptedLog } from '../support/test-projector.ts';
+import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
+import { positionOf, projectAll, scriptedLog } from '../support/log/test-projector.ts';
 import {
   account,
   activated,

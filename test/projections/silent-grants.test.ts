@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeCountSilentGrant } from '../../src/projections/working-state/silent-grants.ts';
-import { testReadModels, type TestReadModels } from '../support/read-models.ts';
+import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
 
 let side: TestReadModels;
 beforeAll(async () => {

@@ -3,9 +3,9 @@ import type { LogReader } from '../../src/eventstore/event-store.ts';
 import { startKeepingStreams } from '../../src/projections/retention/keep-streams.ts';
 import type { LeaderElectedWorker } from '../../src/projections/follow/leader-elected-worker.ts';
 import { makeStreamsByOwner } from '../../src/projections/kernel/streams-by-owner.ts';
-import { memoryStore } from '../support/memory-store.ts';
+import { memoryStore } from '../support/memory/memory-store.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
-import { testReadModels, type TestReadModels } from '../support/read-models.ts';
+import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
 import { activated, issued, profile, profileRemoved, type Told } from './follow/a-story.ts';
 
 let side: TestReadModels;

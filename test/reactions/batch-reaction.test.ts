@@ -7,8 +7,8 @@ import {
 } from '../../src/reactions/batch-reaction.ts';
 import type { LeaderElectedWorker } from '../../src/projections/follow/leader-elected-worker.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
-import { testReadModels, type TestReadModels } from '../support/read-models.ts';
-import { positionOf, scriptedLog, type ScriptedLog } from '../support/test-projector.ts';
+import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
+import { positionOf, scriptedLog, type ScriptedLog } from '../support/log/test-projector.ts';
 import { activated, deactivated, tell } from '../projections/follow/a-story.ts';
 
 let side: TestReadModels;

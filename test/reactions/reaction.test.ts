@@ -3,8 +3,8 @@ import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
 import type { LeaderElectedWorker } from '../../src/projections/follow/leader-elected-worker.ts';
 import { startReaction, type ReactionDependencies } from '../../src/reactions/reaction.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
-import { testReadModels, type TestReadModels } from '../support/read-models.ts';
-import { scriptedLog, type ScriptedLog } from '../support/test-projector.ts';
+import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
+import { scriptedLog, type ScriptedLog } from '../support/log/test-projector.ts';
 import { activated, deactivated, tell } from '../projections/follow/a-story.ts';
 
 let side: TestReadModels;

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { eventIdOf } from '../../src/reactions/revocation-events.ts';
 import { makeRevokeOnDeactivation } from '../../src/reactions/revoke-on-deactivation.ts';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
-import { t0 } from '../support/grants.ts';
-import { issuance } from '../support/issuance.ts';
-import { memoryEpochGrants } from '../support/memory-grants.ts';
+import { t0 } from '../support/scenes/grants.ts';
+import { issuance } from '../support/memory/issuance.ts';
+import { memoryEpochGrants } from '../support/memory/memory-grants.ts';
 import { valueOf } from '../support/outcomes.ts';
 
 type Step = (name: string) => Promise<void>;

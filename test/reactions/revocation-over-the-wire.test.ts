@@ -3,12 +3,12 @@ import { makeRevokeOnDeactivation } from '../../src/reactions/revoke-on-deactiva
 import type { Projector } from '../../src/projections/follow/projector.ts';
 import { readEpochGrants } from '../../src/projections/access/grants-to-end.ts';
 import { startReaction } from '../../src/reactions/reaction.ts';
-import { issuanceOver } from '../support/issuance.ts';
+import { issuanceOver } from '../support/memory/issuance.ts';
 import { valueOf } from '../support/outcomes.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
-import { testReadModels, type TestReadModels } from '../support/read-models.ts';
-import { testEventStore, type TestEventStore } from '../support/test-event-store.ts';
-import { startTestProjector } from '../support/test-projector.ts';
+import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
+import { testEventStore, type TestEventStore } from '../support/servers/test-event-store.ts';
+import { startTestProjector } from '../support/log/test-projector.ts';
 
 let side: TestReadModels;
 let store: TestEventStore;

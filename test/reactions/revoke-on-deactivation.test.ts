@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { makeRevokeOnDeactivation } from '../../src/reactions/revoke-on-deactivation.ts';
 import { activationSubject } from '../../src/domain/fence/fence.ts';
-import { t0 } from '../support/grants.ts';
+import { t0 } from '../support/scenes/grants.ts';
 import type { EventStore } from '../../src/eventstore/event-store.ts';
-import { grantIdIn, issuance } from '../support/issuance.ts';
-import { memoryEpochGrants, type MemoryGrantsOptions } from '../support/memory-grants.ts';
+import { grantIdIn, issuance } from '../support/memory/issuance.ts';
+import { memoryEpochGrants, type MemoryGrantsOptions } from '../support/memory/memory-grants.ts';
 import { valueOf } from '../support/outcomes.ts';
 
 describe('after a deactivation', () => {

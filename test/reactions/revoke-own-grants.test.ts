@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { makeRevokeOwnGrants, type OwnGrants } from '../../src/reactions/revoke-own-grants.ts';
 import { grantStream } from '../../src/domain/streams.ts';
-import { t0 } from '../support/grants.ts';
-import { issuance } from '../support/issuance.ts';
+import { t0 } from '../support/scenes/grants.ts';
+import { issuance } from '../support/memory/issuance.ts';
 import { valueOf } from '../support/outcomes.ts';
 
 /** Two grants of the user's own data, and what the reaction does to them after something was taken back. */

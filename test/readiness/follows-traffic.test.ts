@@ -4,8 +4,8 @@ import { accountStream } from '../../src/domain/streams.ts';
 import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
 import { makeServerProbe } from '../../src/observability/readiness/server-probe.ts';
 import { explainAppend } from '../../src/observability/readiness/server-probes.ts';
-import { startTestNode } from '../support/node.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { startTestNode } from '../support/servers/node.ts';
+import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
 
 const event: DomainEvent = { type: 'AccountDisabled', data: { epoch: 1, at: 1 } };
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { judgeReadiness, type ReadinessFacts } from '../../src/observability/readiness/judge-readiness.ts';
 import type { WorkerStatus } from '../../src/projections/follow/leader-elected-worker.ts';
 import type { ServerState } from '../../src/observability/readiness/server-probe.ts';
-import { kafkaStatus } from '../support/kafka-status.ts';
+import { kafkaStatus } from '../support/log/kafka-status.ts';
 
 const standby: WorkerStatus = {
   role: 'standby',

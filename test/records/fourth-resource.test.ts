@@ -12,11 +12,11 @@ import { defaultTopicNames } from '../../src/kafka/topics.ts';
 import { migrate } from '../../src/projections/database/migrate.ts';
 import { runBeside } from '../cli/live-service.ts';
 import { run, settingsFor, type Running } from '../operations/running.ts';
-import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
-import { challenge, verifier } from '../support/grants.ts';
-import { memoryKafka } from '../support/memory-kafka.ts';
+import { migratedDatabase, type TestDatabase } from '../support/servers/databases.ts';
+import { challenge, verifier } from '../support/scenes/grants.ts';
+import { memoryKafka } from '../support/memory/memory-kafka.ts';
 import type { Locker } from './fourth/locker.ts';
-import { startTestNode, type TestNode } from '../support/node.ts';
+import { startTestNode, type TestNode } from '../support/servers/node.ts';
 import { valueOf } from '../support/outcomes.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 

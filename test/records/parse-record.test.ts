@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseRecord } from '../../src/kafka/records/parse-record.ts';
-import { accessRightRecord, profileRecord, reservationRecord } from '../support/record-schemas.ts';
+import { accessRightRecord, profileRecord, reservationRecord } from '../support/documents/record-schemas.ts';
 
 const profile = { id: 'p_1', version: 3, name: 'Ada', email: 'ada@example.com' };
 const reservation = {

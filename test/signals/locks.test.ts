@@ -7,9 +7,9 @@ import { lockStream } from '../../src/signals/set-queue.ts';
 import { keepStream, type StreamRow } from '../../src/signals/stream-table.ts';
 import { verifyStream } from '../../src/signals/verify-stream.ts';
 import { activated, type Told } from '../projections/follow/a-story.ts';
-import { pollStream } from '../support/poll-stream.ts';
-import { testReadModels, type TestReadModels } from '../support/read-models.ts';
-import { scriptedLog } from '../support/test-projector.ts';
+import { pollStream } from '../support/scenes/poll-stream.ts';
+import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
+import { scriptedLog } from '../support/log/test-projector.ts';
 
 const issuer = 'https://grantbook.example';
 let side: TestReadModels;

@@ -15,10 +15,10 @@ import {
   switched,
   type Told,
 } from '../projections/follow/a-story.ts';
-import { pollStream } from '../support/poll-stream.ts';
+import { pollStream } from '../support/scenes/poll-stream.ts';
 import { propertyRuns } from '../support/property-runs.ts';
-import { testReadModels, type TestReadModels } from '../support/read-models.ts';
-import { positionOf, scriptedLog } from '../support/test-projector.ts';
+import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
+import { positionOf, scriptedLog } from '../support/log/test-projector.ts';
 
 const issuer = 'https://grantbook.example';
 let side: TestReadModels;

@@ -19,9 +19,9 @@ import {
   type Told,
   withdrawn,
 } from '../projections/follow/a-story.ts';
-import { pollStream } from '../support/poll-stream.ts';
-import { testReadModels, type TestReadModels } from '../support/read-models.ts';
-import { projectAll, scriptedLog, type ScriptedLog } from '../support/test-projector.ts';
+import { pollStream } from '../support/scenes/poll-stream.ts';
+import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
+import { projectAll, scriptedLog, type ScriptedLog } from '../support/log/test-projector.ts';
 
 const issuer = 'https://grantbook.example';
 const day = 86_400_000;

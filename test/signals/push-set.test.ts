@@ -13,7 +13,7 @@ import { makeEndpointGuard, type EndpointGuard } from '../../src/signals/endpoin
 import { openGuardedConnections } from '../../src/signals/push/guarded-connections.ts';
 import { Agent } from '../../src/signals/push/undici.ts';
 import { pushSet, type Push } from '../../src/signals/push/push-set.ts';
-import { serve } from '../support/serve.ts';
+import { serve } from '../support/servers/serve.ts';
 
 const set = 'eyJ0eXAiOiJzZWNldmVudCtqd3QifQ.e30.c2ln';
 const secret = 'Bearer the-receivers-own-secret';

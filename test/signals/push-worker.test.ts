@@ -10,11 +10,11 @@ import { makeReadSets } from '../../src/signals/read-sets.ts';
 import type { Queue, SetDraft } from '../../src/signals/set-draft.ts';
 import { queueSets, SIGNALS_CHANNEL } from '../../src/signals/set-queue.ts';
 import { keepStream, noteRevision, type StreamRow } from '../../src/signals/stream-table.ts';
-import { serverOf, urlThrough } from '../support/databases.ts';
+import { serverOf, urlThrough } from '../support/servers/databases.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
-import { testReadModels, type TestReadModels } from '../support/read-models.ts';
-import { serve } from '../support/serve.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
+import { serve } from '../support/servers/serve.ts';
+import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
 
 const told = 'https://example.com/signals/told';
 const hour = 3_600_000;

@@ -19,8 +19,8 @@ import {
   type StreamRow,
 } from '../../src/signals/stream-table.ts';
 import type { Named } from '../../src/projections/database/pipelined-reader.ts';
-import { explain } from '../support/explained.ts';
-import { testReadModels, type TestReadModels } from '../support/read-models.ts';
+import { explain } from '../support/documents/explained.ts';
+import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
 
 const told = 'https://example.com/signals/told';
 const other = 'https://example.com/signals/other';

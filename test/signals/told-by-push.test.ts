@@ -17,11 +17,11 @@ import { startWorkers } from '../../src/compose/workers.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { ownType, streamTypes } from '../../src/signals/set-types.ts';
-import { migratedDatabase } from '../support/databases.ts';
-import { freePort } from '../support/free-port.ts';
-import { startTestNode } from '../support/node.ts';
+import { migratedDatabase } from '../support/servers/databases.ts';
+import { freePort } from '../support/servers/free-port.ts';
+import { startTestNode } from '../support/servers/node.ts';
 import { valueOf } from '../support/outcomes.ts';
-import { testBrowser } from '../support/pages.ts';
+import { testBrowser } from '../support/scenes/pages.ts';
 
 /** The composition of the process: from a decision to its SET at a receiver that is pushed to. */
 

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { composeRebuilds } from '../../src/compose/rebuilds.ts';
 import { supportedTypes } from '../../src/signals/set-types.ts';
 import { makeCast, run, type Cast, type Running } from '../operations/running.ts';
-import { migratedDatabase, type TestDatabase } from '../support/databases.ts';
-import { challenge, verifier } from '../support/grants.ts';
-import { startTestNode, type TestNode } from '../support/node.ts';
+import { migratedDatabase, type TestDatabase } from '../support/servers/databases.ts';
+import { challenge, verifier } from '../support/scenes/grants.ts';
+import { startTestNode, type TestNode } from '../support/servers/node.ts';
 import { valueOf } from '../support/outcomes.ts';
 
 let node: TestNode;

@@ -11,9 +11,9 @@ import { makeKeyTable, type KeyTable } from '../../src/signing/key-table.ts';
 import { decryptPrivateKey } from '../../src/signing/encrypted-key.ts';
 import type { PublicJwk } from '../../src/signing/signing-key.ts';
 import { makeSigningKeys } from '../../src/signing/signing-keys.ts';
-import { memoryStore } from '../support/memory-store.ts';
+import { memoryStore } from '../support/memory/memory-store.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
-import { testReadModels, type TestReadModels } from '../support/read-models.ts';
+import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
 
 let reading: TestReadModels;
 let table: KeyTable;

@@ -10,9 +10,9 @@ import { makeKeyStore } from '../../src/signing/key-store.ts';
 import { makeKeyTable, type KeyTable } from '../../src/signing/key-table.ts';
 import { makeSigningKeys } from '../../src/signing/signing-keys.ts';
 import { exportedBy, eventAt, verify } from '../audit/exports.ts';
-import { memoryStore, type MemoryStoreHooks } from '../support/memory-store.ts';
+import { memoryStore, type MemoryStoreHooks } from '../support/memory/memory-store.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
-import { testReadModels, type TestReadModels } from '../support/read-models.ts';
+import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
 
 let reading: TestReadModels;
 let table: KeyTable;

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { startOwnPostgres } from './own-postgres.ts';
+import { startOwnPostgres } from './servers/own-postgres.ts';
 import { seed } from './seed.ts';
 
 declare module 'vitest' {

@@ -14,8 +14,8 @@ import type { Projection } from '../../src/projections/follow/projection.ts';
 import { startProjector } from '../../src/projections/follow/projector.ts';
 import { readModelProjections } from '../../src/projections/read-model-projections.ts';
 import { makeAddon, makeCast, run, type Running, type Stores } from '../operations/running.ts';
-import { freshDatabase } from '../support/databases.ts';
-import { startTestNode } from '../support/node.ts';
+import { freshDatabase } from '../support/servers/databases.ts';
+import { startTestNode } from '../support/servers/node.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { isSlow } from '../support/slow.ts';
 

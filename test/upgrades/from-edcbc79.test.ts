@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startCallbackServer } from '../../demo/callback-server.ts';
-import { freshDatabase } from '../support/databases.ts';
-import { freePort } from '../support/free-port.ts';
-import { startHealthCheckingProxy } from '../support/health-checking-proxy.ts';
-import { endInstance, type Instance, readyInstance, spawnInstance } from '../support/instance.ts';
-import { startTestNode } from '../support/node.ts';
-import { sharedSettings } from '../support/two-instances.ts';
+import { freshDatabase } from '../support/servers/databases.ts';
+import { freePort } from '../support/servers/free-port.ts';
+import { startHealthCheckingProxy } from '../support/servers/health-checking-proxy.ts';
+import { endInstance, type Instance, readyInstance, spawnInstance } from '../support/servers/instance.ts';
+import { startTestNode } from '../support/servers/node.ts';
+import { sharedSettings } from '../support/servers/two-instances.ts';
 import {
   startConnecting,
   startDeactivating,

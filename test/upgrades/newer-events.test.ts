@@ -17,12 +17,12 @@ import { historyGroup } from '../../src/projections/history/history.ts';
 import { migrate } from '../../src/projections/database/migrate.ts';
 import { fixtures, stored } from '../eventstore/codec/fixtures.ts';
 import { makeAddon, makeCast, run, settingsFor, type Running } from '../operations/running.ts';
-import { freshDatabase } from '../support/databases.ts';
-import { freePort } from '../support/free-port.ts';
-import { refreshWith, type Tokens } from '../support/http-scene.ts';
-import { endInstance, readyInstance, spawnInstance } from '../support/instance.ts';
+import { freshDatabase } from '../support/servers/databases.ts';
+import { freePort } from '../support/servers/free-port.ts';
+import { refreshWith, type Tokens } from '../support/scenes/http-scene.ts';
+import { endInstance, readyInstance, spawnInstance } from '../support/servers/instance.ts';
 import { valueOf } from '../support/outcomes.ts';
-import { startTestNode } from '../support/node.ts';
+import { startTestNode } from '../support/servers/node.ts';
 import { isSlow } from '../support/slow.ts';
 import { buildVersion, whyMissing } from './version-at.ts';
 

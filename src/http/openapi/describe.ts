@@ -17,7 +17,7 @@ import type { Security } from './security.ts';
  *    `request-answers.ts` adds those that every operation has.
  *
  * test/http/openapi/routes.test.ts fails for a route that is not described, and for a description without a route;
- * every answer in any HTTP test that differs from the description fails that test (test/support/described.ts).
+ * every answer in any HTTP test that differs from the description fails that test (test/support/documents/described.ts).
  */
 export type Paths = Readonly<Record<string, Partial<Record<Method, Operation>>>>;
 

@@ -5,7 +5,7 @@ import { accountDecider, type AccountEvent } from '../../../src/domain/people/ac
 import { fold } from '../../../src/domain/kernel/decision.ts';
 import type { DomainEvent } from '../../../src/domain/events.ts';
 import { isOperator } from '../../../src/domain/people/operators.ts';
-import { t0 } from '../../support/grants.ts';
+import { t0 } from '../../support/scenes/grants.ts';
 import type { Plan } from './explore.ts';
 import { Violation } from './judge.ts';
 import type { People } from './instances.ts';

@@ -2,11 +2,11 @@ import type { Commands } from '../../../src/commands/commands.ts';
 import { makeAddonDirectory } from '../../../src/commands/addons/find-addon.ts';
 import { makeCommands } from '../../../src/commands/make-commands.ts';
 import { AppendOutcomeUnknown, type EventStore } from '../../../src/eventstore/event-store.ts';
-import { lifetimes, t0 } from '../../support/grants.ts';
-import { keys } from '../../support/issuance.ts';
-import { memoryCounters } from '../../support/memory-counters.ts';
-import { memoryPersons } from '../../support/memory-persons.ts';
-import type { memoryStore } from '../../support/memory-store.ts';
+import { lifetimes, t0 } from '../../support/scenes/grants.ts';
+import { keys } from '../../support/memory/issuance.ts';
+import { memoryCounters } from '../../support/memory/memory-counters.ts';
+import { memoryPersons } from '../../support/memory/memory-persons.ts';
+import type { memoryStore } from '../../support/memory/memory-store.ts';
 import type { Role, SharedFence } from './shared-fence.ts';
 import type { Actor, Stage } from './stage.ts';
 

@@ -1,7 +1,7 @@
 import type { EventType } from '../../../src/domain/events.ts';
 import { operatorsStream } from '../../../src/domain/streams.ts';
 import type { EventStore } from '../../../src/eventstore/event-store.ts';
-import { memoryStore } from '../../support/memory-store.ts';
+import { memoryStore } from '../../support/memory/memory-store.ts';
 import { valueOf } from '../../support/outcomes.ts';
 import { instancesOver, type People } from './instances.ts';
 import { prepared } from './prepared.ts';

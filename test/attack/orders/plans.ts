@@ -6,7 +6,7 @@ import { reckon } from './reckoning.ts';
 import { prepared } from './prepared.ts';
 import { project, rebuild } from './workers.ts';
 import type { World } from './world.ts';
-import { terms } from '../../support/grants.ts';
+import { terms } from '../../support/scenes/grants.ts';
 
 const { organization, own } = prepared;
 

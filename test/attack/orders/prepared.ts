@@ -3,8 +3,8 @@ import type { AccessTokenClaims } from '../../../src/commands/credentials/access
 import type { TokenPair } from '../../../src/commands/credentials/token-pair.ts';
 import type { FenceRow } from '../../../src/domain/fence/fence.ts';
 import type { RecordedEvent } from '../../../src/eventstore/event-store.ts';
-import { terms } from '../../support/grants.ts';
-import { issuance, keys } from '../../support/issuance.ts';
+import { terms } from '../../support/scenes/grants.ts';
+import { issuance, keys } from '../../support/memory/issuance.ts';
 
 /** How things stand before anything is tried: every play begins with a copy of it. */
 export type Prepared = {

@@ -1,7 +1,7 @@
 import { makeRevokeOnDeactivation, type EpochGrants } from '../../../src/reactions/revoke-on-deactivation.ts';
 import { makeRevokeOwnGrants, type OwnGrants } from '../../../src/reactions/revoke-own-grants.ts';
 import type { Position, RecordedEvent } from '../../../src/eventstore/event-store.ts';
-import { memoryEpochGrants, memoryOwnGrants } from '../../support/memory-grants.ts';
+import { memoryEpochGrants, memoryOwnGrants } from '../../support/memory/memory-grants.ts';
 import { insist } from './parts.ts';
 import type { Actor } from './stage.ts';
 import type { ReadModels } from './workers.ts';

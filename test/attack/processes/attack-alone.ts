@@ -1,5 +1,5 @@
 import { startNode } from '@grantbook/eventstore-node';
-import { startOwnPostgres } from '../../support/own-postgres.ts';
+import { startOwnPostgres } from '../../support/servers/own-postgres.ts';
 import type { AttackOptions } from './options.ts';
 import { headLine, summary, variantLine } from './report.ts';
 import { runAttack } from './run-attack.ts';

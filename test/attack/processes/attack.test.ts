@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import pg from 'pg';
-import { freshDatabase, migratedDatabase, type TestDatabase } from '../../support/databases.ts';
-import { startTestNode } from '../../support/node.ts';
+import { freshDatabase, migratedDatabase, type TestDatabase } from '../../support/servers/databases.ts';
+import { startTestNode } from '../../support/servers/node.ts';
 import { seed } from '../../support/seed.ts';
 import { type AttackOptions, variantNames } from './options.ts';
 import { headLine, summary, variantLine } from './report.ts';

@@ -5,7 +5,7 @@ import { sizeAt } from '../../../src/audit/log-tiles/size-at.ts';
 import { countIn, TilesDamaged, type Tile } from '../../../src/audit/log-tiles/tile.ts';
 import { addLeaf, emptySpan, leafHash, rootOf, type Span } from '../../../src/audit/proofs/merkle-tree.ts';
 import { leafOf } from '../../../src/audit/proofs/stored-leaf.ts';
-import { memoryStore } from '../../support/memory-store.ts';
+import { memoryStore } from '../../support/memory/memory-store.ts';
 import { memoryTiles } from './memory-tiles.ts';
 
 const most = 66_000; // more than 256², so that there are three levels

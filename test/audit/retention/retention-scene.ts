@@ -5,7 +5,7 @@ import { headsFrom } from '../../../src/audit/log-heads/read-heads.ts';
 import { signHead, type SignHeadDependencies } from '../../../src/audit/log-heads/sign-head.ts';
 import { openLogTree } from '../../../src/audit/log-tiles/log-tree.ts';
 import type { EventStore, LogReader, Position } from '../../../src/eventstore/event-store.ts';
-import { days, seconds, t0 } from '../../support/grants.ts';
+import { days, seconds, t0 } from '../../support/scenes/grants.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 import { newKey, signerOf } from '../exports.ts';
 import type { memoryTiles } from '../log-tiles/memory-tiles.ts';

@@ -30,12 +30,20 @@ import {
 import { exchangeAnswers } from '../../../src/http/oauth/token/token-answers.ts';
 import { startLogHeads } from '../../../src/reactions/log-heads.ts';
 import { startRetention } from '../../../src/reactions/retention.ts';
-import { freshDatabase, migratedDatabase } from '../../support/databases.ts';
-import { codeIssued, codeRedeemed, days, lifetimes, seconds, t0, terms } from '../../support/grants.ts';
-import { issuance, issuanceOver } from '../../support/issuance.ts';
-import { memoryFence } from '../../support/memory-fence.ts';
-import { memoryIndexes } from '../../support/memory-indexes.ts';
-import { memoryStore } from '../../support/memory-store.ts';
+import { freshDatabase, migratedDatabase } from '../../support/servers/databases.ts';
+import {
+  codeIssued,
+  codeRedeemed,
+  days,
+  lifetimes,
+  seconds,
+  t0,
+  terms,
+} from '../../support/scenes/grants.ts';
+import { issuance, issuanceOver } from '../../support/memory/issuance.ts';
+import { memoryFence } from '../../support/memory/memory-fence.ts';
+import { memoryIndexes } from '../../support/memory/memory-indexes.ts';
+import { memoryStore } from '../../support/memory/memory-store.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 import { decodeStored } from '../decode-stored.ts';

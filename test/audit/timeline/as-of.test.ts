@@ -4,8 +4,8 @@ import { asOf, makeAsOfFold, type AsOf, type Moment } from '../../../src/audit/t
 import { organizationAccess } from '../../../src/audit/event-lookup/organization-access.ts';
 import { recordChangeIn } from '../../../src/domain/records/record-change.ts';
 import type { RecordedEvent } from '../../../src/eventstore/event-store.ts';
-import { memoryIndexes } from '../../support/memory-indexes.ts';
-import { lastConcerning, wholeLogAccess } from '../../support/whole-log.ts';
+import { memoryIndexes } from '../../support/memory/memory-indexes.ts';
+import { lastConcerning, wholeLogAccess } from '../../support/log/whole-log.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 import { decodeStored } from '../decode-stored.ts';
 import { aHistory, logOf, opensAndCloses, play, type History } from '../histories.ts';

@@ -10,11 +10,11 @@ import { readNames } from '../../../src/projections/kernel/names.ts';
 import { makeHistoryReader } from '../../../src/projections/history/read-history.ts';
 import { makeStreamsByOwner } from '../../../src/projections/kernel/streams-by-owner.ts';
 import { readTold } from '../../../src/signals/read-told.ts';
-import { days, seconds, t0 } from '../../support/grants.ts';
-import { issuance } from '../../support/issuance.ts';
+import { days, seconds, t0 } from '../../support/scenes/grants.ts';
+import { issuance } from '../../support/memory/issuance.ts';
 import { valueOf } from '../../support/outcomes.ts';
-import { testReadModels, type TestReadModels } from '../../support/read-models.ts';
-import { projectAll } from '../../support/test-projector.ts';
+import { testReadModels, type TestReadModels } from '../../support/log/read-models.ts';
+import { projectAll } from '../../support/log/test-projector.ts';
 import { decodeStored } from '../decode-stored.ts';
 
 let side: TestReadModels;

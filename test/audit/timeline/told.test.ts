@@ -13,12 +13,12 @@ import { makeHistoryReader } from '../../../src/projections/history/read-history
 import { makeStreamsByOwner } from '../../../src/projections/kernel/streams-by-owner.ts';
 import { readTold } from '../../../src/signals/read-told.ts';
 import { endSets, replaySets } from '../../../src/signals/set-queue.ts';
-import { explain, sentBy } from '../../support/explained.ts';
-import { t0 } from '../../support/grants.ts';
-import { issuance } from '../../support/issuance.ts';
-import { testReadModels, type TestReadModels } from '../../support/read-models.ts';
-import { projectAll } from '../../support/test-projector.ts';
-import { giveStream, issuer, queueTold } from '../../support/told-addons.ts';
+import { explain, sentBy } from '../../support/documents/explained.ts';
+import { t0 } from '../../support/scenes/grants.ts';
+import { issuance } from '../../support/memory/issuance.ts';
+import { testReadModels, type TestReadModels } from '../../support/log/read-models.ts';
+import { projectAll } from '../../support/log/test-projector.ts';
+import { giveStream, issuer, queueTold } from '../../support/scenes/told-addons.ts';
 import { decodeStored } from '../decode-stored.ts';
 
 let side: TestReadModels;

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { CliService } from '../../../src/cli/base/service.ts';
-import { memoryStore } from '../../support/memory-store.ts';
+import { memoryStore } from '../../support/memory/memory-store.ts';
 import { activated, issued, organization, profile } from '../../projections/follow/a-story.ts';
 import { runGrantbook } from '../run-grantbook.ts';
 

@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 import { reservationFile, reservationLine } from '../../../bench/import/reservations.ts';
 import { reportImport } from '../../../src/cli/import/report.ts';
 import { runImport } from '../../../src/cli/import/run-import.ts';
-import { reservationRecord } from '../../support/record-schemas.ts';
+import { reservationRecord } from '../../support/documents/record-schemas.ts';
 import type { CliService } from '../../../src/cli/base/service.ts';
 import type { WaitForProjectionsOptions } from '../../../src/cli/base/wait-for-projections.ts';
 import { makeRecord } from '../../../src/commands/records/record.ts';
 import { reservation as reservationResource } from '../../../src/domain/records/reservation.ts';
 import type { Position } from '../../../src/eventstore/event-store.ts';
-import { memoryStore } from '../../support/memory-store.ts';
+import { memoryStore } from '../../support/memory/memory-store.ts';
 import { runGrantbook } from '../run-grantbook.ts';
 
 /** The real command over a log in memory. */

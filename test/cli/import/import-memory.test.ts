@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { reservationFile } from '../../../bench/import/reservations.ts';
 import { runImport } from '../../../src/cli/import/run-import.ts';
 import type { RecordOutcome } from '../../../src/commands/records/record.ts';
-import { reservationRecord } from '../../support/record-schemas.ts';
+import { reservationRecord } from '../../support/documents/record-schemas.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;

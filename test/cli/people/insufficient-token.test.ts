@@ -4,8 +4,8 @@ import { makeProgram } from '../../../src/cli/run-cli.ts';
 import { migrationsDir } from '../../../src/process/package-root.ts';
 import { migrate } from '../../../src/projections/database/migrate.ts';
 import { settingsFor } from '../../operations/running.ts';
-import { freshDatabase } from '../../support/databases.ts';
-import { startTestNode } from '../../support/node.ts';
+import { freshDatabase } from '../../support/servers/databases.ts';
+import { startTestNode } from '../../support/servers/node.ts';
 import { runBeside } from '../live-service.ts';
 
 /** A value for each kind of argument and option: the first that its parser accepts. */

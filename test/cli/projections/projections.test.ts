@@ -10,8 +10,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { packageRoot } from '../../../src/process/package-root.ts';
 import { run, settingsFor, type Running } from '../../operations/running.ts';
 import { profile } from '../../projections/follow/a-story.ts';
-import { migratedDatabase, type TestDatabase } from '../../support/databases.ts';
-import { startTestNode, type TestNode } from '../../support/node.ts';
+import { migratedDatabase, type TestDatabase } from '../../support/servers/databases.ts';
+import { startTestNode, type TestNode } from '../../support/servers/node.ts';
 import { runBeside } from '../live-service.ts';
 import { isSlow } from '../../support/slow.ts';
 

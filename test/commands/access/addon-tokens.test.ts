@@ -5,8 +5,8 @@ import {
   EventStoreUnavailable,
   LogBehind,
 } from '../../../src/eventstore/event-store.ts';
-import { marketplace, valueOf } from '../../support/marketplace.ts';
-import type { MemoryStoreHooks } from '../../support/memory-store.ts';
+import { marketplace, valueOf } from '../../support/scenes/marketplace.ts';
+import type { MemoryStoreHooks } from '../../support/memory/memory-store.ts';
 
 type Hooks = { -readonly [K in keyof MemoryStoreHooks]: MemoryStoreHooks[K] };
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { issuance } from '../../support/issuance.ts';
+import { issuance } from '../../support/memory/issuance.ts';
 import { valueOf } from '../../support/outcomes.ts';
 
 test('AC-05, DE-05: an approval is remembered for its subject and epoch', async () => {

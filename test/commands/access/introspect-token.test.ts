@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ownApi } from '../../../src/domain/access/audience.ts';
 import { accountSubject } from '../../../src/domain/fence/fence.ts';
-import { lifetimes, seconds, t0, terms } from '../../support/grants.ts';
-import { issuance } from '../../support/issuance.ts';
+import { lifetimes, seconds, t0, terms } from '../../support/scenes/grants.ts';
+import { issuance } from '../../support/memory/issuance.ts';
 import { valueOf } from '../../support/outcomes.ts';
 
 type World = Awaited<ReturnType<typeof issuance>>;

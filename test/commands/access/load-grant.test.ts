@@ -12,8 +12,8 @@ import type { RecordedEvent } from '../../../src/eventstore/event-store.ts';
 import { issuedAt } from '../../../src/commands/access/find-rotation.ts';
 import { type Known, knownFrom } from '../../../src/commands/kernel/handle.ts';
 import { loadGrant, loadGrantEnd, readNewest } from '../../../src/commands/access/load-grant.ts';
-import { challenge, codeIssued, lifetimes, t0, terms, verifier } from '../../support/grants.ts';
-import { memoryStore } from '../../support/memory-store.ts';
+import { challenge, codeIssued, lifetimes, t0, terms, verifier } from '../../support/scenes/grants.ts';
+import { memoryStore } from '../../support/memory/memory-store.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 
 type Step = {

@@ -12,11 +12,11 @@ import {
 } from '../../../src/domain/access/grant.ts';
 import { grantStream } from '../../../src/domain/streams.ts';
 import type { EventStore, RecordedEvent } from '../../../src/eventstore/event-store.ts';
-import { t0, tokensRefreshed } from '../../support/grants.ts';
-import { issuanceOver, keys } from '../../support/issuance.ts';
-import { valueOf } from '../../support/marketplace.ts';
-import { memoryFence } from '../../support/memory-fence.ts';
-import { memoryStore } from '../../support/memory-store.ts';
+import { t0, tokensRefreshed } from '../../support/scenes/grants.ts';
+import { issuanceOver, keys } from '../../support/memory/issuance.ts';
+import { valueOf } from '../../support/scenes/marketplace.ts';
+import { memoryFence } from '../../support/memory/memory-fence.ts';
+import { memoryStore } from '../../support/memory/memory-store.ts';
 
 const minute = 60_000;
 

@@ -4,11 +4,11 @@ import { fold } from '../../../src/domain/kernel/decision.ts';
 import { grantDecider, type GrantEvent, type LiveGrant } from '../../../src/domain/access/grant.ts';
 import { grantStream } from '../../../src/domain/streams.ts';
 import type { EventStore } from '../../../src/eventstore/event-store.ts';
-import { lifetimes, t0, tokensRefreshed } from '../../support/grants.ts';
-import { issuanceOver, keys } from '../../support/issuance.ts';
-import { valueOf } from '../../support/marketplace.ts';
-import { memoryFence } from '../../support/memory-fence.ts';
-import { memoryStore } from '../../support/memory-store.ts';
+import { lifetimes, t0, tokensRefreshed } from '../../support/scenes/grants.ts';
+import { issuanceOver, keys } from '../../support/memory/issuance.ts';
+import { valueOf } from '../../support/scenes/marketplace.ts';
+import { memoryFence } from '../../support/memory/memory-fence.ts';
+import { memoryStore } from '../../support/memory/memory-store.ts';
 
 const stranger = '01JZZZZZZZZZZZZZZZZZZZZZZX';
 

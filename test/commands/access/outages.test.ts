@@ -3,11 +3,11 @@ import { makeOutageWatch } from '../../../src/commands/log/watch-outages.ts';
 import type { Outage } from '../../../src/domain/access/outage.ts';
 import { type EventStore, EventStoreUnavailable } from '../../../src/eventstore/event-store.ts';
 import { grantStream } from '../../../src/domain/streams.ts';
-import { issuance, issuanceOver } from '../../support/issuance.ts';
+import { issuance, issuanceOver } from '../../support/memory/issuance.ts';
 import { refusalOf, valueOf } from '../../support/outcomes.ts';
-import { memoryFence } from '../../support/memory-fence.ts';
-import { memoryStore } from '../../support/memory-store.ts';
-import { seconds } from '../../support/grants.ts';
+import { memoryFence } from '../../support/memory/memory-fence.ts';
+import { memoryStore } from '../../support/memory/memory-store.ts';
+import { seconds } from '../../support/scenes/grants.ts';
 
 const logger = { info: () => undefined };
 

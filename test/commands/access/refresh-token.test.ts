@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { mintCredential } from '../../../src/commands/credentials/credentials.ts';
 import { grantSubject } from '../../../src/domain/fence/fence.ts';
 import { AppendOutcomeUnknown, EventStoreUnavailable } from '../../../src/eventstore/event-store.ts';
-import { lifetimes, seconds, t0 } from '../../support/grants.ts';
-import { grantIdIn, issuance, keys } from '../../support/issuance.ts';
+import { lifetimes, seconds, t0 } from '../../support/scenes/grants.ts';
+import { grantIdIn, issuance, keys } from '../../support/memory/issuance.ts';
 import { refusalOf, valueOf } from '../../support/outcomes.ts';
 
 const twenty = Array.from({ length: 20 });

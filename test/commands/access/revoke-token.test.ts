@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { accessSubject, fenceSubjectsOf, grantSubject, judgeFence } from '../../../src/domain/fence/fence.ts';
 import { AppendOutcomeUnknown } from '../../../src/eventstore/event-store.ts';
-import { lifetimes } from '../../support/grants.ts';
-import { grantIdIn, issuance } from '../../support/issuance.ts';
+import { lifetimes } from '../../support/scenes/grants.ts';
+import { grantIdIn, issuance } from '../../support/memory/issuance.ts';
 import { refusalOf, valueOf } from '../../support/outcomes.ts';
 
 const twenty = Array.from({ length: 20 });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { issuanceOver } from '../../support/issuance.ts';
-import { valueOf } from '../../support/marketplace.ts';
-import { memoryFence } from '../../support/memory-fence.ts';
-import { memoryStore } from '../../support/memory-store.ts';
+import { issuanceOver } from '../../support/memory/issuance.ts';
+import { valueOf } from '../../support/scenes/marketplace.ts';
+import { memoryFence } from '../../support/memory/memory-fence.ts';
+import { memoryStore } from '../../support/memory/memory-store.ts';
 
 const setUp = async (rotationsPerHour: number) => {
   const reads: string[] = [];

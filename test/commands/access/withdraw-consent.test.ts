@@ -6,7 +6,7 @@ import {
   judgeFence,
 } from '../../../src/domain/fence/fence.ts';
 import { AppendOutcomeUnknown } from '../../../src/eventstore/event-store.ts';
-import { issuance } from '../../support/issuance.ts';
+import { issuance } from '../../support/memory/issuance.ts';
 import { refusalOf, valueOf } from '../../support/outcomes.ts';
 
 type Hooks = Parameters<typeof issuance>[0];

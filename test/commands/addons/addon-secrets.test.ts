@@ -3,7 +3,7 @@ import { addonStream } from '../../../src/domain/streams.ts';
 import type { RegisterAddon } from '../../../src/commands/addons/register-addon.ts';
 import { AppendOutcomeUnknown } from '../../../src/eventstore/event-store.ts';
 import { s256 } from '../../../src/commands/credentials/secrets.ts';
-import { marketplace, valueOf } from '../../support/marketplace.ts';
+import { marketplace, valueOf } from '../../support/scenes/marketplace.ts';
 
 const books: RegisterAddon = {
   name: 'Books & Keys',

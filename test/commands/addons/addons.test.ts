@@ -5,7 +5,7 @@ import type { RegisterAddon } from '../../../src/commands/addons/register-addon.
 import { addonSubject } from '../../../src/domain/fence/fence.ts';
 import { isUlid } from '../../../src/domain/kernel/ids.ts';
 import { addonStream } from '../../../src/domain/streams.ts';
-import { marketplace, valueOf } from '../../support/marketplace.ts';
+import { marketplace, valueOf } from '../../support/scenes/marketplace.ts';
 
 const doorOpener: RegisterAddon = {
   name: ' Door Opener ',

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { UpdateAddon } from '../../../src/commands/addons/update-addon.ts';
-import { terms } from '../../support/grants.ts';
+import { terms } from '../../support/scenes/grants.ts';
 import type { EventStore } from '../../../src/eventstore/event-store.ts';
-import { grantIdIn, issuance, issuanceOver } from '../../support/issuance.ts';
-import { memoryFence } from '../../support/memory-fence.ts';
-import { memoryStore } from '../../support/memory-store.ts';
+import { grantIdIn, issuance, issuanceOver } from '../../support/memory/issuance.ts';
+import { memoryFence } from '../../support/memory/memory-fence.ts';
+import { memoryStore } from '../../support/memory/memory-store.ts';
 import { refusalOf, valueOf } from '../../support/outcomes.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));

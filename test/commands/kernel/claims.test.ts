@@ -16,9 +16,9 @@ import {
 } from '../../../src/domain/organizations/organization.ts';
 import { categoryOf, idOf } from '../../../src/domain/kernel/stream-name.ts';
 import type { EventStore, RecordedEvent } from '../../../src/eventstore/event-store.ts';
-import { marketplace, valueOf } from '../../support/marketplace.ts';
-import { memoryPersons } from '../../support/memory-persons.ts';
-import { memoryStore } from '../../support/memory-store.ts';
+import { marketplace, valueOf } from '../../support/scenes/marketplace.ts';
+import { memoryPersons } from '../../support/memory/memory-persons.ts';
+import { memoryStore } from '../../support/memory/memory-store.ts';
 
 const password = 'correct horse';
 const [x, y] = ['x@example.com', 'y@example.com'];

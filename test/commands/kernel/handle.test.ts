@@ -9,7 +9,7 @@ import {
 import { accept, refuse } from '../../../src/domain/kernel/decision.ts';
 import { organizationStream } from '../../../src/domain/streams.ts';
 import { EventStoreUnavailable } from '../../../src/eventstore/event-store.ts';
-import { memoryStore } from '../../support/memory-store.ts';
+import { memoryStore } from '../../support/memory/memory-store.ts';
 
 const stream = organizationStream('org');
 const create = createOrganization.bind(

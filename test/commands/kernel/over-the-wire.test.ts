@@ -8,12 +8,12 @@ import {
   makePipelinedReader,
   type PipelinedReader,
 } from '../../../src/projections/database/pipelined-reader.ts';
-import { migratedDatabase, type TestDatabase } from '../../support/databases.ts';
-import { seconds } from '../../support/grants.ts';
-import { issuanceOver } from '../../support/issuance.ts';
+import { migratedDatabase, type TestDatabase } from '../../support/servers/databases.ts';
+import { seconds } from '../../support/scenes/grants.ts';
+import { issuanceOver } from '../../support/memory/issuance.ts';
 import { refusalOf, valueOf } from '../../support/outcomes.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
-import { testEventStore, type TestEventStore } from '../../support/test-event-store.ts';
+import { testEventStore, type TestEventStore } from '../../support/servers/test-event-store.ts';
 
 let database: TestDatabase;
 let pool: Pool;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { retryUnknownOutcome } from '../../../src/commands/kernel/retry-unknown-outcome.ts';
 import { AppendOutcomeUnknown, EventStoreUnavailable } from '../../../src/eventstore/event-store.ts';
-import { marketplace, valueOf } from '../../support/marketplace.ts';
-import type { MemoryStoreHooks } from '../../support/memory-store.ts';
+import { marketplace, valueOf } from '../../support/scenes/marketplace.ts';
+import type { MemoryStoreHooks } from '../../support/memory/memory-store.ts';
 
 const addon = {
   name: 'Door Opener',

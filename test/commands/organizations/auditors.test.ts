@@ -6,7 +6,7 @@ import {
   EventStoreUnavailable,
   InvalidAppend,
 } from '../../../src/eventstore/event-store.ts';
-import { marketplace, valueOf } from '../../support/marketplace.ts';
+import { marketplace, valueOf } from '../../support/scenes/marketplace.ts';
 
 const nobody = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
 const person = { name: 'Audrey', password: 'correct horse', administratorOf: [] as readonly string[] };

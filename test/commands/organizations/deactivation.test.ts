@@ -7,10 +7,10 @@ import {
   judgeFence,
 } from '../../../src/domain/fence/fence.ts';
 import { AppendOutcomeUnknown } from '../../../src/eventstore/event-store.ts';
-import { days, seconds, t0 } from '../../support/grants.ts';
-import { grantIdIn, issuance, issuanceOver } from '../../support/issuance.ts';
-import { memoryFence } from '../../support/memory-fence.ts';
-import { memoryStore } from '../../support/memory-store.ts';
+import { days, seconds, t0 } from '../../support/scenes/grants.ts';
+import { grantIdIn, issuance, issuanceOver } from '../../support/memory/issuance.ts';
+import { memoryFence } from '../../support/memory/memory-fence.ts';
+import { memoryStore } from '../../support/memory/memory-store.ts';
 import { refusalOf, valueOf } from '../../support/outcomes.ts';
 
 describe('activating', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findOrganizationByExternalId } from '../../../src/commands/organizations/find-organization.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
-import { marketplace, valueOf } from '../../support/marketplace.ts';
+import { marketplace, valueOf } from '../../support/scenes/marketplace.ts';
 
 const nobody = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
 

@@ -5,7 +5,7 @@ import { administersBy, organizationDecider } from '../../../src/domain/organiza
 import { identityStream, organizationStream } from '../../../src/domain/streams.ts';
 import { load } from '../../../src/commands/kernel/handle.ts';
 import { AppendOutcomeUnknown } from '../../../src/eventstore/event-store.ts';
-import { marketplace, valueOf } from '../../support/marketplace.ts';
+import { marketplace, valueOf } from '../../support/scenes/marketplace.ts';
 
 const nothing = { administratorOf: [], roles: [] } as const;
 const adaAtProvider: AccountOfIdentity = {

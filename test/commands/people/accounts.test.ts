@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { marketplace, valueOf } from '../../support/marketplace.ts';
+import { marketplace, valueOf } from '../../support/scenes/marketplace.ts';
 
 const nobody = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
 const ada = {

@@ -8,8 +8,8 @@ import { type KnownAccount, shownEmail } from '../../../src/domain/people/accoun
 import { startOwnSession } from '../../../src/commands/sign-in/sign-in.ts';
 import { makeCommands } from '../../../src/commands/make-commands.ts';
 import { makeDeliverLink } from '../../../src/mail/deliver-link.ts';
-import { marketplace, valueOf } from '../../support/marketplace.ts';
-import { traceparent } from '../../support/traced-commands.ts';
+import { marketplace, valueOf } from '../../support/scenes/marketplace.ts';
+import { traceparent } from '../../support/memory/traced-commands.ts';
 
 const victim = 'victim@example.com';
 const password = 'correct horse';

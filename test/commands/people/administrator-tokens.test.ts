@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { mintAdministratorToken } from '../../../src/commands/credentials/administrator-token-text.ts';
 import { administratorTokensStream, organizationStream } from '../../../src/domain/streams.ts';
 import { AppendOutcomeUnknown } from '../../../src/eventstore/event-store.ts';
-import { marketplace, valueOf } from '../../support/marketplace.ts';
-import type { MemoryStoreHooks } from '../../support/memory-store.ts';
+import { marketplace, valueOf } from '../../support/scenes/marketplace.ts';
+import type { MemoryStoreHooks } from '../../support/memory/memory-store.ts';
 
 const day = 86_400_000;
 const nobody = '01ARZ3NDEKTSV4RRFFQ69G5FAV';

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { loadAccount } from '../../../src/commands/people/accounts/load-account.ts';
 import { isOperator } from '../../../src/domain/people/operators.ts';
 import { operatorsStream } from '../../../src/domain/streams.ts';
-import { marketplace, valueOf } from '../../support/marketplace.ts';
-import type { MemoryStoreHooks } from '../../support/memory-store.ts';
+import { marketplace, valueOf } from '../../support/scenes/marketplace.ts';
+import type { MemoryStoreHooks } from '../../support/memory/memory-store.ts';
 
 const password = 'correct horse';
 

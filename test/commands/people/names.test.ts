@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { marketplace, valueOf } from '../../support/marketplace.ts';
+import { marketplace, valueOf } from '../../support/scenes/marketplace.ts';
 
 /** One name, given to each kind of thing that has one. */
 const naming = async (name: string) => {

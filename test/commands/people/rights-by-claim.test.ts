@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { AccountOfIdentity } from '../../../src/commands/people/accounts/account-of-identity.ts';
 import { defaultLifetimes } from '../../../src/commands/kernel/dependencies.ts';
-import { marketplace, valueOf } from '../../support/marketplace.ts';
-import { tracedCommands } from '../../support/traced-commands.ts';
+import { marketplace, valueOf } from '../../support/scenes/marketplace.ts';
+import { tracedCommands } from '../../support/memory/traced-commands.ts';
 
 const [hour, day] = [3_600_000, 86_400_000];
 const maxAge = defaultLifetimes.providerRights;

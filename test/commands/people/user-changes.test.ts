@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { loadAccount } from '../../../src/commands/people/accounts/load-account.ts';
-import { marketplace, valueOf } from '../../support/marketplace.ts';
+import { marketplace, valueOf } from '../../support/scenes/marketplace.ts';
 
 const nobody = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
 const password = 'correct horse';

@@ -3,8 +3,8 @@ import { makeEraseProfile } from '../../../src/commands/records/erase-profile.ts
 import { makeRecord } from '../../../src/commands/records/record.ts';
 import { profilePerson } from '../../../src/domain/personal-data.ts';
 import { type Profile, profile as resource } from '../../../src/domain/records/profile.ts';
-import { memoryPersons } from '../../support/memory-persons.ts';
-import { memoryStore } from '../../support/memory-store.ts';
+import { memoryPersons } from '../../support/memory/memory-persons.ts';
+import { memoryStore } from '../../support/memory/memory-store.ts';
 import { refusalOf, valueOf } from '../../support/outcomes.ts';
 
 const profile: Profile = {

@@ -6,7 +6,7 @@ import { reservation as reservationResource } from '../../../src/domain/records/
 import type { AccessRight } from '../../../src/domain/records/access-right.ts';
 import type { KnownRecord } from '../../../src/domain/records/record.ts';
 import type { KnownRecords } from '../../../src/projections/read-models.ts';
-import { memoryStore } from '../../support/memory-store.ts';
+import { memoryStore } from '../../support/memory/memory-store.ts';
 
 const right: AccessRight = {
   profileId: 'person_1',

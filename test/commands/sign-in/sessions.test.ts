@@ -5,7 +5,7 @@ import { makeReadSession } from '../../../src/commands/sign-in/read-session.ts';
 import { verifySessionCookie, sessionCookie } from '../../../src/commands/credentials/session-cookie.ts';
 import { makeSignIn } from '../../../src/commands/sign-in/sign-in.ts';
 import { accountStream, sessionStream } from '../../../src/domain/streams.ts';
-import { marketplace, valueOf } from '../../support/marketplace.ts';
+import { marketplace, valueOf } from '../../support/scenes/marketplace.ts';
 
 const credentials = { email: 'ada@example.com', password: 'correct horse' };
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { makeSignIn } from '../../../src/commands/sign-in/sign-in.ts';
 import { makeConcurrencyLimiter } from '../../../src/common/concurrency-limiter.ts';
 import { networksAround, networkOf } from '../../../src/http/requests/client-network.ts';
-import { marketplace, valueOf } from '../../support/marketplace.ts';
+import { marketplace, valueOf } from '../../support/scenes/marketplace.ts';
 
 const credentials = { email: 'ada@example.com', password: 'correct horse' };
 const from = (address: string, more: object = {}) => ({

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { decryptAuthorization } from '../../../src/commands/credentials/signal-authorization.ts';
 import { signalStream } from '../../../src/domain/streams.ts';
 import type { RecordedEvent } from '../../../src/eventstore/event-store.ts';
-import { marketplace } from '../../support/marketplace.ts';
+import { marketplace } from '../../support/scenes/marketplace.ts';
 import { valueOf } from '../../support/outcomes.ts';
 
 const registration = {

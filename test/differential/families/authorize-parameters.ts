@@ -1,7 +1,7 @@
 import type { Clients } from '../clients.ts';
 import { authorizeCases, type Change, type EdgeRequest } from '../edge-request.ts';
 import { authorizeBase } from '../prepare.ts';
-import { challenge } from '../../support/grants.ts';
+import { challenge } from '../../support/scenes/grants.ts';
 
 const optional: Readonly<Record<string, string>> = {
   response_mode: 'query',

@@ -1,4 +1,4 @@
-import { challenge, verifier } from '../../support/grants.ts';
+import { challenge, verifier } from '../../support/scenes/grants.ts';
 import type { Clients } from '../clients.ts';
 import { changed, specialTokenCases, tokenCases, type EdgeRequest, type Given } from '../edge-request.ts';
 import { exchangeBase, refreshBase } from '../prepare.ts';

@@ -1,4 +1,4 @@
-import { challenge, verifier } from '../../support/grants.ts';
+import { challenge, verifier } from '../../support/scenes/grants.ts';
 import { otherWebRedirect, webRedirect, type Clients } from '../clients.ts';
 import {
   changed,

@@ -6,8 +6,8 @@ import {
 } from '../../../src/domain/access/access-token.ts';
 import { fold } from '../../../src/domain/kernel/decision.ts';
 import { type GrantEvent, grantDecider } from '../../../src/domain/access/grant.ts';
-import { scenariosOf } from '../../support/given.ts';
-import { codeIssued, codeRedeemed, grantRevoked, t0, tokensRefreshed } from '../../support/grants.ts';
+import { scenariosOf } from '../../support/memory/given.ts';
+import { codeIssued, codeRedeemed, grantRevoked, t0, tokensRefreshed } from '../../support/scenes/grants.ts';
 
 const ended = (rotation: number): GrantEvent => ({ type: 'AccessTokenRevoked', data: { rotation, at: t0 } });
 const given = scenariosOf(accessTokenDecider(1));

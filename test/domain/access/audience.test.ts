@@ -9,7 +9,7 @@ import {
 import { exchangeCode } from '../../../src/domain/access/grant-exchange.ts';
 import { answeredResources, refreshTokens } from '../../../src/domain/access/grant-refresh.ts';
 import { grantDecider, type Grant, type GrantEvent } from '../../../src/domain/access/grant.ts';
-import { scenariosOf } from '../../support/given.ts';
+import { scenariosOf } from '../../support/memory/given.ts';
 import {
   challenge,
   codeIssued,
@@ -20,7 +20,7 @@ import {
   terms,
   tokensRefreshed,
   verifier,
-} from '../../support/grants.ts';
+} from '../../support/scenes/grants.ts';
 
 const doors = 'https://doors.example/api';
 const lamps = 'urn:lamps';

@@ -10,7 +10,7 @@ import {
   type ConsentEvent,
 } from '../../../src/domain/access/consent.ts';
 import type { Scope } from '../../../src/domain/access/scope.ts';
-import { scenariosOf } from '../../support/given.ts';
+import { scenariosOf } from '../../support/memory/given.ts';
 
 const given = scenariosOf(consentDecider);
 const now = 1_800_000_000_000;

@@ -5,7 +5,7 @@ import {
   exchangeCode,
 } from '../../../src/domain/access/grant-exchange.ts';
 import { type GrantEvent, grantDecider } from '../../../src/domain/access/grant.ts';
-import { scenariosOf } from '../../support/given.ts';
+import { scenariosOf } from '../../support/memory/given.ts';
 import {
   challenge,
   codeIssued,
@@ -17,7 +17,7 @@ import {
   terms,
   tokensRefreshed,
   verifier,
-} from '../../support/grants.ts';
+} from '../../support/scenes/grants.ts';
 
 const given = scenariosOf(grantDecider);
 const soon = t0 + seconds(5);

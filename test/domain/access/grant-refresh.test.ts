@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Refresh, refreshTokens, withholdTokens } from '../../../src/domain/access/grant-refresh.ts';
 import { revokeGrant } from '../../../src/domain/access/grant-revoke.ts';
 import { type Grant, type GrantEvent, grantDecider } from '../../../src/domain/access/grant.ts';
-import { scenariosOf } from '../../support/given.ts';
+import { scenariosOf } from '../../support/memory/given.ts';
 import {
   codeIssued,
   codeRedeemed,
@@ -13,7 +13,7 @@ import {
   t0,
   terms,
   tokensRefreshed,
-} from '../../support/grants.ts';
+} from '../../support/scenes/grants.ts';
 
 const given = scenariosOf(grantDecider);
 const live = [codeIssued, codeRedeemed(t0)] as const;

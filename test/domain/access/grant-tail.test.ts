@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { tailStart } from '../../../src/domain/access/grant-tail.ts';
-import { codeRedeemed, grantRevoked, t0, tokensRefreshed } from '../../support/grants.ts';
+import { codeRedeemed, grantRevoked, t0, tokensRefreshed } from '../../support/scenes/grants.ts';
 
 const counts = { rejections: 0, hour: { began: t0, rotations: 1 } };
 const redeemed = codeRedeemed(t0);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { isCodeChallenge, isCodeVerifier, isSameChallenge } from '../../../src/domain/access/pkce.ts';
 import { parsePrompt } from '../../../src/domain/access/prompt.ts';
 import { parseScope } from '../../../src/domain/access/scope.ts';
-import { challenge, verifier } from '../../support/grants.ts';
+import { challenge, verifier } from '../../support/scenes/grants.ts';
 
 describe('PKCE', () => {
   test.each([verifier, 'a'.repeat(43), 'a'.repeat(128), '-._~'.repeat(11)])(

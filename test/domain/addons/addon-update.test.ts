@@ -14,7 +14,7 @@ import {
   withdrawnFrom,
   type AddonUpdate,
 } from '../../../src/domain/addons/addon-update.ts';
-import { scenariosOf } from '../../support/given.ts';
+import { scenariosOf } from '../../support/memory/given.ts';
 
 const given = scenariosOf(addonDecider);
 

@@ -8,7 +8,7 @@ import {
   suspendAddon,
   usualRegistration,
 } from '../../../src/domain/addons/addon.ts';
-import { scenariosOf } from '../../support/given.ts';
+import { scenariosOf } from '../../support/memory/given.ts';
 
 const given = scenariosOf(addonDecider);
 

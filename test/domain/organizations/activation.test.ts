@@ -9,7 +9,7 @@ import {
   type ActivationEvent,
   type ActivationState,
 } from '../../../src/domain/organizations/activation.ts';
-import { scenariosOf } from '../../support/given.ts';
+import { scenariosOf } from '../../support/memory/given.ts';
 
 const given = scenariosOf(activationDecider);
 const who = { organizationId: 'org', addonId: 'addon', by: 'ada' };

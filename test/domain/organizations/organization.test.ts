@@ -14,7 +14,7 @@ import {
   renameOrganization,
   setExternalId,
 } from '../../../src/domain/organizations/organization.ts';
-import { scenariosOf } from '../../support/given.ts';
+import { scenariosOf } from '../../support/memory/given.ts';
 
 const given = scenariosOf(organizationDecider);
 const named = { organizationId: 'harbour', name: 'Harbour House' };

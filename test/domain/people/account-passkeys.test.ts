@@ -6,7 +6,7 @@ import {
   removePasskey,
   renamePasskey,
 } from '../../../src/domain/people/account-passkeys.ts';
-import { scenariosOf } from '../../support/given.ts';
+import { scenariosOf } from '../../support/memory/given.ts';
 
 const given = scenariosOf(accountDecider);
 const created: AccountEvent = {

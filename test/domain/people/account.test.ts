@@ -18,7 +18,7 @@ import {
   type EmailClaim,
   type EmailEvent,
 } from '../../../src/domain/people/account.ts';
-import { scenariosOf } from '../../support/given.ts';
+import { scenariosOf } from '../../support/memory/given.ts';
 
 const person = { userId: 'ada', email: 'ada@example.com', name: 'Ada', roles: ['auditor'] } as const;
 const created: AccountEvent = {

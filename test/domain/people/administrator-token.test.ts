@@ -11,7 +11,7 @@ import {
   tokensADay,
   tokensAllowed,
 } from '../../../src/domain/people/administrator-token.ts';
-import { scenariosOf } from '../../support/given.ts';
+import { scenariosOf } from '../../support/memory/given.ts';
 
 const given = scenariosOf(administratorTokenDecider);
 

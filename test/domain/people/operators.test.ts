@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { allowRemoval, operatorsDecider, type OperatorsEvent } from '../../../src/domain/people/operators.ts';
-import { scenariosOf } from '../../support/given.ts';
+import { scenariosOf } from '../../support/memory/given.ts';
 
 const given = scenariosOf(operatorsDecider);
 const allowed = (userId: string, accountRevision: number, remaining: string): OperatorsEvent => ({

@@ -17,7 +17,7 @@ import {
   type ReservationEvent,
   reservation as reservationResource,
 } from '../../../src/domain/records/reservation.ts';
-import { scenariosOf } from '../../support/given.ts';
+import { scenariosOf } from '../../support/memory/given.ts';
 
 const key = { organizationId: 'org', id: 'right_1' };
 const right: AccessRight = {

@@ -8,7 +8,7 @@ import {
   type SessionEvent,
   startSession,
 } from '../../../src/domain/sign-in/session.ts';
-import { scenariosOf } from '../../support/given.ts';
+import { scenariosOf } from '../../support/memory/given.ts';
 
 const given = scenariosOf(sessionDecider);
 const origin = { device: 'Firefox on Linux', network: '192.0.2.7', upstream: null, passkey: null };

@@ -12,7 +12,7 @@ import {
   type SignalStreamEvent,
   type SignalStreamState,
 } from '../../../src/domain/signals/signal-stream.ts';
-import { scenariosOf } from '../../support/given.ts';
+import { scenariosOf } from '../../support/memory/given.ts';
 
 const given = scenariosOf(signalStreamDecider);
 const poll: SignalConfiguration = {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { untilWeDie } from '../../support/until-we-die.ts';
+import { untilWeDie } from '../../support/servers/until-we-die.ts';
 
 const script = fileURLToPath(new URL('hold-postgres.ts', import.meta.url));
 

@@ -21,7 +21,7 @@ import { chooseRunAs } from '../../../packages/eventstore-node/src/postgres/run-
 import { clearStalePidFile } from '../../../packages/eventstore-node/src/postgres/stale-pid-file.ts';
 import { isAlive } from '../../../packages/eventstore-node/src/postgres/processes.ts';
 import { until } from '../../../src/embedded/until.ts';
-import { roomyFolder } from '../../support/roomy-folder.ts';
+import { roomyFolder } from '../../support/servers/roomy-folder.ts';
 import { holdPostgres } from './holder.ts';
 
 const FORGETFUL = { fsync: 'off' };

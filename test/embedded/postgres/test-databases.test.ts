@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { freshDatabase, migratedDatabase } from '../../support/databases.ts';
+import { freshDatabase, migratedDatabase } from '../../support/servers/databases.ts';
 
 const connected = async (connectionString: string) => {
   const client = new pg.Client({ connectionString });

@@ -4,7 +4,7 @@ import { type CopyRefused, planCopy } from '../../../src/eventstore/copy/copy-pl
 import { comparePositions } from '../../../src/eventstore/event-store.ts';
 import type { EventToCopy, RawEvent, RawLog } from '../../../src/eventstore/copy/raw-log.ts';
 import { logCopyStream } from '../../../src/domain/streams.ts';
-import { positionOf } from '../../support/test-projector.ts';
+import { positionOf } from '../../support/log/test-projector.ts';
 
 type MemoryLog = Pick<RawLog, 'read' | 'append'> & {
   readonly events: RawEvent[];

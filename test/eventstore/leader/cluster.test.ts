@@ -4,10 +4,10 @@ import { accountStream } from '../../../src/domain/streams.ts';
 import { connectEventStore } from '../../../src/eventstore/client/esdb.ts';
 import { EventStoreUnavailable } from '../../../src/eventstore/event-store.ts';
 import type { Member } from '../../../packages/eventstore-node/src/faults.ts';
-import { startFakeNode } from '../../support/fake-node.ts';
-import { startTestNode, type TestNode } from '../../support/node.ts';
+import { startFakeNode } from '../../support/servers/fake-node.ts';
+import { startTestNode, type TestNode } from '../../support/servers/node.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
-import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
+import { startTcpProxy, type TcpProxy } from '../../support/servers/tcp-proxy.ts';
 
 /**
  * Two ways to one log stand for two nodes of a cluster, and three more nodes belong to it. All say who leads. Nothing is left to the patience of the

@@ -6,7 +6,7 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import { expect, onTestFinished, test } from 'vitest';
 import { packageRoot } from '../../../src/process/package-root.ts';
 import { collect } from '../../../packages/eventstore-node/test/contract/steps.ts';
-import { startTestNode } from '../../support/node.ts';
+import { startTestNode } from '../../support/servers/node.ts';
 
 test('the commands of docs/operations.md grant the account its rights, as the server wants them written', async () => {
   const node = await startTestNode();

@@ -14,10 +14,10 @@ import {
 import { CannotStart, reachEventStore } from '../../../src/process/start-checks.ts';
 import { runBeside } from '../../cli/live-service.ts';
 import { makeAddon, makeCast, run, type Running, settingsFor } from '../../operations/running.ts';
-import { makeCertificates } from '../../support/certificates.ts';
-import { migratedDatabase, type TestDatabase } from '../../support/databases.ts';
-import { startFakeNode } from '../../support/fake-node.ts';
-import { startTestNode, type TestNode } from '../../support/node.ts';
+import { makeCertificates } from '../../support/servers/certificates.ts';
+import { migratedDatabase, type TestDatabase } from '../../support/servers/databases.ts';
+import { startFakeNode } from '../../support/servers/fake-node.ts';
+import { startTestNode, type TestNode } from '../../support/servers/node.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 
 /** A server with TLS and users, whose rights can be withdrawn and given back. */

@@ -11,9 +11,9 @@ import { lookForTrouble } from '../../../src/eventstore/server/trouble.ts';
 import { CannotStart, reachEventStore } from '../../../src/process/start-checks.ts';
 import { runBeside } from '../../cli/live-service.ts';
 import { settingsFor } from '../../operations/running.ts';
-import { makeCertificates } from '../../support/certificates.ts';
-import { migratedDatabase, type TestDatabase } from '../../support/databases.ts';
-import { confirmation, type ReadCall, startFakeNode } from '../../support/fake-node.ts';
+import { makeCertificates } from '../../support/servers/certificates.ts';
+import { migratedDatabase, type TestDatabase } from '../../support/servers/databases.ts';
+import { confirmation, type ReadCall, startFakeNode } from '../../support/servers/fake-node.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 
 const certificates = makeCertificates();

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accountStream, sessionStream } from '../../../src/domain/streams.ts';
 import { deviceOf } from '../../../src/http/session/device-of.ts';
-import { startHttpApp, type OwnHttpApp } from '../../support/http-app.ts';
-import { createUser, password } from '../../support/http-scene.ts';
-import { formsOf, testBrowser, type TestBrowser } from '../../support/pages.ts';
+import { startHttpApp, type OwnHttpApp } from '../../support/scenes/http-app.ts';
+import { createUser, password } from '../../support/scenes/http-scene.ts';
+import { formsOf, testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
 
 let http: OwnHttpApp;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dayOf } from '../../../src/http/pages/day-of.ts';
-import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
+import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
   authorizeUrl,
@@ -12,8 +12,8 @@ import {
   refreshWith,
   setScene,
   type Scene,
-} from '../../support/http-scene.ts';
-import { testBrowser } from '../../support/pages.ts';
+} from '../../support/scenes/http-scene.ts';
+import { testBrowser } from '../../support/scenes/pages.ts';
 
 let http: HttpApp;
 let scene: Scene;

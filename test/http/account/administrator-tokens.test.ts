@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { organizationStream, sessionStream } from '../../../src/domain/streams.ts';
-import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
-import { activate, obtainTokens, password, setScene, type Scene } from '../../support/http-scene.ts';
-import { valueOf } from '../../support/marketplace.ts';
-import { testBrowser } from '../../support/pages.ts';
+import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { activate, obtainTokens, password, setScene, type Scene } from '../../support/scenes/http-scene.ts';
+import { valueOf } from '../../support/scenes/marketplace.ts';
+import { testBrowser } from '../../support/scenes/pages.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
-import { presentAs } from '../../support/presented-tokens.ts';
+import { presentAs } from '../../support/scenes/presented-tokens.ts';
 
 let http: HttpApp;
 let scene: Scene;

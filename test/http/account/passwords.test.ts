@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accountStream } from '../../../src/domain/streams.ts';
-import { startHttpApp, type OwnHttpApp } from '../../support/http-app.ts';
-import { createUser, password, setScene } from '../../support/http-scene.ts';
-import { valueOf } from '../../support/marketplace.ts';
-import { formsOf, testBrowser, type TestBrowser } from '../../support/pages.ts';
+import { startHttpApp, type OwnHttpApp } from '../../support/scenes/http-app.ts';
+import { createUser, password, setScene } from '../../support/scenes/http-scene.ts';
+import { valueOf } from '../../support/scenes/marketplace.ts';
+import { formsOf, testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
 
 let http: OwnHttpApp;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
-import { createUser, password, setScene, type Scene } from '../../support/http-scene.ts';
-import { formsOf, testBrowser } from '../../support/pages.ts';
+import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { createUser, password, setScene, type Scene } from '../../support/scenes/http-scene.ts';
+import { formsOf, testBrowser } from '../../support/scenes/pages.ts';
 
 let http: HttpApp;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
-import { activate, setScene, type Scene } from '../../support/http-scene.ts';
-import { inUse, signedInBrowser } from '../../support/in-use.ts';
-import type { TestBrowser } from '../../support/pages.ts';
+import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { activate, setScene, type Scene } from '../../support/scenes/http-scene.ts';
+import { inUse, signedInBrowser } from '../../support/servers/in-use.ts';
+import type { TestBrowser } from '../../support/scenes/pages.ts';
 
 /** The JSON API tells an administrator the same as the pages (AC-04). */
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { grantStream } from '../../../src/domain/streams.ts';
-import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
+import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
   createUser,
@@ -8,8 +8,8 @@ import {
   obtainTokens,
   setScene,
   type Scene,
-} from '../../support/http-scene.ts';
-import { signedInBrowser } from '../../support/in-use.ts';
+} from '../../support/scenes/http-scene.ts';
+import { signedInBrowser } from '../../support/servers/in-use.ts';
 
 const day = 86_400_000;
 let http: HttpApp;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
-import { createUser, obtainTokens, password, setScene, type Scene } from '../../support/http-scene.ts';
-import { testBrowser, type TestBrowser } from '../../support/pages.ts';
+import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { createUser, obtainTokens, password, setScene, type Scene } from '../../support/scenes/http-scene.ts';
+import { testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
 
 let http: HttpApp;
 let scene: Scene;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { activationStream } from '../../../src/domain/streams.ts';
-import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
-import { activate, createUser, password, setScene, type Scene } from '../../support/http-scene.ts';
-import { inUse, signedInBrowser } from '../../support/in-use.ts';
-import { testBrowser, type TestBrowser } from '../../support/pages.ts';
+import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { activate, createUser, password, setScene, type Scene } from '../../support/scenes/http-scene.ts';
+import { inUse, signedInBrowser } from '../../support/servers/in-use.ts';
+import { testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
 
 let http: HttpApp;
 let isAway = false;

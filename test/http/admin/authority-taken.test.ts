@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
+import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
   authorizeUrl,
@@ -7,9 +7,9 @@ import {
   password,
   returned,
   setScene,
-} from '../../support/http-scene.ts';
-import { valueOf } from '../../support/marketplace.ts';
-import { testBrowser } from '../../support/pages.ts';
+} from '../../support/scenes/http-scene.ts';
+import { valueOf } from '../../support/scenes/marketplace.ts';
+import { testBrowser } from '../../support/scenes/pages.ts';
 
 let http: HttpApp;
 beforeAll(async () => {

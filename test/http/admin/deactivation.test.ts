@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
+import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
   createUser,
@@ -12,9 +12,9 @@ import {
   setScene,
   type Scene,
   type Tokens,
-} from '../../support/http-scene.ts';
-import { testBrowser, type TestBrowser } from '../../support/pages.ts';
-import { wearOut } from '../../support/wear-out.ts';
+} from '../../support/scenes/http-scene.ts';
+import { testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
+import { wearOut } from '../../support/scenes/wear-out.ts';
 
 let http: HttpApp;
 beforeAll(async () => {

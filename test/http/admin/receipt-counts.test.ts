@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
-import { activate, obtainCode, obtainTokens, password, setScene } from '../../support/http-scene.ts';
-import { testBrowser } from '../../support/pages.ts';
+import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { activate, obtainCode, obtainTokens, password, setScene } from '../../support/scenes/http-scene.ts';
+import { testBrowser } from '../../support/scenes/pages.ts';
 
 let http: HttpApp | undefined;
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { acceptedCoding } from '../../../src/http/compression/accepted-coding.ts';
 import { decodedBody } from '../../support/decoded-body.ts';
-import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
+import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
   authorizeUrl,
@@ -9,8 +9,8 @@ import {
   password,
   setScene,
   type Scene,
-} from '../../support/http-scene.ts';
-import { testBrowser, type TestBrowser } from '../../support/pages.ts';
+} from '../../support/scenes/http-scene.ts';
+import { testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
 
 let http: HttpApp;
 let scene: Scene;

@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
-import { startEdgeServer } from '../../support/edge-server.ts';
+import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { startEdgeServer } from '../../support/servers/edge-server.ts';
 
 let http: HttpApp;
 beforeAll(async () => {

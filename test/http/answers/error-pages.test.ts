@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
-import { authorizeUrl, obtainTokens, password, setScene, type Scene } from '../../support/http-scene.ts';
-import { testBrowser } from '../../support/pages.ts';
+import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import {
+  authorizeUrl,
+  obtainTokens,
+  password,
+  setScene,
+  type Scene,
+} from '../../support/scenes/http-scene.ts';
+import { testBrowser } from '../../support/scenes/pages.ts';
 
 let http: HttpApp;
 let scene: Scene;

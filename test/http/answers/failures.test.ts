@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { LogBehind } from '../../../src/eventstore/event-store.ts';
 import { classifyFailure } from '../../../src/http/answers/failures.ts';
-import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
-import { presentAs } from '../../support/presented-tokens.ts';
+import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { presentAs } from '../../support/scenes/presented-tokens.ts';
 import {
   activate,
   exchange,
@@ -11,7 +11,7 @@ import {
   refreshWith,
   setScene,
   listWith,
-} from '../../support/http-scene.ts';
+} from '../../support/scenes/http-scene.ts';
 
 let http: HttpApp | undefined;
 afterEach(async () => {

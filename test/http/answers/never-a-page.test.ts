@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { EventStoreUnavailable } from '../../../src/eventstore/event-store.ts';
-import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
+import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
   authorizeUrl,
@@ -11,8 +11,8 @@ import {
   returned,
   setScene,
   type Scene,
-} from '../../support/http-scene.ts';
-import { testBrowser, type TestBrowser } from '../../support/pages.ts';
+} from '../../support/scenes/http-scene.ts';
+import { testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
 
 /** AZ-24, AZ-33: whatever an authorization needs may fail; what its add-on is told is told at its redirect URI. */
 

@@ -1,9 +1,9 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EventStoreUnavailable } from '../../../src/eventstore/event-store.ts';
-import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
-import { activate, authorizeUrl, password, setScene, type Scene } from '../../support/http-scene.ts';
-import { formsOf, testBrowser, type TestBrowser } from '../../support/pages.ts';
+import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { activate, authorizeUrl, password, setScene, type Scene } from '../../support/scenes/http-scene.ts';
+import { formsOf, testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
 
 /** Every path that is routed, with its parameters filled in. */
 const pathsOf = ({ app }: HttpApp, scene: Scene): readonly string[] => {

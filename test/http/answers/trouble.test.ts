@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
 import { EventStoreUnavailable } from '../../../src/eventstore/event-store.ts';
-import { verifier } from '../../support/grants.ts';
-import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
+import { verifier } from '../../support/scenes/grants.ts';
+import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
   authorizeUrl,
@@ -14,9 +14,9 @@ import {
   refreshWith,
   returned,
   setScene,
-} from '../../support/http-scene.ts';
-import { memoryStore } from '../../support/memory-store.ts';
-import { testBrowser } from '../../support/pages.ts';
+} from '../../support/scenes/http-scene.ts';
+import { memoryStore } from '../../support/memory/memory-store.ts';
+import { testBrowser } from '../../support/scenes/pages.ts';
 
 let http: HttpApp | undefined;
 afterEach(async () => {

@@ -3,7 +3,7 @@ import { auditStream, logCopyStream } from '../../../src/domain/streams.ts';
 import { EventStoreUnavailable } from '../../../src/eventstore/event-store.ts';
 import { makePrepared } from '../../../src/audit/prepared.ts';
 import type { HttpDependencies } from '../../../src/http/base/dependencies.ts';
-import { startHttpApp, type OwnHttpApp } from '../../support/http-app.ts';
+import { startHttpApp, type OwnHttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
   listWith,
@@ -12,9 +12,9 @@ import {
   setScene,
   type Scene,
   type Tokens,
-} from '../../support/http-scene.ts';
-import { memoryStore } from '../../support/memory-store.ts';
-import { testBrowser, type TestBrowser } from '../../support/pages.ts';
+} from '../../support/scenes/http-scene.ts';
+import { memoryStore } from '../../support/memory/memory-store.ts';
+import { testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
 
 let http: OwnHttpApp;
 let scene: Scene;

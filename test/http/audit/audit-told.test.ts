@@ -4,7 +4,7 @@ import { inPoolTransaction } from '../../../src/common/transaction.ts';
 import { endSets, queueSets } from '../../../src/signals/set-queue.ts';
 import type { Queue } from '../../../src/signals/set-draft.ts';
 import { standardTypes } from '../../../src/signals/set-types.ts';
-import { startHttpApp, type OwnHttpApp } from '../../support/http-app.ts';
+import { startHttpApp, type OwnHttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
   createUser,
@@ -12,11 +12,11 @@ import {
   password,
   setScene,
   type Scene,
-} from '../../support/http-scene.ts';
-import { memoryStore } from '../../support/memory-store.ts';
+} from '../../support/scenes/http-scene.ts';
+import { memoryStore } from '../../support/memory/memory-store.ts';
 import { valueOf } from '../../support/outcomes.ts';
-import { testBrowser, type TestBrowser } from '../../support/pages.ts';
-import { giveStream, queueTold } from '../../support/told-addons.ts';
+import { testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
+import { giveStream, queueTold } from '../../support/scenes/told-addons.ts';
 
 /** What add-ons were told, in the timelines of auditors of one organization each. */
 

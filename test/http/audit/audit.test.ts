@@ -4,7 +4,7 @@ import { auditStream } from '../../../src/domain/streams.ts';
 import { EventStoreUnavailable } from '../../../src/eventstore/event-store.ts';
 import { timelineQuery } from '../../../src/http/contracts/audit.ts';
 import { namesOf } from '../../../src/http/contracts/parameters.ts';
-import { startHttpApp, type OwnHttpApp } from '../../support/http-app.ts';
+import { startHttpApp, type OwnHttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
   createUser,
@@ -12,9 +12,9 @@ import {
   password,
   setScene,
   type Scene,
-} from '../../support/http-scene.ts';
-import { memoryStore } from '../../support/memory-store.ts';
-import { testBrowser, type TestBrowser } from '../../support/pages.ts';
+} from '../../support/scenes/http-scene.ts';
+import { memoryStore } from '../../support/memory/memory-store.ts';
+import { testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 
 let http: OwnHttpApp;

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { maxHeaderSize } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { undescribedPath } from '../../../src/http/base/routes.ts';
-import { heldRoute, readAll, startEdgeServer } from '../../support/edge-server.ts';
+import { heldRoute, readAll, startEdgeServer } from '../../support/servers/edge-server.ts';
 
 const baseUrl = 'http://127.0.0.1:8080';
 

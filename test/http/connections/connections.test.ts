@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { undescribedPath } from '../../../src/http/base/routes.ts';
 import { mostPipelined } from '../../../src/http/connections/requests-in-order.ts';
-import { heldRoute, readAll, startEdgeServer } from '../../support/edge-server.ts';
+import { heldRoute, readAll, startEdgeServer } from '../../support/servers/edge-server.ts';
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 const firstAnswer = async (socket: Socket): Promise<string> =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { heldRoute, readAll, startEdgeServer } from '../../support/edge-server.ts';
+import { heldRoute, readAll, startEdgeServer } from '../../support/servers/edge-server.ts';
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 const halfABody = 'POST /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nhalf';

@@ -3,7 +3,7 @@ import { atMostEvery } from '../../../src/common/at-most-every.ts';
 import { buildManagementServer } from '../../../src/http/health/management-server.ts';
 import type { HttpDependencies } from '../../../src/http/base/dependencies.ts';
 import { buildServer } from '../../../src/http/server.ts';
-import { startHttpApp } from '../../support/http-app.ts';
+import { startHttpApp } from '../../support/scenes/http-app.ts';
 
 const start = async (options: Parameters<typeof startHttpApp>[0] = {}) => {
   const http = await startHttpApp(options);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exposition } from '../../../src/http/metrics/exposition.ts';
-import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
-import { setScene, type Scene } from '../../support/http-scene.ts';
+import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { setScene, type Scene } from '../../support/scenes/http-scene.ts';
 
 let http: HttpApp;
 let scene: Scene;

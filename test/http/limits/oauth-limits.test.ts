@@ -1,6 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startHttpApp, type OwnHttpApp } from '../../support/http-app.ts';
+import { startHttpApp, type OwnHttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
   authorizeUrl,
@@ -11,9 +11,9 @@ import {
   returned,
   setScene,
   type Scene,
-} from '../../support/http-scene.ts';
-import { testBrowser } from '../../support/pages.ts';
-import { readLimitItems } from '../../support/structured-fields.ts';
+} from '../../support/scenes/http-scene.ts';
+import { testBrowser } from '../../support/scenes/pages.ts';
+import { readLimitItems } from '../../support/documents/structured-fields.ts';
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 const basic = ({ clientId, clientSecret }: Scene, secret = clientSecret) => ({

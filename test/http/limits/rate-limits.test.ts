@@ -1,7 +1,7 @@
 import { valueOf } from '../../support/outcomes.ts';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
+import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
   createUser,
@@ -10,9 +10,9 @@ import {
   setScene,
   type Scene,
   type Tokens,
-} from '../../support/http-scene.ts';
-import { testBrowser } from '../../support/pages.ts';
-import { readLimitItems, type LimitItem } from '../../support/structured-fields.ts';
+} from '../../support/scenes/http-scene.ts';
+import { testBrowser } from '../../support/scenes/pages.ts';
+import { readLimitItems, type LimitItem } from '../../support/documents/structured-fields.ts';
 
 const second = 1_000;
 const minute = 60 * second;

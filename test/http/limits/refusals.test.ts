@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
+import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
   authorizeUrl,
@@ -7,7 +7,7 @@ import {
   postToken,
   setScene,
   type Scene,
-} from '../../support/http-scene.ts';
+} from '../../support/scenes/http-scene.ts';
 
 let http: HttpApp;
 let scene: Scene;

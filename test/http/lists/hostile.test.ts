@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Cursor, makeCursors } from '../../../src/http/lists/cursor.ts';
 import { decodedBody } from '../../support/decoded-body.ts';
-import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
-import { activate, listWith, obtainTokens, setScene, type Scene } from '../../support/http-scene.ts';
-import { head, sayTo } from '../../support/raw-socket.ts';
+import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { activate, listWith, obtainTokens, setScene, type Scene } from '../../support/scenes/http-scene.ts';
+import { head, sayTo } from '../../support/servers/raw-socket.ts';
 import { isExhaustive, isSlow } from '../../support/slow.ts';
 
 /** Whatever is sent to a list: no fault of ours, one statement at most, one page of work at most (LI-06). */

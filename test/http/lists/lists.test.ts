@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { fetchThrough } from '../../support/fetch-through.ts';
-import { startHttpApp, type OwnHttpApp } from '../../support/http-app.ts';
+import { fetchThrough } from '../../support/servers/fetch-through.ts';
+import { startHttpApp, type OwnHttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
   createUser,
@@ -12,8 +12,8 @@ import {
   password,
   setScene,
   type Scene,
-} from '../../support/http-scene.ts';
-import { testBrowser } from '../../support/pages.ts';
+} from '../../support/scenes/http-scene.ts';
+import { testBrowser } from '../../support/scenes/pages.ts';
 
 const lists = ['/access-rights', '/profiles', '/reservations'] as const;
 

@@ -5,7 +5,7 @@ import { linksOf } from '../../../src/http/lists/page-links.ts';
 import { readPageParameters } from '../../../src/http/lists/page-parameters.ts';
 import { placeOf } from '../../../src/http/lists/place.ts';
 import { parseParams } from '../../../src/http/requests/params.ts';
-import { arrayList, type ArrayList } from '../../support/array-list.ts';
+import { arrayList, type ArrayList } from '../../support/memory/array-list.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 
 /** What links lead to while the list changes under the walk (docs/lists.md), over an array instead of a database. */

@@ -1,12 +1,19 @@
 import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describedOperations } from '../../support/described-operations.ts';
-import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
-import { activate, listWith, password, postToken, setScene, type Scene } from '../../support/http-scene.ts';
-import { testBrowser, type TestBrowser } from '../../support/pages.ts';
-import { basic, obtainTokensOf, presentAs, refreshOf } from '../../support/presented-tokens.ts';
+import { describedOperations } from '../../support/documents/described-operations.ts';
+import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import {
+  activate,
+  listWith,
+  password,
+  postToken,
+  setScene,
+  type Scene,
+} from '../../support/scenes/http-scene.ts';
+import { testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
+import { basic, obtainTokensOf, presentAs, refreshOf } from '../../support/scenes/presented-tokens.ts';
 
-// `inject` itself compares each answer with the document (test/support/described.ts). This story makes sure that every
+// `inject` itself compares each answer with the document (test/support/documents/described.ts). This story makes sure that every
 // operation for programs is among them, with what it promises and with what it refuses.
 
 let http: HttpApp;

@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
 import { describeRoutes } from '../../../src/http/describe-routes.ts';
 import { openApiDocument } from '../../../src/http/openapi/document.ts';
-import { makeValidators, segment } from '../../support/described-schemas.ts';
+import { makeValidators, segment } from '../../support/documents/described-schemas.ts';
 
 const about = {
   baseUrl: 'https://market.example',

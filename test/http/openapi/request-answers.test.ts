@@ -1,9 +1,9 @@
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rawProblem } from '../../../src/http/connections/raw-problem.ts';
-import { describedOperations } from '../../support/described-operations.ts';
-import { makeCompare } from '../../support/described.ts';
-import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
+import { describedOperations } from '../../support/documents/described-operations.ts';
+import { makeCompare } from '../../support/documents/described.ts';
+import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
 
 let http: HttpApp;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ const operations = () =>
     url: template.replace(/\{\w+\}/g, '01JD0000000000000000000000'),
   }));
 
-// `inject` itself compares each answer with the document (test/support/described.ts).
+// `inject` itself compares each answer with the document (test/support/documents/described.ts).
 test.each<readonly [number, InjectOptions]>([
   [415, { headers: { 'content-encoding': 'gzip' }, payload: 'x' }],
   [417, { headers: { expect: 'x' } }],

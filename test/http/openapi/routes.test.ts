@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { describedOperations } from '../../support/described-operations.ts';
-import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
-import { templatesOf } from '../../support/registered-routes.ts';
+import { describedOperations } from '../../support/documents/described-operations.ts';
+import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { templatesOf } from '../../support/documents/registered-routes.ts';
 
 /** Not described: their addresses change with their content. */
 const exceptions = /^\/assets\//;

@@ -4,9 +4,9 @@ import { entities } from '../../../src/administration/entities.ts';
 import { operatorApiPaths } from '../../../src/http/operator/api-paths.ts';
 import { addonStream, grantStream } from '../../../src/domain/streams.ts';
 import type { Method } from '../../../src/http/openapi/describe.ts';
-import { describedOperations } from '../../support/described-operations.ts';
-import { testBrowser } from '../../support/pages.ts';
-import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
+import { describedOperations } from '../../support/documents/described-operations.ts';
+import { testBrowser } from '../../support/scenes/pages.ts';
+import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
   listWith,
@@ -14,8 +14,8 @@ import {
   password,
   setScene,
   type Scene,
-} from '../../support/http-scene.ts';
-import { valueOf } from '../../support/marketplace.ts';
+} from '../../support/scenes/http-scene.ts';
+import { valueOf } from '../../support/scenes/marketplace.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 let http: HttpApp;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testBrowser } from '../../support/pages.ts';
+import { testBrowser } from '../../support/scenes/pages.ts';
 import { activationStream, organizationStream } from '../../../src/domain/streams.ts';
-import { valueOf } from '../../support/marketplace.ts';
-import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
+import { valueOf } from '../../support/scenes/marketplace.ts';
+import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
   createUser,
@@ -11,7 +11,7 @@ import {
   password,
   setScene,
   type Scene,
-} from '../../support/http-scene.ts';
+} from '../../support/scenes/http-scene.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 let http: HttpApp;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inPoolTransaction } from '../../../src/common/transaction.ts';
 import { grantStream } from '../../../src/domain/streams.ts';
 import { noteFailure } from '../../../src/signals/stream-table.ts';
-import { startHttpApp, type OwnHttpApp } from '../../support/http-app.ts';
+import { startHttpApp, type OwnHttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
   listWith,
@@ -10,9 +10,9 @@ import {
   password,
   setScene,
   type Scene,
-} from '../../support/http-scene.ts';
-import { valueOf } from '../../support/marketplace.ts';
-import { formsOf, testBrowser, type TestBrowser } from '../../support/pages.ts';
+} from '../../support/scenes/http-scene.ts';
+import { valueOf } from '../../support/scenes/marketplace.ts';
+import { formsOf, testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
 
 let http: OwnHttpApp;
 let scene: Scene;

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Role } from '../../../src/domain/people/account.ts';
 import type { OperatorStatus } from '../../../src/projections/operations/status.ts';
 import { readDatabaseStatus } from '../../../src/projections/operations/database-status.ts';
-import { startHttpApp, type OwnHttpApp } from '../../support/http-app.ts';
-import { password } from '../../support/http-scene.ts';
-import { testBrowser, type TestBrowser } from '../../support/pages.ts';
+import { startHttpApp, type OwnHttpApp } from '../../support/scenes/http-app.ts';
+import { password } from '../../support/scenes/http-scene.ts';
+import { testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
 
 /** `/operator`, with the parts of a service that are there: a database, a projector, and samples that the test gives. */
 

@@ -1,7 +1,7 @@
 import { maxHeaderSize } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
-import { head, sayTo } from '../../support/raw-socket.ts';
+import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { head, sayTo } from '../../support/servers/raw-socket.ts';
 
 /** Sizes and shapes that only a real socket has: below each limit an answer, above it a refusal, never a hang or a 500. */
 

@@ -6,9 +6,9 @@ import type { Addon } from '../../../src/commands/addons/find-addon.ts';
 import { authenticateClient } from '../../../src/http/oauth/token/client-authentication.ts';
 import { singleTokenParameters } from '../../../src/http/oauth/token/token-checks.ts';
 import { parseParams } from '../../../src/http/requests/params.ts';
-import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
-import { authorizeUrl, password, returned, setScene, type Scene } from '../../support/http-scene.ts';
-import { testBrowser, type TestBrowser } from '../../support/pages.ts';
+import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { authorizeUrl, password, returned, setScene, type Scene } from '../../support/scenes/http-scene.ts';
+import { testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 
 let http: HttpApp;

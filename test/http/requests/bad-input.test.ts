@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isScope } from '../../../src/domain/access/scope.ts';
 import type { Method, Operation } from '../../../src/http/openapi/describe.ts';
-import { describedOperations } from '../../support/described-operations.ts';
-import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
-import { activate, obtainTokens, password, setScene } from '../../support/http-scene.ts';
-import { valueOf } from '../../support/marketplace.ts';
-import { testBrowser } from '../../support/pages.ts';
+import { describedOperations } from '../../support/documents/described-operations.ts';
+import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { activate, obtainTokens, password, setScene } from '../../support/scenes/http-scene.ts';
+import { valueOf } from '../../support/scenes/marketplace.ts';
+import { testBrowser } from '../../support/scenes/pages.ts';
 
 /** An operation of the service, with what lets a request get as far as its input. */
 type Route = {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makePipelinedReader } from '../../../src/projections/database/pipelined-reader.ts';
 import { makeSharedClock, offsetOf } from '../../../src/projections/database/shared-clock.ts';
-import { startHttpApp, type HttpApp, type OwnHttpApp } from '../../support/http-app.ts';
+import { startHttpApp, type HttpApp, type OwnHttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
   authorizeUrl,
@@ -12,8 +12,8 @@ import {
   refreshWith,
   returned,
   setScene,
-} from '../../support/http-scene.ts';
-import { formsOf, testBrowser } from '../../support/pages.ts';
+} from '../../support/scenes/http-scene.ts';
+import { formsOf, testBrowser } from '../../support/scenes/pages.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 
 let http: HttpApp;

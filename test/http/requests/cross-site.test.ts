@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
-import { activate, obtainTokens, password, setScene, type Scene } from '../../support/http-scene.ts';
-import { memoryStore } from '../../support/memory-store.ts';
-import { testBrowser, type TestBrowser } from '../../support/pages.ts';
-import { templatesOf } from '../../support/registered-routes.ts';
+import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { activate, obtainTokens, password, setScene, type Scene } from '../../support/scenes/http-scene.ts';
+import { memoryStore } from '../../support/memory/memory-store.ts';
+import { testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
+import { templatesOf } from '../../support/documents/registered-routes.ts';
 
 const store = memoryStore();
 let http: HttpApp;

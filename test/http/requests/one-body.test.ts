@@ -1,8 +1,8 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exchangeAnswers, refreshAnswers } from '../../../src/http/oauth/token/token-answers.ts';
-import { verifier } from '../../support/grants.ts';
-import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
+import { verifier } from '../../support/scenes/grants.ts';
+import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
   exchange,
@@ -13,7 +13,7 @@ import {
   refreshWith,
   setScene,
   type Scene,
-} from '../../support/http-scene.ts';
+} from '../../support/scenes/http-scene.ts';
 
 /** What the endpoints of add-ons say when they refuse: in whose words, and how little. */
 

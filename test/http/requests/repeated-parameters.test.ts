@@ -17,7 +17,7 @@ import { presentedTokenParameters } from '../../../src/http/oauth/token/presente
 import { signOutParameters } from '../../../src/http/oauth/identity/sign-out-request.ts';
 import { singleTokenParameters } from '../../../src/http/oauth/token/token-checks.ts';
 import { signInFields } from '../../../src/http/session/sign-in.ts';
-import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
+import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
   authorizeUrl,
@@ -25,11 +25,11 @@ import {
   password,
   setScene,
   type Scene,
-} from '../../support/http-scene.ts';
-import { valueOf } from '../../support/marketplace.ts';
-import { formsOf, testBrowser, type TestBrowser } from '../../support/pages.ts';
-import { routesOf } from '../../support/routes-of.ts';
-import { nameOf, parse, walk, type Node } from '../../support/syntax.ts';
+} from '../../support/scenes/http-scene.ts';
+import { valueOf } from '../../support/scenes/marketplace.ts';
+import { formsOf, testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
+import { routesOf } from '../../support/documents/routes-of.ts';
+import { nameOf, parse, walk, type Node } from '../../support/documents/syntax.ts';
 
 /** G-04 everywhere: every parameter that some endpoint knows is sent to it twice, with equal values. */
 

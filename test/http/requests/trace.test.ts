@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RecordedEvent } from '../../../src/eventstore/event-store.ts';
 import { parseTraceparent } from '../../../src/observability/tracing/traceparent.ts';
-import { realStore, startHttpApp, type HttpApp } from '../../support/http-app.ts';
+import { realStore, startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
   obtainTokens,
@@ -9,8 +9,8 @@ import {
   postToken,
   setScene,
   type Scene,
-} from '../../support/http-scene.ts';
-import { testBrowser } from '../../support/pages.ts';
+} from '../../support/scenes/http-scene.ts';
+import { testBrowser } from '../../support/scenes/pages.ts';
 
 const hex = (digits: number, value: number) => value.toString(16).padStart(digits, '0');
 const traceIdOf = (number: number) => hex(32, 0xabc0 + number);

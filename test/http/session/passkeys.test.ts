@@ -3,7 +3,7 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accountStream, sessionStream } from '../../../src/domain/streams.ts';
 import { verifySessionCookie } from '../../../src/commands/credentials/session-cookie.ts';
-import { startHttpApp, type OwnHttpApp } from '../../support/http-app.ts';
+import { startHttpApp, type OwnHttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
   authorizeUrl,
@@ -12,9 +12,9 @@ import {
   password,
   returned,
   setScene,
-} from '../../support/http-scene.ts';
-import { testBrowser, type TestBrowser } from '../../support/pages.ts';
-import { type Lies, optionsOf, softPasskey, type SoftPasskey } from '../../support/soft-passkey.ts';
+} from '../../support/scenes/http-scene.ts';
+import { testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
+import { type Lies, optionsOf, softPasskey, type SoftPasskey } from '../../support/scenes/soft-passkey.ts';
 
 const origin = 'http://localhost:8080';
 let http: OwnHttpApp;

@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sessionEndedWords } from '../../../src/http/account/views/session-ended.ts';
-import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
+import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
 import {
   authorizeUrl,
   createUser,
@@ -11,8 +11,8 @@ import {
   returned,
   setScene,
   type Scene,
-} from '../../support/http-scene.ts';
-import { forgetCookie, formsOf, testBrowser, type TestBrowser } from '../../support/pages.ts';
+} from '../../support/scenes/http-scene.ts';
+import { forgetCookie, formsOf, testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
 
 const minutes = 60_000;
 const hours = 60 * minutes;

@@ -3,8 +3,8 @@ import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SentForms } from '../../../src/projections/working-state/ended-interactions.ts';
 import { supportedTypes } from '../../../src/signals/set-types.ts';
-import { describedOperations } from '../../support/described-operations.ts';
-import { startHttpApp, type OwnHttpApp } from '../../support/http-app.ts';
+import { describedOperations } from '../../support/documents/described-operations.ts';
+import { startHttpApp, type OwnHttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
   authorizeUrl,
@@ -15,11 +15,11 @@ import {
   returned,
   setScene,
   type Scene,
-} from '../../support/http-scene.ts';
-import { valueOf } from '../../support/marketplace.ts';
-import { memoryStore } from '../../support/memory-store.ts';
-import { forgetCookie, formsOf, testBrowser, type TestBrowser } from '../../support/pages.ts';
-import { optionsOf, softPasskey } from '../../support/soft-passkey.ts';
+} from '../../support/scenes/http-scene.ts';
+import { valueOf } from '../../support/scenes/marketplace.ts';
+import { memoryStore } from '../../support/memory/memory-store.ts';
+import { forgetCookie, formsOf, testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
+import { optionsOf, softPasskey } from '../../support/scenes/soft-passkey.ts';
 
 const origin = 'http://localhost:8080';
 const store = memoryStore();

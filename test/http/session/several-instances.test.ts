@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cookieNames } from '../../../src/http/session/cookies.ts';
 import { makeValueSigner } from '../../../src/http/session/value-signer.ts';
-import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
-import { authorizeUrl, createUser, password, setScene } from '../../support/http-scene.ts';
-import { formsOf, testBrowser } from '../../support/pages.ts';
+import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { authorizeUrl, createUser, password, setScene } from '../../support/scenes/http-scene.ts';
+import { formsOf, testBrowser } from '../../support/scenes/pages.ts';
 
 let http: HttpApp;
 beforeAll(async () => {

@@ -5,9 +5,9 @@ import {
   type Passwords,
   PasswordsBusy,
 } from '../../../src/commands/people/credentials/passwords.ts';
-import { type HttpApp, startHttpApp } from '../../support/http-app.ts';
-import { createUser, password } from '../../support/http-scene.ts';
-import { forgetCookie, testBrowser, type TestBrowser, type Whereabouts } from '../../support/pages.ts';
+import { type HttpApp, startHttpApp } from '../../support/scenes/http-app.ts';
+import { createUser, password } from '../../support/scenes/http-scene.ts';
+import { forgetCookie, testBrowser, type TestBrowser, type Whereabouts } from '../../support/scenes/pages.ts';
 
 const email = 'ada@harbour.example';
 const minute = 60_000;

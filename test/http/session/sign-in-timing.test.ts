@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makePasswords } from '../../../src/commands/people/credentials/passwords.ts';
-import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
-import { createUser, password } from '../../support/http-scene.ts';
-import { formsOf } from '../../support/pages.ts';
+import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { createUser, password } from '../../support/scenes/http-scene.ts';
+import { formsOf } from '../../support/scenes/pages.ts';
 import { isExhaustive, isSlow } from '../../support/slow.ts';
 
 /** Of each kind: a comparison of two kinds has twice as many, interleaved. */

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { HttpDependencies } from '../../../src/http/base/dependencies.ts';
 import { makeAddonOf } from '../../../src/http/signals/addon-token.ts';
 import { ownTokensPerMinute } from '../../../src/http/limits/counters/rate-limits.ts';
-import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
-import { listWith, postToken, setScene, type Scene, type Tokens } from '../../support/http-scene.ts';
-import { traceparent } from '../../support/traced-commands.ts';
-import { basic, obtainTokensOf, presentAs } from '../../support/presented-tokens.ts';
+import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { listWith, postToken, setScene, type Scene, type Tokens } from '../../support/scenes/http-scene.ts';
+import { traceparent } from '../../support/memory/traced-commands.ts';
+import { basic, obtainTokensOf, presentAs } from '../../support/scenes/presented-tokens.ts';
 
 /** SG-02: what a confidential add-on takes for itself with `client_credentials`, and what ends it. */
 let http: HttpApp;

@@ -6,7 +6,7 @@ import { queueSets } from '../../../src/signals/set-queue.ts';
 import type { Queue, SetDraft } from '../../../src/signals/set-draft.ts';
 import { keepStream } from '../../../src/signals/stream-table.ts';
 import { startWakingPolls } from '../../../src/signals/wake-polls.ts';
-import { startHttpApp, type OwnHttpApp } from '../../support/http-app.ts';
+import { startHttpApp, type OwnHttpApp } from '../../support/scenes/http-app.ts';
 import { valueOf } from '../../support/outcomes.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 

@@ -8,9 +8,9 @@ import { receiveByPoll } from '../../../docs/examples/receive-by-poll.ts';
 import { startProjector } from '../../../src/projections/follow/projector.ts';
 import { makeSignalsProjection, signalsGroup } from '../../../src/signals/projection.ts';
 import { startWakingPolls } from '../../../src/signals/wake-polls.ts';
-import { freePort } from '../../support/free-port.ts';
-import { startHttpApp } from '../../support/http-app.ts';
-import { activate, setScene } from '../../support/http-scene.ts';
+import { freePort } from '../../support/servers/free-port.ts';
+import { startHttpApp } from '../../support/scenes/http-app.ts';
+import { activate, setScene } from '../../support/scenes/http-scene.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, '../../..', path), 'utf8');

@@ -6,11 +6,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packageRoot } from '../../../src/process/package-root.ts';
 import { makeSignalsProjection, signalsGroup } from '../../../src/signals/projection.ts';
 import { streamTypes, supportedTypes } from '../../../src/signals/set-types.ts';
-import { startHttpApp, type OwnHttpApp } from '../../support/http-app.ts';
-import { activate, setScene, type Scene } from '../../support/http-scene.ts';
+import { startHttpApp, type OwnHttpApp } from '../../support/scenes/http-app.ts';
+import { activate, setScene, type Scene } from '../../support/scenes/http-scene.ts';
 import { valueOf } from '../../support/outcomes.ts';
-import { obtainTokensOf } from '../../support/presented-tokens.ts';
-import { projectAll } from '../../support/test-projector.ts';
+import { obtainTokensOf } from '../../support/scenes/presented-tokens.ts';
+import { projectAll } from '../../support/log/test-projector.ts';
 import { makeScript, parseMessage, type Script } from './recipe-script.ts';
 
 /** The recipe of docs/signals.md for receivers in general, played as it is written. */

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signalChangesPerHour } from '../../../src/commands/signals/limit-signal-changes.ts';
 import { signalStream } from '../../../src/domain/streams.ts';
 import { supportedTypes } from '../../../src/signals/set-types.ts';
-import { startHttpApp, type OwnHttpApp } from '../../support/http-app.ts';
+import { startHttpApp, type OwnHttpApp } from '../../support/scenes/http-app.ts';
 import { valueOf } from '../../support/outcomes.ts';
 
 let http: OwnHttpApp;

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { runGrantbook } from '../../cli/run-grantbook.ts';
-import { freshDatabase } from '../../support/databases.ts';
+import { freshDatabase } from '../../support/servers/databases.ts';
 import { newName, withAdmin } from '../../support/kafka-broker/test-client.ts';
 import { brokers, describeWithBroker } from '../../support/kafka-broker/with-broker.ts';
 import { topicSettings } from '../../support/kafka-broker/topic-settings.ts';

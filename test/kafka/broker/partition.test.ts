@@ -4,17 +4,17 @@ import { expect, onTestFailed, onTestFinished, test } from 'vitest';
 import { composeService } from '../../../src/compose/service.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { defaultTopicNames } from '../../../src/kafka/topics.ts';
-import { askReadiness } from '../../support/ask-readiness.ts';
-import { freshDatabase } from '../../support/databases.ts';
-import { freePort } from '../../support/free-port.ts';
-import { endInstance, readyInstance, spawnInstance } from '../../support/instance.ts';
+import { askReadiness } from '../../support/scenes/ask-readiness.ts';
+import { freshDatabase } from '../../support/servers/databases.ts';
+import { freePort } from '../../support/servers/free-port.ts';
+import { endInstance, readyInstance, spawnInstance } from '../../support/servers/instance.ts';
 import { startKafkaBroker } from '../../support/kafka-broker/start-broker.ts';
 import { connectionTo, readAll, testClient } from '../../support/kafka-broker/test-client.ts';
 import { describeWithOwnBroker } from '../../support/kafka-broker/with-broker.ts';
-import { startTestNode } from '../../support/node.ts';
+import { startTestNode } from '../../support/servers/node.ts';
 import { valueOf } from '../../support/outcomes.ts';
-import { startTcpProxy } from '../../support/tcp-proxy.ts';
-import { sharedSettings } from '../../support/two-instances.ts';
+import { startTcpProxy } from '../../support/servers/tcp-proxy.ts';
+import { sharedSettings } from '../../support/servers/two-instances.ts';
 import { isSlow } from '../../support/slow.ts';
 
 /** One broker on two addresses, of which one goes through a wire that can be frozen. */

@@ -7,11 +7,11 @@ import { grantIdOf, ownerFrom, type GrantOwner } from '../../../src/kafka/contra
 import { makeToMessage } from '../../../src/kafka/contract/to-message.ts';
 import { defaultTopicNames, type TopicNames } from '../../../src/kafka/topics.ts';
 import type { MessageToPublish } from '../../../src/kafka/kafka-client.ts';
-import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
-import { activate, setScene, type Scene } from '../../support/http-scene.ts';
+import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { activate, setScene, type Scene } from '../../support/scenes/http-scene.ts';
 import { newName, newTopic, testClient } from '../../support/kafka-broker/test-client.ts';
 import { brokers, describeWithBroker } from '../../support/kafka-broker/with-broker.ts';
-import { obtainTokensOf, presentAs, refreshOf } from '../../support/presented-tokens.ts';
+import { obtainTokensOf, presentAs, refreshOf } from '../../support/scenes/presented-tokens.ts';
 
 type Token = Parameters<Awaited<ReturnType<typeof followRevocations>>['refuses']>[0];
 

@@ -6,7 +6,7 @@ import { KafkaUnavailable } from '../../../src/kafka/kafka-client.ts';
 import type { KafkaConnection } from '../../../src/kafka/kafkajs/connection.ts';
 import { makeKafkaTopics } from '../../../src/kafka/kafkajs/topics.ts';
 import { defaultTopicNames } from '../../../src/kafka/topics.ts';
-import { makeCertificates } from '../../support/certificates.ts';
+import { makeCertificates } from '../../support/servers/certificates.ts';
 import { securedBroker } from '../../support/kafka-broker/secured-broker.ts';
 import type { KafkaBroker } from '../../support/kafka-broker/start-broker.ts';
 import { connectionTo, testClient } from '../../support/kafka-broker/test-client.ts';

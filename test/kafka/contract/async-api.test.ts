@@ -6,8 +6,12 @@ import { asyncApiDocument } from '../../../src/kafka/contract/async-api/document
 import { parseMessage } from '../../../src/kafka/ingest/parse-message.ts';
 import { toDeadLetter } from '../../../src/kafka/ingest/dead-letter.ts';
 import { defaultTopicNames } from '../../../src/kafka/topics.ts';
-import { accessRightRecord, profileRecord, reservationRecord } from '../../support/record-schemas.ts';
-import { startHttpApp, type HttpApp } from '../../support/http-app.ts';
+import {
+  accessRightRecord,
+  profileRecord,
+  reservationRecord,
+} from '../../support/documents/record-schemas.ts';
+import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
 import { hostMessages } from './host-messages.ts';
 import { messageFixtures } from './message-fixtures.ts';
 

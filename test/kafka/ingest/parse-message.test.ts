@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseMessage } from '../../../src/kafka/ingest/parse-message.ts';
-import { profileRecord, reservationRecord } from '../../support/record-schemas.ts';
+import { profileRecord, reservationRecord } from '../../support/documents/record-schemas.ts';
 
 const organization = '01J9Z3N8Q4T6V8X0Y2A4C6E8G0';
 const profile = {

@@ -4,9 +4,9 @@ import { startIngest } from '../../../src/kafka/ingest/ingest.ts';
 import type { RecordCommands } from '../../../src/kafka/ingest/resources.ts';
 import type { ReceivedMessage } from '../../../src/kafka/kafka-client.ts';
 import { defaultTopicNames } from '../../../src/kafka/topics.ts';
-import { marketplace } from '../../support/marketplace.ts';
-import { memoryKafka } from '../../support/memory-kafka.ts';
-import type { MemoryStoreHooks } from '../../support/memory-store.ts';
+import { marketplace } from '../../support/scenes/marketplace.ts';
+import { memoryKafka } from '../../support/memory/memory-kafka.ts';
+import type { MemoryStoreHooks } from '../../support/memory/memory-store.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 import { organizationExists } from '../../../src/commands/organizations/organization-exists.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { RecordedEvent } from '../../../src/eventstore/event-store.ts';
-import { scriptedLog, type ScriptedLog } from '../../support/test-projector.ts';
+import { scriptedLog, type ScriptedLog } from '../../support/log/test-projector.ts';
 import {
   activated,
   addon,

@@ -8,7 +8,7 @@ import { makeRelay, type Relay, type RelayDependencies } from '../../../src/kafk
 import type { EventStore } from '../../../src/eventstore/event-store.ts';
 import { reactInBatches } from '../../../src/reactions/batch-reaction.ts';
 import type { Tx } from '../../../src/projections/follow/projection.ts';
-import { positionOf, type ScriptedLog } from '../../support/test-projector.ts';
+import { positionOf, type ScriptedLog } from '../../support/log/test-projector.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 import { memoryBroker, type Written } from './memory-broker.ts';
 import { makeTape } from './tape.ts';

@@ -3,7 +3,7 @@ import { KafkaUnavailable, MessageRefused, type MessageToPublish } from '../../.
 import { makeRelay, type RelayDependencies } from '../../../src/kafka/relay/relay.ts';
 import { activated, addon, deactivated, issued, tell } from '../../projections/follow/a-story.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
-import { scriptedLog, type ScriptedLog } from '../../support/test-projector.ts';
+import { scriptedLog, type ScriptedLog } from '../../support/log/test-projector.ts';
 import { toMessage } from './relay-runs.ts';
 
 let log: ScriptedLog;

@@ -12,7 +12,7 @@ import {
   MigrationEdited,
   type MigrationProgress,
 } from '../../../src/projections/database/migrate.ts';
-import { freshDatabase, type TestDatabase } from '../../support/databases.ts';
+import { freshDatabase, type TestDatabase } from '../../support/servers/databases.ts';
 
 let database: TestDatabase;
 let dir: string;

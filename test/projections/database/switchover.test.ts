@@ -10,7 +10,7 @@ import { startWatchingDatabase } from '../../../src/projections/database/watch-d
 import { makeWritePool } from '../../../src/projections/database/write-pool.ts';
 import { withClient } from '../../../src/common/with-client.ts';
 import { reachDatabase } from '../../../src/process/start-checks.ts';
-import { freshDatabase, type TestDatabase } from '../../support/databases.ts';
+import { freshDatabase, type TestDatabase } from '../../support/servers/databases.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 
 let server: TestDatabase;

@@ -5,9 +5,9 @@ import { classifyFailure } from '../../../src/http/answers/failures.ts';
 import { makeFence } from '../../../src/projections/fence/fence.ts';
 import { makePipelinedReader } from '../../../src/projections/database/pipelined-reader.ts';
 import { makeWritePool } from '../../../src/projections/database/write-pool.ts';
-import { migratedDatabase, serverOf, urlThrough } from '../../support/databases.ts';
+import { migratedDatabase, serverOf, urlThrough } from '../../support/servers/databases.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
-import { startTcpProxy } from '../../support/tcp-proxy.ts';
+import { startTcpProxy } from '../../support/servers/tcp-proxy.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

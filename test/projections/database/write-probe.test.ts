@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeWritePool } from '../../../src/projections/database/write-pool.ts';
 import { makeWriteProbe } from '../../../src/projections/database/write-probe.ts';
-import { migratedDatabase, type TestDatabase } from '../../support/databases.ts';
+import { migratedDatabase, type TestDatabase } from '../../support/servers/databases.ts';
 
 let database: TestDatabase;
 beforeAll(async () => void (database = await migratedDatabase()));

@@ -4,13 +4,13 @@ import { makeDatabaseGeneration } from '../../../src/projections/database/databa
 import { wayThroughLog } from '../../../src/projections/follow/tell-progress.ts';
 import { startFenceReadiness, type FenceReadiness } from '../../../src/projections/fence/fence-readiness.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
-import { testReadModels, type TestReadModels } from '../../support/read-models.ts';
+import { testReadModels, type TestReadModels } from '../../support/log/read-models.ts';
 import {
   projectAll,
   scriptedLog,
   startTestProjector,
   type ScriptedLog,
-} from '../../support/test-projector.ts';
+} from '../../support/log/test-projector.ts';
 import { activated, deactivated, profile, tell } from '../follow/a-story.ts';
 
 let side: TestReadModels;

@@ -7,7 +7,7 @@ import {
   makePipelinedReader,
   type PipelinedReader,
 } from '../../../src/projections/database/pipelined-reader.ts';
-import { migratedDatabase, type TestDatabase } from '../../support/databases.ts';
+import { migratedDatabase, type TestDatabase } from '../../support/servers/databases.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 
 let database: TestDatabase;

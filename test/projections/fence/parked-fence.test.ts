@@ -9,10 +9,10 @@ import { makeDatabaseGeneration } from '../../../src/projections/database/databa
 import type { Projector } from '../../../src/projections/follow/projector.ts';
 import { readModelProjections } from '../../../src/projections/read-model-projections.ts';
 import { startFenceReadiness } from '../../../src/projections/fence/fence-readiness.ts';
-import { damagedLog } from '../../support/damaged-log.ts';
+import { damagedLog } from '../../support/log/damaged-log.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
-import { testReadModels, type TestReadModels } from '../../support/read-models.ts';
-import { scriptedLog, startTestProjector, type ScriptedLog } from '../../support/test-projector.ts';
+import { testReadModels, type TestReadModels } from '../../support/log/read-models.ts';
+import { scriptedLog, startTestProjector, type ScriptedLog } from '../../support/log/test-projector.ts';
 import {
   account,
   activated,

@@ -2,7 +2,7 @@ import { usualRegistration } from '../../../src/domain/addons/addon.ts';
 import type { Scope } from '../../../src/domain/access/scope.ts';
 import type { DomainEvent } from '../../../src/domain/events.ts';
 import type { GrantRevocationReason, GrantSubject } from '../../../src/domain/access/grant.ts';
-import type { ScriptedLog } from '../../support/test-projector.ts';
+import type { ScriptedLog } from '../../support/log/test-projector.ts';
 
 /** Builders for the dull parts; times are counted from the start of 2026, for what matters is the order. */
 let clock = Date.UTC(2026, 0, 1);

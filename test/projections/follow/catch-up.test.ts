@@ -2,13 +2,13 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { catchUpOn } from '../../../src/projections/follow/catch-up.ts';
 import { readEpochGrants } from '../../../src/projections/access/grants-to-end.ts';
 import type { Projector } from '../../../src/projections/follow/projector.ts';
-import { testReadModels, type TestReadModels } from '../../support/read-models.ts';
+import { testReadModels, type TestReadModels } from '../../support/log/read-models.ts';
 import {
   projectAll,
   scriptedLog,
   startTestProjector,
   type ScriptedLog,
-} from '../../support/test-projector.ts';
+} from '../../support/log/test-projector.ts';
 import { activated, deactivated, issued, tell } from './a-story.ts';
 
 let side: TestReadModels;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Position } from '../../../src/eventstore/event-store.ts';
 import { makeCheckpointWriter } from '../../../src/projections/follow/checkpoint-writer.ts';
-import { positionOf } from '../../support/test-projector.ts';
+import { positionOf } from '../../support/log/test-projector.ts';
 
 const open = (write: (to: Position) => Promise<void> = () => Promise.resolve()) => {
   const told: string[] = [];

@@ -7,7 +7,7 @@ import {
   readCheckpoint,
   takeLease,
 } from '../../../src/projections/follow/checkpoint.ts';
-import { migratedDatabase } from '../../support/databases.ts';
+import { migratedDatabase } from '../../support/servers/databases.ts';
 
 let database: Awaited<ReturnType<typeof migratedDatabase>>;
 let client: Client;

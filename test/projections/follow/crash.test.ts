@@ -1,8 +1,8 @@
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { quietLogger } from '../../support/quiet-logger.ts';
-import { testReadModels, type TestReadModels } from '../../support/read-models.ts';
-import { projectAll, scriptedLog } from '../../support/test-projector.ts';
+import { testReadModels, type TestReadModels } from '../../support/log/read-models.ts';
+import { projectAll, scriptedLog } from '../../support/log/test-projector.ts';
 import { tell, wholeStory } from './a-story.ts';
 import { isSlow } from '../../support/slow.ts';
 

@@ -1,9 +1,9 @@
 import { Client } from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { keepListening } from '../../../src/projections/follow/keep-listening.ts';
-import { migratedDatabase, serverOf, urlThrough } from '../../support/databases.ts';
+import { migratedDatabase, serverOf, urlThrough } from '../../support/servers/databases.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
-import { startTcpProxy } from '../../support/tcp-proxy.ts';
+import { startTcpProxy } from '../../support/servers/tcp-proxy.ts';
 
 test('SG-07: a connection whose route is gone without a word is replaced, and what comes then is heard', async () => {
   const database = await migratedDatabase();

@@ -8,9 +8,14 @@ import {
   leadershipBounds,
   type LeadershipBounds,
 } from '../../../src/projections/follow/leadership-bounds.ts';
-import { migratedDatabase, serverOf, urlThrough, type TestDatabase } from '../../support/databases.ts';
+import {
+  migratedDatabase,
+  serverOf,
+  urlThrough,
+  type TestDatabase,
+} from '../../support/servers/databases.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
-import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
+import { startTcpProxy, type TcpProxy } from '../../support/servers/tcp-proxy.ts';
 
 let database: TestDatabase;
 let wire: TcpProxy;

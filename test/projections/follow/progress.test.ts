@@ -2,13 +2,13 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { watchProgress } from '../../../src/projections/follow/progress.ts';
 import type { Projector } from '../../../src/projections/follow/projector.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
-import { testReadModels, type TestReadModels } from '../../support/read-models.ts';
+import { testReadModels, type TestReadModels } from '../../support/log/read-models.ts';
 import {
   positionOf,
   scriptedLog,
   startTestProjector,
   type ScriptedLog,
-} from '../../support/test-projector.ts';
+} from '../../support/log/test-projector.ts';
 import { profile, tell } from './a-story.ts';
 
 let side: TestReadModels;

@@ -5,14 +5,14 @@ import type { Projection } from '../../../src/projections/follow/projection.ts';
 import type { Projector } from '../../../src/projections/follow/projector.ts';
 import { readModelProjections } from '../../../src/projections/read-model-projections.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
-import { testReadModels, type TestReadModels } from '../../support/read-models.ts';
+import { testReadModels, type TestReadModels } from '../../support/log/read-models.ts';
 import {
   positionOf,
   projectAll,
   scriptedLog,
   startTestProjector,
   type ScriptedLog,
-} from '../../support/test-projector.ts';
+} from '../../support/log/test-projector.ts';
 import { organization, profile, tell, wholeStory } from './a-story.ts';
 
 let side: TestReadModels;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sampleLag } from '../../../src/projections/operations/sample-lag.ts';
-import { positionOf, scriptedLog } from '../../support/test-projector.ts';
+import { positionOf, scriptedLog } from '../../support/log/test-projector.ts';
 import { activated, deactivated, tell } from './a-story.ts';
 
 test('OP-08: each group is sampled again and again; while nothing moves, nothing is read', async () => {

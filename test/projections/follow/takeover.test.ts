@@ -6,16 +6,16 @@ import type { LeaderElectedWorker } from '../../../src/projections/follow/leader
 import type { Projection } from '../../../src/projections/follow/projection.ts';
 import { startReaction } from '../../../src/reactions/reaction.ts';
 import { readModelProjections } from '../../../src/projections/read-model-projections.ts';
-import { serverOf, urlThrough } from '../../support/databases.ts';
+import { serverOf, urlThrough } from '../../support/servers/databases.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
-import { testReadModels, type TestReadModels } from '../../support/read-models.ts';
-import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
+import { testReadModels, type TestReadModels } from '../../support/log/read-models.ts';
+import { startTcpProxy, type TcpProxy } from '../../support/servers/tcp-proxy.ts';
 import {
   projectAll,
   scriptedLog,
   startTestProjector,
   type ScriptedLog,
-} from '../../support/test-projector.ts';
+} from '../../support/log/test-projector.ts';
 import { activated, deactivated, profile, tell, wholeStory } from './a-story.ts';
 
 let side: TestReadModels;

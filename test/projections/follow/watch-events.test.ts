@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { addonChanges } from '../../../src/commands/addons/find-addon.ts';
 import { watchEvents } from '../../../src/projections/follow/watch-events.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
-import { scriptedLog } from '../../support/test-projector.ts';
+import { scriptedLog } from '../../support/log/test-projector.ts';
 import { addon, plain, profile, tell } from './a-story.ts';
 
 test('an instance hears what others append from now on, of the types that it asks for, and goes on after a break', async () => {

@@ -5,8 +5,8 @@ import { ensureMonths } from '../../../src/projections/history/history-months.ts
 import { history } from '../../../src/projections/history/history.ts';
 import { makeHistoryReader } from '../../../src/projections/history/read-history.ts';
 import { readModelProjections } from '../../../src/projections/read-model-projections.ts';
-import { explain, sentBy } from '../../support/explained.ts';
-import { testReadModels, type TestReadModels } from '../../support/read-models.ts';
+import { explain, sentBy } from '../../support/documents/explained.ts';
+import { testReadModels, type TestReadModels } from '../../support/log/read-models.ts';
 import { issued, redeemed, refreshed } from '../follow/a-story.ts';
 import { monthsTold, write } from '../follow/months-told.ts';
 

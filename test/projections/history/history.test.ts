@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { typesWithSubjects } from '../../../src/domain/event-subjects.ts';
 import { historyGroup, historyProjections } from '../../../src/projections/history/history.ts';
 import { makeHistoryReader } from '../../../src/projections/history/read-history.ts';
-import { testReadModels, type TestReadModels } from '../../support/read-models.ts';
-import { positionOf, projectAll, scriptedLog, type ScriptedLog } from '../../support/test-projector.ts';
+import { testReadModels, type TestReadModels } from '../../support/log/read-models.ts';
+import { positionOf, projectAll, scriptedLog, type ScriptedLog } from '../../support/log/test-projector.ts';
 import {
   administrator,
   approved,

@@ -5,8 +5,8 @@ import { activationSubject, type Guarded } from '../../../src/domain/fence/fence
 import { makeListReader } from '../../../src/projections/lists/read/list-reader.ts';
 import { usualFanOut } from '../../../src/projections/lists/write/counting.ts';
 import type { ListAnswer, ListPlace, ListPosition } from '../../../src/projections/read-models.ts';
-import { explain, sentBy } from '../../support/explained.ts';
-import { testReadModels, type TestReadModels } from '../../support/read-models.ts';
+import { explain, sentBy } from '../../support/documents/explained.ts';
+import { testReadModels, type TestReadModels } from '../../support/log/read-models.ts';
 import { isExhaustive, isSlow } from '../../support/slow.ts';
 
 const records = isExhaustive ? 1_200_000 : isSlow ? 300_000 : 20_000;

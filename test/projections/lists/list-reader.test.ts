@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { activationSubject, type Guarded } from '../../../src/domain/fence/fence.ts';
 import type { ListPlace, ListPosition } from '../../../src/projections/read-models.ts';
 import { makeListReader } from '../../../src/projections/lists/read/list-reader.ts';
-import { explain, sentBy } from '../../support/explained.ts';
+import { explain, sentBy } from '../../support/documents/explained.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
-import { testReadModels, type TestReadModels } from '../../support/read-models.ts';
+import { testReadModels, type TestReadModels } from '../../support/log/read-models.ts';
 import { putSparseList } from './sparse-lists.ts';
 
 let side: TestReadModels;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testReadModels, type TestReadModels } from '../../support/read-models.ts';
-import { projectAll, scriptedLog } from '../../support/test-projector.ts';
+import { testReadModels, type TestReadModels } from '../../support/log/read-models.ts';
+import { projectAll, scriptedLog } from '../../support/log/test-projector.ts';
 import { accessRight, profile, profileRemoved, reservation, tell, wholeStory } from '../follow/a-story.ts';
 
 let side: TestReadModels;

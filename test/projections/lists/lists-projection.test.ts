@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { testReadModels, type TestReadModels } from '../../support/read-models.ts';
+import { testReadModels, type TestReadModels } from '../../support/log/read-models.ts';
 import {
   accessRight,
   profile,

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { RecordedEvent } from '../../../src/eventstore/event-store.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
-import { testReadModels, type TestReadModels } from '../../support/read-models.ts';
-import { scriptedLog } from '../../support/test-projector.ts';
+import { testReadModels, type TestReadModels } from '../../support/log/read-models.ts';
+import { scriptedLog } from '../../support/log/test-projector.ts';
 import {
   accessRight,
   accessRightRemoved,

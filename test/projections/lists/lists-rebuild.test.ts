@@ -9,9 +9,9 @@ import type { StreamName } from '../../../src/domain/streams.ts';
 import { everyProfile, type Round, stories, type Story } from '../../model/lists-story.ts';
 import { listToken } from '../../model/lists-token.ts';
 import { makeWorld, pathOf } from '../../model/lists-world.ts';
-import { startHttpApp, type OwnHttpApp } from '../../support/http-app.ts';
-import { testEventStore, type TestEventStore } from '../../support/test-event-store.ts';
-import { positionOf } from '../../support/test-projector.ts';
+import { startHttpApp, type OwnHttpApp } from '../../support/scenes/http-app.ts';
+import { testEventStore, type TestEventStore } from '../../support/servers/test-event-store.ts';
+import { positionOf } from '../../support/log/test-projector.ts';
 import { isSlow } from '../../support/slow.ts';
 
 /** Links from the story that are followed again afterwards. */

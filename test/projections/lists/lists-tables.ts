@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '../../../src/eventstore/event-store.ts';
 import { defineLists, type ListsOptions } from '../../../src/projections/lists/write/lists.ts';
-import type { TestReadModels } from '../../support/read-models.ts';
-import { scriptedLog } from '../../support/test-projector.ts';
+import type { TestReadModels } from '../../support/log/read-models.ts';
+import { scriptedLog } from '../../support/log/test-projector.ts';
 import { tell, type Told } from '../follow/a-story.ts';
 
 type Place = { readonly id: string; readonly ordinal: number; readonly entered: number };

@@ -5,9 +5,9 @@ import { Pool } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { packageRoot } from '../../../src/process/package-root.ts';
 import { migrate } from '../../../src/projections/database/migrate.ts';
-import { freshDatabase, type TestDatabase } from '../../support/databases.ts';
-import { dumpTables, testReadModels } from '../../support/read-models.ts';
-import { projectAll, scriptedLog } from '../../support/test-projector.ts';
+import { freshDatabase, type TestDatabase } from '../../support/servers/databases.ts';
+import { dumpTables, testReadModels } from '../../support/log/read-models.ts';
+import { projectAll, scriptedLog } from '../../support/log/test-projector.ts';
 import { tell, wholeStory } from '../follow/a-story.ts';
 
 const migrations = join(packageRoot, 'src/projections/migrations');

@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { activationSubject, grantSubject, type Guarded } from '../../../src/domain/fence/fence.ts';
 import type { GrantSubject } from '../../../src/domain/access/grant.ts';
 import type { ListReader } from '../../../src/projections/read-models.ts';
-import { testReadModels, type TestReadModels } from '../../support/read-models.ts';
-import { projectAll, scriptedLog } from '../../support/test-projector.ts';
+import { testReadModels, type TestReadModels } from '../../support/log/read-models.ts';
+import { projectAll, scriptedLog } from '../../support/log/test-projector.ts';
 import {
   accessRight,
   activated,

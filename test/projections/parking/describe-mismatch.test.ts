@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeMismatch } from '../../../src/projections/log-guard/compare-with-log.ts';
 import type { LogMark } from '../../../src/projections/log-guard/log-marks.ts';
-import { positionOf } from '../../support/test-projector.ts';
+import { positionOf } from '../../support/log/test-projector.ts';
 
 const mark = (n: number): LogMark => ({
   id: `E${n}`,

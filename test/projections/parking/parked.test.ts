@@ -4,15 +4,15 @@ import type { RecordedEvent } from '../../../src/eventstore/event-store.ts';
 import type { Projection } from '../../../src/projections/follow/projection.ts';
 import type { Projector } from '../../../src/projections/follow/projector.ts';
 import { readModelProjections } from '../../../src/projections/read-model-projections.ts';
-import { damagedLog } from '../../support/damaged-log.ts';
+import { damagedLog } from '../../support/log/damaged-log.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
-import { testReadModels, type TestReadModels } from '../../support/read-models.ts';
+import { testReadModels, type TestReadModels } from '../../support/log/read-models.ts';
 import {
   positionOf,
   scriptedLog,
   startTestProjector,
   type ScriptedLog,
-} from '../../support/test-projector.ts';
+} from '../../support/log/test-projector.ts';
 import { organization, profile, profileRemoved, reservation, tell } from '../follow/a-story.ts';
 
 let side: TestReadModels;

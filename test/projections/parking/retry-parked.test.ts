@@ -8,9 +8,9 @@ import type { Projector } from '../../../src/projections/follow/projector.ts';
 import { readModelProjections } from '../../../src/projections/read-model-projections.ts';
 import { retryKey, type Retried } from '../../../src/projections/parking/retry-parked.ts';
 import { runGrantbook } from '../../cli/run-grantbook.ts';
-import { memoryStore } from '../../support/memory-store.ts';
-import { testReadModels, type TestReadModels } from '../../support/read-models.ts';
-import { startTestProjector } from '../../support/test-projector.ts';
+import { memoryStore } from '../../support/memory/memory-store.ts';
+import { testReadModels, type TestReadModels } from '../../support/log/read-models.ts';
+import { startTestProjector } from '../../support/log/test-projector.ts';
 import { profile, profileRemoved, reservation, type Told } from '../follow/a-story.ts';
 
 /** Keys that are parked in the lists, retried and skipped, beside a projector that goes on. */

@@ -13,9 +13,9 @@ import { drop } from '../../../src/projections/rebuild/drop.ts';
 import { rebuildableOf } from '../../../src/projections/rebuild/rebuildables.ts';
 import { rebuild } from '../../../src/projections/rebuild/rebuild.ts';
 import { verify } from '../../../src/projections/rebuild/verify.ts';
-import { memoryStore } from '../../support/memory-store.ts';
-import { testReadModels } from '../../support/read-models.ts';
-import { positionOf, scriptedLog } from '../../support/test-projector.ts';
+import { memoryStore } from '../../support/memory/memory-store.ts';
+import { testReadModels } from '../../support/log/read-models.ts';
+import { positionOf, scriptedLog } from '../../support/log/test-projector.ts';
 import {
   account,
   activated,

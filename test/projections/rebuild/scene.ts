@@ -9,10 +9,10 @@ import type { ProjectionSwapEvent } from '../../../src/domain/log/projection-swa
 import type { RebuildDependencies } from '../../../src/projections/rebuild/session.ts';
 import { historyGroup, historyProjections } from '../../../src/projections/history/history.ts';
 import type { Projector } from '../../../src/projections/follow/projector.ts';
-import { memoryStore } from '../../support/memory-store.ts';
+import { memoryStore } from '../../support/memory/memory-store.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
-import { testReadModels, type TestReadModels } from '../../support/read-models.ts';
-import { startTestProjector } from '../../support/test-projector.ts';
+import { testReadModels, type TestReadModels } from '../../support/log/read-models.ts';
+import { startTestProjector } from '../../support/log/test-projector.ts';
 import type { Told } from '../follow/a-story.ts';
 import { makeNoteSwap } from '../../../src/commands/log/note-swap.ts';
 

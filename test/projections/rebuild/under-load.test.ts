@@ -9,8 +9,8 @@ import type { RebuildDependencies } from '../../../src/projections/rebuild/sessi
 import { swap } from '../../../src/projections/rebuild/swap.ts';
 import { verify } from '../../../src/projections/rebuild/verify.ts';
 import { mintAccessToken } from '../../../src/commands/credentials/access-token.ts';
-import { startHttpApp, type OwnHttpApp } from '../../support/http-app.ts';
-import { memoryStore } from '../../support/memory-store.ts';
+import { startHttpApp, type OwnHttpApp } from '../../support/scenes/http-app.ts';
+import { memoryStore } from '../../support/memory/memory-store.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 import { isSlow } from '../../support/slow.ts';
 

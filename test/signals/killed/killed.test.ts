@@ -3,8 +3,8 @@ import { makeNoteSwap } from '../../../src/commands/log/note-swap.ts';
 import { rebuildables } from '../../../src/projections/rebuild/rebuildables.ts';
 import { SIGNALS_CHANNEL } from '../../../src/signals/set-queue.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
-import { renew } from '../../support/renew-read-model.ts';
-import type { Direction, Words } from '../../support/tcp-proxy.ts';
+import { renew } from '../../support/log/renew-read-model.ts';
+import type { Direction, Words } from '../../support/servers/tcp-proxy.ts';
 import { openStage, other, patience, type Place, places, type Stage } from './stage.ts';
 
 let stage: Stage;

@@ -2,12 +2,12 @@ import { pino } from 'pino';
 import { expect, vi } from 'vitest';
 import { composeService, type ServiceCore } from '../../../src/compose/service.ts';
 import { readConfig } from '../../../src/config/config.ts';
-import { freshDatabase, serverOf, urlThrough } from '../../support/databases.ts';
-import { endInstance } from '../../support/instance.ts';
-import { startTestNode } from '../../support/node.ts';
+import { freshDatabase, serverOf, urlThrough } from '../../support/servers/databases.ts';
+import { endInstance } from '../../support/servers/instance.ts';
+import { startTestNode } from '../../support/servers/node.ts';
 import { valueOf } from '../../support/outcomes.ts';
-import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
-import { startTwoInstances } from '../../support/two-instances.ts';
+import { startTcpProxy, type TcpProxy } from '../../support/servers/tcp-proxy.ts';
+import { startTwoInstances } from '../../support/servers/two-instances.ts';
 import { type PushReceiver, startPolling, startPushReceiver } from './receivers.ts';
 import { makeTold, type Told } from './told.ts';
 

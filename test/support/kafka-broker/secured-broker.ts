@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Certificates } from '../certificates.ts';
-import { freePort } from '../free-port.ts';
+import type { Certificates } from '../servers/certificates.ts';
+import { freePort } from '../servers/free-port.ts';
 import { startKafkaBroker, type KafkaBroker } from './start-broker.ts';
 
 type User = { readonly name: string; readonly password: string };

@@ -6,8 +6,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../free-port.ts';
-import { untilWeDie } from '../until-we-die.ts';
+import { freePort } from '../servers/free-port.ts';
+import { untilWeDie } from '../servers/until-we-die.ts';
 import { brokerLibraries } from './broker-files.ts';
 
 export type KafkaBroker = {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startHttpApp, type HttpApp } from '../../../support/http-app.ts';
+import { startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
 import {
   activate,
   authorizeUrl,
@@ -11,8 +11,8 @@ import {
   setScene,
   type Scene,
   type Tokens,
-} from '../../../support/http-scene.ts';
-import { forgetCookie, formsOf, testBrowser, type TestBrowser } from '../../../support/pages.ts';
+} from '../../../support/scenes/http-scene.ts';
+import { forgetCookie, formsOf, testBrowser, type TestBrowser } from '../../../support/scenes/pages.ts';
 
 let http: HttpApp;
 beforeAll(async () => {

@@ -2,8 +2,8 @@ import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defaultLifetimes } from '../../../../src/commands/kernel/dependencies.ts';
 import { isCodeVerifier } from '../../../../src/domain/access/pkce.ts';
-import { verifier } from '../../../support/grants.ts';
-import { startHttpApp, type HttpApp } from '../../../support/http-app.ts';
+import { verifier } from '../../../support/scenes/grants.ts';
+import { startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
 import {
   authorizeUrl,
   exchange,
@@ -13,9 +13,9 @@ import {
   returned,
   setScene,
   type Scene,
-} from '../../../support/http-scene.ts';
-import { memoryStore } from '../../../support/memory-store.ts';
-import { testBrowser } from '../../../support/pages.ts';
+} from '../../../support/scenes/http-scene.ts';
+import { memoryStore } from '../../../support/memory/memory-store.ts';
+import { testBrowser } from '../../../support/scenes/pages.ts';
 
 /** What an add-on is sent back, byte for byte, and when. */
 

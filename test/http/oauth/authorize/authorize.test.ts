@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startHttpApp, type HttpApp } from '../../../support/http-app.ts';
+import { startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
 import {
   activate,
   allowedScopes,
@@ -10,8 +10,8 @@ import {
   returned,
   setScene,
   type Scene,
-} from '../../../support/http-scene.ts';
-import { forgetCookie, formsOf, testBrowser } from '../../../support/pages.ts';
+} from '../../../support/scenes/http-scene.ts';
+import { forgetCookie, formsOf, testBrowser } from '../../../support/scenes/pages.ts';
 
 let http: HttpApp;
 let scene: Scene;

@@ -5,7 +5,7 @@ import type { Addon } from '../../../../src/commands/addons/find-addon.ts';
 import { authorizeChecks, singleParameters } from '../../../../src/http/oauth/authorize/authorize-checks.ts';
 import { checkAuthorization } from '../../../../src/http/oauth/authorize/check-authorization.ts';
 import { parseParams } from '../../../../src/http/requests/params.ts';
-import { challenge } from '../../../support/grants.ts';
+import { challenge } from '../../../support/scenes/grants.ts';
 
 const clientId = '01JZZZZZZZZZZZZZZZZZZZZZZA';
 const addon: Addon = {

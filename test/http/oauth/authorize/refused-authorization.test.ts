@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { activationStream } from '../../../../src/domain/streams.ts';
-import { startHttpApp, type HttpApp } from '../../../support/http-app.ts';
+import { startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
 import {
   activate,
   authorizeUrl,
@@ -8,8 +8,8 @@ import {
   password,
   returned,
   setScene,
-} from '../../../support/http-scene.ts';
-import { testBrowser } from '../../../support/pages.ts';
+} from '../../../support/scenes/http-scene.ts';
+import { testBrowser } from '../../../support/scenes/pages.ts';
 
 let http: HttpApp;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startHttpApp, type HttpApp } from '../../../support/http-app.ts';
+import { startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
 import {
   activate,
   authorizeUrl,
@@ -10,8 +10,8 @@ import {
   redirectUri,
   refreshWith,
   setScene,
-} from '../../../support/http-scene.ts';
-import { testBrowser } from '../../../support/pages.ts';
+} from '../../../support/scenes/http-scene.ts';
+import { testBrowser } from '../../../support/scenes/pages.ts';
 
 let http: HttpApp;
 beforeAll(async () => {

@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { challenge } from '../../../support/grants.ts';
-import { startHttpApp, type HttpApp } from '../../../support/http-app.ts';
-import { authorizeUrl, postToken, returned, setScene, type Scene } from '../../../support/http-scene.ts';
-import { testBrowser } from '../../../support/pages.ts';
-import { templatesOf } from '../../../support/registered-routes.ts';
+import { challenge } from '../../../support/scenes/grants.ts';
+import { startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
+import {
+  authorizeUrl,
+  postToken,
+  returned,
+  setScene,
+  type Scene,
+} from '../../../support/scenes/http-scene.ts';
+import { testBrowser } from '../../../support/scenes/pages.ts';
+import { templatesOf } from '../../../support/documents/registered-routes.ts';
 
 /** What the metadata says is what there is: no less, and no more (MD-06). */
 let http: HttpApp;

@@ -1,10 +1,10 @@
 import { createRemoteJWKSet, customFetch, jwtVerify } from 'jose';
 import * as client from 'openid-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { fetchThrough } from '../../../support/fetch-through.ts';
-import { startHttpApp, type HttpApp } from '../../../support/http-app.ts';
-import { authorizeUrl, password, setScene, type Scene } from '../../../support/http-scene.ts';
-import { testBrowser } from '../../../support/pages.ts';
+import { fetchThrough } from '../../../support/servers/fetch-through.ts';
+import { startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
+import { authorizeUrl, password, setScene, type Scene } from '../../../support/scenes/http-scene.ts';
+import { testBrowser } from '../../../support/scenes/pages.ts';
 
 /** An add-on whose id_tokens are signed by ES256, seen by libraries that know nothing of our code. */
 const baseUrl = 'http://grantbook.test';

@@ -3,7 +3,7 @@ import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EventStoreUnavailable } from '../../../../src/eventstore/event-store.ts';
 import { sessionStream } from '../../../../src/domain/streams.ts';
-import { startHttpApp, type HttpApp } from '../../../support/http-app.ts';
+import { startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
 import {
   createUser,
   obtainTokens,
@@ -11,8 +11,8 @@ import {
   refreshWith,
   setScene,
   type Scene,
-} from '../../../support/http-scene.ts';
-import { formsOf, testBrowser, type TestBrowser } from '../../../support/pages.ts';
+} from '../../../support/scenes/http-scene.ts';
+import { formsOf, testBrowser, type TestBrowser } from '../../../support/scenes/pages.ts';
 
 const out = 'https://addon.example/out?from=%67rantbook';
 let down = false;

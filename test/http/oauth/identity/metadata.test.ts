@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { setScene } from '../../../support/http-scene.ts';
-import { startHttpApp, type HttpApp } from '../../../support/http-app.ts';
+import { setScene } from '../../../support/scenes/http-scene.ts';
+import { startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
 
 type Metadata = Readonly<Record<string, unknown>>;
 

@@ -2,8 +2,8 @@ import { createRemoteJWKSet, customFetch, decodeJwt, decodeProtectedHeader, jwtV
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { VouchedBy } from '../../../../src/domain/people/account.ts';
 import { accountStream } from '../../../../src/domain/streams.ts';
-import { fetchThrough } from '../../../support/fetch-through.ts';
-import { realStore, startHttpApp, type HttpApp } from '../../../support/http-app.ts';
+import { fetchThrough } from '../../../support/servers/fetch-through.ts';
+import { realStore, startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
 import {
   authorizeUrl,
   createUser,
@@ -16,8 +16,8 @@ import {
   returned,
   setScene,
   type Scene,
-} from '../../../support/http-scene.ts';
-import { testBrowser } from '../../../support/pages.ts';
+} from '../../../support/scenes/http-scene.ts';
+import { testBrowser } from '../../../support/scenes/pages.ts';
 
 const baseUrl = 'http://grantbook.test';
 let http: HttpApp;

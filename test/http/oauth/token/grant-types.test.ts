@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { verifier } from '../../../support/grants.ts';
-import { startHttpApp, type HttpApp } from '../../../support/http-app.ts';
+import { verifier } from '../../../support/scenes/grants.ts';
+import { startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
 import {
   authorizeUrl,
   exchange,
@@ -10,8 +10,8 @@ import {
   returned,
   setScene,
   type Scene,
-} from '../../../support/http-scene.ts';
-import { testBrowser } from '../../../support/pages.ts';
+} from '../../../support/scenes/http-scene.ts';
+import { testBrowser } from '../../../support/scenes/pages.ts';
 
 /** What an add-on was registered for, and what it is refused. */
 let http: HttpApp;

@@ -1,7 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startHttpApp, type HttpApp } from '../../../support/http-app.ts';
-import { activate, obtainCode, setScene, type Scene, type Tokens } from '../../../support/http-scene.ts';
-import { basic, obtainTokensOf, present, presentAs, refreshOf } from '../../../support/presented-tokens.ts';
+import { startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
+import {
+  activate,
+  obtainCode,
+  setScene,
+  type Scene,
+  type Tokens,
+} from '../../../support/scenes/http-scene.ts';
+import {
+  basic,
+  obtainTokensOf,
+  present,
+  presentAs,
+  refreshOf,
+} from '../../../support/scenes/presented-tokens.ts';
 
 const asUser = { subject: 'user' };
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startHttpApp, withoutGrantLimit, type HttpApp } from '../../../support/http-app.ts';
+import { startHttpApp, withoutGrantLimit, type HttpApp } from '../../../support/scenes/http-app.ts';
 import {
   authorizeUrl,
   obtainCode,
@@ -11,8 +11,8 @@ import {
   returned,
   setScene,
   type Scene,
-} from '../../../support/http-scene.ts';
-import { testBrowser, type TestBrowser } from '../../../support/pages.ts';
+} from '../../../support/scenes/http-scene.ts';
+import { testBrowser, type TestBrowser } from '../../../support/scenes/pages.ts';
 import { propertyRuns } from '../../../support/property-runs.ts';
 
 let http: HttpApp;

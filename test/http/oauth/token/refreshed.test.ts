@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startHttpApp, type HttpApp } from '../../../support/http-app.ts';
+import { startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
 import {
   exchange,
   listWith,
@@ -8,7 +8,7 @@ import {
   refreshWith,
   setScene,
   type Scene,
-} from '../../../support/http-scene.ts';
+} from '../../../support/scenes/http-scene.ts';
 
 let http: HttpApp;
 let scene: Scene;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startHttpApp, type HttpApp } from '../../../support/http-app.ts';
+import { startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
 import {
   authorizeUrl,
   listWith,
@@ -7,10 +7,10 @@ import {
   redirectUri,
   setScene,
   type Scene,
-} from '../../../support/http-scene.ts';
-import { verifier } from '../../../support/grants.ts';
-import { credentialsOf, presentAs } from '../../../support/presented-tokens.ts';
-import { testBrowser } from '../../../support/pages.ts';
+} from '../../../support/scenes/http-scene.ts';
+import { verifier } from '../../../support/scenes/grants.ts';
+import { credentialsOf, presentAs } from '../../../support/scenes/presented-tokens.ts';
+import { testBrowser } from '../../../support/scenes/pages.ts';
 
 const doors = 'https://doors.example/api';
 const lamps = 'urn:example:lamps';

@@ -1,9 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { EventStoreUnavailable } from '../../../../src/eventstore/event-store.ts';
-import { startHttpApp, type HttpApp } from '../../../support/http-app.ts';
-import { listWith, setScene, type Scene, type Tokens } from '../../../support/http-scene.ts';
-import { memoryStore } from '../../../support/memory-store.ts';
-import { basic, obtainTokensOf, present, presentAs, refreshOf } from '../../../support/presented-tokens.ts';
+import { startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
+import { listWith, setScene, type Scene, type Tokens } from '../../../support/scenes/http-scene.ts';
+import { memoryStore } from '../../../support/memory/memory-store.ts';
+import {
+  basic,
+  obtainTokensOf,
+  present,
+  presentAs,
+  refreshOf,
+} from '../../../support/scenes/presented-tokens.ts';
 
 const asUser = { subject: 'user' };
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startHttpApp, type HttpApp } from '../../../support/http-app.ts';
-import { obtainTokens, postToken, setScene, type Scene } from '../../../support/http-scene.ts';
+import { startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
+import { obtainTokens, postToken, setScene, type Scene } from '../../../support/scenes/http-scene.ts';
 
 let http: HttpApp;
 let scene: Scene;

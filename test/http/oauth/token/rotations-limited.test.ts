@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startHttpApp, type HttpApp } from '../../../support/http-app.ts';
-import { activate, obtainTokens, refreshWith, setScene, type Tokens } from '../../../support/http-scene.ts';
+import { startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
+import {
+  activate,
+  obtainTokens,
+  refreshWith,
+  setScene,
+  type Tokens,
+} from '../../../support/scenes/http-scene.ts';
 
 let http: HttpApp;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { singleTokenParameters } from '../../../../src/http/oauth/token/token-checks.ts';
-import { startHttpApp, type HttpApp } from '../../../support/http-app.ts';
-import { setScene, type Scene } from '../../../support/http-scene.ts';
+import { startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
+import { setScene, type Scene } from '../../../support/scenes/http-scene.ts';
 
 let http: HttpApp;
 let scene: Scene;

@@ -1,9 +1,9 @@
 import fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeTokenCors } from '../../../../src/http/oauth/token/token-cors.ts';
-import { startHttpApp, type HttpApp } from '../../../support/http-app.ts';
-import { testBrowser } from '../../../support/pages.ts';
-import { challenge, verifier } from '../../../support/grants.ts';
+import { startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
+import { testBrowser } from '../../../support/scenes/pages.ts';
+import { challenge, verifier } from '../../../support/scenes/grants.ts';
 import {
   exchange,
   listWith,
@@ -14,7 +14,7 @@ import {
   refreshWith,
   setScene,
   type Scene,
-} from '../../../support/http-scene.ts';
+} from '../../../support/scenes/http-scene.ts';
 
 let http: HttpApp;
 let scene: Scene;

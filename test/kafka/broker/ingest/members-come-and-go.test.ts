@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { describeWithBroker } from '../../../support/kafka-broker/with-broker.ts';
-import { untilWeDie } from '../../../support/until-we-die.ts';
+import { untilWeDie } from '../../../support/servers/until-we-die.ts';
 import type { Point } from './children/member.ts';
 import type { Meeting } from './member.ts';
 import {

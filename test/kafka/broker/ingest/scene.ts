@@ -5,10 +5,10 @@ import { startLogWorkers, type LogWorkers } from '../../../../src/compose/log-wo
 import type { RecordedEvent } from '../../../../src/eventstore/event-store.ts';
 import type { MessageToPublish } from '../../../../src/kafka/kafka-client.ts';
 import { makePipelinedReader } from '../../../../src/projections/database/pipelined-reader.ts';
-import { migratedDatabase } from '../../../support/databases.ts';
+import { migratedDatabase } from '../../../support/servers/databases.ts';
 import { brokers } from '../../../support/kafka-broker/with-broker.ts';
 import { makeTopics, withAdmin } from '../../../support/kafka-broker/test-client.ts';
-import { startTestNode } from '../../../support/node.ts';
+import { startTestNode } from '../../../support/servers/node.ts';
 import { quietLogger } from '../../../support/quiet-logger.ts';
 import { valueOf } from '../../../support/outcomes.ts';
 import { connectTo, joinIngest, type Meeting, openCore } from './member.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { startKafkaBroker } from '../../../support/kafka-broker/start-broker.ts';
 import { describeWithBroker, startsBrokers } from '../../../support/kafka-broker/with-broker.ts';
-import { startTcpProxy } from '../../../support/tcp-proxy.ts';
+import { startTcpProxy } from '../../../support/servers/tcp-proxy.ts';
 import { type IngestScene, startIngestScene, times, untilRead, versionsOf, waiting } from './scene.ts';
 import { isSlow } from '../../../support/slow.ts';
 

@@ -3,9 +3,9 @@ import { composeService, type ServiceCore } from '../../../../src/compose/servic
 import { startWorkers, type Workers } from '../../../../src/compose/workers.ts';
 import { readConfig } from '../../../../src/config/config.ts';
 import type { AllowedScope } from '../../../../src/domain/access/scope.ts';
-import { challenge, verifier } from '../../../support/grants.ts';
+import { challenge, verifier } from '../../../support/scenes/grants.ts';
 import { valueOf } from '../../../support/outcomes.ts';
-import { sharedSettings } from '../../../support/two-instances.ts';
+import { sharedSettings } from '../../../support/servers/two-instances.ts';
 import type { RelayGround } from './open-relay.ts';
 
 /** The service without HTTP, as `startService` composes it. */

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { describeWithOwnBroker } from '../../../support/kafka-broker/with-broker.ts';
-import { freePort } from '../../../support/free-port.ts';
+import { freePort } from '../../../support/servers/free-port.ts';
 import { type KafkaBroker, startKafkaBroker } from '../../../support/kafka-broker/start-broker.ts';
-import { startTcpProxy } from '../../../support/tcp-proxy.ts';
+import { startTcpProxy } from '../../../support/servers/tcp-proxy.ts';
 
 import type { RunningRelay } from '../../../../src/reactions/relay.ts';
 import { addon, wholeStory } from '../../../projections/follow/a-story.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 import type { RelayPoint } from '../../../../src/kafka/relay/relay-point.ts';
-import { untilWeDie } from '../../../support/until-we-die.ts';
+import { untilWeDie } from '../../../support/servers/until-we-die.ts';
 import type { RelayGround } from './open-relay.ts';
 
 /** What happens to a relay when it comes to the point for the `nth` time. */

@@ -1,0 +1,426 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import type { Commands } from '../../../src/commands/commands.ts';
+import { makeTimeline } from '../../../src/audit/timeline/make-timeline.ts';
+import { makeBackgroundTasks } from '../../../src/commands/kernel/background-tasks.ts';
+import { makeAddonDirectory } from '../../../src/commands/addons/find-addon.ts';
+import { makeCommands } from '../../../src/commands/make-commands.ts';
+import { composePolls } from '../../../src/compose/polls.ts';
+import { makeNewId } from '../../../src/commands/kernel/new-id.ts';
+import {
+  type CommandDependencies,
+  defaultLifetimes,
+  type Lifetimes,
+} from '../../../src/commands/kernel/dependencies.ts';
+import { makePasswords, type Passwords } from '../../../src/commands/people/credentials/passwords.ts';
+import type { Instant } from '../../../src/domain/kernel/decision.ts';
+import { connectEventStore } from '../../../src/eventstore/client/esdb.ts';
+import type {
+  EventStore,
+  LogReader,
+  LogSubscriptions,
+  Position,
+} from '../../../src/eventstore/event-store.ts';
+import { readNetworkOf } from '../../../src/http/requests/client-network.ts';
+import type { HttpConfig, HttpDependencies } from '../../../src/http/base/dependencies.ts';
+import type { Config } from '../../../src/config/config.ts';
+import { makeFederation } from '../../../src/federation/federation.ts';
+import { makeProviderSignIns } from '../../../src/federation/provider-sign-ins.ts';
+import { buildServer } from '../../../src/http/server.ts';
+import { asyncApiDocument } from '../../../src/kafka/contract/async-api/document.ts';
+import { defaultTopicNames } from '../../../src/kafka/topics.ts';
+import { memoryCounters } from '../../../src/http/limits/counters/memory-counters.ts';
+import { makeRateLimits, type Quotas } from '../../../src/http/limits/counters/rate-limits.ts';
+import { readGrantsOfAddon } from '../../../src/projections/access/grants-of-addon.ts';
+import { historyGroup, historyProjections } from '../../../src/projections/history/history.ts';
+import { readNames } from '../../../src/projections/kernel/names.ts';
+import { makeExposure } from '../../../src/audit/exposure/exposure-with-reads.ts';
+import { makePrepared } from '../../../src/audit/prepared.ts';
+import { headBefore } from '../../../src/audit/log-heads/head-before.ts';
+import { timeProblem } from '../../../src/audit/timeline/time-in-log.ts';
+import { newestHead } from '../../../src/audit/log-heads/read-heads.ts';
+import { makeCheckTable } from '../../../src/projections/log-guard/log-checks-table.ts';
+import { readUnusedGrants } from '../../../src/projections/access/unused-grants.ts';
+import { makeReadCounter } from '../../../src/projections/read-counts/count-reads.ts';
+import { startKeepingReads } from '../../../src/projections/read-counts/keep-reads.ts';
+import { makeListReads } from '../../../src/projections/read-counts/read-reads.ts';
+import { readNamesOfOrganizations } from '../../../src/projections/organizations/list-organizations.ts';
+import { makeHistoryReader } from '../../../src/projections/history/read-history.ts';
+import { makeStreamsByOwner } from '../../../src/projections/kernel/streams-by-owner.ts';
+import { readDatabaseStatus } from '../../../src/projections/operations/database-status.ts';
+import { thisInstance } from '../../../src/projections/follow/this-instance.ts';
+import { makeDeliverLink } from '../../../src/mail/deliver-link.ts';
+import { readModelProjections } from '../../../src/projections/read-model-projections.ts';
+import type { ProjectorDependencies } from '../../../src/projections/follow/projector.ts';
+import type { PipelinedReader } from '../../../src/projections/database/pipelined-reader.ts';
+import type { ReadModels } from '../../../src/projections/read-models.ts';
+import { makePasskeyUses } from '../../../src/projections/working-state/passkey-uses.ts';
+import { makeSessionUses } from '../../../src/projections/working-state/session-uses.ts';
+import { makeSignInCounters } from '../../../src/projections/working-state/sign-in-counters.ts';
+import { makeCountSilentGrant } from '../../../src/projections/working-state/silent-grants.ts';
+import { makeIdTokens } from '../../../src/signing/id-tokens.ts';
+import {
+  makeEndInteraction,
+  makeHasEnded,
+  makeSentForms,
+} from '../../../src/projections/working-state/ended-interactions.ts';
+import { makeKeyLog } from '../../../src/signing/key-log.ts';
+import { makeKeyRing } from '../../../src/signing/key-ring.ts';
+import { makeKeyStore } from '../../../src/signing/key-store.ts';
+import { makeKeyTable } from '../../../src/signing/key-table.ts';
+import { subkeyFor, type TokenKeys } from '../../../src/commands/credentials/token-keys.ts';
+import { decodeStored } from '../../audit/decode-stored.ts';
+import type { TestDatabase } from '../servers/databases.ts';
+import { compareEveryAnswer } from '../documents/described.ts';
+import { makeEndpointGuard } from '../../../src/signals/endpoint/endpoint-guard.ts';
+import { resolveHost } from '../../../src/signals/endpoint/resolve-host.ts';
+import { makeManageStreams } from '../../../src/signals/manage-streams.ts';
+import { readTold } from '../../../src/signals/read-told.ts';
+import { memoryPersons } from '../memory/memory-persons.ts';
+import { memoryStore } from '../memory/memory-store.ts';
+import { startTestNode } from '../servers/node.ts';
+import { quietLogger } from '../quiet-logger.ts';
+import { testReadModels, type TestReadModels } from '../log/read-models.ts';
+import { projectAll, startTestProjector } from '../log/test-projector.ts';
+
+export type LogLine = { readonly level: string; readonly fields: object; readonly message: string };
+
+export type HttpApp = {
+  readonly app: FastifyInstance;
+  /** Every operation and status so far, as `GET /profiles 200`; each answer matched the OpenAPI document. */
+  readonly answered: ReadonlySet<string>;
+  readonly baseUrl: string;
+  readonly commands: Commands;
+  readonly readModels: ReadModels;
+  readonly store: EventStore & LogSubscriptions & LogReader;
+  /** All log lines, of every level. */
+  readonly lines: readonly LogLine[];
+  /**
+   * Another server on the same log, database and keys, like a second instance or after a restart; its clock is `skew`
+   * milliseconds ahead.
+   */
+  another(
+    change?: (dependencies: HttpDependencies) => HttpDependencies,
+    skew?: number | (() => Instant),
+  ): FastifyInstance;
+  /** Advances the clock of commands and server. */
+  advance(milliseconds: number): void;
+  /** Sets whether the server may trust its fence; initially true. */
+  setTrusted(trusted: boolean): void;
+  /** Waits until the read models have caught up with the log. */
+  settle(): Promise<void>;
+  /** Indexes all events of the log for timelines: no worker does it here. */
+  tellHistory(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** With the parts behind the server, for tests that use them directly. */
+export type OwnHttpApp = HttpApp & {
+  readonly pool: TestReadModels['pool'];
+  readonly database: TestDatabase;
+  readonly keys: TokenKeys;
+  /** Polls of add-ons. Nothing wakes them here: `startWakingPolls` does. */
+  readonly polls: ReturnType<typeof composePolls>;
+  /** Every table of the read models. */
+  readonly dump: TestReadModels['dump'];
+  /** Stores the counted reads. */
+  storeReads(): Promise<void>;
+};
+
+type Options = {
+  readonly store?: EventStore & LogSubscriptions & LogReader;
+  readonly config?: Partial<HttpConfig>;
+  readonly lifetimes?: Partial<Lifetimes>;
+  /** The test aborts it when the service begins to stop. */
+  readonly stopping?: AbortSignal;
+  /** The clock does not move, except by `advance`. */
+  readonly startAt?: Instant;
+  readonly passwords?: Passwords;
+  /** Sign-in providers; none by default. */
+  readonly signIn?: Partial<Config['signIn']>;
+  /** Unlimited by default. */
+  readonly signInsPerMinute?: number;
+  readonly rotationsPerHour?: number;
+  /** By default, answers to a sign-in are not delayed. */
+  readonly signInBeat?: number;
+  /** None by default. */
+  readonly quotas?: Partial<Quotas>;
+  /** How the log is projected; null: the test does it. */
+  readonly projector?: Partial<ProjectorDependencies> | null;
+  /** Keys of another app, so that its tokens are valid here. */
+  readonly keys?: TokenKeys;
+  /** Lets the test wrap the server's dependencies. */
+  readonly around?: (dependencies: HttpDependencies) => HttpDependencies;
+  /** Lets the test wrap the read models' reader. */
+  readonly aroundReader?: (reader: PipelinedReader) => PipelinedReader;
+};
+
+const noQuotas: Quotas = {
+  activation: 0,
+  addon: 0,
+  token: 0,
+  authorize: 0,
+  revoke: 0,
+  introspect: 0,
+  signInSteps: 0,
+  signIn: 0,
+};
+
+/** In days. */
+const readsKept = 400;
+
+/** The whole service with its HTTP side: real commands, projector, read models and fence on a database of its own. */
+export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> => {
+  const store = options.store ?? memoryStore();
+  const reading = await testReadModels(options.aroundReader);
+  const projector =
+    options.projector !== null &&
+    startTestProjector({ databaseUrl: reading.database.url, log: store, ...options.projector });
+  let ahead = 0;
+  let trusted = true;
+  const now = () => (options.startAt ?? Date.now()) + ahead;
+  const lines: LogLine[] = [];
+  const keys = options.keys ?? { current: 'k1', keys: new Map([['k1', randomBytes(32)]]) };
+  const background = makeBackgroundTasks(quietLogger());
+  const withoutProviders: CommandDependencies = {
+    store,
+    fence: reading.fence,
+    keys,
+    now,
+    newId: makeNewId(now),
+    passwords: options.passwords ?? (await makePasswords({ memoryCost: 8, timeCost: 1, parallelism: 1 })),
+    persons: memoryPersons(),
+    signInCounters: makeSignInCounters(reading),
+    passkeyUses: makePasskeyUses({ pool: reading.pool }),
+    sessionUses: makeSessionUses({ pool: reading.pool, inBackground: background.inBackground }),
+    signInsPerMinute: options.signInsPerMinute ?? 0,
+    rotationsPerHour: options.rotationsPerHour ?? 0,
+    namesOfOrganizations: readNamesOfOrganizations(reading.pool),
+    inBackground: background.inBackground,
+    lifetimes: { ...defaultLifetimes, ...options.lifetimes },
+    addonGrants: readGrantsOfAddon(reading.reader, { log: store, progress: reading.progress }),
+  };
+  const signIns = makeProviderSignIns({ pool: reading.pool, keys: [randomBytes(32)], now });
+  const commandNeeds: CommandDependencies = {
+    ...withoutProviders,
+    localSignIn: options.signIn?.local ?? true,
+    providerSessions: signIns,
+  };
+  const commands = makeCommands(commandNeeds);
+  const baseUrl = options.config?.baseUrl ?? 'http://127.0.0.1:8080';
+  const reads = makeReadCounter({ now, networkOf: readNetworkOf });
+  const listReads = makeListReads(reading.reader, { now, days: readsKept });
+  const names = readNames(reading.reader);
+  const lookup = {
+    log: store,
+    history: makeHistoryReader(reading.reader),
+    streams: makeStreamsByOwner(reading.reader),
+  };
+  const keyNeeds = {
+    table: makeKeyTable(reading),
+    log: makeKeyLog(store),
+    keys,
+    now,
+    logger: quietLogger(),
+  };
+  const ring = makeKeyRing({ ...keyNeeds, store: makeKeyStore(keyNeeds) });
+  const polls = composePolls({ ...reading, ring, addons: makeAddonDirectory(commandNeeds), now });
+  const guard = makeEndpointGuard({
+    isProduction: false,
+    resolve: resolveHost,
+    ownUrls: [baseUrl],
+    ownPorts: [],
+  });
+  const signalStreams = makeManageStreams({
+    ...reading,
+    guard,
+    issuer: options.config?.issuer ?? baseUrl,
+    newId: makeNewId(now),
+    now,
+  });
+  const dependencies: HttpDependencies = {
+    commands,
+    readModels: reading.readModels,
+    signalStreams,
+    administration: {
+      commands,
+      store,
+      readModels: reading.readModels,
+      signals: signalStreams,
+      readsCountedSince: listReads.countedSince,
+      deliverLink: makeDeliverLink(null, baseUrl),
+      providers: [{ id: 'keycloak', issuer: 'https://id.example/realms/platform' }],
+      settle: (position) =>
+        position === undefined ? Promise.resolve(false) : reading.readModels.waitFor(position, 1_000),
+    },
+    operator: {
+      read: async () => ({
+        at: now(),
+        instance: thisInstance,
+        database: await readDatabaseStatus(reading.pool).catch(() => null),
+        lostKeys: 0,
+        lag: [],
+        workers: [],
+      }),
+    },
+    audit: {
+      timeline: makeTimeline({
+        ...lookup,
+        decode: decodeStored,
+        names,
+        told: readTold(reading.reader),
+        now,
+      }),
+      names,
+      reads: listReads,
+      exposure: makeExposure({ lookup, decode: decodeStored, reads: listReads }),
+      preparedExposures: makePrepared(),
+      unusedGrants: readUnusedGrants(reading.reader, {
+        now,
+        countedSince: listReads.countedSince,
+        lifetimes: commandNeeds.lifetimes,
+      }),
+      timeProblem: (time) => timeProblem({ store, now }, time),
+      logState: async (at) => ({
+        head: await headBefore(store, at),
+        newest: await newestHead(store),
+        verified: await makeCheckTable(reading.reader).read('verified'),
+      }),
+    },
+    federation: makeFederation({ local: true, providers: [], ...options.signIn, signIns, now, guard }),
+    idTokens: makeIdTokens(ring, now),
+    signals: {
+      poll: polls.pollAs(options.config?.issuer ?? baseUrl),
+      lately: polls.lately,
+      stopPolls: polls.places.stop,
+    },
+    config: { baseUrl, issuer: baseUrl, secureCookies: false, ...options.config },
+    version: '0.0.0-test',
+    commit: '0123456789abcdef',
+    asyncApi: (about) => asyncApiDocument({ ...about, topics: defaultTopicNames }),
+    readiness: () => Promise.resolve({ ready: true, checks: { projections: 'ok' } }),
+    metrics: () => Promise.resolve([]),
+    trusted: () => trusted,
+    stopping: options.stopping ?? new AbortController().signal,
+    now,
+    logger: loggerInto(lines),
+    interactionKeys: [randomBytes(32)],
+    cursorKeys: cursorKeysOf(keys),
+    endInteraction: makeEndInteraction({ pool: reading.pool }),
+    hasEnded: makeHasEnded(reading),
+    sentForms: makeSentForms(reading),
+    signInBeat: options.signInBeat ?? 0,
+    countSilentGrant: makeCountSilentGrant(reading),
+    countRead: reads.count,
+    rateLimits: makeRateLimits(
+      { ...noQuotas, ...options.quotas },
+      memoryCounters(),
+      () => Date.now(), // the library's clock, which a test may set
+    ),
+  };
+  const given = options.around?.(dependencies) ?? dependencies;
+  const app = buildServer(given);
+  const answered = compareEveryAnswer(app, given.config);
+  const others: FastifyInstance[] = [];
+  return {
+    app,
+    answered,
+    baseUrl,
+    commands,
+    readModels: reading.readModels,
+    store,
+    database: reading.database,
+    keys,
+    polls,
+    pool: reading.pool,
+    dump: () => reading.dump(),
+    lines,
+    another: (change = (own) => own, skew = 0) => {
+      const theirs = {
+        ...commandNeeds,
+        now: typeof skew === 'number' ? () => now() + skew : skew,
+      };
+      const other = buildServer(change({ ...dependencies, now: theirs.now, commands: makeCommands(theirs) }));
+      others.push(other);
+      return other;
+    },
+    advance: (milliseconds) => void (ahead += milliseconds),
+    setTrusted: (value) => void (trusted = value),
+    settle: async () => {
+      await background.settled();
+      const last = await lastProjected(store);
+      if (last && !(await reading.readModels.waitFor(last, 10_000)))
+        throw new Error('the read models did not catch up');
+    },
+    storeReads: () =>
+      startKeepingReads({
+        counter: reads,
+        pool: reading.pool,
+        now,
+        logger: quietLogger(),
+        days: readsKept,
+      }).stop(),
+    tellHistory: () =>
+      projectAll(reading.database.url, store, { name: historyGroup, projections: historyProjections }),
+    close: async () => {
+      await app.close();
+      for (const other of others) await other.close();
+      await background.settled();
+      if (projector) await projector.stop();
+      await store.close();
+      await reading.close();
+    },
+  };
+};
+
+/** Derived as in `src/compose`. */
+export const cursorKeysOf = (keys: TokenKeys): HttpDependencies['cursorKeys'] => {
+  const key = subkeyFor(keys, keys.current, 'cursor')?.export();
+  if (!key) throw new Error('the current key is not among the keys');
+  return [{ id: keys.current, key }];
+};
+
+/**
+ * Position of the last event in the log that a read model handles; events in between do not move the checkpoint at
+ * once.
+ */
+export const lastProjected = async (log: LogSubscriptions): Promise<Position | null> => {
+  const leaving = new AbortController();
+  const eventTypes = [...new Set(readModelProjections.flatMap((projection) => projection.eventTypes))];
+  let last: Position | null = null;
+  for await (const message of log.subscribe({ after: null, eventTypes, signal: leaving.signal })) {
+    if (message.kind === 'caught-up') break;
+    if (message.kind === 'event') last = message.event.position;
+  }
+  leaving.abort();
+  return last;
+};
+
+/** The real event store: an embedded node and the real client. */
+export const realStore = async (): Promise<EventStore & LogSubscriptions & LogReader> => {
+  const node = await startTestNode();
+  const store = connectEventStore({ url: node.url });
+  const close = async () => {
+    await store.close();
+    await node.close();
+  };
+  return { ...store, close };
+};
+
+const loggerInto = (lines: LogLine[]): HttpDependencies['logger'] => {
+  const at = (level: string) => (fields: object, message: string) =>
+    void lines.push({ level, fields, message });
+  return {
+    isLevelEnabled: () => true,
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+  };
+};
+
+/** For tests that need more codes per minute under a remembered approval than a session gets (GR-06). */
+export const withoutGrantLimit = (dependencies: HttpDependencies): HttpDependencies => ({
+  ...dependencies,
+  countSilentGrant: () => Promise.resolve(null),
+});

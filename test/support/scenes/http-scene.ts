@@ -1,0 +1,146 @@
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import type { RegisterAddon } from '../../../src/commands/addons/register-addon.ts';
+import type { AllowedScope } from '../../../src/domain/access/scope.ts';
+import { challenge, verifier } from './grants.ts';
+import type { HttpApp } from './http-app.ts';
+import { testBrowser, type TestBrowser } from './pages.ts';
+
+export const password = 'correct horse battery staple';
+export const redirectUri = 'https://addon.example/cb?x=1';
+export const allowedScopes: readonly AllowedScope[] = [
+  'profiles:read',
+  'reservations:read',
+  'access-rights:read',
+];
+
+/** An organization, its administrator, and an add-on that could be activated for it. */
+export type Scene = {
+  readonly organizationId: string;
+  readonly userId: string;
+  readonly email: string;
+  readonly clientId: string;
+  readonly clientSecret: string | null;
+};
+
+let counter = 0;
+
+export const setScene = async (http: HttpApp, addon: Partial<RegisterAddon> = {}): Promise<Scene> => {
+  counter += 1;
+  const { commands } = http;
+  const organization = await commands.createOrganization({ name: `Harbour Club ${counter}` });
+  if (!organization.ok) throw new Error(organization.refusal);
+  const { organizationId } = organization.value;
+  const email = `ada${counter}@harbour.example`;
+  const userId = await createUser(http, email, [organizationId]);
+  const registered = await commands.registerAddon({
+    name: 'Door Sync',
+    redirectUris: [redirectUri],
+    configurationUrl: 'https://addon.example/configure?from=grantbook',
+    allowedScopes,
+    confidential: false,
+    ...addon,
+  });
+  if (!registered.ok) throw new Error(JSON.stringify(registered));
+  await http.settle();
+  return { organizationId, userId, email, ...registered.value };
+};
+
+export const createUser = async (
+  { commands }: HttpApp,
+  email: string,
+  administratorOf: readonly string[] = [],
+): Promise<string> => {
+  const user = await commands.createUser({ email, name: 'Ada Ahoi', password, administratorOf, roles: [] });
+  if (!user.ok) throw new Error(JSON.stringify(user));
+  return user.value.userId;
+};
+
+/** Activates without a browser, so there is no hand-off. */
+export const activate = async (http: HttpApp, { organizationId, clientId, userId }: Scene): Promise<void> => {
+  const done = await http.commands.activateAddon({
+    organizationId,
+    addonId: clientId,
+    by: userId,
+    sessionId: null,
+  });
+  if (!done.ok) throw new Error(done.refusal);
+  await http.settle();
+};
+
+type Change = Readonly<Record<string, string | undefined>>;
+
+export const authorizeUrl = ({ clientId }: Pick<Scene, 'clientId'>, change: Change = {}): string => {
+  const parameters = {
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    state: 'st+&=%#',
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    ...change,
+  };
+  const sent = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  return `/oauth/authorize?${new URLSearchParams(sent).toString()}`;
+};
+
+/** The parameters with which the browser returns to the add-on. */
+export const returned = (answer: LightMyRequestResponse): Readonly<Record<string, string>> => {
+  const { location = '' } = answer.headers;
+  if (answer.statusCode !== 303 || !location.startsWith('https://addon.example/cb?x=1&'))
+    throw new Error(`not sent back: ${answer.statusCode} ${location} ${answer.body}`);
+  return Object.fromEntries(new URL(location).searchParams);
+};
+
+/** Options of a flow: the browser, the subject, and changed request parameters. */
+export type Flow = { readonly browser?: TestBrowser; readonly subject?: string; readonly change?: Change };
+
+/** Signs in and approves on the pages. @returns the code */
+export const obtainCode = async (http: HttpApp, scene: Scene, flow: Flow = {}): Promise<string> => {
+  const { browser = testBrowser(http.app), subject, change } = flow;
+  const page = await browser.get(authorizeUrl(scene, change));
+  const fields = { email: scene.email, password };
+  const next = page.body.includes('name="password"')
+    ? await browser.follow(await browser.press(page, 'Sign in', fields))
+    : page;
+  const answer =
+    next.statusCode === 303 ? next : await browser.press(next, 'Allow', subject ? { subject } : {});
+  const { code } = returned(answer);
+  if (code === undefined) throw new Error(`no code: ${answer.headers.location}`);
+  return code;
+};
+
+export const postToken = (
+  app: FastifyInstance,
+  fields: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<LightMyRequestResponse> =>
+  app.inject({
+    method: 'POST',
+    url: '/oauth/token',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    payload: new URLSearchParams(fields).toString(),
+  });
+
+export const exchange = ({ app }: HttpApp, { clientId }: Pick<Scene, 'clientId'>, code: string) =>
+  postToken(app, {
+    grant_type: 'authorization_code',
+    client_id: clientId,
+    code,
+    redirect_uri: redirectUri,
+    code_verifier: verifier,
+  });
+
+export const refreshWith = ({ app }: HttpApp, { clientId }: Pick<Scene, 'clientId'>, refreshToken: string) =>
+  postToken(app, { grant_type: 'refresh_token', client_id: clientId, refresh_token: refreshToken });
+
+export type Tokens = { readonly access_token: string; readonly refresh_token: string };
+
+/** The whole flow up to a pair of tokens. */
+export const obtainTokens = async (http: HttpApp, scene: Scene, flow: Flow = {}): Promise<Tokens> => {
+  const answer = await exchange(http, scene, await obtainCode(http, scene, flow));
+  if (answer.statusCode !== 200) throw new Error(answer.body);
+  return answer.json();
+};
+
+export const listWith = ({ app }: HttpApp, url: string, accessToken: string) =>
+  app.inject({ method: 'GET', url, headers: { authorization: `Bearer ${accessToken}` } });

@@ -1,0 +1,1 @@
+export { startTestNode, type TestNode } from '../../../packages/eventstore-node/test/support/test-node.ts';

@@ -1,0 +1,23 @@
+import type { NodeOptions } from '@grantbook/eventstore-node';
+import { connectEventStore, type EventStoreOptions } from '../../../src/eventstore/client/esdb.ts';
+import { startTestNode, type TestNode } from './node.ts';
+import { quietLogger } from '../quiet-logger.ts';
+
+export type TestEventStore = ReturnType<typeof connectEventStore> & {
+  readonly node: TestNode;
+  readonly logger: ReturnType<typeof quietLogger>;
+};
+
+/** A fresh node in this process with a connected gateway; `close()` ends both. */
+export const testEventStore = async (
+  options: Omit<EventStoreOptions, 'url' | 'logger'> & { readonly node?: Partial<NodeOptions> } = {},
+): Promise<TestEventStore> => {
+  const node = await startTestNode(options.node);
+  const logger = quietLogger();
+  const store = connectEventStore({ ...options, url: node.url, logger });
+  const close = async (): Promise<void> => {
+    await store.close();
+    await node.close();
+  };
+  return { ...store, node, logger, close };
+};
