@@ -285,6 +285,37 @@ describe('the house', () => {
     expect(importsOf(source).map((imported) => violation(file, imported))).toEqual([found]);
   });
 
+  test('src has at most 22 entries, and no folder more than 25 files, unless they are all of one kind', () => {
+    expect(readdirSync(join(root, 'src')).length).toBeLessThanOrEqual(22);
+    const ofOneKind = new Set(['src/projections/migrations', 'test/fixtures/events']);
+    const files = ['src', 'test', 'demo', 'bench'].flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => relative(root, entry.parentPath)),
+    );
+    const count = (folder: string) => files.filter((each) => each === folder).length;
+    const crowded = [...new Set(files)].filter((folder) => count(folder) > 25 && !ofOneKind.has(folder));
+    expect(crowded).toEqual([]);
+  });
+
+  test('the layers call the same subjects by the same names', () => {
+    const subjects = 'kernel access addons organizations people sign-in records signals log fence'.split(' ');
+    const others: Record<string, readonly string[]> = {
+      domain: [],
+      commands: ['credentials'],
+      projections:
+        'database follow history lists log-guard migrations operations parking read-counts rebuild retention working-state'.split(
+          ' ',
+        ),
+    };
+    const unknown = Object.entries(others).flatMap(([layer, own]) =>
+      readdirSync(join(root, 'src', layer), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory() && ![...subjects, ...own].includes(entry.name))
+        .map(({ name }) => `${layer}/${name}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+
   test('FX-40: whoever opens a connection to the database listens for its error, which would end the process', () => {
     const deaf = ['src', ...packageNames.map((name) => `packages/${name}/src`)].flatMap((folder) =>
       filesIn(join(root, folder)).filter((file) => {
