@@ -58,7 +58,7 @@ const rules: Record<string, Rule> = {
       'projections',
       'observability/tracing/traceparent',
     ],
-    types: ['eventstore'],
+    types: ['eventstore', 'signing'],
     packages: ['node:crypto', 'node:timers', 'pg'],
   },
   signals: {
@@ -75,7 +75,7 @@ const rules: Record<string, Rule> = {
   audit: {
     values: ['domain', 'eventstore/event-store', 'eventstore/codec'],
     types: ['config', 'eventstore', 'kafka/kafka-client', 'projections', 'signals', 'signing'],
-    packages: ['lru-cache', 'p-map', 'jose', 'tinyqueue', 'zod', 'node:', 'asn1js', 'pkijs'],
+    packages: ['@grantbook/verify', 'lru-cache', 'p-map', 'tinyqueue', 'zod', 'node:'],
   },
   personal: {
     values: ['domain', 'eventstore/codec', 'eventstore/event-store'],
@@ -129,7 +129,7 @@ const rules: Record<string, Rule> = {
   signing: {
     values: ['domain', 'commands/credentials/token-keys'],
     types: ['projections/database/pipelined-reader', 'eventstore/event-store'],
-    packages: ['jose', 'pg', 'node:'],
+    packages: ['@grantbook/verify', 'jose', 'pg', 'node:'],
   },
   mail: { values: [], types: [], packages: ['nodemailer'] },
   config: {

@@ -1,9 +1,9 @@
-import { makeSignJws } from '../audit/proofs/jws.ts';
 import { makeIdTokens } from '../signing/id-tokens.ts';
 import { makeKeyLog } from '../signing/key-log.ts';
 import { makeKeyRing } from '../signing/key-ring.ts';
 import { makeKeyStore } from '../signing/key-store.ts';
 import { makeKeyTable } from '../signing/key-table.ts';
+import { makeSignJws } from '../signing/sign-jws.ts';
 import { makeSigningKeys } from '../signing/signing-keys.ts';
 import type { Stores } from './stores.ts';
 

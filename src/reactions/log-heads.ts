@@ -1,7 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { QueryResultRow } from 'pg';
-import type { DatabaseGeneration } from '../projections/database/database-generation.ts';
-import type { SignJws } from '../audit/proofs/jws.ts';
 import { depositHeads, type DepositTarget } from '../audit/deposits/deposit-heads.ts';
 import type { LogHead } from '../audit/log-heads/log-head.ts';
 import { newestHead, type LoggedHead } from '../audit/log-heads/read-heads.ts';
@@ -9,17 +7,19 @@ import { growTree, signHead } from '../audit/log-heads/sign-head.ts';
 import { openLogTree, type LogTree } from '../audit/log-tiles/log-tree.ts';
 import type { Tile } from '../audit/log-tiles/tile.ts';
 import type { EventStore, LogReader, Position } from '../eventstore/event-store.ts';
-import type { Term } from '../projections/follow/leader.ts';
+import type { DatabaseGeneration } from '../projections/database/database-generation.ts';
+import type { Logger, Named, PipelinedReader } from '../projections/database/pipelined-reader.ts';
 import {
   startLeaderElectedWorker,
   type LeaderElectedWorker,
   type LeaderElectedWorkerDependencies,
   type Progress,
 } from '../projections/follow/leader-elected-worker.ts';
-import { makeCheckTable, type CheckTable } from '../projections/log-guard/log-checks-table.ts';
+import type { Term } from '../projections/follow/leader.ts';
 import { makeDepositTable, type DepositTable } from '../projections/log-guard/head-deposits-table.ts';
+import { makeCheckTable, type CheckTable } from '../projections/log-guard/log-checks-table.ts';
 import { makeTileTable, writeTiles } from '../projections/log-guard/log-tiles-table.ts';
-import type { Logger, Named, PipelinedReader } from '../projections/database/pipelined-reader.ts';
+import type { SignJws } from '../signing/sign-jws.ts';
 
 export type LogHeads = {
   /** The newest in the log, not verified; null for none. */

@@ -1,16 +1,22 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { CompactSign } from 'jose';
+import {
+  canonicalJson,
+  verifyExport,
+  type Verdict,
+  chainStart,
+  nextChain,
+  withChain,
+  withoutChain,
+} from '@grantbook/verify';
 import fc from 'fast-check';
+import { CompactSign } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { canonicalJson } from '../../src/audit/proofs/canonical-json.ts';
-import { verifyExport, type Verdict } from '../../src/audit/export/verify-export.ts';
 import { NotExportable, type ExportDependencies } from '../../src/audit/export/write-export.ts';
-import { chainStart, nextChain, withChain, withoutChain } from '../../src/audit/export/format.ts';
 import type { StoredEvent } from '../../src/eventstore/event-store.ts';
-import { chunksOf, eventAt, exportedBy, exportedOrganization, newKey, signerOf, verify } from './exports.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { isExhaustive } from '../support/slow.ts';
+import { chunksOf, eventAt, exportedBy, exportedOrganization, newKey, signerOf, verify } from './exports.ts';
 
 const wrongLineOf = (verdict: Verdict): number | null => (verdict.ok ? null : verdict.line);
 const events = [1, 2, 3, 4, 5].map((at) => eventAt(at));

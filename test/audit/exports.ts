@@ -1,9 +1,9 @@
 import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { verifyExport, type Verdict } from '../../src/audit/export/verify-export.ts';
+import { verifyExport, type Verdict, type Jwks } from '@grantbook/verify';
 import { writeExport, type ExportDependencies } from '../../src/audit/export/write-export.ts';
-import { makeSignJws, type Jwks, type SignJws } from '../../src/audit/proofs/jws.ts';
 import type { StoredEvent } from '../../src/eventstore/event-store.ts';
+import { makeSignJws, type SignJws } from '../../src/signing/sign-jws.ts';
 
 export const exportedOrganization = '01JD0000000000000000000000';
 export const eventAt = (

@@ -5,8 +5,8 @@ import type { LogCopy } from '../../src/audit/log-copies/read-copies.ts';
 import type { LogHead } from '../../src/audit/log-heads/log-head.ts';
 import { signHead } from '../../src/audit/log-heads/sign-head.ts';
 import { logHeadStream, sessionStream } from '../../src/domain/streams.ts';
-import { memoryStore } from '../support/memory/memory-store.ts';
 import { positionOf } from '../support/log/test-projector.ts';
+import { memoryStore } from '../support/memory/memory-store.ts';
 import { newKey, signerOf } from './exports.ts';
 import { memoryTiles } from './log-tiles/memory-tiles.ts';
 

@@ -1,13 +1,12 @@
 import { Readable } from 'node:stream';
+import { isConsistent, addLeaf, emptySpan, rootOf } from '@grantbook/verify';
 import { describe, expect, test } from 'vitest';
-import { isConsistent } from '../../src/audit/proofs/consistency.ts';
 import { placeInLog } from '../../src/audit/export/place-in-log.ts';
 import { writeExport } from '../../src/audit/export/write-export.ts';
 import { LogChanged } from '../../src/audit/log-heads/sign-head.ts';
-import { addLeaf, emptySpan, rootOf } from '../../src/audit/proofs/merkle-tree.ts';
 import { leafOf } from '../../src/audit/proofs/stored-leaf.ts';
-import { treeOver } from './log-tiles/memory-tiles.ts';
 import { eventAt, exportedOrganization, newKey, signerOf, verify } from './exports.ts';
+import { treeOver } from './log-tiles/memory-tiles.ts';
 
 const key = newKey();
 const all = Array.from({ length: 23 }, (_, at) => eventAt(at + 1));

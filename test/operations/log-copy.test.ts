@@ -5,10 +5,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import { verifyHead } from '@grantbook/verify';
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { verifyHead } from '../../src/audit/log-heads/log-head.ts';
 import { newestCopy } from '../../src/audit/log-copies/read-copies.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
@@ -17,13 +17,13 @@ import { packageRoot } from '../../src/process/package-root.ts';
 import { startService } from '../../src/process/service.ts';
 import { runBeside } from '../cli/live-service.ts';
 import type { Ran } from '../cli/run-grantbook.ts';
-import { migratedDatabase, type TestDatabase } from '../support/servers/databases.ts';
-import { startTestNode, type TestNode } from '../support/servers/node.ts';
+import { dumpTables } from '../support/log/read-models.ts';
 import { valueOf } from '../support/outcomes.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
-import { dumpTables } from '../support/log/read-models.ts';
-import { makeAddon, makeCast, run, settingsFor, type Cast, type Running } from './running.ts';
+import { migratedDatabase, type TestDatabase } from '../support/servers/databases.ts';
+import { startTestNode, type TestNode } from '../support/servers/node.ts';
 import { isSlow } from '../support/slow.ts';
+import { makeAddon, makeCast, run, settingsFor, type Cast, type Running } from './running.ts';
 
 /** A pilot's log, brought from one server to another as the runbook says (docs/log-copy.md). */
 

@@ -1,4 +1,4 @@
-import { BadTimestamp, timestampRequest, verifyTimestamp } from './timestamp.ts';
+import { BadTimestamp, timestampRequest, verifyTimestamp } from '@grantbook/verify';
 
 const patienceMs = 10_000;
 /** More than any answer with a few certificates. */

@@ -1,9 +1,10 @@
-import { askAuthority } from './ask-authority.ts';
-import { headFileName, headFileText, timestampFileOf } from './deposit-file.ts';
-import type { DepositTarget } from './deposit-heads.ts';
-import { writeDeposit } from './write-deposit.ts';
+import { headFileName, timestampFileOf } from '@grantbook/verify';
 import type { Config } from '../../config/config.ts';
 import type { KafkaClient } from '../../kafka/kafka-client.ts';
+import { headFileText } from '../log-heads/log-head.ts';
+import { askAuthority } from './ask-authority.ts';
+import type { DepositTarget } from './deposit-heads.ts';
+import { writeDeposit } from './write-deposit.ts';
 
 export type DepositTargets = {
   readonly targets: readonly DepositTarget[];

@@ -1,10 +1,8 @@
+import { consistencyProof, joined, rootOf, type Span, type Manifest } from '@grantbook/verify';
 import type { StoredEvent } from '../../eventstore/event-store.ts';
-import { consistencyProof } from '../proofs/consistency.ts';
 import { LogChanged } from '../log-heads/sign-head.ts';
 import type { LogTree } from '../log-tiles/log-tree.ts';
-import { joined, rootOf, type Span } from '../proofs/merkle-tree.ts';
 import { leafOf } from '../proofs/stored-leaf.ts';
-import type { Manifest } from './format.ts';
 import type { PlacedEvent } from './write-export.ts';
 
 type Head = { readonly size: number; readonly root: string };

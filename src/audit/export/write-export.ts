@@ -1,11 +1,21 @@
+import {
+  canonicalJson,
+  addLeaf,
+  emptySpan,
+  leafHash,
+  rootOf,
+  chainStart,
+  exportFormat,
+  maxLineBytes,
+  nextChain,
+  withChain,
+  type Manifest,
+  type Opened,
+} from '@grantbook/verify';
 import type { StoredEvent } from '../../eventstore/event-store.ts';
-import { canonicalJson } from '../proofs/canonical-json.ts';
-import type { SignJws } from '../proofs/jws.ts';
-import { addLeaf, emptySpan, leafHash, rootOf } from '../proofs/merkle-tree.ts';
-import { positionText } from '../timeline/position-text.ts';
+import type { SignJws } from '../../signing/sign-jws.ts';
 import { leafEntry } from '../proofs/stored-leaf.ts';
-import { chainStart, exportFormat, maxLineBytes, nextChain, withChain } from './format.ts';
-import type { Manifest, Opened } from './format.ts';
+import { positionText } from '../timeline/position-text.ts';
 
 export type ExportDependencies = {
   /** In the order of the log; only those that belong into the export. */

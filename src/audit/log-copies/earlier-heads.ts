@@ -1,7 +1,5 @@
+import { isConsistent, BadJws, type Jwks, type SignedHead, verifyHead } from '@grantbook/verify';
 import { comparePositions, type EventStore, type LogReader } from '../../eventstore/event-store.ts';
-import { isConsistent } from '../proofs/consistency.ts';
-import { BadJws, type Jwks } from '../proofs/jws.ts';
-import { type SignedHead, verifyHead } from '../log-heads/log-head.ts';
 import { type LoggedHead, placedHeadsFrom } from '../log-heads/read-heads.ts';
 import { verifyCopy } from './log-copy.ts';
 import { copiesOf, type LogCopy } from './read-copies.ts';

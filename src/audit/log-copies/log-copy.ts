@@ -1,7 +1,7 @@
+import { canonicalJson, BadJws, parsePayload, verifyJws, type Jwks } from '@grantbook/verify';
 import { z } from 'zod';
 import type { EventOf } from '../../domain/events.ts';
-import { canonicalJson } from '../proofs/canonical-json.ts';
-import { BadJws, parsePayload, verifyJws, type Jwks, type SignJws } from '../proofs/jws.ts';
+import type { SignJws } from '../../signing/sign-jws.ts';
 
 export const logCopyFormat = 'grantbook-log-copy/1';
 

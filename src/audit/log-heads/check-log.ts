@@ -1,18 +1,10 @@
+import { addLeaf, emptySpan, rootOf, type ComparedHead, type Span } from '@grantbook/verify';
 import type { LogReader, Position, StoredEvent } from '../../eventstore/event-store.ts';
 import { Interrupted } from '../interrupted.ts';
 import type { LogTree } from '../log-tiles/log-tree.ts';
-import { addLeaf, emptySpan, rootOf, type Span } from '../proofs/merkle-tree.ts';
-import { positionText } from '../timeline/position-text.ts';
 import { leafOf } from '../proofs/stored-leaf.ts';
+import { positionText } from '../timeline/position-text.ts';
 import { makeTileCheck, type TileTrouble } from './tile-check.ts';
-
-/** A head that the log is compared with, and its name in messages. */
-export type ComparedHead = {
-  readonly name: string;
-  readonly size: number;
-  readonly root: string;
-  readonly position?: string;
-};
 
 /** How far a log was checked. */
 export type CheckedTo = {

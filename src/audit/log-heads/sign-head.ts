@@ -1,3 +1,11 @@
+import {
+  canonicalJson,
+  consistencyProof,
+  joined,
+  rootOf,
+  logHeadFormat,
+  type SignedHead,
+} from '@grantbook/verify';
 import { logHeadStream } from '../../domain/streams.ts';
 import {
   EventStoreUnavailable,
@@ -5,17 +13,14 @@ import {
   type LogReader,
   type Position,
 } from '../../eventstore/event-store.ts';
-import { canonicalJson } from '../proofs/canonical-json.ts';
-import { consistencyProof } from '../proofs/consistency.ts';
+import type { SignJws } from '../../signing/sign-jws.ts';
 import { Interrupted } from '../interrupted.ts';
-import type { SignJws } from '../proofs/jws.ts';
 import { openLogTree, type LogTree } from '../log-tiles/log-tree.ts';
 import type { Tile, TileSource } from '../log-tiles/tile.ts';
-import { joined, rootOf } from '../proofs/merkle-tree.ts';
-import { positionText } from '../timeline/position-text.ts';
-import { logHeadFormat, type LogHead, type SignedHead } from './log-head.ts';
 import { leafOf } from '../proofs/stored-leaf.ts';
 import { readRemovals } from '../retention/removals.ts';
+import { positionText } from '../timeline/position-text.ts';
+import type { LogHead } from './log-head.ts';
 import { endOfHeads, type EndOfHeads, type LoggedHead } from './read-heads.ts';
 
 export type GrowDependencies = {

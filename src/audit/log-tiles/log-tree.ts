@@ -1,5 +1,5 @@
+import { nodesBetween, rootOf, type Node, type Span } from '@grantbook/verify';
 import { comparePositions, type Position } from '../../eventstore/event-store.ts';
-import { nodesBetween, rootOf, type Node, type Span } from '../proofs/merkle-tree.ts';
 import { makeTileCache } from './tile-cache.ts';
 import { emptyEnd, endsOf, grownBy, type TileEnd } from './tile-ends.ts';
 import {

@@ -1,5 +1,5 @@
+import { addNode, emptySpan, rootOf } from '@grantbook/verify';
 import type { Position } from '../../eventstore/event-store.ts';
-import { addNode, emptySpan, rootOf } from '../proofs/merkle-tree.ts';
 
 /** The number of hashes in a tile; the root of a complete one is one hash of the level above (c2sp.org/tlog-tiles). */
 export const tileWidth = 256;

@@ -1,7 +1,6 @@
-import { positionText } from '../timeline/position-text.ts';
+import { canonicalJson, leafHash } from '@grantbook/verify';
 import type { StoredEvent } from '../../eventstore/event-store.ts';
-import { canonicalJson } from './canonical-json.ts';
-import { leafHash } from './merkle-tree.ts';
+import { positionText } from '../timeline/position-text.ts';
 
 /**
  * An event as in exports and in the log's tree: what the event store holds, with 64-bit numbers as texts. What is

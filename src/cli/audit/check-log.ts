@@ -1,19 +1,17 @@
+import { readAuthorities, BadJws, type Jwks, readHead, readJwks, type ComparedHead } from '@grantbook/verify';
 import { Interrupted } from '../../audit/interrupted.ts';
-import { checkLog, type CheckedTo, type ComparedHead } from '../../audit/log-heads/check-log.ts';
-import { readRemovals } from '../../audit/retention/removals.ts';
 import { earlierLogOf, headsByLog, verifyEarlier } from '../../audit/log-copies/earlier-heads.ts';
-import { BadJws, type Jwks } from '../../audit/proofs/jws.ts';
+import { checkLog, type CheckedTo } from '../../audit/log-heads/check-log.ts';
 import type { LogTree } from '../../audit/log-tiles/log-tree.ts';
 import { TilesDamaged } from '../../audit/log-tiles/tile.ts';
+import { readRemovals } from '../../audit/retention/removals.ts';
 import type { CheckKind, CheckRow } from '../../projections/log-guard/log-checks-table.ts';
 import { refused, type Answer } from '../base/answer.ts';
 import type { CliIo } from '../base/cli-io.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
 import { collect } from '../base/option-values.ts';
 import { withService, type CliService } from '../base/service.ts';
-import { readHead, readJwks } from './kept-files.ts';
 import { presentCheck } from './present-check.ts';
-import { readAuthorities } from './verify-deposits.ts';
 import { showCheck } from './show-check.ts';
 
 type Options = {

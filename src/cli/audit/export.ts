@@ -1,11 +1,6 @@
 import { access } from 'node:fs/promises';
-import { earlierLogOf, headsByLog } from '../../audit/log-copies/earlier-heads.ts';
-import { Interrupted } from '../../audit/interrupted.ts';
+import { type Manifest, readHead, type ComparedHead } from '@grantbook/verify';
 import { placeInLog } from '../../audit/export/place-in-log.ts';
-import { LogChanged } from '../../audit/log-heads/sign-head.ts';
-import { sizeAt } from '../../audit/log-tiles/size-at.ts';
-import { TilesDamaged } from '../../audit/log-tiles/tile.ts';
-import type { ComparedHead } from '../../audit/log-heads/check-log.ts';
 import {
   NotExportable,
   positionOrNull,
@@ -13,19 +8,22 @@ import {
   type PlacedEvent,
 } from '../../audit/export/write-export.ts';
 import { writeWholeFile } from '../../audit/export/write-whole-file.ts';
+import { Interrupted } from '../../audit/interrupted.ts';
+import { earlierLogOf, headsByLog } from '../../audit/log-copies/earlier-heads.ts';
+import { LogChanged } from '../../audit/log-heads/sign-head.ts';
+import { sizeAt } from '../../audit/log-tiles/size-at.ts';
+import { TilesDamaged } from '../../audit/log-tiles/tile.ts';
 import { parsePosition, positionText } from '../../audit/timeline/position-text.ts';
-import type { Manifest } from '../../audit/export/format.ts';
 import { organizationExists } from '../../commands/organizations/organization-exists.ts';
 import { comparePositions, type Position, type StoredEvent } from '../../eventstore/event-store.ts';
 import { answer, refused, sheet, type Answer } from '../base/answer.ts';
 import type { CliIo } from '../base/cli-io.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
 import { parseId, parsePositionOption } from '../base/option-values.ts';
-import { readHead } from './kept-files.ts';
+import { withService, type CliService } from '../base/service.ts';
+import { requireInLog } from './log-positions.ts';
 import { noteQuery } from './note-query.ts';
 import { showEventsRead } from './show-check.ts';
-import { requireInLog } from './log-positions.ts';
-import { withService, type CliService } from '../base/service.ts';
 
 type Options = {
   readonly organization: string;

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { LineTooLong, readLines } from '../../audit/export/read-lines.ts';
+import { LineTooLong, readLines } from '@grantbook/verify';
 import { attachMonth } from '../../projections/history/archives/attach-month.ts';
 import { HistoryRefused } from '../../projections/history/archives/refusal.ts';
 import { answer, type Answer } from '../base/answer.ts';

@@ -1,26 +1,27 @@
 import { randomUUID } from 'node:crypto';
+import { verifyHead } from '@grantbook/verify';
 import { Interrupted } from '../../audit/interrupted.ts';
 import { signCopy } from '../../audit/log-copies/log-copy.ts';
-import { type LogHead, verifyHead } from '../../audit/log-heads/log-head.ts';
+import type { LogHead } from '../../audit/log-heads/log-head.ts';
 import { LogChanged } from '../../audit/log-heads/sign-head.ts';
 import { TilesDamaged } from '../../audit/log-tiles/tile.ts';
 import { logCopyStream, logHeadStream } from '../../domain/streams.ts';
 import { codec } from '../../eventstore/codec/codec.ts';
 import { copyLog } from '../../eventstore/copy/copy-log.ts';
 import { type CopyPlan, CopyRefused, planCopy } from '../../eventstore/copy/copy-plan.ts';
+import { type EventToCopy, openRawLog, type RawEvent } from '../../eventstore/copy/raw-log.ts';
 import {
   comparePositions,
   EventStoreUnavailable,
   type ExpectedRevision,
 } from '../../eventstore/event-store.ts';
-import { type EventToCopy, openRawLog, type RawEvent } from '../../eventstore/copy/raw-log.ts';
-import { explainTrouble, lookForTrouble } from '../../eventstore/server/trouble.ts';
 import { sentenceOf, type Trouble } from '../../eventstore/server/trouble-words.ts';
+import { explainTrouble, lookForTrouble } from '../../eventstore/server/trouble.ts';
 import { answer, refused, sheet, type Answer } from '../base/answer.ts';
 import type { CliIo } from '../base/cli-io.ts';
-import { ledNow } from '../doctor/running.ts';
 import { NotReached } from '../base/explain.ts';
 import type { CliService } from '../base/service.ts';
+import { ledNow } from '../doctor/running.ts';
 import { showCopy } from './show-copy.ts';
 
 /** Copies the log of the settings to the event store of `url`. */

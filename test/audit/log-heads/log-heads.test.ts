@@ -1,29 +1,28 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { isConsistent, BadJws, verifyHead } from '@grantbook/verify';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isConsistent } from '../../../src/audit/proofs/consistency.ts';
 import { Interrupted } from '../../../src/audit/interrupted.ts';
-import { BadJws } from '../../../src/audit/proofs/jws.ts';
 import { checkLog } from '../../../src/audit/log-heads/check-log.ts';
-import { verifyHead, type LogHead } from '../../../src/audit/log-heads/log-head.ts';
+import type { LogHead } from '../../../src/audit/log-heads/log-head.ts';
 import {
   growTree,
   LogChanged,
   signHead,
   type SignHeadDependencies,
 } from '../../../src/audit/log-heads/sign-head.ts';
-import { makeLogHeads, startLogHeads } from '../../../src/reactions/log-heads.ts';
-import { logHeadStream } from '../../../src/domain/streams.ts';
-import type { RecordedEvent } from '../../../src/eventstore/event-store.ts';
-import { takeLease, LeaseLost } from '../../../src/projections/follow/checkpoint.ts';
 import { openLogTree } from '../../../src/audit/log-tiles/log-tree.ts';
 import type { Tile } from '../../../src/audit/log-tiles/tile.ts';
-import { makeTileTable, writeTiles } from '../../../src/projections/log-guard/log-tiles-table.ts';
+import { logHeadStream } from '../../../src/domain/streams.ts';
+import type { RecordedEvent } from '../../../src/eventstore/event-store.ts';
 import { makePipelinedReader } from '../../../src/projections/database/pipelined-reader.ts';
-import { migratedDatabase, type TestDatabase } from '../../support/servers/databases.ts';
+import { takeLease, LeaseLost } from '../../../src/projections/follow/checkpoint.ts';
+import { makeTileTable, writeTiles } from '../../../src/projections/log-guard/log-tiles-table.ts';
+import { makeLogHeads, startLogHeads } from '../../../src/reactions/log-heads.ts';
 import { memoryStore } from '../../support/memory/memory-store.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
+import { migratedDatabase, type TestDatabase } from '../../support/servers/databases.ts';
 import { newKey, signerOf } from '../exports.ts';
 import { memoryTiles } from '../log-tiles/memory-tiles.ts';
 

@@ -1,9 +1,9 @@
+import { addLeaf, emptySpan, leafHash, rootOf, type Span } from '@grantbook/verify';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openLogTree } from '../../../src/audit/log-tiles/log-tree.ts';
 import { sizeAt } from '../../../src/audit/log-tiles/size-at.ts';
 import { countIn, TilesDamaged, type Tile } from '../../../src/audit/log-tiles/tile.ts';
-import { addLeaf, emptySpan, leafHash, rootOf, type Span } from '../../../src/audit/proofs/merkle-tree.ts';
 import { leafOf } from '../../../src/audit/proofs/stored-leaf.ts';
 import { memoryStore } from '../../support/memory/memory-store.ts';
 import { memoryTiles } from './memory-tiles.ts';

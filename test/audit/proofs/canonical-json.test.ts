@@ -1,6 +1,6 @@
+import { canonicalJson } from '@grantbook/verify';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalJson } from '../../../src/audit/proofs/canonical-json.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 
 describe('canonical JSON', () => {

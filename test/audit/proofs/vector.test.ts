@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Jwks } from '@grantbook/verify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Jwks } from '../../../src/audit/proofs/jws.ts';
-import type { StoredEvent } from '../../../src/eventstore/event-store.ts';
-import { packageRoot } from '../../../src/process/package-root.ts';
 import type { EncodedEvent } from '../../../src/eventstore/codec/codec.ts';
+import type { StoredEvent } from '../../../src/eventstore/event-store.ts';
 import { makePersonalData } from '../../../src/personal/personal-data.ts';
+import { packageRoot } from '../../../src/process/package-root.ts';
 import { fixtures } from '../../eventstore/codec/fixtures.ts';
 import { eventAt, exportedBy, newKey, verify } from '../exports.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
-import { consistencyProof, isConsistent } from '../../../src/audit/proofs/consistency.ts';
 import {
+  consistencyProof,
+  isConsistent,
   addLeaf,
   emptySpan,
   joined,
@@ -11,7 +11,8 @@ import {
   rootOf,
   unpackSpan,
   type Span,
-} from '../../../src/audit/proofs/merkle-tree.ts';
+} from '../src/index.ts';
+import { describe, expect, test } from 'vitest';
 
 const most = 64;
 const sizes = Array.from({ length: most + 1 }, (_, size) => size);

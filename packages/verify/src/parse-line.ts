@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { canonicalJson } from '../proofs/canonical-json.ts';
-import { maxDepth } from './format.ts';
+import { canonicalJson } from './canonical-json.ts';
+import { maxDepth } from './export-format.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

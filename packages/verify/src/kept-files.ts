@@ -1,12 +1,19 @@
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { timestampFileOf } from '../../audit/deposits/deposit-file.ts';
-import { BadTimestamp, verifyTimestamp } from '../../audit/deposits/timestamp.ts';
-import { BadJws, jwks, type Jwks } from '../../audit/proofs/jws.ts';
-import type { ComparedHead } from '../../audit/log-heads/check-log.ts';
-import type { DepositFile } from '../../audit/deposits/verify-deposits.ts';
-import { verifyHead } from '../../audit/log-heads/log-head.ts';
+import { timestampFileOf } from './deposit-file.ts';
+import { BadJws, jwks, type Jwks } from './jws.ts';
+import { verifyHead } from './log-head.ts';
+import { BadTimestamp, verifyTimestamp } from './timestamp.ts';
+import type { DepositFile } from './verify-deposits.ts';
+
+/** A head that a log is compared with, and its name in messages. */
+export type ComparedHead = {
+  readonly name: string;
+  readonly size: number;
+  readonly root: string;
+  readonly position?: string;
+};
 
 export const isDirectory = 'it is a directory';
 

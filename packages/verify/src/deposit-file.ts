@@ -1,5 +1,3 @@
-import type { LoggedHead } from '../log-heads/read-heads.ts';
-
 /** The file name of a deposited head: by the size of its tree, so that names are in the order of the log. */
 export const headFileName = (size: number): string => `head-${String(size).padStart(12, '0')}.json`;
 
@@ -7,9 +5,3 @@ export const headFileName = (size: number): string => `head-${String(size).padSt
 export const timestampFileOf = (headFile: string): string => headFile.replace(/(\.json)?$/, '.tsr');
 
 export const depositName = /^head-(\d{12,16})\.(json|tsr)$/;
-
-/** A head as `grantbook audit head -o` writes it. */
-export const headFileText = (head: LoggedHead): string => {
-  const { revision: _, ...shown } = head;
-  return `${JSON.stringify(shown, null, 2)}\n`;
-};

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
+import { maxLineBytes, LineTooLong, readLines } from '../src/index.ts';
 import { expect, test } from 'vitest';
-import { maxLineBytes } from '../../src/audit/export/format.ts';
-import { LineTooLong, readLines } from '../../src/audit/export/read-lines.ts';
 
 const read = async (...chunks: readonly string[]) => {
   const lines = [];

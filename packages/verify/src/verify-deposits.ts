@@ -1,7 +1,7 @@
-import { isConsistent } from '../proofs/consistency.ts';
-import { BadJws, type Jwks } from '../proofs/jws.ts';
-import { verifyHead, type SignedHead } from '../log-heads/log-head.ts';
+import { isConsistent } from './consistency.ts';
 import { depositName, headFileName } from './deposit-file.ts';
+import { BadJws, type Jwks } from './jws.ts';
+import { verifyHead, type SignedHead } from './log-head.ts';
 import { BadTimestamp, verifyTimestamp, type Timestamp } from './timestamp.ts';
 
 export type DepositFile = { readonly name: string; readonly bytes: Buffer };

@@ -1,19 +1,17 @@
-import { comparePositions } from '../../eventstore/event-store.ts';
-import { canonicalJson } from '../proofs/canonical-json.ts';
-import { BadJws, parsePayload, verifyJws, type Jwks } from '../proofs/jws.ts';
-import { isConsistent } from '../proofs/consistency.ts';
+import { comparePositions, parsePosition } from './position.ts';
+import { canonicalJson } from './canonical-json.ts';
+import { isConsistent } from './consistency.ts';
 import {
-  addLeaf,
-  emptySpan,
-  joined,
-  leafHash,
-  rootOf,
-  unpackSpan,
-  type Span,
-} from '../proofs/merkle-tree.ts';
-import { parsePosition } from '../timeline/position-text.ts';
-import { chainStart, exportLine, manifest, manifestLine, nextChain, withoutChain } from './format.ts';
-import type { Manifest } from './format.ts';
+  chainStart,
+  exportLine,
+  manifest,
+  manifestLine,
+  nextChain,
+  withoutChain,
+  type Manifest,
+} from './export-format.ts';
+import { BadJws, parsePayload, verifyJws, type Jwks } from './jws.ts';
+import { addLeaf, emptySpan, joined, leafHash, rootOf, unpackSpan, type Span } from './merkle-tree.ts';
 import { BadLine, checked, parseLine, type Parsed } from './parse-line.ts';
 import { LineTooLong, readLines, type Line } from './read-lines.ts';
 

@@ -1,4 +1,4 @@
-import { maxLineBytes } from './format.ts';
+import { maxLineBytes } from './export-format.ts';
 
 /** A line without its end; `ended` is false when no newline follows. */
 export type Line = { readonly number: number; readonly bytes: Buffer; readonly ended: boolean };

@@ -1,27 +1,9 @@
-import { createPublicKey } from 'node:crypto';
-import { calculateJwkThumbprint, CompactSign, compactVerify, importJWK } from 'jose';
+import { calculateJwkThumbprint, compactVerify, importJWK } from 'jose';
 import { z } from 'zod';
-import type { Signer } from '../../signing/key-ring.ts';
 import { canonicalJson } from './canonical-json.ts';
 
 /** The type in the header of a JWS, so that none can be used in place of another, or of an id_token. */
 export type JwsType = 'audit-export+jws' | 'log-head+jws' | 'log-copy+jws';
-
-/** @returns a compact JWS (RFC 7515 §3.1) whose header holds the public key and its id */
-export type SignJws = (type: JwsType, payload: string) => Promise<string>;
-
-/** RS256, which every library and a few lines of arithmetic can verify. */
-export const makeSignJws =
-  (signer: () => Promise<Signer>): SignJws =>
-  async (typ, payload) => {
-    const { alg, kid, privateKey } = await signer();
-    const jwk = createPublicKey(privateKey.export({ type: 'pkcs8', format: 'pem' })).export({
-      format: 'jwk',
-    });
-    return new CompactSign(Buffer.from(payload))
-      .setProtectedHeader({ alg, jwk: { kty: jwk.kty, n: jwk.n, e: jwk.e } as object, kid, typ })
-      .sign(privateKey);
-  };
 
 const base64url = z.string().regex(/^[A-Za-z0-9_-]+$/);
 const rsaKey = z.object({ kty: z.literal('RSA'), n: base64url, e: base64url });
