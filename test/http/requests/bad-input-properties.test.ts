@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isRegisteredRedirectUri, redirectUriProblem } from '../../../src/domain/addons/redirect-uri.ts';
 import type { Addon } from '../../../src/commands/addons/find-addon.ts';
-import { authenticateClient } from '../../../src/http/oauth/token/client-authentication.ts';
+import { authenticateClient, readClient } from '../../../src/http/oauth/token/client-authentication.ts';
 import { singleTokenParameters } from '../../../src/http/oauth/token/token-checks.ts';
 import { parseParams } from '../../../src/http/requests/params.ts';
 import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
@@ -118,16 +118,17 @@ describe('Basic credentials', () => {
   const formEncoded = (text: string) => new URLSearchParams({ '': text }).toString().slice(1);
   const basic = (user: string, secret: string) =>
     `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`;
-  const none = parseParams('');
+  const authenticate = (secret: string, authorization: string) =>
+    authenticateClient(knowing(secret), readClient(authorization, parseParams('')));
   const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 });
 
   test('TK-07: any secret, form-encoded, is the secret that was meant, and no other is', async () => {
     await fc.assert(
       fc.asyncProperty(text, text, async (secret, other) => {
-        const right = await authenticateClient(knowing(secret), basic(clientId, formEncoded(secret)), none);
+        const right = await authenticate(secret, basic(clientId, formEncoded(secret)));
         const percent = encodeURIComponent(secret);
-        const alike = await authenticateClient(knowing(secret), basic(clientId, percent), none);
-        const wrong = await authenticateClient(knowing(secret), basic(clientId, formEncoded(other)), none);
+        const alike = await authenticate(secret, basic(clientId, percent));
+        const wrong = await authenticate(secret, basic(clientId, formEncoded(other)));
         expect([right.ok, alike.ok, wrong.ok]).toEqual([true, true, secret === other]);
       }),
       propertyRuns(500),
@@ -145,7 +146,7 @@ describe('Basic credentials', () => {
     );
     await fc.assert(
       fc.asyncProperty(header, async (authorization) => {
-        const { ok, ...refused } = await authenticateClient(knowing('secret'), authorization, none);
+        const { ok, ...refused } = await authenticate('secret', authorization);
         expect([ok, refused]).toMatchObject([false, { answer: { error: 'invalid_client', status: 401 } }]);
       }),
       propertyRuns(1_000),

@@ -6,12 +6,20 @@ import { one, type Params } from '../../requests/params.ts';
 import type { RefusalReason } from '../../limits/refusal-reasons.ts';
 import { invalidRequest, type TokenRefusal } from './token-answers.ts';
 
-type Credentials = { readonly clientId: string; readonly secret: string | undefined };
+/** What a request presents to authenticate its client, read once; or what is wrong with it. */
+export type SentClient =
+  | {
+      readonly ok: true;
+      readonly clientId: string;
+      /** SHA-256 of the secret; undefined without one. */
+      readonly digest: Buffer | undefined;
+    }
+  | { readonly ok: false; readonly answer: TokenRefusal };
 
 export type Authenticated =
   { readonly ok: true; readonly addon: Addon } | { readonly ok: false; readonly answer: TokenRefusal };
 
-const failed = (answer: TokenRefusal): Authenticated => ({ ok: false, answer });
+const failed = (answer: TokenRefusal) => ({ ok: false, answer }) as const;
 
 /** One answer for every failed client authentication. */
 export const invalidClient = (reason: RefusalReason): TokenRefusal => ({
@@ -27,48 +35,50 @@ export const invalidClient = (reason: RefusalReason): TokenRefusal => ({
  */
 export const authenticateClient = async (
   commands: Pick<Commands, 'findAddon'>,
-  authorization: string | undefined,
-  params: Params,
+  sent: SentClient,
 ): Promise<Authenticated> => {
-  const credentials = credentialsOf(authorization, params);
-  if ('error' in credentials) return failed(credentials);
-  const { clientId, secret } = credentials;
+  if (!sent.ok) return sent;
+  const { clientId, digest } = sent;
   const addon = isUlid(clientId) ? await commands.findAddon(clientId) : null;
   if (!addon || addon.retired) return failed(invalidClient(addon ? 'addon-retired' : 'client-unknown'));
-  const unproven = whyUnproven(addon, secret);
+  const unproven = whyUnproven(addon, digest);
   return unproven ? failed(invalidClient(unproven)) : { ok: true, addon };
 };
 
 /** The client id that the caller claims; not verified. */
-export const claimedClientId = (authorization: string | undefined, params: Params): string | undefined => {
-  const credentials = credentialsOf(authorization, params);
-  return 'error' in credentials ? undefined : credentials.clientId;
-};
+export const claimedClientId = (sent: SentClient): string | undefined =>
+  sent.ok ? sent.clientId : undefined;
 
 /** Whether the credentials prove that the caller is this add-on; a public add-on needs none. */
-export const isProvenBy = (addon: Addon, authorization: string | undefined, params: Params): boolean => {
-  const credentials = credentialsOf(authorization, params);
-  return !('error' in credentials) && whyUnproven(addon, credentials.secret) === null;
-};
+export const isProvenBy = (addon: Addon, sent: SentClient): boolean =>
+  sent.ok && whyUnproven(addon, sent.digest) === null;
 
-const credentialsOf = (authorization: string | undefined, params: Params): Credentials | TokenRefusal => {
+export const readClient = (authorization: string | undefined, params: Params): SentClient => {
   const clientId = one(params, 'client_id');
   const secret = one(params, 'client_secret');
   if (authorization === undefined)
     return clientId === undefined
-      ? invalidRequest('client_id is missing', 'client-id-missing')
-      : { clientId, secret };
+      ? failed(invalidRequest('client_id is missing', 'client-id-missing'))
+      : presented(clientId, secret);
   const basic = readBasic(authorization);
-  if (!basic) return invalidClient('client-authentication-malformed');
+  if (!basic) return failed(invalidClient('client-authentication-malformed'));
   if (secret !== undefined)
-    return invalidRequest('client_secret was sent in two ways', 'client-authenticated-twice');
+    return failed(invalidRequest('client_secret was sent in two ways', 'client-authenticated-twice'));
   if (clientId !== undefined && clientId !== basic.clientId)
-    return invalidRequest('client_id differs from the one in the Authorization header', 'client-ids-differ');
-  return basic;
+    return failed(
+      invalidRequest('client_id differs from the one in the Authorization header', 'client-ids-differ'),
+    );
+  return presented(basic.clientId, basic.secret);
 };
 
+const presented = (clientId: string, secret: string | undefined): SentClient => ({
+  ok: true,
+  clientId,
+  digest: secret === undefined ? undefined : hash('sha256', secret, 'buffer'),
+});
+
 /** Both halves are form-encoded inside the base64 (TK-07); an empty password counts as no secret (TK-08). */
-const readBasic = (authorization: string): Credentials | null => {
+const readBasic = (authorization: string) => {
   const [, encoded] = /^basic +([A-Za-z0-9+/_=-]+)$/i.exec(authorization) ?? [];
   if (encoded === undefined) return null;
   const [, user, password] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? [];
@@ -86,27 +96,18 @@ const formDecode = (text: string | undefined): string | undefined => {
 };
 
 /** The id of the secret that was sent; undefined where it is none of the add-on's. */
-export const sentSecretId = (
-  { secretDigests, secretIds }: Addon,
-  authorization: string | undefined,
-  params: Params,
-): string | undefined => {
-  const credentials = credentialsOf(authorization, params);
-  if ('error' in credentials || credentials.secret === undefined) return undefined;
-  return secretIds[placeOf(secretDigests, credentials.secret)];
-};
+export const sentSecretId = ({ secretDigests, secretIds }: Addon, sent: SentClient): string | undefined =>
+  sent.ok && sent.digest !== undefined ? secretIds[placeOf(secretDigests, sent.digest)] : undefined;
 
 /** A public add-on must not send a secret; a confidential one must send one that is valid now. */
-const whyUnproven = ({ secretDigests }: Addon, secret: string | undefined): RefusalReason | null => {
-  if (secretDigests.length === 0) return secret === undefined ? null : 'client-secret-not-expected';
-  if (secret === undefined) return 'client-secret-missing';
-  return placeOf(secretDigests, secret) >= 0 ? null : 'client-secret-wrong';
+const whyUnproven = ({ secretDigests }: Addon, digest: Buffer | undefined): RefusalReason | null => {
+  if (secretDigests.length === 0) return digest === undefined ? null : 'client-secret-not-expected';
+  if (digest === undefined) return 'client-secret-missing';
+  return placeOf(secretDigests, digest) >= 0 ? null : 'client-secret-wrong';
 };
 
-/** -1 if none of them is the secret's digest. */
-const placeOf = (secretDigests: readonly string[], secret: string): number => {
-  const digest = hash('sha256', secret, 'buffer');
-  return secretDigests
+/** -1 if it is none of them. */
+const placeOf = (secretDigests: readonly string[], digest: Buffer): number =>
+  secretDigests
     .map((known) => Buffer.from(known, 'base64url'))
     .findIndex((known) => known.length === digest.length && timingSafeEqual(known, digest));
-};

@@ -3,10 +3,9 @@ import type { RateLimiter } from '../../limits/counters/rate-limiter.ts';
 import type { Commands } from '../../../commands/commands.ts';
 import type { Addon } from '../../../commands/addons/find-addon.ts';
 import { clientNetwork } from '../../requests/client-network.ts';
-import type { Params } from '../../requests/params.ts';
 import { tellStandings } from '../../limits/rate-limits.ts';
 import { noteClient } from '../../limits/refusals.ts';
-import { claimedClientId, isProvenBy } from './client-authentication.ts';
+import { claimedClientId, isProvenBy, type SentClient } from './client-authentication.ts';
 import { sendTokenError, tooManyRequests } from './token-answers.ts';
 import type { TokenCors } from './token-cors.ts';
 
@@ -45,14 +44,14 @@ export const makeClientLimit = <N extends Name>(
     admit: async (
       request: FastifyRequest,
       reply: FastifyReply,
-      params: Params,
+      sent: SentClient,
       owner: string | null = null,
     ): Promise<boolean> => {
-      const { authorization, origin } = request.headers;
-      const claimed = claimedClientId(authorization, params) ?? '';
+      const { origin } = request.headers;
+      const claimed = claimedClientId(sent) ?? '';
       if (claimed !== '') noteClient(request, claimed);
       const addon = await known(claimed);
-      const proven = addon && isProvenBy(addon, authorization, params) ? addon.addonId : '-';
+      const proven = addon && isProvenBy(addon, sent) ? addon.addonId : '-';
       const key = owner === null || owner !== claimed ? proven : `${owner} holder`;
       const keys = { [name]: `${key} ${clientNetwork(request)}` } as Record<N, string>;
       const admission = await limiter.admit(keys);

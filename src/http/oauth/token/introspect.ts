@@ -5,7 +5,7 @@ import type { HttpConfig, HttpDependencies } from '../../base/dependencies.ts';
 import { formOf, one } from '../../requests/params.ts';
 import { noteReason } from '../../limits/refusals.ts';
 import { path } from '../../base/routes.ts';
-import { invalidClient } from './client-authentication.ts';
+import { invalidClient, readClient } from './client-authentication.ts';
 import { challengeBasic, onlyPost } from './client-endpoint.ts';
 import { makeClientLimit } from './client-limit.ts';
 import { oauthPaths } from '../oauth-paths.ts';
@@ -22,14 +22,15 @@ export const registerIntrospect = (app: FastifyInstance, dependencies: HttpDepen
   const limit = makeClientLimit(rateLimits.introspect, 'introspect', commands);
 
   const introspect = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    if (!(await limit.admit(request, reply, formOf(request)))) return reply;
-    if (!trusted()) return sendTokenError(reply, { ...unavailable, reason: 'not-trusted-yet' });
     const { authorization } = request.headers;
+    const sent = readClient(authorization, formOf(request));
+    if (!(await limit.admit(request, reply, sent))) return reply;
+    if (!trusted()) return sendTokenError(reply, { ...unavailable, reason: 'not-trusted-yet' });
     // Public add-ons may not introspect, so a missing client id is missing authentication, not a malformed request
     // (IN-01).
     if (authorization === undefined && one(formOf(request), 'client_id') === undefined)
       return refuse(reply, invalidClient('client-id-missing'));
-    const presented = await readPresentedToken(commands, request);
+    const presented = await readPresentedToken(commands, request, sent);
     if (!presented.ok) return refuse(reply, presented.answer);
     const { addon, token } = presented;
     limit.saw(addon);

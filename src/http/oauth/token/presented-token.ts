@@ -5,7 +5,7 @@ import { namesOf } from '../../contracts/parameters.ts';
 import { presentedTokenForm } from '../../contracts/token-parameters.ts';
 import { formOf, one } from '../../requests/params.ts';
 import { noteClient } from '../../limits/refusals.ts';
-import { authenticateClient, claimedClientId } from './client-authentication.ts';
+import { authenticateClient, claimedClientId, type SentClient } from './client-authentication.ts';
 import { repeatedOf } from './client-endpoint.ts';
 import { invalidRequest, type TokenRefusal } from './token-answers.ts';
 
@@ -22,12 +22,13 @@ type Presented =
 export const readPresentedToken = async (
   commands: Pick<Commands, 'findAddon'>,
   request: FastifyRequest,
+  sent: SentClient,
 ): Promise<Presented> => {
   const params = formOf(request);
   const repeated = repeatedOf(params, presentedTokenParameters);
   if (repeated) return { ok: false, answer: repeated };
-  noteClient(request, claimedClientId(request.headers.authorization, params));
-  const client = await authenticateClient(commands, request.headers.authorization, params);
+  noteClient(request, claimedClientId(sent));
+  const client = await authenticateClient(commands, sent);
   if (!client.ok) return client;
   const token = one(params, 'token');
   if (token === undefined)

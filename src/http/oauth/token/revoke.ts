@@ -3,6 +3,7 @@ import type { HttpDependencies } from '../../base/dependencies.ts';
 import { formOf, one } from '../../requests/params.ts';
 import { path } from '../../base/routes.ts';
 import { contextOf } from '../../requests/trace.ts';
+import { readClient } from './client-authentication.ts';
 import { onlyPost, refuseClient } from './client-endpoint.ts';
 import { makeClientLimit } from './client-limit.ts';
 import { oauthPaths } from '../oauth-paths.ts';
@@ -22,8 +23,9 @@ export const registerRevoke = (
     // A caller that holds a token of the add-on can always revoke it, even if others used up the add-on's quota.
     const params = formOf(request);
     const owner = await commands.tokenOwner(one(params, 'token') ?? '');
-    if (!(await limit.admit(request, reply, params, owner))) return reply;
-    const presented = await readPresentedToken(commands, request);
+    const sent = readClient(request.headers.authorization, params);
+    if (!(await limit.admit(request, reply, sent, owner))) return reply;
+    const presented = await readPresentedToken(commands, request, sent);
     if (!presented.ok) return refuseClient(request, reply, presented.answer);
     const { addon, token } = presented;
     limit.saw(addon);

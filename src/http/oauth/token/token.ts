@@ -8,7 +8,13 @@ import type { HttpDependencies } from '../../base/dependencies.ts';
 import { formOf, one, queryOf, together, type Params } from '../../requests/params.ts';
 import { path } from '../../base/routes.ts';
 import { contextOf } from '../../requests/trace.ts';
-import { authenticateClient, invalidClient, sentSecretId } from './client-authentication.ts';
+import {
+  authenticateClient,
+  invalidClient,
+  readClient,
+  sentSecretId,
+  type SentClient,
+} from './client-authentication.ts';
 import { onlyPost, refuseClient } from './client-endpoint.ts';
 import { isBrowserNavigation } from './browser-navigation.ts';
 import { oauthPaths } from '../oauth-paths.ts';
@@ -40,6 +46,7 @@ type Grant = (
   params: Params,
   request: FastifyRequest,
   reply: FastifyReply,
+  sent: SentClient,
 ) => Promise<FastifyReply>;
 
 const exchange: Grant = async (dependencies, addon, params, request, reply) => {
@@ -79,10 +86,9 @@ const refresh: Grant = async (dependencies, addon, params, request, reply) => {
 };
 
 /** A token of the add-on itself, for Shared Signals only (SG-02). Taking many is limited, because each is an event. */
-const ownToken: Grant = async ({ commands, rateLimits }, addon, params, request, reply) => {
+const ownToken: Grant = async ({ commands, rateLimits }, addon, params, request, reply, sent) => {
   const { addonId } = addon;
-  const { authorization } = request.headers;
-  const secretId = sentSecretId(addon, authorization, params) ?? '';
+  const secretId = sentSecretId(addon, sent) ?? '';
   const admission = await rateLimits.ownTokens.admit({ 'own-token': addonId });
   if (!admission.admitted) return sendTokenError(waiting(reply, admission.retryAfter), tooManyRequests);
   const scopes = namedSignalScopes(params);
@@ -129,13 +135,14 @@ export const registerToken = (app: FastifyInstance, dependencies: HttpDependenci
     const { baseUrl } = dependencies.config;
     const query = queryOf(request);
     const params = together(query, formOf(request));
-    if (!(await limit.admit(request, reply, params))) return reply;
+    const { authorization, origin } = request.headers;
+    const sent = readClient(authorization, params);
+    if (!(await limit.admit(request, reply, sent))) return reply;
     const malformed = firstFinding('request', { query, params, addon: null, baseUrl });
     const grantType = grantTypeOf(params);
     if (malformed || !grantType) return sendTokenError(reply, malformed ?? unsupportedGrantType);
     if (!dependencies.trusted()) return sendTokenError(reply, { ...unavailable, reason: 'not-trusted-yet' });
-    const { authorization, origin } = request.headers;
-    const client = await authenticateClient(dependencies.commands, authorization, params);
+    const client = await authenticateClient(dependencies.commands, sent);
     if (!client.ok) return refuseClient(request, reply, client.answer);
     const { addon } = client;
     limit.saw(addon);
@@ -144,7 +151,7 @@ export const registerToken = (app: FastifyInstance, dependencies: HttpDependenci
     const wrong = firstFinding('client', checked) ?? firstFinding(grantType, checked);
     return wrong
       ? sendTokenError(reply, wrong)
-      : grants[grantType](dependencies, addon, params, request, reply);
+      : grants[grantType](dependencies, addon, params, request, reply, sent);
   };
 
   path(app, oauthPaths, '/oauth/token', { POST: token, OPTIONS: cors.preflight }, onlyPost);
