@@ -159,3 +159,29 @@ describe('a device in plain words', () => {
     expect(deviceOf('<b>Firefox/1</b> on Linux')).toBe('Firefox on Linux');
   });
 });
+
+describe('a session that was lost with an older log', () => {
+  test('FX-42: is signed out where its database is a new one, too; what a database has seen is not', async () => {
+    const { email, userId, desk } = await signedInTwice();
+    const older = await startHttpApp({ keys: http.keys });
+    try {
+      await createUser(older, email);
+      const cookies = new Map(desk.cookies);
+      const back = testBrowser(older.app, {}, cookies);
+      const answer = await back.get('/account');
+      expect([answer.statusCode, answer.headers.location]).toEqual([303, '/sign-in?return_to=%2Faccount']);
+      await back.signIn(email, password);
+      expect(await isSignedIn(back, older.app)).toBe(true);
+
+      const { rows } = await http.pool.query('select * from session_uses where user_id = $1', [userId]);
+      await older.pool.query(
+        'insert into session_uses select * from jsonb_populate_recordset(null::session_uses, $1)',
+        [JSON.stringify(rows)],
+      );
+      const seen = await testBrowser(older.app, {}, desk.cookies).get('/account');
+      expect([seen.statusCode, seen.headers['retry-after']]).toEqual([503, expect.anything()]);
+    } finally {
+      await older.close();
+    }
+  });
+});
