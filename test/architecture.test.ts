@@ -47,7 +47,7 @@ const rules: Record<string, Rule> = {
       'eventstore/event-store',
     ],
     types: ['eventstore', 'mail', 'projections/read-models', 'signals'],
-    packages: ['zod'],
+    packages: ['unhomoglyph', 'zod'],
   },
   projections: {
     values: ['domain', 'eventstore/event-store'],

@@ -1,0 +1,41 @@
+import unhomoglyph from 'unhomoglyph';
+import { withInvisibleShown } from '../domain/name.ts';
+import type { Services } from './task.ts';
+
+/**
+ * The skeleton of a name (UTS 39 §4): names that look alike have the same one. The mapping is Unicode's table of
+ * confusable characters, from the package; see docs/adr/0026. A browser shows a run of spaces as one.
+ */
+const skeletonOf = (name: string): string =>
+  unhomoglyph(withInvisibleShown(name).replaceAll('\uFFFD', '').normalize('NFD'))
+    .normalize('NFD')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+type Named = { readonly addonId: string; readonly name: string };
+
+/** Among the registered add-ons: those with exactly this name, and those with another name that looks like it. */
+export const findAlike = <Addon extends Named>(
+  name: string,
+  addons: readonly Addon[],
+): { readonly same: readonly Addon[]; readonly alike: readonly Addon[] } => {
+  const skeleton = skeletonOf(name);
+  const looking = addons.filter((addon) => skeletonOf(addon.name) === skeleton);
+  return {
+    same: looking.filter((addon) => addon.name === name),
+    alike: looking.filter((addon) => addon.name !== name),
+  };
+};
+
+/** The add-ons that another one would be confused with under a new name; none when the name stays as it is. */
+export const findAlikeOf = async (
+  { readModels, settle }: Pick<Services, 'readModels' | 'settle'>,
+  addonId: string,
+  name: string | undefined,
+): Promise<ReturnType<typeof findAlike<Named>>> => {
+  if (name === undefined) return { same: [], alike: [] };
+  await settle();
+  const present = (await readModels.addons()).filter((addon) => !addon.retired);
+  const isRenamed = !present.some((addon) => addon.addonId === addonId && addon.name === name);
+  return findAlike(name, isRenamed ? present.filter((addon) => addon.addonId !== addonId) : []);
+};
