@@ -3,7 +3,7 @@ import { accountStream, sessionStream } from '../../src/domain/streams.ts';
 import { deviceOf } from '../../src/http/session/device-of.ts';
 import { startHttpApp, type OwnHttpApp } from '../support/http-app.ts';
 import { createUser, password } from '../support/http-scene.ts';
-import { formsOf, testBrowser, type TestBrowser } from '../support/pages.ts';
+import { formsOf, testBrowser, type TestBrowser, words } from '../support/pages.ts';
 
 let http: OwnHttpApp;
 beforeAll(async () => {
@@ -15,11 +15,6 @@ const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefo
 const iphone =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1';
 
-const words = (html: string) =>
-  html
-    .replace(/^.*<main[^>]*>|<\/main>.*$/gs, '')
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ');
 const isSignedIn = async (browser: TestBrowser, on = http.app) =>
   (await testBrowser(on, {}, browser.cookies).get('/account')).statusCode === 200;
 const endings = (html: string) =>

@@ -14,7 +14,7 @@ import {
   type Scene,
   type Tokens,
 } from '../support/http-scene.ts';
-import { forgetCookie, formsOf, testBrowser, type TestBrowser } from '../support/pages.ts';
+import { forgetCookie, formsOf, testBrowser, type TestBrowser, words } from '../support/pages.ts';
 
 let http: HttpApp;
 let signer: ValueSigner;
@@ -40,13 +40,6 @@ const newcomer = async () => {
   await createUser(http, email);
   return { email, browser: await signedIn(email) };
 };
-
-/** The text of a page as a reader meets it. */
-const words = (html: string) =>
-  html
-    .replace(/^.*<main[^>]*>|<\/main>.*$/gs, '')
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ');
 
 describe('"Not you?"', () => {
   let scene: Scene;
