@@ -44,18 +44,27 @@ const day = 24 * 60 * minute;
 
 export type DemoReceiver = { readonly clientId: string; readonly clientSecret: string };
 
-type Needs = { readonly commands: Commands; readonly dataDir: string; readonly baseUrl: string };
+type Needs = {
+  readonly commands: Commands;
+  readonly dataDir: string;
+  readonly baseUrl: string;
+  /** Ends the seeding between two commands; the next start continues. */
+  readonly signal?: AbortSignal;
+};
 
 /**
  * Seeds one organization with its administrator, people, reservations, access rights and an active add-on. Skips
  * existing data; if its file was deleted or damaged, it seeds new data in addition to the old. Only for the embedded
- * default: a production log is never seeded.
+ * default: a production log is never seeded. Rejects with the reason of `signal` after the command that is under way.
  */
 export const seedDemoData = async (dependencies: Needs): Promise<DemoData> => {
   const file = join(dependencies.dataDir, 'demo.json');
   let progress = readProgress(file);
-  const save = (step: Partial<Progress>) => (progress = writeProgress(file, { ...progress, ...step }));
-  const { commands, baseUrl } = dependencies;
+  const { commands, baseUrl, signal } = dependencies;
+  const save = (step: Partial<Progress>) => {
+    progress = writeProgress(file, { ...progress, ...step });
+    signal?.throwIfAborted();
+  };
 
   const organizationId =
     progress.organizationId ??
@@ -64,7 +73,7 @@ export const seedDemoData = async (dependencies: Needs): Promise<DemoData> => {
   if (!progress.userId) save(await administrator(commands, organizationId, progress));
   const { email = usualEmail, userId = '', password } = progress;
   if (progress.records !== 'done')
-    await seedRecords(commands, organizationId, { userId, email }, progress.seededAt);
+    await seedRecords(dependencies, organizationId, { userId, email }, progress.seededAt);
   save({ records: 'done' });
   const there =
     progress.addons[baseUrl] ?? progress.registered?.[baseUrl] ?? Object.values(progress.addons)[0];
@@ -182,7 +191,7 @@ const doors = [
 ];
 
 const seedRecords = async (
-  commands: Commands,
+  { commands, signal }: Needs,
   organizationId: string,
   ada: { readonly userId: string; readonly email: string },
   now: number,
@@ -210,6 +219,7 @@ const seedRecords = async (
     ),
   );
   for (let index = 0; index < 24; index += 1) {
+    signal?.throwIfAborted();
     done(
       await commands.recordReservation({
         organizationId,
@@ -228,6 +238,7 @@ const seedRecords = async (
     );
   }
   for (let index = 0; index < 60; index += 1) {
+    signal?.throwIfAborted();
     done(
       await commands.recordAccessRight({
         organizationId,

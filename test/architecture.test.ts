@@ -40,7 +40,7 @@ const rules: Record<string, Rule> = {
   administration: {
     values: ['audit/timeline', 'commands', 'domain', 'eventstore/event-store'],
     types: ['eventstore', 'mail', 'projections/read-models', 'signals'],
-    packages: ['zod'],
+    packages: ['unhomoglyph', 'zod'],
   },
   projections: {
     values: ['domain', 'eventstore/event-store'],

@@ -8,6 +8,7 @@ import { allowableScopes, type AllowedScope } from '../domain/access/scope.ts';
 import { addonStream } from '../domain/streams.ts';
 import { addonReceipt, retirementReceipts, scopeReceipts } from './addon-receipts.ts';
 import { address, file, flag, oneOf, several, text } from './fields.ts';
+import { findAlikeOf } from './look-alikes.ts';
 import { withResourceServers } from './resource-servers.ts';
 import { entity, task, type Json, type Listed, type Page, type Services, type TaskOutcome } from './task.ts';
 
@@ -139,6 +140,10 @@ const update = task({
       title: 'Apply to grants',
       description: 'revoke every grant that holds a scope which the add-on may no longer ask for',
     }).optional(),
+    force: flag({
+      title: 'Force',
+      description: 'also a name that looks like that of another add-on',
+    }).optional(),
   }),
   isProperty: true,
   adds: z.object({ receipts: z.array(addonReceipt).optional() }),
@@ -147,6 +152,8 @@ const update = task({
     const logo = input.logo === undefined ? null : logoIn(input.logo);
     if (input.logo !== undefined && logo === null)
       return invalid([{ field: 'logo', message: 'must be a PNG or JPEG file' }]);
+    const { same, alike } = await findAlikeOf(services, addonId, input.name);
+    if (alike.length > 0 && same.length === 0 && !input.force) return looksAlike(alike);
     const outcome = await commands.updateAddon(
       {
         addonId,
@@ -174,11 +181,25 @@ const update = task({
       return { ok: false, refusal, message: messages[refusal], ...(named && { problems: named }) };
     }
     const { position } = outcome.value;
-    const text = position === null ? 'Nothing was to be changed.' : 'Changed.';
+    const text =
+      position === null ? 'Nothing was to be changed.' : ['Changed.', ...same.map(hasSameName)].join(' ');
     if (!input.apply_to_grants) return { ok: true, text, position };
     return applied(services, addonId, { text, position }, context);
   },
 });
+
+const looksAlike = (alike: readonly { readonly addonId: string; readonly name: string }[]): TaskOutcome => {
+  const named = alike.map(({ addonId, name }) => `"${name}" (${addonId})`).join(', ');
+  return {
+    ok: false,
+    refusal: 'name-looks-alike',
+    message: `the name looks like that of another add-on, so users could confuse them: ${named}; to use it all the same, use force`,
+    problems: [{ field: 'name', message: `looks like ${named}` }],
+  };
+};
+
+const hasSameName = ({ addonId }: { readonly addonId: string }) =>
+  `Another add-on has the same name: ${addonId}.`;
 
 /** The field of the task that a problem of the add-on comes from. */
 const fieldOf = (field: string, sent: Json): string => {

@@ -182,19 +182,20 @@ const openService = async (
   return service;
 };
 
-/** Null if seeding failed: nothing depends on it. */
-const seedDemo = (
+/** Null if seeding failed: nothing depends on it. A stop waits for the command under way: it would find its store closed. */
+const seedDemo = async (
   { config: { dataDir }, logger, signal }: Start,
   service: Pick<ServiceCore, 'commands'>,
   baseUrl: string,
 ): Promise<DemoData | null> => {
   const commands = inContext(service.commands, { traceparent: nextTraceparent() });
-  const seeded = seedDemoData({ commands, dataDir, baseUrl });
-  const failed = (err: unknown) => {
+  try {
+    return await seedDemoData({ commands, dataDir, baseUrl, signal });
+  } catch (err) {
+    signal.throwIfAborted();
     logger.warn({ err }, 'the demo data could not be seeded (DATA_DIR/demo.json)');
     return null;
-  };
-  return unlessStopped(signal, seeded.catch(failed));
+  }
 };
 
 /** Closed after the main port, so that health and metrics are available until the end. */

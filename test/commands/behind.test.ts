@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { makeReadSession } from '../../src/commands/sign-in/read-session.ts';
 import { EventStoreUnavailable, LogBehind } from '../../src/eventstore/event-store.ts';
 import { lifetimes } from '../support/scenes/grants.ts';
 import { issuanceOver } from '../support/memory/issuance.ts';
@@ -239,5 +240,23 @@ describe('users', () => {
       expect(
         await wrongAnswers(place, call, (answer) => isOk(answer) && JSON.stringify(answer).includes(userId)),
       ).toEqual([]);
+  });
+
+  test('FX-42: nor is a session that the database has not seen either, before the leader was confirmed', async () => {
+    const place = staleStore();
+    const world = marketplace({}, place.store);
+    const account = { email: 'ada@example.com', name: 'Ada', password: 'correct horse' };
+    const { userId } = valueOf(await world.createUser({ ...account, administratorOf: [], roles: [] }));
+    const { cookie } = valueOf(await world.signIn(account));
+    const sessionUses = {
+      note: () => Promise.resolve(),
+      of: () => Promise.resolve([]),
+      has: () => Promise.resolve(false),
+    };
+    const readSession = makeReadSession({ ...world, store: place.store, sessionUses });
+    place.goBackTo(place.log.all().length - 1, false);
+    await expect(readSession(cookie)).rejects.toThrow(EventStoreUnavailable);
+    place.goBackTo(place.log.all().length - 1, true);
+    expect(await readSession(cookie)).toMatchObject({ userId });
   });
 });

@@ -1,9 +1,12 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { settingsFor } from '../operations/running.ts';
 import { freshDatabase } from '../support/servers/databases.ts';
 import { startTestNode } from '../support/servers/node.ts';
 import { newDataDir } from './processes.ts';
-import { type RunningService, startService, stopService } from './service.ts';
+import { type RunningService, spawnService, startService, stopService } from './service.ts';
 
 /** As on a busy machine: while the HTTP side is built, the process hears nothing for longer than a leader may be silent. */
 const busy = `
@@ -49,3 +52,20 @@ test('FX-38, FX-49: nor does one with embedded servers, on a machine that is bus
   expect(failuresIn(service.output())).toEqual([]);
   await stopService(service, 'SIGTERM');
 }, 120_000);
+
+test.each(['organizationId', 'userId', 'records'])(
+  'FX-38: a first start that is stopped when the demo data have their %s logs no failures',
+  async (step) => {
+    const dataDir = newDataDir();
+    const child = spawnService({ DATA_DIR: dataDir, LOG_LEVEL: 'info' });
+    if (!child.stderr) throw new Error('no output');
+    const output = text(child.stderr);
+    const file = join(dataDir, 'demo.json');
+    const isThere = () => existsSync(file) && readFileSync(file, 'utf8').includes(step);
+    await expect.poll(isThere, { timeout: 60_000, interval: 1 }).toBe(true);
+    child.kill('SIGTERM');
+    expect(failuresIn(await output)).toEqual([]);
+    expect(child.signalCode).toBeNull();
+  },
+  120_000,
+);

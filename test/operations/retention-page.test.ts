@@ -78,7 +78,8 @@ const rowOf: Readonly<Record<string, string>> = {
   access_rights: record(`'P' || n,`),
   connections: `${some}, ${some}, 1, ${id()}, 'openid profiles:read reservations:read', 0, 1, ${at}`,
   consents: `${some}, ${some}, ${id()}, ${scopes}, 1, ${at}`,
-  ended_interactions: `${hash()}, ${at}`,
+  // The mark of a sent form.
+  ended_interactions: `'form ' || left(encode(sha256(n::text::bytea), 'base64'), 43), ${at}`,
   fence: `'grant:' || ${id()}, 3, 0, false, ${at}`,
   grants: `${id()}, ${some}, ${some}, ${some}, 1, ${scopes}, 'redeemed', 900, ${at}, ${at}, ${at}, null, null, 1000000 + n`,
   head_deposits: `n, 'directory', 1000000 + n, now(), now(), 1, null`,

@@ -57,6 +57,7 @@ export const slowFiles = [
   'test/lifecycle/unwritable-log.test.ts',
   'test/model/fence-retention.test.ts',
   'test/operations/doctor.test.ts',
+  'test/operations/frozen-leader.test.ts',
   'test/operations/log-copy.test.ts',
   'test/operations/lost-database.test.ts',
   'test/operations/older-database.test.ts',

@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { grantTypes, idTokenAlgs, type GrantType, type IdTokenAlg } from '../../domain/addons/addon.ts';
 import { allowableScopes, type AllowedScope } from '../../domain/access/scope.ts';
 import { answer, refused, type Answer } from '../base/answer.ts';
-import { findAlike } from './look-alikes.ts';
+import { findAlike } from '../../administration/look-alikes.ts';
 import { changing, type AddCommands } from '../base/define.ts';
 import { collect, oneOf, parseName, parseUrl } from '../base/option-values.ts';
 import { withService, type CliService } from '../base/service.ts';

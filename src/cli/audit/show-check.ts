@@ -11,32 +11,34 @@ type Range = {
 };
 
 /**
- * Prints a line every few seconds on standard error. Driven by a timer, so that it also shows while a slow server is
- * waited for.
+ * Prints a line every few seconds on standard error, until the returned function is called. Driven by a timer, so that it
+ * also shows while a slow server is waited for.
  */
+const repeatLine = (stderr: Writable, text: () => string, intervalMs: number) => {
+  const timer = setInterval(() => void stderr.write(`${text()}\n`), intervalMs);
+  return () => clearInterval(timer);
+};
+
+/** How far a check of the log is. */
 export const showCheck = (stderr: Writable, { from, to }: Range, intervalMs = everyMs) => {
   const began = performance.now();
   let events = 0;
-  const show = () => void stderr.write(`${checkText({ events, from, to, ms: performance.now() - began })}\n`);
-  const timer = setInterval(show, intervalMs);
-  return { passed: () => void events++, end: () => clearInterval(timer) };
+  const text = () => checkText({ events, from, to, ms: performance.now() - began });
+  return { passed: () => void events++, end: repeatLine(stderr, text, intervalMs) };
 };
 
 /** The same for events that are read in the order of the log, when it is not known how many there are. */
 export const showEventsRead = (stderr: Writable, intervalMs = everyMs) => {
   let events = 0;
   let upTo = 0;
-  const show = () =>
-    void stderr.write(
-      `${number.format(events)} events read${events === 0 ? '' : `, up to ${new Date(upTo).toISOString()}`}\n`,
-    );
-  const timer = setInterval(show, intervalMs);
+  const text = () =>
+    `${number.format(events)} events read${events === 0 ? '' : `, up to ${new Date(upTo).toISOString()}`}`;
   return {
     passed: ({ created }: { readonly created: number }) => {
       events += 1;
       upTo = created;
     },
-    end: () => clearInterval(timer),
+    end: repeatLine(stderr, text, intervalMs),
   };
 };
 

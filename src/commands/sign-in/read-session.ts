@@ -47,23 +47,23 @@ export const whoIs = (
 };
 
 /**
- * Reads the session of a cookie from the log, in its current state; null for a forged, ended or expired one. A forged
- * cookie costs no I/O. @throws LogBehind when the log lacks a session that cannot have been removed yet
+ * Reads the session of a cookie from the log, in its current state; null for a forged, ended or expired one, and for one
+ * that was lost with an older log. A forged cookie costs no I/O.
+ * @throws LogBehind when the log lacks a session that cannot have been removed yet, and was not given up either
  */
 export const makeReadSession =
   ({ store, keys, now, sessionUses, lifetimes }: Dependencies) =>
   async (cookie: string): Promise<Session | null> => {
     const ticket = verifySessionCookie(keys, cookie);
     if (!ticket) return null;
-    const { events } = await store.read(sessionStream(ticket.sessionId));
+    const time = now();
+    const mustBeThere = time < decodeTime(ticket.sessionId) + lifetimes.session;
+    const events = await readEvents(store, sessionUses, ticket.sessionId, mustBeThere);
     const [began] = events;
     const state = fold(
       sessionDecider,
       events.map(({ event }) => event as SessionEvent),
     );
-    const time = now();
-    if (!began && time < decodeTime(ticket.sessionId) + lifetimes.session)
-      throw new LogBehind(`the log lacks the session ${ticket.sessionId}`);
     const session = sessionAt(state, time);
     if (!began || !session || session.salt !== ticket.salt || session.keyId !== ticket.keyId) return null;
     const { account, hasEnded } = await loadAccount(store, session.userId);
@@ -84,3 +84,24 @@ export const makeReadSession =
     const { epoch: disablings } = account;
     return { sessionId, ...whoIs(account), disablings, authTime, upstream, passkey, handOffs };
   };
+
+/**
+ * What the log has of a session. One that must be there and is not is lost only if a leader that acknowledges appends lacks
+ * it, and the database has not seen its start either: the database of an older log that was accepted is a new one
+ * (docs/operations.md). Otherwise it is not the right log, and the caller has to try again. @throws LogBehind
+ */
+const readEvents = async (
+  store: Dependencies['store'],
+  sessionUses: Dependencies['sessionUses'],
+  sessionId: string,
+  mustBeThere: boolean,
+) => {
+  const read = async () => (await store.read(sessionStream(sessionId))).events;
+  const events = await read();
+  if (events.length > 0 || !mustBeThere) return events;
+  await store.confirmLeader();
+  const confirmed = await read();
+  if (confirmed.length === 0 && (await sessionUses?.has(sessionId)) !== false)
+    throw new LogBehind(`the log lacks the session ${sessionId}`);
+  return confirmed;
+};

@@ -6,6 +6,7 @@ import { configurationUrlProblem, redirectUriProblem, responseParameterProblem }
 type Problem = { readonly field: string; readonly message: string };
 
 const mostUris = 10;
+const none = { redirectUris: [], postLogoutRedirectUris: [] };
 
 /**
  * What is wrong with each field of a registration; empty when it is valid (AD-01). Redirect URIs that are registered
@@ -21,16 +22,20 @@ export const registrationProblems = (
     postLogoutRedirectUris,
     audiences,
   }: Omit<Registration, 'addonId' | 'allowedScopes' | 'idTokenAlg'>,
-  already: readonly string[] = [],
+  already: Pick<Registration, 'redirectUris' | 'postLogoutRedirectUris'> = none,
 ): readonly Problem[] => [
   ...problemOf('name', nameProblem(name)),
-  ...redirectUrisProblems(redirectUris, grantTypes, already),
+  ...redirectUrisProblems(redirectUris, grantTypes, already.redirectUris),
   ...problemOf(
     'configurationUrl',
     configurationUrl === null ? null : configurationUrlProblem(configurationUrl),
   ),
   ...problemOf('grantTypes', grantTypesProblem(grantTypes, confidential)),
-  ...listProblems('postLogoutRedirectUris', postLogoutRedirectUris, redirectUriProblem),
+  ...listProblems(
+    'postLogoutRedirectUris',
+    postLogoutRedirectUris,
+    uriProblem('sign-out', already.postLogoutRedirectUris),
+  ),
   ...audiencesProblems(audiences, confidential),
 ];
 
@@ -56,11 +61,12 @@ const redirectUrisProblems = (
 ): readonly Problem[] =>
   uris.length === 0 && grantTypes.length > 0
     ? problemOf('redirectUris', 'must contain at least one URI')
-    : listProblems(
-        'redirectUris',
-        uris,
-        (uri) => redirectUriProblem(uri) ?? (already.includes(uri) ? null : responseParameterProblem(uri)),
-      );
+    : listProblems('redirectUris', uris, uriProblem('authorization', already));
+
+const uriProblem =
+  (response: 'authorization' | 'sign-out', already: readonly string[]) =>
+  (uri: string): string | null =>
+    redirectUriProblem(uri) ?? (already.includes(uri) ? null : responseParameterProblem(uri, response));
 
 const grantTypesProblem = (grantTypes: readonly GrantType[], confidential: boolean): string | null => {
   if (new Set(grantTypes).size < grantTypes.length) return 'must name each grant type once';

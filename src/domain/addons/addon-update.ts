@@ -123,7 +123,7 @@ export const updateProblems = (
           ),
           ...absent('removeAudience', update.removeAudiences, audiences, added),
         ]),
-    ...registrationProblems(afterwards(addon, update), addon.redirectUris),
+    ...registrationProblems(afterwards(addon, update), addon),
     ...problemOf('publisher', update.publisher === null ? null : nameProblem(update.publisher)),
     ...(['website', 'privacyUrl', 'supportUrl'] as const).flatMap((field) =>
       problemOf(field, update[field] === null ? null : webAddressProblem(update[field])),

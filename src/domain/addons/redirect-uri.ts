@@ -55,16 +55,26 @@ const privateUseProblem = (rest: string): string | null => {
   return rest.startsWith('/') ? null : 'must have a path after the scheme';
 };
 
-/** What the authorization response adds to the query (RFC 6749 §3.1: a parameter must not be included twice; RFC 9207). */
-const responseParameters = ['code', 'state', 'iss', 'error', 'error_description', 'error_uri'];
+/**
+ * What a response adds to the query (RFC 6749 §3.1: a parameter must not be included twice; RFC 9207; OpenID Connect
+ * RP-Initiated Logout §3).
+ */
+const responseParameters = {
+  authorization: ['code', 'state', 'iss', 'error', 'error_description', 'error_uri'],
+  'sign-out': ['state'],
+};
 
 /** Refuses a redirect URI whose query has a parameter of the response; null if it has none. */
-export const responseParameterProblem = (uri: string): string | null => {
+export const responseParameterProblem = (
+  uri: string,
+  response: keyof typeof responseParameters = 'authorization',
+): string | null => {
   const query = new URLSearchParams(/\?(.*)$/s.exec(uri)?.[1] ?? '');
-  const taken = responseParameters.find((name) => query.has(name));
+  const added = responseParameters[response];
+  const taken = added.find((name) => query.has(name));
   return taken === undefined
     ? null
-    : `must not have the parameter ${taken} in its query: the response adds ${responseParameters.join(', ')}`;
+    : `must not have the parameter ${taken} in its query: the response adds ${added.join(', ')}`;
 };
 
 /**

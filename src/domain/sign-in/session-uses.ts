@@ -23,4 +23,6 @@ export type SessionUses = {
    * The sessions that have not expired, newest use first, at most 100; and those that began last, at most `latest`.
    */
   of(userId: string, now: Instant, latest: number): Promise<readonly SessionUse[]>;
+  /** Whether this database has stored a use of the session, the first one being its start. */
+  has(sessionId: string): Promise<boolean>;
 };

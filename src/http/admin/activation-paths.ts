@@ -1,20 +1,11 @@
-import { bearerChallenge, json, problems } from '../openapi/answers.ts';
+import { administratorProblems, administratorRefusals, json } from '../openapi/answers.ts';
 import type { Operation, Paths } from '../openapi/describe.ts';
 import { clientId, organizationId, userId } from '../openapi/examples.ts';
-import { always, sometimes, type HeaderUses } from '../openapi/headers.ts';
-import type { ProblemKind } from '../answers/problems.ts';
+import { always, type HeaderUses } from '../openapi/headers.ts';
 
 const noStore: HeaderUses = { 'Cache-Control': always('no-store') };
 const ids = { organization_id: organizationId, client_id: clientId };
-const guards = [
-  'invalid-parameters',
-  'sign-in-required',
-  'administrator-token-unknown',
-  'administrator-token-expired',
-  'administrator-token-revoked',
-  'not-an-administrator',
-  'administrator-token-for-another-organization',
-] as const;
+const guards = [...administratorRefusals, 'not-an-administrator'] as const;
 const changes = [
   ...guards,
   'malformed-request',
@@ -22,10 +13,6 @@ const changes = [
   'too-large',
   'unsupported-media-type',
 ] as const;
-
-/** Answers to a request with a bad token also describe the error in a header (RFC 6750 §3). */
-const refusals = (kinds: readonly ProblemKind[]) =>
-  problems(kinds, {}, { 401: bearerChallenge, 403: { 'WWW-Authenticate': sometimes() } });
 
 const common = {
   tag: 'Add-ons of an organization',
@@ -81,7 +68,7 @@ const list: Operation = {
       },
       { show: next('show-activation', 'The activation of the first.', '$response.body#/items/0/client_id') },
     ),
-    ...refusals(guards),
+    ...administratorProblems(guards),
   ],
 };
 
@@ -130,7 +117,7 @@ const show: Operation = {
       },
       { ...activateNext, ...deactivateNext },
     ),
-    ...refusals([...guards, 'addon-unknown', 'event-unreadable']),
+    ...administratorProblems([...guards, 'addon-unknown', 'event-unreadable']),
   ],
 };
 
@@ -157,7 +144,7 @@ const activate: Operation = {
       },
       { ...showNext, ...deactivateNext },
     ),
-    ...refusals([
+    ...administratorProblems([
       ...changes,
       'addon-unknown',
       'organization-unknown',
@@ -197,7 +184,13 @@ const deactivate: Operation = {
       },
       { ...showNext, ...activateNext },
     ),
-    ...refusals([...changes, 'addon-unknown', 'organization-unknown', 'never-activated', 'event-unreadable']),
+    ...administratorProblems([
+      ...changes,
+      'addon-unknown',
+      'organization-unknown',
+      'never-activated',
+      'event-unreadable',
+    ]),
   ],
 };
 

@@ -8,11 +8,17 @@ import {
   auditQuestionsPageQuery,
   auditUnusedPageQuery,
 } from '../contracts/page-forms.ts';
-import type { ProblemKind } from '../answers/problems.ts';
-import { bearerChallenge, json, page, pageTrouble, problems, toSignIn } from '../openapi/answers.ts';
+import {
+  administratorProblems,
+  administratorRefusals,
+  json,
+  page,
+  pageTrouble,
+  toSignIn,
+} from '../openapi/answers.ts';
 import type { Operation, Paths } from '../openapi/describe.ts';
 import { clientId, organizationId, userId } from '../openapi/examples.ts';
-import { always, maybeLike, sometimes, type HeaderUses } from '../openapi/headers.ts';
+import { always, maybeLike, type HeaderUses } from '../openapi/headers.ts';
 
 const noStore: HeaderUses = { 'Cache-Control': always('no-store') };
 const links = (last: string, rel: string, place: string): HeaderUses => ({
@@ -22,19 +28,7 @@ const links = (last: string, rel: string, place: string): HeaderUses => ({
   ),
 });
 
-const guards = [
-  'invalid-parameters',
-  'sign-in-required',
-  'administrator-token-unknown',
-  'administrator-token-expired',
-  'administrator-token-revoked',
-  'administrator-token-for-another-organization',
-  'other-origin',
-  'not-an-auditor',
-] as const;
-const refusals = (kinds: readonly ProblemKind[]) =>
-  problems(kinds, {}, { 401: bearerChallenge, 403: { 'WWW-Authenticate': sometimes() } });
-
+const guards = [...administratorRefusals, 'other-origin', 'not-an-auditor'] as const;
 const common = {
   tag: 'Audit logs',
   security: ['administrator-token', 'session'],
@@ -73,7 +67,7 @@ const organizations: Operation = {
         },
       },
     ),
-    ...refusals(guards),
+    ...administratorProblems(guards),
   ],
 };
 
@@ -124,7 +118,7 @@ const timeline: Operation = {
         ],
       },
     }),
-    ...refusals(guards),
+    ...administratorProblems(guards),
   ],
 };
 
@@ -156,7 +150,7 @@ const grants: Operation = {
         _links: [],
       },
     }),
-    ...refusals(guards),
+    ...administratorProblems(guards),
   ],
 };
 

@@ -51,6 +51,20 @@ export const bearerChallenge: HeaderUses = {
   'WWW-Authenticate': like('Bearer realm="grantbook", error="invalid_token"'),
 };
 
+/** Why a request is refused that needs an administrator token, or a session. */
+export const administratorRefusals = [
+  'invalid-parameters',
+  'sign-in-required',
+  'administrator-token-unknown',
+  'administrator-token-expired',
+  'administrator-token-revoked',
+  'administrator-token-for-another-organization',
+] as const satisfies readonly ProblemKind[];
+
+/** Problem answers to such a request: those to a bad token also describe the error in a header (RFC 6750 §3). */
+export const administratorProblems = (kinds: readonly ProblemKind[]): readonly Answer[] =>
+  problems(kinds, {}, { 401: bearerChallenge, 403: { 'WWW-Authenticate': sometimes() } });
+
 /** For every answer of an endpoint with rate limits. */
 export const limitedBy = (...policies: readonly (readonly [name: string, quota: number])[]) => ({
   'RateLimit-Policy': maybeLike(policies.map(([name, quota]) => `"${name}";q=${quota};w=60`).join(', ')),

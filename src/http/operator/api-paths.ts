@@ -4,9 +4,9 @@ import { patchInput } from '../../administration/patch.ts';
 import type { Entity, Part, Task } from '../../administration/task.ts';
 import { schemaNameOf } from '../contracts/managed.ts';
 import type { ParameterTable } from '../contracts/parameters.ts';
-import { bearerChallenge, json, problems } from '../openapi/answers.ts';
+import { administratorProblems, administratorRefusals, json } from '../openapi/answers.ts';
 import type { Operation, Paths } from '../openapi/describe.ts';
-import { always, like, sometimes, type HeaderUses } from '../openapi/headers.ts';
+import { always, like, type HeaderUses } from '../openapi/headers.ts';
 import type { ProblemKind } from '../answers/problems.ts';
 
 /** What `list` takes besides the filters. */
@@ -30,15 +30,7 @@ const common = {
   security: ['administrator-token'],
 } as const satisfies Partial<Operation>;
 
-const guards = [
-  'invalid-parameters',
-  'sign-in-required',
-  'administrator-token-unknown',
-  'administrator-token-expired',
-  'administrator-token-revoked',
-  'administrator-token-for-another-organization',
-  'not-an-operator',
-] as const;
+const guards = [...administratorRefusals, 'not-an-operator'] as const;
 const changes = [
   ...guards,
   'malformed-request',
@@ -47,9 +39,6 @@ const changes = [
   'change-refused',
   'event-unreadable',
 ] as const;
-
-const refusals = (kinds: readonly ProblemKind[]) =>
-  problems(kinds, {}, { 401: bearerChallenge, 403: { 'WWW-Authenticate': sometimes() } });
 
 const noStore: HeaderUses = { 'Cache-Control': always('no-store') };
 const versioned: HeaderUses = { ...noStore, ETag: like('"12"') };
@@ -65,7 +54,7 @@ const change = (about: Entity, task: Pick<Task, 'name' | 'summary' | 'effect' | 
   json: schemaNameOf(about, task),
   answers: [
     json(200, 'What it is now.', `${schemaNameOf(about)}Changed`, versioned, { done: about.example }),
-    ...refusals([...changes, 'changed-meanwhile', unknownOf(about)]),
+    ...administratorProblems([...changes, 'changed-meanwhile', unknownOf(about)]),
   ],
 });
 
@@ -86,7 +75,7 @@ const pathsOf = (about: Entity): Paths => {
       json(200, 'One page of them.', `${schemaNameOf(about)}List`, noStore, {
         one: { items: [example], next: null },
       }),
-      ...refusals(guards),
+      ...administratorProblems(guards),
     ],
   };
   const show: Operation = {
@@ -95,7 +84,7 @@ const pathsOf = (about: Entity): Paths => {
     summary: `Show a ${name}`,
     answers: [
       json(200, 'What it is now.', schemaNameOf(about), versioned, { one: example }),
-      ...refusals([...guards, 'event-unreadable', unknownOf(about)]),
+      ...administratorProblems([...guards, 'event-unreadable', unknownOf(about)]),
     ],
   };
   const patched = properties && {
@@ -116,7 +105,7 @@ const pathsOf = (about: Entity): Paths => {
       json(200, `It is answered with one page of its ${part.name}.`, schemaNameOf(about, part), noStore, {
         one: { ...example, items: [part.example], next: null },
       }),
-      ...refusals([...guards, 'event-unreadable', unknownOf(about)]),
+      ...administratorProblems([...guards, 'event-unreadable', unknownOf(about)]),
     ],
   });
   return {

@@ -48,6 +48,10 @@ export const makeSessionUses = ({ pool, inBackground }: Dependencies): SessionUs
         lastSeenAt: Number(row.lastSeenAt),
       }));
     },
+    async has(sessionId) {
+      const { rows } = await pool.query('select 1 from session_uses where session_id = $1', [sessionId]);
+      return rows.length > 0;
+    },
   };
 };
 

@@ -145,6 +145,27 @@ describe('addon update', () => {
     expect(nothing.exitCode).toBe(2);
   });
 
+  test('CL-08, FX-26: a new name that looks like that of another add-on needs --force; the very same name is reported', async () => {
+    const [other, addon] = [await register(), await register()];
+    await update(other, '--name', 'Slipway');
+    const rename = (...options: string[]) =>
+      service.run(['addon', 'update', addon, ...options, '--reason', 'asked']);
+    const refused = await rename('--name', 'Ѕlipway', '--json');
+    expect([refused.exitCode, JSON.parse(refused.stdout)]).toMatchObject([
+      1,
+      { error: { code: 'name-looks-alike', problems: [{ field: 'name' }] } },
+    ]);
+    expect(refused.stdout).toContain(other);
+    expect(await service.runJson(['addon', 'show', addon])).toMatchObject({ name: 'Doors' });
+    expect((await rename('--name', 'Ѕlipway', '--force')).exitCode).toBe(0);
+    expect((await rename('--name', 'Ѕlipway', '--publisher', 'Boats Ltd')).exitCode, 'its own').toBe(0);
+    const same = await rename('--name', 'Slipway');
+    expect([same.exitCode, same.stdout]).toEqual([
+      0,
+      expect.stringContaining(`Changed. Another add-on has the same name: ${other}.`),
+    ]);
+  });
+
   test('AM-12: grants keep a removed scope until --apply-to-grants ends them, with a receipt for each organization', async () => {
     const addon = await register();
     await activate(addon);

@@ -42,7 +42,20 @@ describe('a registration', () => {
     expect(problems({ redirectUris })).toEqual([
       { field: 'redirectUris[0]', message: expect.stringContaining('parameter state') as string },
     ]);
-    expect(registrationProblems({ ...usual, redirectUris }, redirectUris)).toEqual([]);
+    const already = { redirectUris, postLogoutRedirectUris: [] };
+    expect(registrationProblems({ ...usual, redirectUris }, already)).toEqual([]);
+  });
+
+  test('FX-26: an address after a sign-out with the parameter state is refused, unless it is registered already', () => {
+    const postLogoutRedirectUris = ['https://doors.example/out?state=1'];
+    expect(problems({ postLogoutRedirectUris })).toEqual([
+      { field: 'postLogoutRedirectUris[0]', message: expect.stringContaining('parameter state') as string },
+    ]);
+    expect(problems({ postLogoutRedirectUris: ['https://doors.example/out?code=1&error=1'] })).toEqual([]);
+    const already = { redirectUris: [], postLogoutRedirectUris };
+    expect(registrationProblems({ ...usual, postLogoutRedirectUris }, already)).toEqual([]);
+    const others = { redirectUris: postLogoutRedirectUris, postLogoutRedirectUris: [] };
+    expect(registrationProblems({ ...usual, postLogoutRedirectUris }, others)).toHaveLength(1);
   });
 
   test('AD-01: an add-on has one to ten URIs, each once, and a problem names the one it is about', () => {

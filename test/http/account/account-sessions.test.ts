@@ -3,7 +3,7 @@ import { accountStream, sessionStream } from '../../../src/domain/streams.ts';
 import { deviceOf } from '../../../src/http/session/device-of.ts';
 import { startHttpApp, type OwnHttpApp } from '../../support/scenes/http-app.ts';
 import { createUser, password } from '../../support/scenes/http-scene.ts';
-import { formsOf, testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
+import { formsOf, testBrowser, type TestBrowser, words } from '../../support/scenes/pages.ts';
 
 let http: OwnHttpApp;
 beforeAll(async () => {
@@ -15,11 +15,6 @@ const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefo
 const iphone =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1';
 
-const words = (html: string) =>
-  html
-    .replace(/^.*<main[^>]*>|<\/main>.*$/gs, '')
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ');
 const isSignedIn = async (browser: TestBrowser, on = http.app) =>
   (await testBrowser(on, {}, browser.cookies).get('/account')).statusCode === 200;
 const endings = (html: string) =>
@@ -157,5 +152,31 @@ describe('a device in plain words', () => {
     for (const hostile of [undefined, '', '<script>alert(1)</script>', '\u202egnp', 'x'.repeat(100_000)])
       expect(deviceOf(hostile)).toBeNull();
     expect(deviceOf('<b>Firefox/1</b> on Linux')).toBe('Firefox on Linux');
+  });
+});
+
+describe('a session that was lost with an older log', () => {
+  test('FX-42: is signed out where its database is a new one, too; what a database has seen is not', async () => {
+    const { email, userId, desk } = await signedInTwice();
+    const older = await startHttpApp({ keys: http.keys });
+    try {
+      await createUser(older, email);
+      const cookies = new Map(desk.cookies);
+      const back = testBrowser(older.app, {}, cookies);
+      const answer = await back.get('/account');
+      expect([answer.statusCode, answer.headers.location]).toEqual([303, '/sign-in?return_to=%2Faccount']);
+      await back.signIn(email, password);
+      expect(await isSignedIn(back, older.app)).toBe(true);
+
+      const { rows } = await http.pool.query('select * from session_uses where user_id = $1', [userId]);
+      await older.pool.query(
+        'insert into session_uses select * from jsonb_populate_recordset(null::session_uses, $1)',
+        [JSON.stringify(rows)],
+      );
+      const seen = await testBrowser(older.app, {}, desk.cookies).get('/account');
+      expect([seen.statusCode, seen.headers['retry-after']]).toEqual([503, expect.anything()]);
+    } finally {
+      await older.close();
+    }
   });
 });

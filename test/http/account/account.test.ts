@@ -13,7 +13,7 @@ import {
   setScene,
   type Scene,
 } from '../../support/scenes/http-scene.ts';
-import { testBrowser } from '../../support/scenes/pages.ts';
+import { testBrowser, words } from '../../support/scenes/pages.ts';
 
 let http: HttpApp;
 let scene: Scene;
@@ -37,11 +37,6 @@ const visitor = async () => {
   return { email, userId, browser: await signedIn(email) };
 };
 
-const words = (html: string) =>
-  html
-    .replace(/^.*<main[^>]*>|<\/main>.*$/gs, '')
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ');
 const withdrawUrl = (of: Scene) => `/account/addons/${of.clientId}/withdraw`;
 const shown = async (browser: Awaited<ReturnType<typeof signedIn>>) => {
   await http.settle();

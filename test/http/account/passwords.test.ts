@@ -3,7 +3,7 @@ import { accountStream } from '../../../src/domain/streams.ts';
 import { startHttpApp, type OwnHttpApp } from '../../support/scenes/http-app.ts';
 import { createUser, password, setScene } from '../../support/scenes/http-scene.ts';
 import { valueOf } from '../../support/scenes/marketplace.ts';
-import { formsOf, testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
+import { formsOf, testBrowser, type TestBrowser, words } from '../../support/scenes/pages.ts';
 
 let http: OwnHttpApp;
 beforeAll(async () => {
@@ -12,11 +12,6 @@ beforeAll(async () => {
 afterAll(() => http.close());
 
 const next = 'another battery staple';
-const words = (html: string) =>
-  html
-    .replace(/^.*<main[^>]*>|<\/main>.*$/gs, '')
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ');
 const isSignedIn = async (browser: TestBrowser) => (await browser.get('/account')).statusCode === 200;
 const signsIn = (email: string, chosen: string) =>
   testBrowser(http.app)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
 import { createUser, password, setScene, type Scene } from '../../support/scenes/http-scene.ts';
-import { formsOf, testBrowser } from '../../support/scenes/pages.ts';
+import { formsOf, testBrowser, words } from '../../support/scenes/pages.ts';
 
 let http: HttpApp;
 beforeAll(async () => {
@@ -20,11 +20,6 @@ const administrator = async () => {
 };
 type Browser = Awaited<ReturnType<typeof signedIn>>;
 
-const words = (html: string) =>
-  html
-    .replace(/^.*<main[^>]*>|<\/main>.*$/gs, '')
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ');
 const tokenIn = (html: string) => /mkt_admin_[\w-]+/.exec(html)?.[0] ?? '';
 const fill = async (browser: Browser, fields: Record<string, string>) =>
   browser.press(await browser.get('/account/tokens/new'), 'Create token', fields);

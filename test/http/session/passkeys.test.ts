@@ -13,7 +13,7 @@ import {
   returned,
   setScene,
 } from '../../support/scenes/http-scene.ts';
-import { testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
+import { testBrowser, type TestBrowser, words } from '../../support/scenes/pages.ts';
 import { type Lies, optionsOf, softPasskey, type SoftPasskey } from '../../support/scenes/soft-passkey.ts';
 
 const origin = 'http://localhost:8080';
@@ -26,11 +26,6 @@ beforeAll(async () => {
 });
 afterAll(() => http.close());
 
-const words = (html: string) =>
-  html
-    .replace(/^.*<main[^>]*>|<\/main>.*$/gs, '')
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ');
 const isSignedIn = async (browser: TestBrowser) => (await browser.get('/account')).statusCode === 200;
 
 /** Adds a passkey on the pages. @returns the answer to the form */

@@ -12,7 +12,7 @@ import {
   setScene,
   type Scene,
 } from '../../support/scenes/http-scene.ts';
-import { forgetCookie, formsOf, testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
+import { forgetCookie, formsOf, testBrowser, type TestBrowser, words } from '../../support/scenes/pages.ts';
 
 const minutes = 60_000;
 const hours = 60 * minutes;
@@ -34,11 +34,6 @@ const newcomer = async () => {
   await http.settle();
   return { browser, email, userId };
 };
-const words = (html: string) =>
-  html
-    .replace(/^.*<main[^>]*>|<\/main>.*$/gs, '')
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ');
 /** The link of a page with a message, and its label. */
 const linkOn = ({ body }: LightMyRequestResponse): readonly [href: string, label: string] => {
   const [, href = '', label = ''] = /<a class="button[^"]*" href="([^"]*)">([^<]*)<\/a>/.exec(body) ?? [];

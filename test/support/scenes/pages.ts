@@ -138,3 +138,10 @@ const unescape = (text: string): string =>
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&');
+
+/** The text of a page's main part as a reader meets it. */
+export const words = (html: string): string =>
+  html
+    .replace(/^.*<main[^>]*>|<\/main>.*$/gs, '')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ');

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { HttpDependencies } from '../../../../src/http/base/dependencies.ts';
+import { makeValueSigner, type ValueSigner } from '../../../../src/http/session/value-signer.ts';
 import { startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
 import {
   activate,
@@ -12,11 +14,22 @@ import {
   type Scene,
   type Tokens,
 } from '../../../support/scenes/http-scene.ts';
-import { forgetCookie, formsOf, testBrowser, type TestBrowser } from '../../../support/scenes/pages.ts';
+import {
+  forgetCookie,
+  formsOf,
+  testBrowser,
+  type TestBrowser,
+  words,
+} from '../../../support/scenes/pages.ts';
 
 let http: HttpApp;
+let signer: ValueSigner;
 beforeAll(async () => {
-  http = await startHttpApp();
+  const around = (dependencies: HttpDependencies) => {
+    signer = makeValueSigner(dependencies.interactionKeys);
+    return dependencies;
+  };
+  http = await startHttpApp({ around });
 });
 afterAll(() => http.close());
 
@@ -33,13 +46,6 @@ const newcomer = async () => {
   await createUser(http, email);
   return { email, browser: await signedIn(email) };
 };
-
-/** The text of a page as a reader meets it. */
-const words = (html: string) =>
-  html
-    .replace(/^.*<main[^>]*>|<\/main>.*$/gs, '')
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ');
 
 describe('"Not you?"', () => {
   let scene: Scene;
@@ -289,6 +295,36 @@ describe('for whom, when the user administers several organizations', () => {
     await http.commands.approveScopes({ userId, addonId, subject, scopes });
     expect(returned(await ask('openid profile email'))).toHaveProperty('code');
   });
+
+  test.each([
+    { when: 'before the sign-in', signInFirst: false },
+    { when: 'with the approval', signInFirst: true },
+  ])(
+    'FX-24: a form that the previous version wrote $when works, and openid is openid alone',
+    async ({ signInFirst }) => {
+      const scene = await setScene(http, { allowedScopes: ['openid', 'profiles:read'] });
+      const browser = signInFirst ? await signedIn(scene.email) : testBrowser(http.app);
+      const shown = await browser.get(authorizeUrl(scene, { scope: 'openid profile email profiles:read' }));
+      const before = { ...shown, body: shown.body.replace(/[\w-]+\.[\w-]{43}(?=")/g, ofPrevious) };
+      expect(before.body).not.toBe(shown.body);
+      const allowed = signInFirst
+        ? await browser.press(before, 'Allow')
+        : await browser.press(
+            await browser.follow(await browser.press(before, 'Sign in', { email: scene.email, password })),
+            'Allow',
+          );
+      const answer = await exchange(http, scene, returned(allowed)['code'] ?? '');
+      expect(answer.json<Tokens>()).toMatchObject({ scope: 'openid profiles:read' });
+    },
+  );
+
+  /** The signed form without what the version before the scopes `profile` and `email` did not write. */
+  const ofPrevious = (signed: string): string => {
+    const later = ['form', 'choice', 'signedIn', 'withDetails', 'passedOn'];
+    const form = signer.verify(signed);
+    const kept = JSON.stringify(form, (name, value: unknown) => (later.includes(name) ? undefined : value));
+    return form === null ? signed : signer.sign(JSON.parse(kept) as object);
+  };
 
   const subjectOf = async (scene: Scene, code: string | undefined) => {
     const { access_token } = (await exchange(http, scene, code ?? '')).json<Tokens>();

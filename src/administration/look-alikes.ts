@@ -1,5 +1,6 @@
 import unhomoglyph from 'unhomoglyph';
-import { withInvisibleShown } from '../../domain/kernel/name.ts';
+import { withInvisibleShown } from '../domain/kernel/name.ts';
+import type { Services } from './task.ts';
 
 /**
  * The skeleton of a name (UTS 39 §4): names that look alike have the same one. The mapping is Unicode's table of
@@ -24,4 +25,17 @@ export const findAlike = <Addon extends Named>(
     same: looking.filter((addon) => addon.name === name),
     alike: looking.filter((addon) => addon.name !== name),
   };
+};
+
+/** The add-ons that another one would be confused with under a new name; none when the name stays as it is. */
+export const findAlikeOf = async (
+  { readModels, settle }: Pick<Services, 'readModels' | 'settle'>,
+  addonId: string,
+  name: string | undefined,
+): Promise<ReturnType<typeof findAlike<Named>>> => {
+  if (name === undefined) return { same: [], alike: [] };
+  await settle();
+  const present = (await readModels.addons()).filter((addon) => !addon.retired);
+  const isRenamed = !present.some((addon) => addon.addonId === addonId && addon.name === name);
+  return findAlike(name, isRenamed ? present.filter((addon) => addon.addonId !== addonId) : []);
 };

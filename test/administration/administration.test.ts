@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { entities } from '../src/administration/entities.ts';
-import { fieldsOf } from '../src/administration/fields.ts';
-import type { Entity } from '../src/administration/task.ts';
-import { addressOf } from '../src/http/operator/api-paths.ts';
+import { entities } from '../../src/administration/entities.ts';
+import { fieldsOf } from '../../src/administration/fields.ts';
+import type { Entity } from '../../src/administration/task.ts';
+import { addressOf } from '../../src/http/operator/api-paths.ts';
 
 /** The cells of each table row, without padding. */
-const rows = readFileSync(join(import.meta.dirname, '../docs/administration.md'), 'utf8')
+const rows = readFileSync(join(import.meta.dirname, '../../docs/administration.md'), 'utf8')
   .split('\n')
   .filter((line) => line.startsWith('|'))
   .map((line) =>
