@@ -50,10 +50,12 @@ export const refuseField = (
   { message }: Browser,
   reply: FastifyReply,
   field: string,
+  /** In characters, where that is limited. */
+  longest?: number,
 ): Promise<FastifyReply> =>
   message(reply, 403, {
     title: 'Please try again',
-    message: `The field "${field}" of the form is missing, repeated or wrong.`,
+    message: `The field "${field}" was sent more than once${longest === undefined ? '' : ` or has more than ${longest} characters`}.`,
   });
 
 /**
