@@ -169,7 +169,7 @@ const busy = ({ message }: Browser, reply: FastifyReply): Promise<FastifyReply> 
 const linkMessages = {
   'link-unknown': 'It is not complete, or was changed on the way.',
   'link-expired': 'It was valid for 24 hours.',
-  'link-used': 'It has been used, or a newer one replaced it.',
+  'link-used': 'It has been used or replaced, or the account has changed since.',
 } satisfies Record<Exclude<PasswordLinkRefusal, 'passwords-off'>, string>;
 
 const noLink = (
