@@ -128,6 +128,20 @@ describe('FX-21: a form on the way to an add-on that cannot be used says why, an
       expect((await browser.press(page, 'Sign in', { email, password })).statusCode).toBe(303);
   });
 
+  test.each(['(', ';', '=', '\0', '\u{1f600}'])(
+    'a cookie with %j, which is no id of a form, changes nothing',
+    async (other) => {
+      const { email } = await newcomer();
+      const browser = testBrowser(http.app);
+      const page = await browser.get('/sign-in');
+      browser.cookies.set('grantbook_pending', `${browser.cookies.get('grantbook_pending')}.${other}`);
+      const signedIn = await browser.press(page, 'Sign in', { email, password });
+      expect(signedIn.statusCode).toBe(303);
+      const names = signedIn.cookies.map(({ name }) => name);
+      expect(names.filter((name) => !/^[\w-]+$/.test(name))).toEqual([]);
+    },
+  );
+
   test('an add-on that sends its request by a form from its own site takes no other page away', async () => {
     const { browser } = await newcomer();
     const page = await browser.get(authorizeUrl(scene));

@@ -62,10 +62,9 @@ export const makeCookies = (config: HttpConfig): Cookies => {
    */
   const pendingName = cookieNames(config, 'pending').own;
   const placeOf = (id: string) => `${pendingName}_${id.charAt(0)}`;
+  const isId = (text: string) => /^[\w-]{1,64}$/.test(text);
   const inPlaces = ({ cookies }: FastifyRequest): readonly string[] =>
-    Object.entries(cookies).flatMap(([name, id = '']) =>
-      id !== '' && id.length <= maxLength && name === placeOf(id) ? [id] : [],
-    );
+    Object.entries(cookies).flatMap(([name, id = '']) => (isId(id) && name === placeOf(id) ? [id] : []));
   const changed = new WeakMap<FastifyReply, string>();
   const pending = new WeakMap<FastifyRequest, readonly string[]>();
   return {
@@ -85,7 +84,7 @@ export const makeCookies = (config: HttpConfig): Cookies => {
     pending: (request) =>
       pending.get(request) ?? [
         ...new Set([
-          ...read(request, 'pending').flatMap((ids) => ids.split('.').filter(Boolean)),
+          ...read(request, 'pending').flatMap((ids) => ids.split('.').filter(isId)),
           ...inPlaces(request),
         ]),
       ],
