@@ -23,6 +23,16 @@ const slack = 5_000;
 const clocksApart = 60_000;
 
 /**
+ * The claim `auth_time`, in seconds, as a time; null if it is none, or is after the time at which its id_token was issued:
+ * a sign-in in the future would be recent enough for ever.
+ */
+export const authTimeOf = (claim: unknown, issuedAt: Instant): Instant | null => {
+  if (typeof claim !== 'number' || !(claim > 0)) return null;
+  const at = Math.floor(claim) * 1000;
+  return at <= issuedAt + clocksApart ? at : null;
+};
+
+/**
  * Whether the sign-in is as recent as demanded. `auth_time` and `iat` come from one clock, so their difference is right
  * whatever the provider's clock shows. `ask-again`: the provider does not say when the user signed in, and has to be
  * asked for a new sign-in.

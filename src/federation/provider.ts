@@ -5,6 +5,7 @@ import { atMostEvery } from '../common/at-most-every.ts';
 import { withTimeout } from '../common/with-timeout.ts';
 import type { SigningAlg } from '../domain/people/identity.ts';
 import type { EndpointGuard } from '../signals/endpoint/endpoint-guard.ts';
+import { authTimeOf } from './freshness.ts';
 import { makeLimitedFetch } from './limited-fetch.ts';
 import { checkLogoutToken, type LogoutToken } from './logout-token.ts';
 import { callsApart, makeProviderKeys } from './provider-keys.ts';
@@ -181,7 +182,7 @@ export const makeProvider = (settings: SignInProvider, { now, guard }: Dependenc
       subject: claims.sub,
       idToken: tokens.id_token,
       issuedAt: claims.iat * 1000,
-      authTime: typeof authTime === 'number' && authTime > 0 ? Math.floor(authTime) * 1000 : null,
+      authTime: authTimeOf(authTime, claims.iat * 1000),
       acr: textIn(acr),
       amr: textsIn(amr),
       sid: textIn(sid),

@@ -88,7 +88,10 @@ const listIn = (claims: Claims, name: string | null, keys: readonly string[]): r
   if (!Array.isArray(list)) throw unusable(`its claim "${name}" is no list`);
   if (list.length > mostEntries) throw unusable(`its claim "${name}" has more than ${mostEntries} entries`);
   const texts = list.flatMap((entry: unknown) => entryIn(entry, keys) ?? []);
-  return [...new Set(texts)].filter((text) => text !== '' && text.length <= longestEntry);
+  // No name has NUL, and PostgreSQL refuses to look for it.
+  return [...new Set(texts)].filter(
+    (text) => text !== '' && text.length <= longestEntry && !text.includes('\0'),
+  );
 };
 
 const entryIn = (entry: unknown, keys: readonly string[]): string | null => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judgeFreshness } from '../../src/federation/freshness.ts';
+import { authTimeOf, judgeFreshness } from '../../src/federation/freshness.ts';
 
 const seconds = (count: number) => count * 1000;
 const now = 1_800_000_000_000;
@@ -49,4 +49,12 @@ test.each([
   ],
 ] as const)('FE-05: %s', (_what, demand, change, judged) => {
   expect(judgeFreshness(demand, { ...facts, ...change })).toBe(judged);
+});
+
+test('FE-05: a time that is none, or is after the id_token was issued, is not when the user signed in', () => {
+  const inSeconds = now / 1000;
+  expect(authTimeOf(inSeconds - 9.5, now)).toBe(now - seconds(10));
+  expect(authTimeOf(inSeconds + 30, now)).toBe(now + seconds(30));
+  for (const value of [undefined, null, '1', 0, -1, Number.NaN, 1e300, now, inSeconds + 61])
+    expect([value, authTimeOf(value, now)]).toEqual([value, null]);
 });

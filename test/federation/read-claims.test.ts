@@ -50,3 +50,9 @@ describe('FX-01: email_verified', () => {
     );
   });
 });
+
+test('FE-04: an entry of a list that no name can have is ignored', () => {
+  const claims = { organizations: ['acme', 'a\0cme', 'x'.repeat(201), '', 5] };
+  const { mapped } = readClaims(claims, { claims: { ...names, administratorOf: 'organizations' } });
+  expect(mapped.administratorOf).toEqual(['acme']);
+});

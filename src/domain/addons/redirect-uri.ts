@@ -13,6 +13,7 @@ const hostName = '(?:[A-Za-z0-9-]+\\.)*[A-Za-z][A-Za-z0-9-]*';
 const host = `${octet}(?:\\.${octet}){3}|${hostName}|\\[::1\\]`;
 /** `//host`, `//host:port`, then nothing, a path or a query: `user@` is not possible. */
 const authorityPart = new RegExp(`^//(${host})(?::([1-9]\\d{0,4}))?(?=[/?]|$)`);
+const hostWithPort = new RegExp(`^//(?:${host}):`);
 /** Browsers resolve dot segments, in both spellings, so the address would not be the one that was registered. */
 const dotSegment = /\/(?:\.|%2e){1,2}(?=[/?]|$)/i;
 const loopbackHosts: readonly string[] = ['127.0.0.1', '[::1]', 'localhost'];
@@ -41,8 +42,12 @@ export const redirectUriProblem = (uri: string): string | null => {
 const webProblem = (rest: string): string | null => {
   const authority = authorityPart.exec(rest);
   if (/^\/\/\[(?!::1\])/.test(rest)) return 'must not have an IPv6 address as its host, except [::1]';
-  if (!authority) return 'must have a host, without user and password';
-  return Number(authority[2] ?? 1) > maxPort ? 'must have a port up to 65535' : null;
+  if (/^\/\/[^/?]*@/.test(rest)) return 'must have a host, without user and password';
+  if (!authority && !hostWithPort.test(rest))
+    return 'must have a host name or four numbers from 0 to 255 as its host';
+  return !authority || Number(authority[2] ?? 1) > maxPort
+    ? 'must have a port from 1 to 65535, or none'
+    : null;
 };
 
 const loopbackProblem = (rest: string): string | null =>

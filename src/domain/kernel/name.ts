@@ -19,7 +19,12 @@ export const nameProblem = (name: string, atMost = maxLength): string | null => 
   if (name !== normaliseName(name)) return 'must be in Unicode form NFC, without spaces at its ends';
   if (Array.from(name).length > atMost) return `must have at most ${atMost} characters`;
   if (unprintable.test(name)) return 'must be one line without control characters';
-  const hidden = invisible.exec(name)?.[0];
+  return hiddenProblem(name);
+};
+
+/** Null if every character of it can be seen. */
+export const hiddenProblem = (text: string): string | null => {
+  const hidden = invisible.exec(text)?.[0];
   return hidden === undefined
     ? null
     : `must not contain invisible characters, joiners or marks that change the direction of writing: it contains ${codePoint(hidden)}`;

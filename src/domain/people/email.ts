@@ -1,6 +1,9 @@
+import { hiddenProblem } from '../kernel/name.ts';
+
 /** RFC 5321 §4.5.3.1.3 allows 254 octets for an address in a path. */
 const maxLength = 254;
-const address = /^[^\s@"(),:;<>[\]\\\p{Cc}]+@[^\s@"(),:;<>[\]\\\p{Cc}]+\.[^\s@"(),:;<>[\]\\\p{Cc}.]+$/u;
+const address =
+  /^[^\s@"(),:;<>[\]\\\p{Cc}\p{Cs}]+@[^\s@"(),:;<>[\]\\\p{Cc}\p{Cs}]+\.[^\s@"(),:;<>[\]\\\p{Cc}\p{Cs}.]+$/u;
 
 /**
  * The only spelling under which an address is claimed: trimmed, NFC, all lower case. Mailboxes that differ only by case
@@ -8,9 +11,12 @@ const address = /^[^\s@"(),:;<>[\]\\\p{Cc}]+@[^\s@"(),:;<>[\]\\\p{Cc}]+\.[^\s@"(
  */
 export const normaliseEmail = (email: string): string => email.trim().toLowerCase().normalize('NFC');
 
-/** What is wrong with a normalised address, or null. It does not check whether the address receives mail. */
+/**
+ * What is wrong with a normalised address, or null: people recognize accounts by it, so every character can be seen, as in
+ * a name. It does not check whether the address receives mail.
+ */
 export const emailProblem = (email: string): string | null => {
   if (email === '') return 'must not be empty';
   if (email.length > maxLength) return `must have at most ${maxLength} characters`;
-  return address.test(email) ? null : 'must be an address such as ada@example.com';
+  return address.test(email) ? hiddenProblem(email) : 'must be an address such as ada@example.com';
 };

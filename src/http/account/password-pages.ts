@@ -18,8 +18,9 @@ import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import { passwordPaths } from './password-paths.ts';
 
 const fields = ['present', 'password', 'again', 'link', 'keep_identities'] as const;
-/** In UTF-16 units; the policy is shorter. */
+/** In UTF-16 units, for all but a new password: its policy says how long that may be. */
 const longest = 1_024;
+const isNew = (name: (typeof fields)[number]) => name === 'password' || name === 'again';
 
 /**
  * `/account/password`: a signed-in user changes the password. `/choose-password`: a person chooses one by a link, which
@@ -55,7 +56,7 @@ export const registerPasswordPages = (app: FastifyInstance, browser: Browser): v
   const change: Act = async (session, request, reply) => {
     const form = formOf(request);
     const wrong = wrongFieldOf(request);
-    if (wrong !== undefined) return refuseField(browser, reply, wrong);
+    if (wrong !== undefined) return refuseField(browser, reply, wrong, longest);
     const password = one(form, 'password') ?? '';
     if (password !== one(form, 'again')) return showChange(reply, session, 400, differs);
     const changed = await commands.changePassword(
@@ -101,7 +102,7 @@ export const registerPasswordPages = (app: FastifyInstance, browser: Browser): v
     if (wrong !== undefined)
       return browser.message(reply, 400, {
         title: 'Please try again',
-        message: `The field "${wrong}" was sent more than once or is too long.`,
+        message: `The field "${wrong}" was sent more than once or has more than ${longest} characters.`,
       });
     const link = one(form, 'link') ?? '';
     const found = await commands.readPasswordLink(link);
@@ -140,7 +141,9 @@ export const registerPasswordPages = (app: FastifyInstance, browser: Browser): v
 
 const wrongFieldOf = (request: FastifyRequest) =>
   fields.find(
-    (name) => isRepeated(formOf(request), name) || (one(formOf(request), name)?.length ?? 0) > longest,
+    (name) =>
+      isRepeated(formOf(request), name) ||
+      (!isNew(name) && (one(formOf(request), name)?.length ?? 0) > longest),
   );
 
 const differs: PasswordProblem = { field: 'again', message: 'The two new passwords differ.' };
@@ -166,7 +169,7 @@ const busy = ({ message }: Browser, reply: FastifyReply): Promise<FastifyReply> 
 const linkMessages = {
   'link-unknown': 'It is not complete, or was changed on the way.',
   'link-expired': 'It was valid for 24 hours.',
-  'link-used': 'It has been used, or a newer one replaced it.',
+  'link-used': 'It has been used or replaced, or the account has changed since.',
 } satisfies Record<Exclude<PasswordLinkRefusal, 'passwords-off'>, string>;
 
 const noLink = (

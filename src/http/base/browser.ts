@@ -73,7 +73,7 @@ export const makeBrowser = (dependencies: HttpDependencies): Browser => {
   };
   const message: Browser['message'] = async (reply, status, view) => {
     const signedIn = (await withTimeoutOrNull(patience, session(reply.request)))?.name;
-    const next = view.next ?? wayOn({ interactions, signer }, reply);
+    const next = view.next ?? wayOn({ interactions, signer }, reply, signedIn !== undefined);
     return sendPage(
       reply,
       status,

@@ -17,6 +17,7 @@ import { entityListPage } from './views/entity-list-page.ts';
 import { entityDonePage, entityPage, type TaskForm } from './views/entity-page.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { sessionEnded, sessionEndedWords } from '../account/views/session-ended.ts';
+import { isFromAnotherSite } from '../requests/from-another-site.ts';
 import { formOf, one, queryOf, type Params } from '../requests/params.ts';
 import { path, type Handler } from '../base/routes.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
@@ -190,8 +191,10 @@ const makePages = (browser: Browser, about: Entity) => {
   const show = guarded((session, request, reply) => {
     const tasks = [...about.tasks, ...(about.making ?? [])];
     const named = (asked: string | undefined) => tasks.find(({ name }) => name === asked)?.summary;
-    const summary = named(one(queryOf(request), 'done'));
-    const unchanged = named(one(queryOf(request), 'unchanged'));
+    // Only our own redirect may say that something was done.
+    const query: Params = isFromAnotherSite(request) ? new Map() : queryOf(request);
+    const summary = named(one(query, 'done'));
+    const unchanged = named(one(query, 'unchanged'));
     const done =
       summary !== undefined
         ? `Done: ${lowered(summary)}.`

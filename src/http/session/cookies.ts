@@ -56,6 +56,15 @@ export const makeCookies = (config: HttpConfig): Cookies => {
   };
   const idIn = (value: string) => value.replace(/\..*/s, '');
   const sessionId = (request: FastifyRequest) => idIn(read(request, 'session').at(-1) ?? '');
+  /**
+   * Each pending id is also in a cookie of its own: of two responses at once, the later one overwrites the list, and a form
+   * from another site brings no list to add to (FX-21). There are 64 names, so another site cannot fill the browser.
+   */
+  const pendingName = cookieNames(config, 'pending').own;
+  const placeOf = (id: string) => `${pendingName}_${id.charAt(0)}`;
+  const isId = (text: string) => /^[\w-]{1,64}$/.test(text);
+  const inPlaces = ({ cookies }: FastifyRequest): readonly string[] =>
+    Object.entries(cookies).flatMap(([name, id = '']) => (isId(id) && name === placeOf(id) ? [id] : []));
   const changed = new WeakMap<FastifyReply, string>();
   const pending = new WeakMap<FastifyRequest, readonly string[]>();
   return {
@@ -74,13 +83,21 @@ export const makeCookies = (config: HttpConfig): Cookies => {
     setDevice: (reply, value, maxAge) => set(reply, 'device', value, { maxAge }),
     pending: (request) =>
       pending.get(request) ?? [
-        ...new Set(read(request, 'pending').flatMap((ids) => ids.split('.').filter(Boolean))),
+        ...new Set([
+          ...read(request, 'pending').flatMap((ids) => ids.split('.').filter(isId)),
+          ...inPlaces(request),
+        ]),
       ],
     setPending: (reply, ids) => {
       const kept = ids.slice(-maxPending);
       pending.set(reply.request, kept);
       if (kept.length === 0) clear(reply, 'pending');
       else set(reply, 'pending', kept.join('.'));
+      const there = inPlaces(reply.request);
+      const newest = kept.at(-1);
+      for (const id of there) if (!kept.includes(id)) void reply.clearCookie(placeOf(id), options);
+      if (newest !== undefined && !there.includes(newest))
+        void reply.setCookie(placeOf(newest), newest, options);
     },
   };
 };

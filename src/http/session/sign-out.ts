@@ -50,10 +50,12 @@ export const refuseField = (
   { message }: Browser,
   reply: FastifyReply,
   field: string,
+  /** In characters, where that is limited. */
+  longest?: number,
 ): Promise<FastifyReply> =>
   message(reply, 403, {
     title: 'Please try again',
-    message: `The field "${field}" of the form is missing, repeated or wrong.`,
+    message: `The field "${field}" was sent more than once${longest === undefined ? '' : ` or has more than ${longest} characters`}.`,
   });
 
 /**
@@ -75,7 +77,8 @@ export const registerSignOut = (app: FastifyInstance, browser: Browser): void =>
     if (session && !(await acceptForm(browser, session, reply, '/sign-out'))) return reply;
     if (isRepeated(formOf(request), 'return_to')) return refuseField(browser, reply, 'return_to');
     if (session) await commands.signOut(session.sessionId, contextOf(request));
-    cookies.clearSession(reply);
+    // A form of another site brings no cookie, and must not take the session away.
+    if (cookies.sessions(request).length > 0) cookies.clearSession(reply);
     const form = readFormToken(browser.signer, one(formOf(request), 'csrf') ?? '');
     if (session && form) interactions.remember(request, reply, form.id);
     const returnTo = one(formOf(request), 'return_to') ?? '';

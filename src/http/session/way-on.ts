@@ -11,10 +11,10 @@ type Needs = { readonly interactions: Interactions; readonly signer: ValueSigner
  * The link of a page that names none. A form that cannot be used leads back to what its user was about to do: for an
  * add-on's request, which the signed form contains, another interaction begins.
  */
-export const wayOn = (browser: Needs, reply: FastifyReply): Link => {
+export const wayOn = (browser: Needs, reply: FastifyReply, isSignedIn: boolean): Link => {
   const { request } = reply;
   const waiting = waitingIn(browser, request);
-  if (!waiting) return homeOf(request.url);
+  if (!waiting) return homeOf(request.url, isSignedIn);
   const { pending } = waiting;
   if (pending.kind === 'sign-out') return { href: '/sign-out', label: 'Sign out' };
   if (pending.kind === 'sign-in') return { href: wayBack(browser, waiting), label: 'Sign in' };
@@ -36,9 +36,11 @@ const homes: readonly (readonly [prefix: string, label: string])[] = [
   ['/operator', 'Operator'],
 ];
 
-const homeOf = (url: string): Link => {
+/** `/sign-in` leads users who are signed in to the page where they belong. */
+const homeOf = (url: string, isSignedIn: boolean): Link => {
   const home = homes.find(([prefix]) => url.startsWith(prefix));
-  return home ? { href: home[0], label: home[1] } : { href: '/sign-in', label: 'Sign in' };
+  if (home) return { href: home[0], label: home[1] };
+  return { href: '/sign-in', label: isSignedIn ? 'Start page' : 'Sign in' };
 };
 
 /** Where the user can try again. */

@@ -29,9 +29,19 @@ describe('an e-mail address', () => {
     'a<b@example.com',
     'ada@example.com\u0000',
     `${'a'.repeat(250)}@example.com`,
+    'ada\ud800@example.com',
   ])('%j is none', (address) => {
     expect(emailProblem(address)).not.toBeNull();
   });
+
+  test.each(['\u200b', '\u202e', '\u00ad', '\u3164'])(
+    'FX-26: with the invisible character %j, which would look like another one, is none, and says so',
+    (character) => {
+      const point = `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+      expect(emailProblem(`ad${character}a@example.com`)).toContain(point);
+      expect(emailProblem(`ada@exam${character}ple.com`)).toContain(point);
+    },
+  );
 
   test('is the same after normalising twice', () => {
     fc.assert(

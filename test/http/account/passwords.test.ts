@@ -125,6 +125,29 @@ describe('changing the password on the account page', () => {
     expect(await typesOf(userId)).toEqual(['AccountCreated', 'PasswordSet']);
   });
 
+  test('AM-01: says how long one may be, however long it is, and which field was sent twice', async () => {
+    const { email } = await somebody();
+    const browser = testBrowser(http.app);
+    await browser.signIn(email, password);
+    const page = await browser.get('/account/password');
+    for (const [, limit] of page.body.matchAll(/<input type="password"[^>]*maxlength="(\d+)"/g))
+      expect(limit).toBe('1024'); // a shorter one would cut off what is pasted, without a word
+    const long = 'long '.repeat(300);
+    const sent = { present: password, password: long, again: long };
+    const tooLong = await browser.press(page, 'Change password', sent);
+    expect(words(tooLong.body)).toContain('It must have 8 to 256 characters.');
+    const { csrf = '' } =
+      formsOf(page.body).find(({ action }) => action === '/account/password')?.fields ?? {};
+    const twice = await http.app.inject({
+      method: 'POST',
+      url: '/account/password',
+      cookies: Object.fromEntries(browser.cookies),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: `${new URLSearchParams({ csrf, ...sent }).toString()}&again=x`,
+    });
+    expect(words(twice.body)).toContain('The field &quot;again&quot; was sent more than once');
+  });
+
   test('AM-01: attempts with a wrong present password are limited like sign-ins', async () => {
     const { email } = await somebody();
     const browser = testBrowser(http.app, { remoteAddress: '198.51.100.9' });
@@ -215,7 +238,7 @@ describe('a link for choosing a password', () => {
       return [statusCode, words(body)];
     };
     const [older, newer] = [await issue(), await issue()];
-    const replaced = [404, expect.stringContaining('a newer one replaced it')];
+    const replaced = [404, expect.stringMatching(/used or replaced, or the account has changed since/)];
     expect(await answer(older)).toEqual(replaced);
     expect((await answer(newer))[0]).toBe(200);
     expect(await answer(`${newer.slice(0, -2)}AA`)).toEqual([

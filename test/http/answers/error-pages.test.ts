@@ -50,6 +50,14 @@ test('at an address for add-ons a person gets a page, and still 405 with Allow',
   expect(body).toContain('This page can’t be opened directly');
 });
 
+test('FX-21: who is signed in is not asked to sign in by a page that leads nowhere else', async () => {
+  const { body } = await (await signedIn()).get('/oauth/authorize/decision', chrome);
+  expect(body).toMatch(/This page can’t be opened directly[^]*href="\/sign-in">Start page</);
+  expect((await testBrowser(http.app).get('/oauth/authorize/decision', chrome)).body).toContain(
+    'href="/sign-in">Sign in<',
+  );
+});
+
 test('a fault of ours is a page for a person, with a reference, and JSON for a program', async () => {
   failure = new Error('a bug');
   const page = await testBrowser(http.app).get('/metrics', chrome);

@@ -149,6 +149,8 @@ describe('the operators’ pages', () => {
     const answer = await olive.post(`${page}/revoke`, { ...form, sure: 'on', reason: 'moved away' });
     expect([answer.statusCode, answer.headers.location]).toEqual([303, `${page}?done=revoke`]);
     expect((await olive.get(`${page}?done=revoke`)).body).toContain('Done: revoke the grant.');
+    const linked = await olive.get(`${page}?done=revoke`, { 'sec-fetch-site': 'cross-site' });
+    expect(linked.body).not.toContain('Done:'); // a link of another site cannot say so
     expect((await listWith(http, '/profiles', accessToken)).statusCode).toBe(401);
     expect((await http.store.read(grantStream(id))).events.at(-1)).toMatchObject({
       event: { type: 'GrantRevoked' },

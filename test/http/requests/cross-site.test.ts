@@ -75,3 +75,14 @@ test('CL-11: an auditor whom another site led to the log is asked, and the link 
       .map(({ event }) => event.type),
   ).toEqual(['AuditQueried']);
 });
+
+test('CL-11: a form of another site, with which no cookie is sent, signs nobody out', async () => {
+  const { statusCode, headers } = await http.app.inject({
+    method: 'POST',
+    url: '/sign-out',
+    headers: { ...link, 'content-type': 'application/x-www-form-urlencoded' },
+  });
+  expect([statusCode, headers.location]).toEqual([303, '/sign-out']);
+  expect(headers['set-cookie']).toBeUndefined();
+  expect((await browser.get('/sign-out')).body).toContain('>Sign out</button>');
+});

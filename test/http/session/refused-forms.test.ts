@@ -110,6 +110,42 @@ describe('FX-21: a form on the way to an add-on that cannot be used says why, an
     await goOn(browser, refused, email);
   });
 
+  test('pages that were opened at the same moment, in two tabs, can both be sent', async () => {
+    const { email } = await newcomer();
+    const open = async (tries: number): Promise<readonly [TestBrowser, ...LightMyRequestResponse[]]> => {
+      const browser = testBrowser(http.app);
+      const pages = await Promise.all([browser.get(authorizeUrl(scene)), browser.get('/sign-in')]);
+      // One pair in 64 has the same cookie.
+      return browser.cookies.size < 4 && tries > 0 ? open(tries - 1) : [browser, ...pages];
+    };
+    const [browser, ...pages] = await open(5);
+    for (const page of pages)
+      expect((await browser.press(page, 'Sign in', { email, password })).statusCode).toBe(303);
+  });
+
+  test.each(['(', ';', '=', '\0', '\u{1f600}'])(
+    'a cookie with %j, which is no id of a form, changes nothing',
+    async (other) => {
+      const { email } = await newcomer();
+      const browser = testBrowser(http.app);
+      const page = await browser.get('/sign-in');
+      browser.cookies.set('grantbook_pending', `${browser.cookies.get('grantbook_pending')}.${other}`);
+      const signedIn = await browser.press(page, 'Sign in', { email, password });
+      expect(signedIn.statusCode).toBe(303);
+      const names = signedIn.cookies.map(({ name }) => name);
+      expect(names.filter((name) => !/^[\w-]+$/.test(name))).toEqual([]);
+    },
+  );
+
+  test('an add-on that sends its request by a form from its own site takes no other page away', async () => {
+    const { browser } = await newcomer();
+    const page = await browser.get(authorizeUrl(scene));
+    const withoutCookies = testBrowser(http.app);
+    await withoutCookies.post(authorizeUrl(scene), {});
+    for (const [name, value] of withoutCookies.cookies) browser.cookies.set(name, value);
+    expect(returned(await browser.press(page, 'Allow'))).toHaveProperty('code');
+  });
+
   test('its answer is incomplete', async () => {
     const { browser, email } = await newcomer();
     const page = await browser.get(authorizeUrl(scene));

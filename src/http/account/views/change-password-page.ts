@@ -23,7 +23,7 @@ export const ifWrong = (field: PasswordProblem['field']) =>
 
 /** The two fields for a new password; `it.problem` is a `PasswordProblem` or null. */
 export const newPasswordFields = `<label class="field" for="password">New password</label>
-<input type="password" id="password" name="password" autocomplete="new-password" minlength="8" maxlength="256" required${ifWrong('password')}>
+<input type="password" id="password" name="password" autocomplete="new-password" minlength="8" maxlength="1024" required${ifWrong('password')}>
 <p class="soft small">8 to 256 characters.</p>
 <label class="field" for="again">New password, once more</label>
 <input type="password" id="again" name="again" autocomplete="new-password" maxlength="1024" required${ifWrong('again')}>`;
