@@ -1,9 +1,12 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { NodeAccess } from '@grantbook/eventstore-node';
 import { startPostgres } from '@grantbook/eventstore-node/postgres';
 import { startNodeProcess } from '@grantbook/eventstore-node/process';
+import { makeServerCertificates } from './certificates.ts';
 import { askFacts } from './control-socket.ts';
 import { claimDataDir, claimFromCommand, DataDirInUse, type OwnerLock } from './owner-lock.ts';
-import { makeStoreAccess } from './store-access.ts';
 import { until } from './until.ts';
 
 /** Which servers have no URL in the settings and must be embedded. */
@@ -148,4 +151,23 @@ async function closeAll(opened: Opened[]): Promise<void> {
     await close().catch((error: unknown) => failures.push(error));
   }
   if (failures.length > 0) throw new AggregateError(failures, 'some embedded servers could not be stopped');
+}
+
+/**
+ * A new secret and a new authority for one run of the embedded event store. The authority's certificate is written to
+ * the data folder, where `tlsCAFile` of the connection string refers to it; everything else stays in memory.
+ */
+export async function makeStoreAccess(dataDir: string): Promise<NodeAccess> {
+  const { authority, certificate, key } = await makeServerCertificates();
+  const authorityFile = join(dataDir, 'event-store-ca.pem');
+  const unfinished = `${authorityFile}.${randomUUID()}`;
+  await writeFile(unfinished, authority, { mode: 0o600, flag: 'wx' });
+  await rename(unfinished, authorityFile); // the file of the last run may belong to another user
+  return {
+    user: 'grantbook',
+    secret: randomBytes(32).toString('base64url'),
+    certificate,
+    key,
+    authorityFile,
+  };
 }

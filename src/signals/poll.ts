@@ -1,5 +1,5 @@
+import { makeConcurrencyLimiter } from '../common/concurrency-limiter.ts';
 import { addonOfSignalStream } from '../domain/signals/signal-stream.ts';
-import { makeJudgeTogether } from './judge-together.ts';
 import { makeOfferSets, type Offering, type PollAnswer } from './offer-sets.ts';
 import type { PollPlaces } from './poll-places.ts';
 import type { Ending } from './set-queue.ts';
@@ -91,3 +91,27 @@ export const makePoll = ({ places, endSets, random = Math.random, ...offering }:
 };
 
 const nothing: PollAnswer = { sets: new Map(), moreAvailable: false };
+
+/** Runs the work when it is its turn. @param name those who wait under the same name have one turn together */
+type JudgeTogether = <T>(name: string, work: () => Promise<T>) => Promise<T>;
+
+/**
+ * Limits how many names are judged at once. All who wait under one name are judged together, because they share the
+ * reads of the log: one after the other, thousands of polls of one receiver would wait for a read each.
+ */
+const makeJudgeTogether = (atOnce: number): JudgeTogether => {
+  const { run } = makeConcurrencyLimiter({ atOnce });
+  const waiting = new Map<string, (() => Promise<void>)[]>();
+  return (name, work) =>
+    new Promise((resolve, reject) => {
+      const one = () => work().then(resolve, reject);
+      const present = waiting.get(name);
+      if (present) return void present.push(one);
+      const group = [one];
+      waiting.set(name, group);
+      void run(async () => {
+        waiting.delete(name);
+        await Promise.all(group.map((each) => each()));
+      });
+    });
+};

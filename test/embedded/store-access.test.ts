@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EventStoreDBClient, NO_STREAM, type ResolvedEvent } from '@eventstore/db-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeServerCertificates } from '../../src/embedded/certificates.ts';
-import { makeStoreAccess } from '../../src/embedded/store-access.ts';
 import { collect, happened } from '../../packages/eventstore-node/test/contract/steps.ts';
+import { makeServerCertificates } from '../../src/embedded/certificates.ts';
+import { makeStoreAccess } from '../../src/embedded/start-embedded.ts';
 import { startTestNode, type TestNode } from '../support/servers/node.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'grantbook-access-'));

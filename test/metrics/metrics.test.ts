@@ -1,20 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
 import { fastify } from 'fastify';
-import type { Metric } from '../../src/observability/metrics/metric.ts';
+import { expect, test } from 'vitest';
 import { makeConnectionTable } from '../../src/http/connections/connection-table.ts';
+import { countRefusals } from '../../src/http/limits/refusals.ts';
 import { connectionMetrics } from '../../src/http/metrics/connection-metrics.ts';
 import { countRequests } from '../../src/http/metrics/count-requests.ts';
-import { countRefusals } from '../../src/http/limits/refusals.ts';
 import { kafkaMetrics } from '../../src/observability/metrics/kafka-metrics.ts';
-import { retentionMetrics } from '../../src/observability/metrics/retention-metrics.ts';
-import { logHeadMetrics } from '../../src/observability/metrics/log-head-metrics.ts';
-import { makeReadMetrics, type MetricSources } from '../../src/observability/metrics/service-metrics.ts';
-import { signingKeyMetrics } from '../../src/observability/metrics/signing-key-metrics.ts';
-import { makeOperations } from '../../src/observability/tracing/operations.ts';
+import type { Metric } from '../../src/observability/metrics/metric.ts';
+import {
+  makeReadMetrics,
+  type MetricSources,
+  logHeadMetrics,
+  signingKeyMetrics,
+  retentionMetrics,
+} from '../../src/observability/metrics/service-metrics.ts';
 import { sharedMetrics } from '../../src/observability/metrics/trust-metrics.ts';
 import { serverMetrics, workerMetrics } from '../../src/observability/metrics/worker-metrics.ts';
+import { makeOperations } from '../../src/observability/tracing/operations.ts';
 import { kafkaStatus } from '../support/log/kafka-status.ts';
 
 const now = Date.parse('2026-08-01T10:00:00Z');

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { grantRevocationReasons } from '../../src/domain/access/grant.ts';
 import type { DomainEvent, EventType } from '../../src/domain/events.ts';
+import type { StreamName } from '../../src/domain/streams.ts';
 import { eventSchemas } from '../../src/eventstore/codec/schemas/event-schemas.ts';
 import type { EventMetadata, RecordedEvent } from '../../src/eventstore/event-store.ts';
-import { grantRevocationReasons } from '../../src/domain/access/grant.ts';
-import type { StreamName } from '../../src/domain/streams.ts';
-import { draftsOf } from '../../src/signals/drafts-of-event.ts';
+import { draftsOf } from '../../src/signals/projection.ts';
 import { streamTypes, supportedTypes } from '../../src/signals/set-types.ts';
 import { tellingTypes, toldByType } from '../../src/signals/told/by-event.ts';
 import type { Past } from '../../src/signals/told/told.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { pausedAfterMs, retryDelay } from '../../src/signals/push/note-outcomes.ts';
 import { makePushSchedule } from '../../src/signals/push/push-schedule.ts';
-import { pausedAfterMs, retryDelay } from '../../src/signals/push/retry.ts';
 
 const limits = { atOnce: 4, failingAtOnce: 2, ofOneStream: 2 };
 

@@ -1,11 +1,10 @@
-import { isOfRecord, recordCategories } from '../../domain/records/each-record.ts';
-import type { StoredEvent } from '../../eventstore/event-store.ts';
-import { addonStream, organizationStream } from '../../domain/streams.ts';
 import { idsOf, isOfCategory } from '../../domain/kernel/stream-name.ts';
+import { organizationAskedIn } from '../../domain/log/audit-query.ts';
+import { isOfRecord, recordCategories } from '../../domain/records/each-record.ts';
+import { addonStream, organizationStream } from '../../domain/streams.ts';
+import { type StoredEvent, comparePositions } from '../../eventstore/event-store.ts';
 import type { KnownStream } from '../../projections/kernel/streams-by-owner.ts';
-import { grantsAbout } from './grants-about.ts';
-import { inOrder, type StreamToRead } from './in-order.ts';
-import { merged } from './merged.ts';
+import { eventsAt } from '../read-events.ts';
 import {
   isBeyond,
   streamsOf,
@@ -13,8 +12,10 @@ import {
   type EventLookupDependencies,
   type Range,
 } from './dependencies.ts';
+import { grantsAbout } from './grants-about.ts';
+import { inOrder, type StreamToRead } from './in-order.ts';
+import { merged } from './merged.ts';
 import { ownedStreams } from './owned-streams.ts';
-import { questionsAbout } from './questions-about.ts';
 
 const categories = ['activation', 'consent', ...recordCategories] as const;
 
@@ -76,3 +77,23 @@ async function* scanned(
   }
   unlessInterrupted(range);
 }
+
+/** Audit queries about an organization, in the order of the log, all in memory; each is in the stream of the user who asked. */
+const questionsAbout = async (
+  { log, streams }: Pick<EventLookupDependencies, 'log' | 'streams'>,
+  organizationId: string,
+  range: Range,
+): Promise<readonly StoredEvent[]> => {
+  const { until, signal } = range;
+  const after = await streams.checkpoint();
+  const known = await streams.questions(organizationId);
+  const seen = known.filter(({ position }) => after && comparePositions(position, after) <= 0);
+  const found = (await eventsAt(log, seen)).filter((event) => !isBeyond(event, range));
+  if (!after || comparePositions(after, until) < 0)
+    for await (const event of log.readLog({ after, until, only: { eventTypes: ['AuditQueried'] }, signal })) {
+      if (isBeyond(event, range)) break;
+      if (organizationAskedIn(event.data) === organizationId) found.push(event);
+    }
+  unlessInterrupted(range);
+  return found;
+};

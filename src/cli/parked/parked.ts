@@ -1,10 +1,10 @@
+import { InvalidArgumentError } from 'commander';
 import { withClient } from '../../common/with-client.ts';
 import { readParkedKeys } from '../../projections/parking/parked-rows.ts';
 import type { Answer } from '../base/answer.ts';
 import type { CliIo } from '../base/cli-io.ts';
 import { changing, leaf, type AddCommands } from '../base/define.ts';
 import { withService } from '../base/service.ts';
-import { parseEventId, parseProjection, parseStream } from './parked-options.ts';
 import { presentParked } from './present-parked.ts';
 import { mostListed, retry, type Beside, type RetryOptions } from './retry.ts';
 import { skip, type SkipOptions } from './skip.ts';
@@ -38,3 +38,19 @@ const withDatabase = (io: CliIo, use: (beside: Beside) => Promise<Answer>): Prom
   );
 
 const list = async ({ tx }: Beside): Promise<Answer> => presentParked(await readParkedKeys(tx, mostListed));
+
+/** Other programs may write streams, too: any printable name is accepted. */
+const parseStream = (value: string): string => {
+  if (/^[\x21-\x7e]{1,300}$/.test(value)) return value;
+  throw new InvalidArgumentError('Allowed is the name of a stream, such as profile-<organization>.<id>.');
+};
+
+const parseEventId = (value: string): string => {
+  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)) return value.toLowerCase();
+  throw new InvalidArgumentError('Allowed is the id of an event, a UUID.');
+};
+
+const parseProjection = (value: string): string => {
+  if (/^[a-z-]{1,64}$/.test(value)) return value;
+  throw new InvalidArgumentError('Allowed is the name of a read model, such as lists or grants.');
+};

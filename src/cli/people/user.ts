@@ -4,11 +4,10 @@ import type { Role } from '../../domain/people/account.ts';
 import { addEntityCommands } from '../administration.ts';
 import { answer, refused, type Answer } from '../base/answer.ts';
 import { changing, type AddCommands } from '../base/define.ts';
-import { addUserErase } from './erase.ts';
 import { collect, parseId, parseName } from '../base/option-values.ts';
 import { readPassword } from '../base/read-password.ts';
 import { withService, type CliService } from '../base/service.ts';
-import { unknownUser } from './unknown-user.ts';
+import { addUserErase } from './erase.ts';
 import { addTokenCommands } from './user-token.ts';
 
 type CreateOptions = {
@@ -97,3 +96,6 @@ const refusals = {
   'organization-unknown': 'an organization of --administrator-of or --auditor-of does not exist',
   invalid: 'the account cannot be created like this',
 };
+
+const unknownUser = (id: string) =>
+  refused('user-unknown', `no account has the user_id ${id}; grantbook user list --search NAME finds users`);

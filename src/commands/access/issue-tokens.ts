@@ -1,5 +1,12 @@
+import { withholdTokens } from '../../domain/access/grant-refresh.ts';
+import {
+  grantDecider,
+  type Grant,
+  type GrantEvent,
+  type GrantTerms,
+  type LiveGrant,
+} from '../../domain/access/grant.ts';
 import type { Withdrawn } from '../../domain/addons/addon-update.ts';
-import type { Decision } from '../../domain/kernel/decision.ts';
 import {
   accountSubject,
   asGrantRefusal,
@@ -11,26 +18,19 @@ import {
   type FenceRow,
   type Guarded,
 } from '../../domain/fence/fence.ts';
-import {
-  grantDecider,
-  type Grant,
-  type GrantEvent,
-  type GrantTerms,
-  type LiveGrant,
-} from '../../domain/access/grant.ts';
-import { withholdTokens } from '../../domain/access/grant-refresh.ts';
+import type { Decision } from '../../domain/kernel/decision.ts';
 import { grantStream } from '../../domain/streams.ts';
-import { StreamUnreadable } from '../../eventstore/event-store.ts';
+import { StreamUnreadable, type EventStore } from '../../eventstore/event-store.ts';
 import { completeFence } from '../kernel/complete-fence.ts';
 import type { CommandContext } from '../kernel/context.ts';
-import { disabledSince } from './disabled-since.ts';
 import { handle } from '../kernel/handle.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
+import { isAfter, loadAccount } from '../people/accounts/load-account.ts';
 import type { GrantDependencies } from './grant-cache.ts';
-import { makeRevokeAfterFenceChange } from './revoke-after-fence-change.ts';
 import { loadGrant } from './load-grant.ts';
 import { openGrant, type CallerRefusal } from './open-grant.ts';
+import { makeRevokeAfterFenceChange } from './revoke-after-fence-change.ts';
 
 export type Issuing<R extends string> = {
   readonly context: CommandContext | undefined;
@@ -161,4 +161,24 @@ const makeRefuseAfterFenceChange = (dependencies: GrantDependencies) => {
     }
     return { ok: false, refusal: asGrantRefusal(fenceRefusal) };
   };
+};
+
+/**
+ * Whether the user who approved a code was disabled since, even if enabled again by now (TC-15): an organization's code
+ * does not depend on the account's epoch. Reads the log only for accounts that were ever disabled; its order decides
+ * which came first.
+ */
+const disabledSince = async (
+  store: EventStore,
+  { grantId, userId, subject }: GrantTerms,
+  rows: readonly FenceRow[],
+): Promise<boolean> => {
+  if (subject.kind === 'user') return false; // a user's own grant depends on the account's epoch
+  const account = rows.find((row) => row.subject === accountSubject(userId));
+  if (!account || account.epoch === 0) return false;
+  const [[issued], { disabled }] = await Promise.all([
+    store.readEnd(grantStream(grantId), 'first', 1),
+    loadAccount(store, userId),
+  ]);
+  return issued !== undefined && !isAfter(issued.position, disabled);
 };

@@ -1,10 +1,29 @@
 import { setMaxListeners } from 'node:events';
-import { watchAppends } from './append-outcomes.ts';
+import { underAny } from '../../common/linked-abort.ts';
+import { flatten } from '../codec/flatten.ts';
+import type { PersonalData } from '../codec/personal-data.ts';
+import {
+  type AppendProbe,
+  type EventReference,
+  type EventStore,
+  EventStoreUnavailable,
+  type LogReader,
+  type LogSubscriptions,
+  type StreamRemover,
+  AppendOutcomeUnknown,
+  type Outcomes,
+  PersonalDataUnavailable,
+} from '../event-store.ts';
 import { makeAskGossip } from '../leader/ask-gossip.ts';
 import { makeConfirmLeader } from '../leader/confirm-leader.ts';
+import { type LeaderWatch, watchLeader } from '../leader/leader-watch.ts';
+import { type Logger, silent } from '../logger.ts';
 import { checkConnectionString } from '../server/connection-problems.ts';
 import { readConnectionString, withHost } from '../server/connection-string.ts';
+import { makeMissingRights } from '../server/rights.ts';
+import { makeIsSkipped } from '../skipped-events.ts';
 import { makeEsdbAppend } from './esdb-append.ts';
+import { makeEsdbProbe } from './esdb-probe.ts';
 import {
   makeEsdbEventAt,
   makeEsdbHead,
@@ -14,30 +33,13 @@ import {
   makeEsdbReadEnd,
   makeEsdbReadStored,
 } from './esdb-read.ts';
-import { makeEsdbProbe } from './esdb-probe.ts';
 import { makeEsdbRemove } from './esdb-remove.ts';
-import {
-  type AppendProbe,
-  type EventReference,
-  type EventStore,
-  EventStoreUnavailable,
-  type LogReader,
-  type LogSubscriptions,
-  type StreamRemover,
-} from '../event-store.ts';
-import { flatten } from '../codec/flatten.ts';
-import { underAny } from '../../common/linked-abort.ts';
-import { type LeaderWatch, watchLeader } from '../leader/leader-watch.ts';
-import { type Logger, silent } from '../logger.ts';
 import { makeOutbox } from './outbox.ts';
-import { makeIsSkipped } from '../skipped-events.ts';
-import type { PersonalData } from '../codec/personal-data.ts';
-import { followLog, type LogBatches, type SubscribeOptions } from './subscription.ts';
-import { endedSource, openSource, type SourceOptions } from './subscription-source.ts';
 import { makeReadClients } from './read-client.ts';
 import { readLog } from './read-log.ts';
-import { makeMissingRights } from '../server/rights.ts';
 import { makeSeenRevisions } from './seen-revisions.ts';
+import { endedSource, openSource, type SourceOptions } from './subscription-source.ts';
+import { followLog, type LogBatches, type SubscribeOptions } from './subscription.ts';
 import { makeTakeEvents } from './take-events.ts';
 import { defaultTimeouts, type Timeouts } from './timeouts.ts';
 import { makeWriteClients } from './write-client.ts';
@@ -139,3 +141,25 @@ const watchCluster = (url: string, logger: Logger, changed: () => void): LeaderW
 /** Never the client's own discovery: it believes the first node that answers. */
 const leadersUrl = async (url: string, watch: LeaderWatch): Promise<string> =>
   withHost(url, await watch.leader());
+
+const isOfStore = (error: unknown): boolean =>
+  error instanceof AppendOutcomeUnknown ||
+  (error instanceof EventStoreUnavailable && !(error instanceof PersonalDataUnavailable));
+
+/** The same append, and when it was last answered, or not. A conflict is an answer. */
+const watchAppends = (append: EventStore['append']) => {
+  let outcomes: Outcomes = { succeededAt: -Infinity, failedAt: -Infinity, error: undefined };
+  return {
+    outcomes: () => outcomes,
+    append: async (...given: Parameters<EventStore['append']>) => {
+      try {
+        const result = await append(...given);
+        outcomes = { ...outcomes, succeededAt: performance.now() };
+        return result;
+      } catch (error) {
+        if (isOfStore(error)) outcomes = { ...outcomes, failedAt: performance.now(), error };
+        throw error;
+      }
+    },
+  };
+};

@@ -1,25 +1,25 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isUlid } from '../../domain/kernel/ids.ts';
 import type { AdministratorTokenItem } from '../../commands/people/tokens/list-administrator-tokens.ts';
-import type { SessionsOfUser } from '../../commands/sign-in/list-sessions.ts';
+import type { SessionsOfUser, SessionItem } from '../../commands/sign-in/list-sessions.ts';
+import { isUlid } from '../../domain/kernel/ids.ts';
 import type { AllowedAddon } from '../../projections/read-models.ts';
 import { isAuditor } from '../audit/is-auditor.ts';
 import type { Browser } from '../base/browser.ts';
-import { isOperator } from '../operator/is-operator.ts';
-import { accountPage } from './views/account-page.ts';
-import { sessionEnded, sessionEndedWords } from './views/session-ended.ts';
-import { sendPage } from '../pages/page-answer.ts';
-import { withdrawPage } from './views/withdraw-page.ts';
-import { one, queryOf } from '../requests/params.ts';
 import { path } from '../base/routes.ts';
+import { isOperator } from '../operator/is-operator.ts';
+import { sendPage } from '../pages/page-answer.ts';
+import { one, queryOf } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { csrfOf } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import { accountPaths } from './account-paths.ts';
-import { sessionRows } from './session-rows.ts';
 import { passkeysView, wasAdded, wasRemoved } from './passkey-rows.ts';
 import { tokenRows } from './token-rows.ts';
+import { accountPage } from './views/account-page.ts';
+import { sessionEnded, sessionEndedWords } from './views/session-ended.ts';
+import type { SessionRow } from './views/sessions-section.ts';
+import { withdrawPage } from './views/withdraw-page.ts';
 
 /** How long a request waits for the read models, so that the next page shows its effect; in milliseconds. */
 const settle = 1_000;
@@ -130,3 +130,24 @@ const notAllowed = ({ message }: Browser, reply: FastifyReply): Promise<FastifyR
     message: 'This add-on has no access to your own records.',
     next: { href: '/account', label: 'Your account' },
   });
+
+/** The rows of the account page. @param current the session of this browser */
+const sessionRows = (
+  { live, latest }: SessionsOfUser,
+  current: string,
+): { readonly live: readonly SessionRow[]; readonly latest: readonly SessionRow[] } => {
+  const row = (item: SessionItem): SessionRow => ({
+    sessionId: item.sessionId,
+    device: item.device,
+    network: item.network,
+    startedAt: new Date(item.startedAt).toISOString(),
+    lastSeenAt: new Date(item.lastSeenAt).toISOString(),
+    isThis: item.sessionId === current,
+    live: item.live,
+  });
+  const rows = live.map(row);
+  return {
+    live: [...rows.filter(({ isThis }) => isThis), ...rows.filter(({ isThis }) => !isThis)],
+    latest: latest.map(row),
+  };
+};

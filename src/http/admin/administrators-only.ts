@@ -1,13 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isUlid } from '../../domain/kernel/ids.ts';
-import { bearerText, realm, sendChallenge, type RefusedBearer } from '../base/bearer.ts';
-import type { Browser } from '../base/browser.ts';
-import type { ParameterError } from '../contracts/problem.ts';
-import { queryOf } from '../requests/params.ts';
 import type { ProblemKind } from '../answers/problems.ts';
 import { sendProblem } from '../answers/send-problem.ts';
+import { bearerText, realm, sendChallenge, type RefusedBearer } from '../base/bearer.ts';
+import type { Browser } from '../base/browser.ts';
 import type { Handler } from '../base/routes.ts';
-import { isOwnOrigin } from './same-origin.ts';
+import type { ParameterError } from '../contracts/problem.ts';
+import { queryOf } from '../requests/params.ts';
 
 /** The ids in the address; `clientId` is empty where the address has none. */
 export type Ids = { readonly organizationId: string; readonly clientId: string };
@@ -121,3 +120,13 @@ const inputErrors = (request: FastifyRequest): readonly ParameterError[] => [
     allowed: 'none',
   })),
 ];
+
+/**
+ * Whether a request that changes something comes from a page of ours, or from no browser at all. Every browser names
+ * the origin of a PUT or DELETE, and most also send `Sec-Fetch-Site`; a program with a cookie file sends neither.
+ */
+const isOwnOrigin = ({ headers }: FastifyRequest, baseUrl: string): boolean => {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;
+  return headers.origin === undefined || headers.origin === new URL(baseUrl).origin;
+};

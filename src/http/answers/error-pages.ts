@@ -1,9 +1,8 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { Browser } from '../base/browser.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
+import type { Browser } from '../base/browser.ts';
 import { messagePage, type MessageView } from '../pages/message-page.ts';
 import { pageHeaders } from '../pages/page-answer.ts';
-import { prefersPage } from './prefers-page.ts';
 
 /** How long the page waits for the name of the signed-in user: that read may depend on the part that failed. */
 const patience = 500;
@@ -44,3 +43,26 @@ const viewOf = (reply: FastifyReply): View | null => {
     ? { title: 'Something went wrong', message: 'The fault is on our side.', requestId: reply.request.id }
     : null;
 };
+
+/**
+ * Whether a person reads the answer: a browser navigation, or a GET that prefers HTML to JSON. Never with
+ * `Authorization`, and never the POST of a program: some (Java's HttpURLConnection) send `text/html` in every request.
+ */
+const prefersPage = ({ method, headers }: FastifyRequest): boolean => {
+  if (headers.authorization !== undefined) return false;
+  if (headers['sec-fetch-mode'] === 'navigate') return true;
+  if (method !== 'GET') return false;
+  const ranges = acceptedIn(headers.accept ?? '');
+  const json = ['application/json', 'application/*', '*/*'].find((type) => ranges.has(type));
+  return (ranges.get('text/html') ?? 0) > (json === undefined ? 0 : (ranges.get(json) ?? 0));
+};
+
+/** Media ranges with their weights (RFC 9110 §12.5.1). */
+const acceptedIn = (accept: string): ReadonlyMap<string, number> =>
+  new Map(
+    accept.split(',').map((range) => {
+      const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+      const q = parameters.find((parameter) => parameter.startsWith('q='));
+      return [type, q === undefined ? 1 : Number(q.slice(2)) || 0];
+    }),
+  );

@@ -2,10 +2,9 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { answerClientErrors } from './client-error-handler.ts';
 import type { ConnectionTable } from './connection-table.ts';
-import { closeLingering } from './lingering-close.ts';
+import type { Connection } from './connection.ts';
 import type { Drain } from './graceful-shutdown.ts';
 import { requestsInOrder } from './requests-in-order.ts';
-import { endStalledWrites } from './stalled-writes.ts';
 
 /**
  * In milliseconds. Proxies keep idle connections for 60 s and more; a server that waits longer does not close one that
@@ -46,4 +45,50 @@ export const makeServer = (handle: RequestListener, dependencies: ServerDependen
   server.on('clientError', answerClientErrors(dependencies));
   endStalledWrites(server, table, requestTimeout * 1.5);
   return server;
+};
+
+/**
+ * How long a client that is refused in the middle of its body may continue to send, so that it gets to read the answer.
+ */
+const lingerMs = 5_000;
+
+/**
+ * Closing a socket with unread bytes makes the kernel send a reset, which can overtake the answer. So if a request did
+ * not arrive completely, the connection sends FIN first, discards further input, and only then closes (RFC 9112 §9.6).
+ */
+const closeLingering = (connection: Connection): void => {
+  const { socket } = connection;
+  const destroySoon = socket.destroySoon.bind(socket);
+  socket.destroySoon = () => {
+    if (connection.last?.request.complete && !connection.isEnding) return destroySoon();
+    connection.isEnding = true;
+    socket.end();
+    socket.resume();
+    const timer = setTimeout(() => socket.destroy(), lingerMs);
+    socket.once('close', () => clearTimeout(timer));
+  };
+};
+
+/**
+ * Closes connections whose client reads nothing of its answer: after `limitMs` at the latest, and after two thirds of
+ * it at the earliest. Node's socket timeout does not fire while the write queue shrinks; two timeouts in a row are a
+ * stall. Time to compute an answer does not count.
+ */
+const endStalledWrites = (server: Server, table: ConnectionTable, limitMs: number): void => {
+  const checkMs = Math.ceil(limitMs / 3);
+  const stalledSince = new WeakMap<Socket, number>();
+  server.setTimeout(checkMs);
+  server.on('timeout', (socket: Socket) => {
+    const connection = table.of(socket);
+    if (!connection) return void socket.destroy();
+    if (socket.writableLength > 0) {
+      const now = performance.now();
+      const isSecond = now - (stalledSince.get(socket) ?? -Infinity) < checkMs * 1.5;
+      if (isSecond) return table.close(connection, 'stalled');
+      stalledSince.set(socket, now);
+      return void socket.setTimeout(checkMs);
+    }
+    const isIdle = connection.pending.length === 0 && connection.last?.request.complete;
+    if (isIdle) socket.destroy(); // kept alive, but unused
+  });
 };

@@ -1,10 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import type { Metric } from '../../observability/metrics/metric.ts';
 import { atMostEvery } from '../../common/at-most-every.ts';
-import type { HttpDependencies } from '../base/dependencies.ts';
+import type { Metric, Labels } from '../../observability/metrics/metric.ts';
 import { sendProblem } from '../answers/send-problem.ts';
+import type { HttpDependencies } from '../base/dependencies.ts';
 import { path } from '../base/routes.ts';
-import { contentType, exposition } from './exposition.ts';
 import { metricsPaths } from './metrics-paths.ts';
 
 /** `/metrics`: this instance's metrics for Prometheus. Public, as health is: they name nobody. */
@@ -28,3 +27,30 @@ export const registerMetrics = (
     (request, reply) => sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
   );
 };
+
+/** The format that Prometheus prefers and every scraper understands. */
+const contentType = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** The text format of Prometheus, version 0.0.4. */
+export const exposition = (metrics: readonly Metric[]): string =>
+  metrics.map((metric) => `${linesOf(metric).join('\n')}\n`).join('');
+
+const linesOf = ({ name, help, type, samples }: Metric): readonly string[] => [
+  `# HELP ${name} ${escape(help)}`,
+  `# TYPE ${name} ${type}`,
+  ...samples.map(
+    ({ labels = {}, value, suffix = '' }) => `${name}${suffix}${inBraces(labels)} ${number(value)}`,
+  ),
+];
+
+const inBraces = (labels: Labels): string => {
+  const pairs = Object.entries(labels).map(
+    ([name, value]) => `${name}="${escape(value).replaceAll('"', '\\"')}"`,
+  );
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+};
+
+const escape = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
+
+const number = (value: number): string =>
+  value === Infinity ? '+Inf' : value === -Infinity ? '-Inf' : String(value);

@@ -1,7 +1,6 @@
 import { formSchemas, type FormName } from '../contracts/components.ts';
 import { pathParameters } from '../contracts/path-parameters.ts';
 import { tags, type Answer, type Operation, type Paths } from './describe.ts';
-import { makeHoist } from './hoist.ts';
 import { makePresentAnswers, sharedExamples, type PresentAnswers } from './present-answers.ts';
 import { requestAnswers } from './request-answers.ts';
 import { componentSchemas, parametersOf, refTo, type Json } from './schemas.ts';
@@ -110,4 +109,26 @@ const presentParameter = ({ name, required, schema }: Parameter, place: 'query' 
     schema: rest,
     ...(example !== undefined && { example }),
   };
+};
+
+/** Deduplicates equal parts of the document to keep it small: `Name`, `Name.2` and so on. */
+const makeHoist = (kind: 'headers' | 'responses') => {
+  const names = new Map<string, string>();
+  const components: Record<string, object> = {};
+  return {
+    refTo: (name: string, part: object): { readonly $ref: string } => {
+      const key = `${name} ${JSON.stringify(part)}`;
+      const known = names.get(key) ?? nextName(components, name);
+      names.set(key, known);
+      components[known] = part;
+      return { $ref: `#/components/${kind}/${known}` };
+    },
+    components: (): Readonly<Record<string, object>> => components,
+  };
+};
+
+const nextName = (taken: Readonly<Record<string, object>>, name: string): string => {
+  let number = 1;
+  while (Object.hasOwn(taken, number === 1 ? name : `${name}.${number}`)) number += 1;
+  return number === 1 ? name : `${name}.${number}`;
 };

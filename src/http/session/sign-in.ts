@@ -1,21 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Commands } from '../../commands/commands.ts';
 import type { Session } from '../../commands/sign-in/read-session.ts';
-import type { Browser } from '../base/browser.ts';
-import { sendPage } from '../pages/page-answer.ts';
-import { signInPage, type SignInView } from './views/sign-in-page.ts';
-import { formOf, isRepeated, one, queryOf } from '../requests/params.ts';
+import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import { retryAfter } from '../answers/problems.ts';
+import type { Browser } from '../base/browser.ts';
 import { path } from '../base/routes.ts';
+import { makeLeave, offersOf, onlyProvider } from '../federation/leave.ts';
+import { sendPage } from '../pages/page-answer.ts';
+import { formOf, isRepeated, one, queryOf } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
 import { makeAnswerBeat, usualBeat } from './answer-beat.ts';
-import { makeLeave, offersOf, onlyProvider } from '../federation/leave.ts';
 import { attemptOrigin } from './attempt-origin.ts';
-import { homeOf } from './home-of.ts';
 import type { Interaction } from './interactions.ts';
 import { originOf } from './origin-of.ts';
 import { methodNotAllowedPage } from './refused-method.ts';
 import { sessionPaths } from './session-paths.ts';
+import { signInPage, type SignInView } from './views/sign-in-page.ts';
 
 /** `return_to` is kept while the user is at a provider. In characters. */
 export const longestReturnTo = 2_048;
@@ -194,4 +194,15 @@ export const nextAddress = async (
   await interactions.consume(request, reply, interaction);
   const returnTo = interaction.pending.kind === 'sign-in' ? interaction.pending.returnTo : home;
   return pageFor(browser, session, returnTo);
+};
+
+/**
+ * The page after a sign-in without a destination: `/admin` for users who administer an organization; otherwise the
+ * audit logs for auditors, `/operator` for operators, and `/admin` for all others.
+ */
+const homeOf = async ({ readModels }: Browser, { userId, roles }: Session): Promise<string> => {
+  const other = roles.includes('auditor') ? '/audit' : roles.includes('operator') ? '/operator' : null;
+  if (other === null) return '/admin';
+  const administered = await withTimeoutOrNull(1_000, readModels.organizationsAdministeredBy(userId));
+  return administered?.length === 0 ? other : '/admin';
 };

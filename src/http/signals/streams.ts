@@ -4,6 +4,11 @@ import type { GivenConfiguration } from '../../commands/signals/signal-stream-do
 import type { SignalScope } from '../../domain/access/addon-token.ts';
 import type { Instant } from '../../domain/kernel/decision.ts';
 import type { SignalStream } from '../../domain/signals/signal-stream.ts';
+import { secondsUntil } from '../answers/seconds-until.ts';
+import { sendJson } from '../answers/send-json.ts';
+import { sendProblem } from '../answers/send-problem.ts';
+import type { HttpDependencies } from '../base/dependencies.ts';
+import { path, type Handler } from '../base/routes.ts';
 import type { ParameterError } from '../contracts/problem.ts';
 import {
   changeStreamForm,
@@ -12,16 +17,10 @@ import {
   streamStatusForm,
   verifyForm,
 } from '../contracts/signal-streams.ts';
-import type { HttpDependencies } from '../base/dependencies.ts';
 import { isRepeated, only, queryOf } from '../requests/params.ts';
-import { path, type Handler } from '../base/routes.ts';
-import { secondsUntil } from '../answers/seconds-until.ts';
-import { sendJson } from '../answers/send-json.ts';
-import { sendProblem } from '../answers/send-problem.ts';
 import { contextOf, traceOf } from '../requests/trace.ts';
 import { makeAddonOf } from './addon-token.ts';
 import { presentStatus, presentStream } from './present-stream.ts';
-import { readBody } from './read-body.ts';
 import { streamPaths } from './stream-paths.ts';
 import { allSupplied, differences, sentSupplied } from './supplied.ts';
 
@@ -192,4 +191,25 @@ const wrongStreamId: ParameterError = {
   parameter: 'stream_id',
   code: 'malformed',
   allowed: streamAllows['stream_id'] ?? '',
+};
+
+type ReadBody<T> =
+  | { readonly ok: true; readonly value: T }
+  /** No error names a member where the body is no object. */
+  | { readonly ok: false; readonly errors: readonly ParameterError[] };
+
+/**
+ * Reads a JSON body; none is one without members. Errors name members with what they accept, and never repeat a value.
+ */
+const readBody = <T>(form: z.ZodType<T>, body: unknown = {}): ReadBody<T> => {
+  const read = form.safeParse(body);
+  if (read.success) return { ok: true, value: read.data };
+  const wrong = read.error.issues.map(({ path }) =>
+    path.filter((part) => typeof part === 'string').join('.'),
+  );
+  const errors = [...new Set(wrong)].flatMap((parameter): readonly ParameterError[] => {
+    const allowed = streamAllows[parameter];
+    return allowed === undefined ? [] : [{ parameter, code: 'malformed', allowed }];
+  });
+  return { ok: false, errors };
 };

@@ -1,5 +1,5 @@
 import type { EventType } from '../../domain/events.ts';
-import type { RecordedEvent } from '../../eventstore/event-store.ts';
+import type { RecordedEvent, Position } from '../../eventstore/event-store.ts';
 import type { MessageToPublish } from '../kafka-client.ts';
 import type { TopicNames } from '../topics.ts';
 import { publications } from './decisions.ts';
@@ -8,7 +8,6 @@ import type { GrantOwner } from './grant-owner.ts';
 import { identities } from './identity.ts';
 import type { Publication } from './publication.ts';
 import { schemaAddress } from './schema-address.ts';
-import { sequenceOf } from './sequence.ts';
 
 export type MessageContext = {
   /** CloudEvents `source`: the issuer. */
@@ -78,3 +77,9 @@ const fieldsWriter = (fields: Publication<EventType>['fields']) => {
     return made;
   };
 };
+
+/** The largest value of a half has 20 digits. */
+const padded = (half: bigint) => half.toString().padStart(20, '0');
+
+/** An event's position in the log as text with the same sort order (the CloudEvents extension `sequence`). */
+export const sequenceOf = ({ commit, prepare }: Position): string => `${padded(commit)}.${padded(prepare)}`;

@@ -1,15 +1,16 @@
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
+import { makeConcurrencyLimiter } from '../../common/concurrency-limiter.ts';
+import { isUlid } from '../../domain/kernel/ids.ts';
 import type { EventStore } from '../../eventstore/event-store.ts';
 import type { KafkaClient, ReceivedBatch } from '../kafka-client.ts';
 import type { IngestOutcome, IngestStatus } from '../status.ts';
 import type { TopicNames } from '../topics.ts';
 import type { DeadLetter } from './dead-letter.ts';
-import { makeKnownOrganizations } from './known-organizations.ts';
+import { makePoisonTracker } from './poison-tracker.ts';
 import { recordBatch, type Recorded } from './record-batch.ts';
 import { readersOf, type RecordCommands } from './resources.ts';
 import { makeSendDeadLetters } from './send-dead-letters.ts';
-import { makePoisonTracker } from './poison-tracker.ts';
-import { makeConcurrencyLimiter } from '../../common/concurrency-limiter.ts';
 
 type Dependencies = {
   readonly client: Pick<KafkaClient, 'publish' | 'consume'>;
@@ -139,4 +140,32 @@ const withoutValues = (cause: unknown) => {
   if (!(cause instanceof Error)) return { failure: typeof cause };
   const frames = cause.stack?.split('\n').filter((line) => /^\s+at /.test(line));
   return { failure: cause.name, at: frames?.slice(0, 5).map((line) => line.trim()) };
+};
+
+/** Far more than are active at a time; a miss costs one read of the stream. */
+const remembered = 10_000;
+
+/**
+ * Asks the log whether an organization exists, and caches those that do: they are never removed. One that does not
+ * exist may be created the next moment, so it is asked again; concurrent calls share one read.
+ */
+const makeKnownOrganizations = (exists: (organizationId: string) => Promise<boolean>) => {
+  const known = new LRUCache<string, true>({ max: remembered });
+  const asked = new Map<string, Promise<boolean>>();
+  const ask = async (organizationId: string): Promise<boolean> => {
+    try {
+      const found = await exists(organizationId);
+      if (found) known.set(organizationId, true);
+      return found;
+    } finally {
+      asked.delete(organizationId);
+    }
+  };
+  return (organizationId: string): boolean | Promise<boolean> => {
+    if (known.get(organizationId)) return true;
+    if (!isUlid(organizationId)) return false;
+    const asking = asked.get(organizationId) ?? ask(organizationId);
+    asked.set(organizationId, asking);
+    return asking;
+  };
 };

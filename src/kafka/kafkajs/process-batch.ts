@@ -1,8 +1,7 @@
-import type { EachBatchPayload } from 'kafkajs';
-import type { ConsumeOptions } from '../kafka-client.ts';
+import type { EachBatchPayload, KafkaMessage } from 'kafkajs';
+import type { ConsumeOptions, ReceivedMessage } from '../kafka-client.ts';
 import type { KeepAlive } from './keep-alive.ts';
 import type { Partitions } from './partitions.ts';
-import { received } from './received.ts';
 
 type Dependencies = {
   readonly options: ConsumeOptions;
@@ -44,3 +43,22 @@ export const processBatch = async (payload: EachBatchPayload, dependencies: Depe
     state.committed(next);
   }
 };
+
+const received = ({ offset, key, value, headers, timestamp }: KafkaMessage): ReceivedMessage => ({
+  offset: BigInt(offset),
+  key,
+  value,
+  headers: headersOf(headers),
+  timestamp: Number(timestamp),
+});
+
+/**
+ * The library collects repeated names into arrays, and mistakes inherited properties for a first value: only bytes
+ * count.
+ */
+const headersOf = (headers: KafkaMessage['headers']): ReceivedMessage['headers'] =>
+  Object.entries(headers ?? {}).flatMap(([name, values]) =>
+    (Array.isArray(values) ? values : [values])
+      .filter((value) => value === null || Buffer.isBuffer(value))
+      .map((value): readonly [string, Buffer] => [name, value ?? Buffer.alloc(0)]),
+  );

@@ -5,7 +5,6 @@ import { MessageRefused, type KafkaClient, type MessageToPublish } from '../kafk
 import type { RelayStatus } from '../status.ts';
 import type { OwnersOf } from './grant-owners.ts';
 import type { AtPoint } from './relay-point.ts';
-import { orderedBatches } from './ordered-batches.ts';
 import { makeTroubles, type RelayLogger } from './trouble.ts';
 
 export type RelayDependencies = {
@@ -101,4 +100,24 @@ export const makeRelay = (dependencies: RelayDependencies): Relay => {
       lastFailure: troubles.lastFailure(),
     }),
   };
+};
+
+/**
+ * Splits a batch into runs. Each run is published after the previous one was acknowledged. Within a run, a key occurs
+ * in one topic only, so a reader of all topics never sees a message before an earlier one of its key. Messages of a key
+ * stay in order. The number of runs depends only on how often a key changes topics, not on the number of keys.
+ */
+export const orderedBatches = (
+  messages: readonly MessageToPublish[],
+): readonly (readonly MessageToPublish[])[] => {
+  const runs: MessageToPublish[][] = [];
+  const last = new Map<MessageToPublish['key'], { readonly run: number; readonly topic: string }>();
+  for (const message of messages) {
+    const { key, topic } = message;
+    const before = last.get(key);
+    const run = before === undefined ? 0 : before.run + (before.topic === topic ? 0 : 1);
+    if (before?.run !== run || before.topic !== topic) last.set(key, { run, topic });
+    (runs[run] ??= []).push(message);
+  }
+  return runs;
 };

@@ -1,5 +1,5 @@
-import type { Position } from '../../eventstore/event-store.ts';
 import { withTimeout } from '../../common/with-timeout.ts';
+import type { Position } from '../../eventstore/event-store.ts';
 import type { KafkaStatus } from '../../kafka/status.ts';
 import type { DepositCount } from '../../projections/log-guard/head-deposits-table.ts';
 import type { OperatorFacts } from '../../projections/operations/operator-facts.ts';
@@ -7,18 +7,11 @@ import type { ParkedCount } from '../../projections/parking/parked-rows.ts';
 import type { RemovedRows } from '../../projections/retention/clean-tables.ts';
 import type { ServerStates } from '../readiness/server-probes.ts';
 import type { WorkerStatuses } from '../readiness/worker-statuses.ts';
-import { headDepositMetrics } from './head-deposit-metrics.ts';
 import { kafkaMetrics } from './kafka-metrics.ts';
-import { logHeadMetrics } from './log-head-metrics.ts';
-import type { Metric } from './metric.ts';
-import { parkedMetrics } from './parked-metrics.ts';
-import { personalKeyMetrics } from './personal-key-metrics.ts';
+import { type Metric, gauge, only, counter } from './metric.ts';
 import { processMetrics } from './process-metrics.ts';
 import { queueMetrics, type Queues } from './queue-metrics.ts';
-import { readCountMetrics } from './read-count-metrics.ts';
-import { removedRowMetrics, retentionMetrics } from './retention-metrics.ts';
 import { signalMetrics, type SignalCounts } from './signal-metrics.ts';
-import { signingKeyMetrics } from './signing-key-metrics.ts';
 import { sharedMetrics, trustMetrics, type TrustFacts } from './trust-metrics.ts';
 import { serverMetrics, serverStateMetrics, workerMetrics } from './worker-metrics.ts';
 
@@ -108,3 +101,104 @@ export const makeReadMetrics = (ask: MetricSources) => async (): Promise<readonl
 };
 
 const orNothing = <T>(call: Promise<T>): Promise<T | undefined> => call.catch(() => undefined);
+
+/** @param signedAt of the newest signed head: null before the first, undefined where unknown */
+export const logHeadMetrics = (signedAt: number | null | undefined): readonly Metric[] => [
+  gauge(
+    'grantbook_signed_head_timestamp_seconds',
+    'When the newest signed head of the log was made; absent before the first.',
+    typeof signedAt === 'number' ? [{ value: signedAt / 1000 }] : [],
+  ),
+];
+
+/** @param lost the number of persons; undefined where the database does not answer */
+const personalKeyMetrics = (lost: number | undefined): readonly Metric[] => [
+  gauge(
+    'grantbook_personal_keys_lost',
+    'Persons whose key is missing but was not deleted: key lost.',
+    only(lost ?? null),
+  ),
+];
+
+/** @param untrusted undefined where unknown */
+export const signingKeyMetrics = (untrusted: number | undefined): readonly Metric[] => [
+  gauge(
+    'grantbook_signing_keys_untrusted',
+    'Rows of signing_keys that nobody with TOKEN_KEYS wrote; they are not published. Alarm above 0.',
+    untrusted === undefined ? [] : [{ value: untrusted }],
+  ),
+];
+
+/** @param counts undefined where unknown */
+export const headDepositMetrics = (counts: readonly DepositCount[] | undefined): readonly Metric[] => [
+  gauge(
+    'grantbook_head_deposits_waiting',
+    'Signed heads of the log that could not be deposited at this place yet, and are tried again.',
+    (counts ?? []).map(({ target, waiting }) => ({ labels: { target }, value: waiting })),
+  ),
+  gauge(
+    'grantbook_head_deposit_timestamp_seconds',
+    'When a signed head of the log was deposited at this place last; absent before the first.',
+    (counts ?? []).flatMap(({ target, newestAt }) =>
+      newestAt === null ? [] : [{ labels: { target }, value: newestAt / 1000 }],
+    ),
+  ),
+];
+
+/**
+ * @param storedAt when all counts of this instance were last stored, milliseconds since the Unix epoch; null where
+ * reads are not counted
+ */
+const readCountMetrics = (unattributed: number, storedAt: number | null): readonly Metric[] => [
+  counter(
+    'grantbook_list_reads_unattributed_total',
+    'Pages of lists that were counted without their grant, because the capacity for separate grants was used up.',
+    only(unattributed),
+  ),
+  gauge(
+    'grantbook_list_reads_stored_timestamp_seconds',
+    'When this instance had stored all its counts of reads last.',
+    only(storedAt === null ? null : storedAt / 1000),
+  ),
+];
+
+/** @param total of each category so far: null before the first, undefined where unknown */
+export const retentionMetrics = (
+  total: Readonly<Record<string, number | undefined>> | null | undefined,
+): readonly Metric[] => [
+  counter(
+    'grantbook_retention_removed_events_total',
+    'Events that documented retention removed from the log, by category; all instances say the same. Absent before the first.',
+    Object.entries(total ?? {}).map(([category, value = 0]) => ({ labels: { category }, value })),
+  ),
+];
+
+/** Null where no cleaner runs. */
+const removedRowMetrics = (removed: RemovedRows | null): readonly Metric[] => [
+  counter(
+    'grantbook_retention_rows_removed_total',
+    'Rows that this instance has removed because nobody can ask for them any more, by table.',
+    Object.entries(removed ?? {}).map(([table, value]) => ({ labels: { table }, value })),
+  ),
+];
+
+/** Undefined: the database does not answer. */
+const parkedMetrics = (counts: readonly ParkedCount[] | undefined): readonly Metric[] => {
+  const labelled = (valueOf: (count: ParkedCount) => number) =>
+    (counts ?? []).map((count) => ({
+      labels: { checkpoint: count.checkpoint, projection: count.projection },
+      value: valueOf(count),
+    }));
+  return [
+    gauge(
+      'grantbook_parked_keys',
+      'Streams that a read model holds back since an event of theirs that it could not apply; absent where there are none.',
+      labelled(({ keys }) => keys),
+    ),
+    gauge(
+      'grantbook_parked_events',
+      'Events that are held back with them.',
+      labelled(({ events }) => events),
+    ),
+  ];
+};

@@ -1,6 +1,7 @@
-import { eachRecordEvent } from '../../domain/records/each-record.ts';
 import type { EventOf, EventType } from '../../domain/events.ts';
-import { activated, deactivated } from './activations.ts';
+import { idOf } from '../../domain/kernel/stream-name.ts';
+import { eachRecordEvent } from '../../domain/records/each-record.ts';
+import { streamTypes } from '../set-types.ts';
 import {
   audienceChanged,
   resumed,
@@ -12,9 +13,49 @@ import {
 } from './addons.ts';
 import { approved, withdrawn } from './approvals.ts';
 import { accessTokenRevoked, grantRevoked } from './grants.ts';
-import { statusChanged } from './streams.ts';
-import type { HasTime, Tell } from './told.ts';
+import {
+  type HasTime,
+  type Tell,
+  activationSubject,
+  own,
+  type Telling,
+  type Told,
+  opaqueSubject,
+} from './told.ts';
 import { disabled, enabled, erased } from './users.ts';
+
+/** SSF 1.0 §8.1.5: what the receiver did itself it knows. It is held until the stream may deliver again. */
+const statusChanged = (
+  { streamId, status, reason, by }: EventOf<'SignalStreamStatusChanged'>['data'],
+  { recorded }: Telling,
+): readonly Told[] =>
+  by === 'receiver'
+    ? []
+    : [
+        {
+          addonId: idOf(recorded.stream),
+          queue: 'stream',
+          type: streamTypes.streamUpdated,
+          subId: opaqueSubject(streamId),
+          payload: { status, ...(reason !== null && { reason }) },
+        },
+      ];
+
+type Switched = EventOf<'AddonActivated' | 'AddonDeactivated'>['data'];
+
+const switched =
+  (name: 'addon-activated' | 'addon-deactivated', reason: string) =>
+  ({ organizationId, addonId, epoch, at }: Switched, telling: Telling): readonly Told[] => [
+    {
+      addonId,
+      queue: `organization:${organizationId}`,
+      subId: activationSubject(organizationId, addonId),
+      ...own(name, telling, at, { organization_id: organizationId, epoch, reason }),
+    },
+  ];
+
+const activated = switched('addon-activated', 'The add-on was activated for the organization.');
+const deactivated = switched('addon-deactivated', 'The add-on was deactivated for the organization.');
 
 /** Its add-on has no stream yet. */
 const beforeAnyStream = null;

@@ -8,7 +8,7 @@ import { depositHeads, type DepositTarget } from '../../../src/audit/deposits/de
 import { toAuthority, toDirectory, toTopic } from '../../../src/audit/deposits/deposit-targets.ts';
 import { signHead } from '../../../src/audit/log-heads/sign-head.ts';
 import type { MessageToPublish } from '../../../src/kafka/kafka-client.ts';
-import { headDepositMetrics } from '../../../src/observability/metrics/head-deposit-metrics.ts';
+import { headDepositMetrics } from '../../../src/observability/metrics/service-metrics.ts';
 import { makeDepositTable } from '../../../src/projections/log-guard/head-deposits-table.ts';
 import { startLogHeads } from '../../../src/reactions/log-heads.ts';
 import { runGrantbook } from '../../cli/run-grantbook.ts';

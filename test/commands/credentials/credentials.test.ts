@@ -76,7 +76,7 @@ describe('credentials', () => {
     const verified = verifyCredential(keys, 'refresh', refresh());
     if (!verified) throw new Error('it did not open');
     const opened = { ...verified };
-    const compared = vi.fn(() => verified.secret);
+    const compared = vi.fn<() => Uint8Array>(() => verified.secret);
     Object.defineProperty(opened, 'secret', { get: compared });
     const answers = [origin, origin, origin].map((event) => isFrom(keys, 'refresh', opened, event));
     expect([answers, compared.mock.calls.length]).toEqual([[true, true, true], 1]);

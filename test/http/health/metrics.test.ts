@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { exposition } from '../../../src/http/metrics/exposition.ts';
+import { exposition } from '../../../src/http/metrics/metrics.ts';
 import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
 import { setScene, type Scene } from '../../support/scenes/http-scene.ts';
 

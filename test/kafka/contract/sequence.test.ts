@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { comparePositions } from '../../../src/eventstore/event-store.ts';
-import { sequenceOf } from '../../../src/kafka/contract/sequence.ts';
+import { sequenceOf } from '../../../src/kafka/contract/to-message.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 
 const half = fc.oneof(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), fc.bigInt({ min: 0n, max: 20n }));

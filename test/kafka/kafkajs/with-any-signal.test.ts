@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withAnySignal } from '../../../src/kafka/kafkajs/with-any-signal.ts';
+import { withAnySignal } from '../../../src/kafka/kafkajs/publisher.ts';
 
 test('the signal is aborted with either, also with one that was aborted before', async () => {
   const [a, b] = [new AbortController(), new AbortController()];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { orderedBatches } from '../../../src/kafka/relay/ordered-batches.ts';
+import { orderedBatches } from '../../../src/kafka/relay/relay.ts';
 
 const message = (key: string, topic: string, value = '') => ({ topic, key, value, headers: {} });
 

@@ -1,23 +1,23 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { markName } from '../../../audit/timeline/sentence.ts';
-import { isUlid } from '../../../domain/kernel/ids.ts';
 import type { Addon } from '../../../commands/addons/find-addon.ts';
+import { withTimeoutOrNull } from '../../../common/with-timeout.ts';
+import { isUlid } from '../../../domain/kernel/ids.ts';
 import type { Browser } from '../../base/browser.ts';
-import { formOf, isRepeated, one, only, queryOf, together, type Params } from '../../requests/params.ts';
-import { noteClient, noteReason } from '../../limits/refusals.ts';
-import { announcePolicies } from '../../limits/rate-limits.ts';
 import { path } from '../../base/routes.ts';
+import { announcePolicies } from '../../limits/rate-limits.ts';
+import { noteClient, noteReason } from '../../limits/refusals.ts';
+import { formOf, isRepeated, one, only, queryOf, together, type Params } from '../../requests/params.ts';
 import { methodNotAllowedPage } from '../../session/refused-method.ts';
-import { authorizePagePaths } from './authorize-page-paths.ts';
-import { hasDealtWith } from './has-dealt-with.ts';
+import { oauthPaths } from '../oauth-paths.ts';
 import { makeAskAnother } from './another-user.ts';
 import { sendAuthorizationError } from './authorization-answers.ts';
-import { makeAuthorizeLimit } from './authorize-limit.ts';
 import { longest, type IdTokenHint } from './authorize-checks.ts';
+import { makeAuthorizeLimit } from './authorize-limit.ts';
+import { authorizePagePaths } from './authorize-page-paths.ts';
 import { checkAuthorization } from './check-authorization.ts';
 import { makeConsentDecision } from './consent-decision.ts';
 import { makeContinueAuthorization, sendFailure } from './continue-authorization.ts';
-import { oauthPaths } from '../oauth-paths.ts';
 import { recheck } from './recheck.ts';
 
 /**
@@ -129,3 +129,25 @@ const showError = (browser: Browser, reply: FastifyReply, detail: string): Promi
       'The add-on that sent you here made a mistake, so you cannot be sent back to it safely. Nothing was shared.',
     detail,
   });
+
+const patience = 1_000;
+
+/**
+ * Whether the signed-in user has allowed the add-on, or administers an organization that has activated it. Only these
+ * users may learn that the add-on is suspended; all others get the same answer as for an unknown add-on (AZ-03).
+ */
+const hasDealtWith = async (browser: Browser, request: FastifyRequest, addonId: string): Promise<boolean> =>
+  (await withTimeoutOrNull(patience, dealtWith(browser, request, addonId))) ?? false;
+
+const dealtWith = async (browser: Browser, request: FastifyRequest, addonId: string): Promise<boolean> => {
+  const { commands, readModels } = browser;
+  const session = await browser.session(request);
+  if (!session) return false;
+  const allowed = await readModels.addonsAllowedBy(session.userId);
+  if (allowed.some((addon) => addon.addonId === addonId)) return true;
+  const organizations = await readModels.organizationsAdministeredBy(session.userId);
+  const activations = await Promise.all(
+    organizations.map(({ organizationId }) => commands.showActivation(organizationId, addonId)),
+  );
+  return activations.some(({ history }) => history.length > 0);
+};

@@ -5,9 +5,10 @@ import type { ExchangeRefusal } from '../../../domain/access/grant-exchange.ts';
 import type { RefreshRefusal } from '../../../domain/access/grant-refresh.ts';
 import { isScope, meaningful } from '../../../domain/access/scope.ts';
 import type { HttpDependencies } from '../../base/dependencies.ts';
-import { formOf, one, queryOf, together, type Params } from '../../requests/params.ts';
 import { path } from '../../base/routes.ts';
+import { formOf, one, queryOf, together, type Params } from '../../requests/params.ts';
 import { contextOf } from '../../requests/trace.ts';
+import { oauthPaths } from '../oauth-paths.ts';
 import {
   authenticateClient,
   invalidClient,
@@ -16,11 +17,8 @@ import {
   type SentClient,
 } from './client-authentication.ts';
 import { onlyPost, refuseClient } from './client-endpoint.ts';
-import { isBrowserNavigation } from './browser-navigation.ts';
-import { oauthPaths } from '../oauth-paths.ts';
-import { resourcesOf } from './resources.ts';
-import { makeTokenCors } from './token-cors.ts';
 import { makeClientLimit } from './client-limit.ts';
+import { resourcesOf } from './resources.ts';
 import {
   exchangeAnswers,
   refreshAnswers,
@@ -39,6 +37,7 @@ import {
   namedSignalScopes,
   type OfferedGrantType,
 } from './token-checks.ts';
+import { makeTokenCors } from './token-cors.ts';
 
 type Grant = (
   dependencies: HttpDependencies,
@@ -156,3 +155,10 @@ export const registerToken = (app: FastifyInstance, dependencies: HttpDependenci
 
   path(app, oauthPaths, '/oauth/token', { POST: token, OPTIONS: cors.preflight }, onlyPost);
 };
+
+/**
+ * Whether a browser shows the answer to a person, who is then sent on to the redirect URI (S3). `Accept` does not tell:
+ * Java's HttpURLConnection prefers `text/html` by default, and would follow a redirect without reading the tokens.
+ */
+const isBrowserNavigation = ({ headers }: FastifyRequest): boolean =>
+  headers['sec-fetch-mode'] === 'navigate' && headers.authorization === undefined;

@@ -1,12 +1,14 @@
-import type { ListName } from '../write/operations.ts';
 import { fenceSubjectsOf, judgeFence } from '../../../domain/fence/fence.ts';
-import { toFenceRow, type StoredFenceRow } from '../../fence/fence-statement.ts';
-import { usualFanOut } from '../write/counting.ts';
-import type { PipelinedReader } from '../../database/pipelined-reader.ts';
+import type { PipelinedReader, Named } from '../../database/pipelined-reader.ts';
+import { toFenceRow, type StoredFenceRow, fenceRows } from '../../fence/fence-statement.ts';
 import type { ListPlace, ListReader, ListRequest } from '../../read-models.ts';
+import { usualFanOut } from '../write/counting.ts';
+import type { ListName } from '../write/operations.ts';
 import { answerOf, type ItemsRow } from './answer-of.ts';
-import { listStatement } from './list-statement.ts';
-import type { ListWay } from './parts.ts';
+import { organizationsItems, organizationsList } from './organizations-list.ts';
+import type { ListWay, ListKind } from './parts.ts';
+import { staleOf } from './stale.ts';
+import { usersItems, usersList } from './users-list.ts';
 
 type Row<T> = ItemsRow<T> & {
   readonly fence: readonly StoredFenceRow[] | null;
@@ -68,3 +70,24 @@ const valuesOf = (place: ListPlace, perPage: number): readonly unknown[] =>
 /** Skipping fewer records than a block holds costs less than searching the blocks, and reads no more rows. */
 const wayTo = (place: ListPlace, perPage: number): ListWay =>
   place.by === 'page' && offsetOf(place.page, perPage) < usualFanOut ? 'start' : place.by;
+
+/**
+ * The only statement of a response: fence, list and items, hence one snapshot (RS-02) and one round trip. Its values
+ * are $1 fence subjects, $2 the organization or user, $3 items per page, $4 versions for which no items are needed, for
+ * a user $5 the add-on, and then those of the place: an offset; or a position (for a user with its organization) and a
+ * bound.
+ */
+const listStatement = (list: ListName, kind: ListKind, way: ListWay): Named => {
+  const [state, items] =
+    kind === 'organization'
+      ? [organizationsList(list), organizationsItems(list, way)]
+      : [usersList(list), usersItems(list, way)];
+  return {
+    name: `list-${list}-${kind}-${way}`,
+    text: `${state}
+  select list.total, list.changed, list.version, list.held as unchanged, ${staleOf(list, kind)} as stale, page.*,
+         (select json_agg(row) from (${fenceRows}) as row)
+           as fence
+  from list ${items}`,
+  };
+};
