@@ -1,10 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { packageRoot } from '../../src/package-root.ts';
+import { settingsFor } from '../operations/running.ts';
+import { makeCertificates } from '../support/certificates.ts';
+import { migratedDatabase } from '../support/databases.ts';
+import { startTestNode } from '../support/node.ts';
+import { startTlsProxy } from '../support/tls-proxy.ts';
 
 const program = join(packageRoot, 'dist/src/cli/grantbook.js');
 
@@ -31,3 +37,30 @@ test('a reader of standard error that ends early ends no command', async () => {
   await once(child, 'exit');
   expect(child.exitCode).toBe(2);
 });
+
+test('FX-46: neither the service nor a command prints a warning for a TLS address that is an IP', async () => {
+  const [node, database] = await Promise.all([startTestNode(), migratedDatabase()]);
+  const folder = mkdtempSync(join(tmpdir(), 'grantbook-output-'));
+  const { ca, server } = makeCertificates();
+  const tls = await startTlsProxy(node.port, server);
+  onTestFinished(async () => {
+    await tls.close();
+    await Promise.all([node.close(), database.drop()]);
+    rmSync(folder, { recursive: true });
+  });
+  const tlsCAFile = join(folder, 'ca.crt');
+  writeFileSync(tlsCAFile, ca);
+  const eventStoreUrl = `esdb://${tls.address}?tls=true&tlsCAFile=${tlsCAFile}`;
+  const env = { ...settingsFor({ databaseUrl: database.url, eventStoreUrl }), PORT: '0', LOG_LEVEL: 'error' };
+  const start = (file: string, ...args: readonly string[]) => {
+    const child = spawn(process.execPath, [file, ...args], { env });
+    return { child, said: Promise.all([text(child.stderr), once(child, 'exit')]) };
+  };
+  const service = start(join(packageRoot, 'dist/src/main.js'));
+  for await (const chunk of service.child.stdout) if (String(chunk).includes(' is ready at ')) break;
+  const commands = [['organization', 'list'], ['doctor'], ['log', 'copy', '--to', eventStoreUrl]];
+  const said = await Promise.all(commands.map((args) => start(program, ...args).said));
+  service.child.kill('SIGTERM');
+  expect(said.map(([, [exitCode]]) => exitCode as unknown)).toEqual([0, 0, 1]);
+  expect([...said, await service.said].map(([stderr]) => stderr).join('')).not.toMatch(/warning:|DEP\d+/i);
+}, 60_000);

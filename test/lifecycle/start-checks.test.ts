@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { EventStoreUnavailable } from '../../src/eventstore/event-store.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { reachDatabase, reachEventStore, unlessStopped } from '../../src/start-checks.ts';
@@ -23,6 +23,23 @@ test('an event store that stays away is told of at once and given up after a whi
   expect(await givenUp).toMatch(sentence);
   expect(said().join()).not.toContain('hush');
   expect(said().join()).not.toMatch(/TLS|certificate/);
+});
+
+test('FX-46: while the start waits for the event store, it logs at most one line every 5 s', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const before = said().length;
+  let asked = 0;
+  const slow = () => {
+    asked += 1;
+    vi.setSystemTime(Date.now() + 2_000);
+    return head();
+  };
+  const waiting = reachEventStore({ ...away, store: { missingRights, head: slow } }, never, 30_000);
+  await expect(waiting).rejects.toThrow('is not running');
+  expect(asked).toBeGreaterThan(14);
+  expect(said().length - before).toBeLessThanOrEqual(6);
+  expect(said().length - before).toBeGreaterThan(3);
 });
 
 test('an event store that comes a little later is good enough', async () => {
