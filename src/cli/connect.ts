@@ -38,8 +38,8 @@ export const connectFrom = ({ env, stderr }: Surroundings): Pick<CliIo, 'openSer
     const config = readConfig(env);
     if (!unlessUnreachable) await reachDatabase(config);
     const { token } = await presented(env, tokenFileOf(env, config));
-    if (token === null) return openServers(config, which);
-    const servers = await openServers(config, { ...which, eventStore: true });
+    if (token === null) return openServers(config, which, stderr);
+    const servers = await openServers(config, { ...which, eventStore: true }, stderr);
     try {
       await checkToken({ config, servers, env, stderr });
     } catch (error) {
@@ -52,7 +52,7 @@ export const connectFrom = ({ env, stderr }: Surroundings): Pick<CliIo, 'openSer
   openService: async (who = 'operator', { quiet = false, reason } = {}) => {
     const config = readConfig(env);
     await reachDatabase(config);
-    const servers = await openServers(config, { eventStore: true, quiet });
+    const servers = await openServers(config, { eventStore: true, quiet }, stderr);
     return orClose(
       () => openService({ config, servers, env, stderr, who, quiet, reason }),
       () => servers.close(),
@@ -90,7 +90,7 @@ const logTo = (stderr: Writable, { LOG_LEVEL }: CliIo['env'], { logLevel }: Conf
 
 type Which = { readonly eventStore: boolean; readonly quiet?: boolean };
 
-const openServers = async (config: Config, which: Which): Promise<Servers> => {
+const openServers = async (config: Config, which: Which, stderr: Writable): Promise<Servers> => {
   const { dataDir, databaseUrl, eventStoreUrl } = config;
   const need = { postgres: databaseUrl === null, eventStore: which.eventStore && eventStoreUrl === null };
   const embedded: Awaited<ReturnType<typeof attachEmbedded>> = await (
@@ -98,6 +98,7 @@ const openServers = async (config: Config, which: Which): Promise<Servers> => {
   )({
     dataDir,
     need,
+    waits: (why) => void stderr.write(`Waiting: ${why}\n`),
   });
   return {
     databaseUrl: databaseUrl ?? embedded.databaseUrl ?? '',
