@@ -59,7 +59,7 @@ test('who is told to stop no longer asks for the event store', async () => {
   await expect(asked).rejects.toThrow('aborted');
 });
 
-test('a database server that takes connections and never answers is named by its setting', async () => {
+test('FX-46: a database server that takes connections and never answers is named by its setting, meanwhile too', async () => {
   const silent = createServer().listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const sockets: Socket[] = [];
@@ -69,9 +69,15 @@ test('a database server that takes connections and never answers is named by its
     silent.close();
   });
   const { port } = silent.address() as AddressInfo;
-  await expect(reachDatabase(`postgresql://u:hush@127.0.0.1:${port}/x`, 50)).rejects.toThrow(
-    /^the server of DATABASE_URL cannot be reached \(no answer\)$/,
-  );
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const before = said().length;
+  const asked = reachDatabase(`postgresql://u:hush@127.0.0.1:${port}/x`, logger, 500);
+  vi.advanceTimersByTime(12_000);
+  await expect(asked).rejects.toThrow(/^the server of DATABASE_URL cannot be reached \(no answer\)$/);
+  vi.advanceTimersByTime(12_000);
+  const sentence = 'the server of DATABASE_URL does not answer; waiting for it';
+  expect(said().slice(before)).toEqual([sentence, sentence]); // every 5 s, and no longer than it waits
 });
 
 test('what may never come is not waited for once the process is told to stop', async () => {
