@@ -168,7 +168,7 @@ const openService = async ({
     settle: (position, options) => settleOn(core, position, options),
     close: async () => {
       await stopWorkers();
-      await acts.counted(logger);
+      await acts.counted();
       await core.close();
       await servers.close();
     },

@@ -4,7 +4,11 @@ import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
+import { makeActs } from '../../src/cli/sign-in/acts.ts';
+import { breakGlass } from '../../src/domain/actor.ts';
+import type { EventStore } from '../../src/eventstore/event-store.ts';
 import { packageRoot } from '../../src/package-root.ts';
 import { settingsFor } from '../operations/running.ts';
 import { makeCertificates } from '../support/certificates.ts';
@@ -36,6 +40,20 @@ test('a reader of standard error that ends early ends no command', async () => {
   child.stderr.destroy();
   await once(child, 'exit');
   expect(child.exitCode).toBe(2);
+});
+
+test('HI-06: a run without a token that cannot be counted is one sentence, without a stack trace', async () => {
+  const stderr = new PassThrough();
+  const acts = makeActs(stderr);
+  const full = Object.assign(new Error('could not extend file'), { code: '53100' });
+  acts.begin({ by: breakGlass, user: null }, () => Promise.reject(full));
+  const store = acts.named({ append: () => Promise.resolve() } as never as EventStore);
+  const event = { type: 'AddonSuspended', data: {} } as never;
+  await store.append('addon-01JD0000000000000000000000' as never, 0n, [event]);
+  await acts.counted();
+  expect(String(stderr.read())).toMatch(
+    /^Warning: nobody is signed in.*\nWarning: this run could not be counted \(53100\)\n$/,
+  );
 });
 
 test('FX-46: neither the service nor a command prints a warning for a TLS address that is an IP', async () => {
