@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { PassThrough } from 'node:stream';
+import { PG_MIGRATE_LOCK_ID } from 'node-pg-migrate';
+import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { makeActs } from '../../src/cli/sign-in/acts.ts';
 import { breakGlass } from '../../src/domain/actor.ts';
@@ -41,6 +43,28 @@ test('a reader of standard error that ends early ends no command', async () => {
   await once(child, 'exit');
   expect(child.exitCode).toBe(2);
 });
+
+test('FX-43: migrate ends when it is interrupted while another process migrates', async () => {
+  const database = await migratedDatabase();
+  const other = new pg.Client(database.url);
+  await other.connect();
+  onTestFinished(async () => {
+    await other.end();
+    await database.drop();
+  });
+  await other.query('select pg_advisory_lock($1)', [PG_MIGRATE_LOCK_ID]);
+  const child = spawn(process.execPath, [program, 'migrate'], { env: { DATABASE_URL: database.url } });
+  const said = text(child.stderr);
+  const waiting = `select from pg_locks where locktype = 'advisory' and not granted
+    and database = (select oid from pg_database where datname = current_database())`;
+  await expect.poll(async () => (await other.query(waiting)).rowCount, { timeout: 10_000 }).toBe(1);
+  child.kill('SIGINT');
+  await once(child, 'exit');
+  expect([child.exitCode, await said]).toEqual([
+    1,
+    'Refused: it was interrupted: run it again to continue.\n',
+  ]);
+}, 15_000);
 
 test('HI-06: a run without a token that cannot be counted is one sentence, without a stack trace', async () => {
   const stderr = new PassThrough();
