@@ -90,6 +90,26 @@ test('FX-40: an outage of 20 s, reported by every worker and every request, writ
   expect(['starts again after a failure', 'request', 'leads'].map(total)).toEqual([240, 1000, 12]);
 });
 
+test('FX-46: a worker that fails for another reason, again and again, is not written more than every 5 s either', async () => {
+  const { logger, lines } = logging();
+  const fail = (checkpoint: string, message: string) =>
+    logger.error({ err: new Error(message), checkpoint, alarm: true }, 'starts again after a failure');
+  for (let second = 0; second < 20; second += 1) {
+    for (const checkpoint of ['a', 'b']) fail(checkpoint, 'relation "checkpoints" does not exist');
+    logger.warn({ err: new Error('relation "outages" does not exist') }, 'cannot listen now');
+    await vi.advanceTimersByTimeAsync(1_000);
+  }
+  fail('a', 'permission denied');
+  const missing = { 'starts again after a failure': 'relation "checkpoints" does not exist' };
+  expect(lines()).toMatchObject([
+    { msg: 'starts again after a failure', checkpoint: 'a' },
+    { msg: 'cannot listen now' },
+    { level: 50, alarm: true, checkpoints: ['b', 'a'], errors: missing },
+    { level: 50, alarm: true, lines: { 'starts again after a failure': 20 }, errors: missing },
+    { msg: 'starts again after a failure', err: { message: 'permission denied' } },
+  ]);
+});
+
 test('FX-40: other lines are all written, and so is the first of the next outage', async () => {
   const { logger, flush, messages } = logging();
   for (const context of [{ err: new TypeError('a bug') }, { err: away(), fatal: 1 }]) {

@@ -1,10 +1,11 @@
+import { raceAbort } from '../common/race-abort.ts';
 import { migrationsDir } from '../process/package-root.ts';
 import { readConfig } from '../config/config.ts';
 import { KafkaUnavailable } from '../kafka/kafka-client.ts';
 import type { TopicReport } from '../kafka/topics.ts';
 import { migrate, type MigrationProgress } from '../projections/database/migrate.ts';
 import { duration } from './import/progress-text.ts';
-import { answer, type Answer } from './base/answer.ts';
+import { answer, refused, type Answer } from './base/answer.ts';
 import type { CliIo } from './base/cli-io.ts';
 import { leaf, type AddCommands } from './base/define.ts';
 import { presentTopic } from './kafka/present-topic.ts';
@@ -21,6 +22,7 @@ export const addMigrateCommand: AddCommands = (program, io, run) => {
 
 const migrateAll = async (io: CliIo): Promise<Answer> => {
   const applied = await migrateDatabase(io);
+  if (applied === null) return refused('interrupted', 'it was interrupted: run it again to continue');
   const { kafka, lifetimes } = readConfig(io.env);
   const tables =
     applied.length === 0
@@ -42,12 +44,14 @@ const migrateAll = async (io: CliIo): Promise<Answer> => {
   }
 };
 
-const migrateDatabase = async (io: CliIo): Promise<readonly string[]> => {
+/** Null when it was interrupted: the migration that runs then is undone with its connection. */
+const migrateDatabase = async (io: CliIo): Promise<readonly string[] | null> => {
   const servers = await io.openServers({ eventStore: false });
   try {
-    return await migrate(servers.databaseUrl, migrationsDir, (progress) =>
+    const migrating = migrate(servers.databaseUrl, migrationsDir, (progress) =>
       io.stderr.write(`${saying(progress)}\n`),
     );
+    return (await raceAbort(migrating, io.signal)) ?? null;
   } finally {
     await servers.close();
   }

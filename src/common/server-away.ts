@@ -20,3 +20,17 @@ export const isServerAway = (error: unknown): boolean => {
 };
 
 const isLike = (pattern: RegExp, value: unknown): boolean => typeof value === 'string' && pattern.test(value);
+
+/**
+ * Why a server could not be used, in a word or two for an operator: a code, `no answer` for a timeout, or the name of the
+ * error. The messages of libraries are left out, because they may contain an address with its password; those of the
+ * database driver about TLS and passwords do not.
+ */
+export const causeOf = (error: unknown): string => {
+  const { code, name, message } = (error ?? {}) as Readonly<Record<'code' | 'name' | 'message', unknown>>;
+  if (typeof code === 'string') return code;
+  if (isLike(/timeout/i, message)) return 'no answer';
+  if (isLike(/^Connection terminated/, message)) return 'the connection was lost';
+  if (isLike(/^(The server does not support SSL|SASL)/, message)) return String(message);
+  return typeof name === 'string' && name !== 'Error' ? name : 'no answer';
+};

@@ -2,6 +2,8 @@ import { Client, type ClientConfig } from 'pg';
 import { withTimeoutOrNull } from './with-timeout.ts';
 
 const farewellMs = 1_000;
+/** In milliseconds: unless `config` says otherwise. */
+const connectionTimeoutMillis = 10_000;
 
 /**
  * Opens a connection to the database for one use, and closes it afterwards without waiting for a server that does not
@@ -11,7 +13,7 @@ export const withClient = async <T>(
   config: ClientConfig,
   use: (client: Client) => Promise<T>,
 ): Promise<T> => {
-  const client = new Client(config);
+  const client = new Client({ connectionTimeoutMillis, ...config });
   client.on('error', () => undefined);
   try {
     await client.connect();

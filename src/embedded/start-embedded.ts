@@ -31,6 +31,8 @@ export type EmbeddedOptions = {
   readonly dataDir: string;
   readonly need: EmbeddedNeed;
   readonly logger?: EmbeddedLogger;
+  /** Called once, with the reason, when a command has to wait for another process. */
+  readonly waits?: (why: string) => void;
 };
 
 /**
@@ -65,18 +67,24 @@ async function startWith(
 export async function attachEmbedded(options: EmbeddedOptions): Promise<Attached> {
   if (!options.need.postgres && !options.need.eventStore) return nothingEmbedded;
   const dataDir = resolve(options.dataDir);
-  const running = await runningOn(dataDir, options.need);
-  if (running) return running;
-  try {
-    return await startWith(claimDataDir, options);
-  } catch (error) {
-    if (!(error instanceof DataDirInUse)) throw error;
-    let started: Attached | null = null;
-    await until(async () => (started = await runningOn(dataDir, options.need)) !== null, 60_000);
-    if (!started) throw error;
-    return started;
-  }
+  let refusal: DataDirInUse | null = null;
+  const open = async (): Promise<Attached | null> =>
+    (await runningOn(dataDir, options.need)) ??
+    (await startWith(claimDataDir, options).catch((error: unknown) => {
+      if (!(error instanceof DataDirInUse)) throw error;
+      refusal = error;
+      return null;
+    }));
+  const saying = setTimeout(() => options.waits?.(refusal?.message ?? ''), sayAfterMs);
+  let opened: Attached | null = null;
+  await until(async () => (opened = await open()) !== null, patienceMs).finally(() => clearTimeout(saying));
+  if (!opened) throw refusal ?? new Error('unreachable');
+  return opened;
 }
+
+/** In milliseconds: how long a command waits for another process, and when it says so. */
+const patienceMs = 60_000;
+const sayAfterMs = 5_000;
 
 /** `managementUrl`: where health and metrics are, if they have a port of their own. */
 type Attached = EmbeddedServices & { readonly baseUrl?: string; readonly managementUrl?: string };

@@ -3,20 +3,24 @@ import { classifyFailure } from '../http/answers/failures.ts';
 
 /** In milliseconds. */
 const usualInterval = 10_000;
-/** Different messages of one outage that are written in full. */
+/** Different messages of one outage, and different errors of other kinds, that are written in full. */
 const usualFirst = 8;
 const info = 30;
 const error = 50;
 
+type Counted = { readonly checkpoint?: string; readonly alarm?: boolean; readonly err?: Error };
 type Context = Readonly<Partial<Record<'err' | 'checkpoint' | 'status' | 'cause' | 'why', unknown>>>;
 
 /**
  * While a server is away, every worker and every request reports it, again and again. Of these lines the first of each
- * message is written; the others are counted, and one line every ten seconds says how many there were.
+ * message is written; the others are counted, and one line every ten seconds says how many there were, with the newest
+ * error of each. The same holds for a worker that fails for another reason, such as a missing table: of these the first
+ * of each message and error is written.
  */
 export const makeLineGatherer = (everyMs = usualInterval, first = usualFirst) => {
-  const written = new Set<string>();
+  const written = { outage: new Set<string>(), other: new Set<string>() };
   const left = new Map<string, number>();
+  const errors = new Map<string, string>();
   const checkpoints = new Set<string>();
   let highest = { level: 0, alarm: false };
   let timer: NodeJS.Timeout | null = null;
@@ -24,8 +28,13 @@ export const makeLineGatherer = (everyMs = usualInterval, first = usualFirst) =>
   const summarize = (logger: Logger): void => {
     const { level, alarm } = highest;
     const lines = Object.fromEntries(left);
-    const context = { lines, ...(checkpoints.size > 0 && { checkpoints: [...checkpoints] }) };
+    const context = {
+      lines,
+      ...(errors.size > 0 && { errors: Object.fromEntries(errors) }),
+      ...(checkpoints.size > 0 && { checkpoints: [...checkpoints] }),
+    };
     left.clear();
+    errors.clear();
     checkpoints.clear();
     highest = { level: 0, alarm: false };
     const write = level >= error ? 'error' : level > info ? 'warn' : 'info';
@@ -35,7 +44,8 @@ export const makeLineGatherer = (everyMs = usualInterval, first = usualFirst) =>
     if (left.size > 0) return summarize(logger);
     clearInterval(timer ?? undefined);
     timer = null;
-    written.clear();
+    written.outage.clear();
+    written.other.clear();
   };
   return {
     /** Of pino. */
@@ -44,13 +54,16 @@ export const makeLineGatherer = (everyMs = usualInterval, first = usualFirst) =>
         const [context, message] = line as readonly unknown[];
         if (!isOfOutage(context, level) || typeof message !== 'string') return write.apply(this, line);
         timer ??= setInterval(tick, everyMs, this).unref();
-        const key = `${level} ${message}`;
-        if (!written.has(key) && written.size < first) {
-          written.add(key);
+        const { checkpoint, alarm, err } = context as Counted;
+        const isOther = err !== undefined && classifyFailure(err) !== 'unavailable';
+        const key = `${level} ${message} ${isOther ? err.message : ''}`;
+        const before = written[isOther ? 'other' : 'outage'];
+        if (!before.has(key) && before.size < first) {
+          before.add(key);
           return write.apply(this, line);
         }
         left.set(message, (left.get(message) ?? 0) + 1);
-        const { checkpoint, alarm } = context as { readonly checkpoint?: string; readonly alarm?: boolean };
+        if (err !== undefined) errors.set(message, err.message);
         if (checkpoint !== undefined) checkpoints.add(checkpoint);
         highest = { level: Math.max(highest.level, level), alarm: highest.alarm || alarm === true };
       },
@@ -63,14 +76,13 @@ export const makeLineGatherer = (everyMs = usualInterval, first = usualFirst) =>
 };
 
 /**
- * A failure because a server is away, a retry of the event store's gateway, a request that was told to come back, or a
+ * A failure that is retried, mostly because a server is away, a retry of the event store's gateway, a request that was told to come back, or a
  * leadership that begins. An error that no worker retries is written in any case.
  */
 const isOfOutage = (context: unknown, level: number): boolean => {
   if (typeof context !== 'object' || context === null) return false;
   const { err, checkpoint, status, cause, why } = context as Context;
-  if (err !== undefined)
-    return classifyFailure(err) === 'unavailable' && (level < error || checkpoint !== undefined);
+  if (err !== undefined) return level < error || checkpoint !== undefined;
   if (level <= info) return status === 503 || checkpoint !== undefined;
   const isRetry = cause !== undefined || why !== undefined || checkpoint !== undefined;
   return level < error && (status === 503 || isRetry);

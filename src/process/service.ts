@@ -156,7 +156,7 @@ const prepareDatabase = async (
   { config, logger, signal }: Start,
   { databaseUrl }: Servers,
 ): Promise<void> => {
-  if (config.databaseUrl !== null) await unlessStopped(signal, reachDatabase(config.databaseUrl));
+  if (config.databaseUrl !== null) await unlessStopped(signal, reachDatabase(config.databaseUrl, logger));
   const tell = (progress: object) => logger.info(progress, 'migrating the database');
   await unlessStopped(signal, migrate(databaseUrl, migrationsDir, tell));
 };

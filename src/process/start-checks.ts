@@ -51,7 +51,19 @@ export const freePort = ({ host, port }: Config): Promise<number> =>
   });
 
 /** @throws CannotStart when the configured database cannot be opened; it may hang instead of refusing */
-export const reachDatabase = async (connectionString: string, patience = PATIENCE): Promise<void> => {
+export const reachDatabase = async (
+  connectionString: string,
+  logger?: Logger,
+  patience = PATIENCE,
+): Promise<void> => {
+  const waiting = setInterval(
+    () =>
+      logger?.warn(
+        { seconds: patience / 1000 },
+        'the server of DATABASE_URL does not answer; waiting for it',
+      ),
+    everyMs,
+  );
   try {
     await withClient({ connectionString, connectionTimeoutMillis: patience }, (client) =>
       makeDatabaseGeneration().meet(client),
@@ -59,6 +71,8 @@ export const reachDatabase = async (connectionString: string, patience = PATIENC
   } catch (error) {
     if (error instanceof DatabaseReadOnly) throw new CannotStart(readOnly, { cause: error });
     throw cannotStart('the server of DATABASE_URL cannot be reached', error);
+  } finally {
+    clearInterval(waiting);
   }
 };
 

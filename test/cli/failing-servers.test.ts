@@ -9,6 +9,7 @@ import { commandTimeouts, defaultTimeouts } from '../../src/eventstore/client/ti
 import { settingsFor } from '../operations/running.ts';
 import { migratedDatabase, serverOf, type TestDatabase, urlThrough } from '../support/servers/databases.ts';
 import { startTestNode, type TestNode } from '../support/servers/node.ts';
+import { runBeside } from './live-service.ts';
 import type { Done, Task } from './children/run-commands.ts';
 
 const id = 'ORG_01J00000000000000000000000';
@@ -129,5 +130,34 @@ test.concurrent.for(
       expect({ command, ...done, ms: done.ms < longest }).toEqual({ command, ...done, ms: true, left: 0 });
       expect(done.output).not.toMatch(/^\s+at /m);
     }
+  },
+);
+
+test.for(['database', 'event store'])(
+  'FX-43: a command says soon that the %s takes connections and does not answer',
+  { timeout: 20_000 },
+  async (server, { onTestFinished }) => {
+    const sockets: Socket[] = [];
+    const silent = createServer((socket) => void sockets.push(socket.on('error', () => undefined)));
+    await once(silent.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+      silent.close();
+    });
+    const { port } = silent.address() as AddressInfo;
+    const isDatabase = server === 'database';
+    const env = settingsFor({
+      databaseUrl: isDatabase ? urlThrough({ port }, database.url) : database.url,
+      eventStoreUrl: isDatabase ? node.url : `esdb://127.0.0.1:${port}?tls=false`,
+    });
+    const asked = [
+      ['organization', 'list'],
+      ...(isDatabase ? [['migrate'], ['keys', 'list'], ['history', 'status'], ['parked', 'list']] : []),
+    ];
+    const said = isDatabase
+      ? 'The database of DATABASE_URL cannot be reached (no answer): check that PostgreSQL is running'
+      : 'The event store of EVENTSTORE_URL accepts connections, but does not answer calls: check that';
+    for (const ran of await Promise.all(asked.map((args) => runBeside(env, args))))
+      expect(ran).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(said) as string });
   },
 );

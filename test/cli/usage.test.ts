@@ -101,6 +101,7 @@ describe('a usage error of grantbook', () => {
       args: ['audit', 'exposure', '--organization', org, '--addon', org, '--from', '2026-01-01'],
       names: '--to',
     },
+    { args: ['log', 'copy', '--to', '-'], names: '--to: it is empty' },
     { args: ['migrate', 'now'], names: 'too many arguments' },
   ])('exits 2 and names what is wrong: $args', async ({ args, names }) => {
     const human = await runGrantbook(args);

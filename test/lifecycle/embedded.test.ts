@@ -184,6 +184,22 @@ test('a command that comes while the service is starting waits for it', async ()
   expect(beside.eventStoreUrl).toBe(service.eventStoreUrl);
 });
 
+test('a command waits, and says so, for another that has only one of the servers it needs, and continues when that is done', async () => {
+  const dataDir = newDataDir();
+  const lock = await claimDataDir(dataDir);
+  lock.publish({ databaseUrl: 'postgresql://127.0.0.1:1/grantbook' });
+  const waits = vi.fn<(why: string) => void>();
+  const attached = attachEmbedded({ dataDir, need, waits });
+  await vi.waitFor(() => expect(waits).toHaveBeenCalled(), { timeout: 20_000 });
+  expect(waits.mock.calls[0]?.[0]).toMatch(
+    /^process \d+ is using DATA_DIR .*: a command that is not done yet/,
+  );
+  await lock.release();
+  const own = await attached;
+  expect(own.eventStoreUrl).toMatch(/^esdb:/);
+  await own.close();
+}, 60_000);
+
 test('with real servers for both nothing is started, and no folder is made', async () => {
   const dataDir = newDataDir();
   const none = await startEmbedded({ dataDir, need: { postgres: false, eventStore: false } });

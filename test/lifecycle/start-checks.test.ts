@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { EventStoreUnavailable } from '../../src/eventstore/event-store.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { reachDatabase, reachEventStore, unlessStopped } from '../../src/process/start-checks.ts';
@@ -25,6 +25,23 @@ test('an event store that stays away is told of at once and given up after a whi
   expect(said().join()).not.toMatch(/TLS|certificate/);
 });
 
+test('FX-46: while the start waits for the event store, it logs at most one line every 5 s', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const before = said().length;
+  let asked = 0;
+  const slow = () => {
+    asked += 1;
+    vi.setSystemTime(Date.now() + 2_000);
+    return head();
+  };
+  const waiting = reachEventStore({ ...away, store: { missingRights, head: slow } }, never, 30_000);
+  await expect(waiting).rejects.toThrow('is not running');
+  expect(asked).toBeGreaterThan(14);
+  expect(said().length - before).toBeLessThanOrEqual(6);
+  expect(said().length - before).toBeGreaterThan(3);
+});
+
 test('an event store that comes a little later is good enough', async () => {
   let calls = 0;
   const late = {
@@ -42,7 +59,7 @@ test('who is told to stop no longer asks for the event store', async () => {
   await expect(asked).rejects.toThrow('aborted');
 });
 
-test('a database server that takes connections and never answers is named by its setting', async () => {
+test('FX-46: a database server that takes connections and never answers is named by its setting, meanwhile too', async () => {
   const silent = createServer().listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const sockets: Socket[] = [];
@@ -52,9 +69,15 @@ test('a database server that takes connections and never answers is named by its
     silent.close();
   });
   const { port } = silent.address() as AddressInfo;
-  await expect(reachDatabase(`postgresql://u:hush@127.0.0.1:${port}/x`, 50)).rejects.toThrow(
-    /^the server of DATABASE_URL cannot be reached \(no answer\)$/,
-  );
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const before = said().length;
+  const asked = reachDatabase(`postgresql://u:hush@127.0.0.1:${port}/x`, logger, 500);
+  vi.advanceTimersByTime(12_000);
+  await expect(asked).rejects.toThrow(/^the server of DATABASE_URL cannot be reached \(no answer\)$/);
+  vi.advanceTimersByTime(12_000);
+  const sentence = 'the server of DATABASE_URL does not answer; waiting for it';
+  expect(said().slice(before)).toEqual([sentence, sentence]); // every 5 s, and no longer than it waits
 });
 
 test('what may never come is not waited for once the process is told to stop', async () => {

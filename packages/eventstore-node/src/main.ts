@@ -1,5 +1,6 @@
 import type { NodeOptions } from './start-node.ts';
 import { startNode } from './start-node.ts';
+import { makeTellErrors } from './tell-errors.ts';
 
 /**
  * The node as a process of its own. Settings are passed as JSON in EMBEDDED_NODE, because they contain a password, a
@@ -40,7 +41,7 @@ const run = async (): Promise<void> => {
     ...settings,
     ...(firstPosition === undefined ? {} : { firstPosition: BigInt(firstPosition) }),
     production: process.env['NODE_ENV'] === 'production',
-    onError: (error) => void process.stderr.write(`embedded node: ${String(error)}\n`),
+    onError: makeTellErrors((line) => process.stderr.write(line)),
   });
   const stop = (): void => {
     // If the database has already ended, there is nothing to wait for.

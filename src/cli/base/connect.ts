@@ -2,6 +2,8 @@ import type { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { inContext } from '../../commands/commands.ts';
 import { orClose } from '../../common/or-close.ts';
+import { withClient } from '../../common/with-client.ts';
+import { withTimeout } from '../../common/with-timeout.ts';
 import { composeSignalStreams } from '../../compose/signal-streams.ts';
 import { composeCommandLine, type CommandLine } from '../../compose/command-line.ts';
 import { readConfig, type Config } from '../../config/config.ts';
@@ -16,7 +18,7 @@ import { migrationsDir } from '../../process/package-root.ts';
 import { migrate } from '../../projections/database/migrate.ts';
 import { nextTraceparent } from '../../observability/tracing/traceparent.ts';
 import type { CliIo } from './cli-io.ts';
-import { NotReached } from './explain.ts';
+import { databaseAway, NotReached } from './explain.ts';
 import { NotAllowed } from './not-allowed.ts';
 import { newestShown } from './newest-shown.ts';
 import type { CliService, Servers } from './service.ts';
@@ -34,9 +36,10 @@ type Surroundings = Pick<CliIo, 'env'> & { readonly stderr: Writable };
 export const connectFrom = ({ env, stderr }: Surroundings): Pick<CliIo, 'openServers' | 'openService'> => ({
   openServers: async ({ unlessUnreachable = false, ...which }) => {
     const config = readConfig(env);
+    if (!unlessUnreachable) await reachDatabase(config);
     const { token } = await presented(env, tokenFileOf(env, config));
-    if (token === null) return openServers(config, which);
-    const servers = await openServers(config, { ...which, eventStore: true });
+    if (token === null) return openServers(config, which, stderr);
+    const servers = await openServers(config, { ...which, eventStore: true }, stderr);
     try {
       await checkToken({ config, servers, env, stderr });
     } catch (error) {
@@ -48,7 +51,8 @@ export const connectFrom = ({ env, stderr }: Surroundings): Pick<CliIo, 'openSer
   },
   openService: async (who = 'operator', { quiet = false, reason } = {}) => {
     const config = readConfig(env);
-    const servers = await openServers(config, { eventStore: true, quiet });
+    await reachDatabase(config);
+    const servers = await openServers(config, { eventStore: true, quiet }, stderr);
     return orClose(
       () => openService({ config, servers, env, stderr, who, quiet, reason }),
       () => servers.close(),
@@ -86,7 +90,7 @@ const logTo = (stderr: Writable, { LOG_LEVEL }: CliIo['env'], { logLevel }: Conf
 
 type Which = { readonly eventStore: boolean; readonly quiet?: boolean };
 
-const openServers = async (config: Config, which: Which): Promise<Servers> => {
+const openServers = async (config: Config, which: Which, stderr: Writable): Promise<Servers> => {
   const { dataDir, databaseUrl, eventStoreUrl } = config;
   const need = { postgres: databaseUrl === null, eventStore: which.eventStore && eventStoreUrl === null };
   const embedded: Awaited<ReturnType<typeof attachEmbedded>> = await (
@@ -94,6 +98,7 @@ const openServers = async (config: Config, which: Which): Promise<Servers> => {
   )({
     dataDir,
     need,
+    waits: (why) => void stderr.write(`Waiting: ${why}\n`),
   });
   return {
     databaseUrl: databaseUrl ?? embedded.databaseUrl ?? '',
@@ -163,7 +168,7 @@ const openService = async ({
     settle: (position, options) => settleOn(core, position, options),
     close: async () => {
       await stopWorkers();
-      await acts.counted(logger);
+      await acts.counted();
       await core.close();
       await servers.close();
     },
@@ -200,10 +205,17 @@ const capitalized = (text: string): string => text.charAt(0).toUpperCase() + tex
 
 /** Finds unreachable servers before a command is half done. */
 const reach = async ({ store, readModels }: CommandLine, eventStoreUrl: string): Promise<void> => {
-  await Promise.all([
-    reachLog(store, eventStoreUrl),
-    readModels.checkpoint().catch((cause: unknown) => unreachable('DATABASE_URL', 'database', cause)),
-  ]);
+  await Promise.all([reachLog(store, eventStoreUrl), readModels.checkpoint().catch(unreachable)]);
+};
+
+/** In milliseconds. */
+const patience = 5_000;
+
+/** A database that takes connections and does not answer would delay each part of a command in turn. */
+const reachDatabase = async ({ databaseUrl }: Config): Promise<void> => {
+  if (databaseUrl === null) return;
+  const config = { connectionString: databaseUrl, connectionTimeoutMillis: patience };
+  await withClient(config, () => Promise.resolve()).catch(unreachable);
 };
 
 /** A problem that retries cannot solve is reported before the first try, not after all of them. */
@@ -213,13 +225,12 @@ const reachLog = async (store: CommandLine['store'], url: string): Promise<void>
   };
   const trouble = await lookForTrouble(url);
   if (trouble?.isFinal) refuse(trouble);
-  await store.head().catch(async (cause: unknown) => refuse(await explainTrouble(url, cause), cause));
+  await withTimeout(patience, store.head()).catch(async (cause: unknown) =>
+    refuse(await explainTrouble(url, cause), cause),
+  );
 };
 
-const unreachable = (setting: string, server: string, cause: unknown): never => {
-  if ((cause as { code?: unknown }).code === '42P01') {
-    throw new NotReached(setting, 'The database has no tables yet: run `grantbook migrate`', { cause });
-  }
-  const reason = cause instanceof Error ? ((cause as NodeJS.ErrnoException).code ?? cause.name) : 'failure';
-  throw new NotReached(setting, `The ${server} of ${setting} cannot be reached (${reason})`, { cause });
+const unreachable = (cause: unknown): never => {
+  if ((cause as { code?: unknown }).code !== '42P01') throw databaseAway(cause);
+  throw new NotReached('DATABASE_URL', 'The database has no tables yet: run `grantbook migrate`', { cause });
 };

@@ -1,5 +1,5 @@
 import { Interrupted } from '../../audit/interrupted.ts';
-import { isServerAway } from '../../common/server-away.ts';
+import { causeOf, isServerAway } from '../../common/server-away.ts';
 import { ConfigError } from '../../config/config.ts';
 import { DataDirUnusable } from '../../embedded/data-dir.ts';
 import { DataDirInUse } from '../../embedded/owner-lock.ts';
@@ -24,17 +24,31 @@ export class NotReached extends Error {
   }
 }
 
-const codeOf = (error: unknown): string => {
-  const { code } = (error ?? {}) as { readonly code?: unknown };
-  return typeof code === 'string' ? code : 'no answer';
-};
-
 /** Also PostgreSQL's codes for a failed authentication, and for a database that does not exist. */
 const isConnectionFailure = (error: unknown): boolean =>
-  isServerAway(error) || /^(28|3D)/.test(codeOf(error));
+  isServerAway(error) || /^(28|3D)/.test(causeOf(error));
 
-const troubleOf = (code: string): string =>
-  code === '25006' ? 'is read-only: nothing was stored (25006)' : `cannot be reached (${code})`;
+const usualAdvice =
+  'check that PostgreSQL is running and reachable at the host and port of DATABASE_URL, with TLS if required';
+const adviceOf: ReadonlyMap<string, string> = new Map([
+  ['28P01', 'put the right user and password into DATABASE_URL'],
+  ['28000', 'let the user of DATABASE_URL in (pg_hba.conf), or name another'],
+  ['3D000', 'create the database of DATABASE_URL, or use another one: `createdb`, then `grantbook migrate`'],
+  ['53300', 'it has no free connection: raise max_connections, or end what holds them'],
+]);
+
+/** What an operator should do about a database that cannot be opened. @param cause see causeOf */
+export const adviceToReach = (cause: string): string => adviceOf.get(cause) ?? usualAdvice;
+
+/** The database could not be opened, or its connection was lost: why, and what to do. */
+export const databaseAway = (error: unknown): NotReached => {
+  const cause = causeOf(error);
+  const trouble =
+    cause === '25006'
+      ? 'is read-only: nothing was stored (25006)'
+      : `cannot be reached (${cause}): ${adviceToReach(cause)}`;
+  return new NotReached('DATABASE_URL', `The database of DATABASE_URL ${trouble}`, { cause: error });
+};
 
 /** The message to the operator about a thrown error. Never a stack trace, never a URL with a password. */
 export const explain = (error: unknown): Answer => {
@@ -73,11 +87,7 @@ export const explain = (error: unknown): Answer => {
       `nothing was changed: ${type} ${id} of ${stream} cannot be decoded. See grantbook parked list; then retry it with a release that can decode it, or skip it: grantbook parked skip ${id} --reason TEXT`,
     );
   }
-  if (isConnectionFailure(error)) {
-    return explain(
-      new NotReached('DATABASE_URL', `The database of DATABASE_URL ${troubleOf(codeOf(error))}`),
-    );
-  }
+  if (isConnectionFailure(error)) return explain(databaseAway(error));
   const message = error instanceof Error ? wordsOf(error) : 'an unknown failure';
   return { exitCode: 1, json: { error: { code: 'failed', message } }, text: `Failed: ${message}` };
 };

@@ -1,19 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
+import { causeOf } from '../../common/server-away.ts';
 import { withClient } from '../../common/with-client.ts';
 import { migrationsDir } from '../../process/package-root.ts';
 import { compareMigrations } from '../../projections/database/migrate.ts';
-import {
-  causeOf,
-  failure,
-  isAtLeast,
-  CheckNotPossible,
-  ok,
-  warning,
-  type Finding,
-  type Check,
-} from './finding.ts';
+import { adviceToReach } from '../base/explain.ts';
+import { failure, isAtLeast, CheckNotPossible, ok, warning, type Finding, type Check } from './finding.ts';
 
 /** Opens a database connection for one check, and closes it afterwards. */
 export const withDatabase = async <T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> => {
@@ -27,7 +20,7 @@ export const withDatabase = async <T>(url: string, use: (client: pg.Client) => P
   });
   return used.catch((error: unknown) => {
     if (isConnected) throw error;
-    throw new CheckNotPossible(causeOf(error), adviceOf.get(causeOf(error)) ?? adviceToReach);
+    throw new CheckNotPossible(causeOf(error), adviceToReach(causeOf(error)));
   });
 };
 
@@ -78,14 +71,6 @@ const notYetRun = (pending: readonly string[]): CheckNotPossible =>
     'run `grantbook migrate`; instances of the previous version keep running',
     true,
   );
-
-const adviceToReach =
-  'check that PostgreSQL is running and reachable at the host and port of DATABASE_URL, with TLS if required';
-const adviceOf: ReadonlyMap<string, string> = new Map([
-  ['28P01', 'put the right user and password into DATABASE_URL'],
-  ['28000', 'let the user of DATABASE_URL in (pg_hba.conf), or name another'],
-  ['3D000', 'create the database of DATABASE_URL, or use another one: `createdb`, then `grantbook migrate`'],
-]);
 
 const floor = '15';
 const clock = 'clock of the database';

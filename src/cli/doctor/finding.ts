@@ -1,3 +1,4 @@
+import { causeOf } from '../../common/server-away.ts';
 import { withTimeout } from '../../common/with-timeout.ts';
 
 /** The result of one check. */
@@ -74,12 +75,6 @@ const runWithin = async (ms: number, run: Check['run']): Promise<readonly Findin
       ? error
       : new CheckNotPossible(causeOf(error), 'fix the cause, then run `grantbook doctor` again');
   }
-};
-
-/** A code or a name: the message of a library may contain an address with its password. */
-export const causeOf = (error: unknown): string => {
-  const { code, name } = error as { readonly code?: unknown; readonly name?: unknown };
-  return typeof code === 'string' ? code : typeof name === 'string' ? name : 'failure';
 };
 
 /** Whether a version such as 24.10.5 is at least `floor`; false for an unreadable version. */

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Config } from '../../config/config.ts';
 import type { KafkaFacts } from '../kafka/present-kafka.ts';
-import { causeOf, counted, failure, ok, warning, type Finding, type Check } from './finding.ts';
+import { causeOf } from '../../common/server-away.ts';
+import { counted, failure, ok, warning, type Finding, type Check } from './finding.ts';
 
 /** Checks every broker of the settings, every topic, and the consumer group. */
 export const kafkaChecks = (

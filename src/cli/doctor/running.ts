@@ -50,9 +50,12 @@ const once = <T>(work: () => Promise<T>): (() => Promise<T>) => {
   return () => (done ??= work());
 };
 
+/** In milliseconds: longer than an instance takes to find out that a server of its own does not answer. */
+const patience = 12_000;
+
 const ask = async (url: string): Promise<Readiness | null> => {
   try {
-    const answer = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(5_000) });
+    const answer = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(patience) });
     const { status, checks } = (await answer.json()) as Partial<Record<'status' | 'checks', unknown>>;
     if (typeof status !== 'string') return null;
     const said = Object.entries(checks ?? {}).map(([name, value]) => [name, String(value)] as const);

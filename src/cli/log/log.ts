@@ -31,6 +31,7 @@ export const addLogCommands: AddCommands = (program, io, run) => {
 
 /** Checks it like EVENTSTORE_URL. */
 const problemOf = (env: CliIo['env'], url: string): string | null => {
+  if (url === '') return 'it is empty; allowed: esdb://host:port?tls=… or esdb+discover://…';
   const { EVENTSTORE_URL_FILE: _, ...others } = env;
   try {
     readConfig({ ...others, EVENTSTORE_URL: url });

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
-import type { Logger } from 'pino';
 import { actingStore } from '../../commands/kernel/acting-store.ts';
 import type { Acting } from '../../commands/kernel/context.ts';
+import { causeOf } from '../../common/server-away.ts';
 import { breakGlass } from '../../domain/kernel/actor.ts';
 import type { EventStore } from '../../eventstore/event-store.ts';
 import type { Actor } from './actor.ts';
@@ -27,9 +27,9 @@ export const makeActs = (stderr: Writable) => {
       count = counted;
     },
     /** Waits for the count. If it fails, the events still name break-glass. */
-    counted: (logger: Pick<Logger, 'error'>): Promise<void> =>
-      counting.catch((error: unknown) =>
-        logger.error({ err: error }, 'a break-glass run could not be counted'),
+    counted: (): Promise<void> =>
+      counting.catch(
+        (error: unknown) => void stderr.write(`Warning: this run could not be counted (${causeOf(error)})\n`),
       ),
   };
 };

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { DatabaseError } from 'pg';
+import { causeOf } from '../../common/server-away.ts';
 
 /** Milliseconds since the Unix epoch: `created` by the database's clock, between two instants of ours. */
 export type DatabaseProbe = { readonly asked: number; readonly created: number; readonly answered: number };
@@ -53,7 +53,5 @@ const probeWith = async (client: PoolClient, instance: string): Promise<number> 
 };
 
 const refuse = (error: unknown): never => {
-  const { code, name } = error as { readonly code?: unknown; readonly name?: string };
-  const known = error instanceof DatabaseError || typeof code === 'string';
-  throw new NoWrite(known ? String(code) : (name ?? 'no answer'), { cause: error });
+  throw new NoWrite(causeOf(error), { cause: error });
 };

@@ -29,8 +29,8 @@ export type Rebuilt = {
   /** Events of this version, over all runs. */
   readonly events: number;
   /**
-   * The approximate number of events of all types in the log; null while the tree over it is not kept. The server skips
-   * the types that are not requested.
+   * The approximate number of events of all types in the log; null while the tree over it is not kept, or as long
+   * as it is behind: it grows with each signed head. The server skips the types that are not requested.
    */
   readonly logEvents: number | null;
   /** Duration of this run. */
@@ -109,7 +109,8 @@ const build = async (
   const position = worker.position as Position; // a live group without a position was refused before
   const eventsPerSecond = meter.eventsPerSecond();
   const parkedKeys = worker.parked.count();
-  const logEvents = await countTiled(tx);
+  const tiled = await countTiled(tx);
+  const logEvents = tiled !== null && tiled >= events ? tiled : null;
   const counts = { events, logEvents, seconds, eventsPerSecond, parkedKeys };
   return { name, version: version.version, schema, ...counts, position };
 };

@@ -104,3 +104,17 @@ test.skipIf(!isSlow).each(['SIGINT', 'SIGKILL'] as const)(
   },
   120_000,
 );
+
+test.skipIf(!isSlow)(
+  'FX-46: an import of what another process writes into a pipe ends once that has ended',
+  async () => {
+    const organization = String(
+      (await service.runJson(['organization', 'create', '--name', 'Pipe']))['organization_id'],
+    );
+    const words = [process.execPath, program, ...importing('-', organization)].map((word) => `'${word}'`);
+    const child = spawn('sh', ['-c', `cat '${wholeFile}' | ${words.join(' ')}`], { env: service.env });
+    const [report] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+    expect([child.exitCode, JSON.parse(report)]).toMatchObject([0, { added: records, refused: 0 }]);
+  },
+  60_000,
+);
