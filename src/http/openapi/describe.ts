@@ -36,7 +36,8 @@ export const tags = {
     'For auditors: the audit logs of organizations that the operator assigned to them, with the session of their browser. Administrator tokens are not accepted. Each search is recorded before it is answered.',
   'Administration of the service':
     'For operators: organizations, users, add-ons, grants and signal streams, with an administrator token of an account that has the role operator. The names are those of the command line.',
-  Pages: 'For people: pages that work without scripts. No interface for programs.',
+  /** In no document: no interface for programs. Their answers are compared with the description all the same. */
+  Pages: 'For people: pages that work without scripts.',
   Operation: 'For operators.',
 } as const;
 

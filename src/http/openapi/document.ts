@@ -18,9 +18,22 @@ const introduction = `OAuth 2.0 for add-ons (authorization code with PKCE), thre
 
 Every \`GET\` also answers \`HEAD\`, except under \`/oauth/authorize\` and \`/oauth/logout\`. A method that an address does not offer is answered with 405 and \`Allow\`, an address that does not exist with 404. What is not HTTP, or has header fields that are too large, is answered with 400 or 431 as problem details at every address.
 
-Errors are problem details (RFC 9457); those of \`/oauth/token\`, \`/oauth/revoke\` and \`/oauth/introspect\` are RFC 6749 JSON. Browsers get a page instead: at \`/oauth/authorize\`, \`/oauth/logout\` and the addresses under Pages for every error but 408; elsewhere for 404, 405 and every 5xx, if the request has no \`Authorization\` and either navigates (\`Sec-Fetch-Mode: navigate\`) or is a \`GET\` whose \`Accept\` prefers \`text/html\` to JSON.
+Errors are problem details (RFC 9457); those of \`/oauth/token\`, \`/oauth/revoke\` and \`/oauth/introspect\` are RFC 6749 JSON. Browsers get a page instead: at \`/oauth/authorize\`, \`/oauth/logout\` and the service’s own pages for every error but 408; elsewhere for 404, 405 and every 5xx, if the request has no \`Authorization\` and either navigates (\`Sec-Fetch-Mode: navigate\`) or is a \`GET\` whose \`Accept\` prefers \`text/html\` to JSON.
+
+The service’s own pages, such as \`/sign-in\` and \`/account\`, are for people, and are not described here.
 
 Fields may be added to answers: ignore what you do not know. Nothing is taken away, and no path has a version.`;
+
+/** What programs call: the forms of our own pages are no interface. */
+export const withoutPages = (paths: Paths): Paths =>
+  Object.fromEntries(
+    Object.entries(paths)
+      .map(([path, operations]): [string, Paths[string]] => [
+        path,
+        Object.fromEntries(Object.entries(operations).filter(([, { tag }]) => tag !== 'Pages')),
+      ])
+      .filter(([, operations]) => Object.keys(operations).length > 0),
+  );
 
 /** The OpenAPI 3.1 document. Pure: the same descriptions and settings give the same document. */
 export const openApiDocument = (paths: Paths, about: About) => {
@@ -30,6 +43,16 @@ export const openApiDocument = (paths: Paths, about: About) => {
   const presentedPaths = Object.fromEntries(
     Object.entries(paths).map(([path, operations]) => [path, pathItem(path, operations, present)]),
   );
+  const used = new Set(Object.values(paths).flatMap((item) => Object.values(item).map(({ tag }) => tag)));
+  const components = {
+    schemas: componentSchemas(),
+    examples: sharedExamples(about.baseUrl),
+    responses: responses.components(),
+    headers: headers.components(),
+    securitySchemes: securitySchemes(about),
+  };
+  const isReferredTo = referredTo(presentedPaths, components);
+  const schemas = Object.entries(components.schemas).filter(([name]) => isReferredTo(`schemas/${name}`));
   return {
     openapi: '3.1.1',
     info: {
@@ -41,16 +64,30 @@ export const openApiDocument = (paths: Paths, about: About) => {
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     servers: [{ url: about.baseUrl }],
     externalDocs: { url: `${about.baseUrl}/docs`, description: 'The same to be read.' },
-    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    tags: Object.entries(tags)
+      .filter(([name]) => used.has(name as keyof typeof tags))
+      .map(([name, description]) => ({ name, description })),
     paths: presentedPaths,
-    components: {
-      schemas: componentSchemas(),
-      examples: sharedExamples(about.baseUrl),
-      responses: responses.components(),
-      headers: headers.components(),
-      securitySchemes: securitySchemes(about),
-    },
+    components: { ...components, schemas: Object.fromEntries(schemas) as typeof components.schemas },
   };
+};
+
+/** Which components, such as `schemas/Grant`, the paths refer to, by way of others too. */
+const referredTo = (
+  paths: object,
+  components: Readonly<Record<string, object>>,
+): ((name: string) => boolean) => {
+  const found = new Set<string>();
+  const look = (part: unknown): void => {
+    for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/([^"]+)"/g)) {
+      if (found.has(name)) continue;
+      found.add(name);
+      const [kind = '', id = ''] = name.split('/');
+      look((components[kind] as Readonly<Record<string, unknown>>)[id]);
+    }
+  };
+  look(paths);
+  return (name) => found.has(name);
 };
 
 export type OpenApiDocument = ReturnType<typeof openApiDocument>;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { HttpDependencies } from '../base/dependencies.ts';
 import { describeRoutes } from '../describe-routes.ts';
-import { openApiDocument, type OpenApiDocument } from './document.ts';
+import { openApiDocument, withoutPages, type OpenApiDocument } from './document.ts';
 import { madeOnce, sendDocumentAt, type Documented } from './send-document.ts';
 
 /** The OpenAPI document of this interface. */
@@ -11,7 +11,7 @@ export const makeDocument = ({
 }: Pick<HttpDependencies, 'config' | 'version'>): (() => Documented<OpenApiDocument>) =>
   madeOnce(config, () => {
     const { baseUrl, issuer, secureCookies } = config;
-    return openApiDocument(describeRoutes(config), { baseUrl, issuer, secureCookies, version });
+    return openApiDocument(withoutPages(describeRoutes(config)), { baseUrl, issuer, secureCookies, version });
   });
 
 /** `/openapi.json` for the HTTP interface, `/asyncapi.json` for the Kafka interface. */

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
 import { describeRoutes } from '../../../src/http/describe-routes.ts';
-import { openApiDocument } from '../../../src/http/openapi/document.ts';
+import { openApiDocument, withoutPages } from '../../../src/http/openapi/document.ts';
 import { makeValidators, segment } from '../../support/documents/described-schemas.ts';
 
 const about = {
@@ -10,7 +10,7 @@ const about = {
   secureCookies: true,
   version: '1.2.3',
 };
-const document = openApiDocument(describeRoutes(about), about);
+const document = openApiDocument(withoutPages(describeRoutes(about)), about);
 const validators = makeValidators(document);
 
 type Node = { readonly [key: string]: unknown };
@@ -38,6 +38,15 @@ describe('/openapi.json', () => {
     );
     expect(errors).toBeUndefined();
     expect(valid).toBe(true);
+  });
+
+  test('has what programs call, and none of our own pages and forms', () => {
+    const urls = Object.keys(document.paths);
+    expect(urls).toEqual(expect.arrayContaining(['/oauth/authorize', '/oauth/token', '/access-rights']));
+    expect(urls.filter((url) => /^\/(sign-in|sign-out|account|admin|choose-password)/.test(url))).toEqual([]);
+    const tags = document.tags.map(({ name }) => name);
+    expect([tags.includes('Lists'), tags.includes('Pages')]).toEqual([true, false]);
+    expect(Object.keys(document.components.schemas)).not.toContain('SessionForm');
   });
 
   test('names the version of the program and the public address', () => {
@@ -105,7 +114,7 @@ describe('/openapi.json', () => {
 
   test('has no schema that holds for one installation only: only examples name its host', () => {
     const elsewhere = { ...about, baseUrl: 'http://other.example:8080', issuer: 'http://other.example:8080' };
-    const other = openApiDocument(describeRoutes(elsewhere), elsewhere);
+    const other = openApiDocument(withoutPages(describeRoutes(elsewhere)), elsewhere);
     expect(other.components.schemas).toEqual(document.components.schemas);
     expect(other.components.responses).toEqual(document.components.responses);
     expect(other.paths).toEqual(document.paths);
