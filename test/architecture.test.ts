@@ -45,7 +45,7 @@ const rules: Record<string, Rule> = {
   projections: {
     values: ['domain', 'eventstore/event-store'],
     types: ['eventstore'],
-    packages: ['lru-cache', 'pg', 'node:', 'node-pg-migrate'],
+    packages: ['lru-cache', 'pg', 'pg-copy-streams', 'node:', 'node-pg-migrate'],
   },
   reactions: {
     values: [

@@ -31,8 +31,11 @@ describe('OP-13: what is relied on of an event store', () => {
     expect(testOf(file, title)).not.toContain('embeddedOnly');
   });
 
-  test.each(['cluster', 'trouble', 'account'])('OP-13: the tests of %s are where the page says', (name) => {
-    expect(section).toContain(`test/eventstore/${name}.test.ts`);
-    expect(readFileSync(join(root, `test/eventstore/${name}.test.ts`), 'utf8')).toContain('test(');
-  });
+  test.each(['leader/cluster', 'server/trouble', 'server/account'])(
+    'OP-13: the tests of %s are where the page says',
+    (name) => {
+      expect(section).toContain(`test/eventstore/${name}.test.ts`);
+      expect(readFileSync(join(root, `test/eventstore/${name}.test.ts`), 'utf8')).toContain('test(');
+    },
+  );
 });

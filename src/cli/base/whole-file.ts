@@ -5,11 +5,14 @@ import { link, open, rename, rm } from 'node:fs/promises';
  * Writes a file that only its owner may read, and moves it into place once it is complete and on disk; it replaces an
  * existing file. A concurrent reader sees the old file or the new one. Returns the result of `texts`.
  */
-export const replaceFile = <T>(file: string, texts: AsyncGenerator<string, T>): Promise<T> =>
+export const replaceFile = <T>(file: string, texts: AsyncGenerator<string | Buffer, T>): Promise<T> =>
   writeBeside(file, texts, (partial) => rename(partial, file));
 
 /** The same, but returns null if the file exists, and leaves it unchanged. */
-export const writeNewFile = async <T>(file: string, texts: AsyncGenerator<string, T>): Promise<T | null> => {
+export const writeNewFile = async <T>(
+  file: string,
+  texts: AsyncGenerator<string | Buffer, T>,
+): Promise<T | null> => {
   try {
     return await writeBeside(file, texts, (partial) => link(partial, file)); // unlike rename, link never replaces a file
   } catch (error) {
@@ -20,14 +23,14 @@ export const writeNewFile = async <T>(file: string, texts: AsyncGenerator<string
 
 const writeBeside = async <T>(
   file: string,
-  texts: AsyncGenerator<string, T>,
+  texts: AsyncGenerator<string | Buffer, T>,
   putInPlace: (partial: string) => Promise<void>,
 ): Promise<T> => {
   const partial = `${file}.${randomUUID()}.partial`;
   const handle = await open(partial, 'wx', 0o600);
   try {
     let next = await texts.next();
-    for (; !next.done; next = await texts.next()) await handle.write(next.value);
+    for (; !next.done; next = await texts.next()) await handle.appendFile(next.value);
     await handle.sync();
     await putInPlace(partial);
     return next.value;

@@ -28,7 +28,7 @@ export const addHistoryArchive: AddCommands = (history, io, run) => {
     .option('--dir <folder>', 'where the files go (default: the folder history in DATA_DIR)')
     .addHelpText(
       'after',
-      '\nWithout --month and --before: the months that ended HISTORY_RETENTION_DAYS ago or earlier.\nThe files are named history-2026-01.jsonl; attach them with history attach.',
+      '\nWithout --month and --before: the months that ended HISTORY_RETENTION_DAYS ago or earlier.\nA month is two files in PostgreSQL’s COPY format and a manifest, history-2026-01.json (docs/history.md).',
     );
   command.action((options: Options) => {
     const { historyRetentionDays: days, dataDir } = readConfig(io.env);
@@ -39,7 +39,7 @@ export const addHistoryArchive: AddCommands = (history, io, run) => {
       command.error('error: --month, --before or HISTORY_RETENTION_DAYS is required');
     const dir = resolve(options.dir ?? join(dataDir, 'history'));
     const until = before ?? Date.now() - (days ?? 0) * day;
-    return run(() => changingMonths(io, dir, (tx) => archiveAll(tx, dir, { month, until })));
+    return run(() => changingMonths(io, dir, (tx, source) => archiveAll(tx, source, dir, { month, until })));
   });
 };
 
@@ -51,14 +51,14 @@ const aMonth = (value: string): Month => {
 type Which = { readonly month: Month | undefined; readonly until: number };
 
 /** Each month is archived separately: a refusal ends the run, but earlier months stay archived and are reported. */
-const archiveAll = async (tx: Tx, dir: string, { month, until }: Which): Promise<Answer> => {
+const archiveAll = async (tx: Tx, source: Tx, dir: string, { month, until }: Which): Promise<Answer> => {
   const months = month === undefined ? await oldMonths(tx, until) : [month];
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const archives: Archived[] = [];
-  const dependencies = { tx, now: () => Date.now(), write: writeNewFile };
+  const dependencies = { tx, source, now: () => Date.now(), write: writeNewFile };
   for (const each of months) {
     try {
-      archives.push(await archiveMonth(dependencies, each, join(dir, `history-${each}.jsonl`)));
+      archives.push(await archiveMonth(dependencies, each, dir));
     } catch (error) {
       if (!(error instanceof HistoryRefused) || archives.length === 0) throw error;
       const so = refused(error.code, error.message);

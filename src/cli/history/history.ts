@@ -1,12 +1,10 @@
 import type { AddCommands } from '../base/define.ts';
 import { addHistoryArchive } from './archive.ts';
-import { addHistoryAttach } from './attach.ts';
 import { addHistoryStatus } from './status.ts';
 
 /** Months of the timeline index, in the database or in files (docs/history.md). */
 export const addHistoryCommands: AddCommands = (program, io, run) => {
-  const history = program.command('history').description('archive and restore old months of the timeline');
+  const history = program.command('history').description('archive old months of the timeline');
   addHistoryStatus(history, io, run);
   addHistoryArchive(history, io, run);
-  addHistoryAttach(history, io, run);
 };

@@ -22,7 +22,7 @@ export const withDatabase = async <T>(io: CliIo, use: (tx: Tx) => Promise<T>): P
 export const changingMonths = async (
   io: CliIo,
   file: string,
-  use: (tx: Tx) => Promise<Answer>,
+  use: (tx: Tx, source: Tx) => Promise<Answer>,
 ): Promise<Answer> => {
   const servers = await io.openServers({ eventStore: false });
   const { databaseUrl } = servers;
@@ -30,7 +30,7 @@ export const changingMonths = async (
     return await withSession(
       { databaseUrl, logger: pino({ level: 'silent' }), signal: io.signal },
       'history',
-      ({ tx }) => use(tx),
+      ({ tx }) => withClient({ connectionString: databaseUrl }, (source) => use(tx, source)),
     );
   } catch (error) {
     if (error instanceof HistoryRefused || error instanceof RebuildRefused)

@@ -10,6 +10,5 @@ export const endpointUrlProblem = (url: string, isProduction: boolean): string |
   if (isProduction && !/^https:/i.test(url)) return 'must be an https URL';
   if (/^https?:\/\/[^/?#]*@/i.test(url)) return 'must not have user information (user:password@)';
   if (/^https?:\/\/\[(?!::1\])/i.test(url)) return 'must have a host name instead of an IPv6 address';
-  if (/^https?:\/\/[^/?#]*:0+(?=[/?#]|$)/i.test(url)) return 'must have a port from 1 to 65535';
   return configurationUrlProblem(url);
 };

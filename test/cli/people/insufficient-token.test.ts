@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Argument, Command, Option } from 'commander';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeProgram } from '../../../src/cli/run-cli.ts';
@@ -21,7 +24,12 @@ const candidates = [
   '0b5b2f0e-7f5e-4c8a-9d53-6a6f3a1f2c11',
 ];
 
+/** What a command writes that should have been refused. */
+const unwritten = join(tmpdir(), `refused-${randomUUID()}`);
+
 const valueOf = (given: Argument | Option): string => {
+  if ('flags' in given ? /<file>/.test(given.flags) : given.name() === 'file')
+    return 'flags' in given ? unwritten : 'package.json';
   const accepts = (value: string) => {
     try {
       given.parseArg?.(value, undefined as never);

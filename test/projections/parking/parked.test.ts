@@ -104,7 +104,7 @@ test('what one read model cannot apply is parked there with its key, in order; o
   expect(await names()).toEqual(['P1', 'P3']);
   // ProfileRemoved is none of its types.
   expect(await parked()).toEqual([
-    expect.stringMatching(/^own profile-O1\.P2@0: Error at projections\/parked\.test\.ts:\d+$/),
+    expect.stringMatching(/^own profile-O1\.P2@0: Error at parking\/parked\.test\.ts:\d+$/),
     'own profile-O1.P2@1',
   ]);
   expect(seen).not.toContain('profile-O1.P2@1');

@@ -41,7 +41,7 @@ ${filterForm}
 <% if (it.problems.length === 0) { %>
 <section class="card" aria-labelledby="entries">
 <h2 id="entries"><%= it.later === null ? 'Events, up to the newest' : 'Events' %></h2>
-<% if (it.archived.length > 0) { %><p role="status">Not complete: the history of <%= it.archived.join(', ') %> is archived. An operator can attach it again.</p><% } %>
+<% if (it.archived.length > 0) { %><p role="status">Not complete: the history of <%= it.archived.join(', ') %> is archived. An operator can bring it back.</p><% } %>
 <% if (it.entries.length === 0) { %><p class="soft">No events match these filters.</p><% } else { %>
 <p class="soft small">The oldest first. Times are in UTC; those of events are the log’s.</p>
 <ol class="entries">

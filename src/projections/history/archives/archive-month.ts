@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { to as copyTo } from 'pg-copy-streams';
 import { inTransaction } from '../../../common/transaction.ts';
 import {
   boundsOf,
@@ -9,52 +12,70 @@ import {
 } from '../history-months.ts';
 import { historyGroup } from '../history.ts';
 import type { Tx } from '../../follow/projection.ts';
-import { archivedColumns, headerOf, makeDigest } from './archive-format.ts';
 import { HistoryRefused, partitionMissing } from './refusal.ts';
 
 export type Archived = {
   readonly month: Month;
+  /** The manifest: JSON that names the two files beside it, with their columns, rows and SHA-256. */
   readonly file: string;
   readonly events: number;
   readonly references: number;
+  /** Of the manifest. */
+  readonly sha256: string;
+};
+
+type ArchivedTable = {
+  readonly table: MonthlyTable;
+  readonly file: string;
+  readonly columns: readonly string[];
+  readonly rows: number;
   readonly sha256: string;
 };
 
 export type ArchiveDependencies = {
+  /** Of the session that holds the lock. */
   readonly tx: Tx;
+  /** A connection for COPY. */
+  readonly source: Tx;
   readonly now: () => number;
   /** Writes a new file, completely or not at all; null when a file of that name exists. */
-  readonly write: <T>(file: string, texts: AsyncGenerator<string, T>) => Promise<T | null>;
+  readonly write: <T>(file: string, parts: AsyncGenerator<string | Buffer, T>) => Promise<T | null>;
 };
 
 /**
- * Writes a month's references into a file and then removes them from the database: whatever interrupts it, they are in
- * one of the two. @throws HistoryRefused
+ * Writes a month's references into files of a folder and then removes them from the database: whatever interrupts it,
+ * they are in one of the two. The manifest is written last. @throws HistoryRefused
  */
 export const archiveMonth = async (
-  dependencies: ArchiveDependencies,
+  { tx, source, write, now }: ArchiveDependencies,
   month: Month,
-  file: string,
+  folder: string,
 ): Promise<Archived> => {
-  const { tx, write, now } = dependencies;
   await refuseUnready(tx, month);
   const counts = await countRows(tx, month);
-  const sha256 = await write(file, textsOf(tx, month, counts));
-  if (sha256 === null)
+  const writeNew = async <T>(name: string, parts: AsyncGenerator<string | Buffer, T>): Promise<T> => {
+    const written = await write(join(folder, name), parts);
+    if (written !== null) return written;
     throw new HistoryRefused(
       'file-exists',
-      `${file} is there already, and an archive replaces nothing: ${month} is still in the database`,
+      `${join(folder, name)} is there already, and an archive replaces nothing: ${month} is still in the database`,
     );
-  const archived: Archived = {
-    month,
-    file,
-    events: counts.history_events,
-    references: counts.history_references,
-    sha256,
   };
+  const tables: ArchivedTable[] = [];
+  for (const table of monthlyTables) {
+    const file = `history-${month}.${table}.copy`;
+    tables.push(await writeNew(file, copied(source, month, { table, file, rows: counts[table] })));
+  }
+  const manifest = `history-${month}.json`;
+  const sha256 = await writeNew(manifest, manifestOf(month, tables));
+  const { history_events: events, history_references: references } = counts;
+  const archived: Archived = { month, file: join(folder, manifest), events, references, sha256 };
   await detach(tx, archived, now());
   return archived;
 };
+
+const changedMeanwhile = (month: Month): HistoryRefused =>
+  new HistoryRefused('month-not-over', `${month} has changed while it was written: archive it again`);
 
 const refuseUnready = async (tx: Tx, month: Month): Promise<void> => {
   const { rows: archived } = await tx.query('select from history_archives where month = $1', [month]);
@@ -78,7 +99,7 @@ const refuseUnready = async (tx: Tx, month: Month): Promise<void> => {
 };
 
 /** Other versions have the month or not, as the live tables did when they were built. */
-export const refuseVersions = async (tx: Tx): Promise<void> => {
+const refuseVersions = async (tx: Tx): Promise<void> => {
   const { rows: versions } = await tx.query<{ version: number }>(
     `select version from projection_versions where name = 'history' and state <> 'live' order by version`,
   );
@@ -113,45 +134,48 @@ const countRows = async (tx: Tx, month: Month): Promise<Record<MonthlyTable, num
   };
 };
 
-const rowsAtOnce = 5_000;
-
-/** @returns the digest */
-async function* textsOf(
-  tx: Tx,
+/** PostgreSQL's text format of COPY, in the order of the key. @returns what the manifest says of it */
+async function* copied(
+  source: Tx,
   month: Month,
-  counts: Readonly<Record<MonthlyTable, number>>,
-): AsyncGenerator<string, string> {
-  const digest = makeDigest();
-  const told = (lines: readonly string[]): string => {
-    for (const line of lines) digest.add(line);
-    return lines.map((line) => `${line}\n`).join('');
-  };
-  yield told([JSON.stringify(headerOf(month, counts))]);
-  for (const table of monthlyTables) for await (const lines of linesOf(tx, month, table)) yield told(lines);
-  const sha256 = digest.hex();
-  yield `${JSON.stringify({ sha256 })}\n`;
-  return sha256;
+  { table, file, rows }: Pick<ArchivedTable, 'table' | 'file' | 'rows'>,
+): AsyncGenerator<Buffer, ArchivedTable> {
+  const [from, end] = boundsOf(month);
+  const columns = archivedColumns[table];
+  const digest = createHash('sha256');
+  const stream = source.query(
+    copyTo(
+      `copy (select ${columns.join(', ')} from ${table} where created >= ${from} and created < ${end} order by ${keys[table]}) to stdout`,
+    ),
+  );
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    digest.update(chunk);
+    yield chunk;
+  }
+  if (stream.rowCount !== rows) throw changedMeanwhile(month);
+  return { table, file, columns, rows, sha256: digest.digest('hex') };
 }
 
-async function* linesOf(tx: Tx, month: Month, table: MonthlyTable): AsyncGenerator<readonly string[]> {
-  const columns = archivedColumns[table].map((name) => `${name}::text`).join(', ');
-  const [from, end] = boundsOf(month);
-  await tx.query('begin');
-  try {
-    await tx.query(
-      `declare archived no scroll cursor for
-       select json_build_array(${columns})::text as line from ${table}
-       where created >= ${from} and created < ${end} order by ${keys[table]}`,
-    );
-    for (;;) {
-      const { rows } = await tx.query<{ line: string }>(`fetch ${rowsAtOnce} from archived`);
-      if (rows.length === 0) return;
-      yield rows.map(({ line }) => line);
-    }
-  } finally {
-    await tx.query('rollback');
-  }
+async function* manifestOf(month: Month, tables: readonly ArchivedTable[]): AsyncGenerator<string, string> {
+  const text = `${JSON.stringify({ format: 'grantbook-history', version: 2, month, tables }, null, 2)}\n`;
+  yield text;
+  return createHash('sha256').update(text).digest('hex');
 }
+
+const archivedColumns: Readonly<Record<MonthlyTable, readonly string[]>> = {
+  history_events: [
+    'stream',
+    'position',
+    'created',
+    'organization_key',
+    'addon_key',
+    'user_key',
+    'revision',
+    'type',
+    'actor',
+  ],
+  history_references: ['kind', 'id', 'position', 'created', 'stream', 'revision', 'type', 'actor'],
+};
 
 const keys: Readonly<Record<MonthlyTable, string>> = {
   history_events: 'position',
@@ -166,10 +190,7 @@ const detach = async (tx: Tx, archived: Archived, now: number): Promise<void> =>
     await tx.query('select from checkpoints where name = $1 for update', [historyGroup]);
     const counts = await countRows(tx, month);
     if (counts.history_events !== events || counts.history_references !== references)
-      throw new HistoryRefused(
-        'month-not-over',
-        `${month} has changed while it was written: archive it again`,
-      );
+      throw changedMeanwhile(month);
     const [from, end] = boundsOf(month);
     await tx.query(
       `insert into history_archives (month, events, refs, first_position, last_position, sha256, file, archived_at)
@@ -189,7 +210,7 @@ const detach = async (tx: Tx, archived: Archived, now: number): Promise<void> =>
   });
 };
 
-export const inUse = () =>
+const inUse = () =>
   new HistoryRefused(
     'tables-in-use',
     'the tables are locked by a long transaction: nothing was changed in the database, try again',

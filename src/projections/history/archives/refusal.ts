@@ -13,15 +13,10 @@ export type HistoryRefusal =
   | 'partition-missing'
   | 'month-not-over'
   | 'month-archived'
-  | 'month-attached'
   | 'events-parked'
   | 'versions-beside'
   | 'file-exists'
-  | 'tables-in-use'
-  | 'not-an-archive'
-  | 'archive-incomplete'
-  | 'archive-changed'
-  | 'another-log';
+  | 'tables-in-use';
 
 export const partitionMissing = (month: string): HistoryRefused =>
   new HistoryRefused(
