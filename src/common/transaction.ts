@@ -16,6 +16,12 @@ export const inTransaction = async <T>(connection: Connection, work: () => Promi
   }
 };
 
+/**
+ * In milliseconds, as for a leader: a process that stands still within a transaction must not keep its locks, because
+ * everybody else would wait for it.
+ */
+const silenceMs = 3_000;
+
 /** The same on a connection of a pool. When anything fails, the connection is closed, which ends the transaction. */
 export const inPoolTransaction = async <T>(
   pool: Pool,
@@ -23,7 +29,7 @@ export const inPoolTransaction = async <T>(
 ): Promise<T> => {
   const client = await pool.connect();
   try {
-    await client.query('begin');
+    await client.query(`begin; set local idle_in_transaction_session_timeout = ${silenceMs}`);
     const done = await work(client);
     await client.query('commit');
     client.release();

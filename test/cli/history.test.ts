@@ -126,8 +126,8 @@ test('HI-04: a month is archived as COPY files with a manifest, which any Postgr
     expect(told.sha256).toBe(sha256Of(join(dir, told.file)));
     const loaded = await rowsIn(told);
     expect(loaded).toHaveLength(told.rows);
-    expect(loaded.map((row) => columns.map((name) => row[name])).toSorted()).toEqual(
-      (before[index] ?? []).map((row) => columns.map((name) => row[name])).toSorted(),
+    expect(loaded.map((row) => JSON.stringify(columns.map((name) => row[name]))).toSorted()).toEqual(
+      (before[index] ?? []).map((row) => JSON.stringify(columns.map((name) => row[name]))).toSorted(),
     );
   }
   expect((await statesOf())[0]).toBe('2026-01 archived');

@@ -1,18 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { link, open, rename, rm } from 'node:fs/promises';
 
+type Texts<T> = AsyncGenerator<string | Buffer, T> | Generator<string | Buffer, T>;
+
 /**
  * Writes a file that only its owner may read, and moves it into place once it is complete and on disk; it replaces an
  * existing file. A concurrent reader sees the old file or the new one. Returns the result of `texts`.
  */
-export const replaceFile = <T>(file: string, texts: AsyncGenerator<string | Buffer, T>): Promise<T> =>
+export const replaceFile = <T>(file: string, texts: Texts<T>): Promise<T> =>
   writeBeside(file, texts, (partial) => rename(partial, file));
 
 /** The same, but returns null if the file exists, and leaves it unchanged. */
-export const writeNewFile = async <T>(
-  file: string,
-  texts: AsyncGenerator<string | Buffer, T>,
-): Promise<T | null> => {
+export const writeNewFile = async <T>(file: string, texts: Texts<T>): Promise<T | null> => {
   try {
     return await writeBeside(file, texts, (partial) => link(partial, file)); // unlike rename, link never replaces a file
   } catch (error) {
@@ -23,7 +22,7 @@ export const writeNewFile = async <T>(
 
 const writeBeside = async <T>(
   file: string,
-  texts: AsyncGenerator<string | Buffer, T>,
+  texts: Texts<T>,
   putInPlace: (partial: string) => Promise<void>,
 ): Promise<T> => {
   const partial = `${file}.${randomUUID()}.partial`;

@@ -32,6 +32,8 @@ type ArchivedTable = {
   readonly sha256: string;
 };
 
+type Parts<T> = AsyncGenerator<string | Buffer, T> | Generator<string | Buffer, T>;
+
 export type ArchiveDependencies = {
   /** Of the session that holds the lock. */
   readonly tx: Tx;
@@ -39,7 +41,7 @@ export type ArchiveDependencies = {
   readonly source: Tx;
   readonly now: () => number;
   /** Writes a new file, completely or not at all; null when a file of that name exists. */
-  readonly write: <T>(file: string, parts: AsyncGenerator<string | Buffer, T>) => Promise<T | null>;
+  readonly write: <T>(file: string, parts: Parts<T>) => Promise<T | null>;
 };
 
 /**
@@ -53,7 +55,7 @@ export const archiveMonth = async (
 ): Promise<Archived> => {
   await refuseUnready(tx, month);
   const counts = await countRows(tx, month);
-  const writeNew = async <T>(name: string, parts: AsyncGenerator<string | Buffer, T>): Promise<T> => {
+  const writeNew = async <T>(name: string, parts: Parts<T>): Promise<T> => {
     const written = await write(join(folder, name), parts);
     if (written !== null) return written;
     throw new HistoryRefused(
@@ -156,7 +158,7 @@ async function* copied(
   return { table, file, columns, rows, sha256: digest.digest('hex') };
 }
 
-async function* manifestOf(month: Month, tables: readonly ArchivedTable[]): AsyncGenerator<string, string> {
+function* manifestOf(month: Month, tables: readonly ArchivedTable[]): Generator<string, string> {
   const text = `${JSON.stringify({ format: 'grantbook-history', version: 2, month, tables }, null, 2)}\n`;
   yield text;
   return createHash('sha256').update(text).digest('hex');
