@@ -34,7 +34,7 @@ const sizes = {
   },
 } satisfies Record<string, Size>;
 
-/** What SG-10 allows from a receipt until the add-on holds the SET, and what issue 21 allows 10,000 polls. */
+/** What SG-10 allows from a receipt until the add-on holds the SET, and what 10,000 polls may cost. */
 const allowed = { milliseconds: 250, megabytes: 200, kilobytes: 20 };
 
 /** A fixed one: the address of the service is known only when it listens. */

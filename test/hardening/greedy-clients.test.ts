@@ -46,7 +46,7 @@ describe.skipIf(!isLinux)('a service that may open 1,024 files', () => {
     },
   );
 
-  test('issue 17, 17, DO-03: says that it stops, on its management port, and ends with 0 whatever clients have begun', async () => {
+  test('DO-03: says that it stops, on its management port, and ends with 0 whatever clients have begun', async () => {
     const { baseUrl, child, output } = await startWithFiles(1_024, {
       MANAGEMENT_PORT: '0',
       SHUTDOWN_DELAY: '2',

@@ -116,7 +116,7 @@ describe.skipIf(!isSlow)('clients of other languages', async () => {
     );
 
   test(
-    'issue 17, 18: a client generated from /openapi.json reads a list and an activation, and knows their refusals',
+    'a client generated from /openapi.json reads a list and an activation, and knows their refusals',
     { timeout: 300_000 },
     async ({ skip }) => {
       const toolchain = await toolchains.generator;

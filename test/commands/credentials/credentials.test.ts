@@ -149,7 +149,7 @@ describe('access tokens', () => {
   });
 });
 
-describe('the layout of access-token claims (issue 17, item 13)', () => {
+describe('the layout of access-token claims', () => {
   const fixed: TokenKeys = { current: 'k1', keys: new Map([['k1', Buffer.alloc(32, 7)]]) };
   const before: AccessTokenClaims = {
     grantId: '01JD3FB0M2N4P6Q8R0S2T4V6W8',

@@ -69,7 +69,7 @@ describe('what is no request', () => {
       `${fields('POST /x HTTP/1.1', 'host: a', 'content-type: a/b', 'transfer-encoding: chunked')}hush\r\n`,
       /chunk/,
     ],
-  ])('issue 17, 19: of %s the problem says in `detail` what is malformed', async (_name, said, detail) => {
+  ])('of %s the problem says in `detail` what is malformed', async (_name, said, detail) => {
     const answer = (await answersTo(said, { routes: bodies })).at(-1);
     expect([answer?.status, answer?.problem?.['type']]).toEqual([
       400,
@@ -89,7 +89,7 @@ describe('what is no request', () => {
   });
 });
 
-describe('issue 17, 19: garbage after a complete request in one packet', () => {
+describe('garbage after a complete request in one packet', () => {
   test('does not replace the answer of that request, whenever that is ready', async () => {
     const held = heldRoute();
     const { open } = await startEdgeServer(held);
@@ -116,7 +116,7 @@ describe('issue 17, 19: garbage after a complete request in one packet', () => {
   });
 });
 
-describe('issue 17, 19: what the parser lets through', () => {
+describe('what the parser lets through', () => {
   test.each([
     ['no Host', fields('GET / HTTP/1.1'), 400, 'malformed-request', 'There is no Host field'],
     [
@@ -184,7 +184,7 @@ describe('issue 17, 19: what the parser lets through', () => {
   });
 });
 
-test('issue 17, 19: the 413 of a large chunked body can be read by a client that goes on sending', async () => {
+test('the 413 of a large chunked body can be read by a client that goes on sending', async () => {
   const { open } = await startEdgeServer({
     routes: bodies,
   });

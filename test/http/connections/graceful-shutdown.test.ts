@@ -41,7 +41,7 @@ test('closing does not wait for a client that left before its answer', async () 
   expect(await seen).toBe('');
 });
 
-test('issue 17, 17: a half-sent body, half-sent headers and an answer that never comes do not keep the server from closing', async () => {
+test('a half-sent body, half-sent headers and an answer that never comes do not keep the server from closing', async () => {
   const held = heldRoute();
   const { app, open } = await startEdgeServer({
     routes: (server) => {

@@ -22,7 +22,7 @@ test.each<readonly [number, InjectOptions]>([
   [415, { headers: { 'content-encoding': 'gzip' }, payload: 'x' }],
   [417, { headers: { expect: 'x' } }],
   [501, { headers: { 'transfer-encoding': 'gzip' } }],
-])('issue 17, 18: every operation answers %i as the document says', async (status, request) => {
+])('every operation answers %i as the document says', async (status, request) => {
   expect(operations().length).toBeGreaterThan(50);
   for (const asked of operations()) {
     const { statusCode } = await http.app.inject({ ...asked, ...request });
@@ -30,7 +30,7 @@ test.each<readonly [number, InjectOptions]>([
   }
 });
 
-test('issue 17, 18: every operation has the 408 of a request that does not arrive', () => {
+test('every operation has the 408 of a request that does not arrive', () => {
   const [head = '', body = ''] = rawProblem({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, http.baseUrl).split(
     '\r\n\r\n',
   );
