@@ -8,7 +8,7 @@ import { allowableScopes, type AllowedScope } from '../domain/access/scope.ts';
 import { addonStream } from '../domain/streams.ts';
 import { addonReceipt, retirementReceipts, scopeReceipts } from './addon-receipts.ts';
 import { address, file, flag, oneOf, several, text } from './fields.ts';
-import { findAlikeOf } from './look-alikes.ts';
+import { findAlikeOf, namedAlike } from './look-alikes.ts';
 import { withResourceServers } from './resource-servers.ts';
 import { entity, task, type Json, type Listed, type Page, type Services, type TaskOutcome } from './task.ts';
 
@@ -189,7 +189,7 @@ const update = task({
 });
 
 const looksAlike = (alike: readonly { readonly addonId: string; readonly name: string }[]): TaskOutcome => {
-  const named = alike.map(({ addonId, name }) => `"${name}" (${addonId})`).join(', ');
+  const named = namedAlike(alike);
   return {
     ok: false,
     refusal: 'name-looks-alike',

@@ -27,10 +27,17 @@ export const findAlike = <Addon extends Named>(
   };
 };
 
-/** The add-ons that another one would be confused with under a new name; none when the name stays as it is. */
+/** For a message: the names, with their ids. */
+export const namedAlike = (alike: readonly Named[]): string =>
+  alike.map(({ addonId, name }) => `"${name}" (${addonId})`).join(', ');
+
+/**
+ * The add-ons that another one would be confused with under a new name; none when the name stays as it is. `addonId` is
+ * null for one that is to be registered.
+ */
 export const findAlikeOf = async (
   { readModels, settle }: Pick<Services, 'readModels' | 'settle'>,
-  addonId: string,
+  addonId: string | null,
   name: string | undefined,
 ): Promise<ReturnType<typeof findAlike<Named>>> => {
   if (name === undefined) return { same: [], alike: [] };

@@ -55,6 +55,7 @@ export {
 export { verifyExport, type Verdict } from './verify-export.ts';
 export {
   UnreadableFile,
+  reportText,
   verifyFile,
   readAuthorities,
   type VerifyOptions,

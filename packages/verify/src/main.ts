@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
-import { UnreadableFile, verifyFile, type Report } from './verify-file.ts';
+import { reportText, UnreadableFile, verifyFile } from './verify-file.ts';
 
 const usage = `grantbook-verify FILE [--jwks FILE] [--head FILE] [--timestamp-ca FILE] [--json]
 
@@ -15,13 +15,6 @@ Exit code: 0 nothing was changed, 1 something is wrong, 2 a wrong argument or an
 const misused = (message: string): number => {
   process.stderr.write(`error: ${message}\n`);
   return 2;
-};
-
-const textOf = (report: Report): string => {
-  if (!report.ok) return `Refused: ${report.message}.`;
-  const width = Math.max(0, ...Object.keys(report.facts).map((name) => name.length));
-  const facts = Object.entries(report.facts).map(([name, value]) => `${name.padEnd(width)}  ${value}`);
-  return [...facts, ...report.sentences].join('\n');
 };
 
 const argumentsOf = (args: readonly string[]) =>
@@ -58,7 +51,7 @@ const run = async (args: readonly string[]): Promise<number> => {
       ...(head !== undefined && { head }),
       ...(timestampCa !== undefined && { timestampCa }),
     });
-    process.stdout.write(`${values.json ? JSON.stringify(report.json) : textOf(report)}\n`);
+    process.stdout.write(`${values.json ? JSON.stringify(report.json) : reportText(report)}\n`);
     return report.ok ? 0 : 1;
   } catch (error) {
     if (error instanceof UnreadableFile) return misused(error.message);

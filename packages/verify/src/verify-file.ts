@@ -42,6 +42,14 @@ export type Report =
     }
   | { readonly ok: false; readonly code: string; readonly message: string; readonly json: object };
 
+/** A report for people: facts below each other, then sentences; or what is wrong. */
+export const reportText = (report: Report): string => {
+  if (!report.ok) return `Refused: ${report.message}.`;
+  const width = Math.max(0, ...Object.keys(report.facts).map((name) => name.length));
+  const facts = Object.entries(report.facts).map(([name, value]) => `${name.padEnd(width)}  ${value}`);
+  return [...facts, ...report.sentences].join('\n');
+};
+
 /** A file that cannot be read, or is not what its option needs. */
 export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile';

@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { grantTypes, idTokenAlgs, type GrantType, type IdTokenAlg } from '../../domain/addons/addon.ts';
 import { allowableScopes, type AllowedScope } from '../../domain/access/scope.ts';
 import { answer, refused, type Answer } from '../base/answer.ts';
-import { findAlike } from '../../administration/look-alikes.ts';
+import { findAlikeOf, namedAlike } from '../../administration/look-alikes.ts';
 import { changing, type AddCommands } from '../base/define.ts';
 import { collect, oneOf, parseName, parseUrl } from '../base/option-values.ts';
 import { withService, type CliService } from '../base/service.ts';
@@ -82,9 +82,7 @@ const withOptions = (command: Command): Command =>
     .option('--force', 'register it although its name looks like that of another add-on');
 
 const register = async (service: CliService, options: RegisterOptions): Promise<Answer> => {
-  await service.settle();
-  const present = (await service.readModels.addons()).filter(({ retired }) => !retired);
-  const { same, alike } = findAlike(options.name, present);
+  const { same, alike } = await findAlikeOf(service, null, options.name);
   // The very same name is reported and taken: scripts register add-ons again (CL-08).
   if (alike.length > 0 && same.length === 0 && !options.force) return looksAlike(alike);
   const outcome = await service.commands.registerAddon({
@@ -120,7 +118,7 @@ const register = async (service: CliService, options: RegisterOptions): Promise<
 type Existing = { readonly addonId: string; readonly name: string };
 
 const looksAlike = (alike: readonly Existing[]): Answer => {
-  const named = alike.map(({ addonId, name }) => `"${name}" (${addonId})`).join(', ');
+  const named = namedAlike(alike);
   return refused(
     'name-looks-alike',
     `the name looks like that of another add-on, so users could confuse them: ${named}. To register it anyway, add --force`,

@@ -1,5 +1,5 @@
-import { UnreadableFile, verifyFile, type VerifyOptions } from '@grantbook/verify';
-import { answer, refused, sheet, type Answer } from '../base/answer.ts';
+import { reportText, UnreadableFile, verifyFile, type VerifyOptions } from '@grantbook/verify';
+import type { Answer } from '../base/answer.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
 
 /** The package does all of it, so that an auditor can use it without the service. */
@@ -21,9 +21,7 @@ export const addAuditVerify: AddCommands = (audit, _io, run) => {
       run(async (): Promise<Answer> => {
         try {
           const report = await verifyFile(file, options);
-          if (!report.ok) return { ...refused(report.code, report.message), json: report.json };
-          const facts = Object.keys(report.facts).length > 0 ? [sheet(report.facts)] : [];
-          return answer(report.json, [...facts, ...report.sentences].join('\n'));
+          return { exitCode: report.ok ? 0 : 1, json: report.json, text: reportText(report) };
         } catch (error) {
           if (error instanceof UnreadableFile) return command.error(`error: ${error.message}`);
           throw error;
