@@ -14,7 +14,7 @@ type Rule = {
 
 const rules: Record<string, Rule> = {
   common: { values: [], types: [], packages: ['node:crypto', 'pg'] },
-  domain: { values: [], types: [], packages: [] },
+  domain: { values: [], types: [], packages: ['zod'] },
   eventstore: {
     values: ['domain'],
     types: [],
@@ -371,6 +371,15 @@ describe('the house', () => {
       /process\.env/.test(readFileSync(join(root, 'src', file), 'utf8')),
     );
     expect(readers.filter((file) => !/^(config\/environment|main)\.ts$|^cli\//.test(file))).toEqual([]);
+  });
+
+  test('in the domain, zod describes what is stored, and nothing else (ADR 81)', () => {
+    const users = sourceFiles.filter(
+      (file) =>
+        roomOf(file) === 'domain' &&
+        importsOf(readFileSync(join(root, 'src', file), 'utf8')).some(({ from }) => from === 'zod'),
+    );
+    expect(users.filter((file) => !/^domain\/(describe-event|[\w-]+\/events)\.ts$/.test(file))).toEqual([]);
   });
 
   test('the domain asks for no time, no randomness and awaits nothing', () => {

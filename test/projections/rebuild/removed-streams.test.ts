@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { DomainEvent } from '../../../src/domain/events.ts';
-import type { RetentionCategory } from '../../../src/domain/log/streams-removed.ts';
+import type { RetentionCategory } from '../../../src/domain/log/retention.ts';
 import { retentionStream, sessionStream } from '../../../src/domain/streams.ts';
 import { takeLease } from '../../../src/projections/follow/checkpoint.ts';
 import { grants } from '../../../src/projections/access/grants.ts';
