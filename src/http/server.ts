@@ -5,11 +5,11 @@ import { answerPeopleWithPages, type People } from './answers/error-pages.ts';
 import { countRefusals } from './limits/refusals.ts';
 import { connectionMetrics } from './metrics/connection-metrics.ts';
 import { countRequests } from './metrics/count-requests.ts';
-import { makeBaseServer, type ServerDependencies } from './requests/base-server.ts';
+import { makeBaseServer, type BaseServerDependencies } from './requests/base-server.ts';
 
 /** The HTTP side, ready to `listen` or `inject`. Each plugin brings its own form of answers: problems, RFC 6749 JSON or pages. */
 export const buildServer = (
-  dependencies: ServerDependencies,
+  dependencies: BaseServerDependencies,
   people: People,
   plugins: readonly FastifyPluginCallback[],
 ): { readonly app: FastifyInstance; readonly counted: () => readonly Metric[] } => {

@@ -19,14 +19,14 @@ import { unacceptable } from './request-rules.ts';
 /** In bytes. Forms and JSON bodies are small; a page's form carries a signed authorization request. */
 const bodyLimit = 64 * 1024;
 
-export type ServerDependencies = Pick<Base, 'config' | 'logger' | 'stopping'> & {
+export type BaseServerDependencies = Pick<Base, 'config' | 'logger' | 'stopping'> & {
   /** Where spans are sent; absent or null: nowhere. */
   readonly telemetry?: Tracing;
 };
 
 /** A server without routes: everything that holds for each request and connection. */
 export const makeBaseServer = (
-  dependencies: ServerDependencies,
+  dependencies: BaseServerDependencies,
   maxConnections: number,
 ): { readonly app: FastifyInstance; readonly table: ConnectionTable } => {
   const { config } = dependencies;
