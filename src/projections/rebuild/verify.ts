@@ -119,13 +119,12 @@ const compare = async (
   return { name: version.name, version: version.version, position, tables, differences };
 
   async function advanceTo(from: typeof worker, target: Position): Promise<void> {
-    const { projection, keyOf } = rebuildable;
     if (from.position && comparePositions(from.position, target) > 0)
       throw new RebuildRefused(
         'behind',
         `version ${version.version} of ${version.name} is ahead of the live tables`,
       );
-    await advance({ log, projection, keyOf, signal }, [from], target);
+    await advance({ log, projection: rebuildable.projection, signal }, from, target);
     if (signal.aborted) throw new RebuildRefused('interrupted', 'it was interrupted; nothing was compared');
   }
 };
