@@ -3,7 +3,7 @@ import { inTransaction } from '../../common/transaction.ts';
 import type { Tx } from '../follow/projection.ts';
 import { checkpointNameOf, schemaOf, type Rebuildable } from './rebuildables.ts';
 import { RebuildRefused } from './refusal.ts';
-import { createIndex, createTable, fits, readDefinition, type TableDefinition } from './table-definition.ts';
+import { fits, nameOf, readDefinition, statementFor, type TableDefinition } from './table-definition.ts';
 import {
   addVersion,
   ensureLiveVersion,
@@ -57,10 +57,10 @@ const createVersion = async (
     );
   await tx.query(`create schema ${pg.escapeIdentifier(schema)}`);
   for (const table of tables) {
-    const definition = await liveDefinition(tx, table);
-    const indexes = definition.indexes.filter((index) => writerIndexes.includes(index.name));
-    const made = indexes.map((index) => createIndex(definition, index, schema));
-    for (const statement of [...createTable(definition, schema), ...made]) await tx.query(statement);
+    const { create, indexes } = await liveDefinition(tx, table);
+    const needed = indexes.filter((index) => writerIndexes.includes(index.name));
+    for (const statement of [...create, ...needed.map((index) => index.create)])
+      await tx.query(statementFor(statement, nameOf(schema, table), nameOf(liveSchema, table)));
   }
   await addVersion(tx, { name, version, schema, startedAt: now });
 };
@@ -105,10 +105,10 @@ export const completeIndexes = async (
   signal: AbortSignal,
 ): Promise<void> => {
   for (const table of tables) {
-    const definition = await liveDefinition(tx, table);
+    const live = await liveDefinition(tx, table);
     const built = await readDefinition(tx, schema, table);
     const there = new Set(built?.indexes.map(({ name }) => name));
-    for (const index of definition.indexes)
-      if (!there.has(index.name) && !signal.aborted) await tx.query(createIndex(definition, index, schema));
+    for (const { name, create } of live.indexes)
+      if (!there.has(name) && !signal.aborted) await tx.query(statementFor(create, nameOf(schema, table)));
   }
 };
