@@ -25,6 +25,7 @@ import { draftsOf } from '../../src/signals/projection.ts';
 import { stored, type Fixture } from '../eventstore/codec/fixtures.ts';
 import { toMessage } from '../kafka/contract/message-fixtures.ts';
 import { memoryStore } from '../support/memory/memory-store.ts';
+import { valueOf } from '../support/outcomes.ts';
 import { makePaintAddon } from './invented/paint-addon.ts';
 
 // A new event is its description, and the message that Kafka's readers are promised: `invented/` has both, and nothing in `src` names them.
@@ -52,7 +53,7 @@ let painted: RecordedEvent;
 let praised: RecordedEvent;
 
 beforeAll(async () => {
-  expect(await paint({ addonId, color: 'green', by })).toEqual({ ok: true, value: { color: 'green' } });
+  valueOf(await paint({ addonId, color: 'green', by }));
   [painted, praised] = (await store.read(addonStream(addonId))).events as [RecordedEvent, RecordedEvent];
 });
 
