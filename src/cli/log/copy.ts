@@ -1,4 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import {
+  copyLog,
+  type CopyPlan,
+  CopyRefused,
+  type EventToCopy,
+  planCopy,
+  type RawEvent,
+} from '@grantbook/log-copy';
 import { verifyHead } from '@grantbook/verify';
 import { Interrupted } from '../../audit/interrupted.ts';
 import { signCopy } from '../../audit/log-copies/log-copy.ts';
@@ -7,9 +15,7 @@ import { LogChanged } from '../../audit/log-heads/sign-head.ts';
 import { TilesDamaged } from '../../audit/log-tiles/tile.ts';
 import { logCopyStream, logHeadStream } from '../../domain/streams.ts';
 import { codec } from '../../eventstore/codec/codec.ts';
-import { copyLog } from '../../eventstore/copy/copy-log.ts';
-import { type CopyPlan, CopyRefused, planCopy } from '../../eventstore/copy/copy-plan.ts';
-import { type EventToCopy, openRawLog, type RawEvent } from '../../eventstore/copy/raw-log.ts';
+import { openRawLog } from '../../eventstore/client/raw-log.ts';
 import {
   comparePositions,
   EventStoreUnavailable,
@@ -109,6 +115,7 @@ const closingOf = async (service: CliService, plan: CopyPlan, head: LogHead) => 
   const expected: ExpectedRevision = last?.revision ?? 'no-stream';
   return {
     stream: logCopyStream,
+    type: 'LogCopied',
     expected,
     async make(): Promise<EventToCopy> {
       const { events, streams, leftOut: streamsLeftOut } = plan;

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import type { CopyProgress } from '../../eventstore/copy/copy-log.ts';
+import type { CopyProgress } from '@grantbook/log-copy';
 import { duration, withBar } from '../import/progress-text.ts';
 import { makeSpeed } from '../import/speed.ts';
 import { number } from '../projections/present.ts';
