@@ -56,6 +56,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   '@eventstore/db-client': ['eventstore'],
   '@fastify/cookie': ['http'],
   '@grantbook/eventstore-node': ['embedded'],
+  '@grantbook/log-copy': ['eventstore'],
   '@grantbook/verify': ['audit', 'signing'],
   '@grpc/grpc-js': ['eventstore'],
   '@node-rs/argon2': ['commands'],
