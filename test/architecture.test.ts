@@ -119,7 +119,16 @@ const rules: Record<string, Rule> = {
       'observability/metrics',
       'config',
     ],
-    packages: ['fastify', '@fastify/cookie', 'lru-cache', 'rate-limiter-flexible', 'zod', 'eta', 'node:'],
+    packages: [
+      'fastify',
+      '@fastify/cookie',
+      '@fastify/swagger',
+      'lru-cache',
+      'rate-limiter-flexible',
+      'zod',
+      'eta',
+      'node:',
+    ],
   },
   federation: {
     values: ['domain', 'signals/endpoint/endpoint-guard', 'signals/push'],

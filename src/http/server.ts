@@ -1,4 +1,5 @@
 import cookie from '@fastify/cookie';
+import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { registerAccountPages } from './account/account-pages.ts';
 import { registerPasskeyPages } from './account/passkey-pages.ts';
@@ -25,7 +26,8 @@ import { connectionMetrics } from './metrics/connection-metrics.ts';
 import { countRequests } from './metrics/count-requests.ts';
 import { registerMetrics } from './metrics/metrics.ts';
 import type { HttpDependencies } from './base/dependencies.ts';
-import { makeDocument, registerDocuments } from './openapi/register-openapi.ts';
+import { documentOptions } from './openapi/document.ts';
+import { registerDocuments } from './openapi/register-openapi.ts';
 import { registerAuthorize } from './oauth/authorize/authorize.ts';
 import { answerWithOAuthErrors } from './oauth/token/client-endpoint.ts';
 import { registerIntrospect } from './oauth/token/introspect.ts';
@@ -73,22 +75,28 @@ export const buildServer = (
   const browser = makeBrowser(dependencies);
   answerPeopleWithPages(app, browser);
 
-  registerLiveness(app, dependencies);
-  if (management) registerLiveness(management, dependencies);
-  registerReadiness(management ?? app, dependencies);
-  registerMetrics(management ?? app, dependencies, () => [
-    ...requests(),
-    ...refusals(),
-    ...connectionMetrics(table),
-  ]);
-  registerMetadata(app, dependencies);
-  registerSsfConfiguration(app, dependencies);
-  registerJwks(app, dependencies);
-  registerStylesheet(app, dependencies);
-  registerAsset(app, dependencies, passkeyScriptPath, passkeyScript, 'text/javascript');
-  const documented = makeDocument(dependencies);
-  registerDocuments(app, dependencies, documented);
-  registerDocs(app, dependencies, documented);
+  void app.register(
+    swagger,
+    documentOptions(() => ({ ...dependencies.config, version: dependencies.version })),
+  );
+  void app.register((place, _options, done) => {
+    registerLiveness(place, dependencies);
+    if (management) registerLiveness(management, dependencies);
+    registerReadiness(management ?? place, dependencies);
+    registerMetrics(management ?? place, dependencies, () => [
+      ...requests(),
+      ...refusals(),
+      ...connectionMetrics(table),
+    ]);
+    registerMetadata(place, dependencies);
+    registerSsfConfiguration(place, dependencies);
+    registerJwks(place, dependencies);
+    registerStylesheet(place, dependencies);
+    registerAsset(place, dependencies, passkeyScriptPath, passkeyScript, 'text/javascript');
+    registerDocuments(place, dependencies);
+    registerDocs(place, dependencies);
+    done();
+  });
   void app.register((place, _options, done) => {
     announcePolicies(place, dependencies.rateLimits.resources);
     registerLists(place, dependencies);

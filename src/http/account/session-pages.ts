@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Browser } from '../base/browser.ts';
-import { path } from '../base/routes.ts';
+import { pagePath } from '../base/routes.ts';
 import { contextOf } from '../requests/trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
-import { accountPaths } from './account-paths.ts';
 
 /** `/account/sessions`: a user ends one or all other sessions. Both hold on every instance from the answer on. */
 export const registerSessionPages = (app: FastifyInstance, browser: Browser): void => {
@@ -24,8 +23,8 @@ export const registerSessionPages = (app: FastifyInstance, browser: Browser): vo
   };
 
   const refuse = methodNotAllowedPage(browser);
-  path(app, accountPaths, '/account/sessions/{session_id}/end', { POST: signedIn(endOne) }, refuse);
-  path(app, accountPaths, '/account/sessions/end-others', { POST: signedIn(endOthers) }, refuse);
+  pagePath(app, '/account/sessions/{session_id}/end', { POST: signedIn(endOne) }, refuse);
+  pagePath(app, '/account/sessions/end-others', { POST: signedIn(endOthers) }, refuse);
 };
 
 const sessionIdOf = (request: FastifyRequest): string =>

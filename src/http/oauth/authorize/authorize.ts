@@ -4,7 +4,7 @@ import type { Addon } from '../../../commands/addons/find-addon.ts';
 import { withTimeoutOrNull } from '../../../common/with-timeout.ts';
 import { isUlid } from '../../../domain/kernel/ids.ts';
 import type { Browser } from '../../base/browser.ts';
-import { path } from '../../base/routes.ts';
+import { pagePath, path } from '../../base/routes.ts';
 import { announcePolicies } from '../../limits/rate-limits.ts';
 import { noteClient, noteReason } from '../../limits/refusals.ts';
 import { formOf, isRepeated, one, only, queryOf, together, type Params } from '../../requests/params.ts';
@@ -14,7 +14,6 @@ import { makeAskAnother } from './another-user.ts';
 import { sendAuthorizationError } from './authorization-answers.ts';
 import { longest, type IdTokenHint } from './authorize-checks.ts';
 import { makeAuthorizeLimit } from './authorize-limit.ts';
-import { authorizePagePaths } from './authorize-page-paths.ts';
 import { checkAuthorization } from './check-authorization.ts';
 import { makeConsentDecision } from './consent-decision.ts';
 import { makeContinueAuthorization, sendFailure } from './continue-authorization.ts';
@@ -82,9 +81,9 @@ export const registerAuthorize = (app: FastifyInstance, browser: Browser): void 
     });
     done();
   });
-  path(app, authorizePagePaths, '/oauth/authorize/continue', { GET: resume }, refuse, { head: false });
-  path(app, authorizePagePaths, '/oauth/authorize/decision', { POST: makeConsentDecision(browser) }, refuse);
-  path(app, authorizePagePaths, '/oauth/authorize/another-user', { POST: makeAskAnother(browser) }, refuse);
+  pagePath(app, '/oauth/authorize/continue', { GET: resume }, refuse, { head: false });
+  pagePath(app, '/oauth/authorize/decision', { POST: makeConsentDecision(browser) }, refuse);
+  pagePath(app, '/oauth/authorize/another-user', { POST: makeAskAnother(browser) }, refuse);
 };
 
 /** As the log has it now: a removed redirect URI gets nothing (AM-12). An id that is not one of ours is unknown, without reading. */
