@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { makeStaticText, makeStaticTextLater, type SendStatic } from '../compression/static-text.ts';
 import { basePathOf } from '../base/base-path.ts';
-import type { HttpDependencies } from '../base/dependencies.ts';
+import type { DocsDependencies } from './dependencies.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
 import { registerAsset } from '../pages/register-stylesheet.ts';
 import { readerHeaders } from '../pages/page-answer.ts';
@@ -15,7 +15,7 @@ import { docsPage, sandbox, swaggerUiAssets } from './swagger-ui.ts';
 const html = 'text/html; charset=utf-8';
 
 /** `/docs`: Swagger UI shows the document. `/problems`: what each problem means. */
-export const registerDocs = (app: FastifyInstance, dependencies: HttpDependencies): void => {
+export const registerDocs = (app: FastifyInstance, dependencies: Pick<DocsDependencies, 'config'>): void => {
   const { config } = dependencies;
   const refuse: Handler = (request, reply) =>
     sendProblem(request, reply, config.baseUrl, 'method-not-allowed');

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { makeStaticTextLater } from '../compression/static-text.ts';
-import type { HttpDependencies } from '../base/dependencies.ts';
+import type { DocsDependencies } from '../docs/dependencies.ts';
 import { docsPaths } from '../docs/docs-paths.ts';
 import { sendOpenDocument } from '../requests/cors.ts';
 
@@ -9,7 +9,7 @@ import { sendOpenDocument } from '../requests/cors.ts';
  */
 export const registerDocuments = (
   app: FastifyInstance,
-  { config, version, asyncApi }: Pick<HttpDependencies, 'config' | 'version' | 'asyncApi'>,
+  { config, version, asyncApi }: DocsDependencies,
 ): void => {
   const sendAt = (url: '/openapi.json' | '/asyncapi.json', make: () => object): void => {
     const send = makeStaticTextLater('application/json; charset=utf-8', () => JSON.stringify(make()));
