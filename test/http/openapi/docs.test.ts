@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { docs as docsPlugin } from '../../../src/http/docs/plugin.ts';
+import { lists } from '../../../src/http/lists/lists.ts';
+import { stylesheets } from '../../../src/http/pages/register-stylesheet.ts';
 import { problemKinds } from '../../../src/http/answers/problems.ts';
-import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { startPlugins, type PluginApp } from '../../support/scenes/plugin-app.ts';
 
-let http: HttpApp;
+let http: PluginApp;
 let docs: string;
 beforeAll(async () => {
-  http = await startHttpApp();
+  http = await startPlugins((parts) => [docsPlugin(parts), lists(parts), stylesheets(parts)]);
   docs = (await get('/docs')).body;
 });
 afterAll(() => http.close());

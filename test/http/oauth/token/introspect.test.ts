@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
+import { discovery } from '../../../../src/http/oauth/identity/plugin.ts';
+import { tokenEndpoints } from '../../../../src/http/oauth/token/plugin.ts';
+import { startPlugins, type PluginApp } from '../../../support/scenes/plugin-app.ts';
 import {
   activate,
   obtainCode,
@@ -17,13 +19,15 @@ import {
 
 const asUser = { subject: 'user' };
 
-let http: HttpApp;
+let http: PluginApp;
 let scene: Scene;
 let other: Scene;
 let open: Scene;
 let tokens: Tokens;
 beforeAll(async () => {
-  http = await startHttpApp({ config: { issuer: 'https://market.example/a' } });
+  http = await startPlugins((parts) => [discovery(parts), tokenEndpoints(parts)], {
+    config: { issuer: 'https://market.example/a' },
+  });
   scene = await setScene(http, { confidential: true });
   other = await setScene(http, { confidential: true });
   open = await setScene(http);

@@ -1,0 +1,50 @@
+import type { Commands } from '../../../src/commands/commands.ts';
+import { fenceSubjectsOf, judgeFence, type Fence } from '../../../src/domain/fence/fence.ts';
+import { recordResources } from '../../../src/domain/records/record-resources.ts';
+import type { ListReader, ListReaders, ReadModels } from '../../../src/projections/read-models.ts';
+import type { memoryStore } from './memory-store.ts';
+
+type Needs = {
+  readonly commands: Pick<Commands, 'findAddon' | 'isAdministrator'>;
+  readonly fence: Pick<Fence, 'read'>;
+  readonly store: Pick<ReturnType<typeof memoryStore>, 'all'>;
+};
+
+/** Read models that are never behind, of a log in memory. Its lists are empty. */
+export const memoryReadModels = ({ commands, fence, store }: Needs) => {
+  const judge: ReadModels['judge'] = async (guarded) =>
+    judgeFence(guarded, await fence.read(fenceSubjectsOf(guarded)));
+  const page: ListReader<never>['page'] = async ({ guarded }) => {
+    const refused = await judge(guarded);
+    if (refused !== null) return { refused };
+    const nothing = { items: [], totalItems: 0, first: null, last: null, hasBefore: false, hasAfter: false };
+    return { refused: null, version: 'empty', stale: false, unchanged: false, bound: 0n, ...nothing };
+  };
+  const organizations = () =>
+    store.all().flatMap(({ event }) => (event.type === 'OrganizationCreated' ? [event.data] : []));
+  return {
+    ...(Object.fromEntries(recordResources.map(({ key }) => [key, { page }])) as unknown as ListReaders),
+    judge,
+    addons: async () => {
+      const ids = store
+        .all()
+        .flatMap(({ event }) => (event.type === 'AddonRegistered' ? [event.data.addonId] : []));
+      const found = await Promise.all(ids.map(commands.findAddon));
+      return found.flatMap((addon) =>
+        addon ? [{ ...addon, confidential: addon.secretDigests.length > 0 }] : [],
+      );
+    },
+    organization: (organizationId) => {
+      const found = organizations().find((one) => one.organizationId === organizationId);
+      return Promise.resolve(found ? { ...found, isClosed: false } : null);
+    },
+    organizationsAdministeredBy: async (userId) => {
+      const all = organizations();
+      const mine = await Promise.all(
+        all.map(({ organizationId }) => commands.isAdministrator(organizationId, userId)),
+      );
+      return all.filter((_one, index) => mine[index]);
+    },
+    waitFor: () => Promise.resolve(true),
+  } satisfies Partial<ReadModels>;
+};
