@@ -10,7 +10,7 @@ type Needs = {
   readonly store: Pick<ReturnType<typeof memoryStore>, 'all'>;
 };
 
-/** Read models that are never behind, of a log in memory. Its lists are empty. */
+/** Read models that are never behind, of a log in memory. Its lists are empty, and so is what users have allowed. */
 export const memoryReadModels = ({ commands, fence, store }: Needs) => {
   const judge: ReadModels['judge'] = async (guarded) =>
     judgeFence(guarded, await fence.read(fenceSubjectsOf(guarded)));
@@ -25,6 +25,7 @@ export const memoryReadModels = ({ commands, fence, store }: Needs) => {
   return {
     ...(Object.fromEntries(recordResources.map(({ key }) => [key, { page }])) as unknown as ListReaders),
     judge,
+    addonsAllowedBy: () => Promise.resolve([]),
     addons: async () => {
       const ids = store
         .all()

@@ -99,9 +99,12 @@ export const returned = (answer: LightMyRequestResponse): Readonly<Record<string
 /** Options of a flow: the browser, the subject, and changed request parameters. */
 export type Flow = { readonly browser?: TestBrowser; readonly subject?: string; readonly change?: Change };
 
+export const hasPages = (app: FastifyInstance): boolean =>
+  ['/sign-in', '/oauth/authorize'].every((url) => app.hasRoute({ method: 'GET', url }));
+
 /** Signs in and approves on the pages, where there are any. @returns the code */
 export const obtainCode = async (http: Served, scene: Scene, flow: Flow = {}): Promise<string> => {
-  if (http.codeOf) return http.codeOf(scene, flow);
+  if (http.codeOf && !hasPages(http.app)) return http.codeOf(scene, flow);
   const { browser = testBrowser(http.app), subject, change } = flow;
   const page = await browser.get(authorizeUrl(scene, change));
   const fields = { email: scene.email, password };
@@ -152,7 +155,7 @@ export const tokensFor = async (http: Served, scene: Scene, flow: Flow): Promise
 
 /** The whole flow up to a pair of tokens. */
 export const obtainTokens = async (http: Served, scene: Scene, flow: Flow = {}): Promise<Tokens> => {
-  if (http.codeOf) return tokensFor(http, scene, flow);
+  if (http.codeOf && !hasPages(http.app)) return tokensFor(http, scene, flow);
   const answer = await exchange(http, scene, await obtainCode(http, scene, flow));
   if (answer.statusCode !== 200) throw new Error(answer.body);
   return answer.json();

@@ -8,10 +8,13 @@ import { makeCommands } from '../../../src/commands/make-commands.ts';
 import { makePasswords } from '../../../src/commands/people/credentials/passwords.ts';
 import type { Scope } from '../../../src/domain/access/scope.ts';
 import type { Instant } from '../../../src/domain/kernel/decision.ts';
+import { makeFederation } from '../../../src/federation/federation.ts';
 import type { HttpConfig } from '../../../src/http/base/dependencies.ts';
 import { makeBrowser } from '../../../src/http/base/browser.ts';
 import { memoryCounters as memoryRates } from '../../../src/http/limits/counters/memory-counters.ts';
 import { makeRateLimits, type Quotas } from '../../../src/http/limits/counters/rate-limits.ts';
+import { audiencesOf } from '../../../src/http/oauth/token/resources.ts';
+import { cookieNames } from '../../../src/http/session/cookies.ts';
 import { buildServer } from '../../../src/http/server.ts';
 import { asyncApiDocument } from '../../../src/kafka/contract/async-api/document.ts';
 import { defaultTopicNames } from '../../../src/kafka/topics.ts';
@@ -27,6 +30,7 @@ import { memoryStore } from '../memory/memory-store.ts';
 import { valueOf } from '../outcomes.ts';
 import { quietLogger } from '../quiet-logger.ts';
 import { challenge } from './grants.ts';
+import { signInsWithoutPage } from './pages.ts';
 import { cursorKeysOf, loggerInto, noQuotas, type LogLine } from './http-app.ts';
 import type { Flow, Scene } from './http-scene.ts';
 
@@ -52,6 +56,8 @@ export const startPlugins = async (
   const { parts } = made;
   const { app, counted } = buildServer(parts, parts.browser, plugins({ ...parts, counted: () => counted() }));
   const answered = compareEveryAnswer(app, parts.config);
+  await app.ready();
+  if (!app.hasRoute({ method: 'POST', url: '/sign-in' })) signInsWithoutPage.set(app, made.signIn);
   return {
     ...made,
     app,
@@ -64,6 +70,9 @@ export const startPlugins = async (
 
 export type PluginApp = Awaited<ReturnType<typeof startPlugins>>;
 type Parts = Awaited<ReturnType<typeof makeParts>>['parts'] & { readonly counted: () => readonly Metric[] };
+
+/** What only sign-in with a provider would use: there is none here. */
+const absent = {} as never;
 
 const passwords = await makePasswords({ memoryCost: 8, timeCost: 1, parallelism: 1 });
 
@@ -121,6 +130,9 @@ const makeParts = async ({ store = memoryStore(), ...options }: Options) => {
       idTokens: makeIdTokens(memoryKeyRing(), now),
       cursorKeys: cursorKeysOf(keys),
       countRead: () => undefined,
+      federation: makeFederation({ local: true, providers: [], signIns: absent, now, guard: absent }),
+      countSilentGrant: () => Promise.resolve(null),
+      signInBeat: 0,
       rateLimits: makeRateLimits({ ...noQuotas, ...options.quotas }, memoryRates(), () => Date.now()),
       asyncApi: (about: { readonly baseUrl: string; readonly issuer: string; readonly version: string }) =>
         asyncApiDocument({ ...about, topics: defaultTopicNames }),
@@ -130,6 +142,12 @@ const makeParts = async ({ store = memoryStore(), ...options }: Options) => {
     advance: (milliseconds: number) => void (ahead += milliseconds),
     setTrusted: (value: boolean) => void (isTrusted = value),
     settle: () => background.settled(),
+    /** The cookies of a browser after a sign-in: no page is there. */
+    signIn: async (email: string, password: string) => {
+      const from = { network: '127.0.0.1', device: null };
+      const { cookie } = valueOf(await commands.signIn({ email, password, from }));
+      return { [cookieNames(base.config, 'session').own]: cookie };
+    },
     /** A code as the pages would issue it: no page is there. */
     codeOf: async ({ userId, clientId: addonId }: Scene, { subject = 'user', change = {} }: Flow) => {
       const [, organizationId] = subject.split(':');
@@ -137,12 +155,14 @@ const makeParts = async ({ store = memoryStore(), ...options }: Options) => {
       const scopes = (change['scope']?.split(' ') ?? addon?.allowedScopes ?? []) as readonly Scope[];
       const whose =
         organizationId === undefined
-          ? (await commands.ownConsent({ userId, addonId, audiences: [], disablings: 0 })).subject
+          ? (await commands.ownConsent({ userId, addonId })).subject
           : {
               kind: 'organization' as const,
               organizationId,
               epoch: (await commands.showActivation(organizationId, addonId)).epoch,
             };
+      const audiences = audiencesOf([], baseUrl);
+      await commands.approveScopes({ userId, addonId, subject: whose, scopes, audiences });
       const issued = await commands.issueCode({
         addonId,
         userId,

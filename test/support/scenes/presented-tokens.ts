@@ -1,6 +1,7 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { verifier } from './grants.ts';
 import {
+  hasPages,
   obtainCode,
   postToken,
   redirectUri,
@@ -46,7 +47,7 @@ export const presentAs = ({ app }: Served, url: Endpoint, scene: Scene, fields: 
 
 /** The whole flow up to a pair of tokens, for an add-on that may have a secret. */
 export const obtainTokensOf = async (http: Served, scene: Scene, flow: Flow = {}): Promise<Tokens> => {
-  if (http.codeOf) return tokensFor(http, scene, flow);
+  if (http.codeOf && !hasPages(http.app)) return tokensFor(http, scene, flow);
   const own = credentialsOf(scene);
   const answer = await postToken(
     http.app,
