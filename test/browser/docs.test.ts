@@ -2,8 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { docs } from '../../src/http/docs/plugin.ts';
+import { stylesheets } from '../../src/http/pages/register-stylesheet.ts';
 import { packageRoot } from '../../src/process/package-root.ts';
-import { startHttpApp, type HttpApp } from '../support/scenes/http-app.ts';
+import { startPlugins, type PluginApp } from '../support/scenes/plugin-app.ts';
 import { hasChromium, launchChromium } from '../support/scenes/chromium.ts';
 import { lateAddress } from '../support/servers/listening-app.ts';
 import { smallPng } from './small-png.ts';
@@ -18,12 +20,13 @@ const looks = [
 ] as const;
 
 describe.skipIf(!hasChromium)('the documentation in Chromium (needs /usr/bin/chromium)', () => {
-  let http: HttpApp;
+  let http: PluginApp;
   let chrome: Browser;
   let baseUrl = 'http://127.0.0.1';
   beforeAll(async () => {
-    http = await startHttpApp({
-      around: (needs) => ({ ...needs, config: lateAddress(needs.config, () => baseUrl) }),
+    const config = { baseUrl, issuer: baseUrl, secureCookies: false };
+    http = await startPlugins((parts) => [docs(parts), stylesheets(parts)], {
+      config: lateAddress(config, () => baseUrl),
     });
     baseUrl = await http.app.listen({ port: 0, host: '127.0.0.1' });
     chrome = await launchChromium();

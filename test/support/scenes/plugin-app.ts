@@ -6,6 +6,7 @@ import { defaultLifetimes, type CommandDependencies } from '../../../src/command
 import { makeNewId } from '../../../src/commands/kernel/new-id.ts';
 import { makeCommands } from '../../../src/commands/make-commands.ts';
 import { makePasswords } from '../../../src/commands/people/credentials/passwords.ts';
+import type { TokenKeys } from '../../../src/commands/credentials/token-keys.ts';
 import type { Scope } from '../../../src/domain/access/scope.ts';
 import type { Instant } from '../../../src/domain/kernel/decision.ts';
 import { makeFederation } from '../../../src/federation/federation.ts';
@@ -36,6 +37,9 @@ import type { Flow, Scene } from './http-scene.ts';
 
 type Options = {
   readonly store?: ReturnType<typeof memoryStore>;
+  /** Of another app, which this one then is a second instance of. */
+  readonly fence?: ReturnType<typeof memoryFence>;
+  readonly keys?: TokenKeys;
   readonly config?: Partial<HttpConfig>;
   readonly stopping?: AbortSignal;
   /** The clock does not move, except by `advance`. */
@@ -76,13 +80,16 @@ const absent = {} as never;
 
 const passwords = await makePasswords({ memoryCost: 8, timeCost: 1, parallelism: 1 });
 
-const makeParts = async ({ store = memoryStore(), ...options }: Options) => {
+const makeParts = async ({
+  store = memoryStore(),
+  fence = memoryFence(),
+  keys = { current: 'k1', keys: new Map([['k1', randomBytes(32)]]) },
+  ...options
+}: Options) => {
   let ahead = 0;
   let isTrusted = true;
   const now = () => (options.startAt ?? Date.now()) + ahead;
-  const keys = { current: 'k1', keys: new Map([['k1', randomBytes(32)]]) };
   const background = makeBackgroundTasks(quietLogger());
-  const fence = memoryFence();
   const needs: CommandDependencies = {
     store,
     fence,
@@ -102,9 +109,14 @@ const makeParts = async ({ store = memoryStore(), ...options }: Options) => {
   const commands = makeCommands(needs);
   const lines: LogLine[] = [];
   const baseUrl = options.config?.baseUrl ?? 'http://127.0.0.1:8080';
+  // It may have getters.
+  const config: HttpConfig = Object.defineProperties(
+    { baseUrl, issuer: baseUrl, secureCookies: false },
+    Object.getOwnPropertyDescriptors(options.config ?? {}),
+  );
   const ended = new Set<string>();
   const base = {
-    config: { baseUrl, issuer: baseUrl, secureCookies: false, ...options.config },
+    config,
     logger: loggerInto(lines),
     now,
     trusted: () => isTrusted,
@@ -122,6 +134,7 @@ const makeParts = async ({ store = memoryStore(), ...options }: Options) => {
   return {
     store,
     fence,
+    keys,
     lines,
     parts: {
       ...base,

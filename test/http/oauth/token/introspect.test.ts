@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { discovery } from '../../../../src/http/oauth/identity/plugin.ts';
 import { tokenEndpoints } from '../../../../src/http/oauth/token/plugin.ts';
 import { startPlugins, type PluginApp } from '../../../support/scenes/plugin-app.ts';
 import {
@@ -25,7 +24,7 @@ let other: Scene;
 let open: Scene;
 let tokens: Tokens;
 beforeAll(async () => {
-  http = await startPlugins((parts) => [discovery(parts), tokenEndpoints(parts)], {
+  http = await startPlugins((parts) => [tokenEndpoints(parts)], {
     config: { issuer: 'https://market.example/a' },
   });
   scene = await setScene(http, { confidential: true });
@@ -190,15 +189,5 @@ describe('an inactive token', () => {
     http.advance(3_600_000);
     expect(await answered(one.access_token)).toBe(inactive);
     expect((await introspect(one.refresh_token)).json().active).toBe(true);
-  });
-});
-
-test('MD-04: the metadata names both endpoints and how one proves oneself there', async () => {
-  const metadata = (await http.app.inject('/.well-known/oauth-authorization-server/a')).json();
-  expect(metadata).toMatchObject({
-    revocation_endpoint: `${http.baseUrl}/oauth/revoke`,
-    revocation_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'],
-    introspection_endpoint: `${http.baseUrl}/oauth/introspect`,
-    introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
   });
 });
