@@ -15,7 +15,7 @@ import { makeVerifyAccessToken, type AccessTokenClaims } from '../credentials/ac
 import { completeFence } from '../kernel/complete-fence.ts';
 import type { CommandContext } from '../kernel/context.ts';
 import { verifyCredential, type VerifiedCredential } from '../credentials/credentials.ts';
-import type { GrantDependencies } from './grant-cache.ts';
+import type { GrantDependencies } from './dependencies.ts';
 import { handle, type Known } from '../kernel/handle.ts';
 import { loadGrant } from './load-grant.ts';
 import { readTerms } from './open-grant.ts';

@@ -1,7 +1,7 @@
 import { makeVerifyAccessToken } from '../credentials/access-token.ts';
 import { readAddonToken } from '../credentials/addon-token-text.ts';
 import { verifyCredential } from '../credentials/credentials.ts';
-import type { GrantDependencies } from './grant-cache.ts';
+import type { GrantDependencies } from './dependencies.ts';
 import { readTerms } from './open-grant.ts';
 
 /**

@@ -6,7 +6,8 @@ import {
   makeAccountOfIdentity,
 } from '../people/accounts/account-of-identity.ts';
 import type { CommandContext } from '../kernel/context.ts';
-import type { CommandDependencies } from '../kernel/dependencies.ts';
+import type { AccountDependencies } from '../people/dependencies.ts';
+import type { SignInDependencies } from './dependencies.ts';
 import { isSameEnding, loadAccount } from '../people/accounts/load-account.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import { type Session, whoIs } from './read-session.ts';
@@ -26,7 +27,7 @@ export type SignInWithProvider = AccountOfIdentity & {
 type FromBrowser = { readonly origin: SessionOrigin };
 
 type Dependencies = Pick<
-  CommandDependencies,
+  AccountDependencies & SignInDependencies,
   | 'store'
   | 'keys'
   | 'now'

@@ -6,7 +6,7 @@ import { byOperator } from '../../kernel/by-operator.ts';
 import type { CommandContext } from '../../kernel/context.ts';
 import { handle } from '../../kernel/handle.ts';
 import { loadAccount } from '../accounts/load-account.ts';
-import type { CommandDependencies } from '../../kernel/dependencies.ts';
+import type { CredentialDependencies } from '../dependencies.ts';
 import type { OutcomeWithProblems } from '../../kernel/outcome.ts';
 import { passwordProblem } from './password-policy.ts';
 import { retryUnknownOutcome } from '../../kernel/retry-unknown-outcome.ts';
@@ -23,7 +23,7 @@ export type SetPassword = {
  * compared with it when it is read (load-account.ts).
  */
 export const makeSetPassword =
-  ({ store, now, passwords }: Pick<CommandDependencies, 'store' | 'now' | 'passwords'>) =>
+  ({ store, now, passwords }: Pick<CredentialDependencies, 'store' | 'now' | 'passwords'>) =>
   async (
     { userId, password, reason }: SetPassword,
     context?: CommandContext,
