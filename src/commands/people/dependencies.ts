@@ -1,8 +1,8 @@
 import type { PasskeyUses } from '../../domain/people/passkey-uses.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
 import type { RunInBackground } from '../kernel/background-tasks.ts';
-import type { Persons } from './accounts/persons.ts';
 import type { Passwords } from './credentials/passwords.ts';
+import type { PersonalSubject } from '../../domain/personal-data.ts';
 
 export type AccountDependencies = CommandDependencies & {
   /** Required: the commands that record an erasure also delete the key. */
@@ -20,4 +20,16 @@ export type CredentialDependencies = CommandDependencies & {
   /** Without it, nobody signs in with a passkey. */
   readonly passkeyUses?: PasskeyUses;
   readonly inBackground: RunInBackground;
+};
+
+/** The keys of persons, as commands need them. `src/personal` implements it. */
+export type Persons = {
+  /** Deletes a person's key for good. Doing it again changes nothing. @throws PersonalDataUnavailable */
+  destroy(subject: PersonalSubject): Promise<void>;
+  /**
+   * A digest of a normalised e-mail address: without the key nobody can try addresses on it. Hexadecimal, 64 digits.
+   */
+  emailDigest(email: string): Promise<string>;
+  /** The same of an identity, under the same key; no identity has the digest of an address. */
+  identityDigest(issuer: string, subject: string): Promise<string>;
 };

@@ -24,18 +24,7 @@ export type SignInWithPasskey = {
   readonly from: SignInOrigin;
 };
 
-type Dependencies = Pick<
-  SignInDependencies & CredentialDependencies,
-  | 'store'
-  | 'keys'
-  | 'now'
-  | 'newId'
-  | 'signInCounters'
-  | 'signInsPerMinute'
-  | 'lifetimes'
-  | 'sessionUses'
-  | 'passkeyUses'
->;
+type Dependencies = SignInDependencies & Pick<CredentialDependencies, 'passkeyUses'>;
 
 type PasskeyOutcome = Outcome<
   SignedIn,

@@ -26,18 +26,7 @@ export type SignInWithProvider = AccountOfIdentity & {
 
 type FromBrowser = { readonly origin: SessionOrigin };
 
-type Dependencies = Pick<
-  AccountDependencies & SignInDependencies,
-  | 'store'
-  | 'keys'
-  | 'now'
-  | 'newId'
-  | 'persons'
-  | 'lifetimes'
-  | 'providerSessions'
-  | 'sessionUses'
-  | 'namesOfOrganizations'
->;
+type Dependencies = SignInDependencies & Pick<AccountDependencies, 'persons' | 'namesOfOrganizations'>;
 
 /**
  * Starts a session of the account of an identity (FE-03). A user who is disabled or erased here stays so, whatever the

@@ -10,6 +10,8 @@ import type { CredentialDependencies } from '../dependencies.ts';
 import type { OutcomeWithProblems } from '../../kernel/outcome.ts';
 import { passwordProblem } from './password-policy.ts';
 import { retryUnknownOutcome } from '../../kernel/retry-unknown-outcome.ts';
+import type { Instant } from '../../../domain/kernel/decision.ts';
+import type { CommandDependencies } from '../../kernel/dependencies.ts';
 
 export type SetPassword = {
   readonly userId: string;
@@ -47,4 +49,12 @@ export const makeSetPassword =
       ),
     );
     return refusal ? { ok: false, refusal } : { ok: true, value: { position } };
+  };
+
+/** When a user's password was last set; null where there is none. */
+export const makePasswordSetAt =
+  ({ store }: Pick<CommandDependencies, 'store'>) =>
+  async (userId: string): Promise<Instant | null> => {
+    const { account } = await loadAccount(store, userId);
+    return account.status === 'absent' ? null : account.passwordSetAt;
   };
