@@ -5,6 +5,7 @@ import { isUlid } from '../../domain/kernel/ids.ts';
 import type { AllowedAddon } from '../../projections/read-models.ts';
 import { isAuditor } from '../audit/is-auditor.ts';
 import type { Browser } from '../base/browser.ts';
+import type { AccountDependencies } from './dependencies.ts';
 import { path } from '../base/routes.ts';
 import { isOperator } from '../operator/is-operator.ts';
 import { sendPage } from '../pages/page-answer.ts';
@@ -28,8 +29,9 @@ const settle = 1_000;
  * `/account`: shows the user and the add-ons that may see the user's own records, and lets the user withdraw their
  * access.
  */
-export const registerAccountPages = (app: FastifyInstance, browser: Browser): void => {
-  const { base, commands, readModels } = browser;
+export const registerAccountPages = (app: FastifyInstance, dependencies: AccountDependencies): void => {
+  const { browser, commands, readModels } = dependencies;
+  const { base } = browser;
   const signedIn = makeSignedIn(browser, () => '/account');
 
   const account: Act = async (session, request, reply) => {
@@ -52,7 +54,7 @@ export const registerAccountPages = (app: FastifyInstance, browser: Browser): vo
       ended: endedIn(request, sessions),
       passwordSetAt: passwordSetAt === null ? null : new Date(passwordSetAt).toISOString(),
       passwordChanged: wasJustChanged(request, passwordSetAt, browser.now()),
-      passkeys: passkeysView(browser, passkeys),
+      passkeys: passkeysView(dependencies, passkeys),
       passkeyAdded: wasAdded(request, passkeys, browser.now()),
       passkeyRemoved: wasRemoved(request, passkeys),
       sessions: sessionRows(sessions, session.sessionId),

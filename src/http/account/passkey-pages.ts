@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Commands } from '../../commands/commands.ts';
 import type { Session } from '../../commands/sign-in/read-session.ts';
 import type { Browser } from '../base/browser.ts';
+import type { AccountDependencies } from './dependencies.ts';
 import { addPasskeyPage } from './views/add-passkey-page.ts';
 import { removePasskeyPage, renamePasskeyPage } from './views/change-passkey-page.ts';
 import { sendPage, sendScriptPage } from '../pages/page-answer.ts';
@@ -27,9 +28,10 @@ const fields = Object.keys(longest) as readonly (keyof typeof longest)[];
 const freshFor = 10 * 60_000;
 
 /** `/account/passkeys`: a signed-in user adds, renames and removes passkeys. */
-export const registerPasskeyPages = (app: FastifyInstance, browser: Browser): void => {
-  const { base, commands, config } = browser;
-  const challenges = makeChallenges({ ...browser, end: browser.endInteraction });
+export const registerPasskeyPages = (app: FastifyInstance, dependencies: AccountDependencies): void => {
+  const { browser, commands, federation, endInteraction: end } = dependencies;
+  const { base, config } = browser;
+  const challenges = makeChallenges({ ...browser, end });
   const relyingPartyHere = () => relyingPartyOf(config.baseUrl);
   const signedIn = makeSignedIn(browser, () => '/account');
 
@@ -40,7 +42,7 @@ export const registerPasskeyPages = (app: FastifyInstance, browser: Browser): vo
   const fresh =
     (backTo: (request: FastifyRequest) => string, act: Act): Act =>
     async (session, request, reply) => {
-      if (!browser.federation.local) return refusePasswords(browser, reply);
+      if (!federation.local) return refusePasswords(browser, reply);
       if (session.upstream === null && browser.now() - session.authTime < freshFor)
         return act(session, request, reply);
       const to = `/sign-in?again=1&return_to=${encodeURIComponent(backTo(request))}`;
@@ -84,7 +86,7 @@ export const registerPasskeyPages = (app: FastifyInstance, browser: Browser): vo
   const add: Act = async (session, request, reply) => {
     const wrong = wrongFieldOf(request);
     if (wrong !== undefined) return badField(browser, reply, wrong);
-    if (!browser.federation.local) return refusePasswords(browser, reply);
+    if (!federation.local) return refusePasswords(browser, reply);
     const relyingParty = relyingPartyHere();
     if (relyingParty === null) return notHere(browser, reply);
     const form = formOf(request);

@@ -3,6 +3,7 @@ import type { PasswordLinkRefusal } from '../../commands/people/credentials/pass
 import { type KnownAccount, shownEmail } from '../../domain/people/account.ts';
 import type { Session } from '../../commands/sign-in/read-session.ts';
 import type { Browser } from '../base/browser.ts';
+import type { AccountDependencies } from './dependencies.ts';
 import { changePasswordPage, type PasswordProblem } from './views/change-password-page.ts';
 import { choosePasswordPage } from './views/choose-password-page.ts';
 import { sendPage } from '../pages/page-answer.ts';
@@ -26,8 +27,9 @@ const isNew = (name: (typeof fields)[number]) => name === 'password' || name ===
  * `/account/password`: a signed-in user changes the password. `/choose-password`: a person chooses one by a link, which
  * a GET does not use up, because scanners of mails open links, too.
  */
-export const registerPasswordPages = (app: FastifyInstance, browser: Browser): void => {
-  const { base, commands } = browser;
+export const registerPasswordPages = (app: FastifyInstance, dependencies: AccountDependencies): void => {
+  const { browser, commands, federation } = dependencies;
+  const { base } = browser;
   const signedIn = makeSignedIn(browser, ({ method }) =>
     method === 'GET' ? '/account/password' : '/account',
   );
@@ -51,7 +53,7 @@ export const registerPasswordPages = (app: FastifyInstance, browser: Browser): v
   };
 
   const ask: Act = (session, _request, reply) =>
-    browser.federation.local ? showChange(reply, session, 200, null) : refusePasswords(browser, reply);
+    federation.local ? showChange(reply, session, 200, null) : refusePasswords(browser, reply);
 
   const change: Act = async (session, request, reply) => {
     const form = formOf(request);
@@ -82,7 +84,7 @@ export const registerPasswordPages = (app: FastifyInstance, browser: Browser): v
     problem: PasswordProblem | null,
   ) => {
     const { identities } = account;
-    const nameOf = (id: string) => browser.federation.providers.find((known) => known.id === id)?.name ?? id;
+    const nameOf = (id: string) => federation.providers.find((known) => known.id === id)?.name ?? id;
     const providers = [...new Set(identities.map(({ provider }) => nameOf(provider)))];
     const view = { base, link, email: shownEmail(account) || account.name, providers, problem };
     return sendPage(reply, status, choosePasswordPage(view), 'stays-here');

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Browser } from '../base/browser.ts';
+import type { AccountDependencies } from './dependencies.ts';
 import { path } from '../base/routes.ts';
 import { contextOf } from '../requests/trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
@@ -7,8 +8,9 @@ import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import { accountPaths } from './account-paths.ts';
 
 /** `/account/sessions`: a user ends one or all other sessions. Both hold on every instance from the answer on. */
-export const registerSessionPages = (app: FastifyInstance, browser: Browser): void => {
-  const { base, commands } = browser;
+export const registerSessionPages = (app: FastifyInstance, dependencies: AccountDependencies): void => {
+  const { browser, commands } = dependencies;
+  const { base } = browser;
   const signedIn = makeSignedIn(browser, () => '/account');
 
   const endOne: Act = async ({ userId }, request, reply) => {

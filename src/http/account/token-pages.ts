@@ -3,6 +3,7 @@ import { markName } from '../../audit/timeline/sentence.ts';
 import type { Session } from '../../commands/sign-in/read-session.ts';
 import { tokenDays } from '../../domain/people/administrator-token.ts';
 import type { Browser } from '../base/browser.ts';
+import type { AccountDependencies } from './dependencies.ts';
 import { newTokenPage, type TokenFormProblem } from './views/new-token-page.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { revokeTokenPage } from './views/revoke-token-page.ts';
@@ -21,8 +22,9 @@ const fields = ['name', 'organization', 'days'] as const;
 type Filled = Readonly<Record<(typeof fields)[number], string>>;
 
 /** `/account/tokens`: an administrator creates and revokes tokens for programs. */
-export const registerTokenPages = (app: FastifyInstance, browser: Browser): void => {
-  const { base, commands, readModels } = browser;
+export const registerTokenPages = (app: FastifyInstance, dependencies: AccountDependencies): void => {
+  const { browser, commands, readModels } = dependencies;
+  const { base } = browser;
   const signedIn = makeSignedIn(browser, () => '/account');
 
   const show = async (

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { isUlid } from '../../domain/kernel/ids.ts';
 import type { Activation } from '../../commands/organizations/show-activation.ts';
 import type { Browser } from '../base/browser.ts';
+import type { AdminDependencies } from './dependencies.ts';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import { deactivatePage } from './views/deactivate-page.ts';
 import { sendPage } from '../pages/page-answer.ts';
@@ -25,13 +26,14 @@ import { verifyReceipt, signReceipt } from './signed-receipt.ts';
 const settle = { numbers: 300, list: 1_000 } as const;
 
 /** The deactivation pages: what it would end, the form, and the receipt afterwards (DE-06). */
-export const registerDeactivationPages = (app: FastifyInstance, browser: Browser): void => {
-  const { base, commands, readModels } = browser;
+export const registerDeactivationPages = (app: FastifyInstance, dependencies: AdminDependencies): void => {
+  const { browser, commands, readModels } = dependencies;
+  const { base } = browser;
 
   const ask: Act = async (place, session, _request, reply) => {
     const [organization, facts] = await Promise.all([
-      organizationOf(browser, place.organizationId),
-      addonFacts(browser, place),
+      organizationOf(dependencies, place.organizationId),
+      addonFacts(dependencies, place),
     ]);
     if (!facts) return noSuchAddon(browser, reply, place);
     if (facts.activation.status !== 'active') return reply.redirect(base + pageOf(place), 303);
@@ -60,8 +62,8 @@ export const registerDeactivationPages = (app: FastifyInstance, browser: Browser
   const receipt: Act = async (place, session, request, reply) => {
     const signed = verifyReceipt(browser, place, only(queryOf(request), 'receipt'));
     const [organization, facts] = await Promise.all([
-      organizationOf(browser, place.organizationId),
-      addonFacts(browser, place, ({ history }) => signed?.epoch ?? lastEnded(history)?.epoch),
+      organizationOf(dependencies, place.organizationId),
+      addonFacts(dependencies, place, ({ history }) => signed?.epoch ?? lastEnded(history)?.epoch),
     ]);
     if (!facts?.epoch?.deactivated) return noReceipt(browser, reply, place);
     const { epoch } = facts;
@@ -80,13 +82,13 @@ export const registerDeactivationPages = (app: FastifyInstance, browser: Browser
   };
 
   const refuse = methodNotAllowedPage(browser);
-  const both = { GET: administrator(browser, ask), POST: administrator(browser, deactivate) };
+  const both = { GET: administrator(dependencies, ask), POST: administrator(dependencies, deactivate) };
   path(app, adminPaths, '/admin/organizations/{organization_id}/addons/{client_id}/deactivate', both, refuse);
   path(
     app,
     adminPaths,
     '/admin/organizations/{organization_id}/addons/{client_id}/receipt',
-    { GET: administrator(browser, receipt) },
+    { GET: administrator(dependencies, receipt) },
     refuse,
   );
 };

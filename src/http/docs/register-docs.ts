@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { makeStaticText, type SendStatic } from '../compression/static-text.ts';
-import type { HttpDependencies } from '../base/dependencies.ts';
+import type { DocsDependencies } from './dependencies.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
 import type { Documented } from '../openapi/send-document.ts';
 import { registerAsset } from '../pages/register-stylesheet.ts';
@@ -35,7 +35,7 @@ const makePages = ({ document }: Documented<OpenApiDocument>, issuer: string) =>
 /** `/docs` and `/problems`: the OpenAPI document as pages, without scripts. */
 export const registerDocs = (
   app: FastifyInstance,
-  dependencies: HttpDependencies,
+  dependencies: DocsDependencies,
   documented: () => Documented<OpenApiDocument>,
 ): void => {
   const { config } = dependencies;

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { HttpDependencies } from '../base/dependencies.ts';
+import type { DocsDependencies } from '../docs/dependencies.ts';
 import { describeRoutes } from '../describe-routes.ts';
 import { openApiDocument, withoutPages, type OpenApiDocument } from './document.ts';
 import { madeOnce, sendDocumentAt, type Documented } from './send-document.ts';
@@ -8,7 +8,7 @@ import { madeOnce, sendDocumentAt, type Documented } from './send-document.ts';
 export const makeDocument = ({
   config,
   version,
-}: Pick<HttpDependencies, 'config' | 'version'>): (() => Documented<OpenApiDocument>) =>
+}: Pick<DocsDependencies, 'config' | 'version'>): (() => Documented<OpenApiDocument>) =>
   madeOnce(config, () => {
     const { baseUrl, issuer, secureCookies } = config;
     return openApiDocument(withoutPages(describeRoutes(config)), { baseUrl, issuer, secureCookies, version });
@@ -17,7 +17,7 @@ export const makeDocument = ({
 /** `/openapi.json` for the HTTP interface, `/asyncapi.json` for the Kafka interface. */
 export const registerDocuments = (
   app: FastifyInstance,
-  { config, version, asyncApi }: HttpDependencies,
+  { config, version, asyncApi }: DocsDependencies,
   documented: () => Documented,
 ): void => {
   sendDocumentAt(app, '/openapi.json', config, documented);

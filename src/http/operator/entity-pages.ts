@@ -13,6 +13,7 @@ import {
 import { markName } from '../../audit/timeline/sentence.ts';
 import type { Session } from '../../commands/sign-in/read-session.ts';
 import type { Browser } from '../base/browser.ts';
+import type { OperatorDependencies } from './dependencies.ts';
 import { entityListPage } from './views/entity-list-page.ts';
 import { entityDonePage, entityPage, type TaskForm } from './views/entity-page.ts';
 import { sendPage } from '../pages/page-answer.ts';
@@ -50,10 +51,10 @@ export const operatorsOnly =
         });
 
 /** The operators' pages: lists with search and paging, and a page of each thing with a form for each task. */
-export const registerEntityPages = (app: FastifyInstance, browser: Browser): void => {
-  const refuse = methodNotAllowedPage(browser);
+export const registerEntityPages = (app: FastifyInstance, dependencies: OperatorDependencies): void => {
+  const refuse = methodNotAllowedPage(dependencies.browser);
   for (const about of entities) {
-    const pages = makePages(browser, about);
+    const pages = makePages(dependencies, about);
     const list = `/operator/${about.plural}`;
     const item = `${list}/{${about.idKey}}`;
     path(app, entityPagePaths, list, { GET: pages.list }, refuse);
@@ -85,8 +86,8 @@ export const registerEntityPages = (app: FastifyInstance, browser: Browser): voi
   }
 };
 
-const makePages = (browser: Browser, about: Entity) => {
-  const { administration: services, base, message } = browser;
+const makePages = ({ browser, services }: OperatorDependencies, about: Entity) => {
+  const { base, message } = browser;
   const here = `/operator/${about.plural}`;
   const heading = headingOf(about);
   const idOf = (request: FastifyRequest): string =>

@@ -1,18 +1,19 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 import { makeStaticText } from '../compression/static-text.ts';
-import type { HttpDependencies } from '../base/dependencies.ts';
+import type { Base } from '../base/dependencies.ts';
 import { sendProblem } from '../answers/send-problem.ts';
 import { undescribedPath } from '../base/routes.ts';
+import { scope } from '../base/scopes.ts';
 import { stylesheet, stylesheetPath } from './stylesheet.ts';
 
 /** The stylesheet has its own address, so that no page needs `unsafe-inline`. */
-export const registerStylesheet = (app: FastifyInstance, dependencies: HttpDependencies): void =>
-  registerAsset(app, dependencies, stylesheetPath, stylesheet);
+export const stylesheets = (dependencies: Pick<Base, 'config'>): FastifyPluginCallback =>
+  scope((app) => registerAsset(app, dependencies, stylesheetPath, stylesheet));
 
 /** A stylesheet or a script whose address changes with its content. */
 export const registerAsset = (
   app: FastifyInstance,
-  { config }: HttpDependencies,
+  { config }: Pick<Base, 'config'>,
   address: string,
   text: string,
   mediaType: 'text/css' | 'text/javascript' = 'text/css',

@@ -9,21 +9,24 @@ import { makeConnectionTable, type ConnectionTable } from '../connections/connec
 import { makeDrain } from '../connections/graceful-shutdown.ts';
 import { makeServer } from '../connections/make-server.ts';
 import { edgeHeaders } from '../answers/edge-headers.ts';
-import type { HttpDependencies } from '../base/dependencies.ts';
+import type { Base } from '../base/dependencies.ts';
 import { parseParams } from './params.ts';
 import { answerWithProblems } from '../answers/scope-handlers.ts';
 import { logRequests } from './request-log.ts';
-import { traceRequests } from './request-spans.ts';
+import { traceRequests, type Tracing } from './request-spans.ts';
 import { unacceptable } from './request-rules.ts';
 
 /** In bytes. Forms and JSON bodies are small; a page's form carries a signed authorization request. */
 const bodyLimit = 64 * 1024;
 
-export type BaseDependencies = Pick<HttpDependencies, 'config' | 'logger' | 'stopping' | 'telemetry'>;
+export type BaseServerDependencies = Pick<Base, 'config' | 'logger' | 'stopping'> & {
+  /** Where spans are sent; absent or null: nowhere. */
+  readonly telemetry?: Tracing;
+};
 
 /** A server without routes: everything that holds for each request and connection. */
 export const makeBaseServer = (
-  dependencies: BaseDependencies,
+  dependencies: BaseServerDependencies,
   maxConnections: number,
 ): { readonly app: FastifyInstance; readonly table: ConnectionTable } => {
   const { config } = dependencies;

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Browser } from '../base/browser.ts';
+import type { SessionDependencies } from './dependencies.ts';
 import type { Session } from '../../commands/sign-in/read-session.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { signOutPage } from './views/sign-out-page.ts';
@@ -62,8 +63,9 @@ export const refuseField = (
  * `/sign-out` asks first, so that a link on another site cannot sign the user out. Grants stay valid (RT-17). A form
  * with `return_to` leads to the sign-in page, where another user signs in and then goes to that address.
  */
-export const registerSignOut = (app: FastifyInstance, browser: Browser): void => {
-  const { base, commands, cookies, interactions } = browser;
+export const registerSignOut = (app: FastifyInstance, dependencies: SessionDependencies): void => {
+  const { browser, commands } = dependencies;
+  const { base, cookies, interactions } = browser;
 
   const show = async (request: FastifyRequest, reply: FastifyReply) => {
     const session = await browser.session(request);
@@ -83,7 +85,7 @@ export const registerSignOut = (app: FastifyInstance, browser: Browser): void =>
     if (session && form) interactions.remember(request, reply, form.id);
     const returnTo = one(formOf(request), 'return_to') ?? '';
     const next = isOwnPath(returnTo) ? `/sign-in?return_to=${encodeURIComponent(returnTo)}` : '/sign-out';
-    return reply.redirect(await afterSignOut(browser, reply, session, { path: next }), 303);
+    return reply.redirect(await afterSignOut(dependencies, reply, session, { path: next }), 303);
   };
 
   path(app, sessionPaths, '/sign-out', { GET: show, POST: signOut }, methodNotAllowedPage(browser));

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { auditStream, logCopyStream } from '../../../src/domain/streams.ts';
 import { EventStoreUnavailable } from '../../../src/eventstore/event-store.ts';
 import { makePrepared } from '../../../src/audit/prepared.ts';
-import type { HttpDependencies } from '../../../src/http/base/dependencies.ts';
+import type { HttpParts } from '../../../src/compose/server.ts';
 import { startHttpApp, type OwnHttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
@@ -34,15 +34,12 @@ beforeAll(async () => {
       if (isAway && stream.startsWith('audit-')) throw new EventStoreUnavailable('away');
     },
   });
-  const around = (dependencies: HttpDependencies): HttpDependencies => ({
+  const around = (dependencies: HttpParts): HttpParts => ({
     ...dependencies,
-    audit: {
-      ...dependencies.audit,
-      preparedExposures: makePrepared({ waitMs: 200, most: 1, keepMs: 60_000 }),
-      async exposure(request, signal, passed) {
-        await held;
-        return dependencies.audit.exposure(request, signal, passed);
-      },
+    preparedExposures: makePrepared({ waitMs: 200, most: 1, keepMs: 60_000 }),
+    async exposure(request, signal, passed) {
+      await held;
+      return dependencies.exposure(request, signal, passed);
     },
   });
   http = await startHttpApp({ store, lifetimes: { refreshIdle: 300 * day }, around });

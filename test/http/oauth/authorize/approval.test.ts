@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { HttpDependencies } from '../../../../src/http/base/dependencies.ts';
+import type { HttpParts } from '../../../../src/compose/server.ts';
 import { makeValueSigner, type ValueSigner } from '../../../../src/http/session/value-signer.ts';
 import { startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
 import {
@@ -25,7 +25,7 @@ import {
 let http: HttpApp;
 let signer: ValueSigner;
 beforeAll(async () => {
-  const around = (dependencies: HttpDependencies) => {
+  const around = (dependencies: HttpParts) => {
     signer = makeValueSigner(dependencies.interactionKeys);
     return dependencies;
   };
