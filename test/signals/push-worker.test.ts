@@ -5,7 +5,11 @@ import { inPoolTransaction } from '../../src/common/transaction.ts';
 import { makeEndpointGuard } from '../../src/signals/endpoint/endpoint-guard.ts';
 import { openGuardedConnections } from '../../src/signals/push/guarded-connections.ts';
 import { pushSet } from '../../src/signals/push/push-set.ts';
-import { startPushing, type PushWorkerDependencies } from '../../src/signals/push/push-worker.ts';
+import {
+  startPushing,
+  type PushWorkerDependencies,
+  type SetDelivery,
+} from '../../src/signals/push/push-worker.ts';
 import { makeReadSets } from '../../src/signals/read-sets.ts';
 import type { Queue, SetDraft } from '../../src/signals/set-draft.ts';
 import { queueSets, SIGNALS_CHANNEL } from '../../src/signals/set-queue.ts';
@@ -121,17 +125,22 @@ const guard = makeEndpointGuard({
 
 const bounds = { heartbeatMs: 500, silenceMs: 3_000, pollMs: 50, statementMs: 10_000 };
 
-const start = (more: Partial<PushWorkerDependencies> = {}) => {
+type Given = Partial<Omit<PushWorkerDependencies, 'delivery'>> & { readonly delivery?: Partial<SetDelivery> };
+
+const start = ({ delivery, ...more }: Given = {}) => {
   const connections = openGuardedConnections({ guard });
   const paused: { readonly streamId: string; readonly reason: string }[] = [];
   const worker = startPushing({
     databaseUrl: side.database.url,
     logger: quietLogger(),
     now: () => Date.now(),
-    push: (push, stopping) => pushSet(connections, push, stopping),
-    sign: (_addonId, { jti }) => Promise.resolve(jti),
-    isCurrent: () => Promise.resolve(true),
-    decrypt: (_streamId, stored) => (stored as { readonly secret: string }).secret,
+    delivery: {
+      push: (push, stopping) => pushSet(connections, push, stopping),
+      sign: (_addonId, { jti }) => Promise.resolve(jti),
+      isCurrent: () => Promise.resolve(true),
+      decrypt: (_streamId, stored) => (stored as { readonly secret: string }).secret,
+      ...delivery,
+    },
     pause: ({ streamId }, reason) => Promise.resolve(paused.push({ streamId, reason })),
     random: () => 0.5,
     bounds,
@@ -207,10 +216,12 @@ describe('SG-08: what is offered is pushed', () => {
     let isCurrent = false;
     const { worker } = start({
       againMs: { 'not-signed': 1, 'not-current': 1 },
-      isCurrent: ({ addonId, revision }) => {
-        asked += 1;
-        expect([addonId, revision]).toEqual([of.addonId, 0n]);
-        return Promise.resolve(isCurrent);
+      delivery: {
+        isCurrent: ({ addonId, revision }) => {
+          asked += 1;
+          expect([addonId, revision]).toEqual([of.addonId, 0n]);
+          return Promise.resolve(isCurrent);
+        },
       },
     });
     await eventually(() => expect(asked).toBeGreaterThan(2));
@@ -228,9 +239,11 @@ describe('SG-08: what is offered is pushed', () => {
     let isLogAway = true;
     const { worker } = start({
       againMs: { 'not-signed': 1, 'not-current': 1 },
-      sign: (_addonId, { jti }) => {
-        tried += 1;
-        return isLogAway ? Promise.reject(new Error('the log is away')) : Promise.resolve(jti);
+      delivery: {
+        sign: (_addonId, { jti }) => {
+          tried += 1;
+          return isLogAway ? Promise.reject(new Error('the log is away')) : Promise.resolve(jti);
+        },
       },
     });
     await eventually(() => expect(tried).toBeGreaterThan(2));

@@ -29,18 +29,23 @@ import {
 /** Where a fault test may end the process. */
 export type PushPoint = 'signed' | 'pushed' | 'noted' | 'paused';
 
+/** The steps of pushing one SET. */
+export type SetDelivery = {
+  readonly sign: SignSet;
+  /** Whether the table has what the log says of the stream: where to push, and whether. */
+  readonly isCurrent: (set: DueSet) => Promise<boolean>;
+  /** The `Authorization` header; null when its key is gone. @param stored as the table of streams has it */
+  readonly decrypt: (streamId: string, stored: unknown) => string | null;
+  readonly push: (push: Push, stopping: AbortSignal) => Promise<Pushed>;
+};
+
 export type PushWorkerDependencies = {
   readonly databaseUrl: string;
   readonly database?: DatabaseGeneration | undefined;
   readonly logger: Logger;
   /** The clock that all instances share. */
   readonly now: () => Instant;
-  readonly push: (push: Push, stopping: AbortSignal) => Promise<Pushed>;
-  readonly sign: SignSet;
-  /** Whether the table has what the log says of the stream: where to push, and whether. */
-  readonly isCurrent: (set: DueSet) => Promise<boolean>;
-  /** The `Authorization` header; null when its key is gone. @param stored as the table of streams has it */
-  readonly decrypt: (streamId: string, stored: unknown) => string | null;
+  readonly delivery: SetDelivery;
   /**
    * Pauses the stream as the transmitter, unless it has changed since the revision; the reason is for its owner and the
    * operator.
@@ -191,11 +196,12 @@ const pushWhileLeading = async (
  * @returns without `error` when the receiver has taken the SET, else why not, for its owner
  */
 const pushOne = async (
-  { sign, isCurrent, decrypt, push, at, logger }: PushWorkerDependencies,
+  { delivery, at, logger }: PushWorkerDependencies,
   set: DueSet,
   signal: AbortSignal,
   stillLeads: () => boolean,
 ): Promise<Pushed | 'not-begun' | NotNow> => {
+  const { sign, isCurrent, decrypt, push } = delivery;
   const { streamId, addonId, endpointUrl } = set;
   try {
     const authorization = set.authorization === null ? null : decrypt(streamId, set.authorization);

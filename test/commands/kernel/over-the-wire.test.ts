@@ -59,18 +59,6 @@ describe('over the real wire', () => {
     expect(refusalOf(await refresh(winner?.value.refreshToken ?? ''))).toBeUndefined();
   });
 
-  test('RT-04: twenty refreshes at once, on two instances, get one identical successor', async () => {
-    const { issue, exchange, refresh, instance, commands, eventsOf } = await issuance();
-    const code = await issue();
-    const { refreshToken } = valueOf(await exchange(code));
-    const instances = [commands, instance()];
-    const pairs = await Promise.all(
-      times(20).map(async (_, index) => valueOf(await refresh(refreshToken, {}, instances[index % 2]))),
-    );
-    expect(new Set(pairs.map((pair) => pair.refreshToken + pair.accessToken)).size).toBe(1);
-    expect((await eventsOf(code)).filter((type) => type === 'TokensRefreshed')).toHaveLength(1);
-  });
-
   test('P1, P2: of exchanges and refreshes that race a deactivation, none works after its answer', async () => {
     const { issue, exchange, newPair, refresh, deactivate } = await issuance();
     const codes = await Promise.all(times(10).map(() => issue()));

@@ -107,19 +107,6 @@ describe('the audience of a token', () => {
     expect(await audOf(fourth.access_token)).toEqual([doors, lamps]);
     expect(await audOf(first.access_token)).toBe(lamps);
   });
-
-  test('RT-04: a repeat inside the grace is answered with the very same tokens', async () => {
-    const first = (await exchange(await codeFor(doors, lamps))).json();
-    const [second, again, bare, narrower] = [
-      (await refresh(first.refresh_token, doors)).json(),
-      (await refresh(first.refresh_token, doors)).json(),
-      (await refresh(first.refresh_token)).json(),
-      (await refresh(first.refresh_token, lamps)).json(),
-    ];
-    const { access_token, refresh_token } = second;
-    for (const repeat of [again, bare]) expect(repeat).toMatchObject({ access_token, refresh_token });
-    expect(narrower).toMatchObject({ error: 'invalid_target' });
-  });
 });
 
 describe('what was not granted', () => {
