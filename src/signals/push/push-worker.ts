@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DatabaseGeneration } from '../../projections/database/database-generation.ts';
 import { linkAbort } from '../../common/linked-abort.ts';
 import type { Instant } from '../../domain/kernel/decision.ts';
 import { keepListening } from '../../projections/follow/keep-listening.ts';
@@ -8,10 +7,9 @@ import type { Term } from '../../projections/follow/leader.ts';
 import {
   startLeaderElectedWorker,
   type LeaderElectedWorker,
-  type LeaderElectedWorkerDependencies,
+  type LedDependencies,
   type Progress,
 } from '../../projections/follow/leader-elected-worker.ts';
-import type { Logger } from '../../projections/database/pipelined-reader.ts';
 import { SIGNALS_CHANNEL } from '../set-queue.ts';
 import type { SignSet } from '../sign-set.ts';
 import { noteOutcomes, type Outcome } from './note-outcomes.ts';
@@ -39,10 +37,7 @@ export type SetDelivery = {
   readonly push: (push: Push, stopping: AbortSignal) => Promise<Pushed>;
 };
 
-export type PushWorkerDependencies = {
-  readonly databaseUrl: string;
-  readonly database?: DatabaseGeneration | undefined;
-  readonly logger: Logger;
+export type PushWorkerDependencies = LedDependencies & {
   /** The clock that all instances share. */
   readonly now: () => Instant;
   readonly delivery: SetDelivery;
@@ -56,7 +51,6 @@ export type PushWorkerDependencies = {
   readonly limits?: PushLimits;
   /** How long a SET waits before it is tried again, in milliseconds. */
   readonly againMs?: Readonly<Record<NotNow, number>>;
-  readonly bounds?: LeaderElectedWorkerDependencies['bounds'];
   readonly at?: (point: PushPoint, set: DueSet) => Promise<void> | void;
 };
 
@@ -85,13 +79,9 @@ const everythingEvery = 30_000;
  */
 export const startPushing = (dependencies: PushWorkerDependencies): PushWorker => {
   let failures = 0;
-  const { databaseUrl, database, logger, bounds } = dependencies;
   const led = startLeaderElectedWorker({
-    databaseUrl,
-    database,
+    ...dependencies,
     name: 'signal-push',
-    logger,
-    ...(bounds && { bounds }),
     work: (term, progressed) => pushWhileLeading(dependencies, term, progressed, () => (failures += 1)),
   });
   return { ...led, failures: () => failures };
