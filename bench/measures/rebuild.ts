@@ -25,8 +25,8 @@ type Urls = {
 };
 
 /**
- * Rebuilds every read model from one log, with one worker and with two, compared with the client's decoding of the same
- * events and COPY of the resulting rows. Uses its own servers, with no other load.
+ * Rebuilds every read model from one log, compared with the client's decoding of the same events and COPY of the
+ * resulting rows. Uses its own servers, with no other load.
  */
 export const measureRebuild = async ({ only, events }: Options): Promise<readonly Result[]> => {
   const servers = await startServers();
@@ -62,7 +62,7 @@ const largest = 'grants';
 const chosen = (only: string | undefined): readonly Rebuildable[] => {
   const of = only?.startsWith('rebuild-memory-') ? `rebuild-${largest}` : only;
   const named = rebuildables.filter(({ name }) =>
-    ['', '-client', '-copy'].some((what) => of?.replace(/-2$/, '') === `rebuild${what}-${name}`),
+    ['', '-client', '-copy'].some((what) => of === `rebuild${what}-${name}`),
   );
   return named.length > 0 ? named : rebuildables;
 };
@@ -82,35 +82,31 @@ const measureOne = async (
   const ceiling = events / client.said.seconds;
   const rate = ({ seconds }: { readonly seconds: number }) => events / seconds;
 
-  const one = await buildWith(urls, name, 1);
-  const copied = await copyRows(urls.databaseUrl, { schema: one.schema, tables });
-  await remove(urls, name, one);
-  const two = await buildWith(urls, name, 2);
-  await remove(urls, name, two);
-  if (one.events !== events || two.events !== events)
-    throw new Error(`a rebuild of ${name} has read ${one.events} and ${two.events} of ${events} events`);
+  const built = await build(urls, name);
+  const copied = await copyRows(urls.databaseUrl, { schema: built.schema, tables });
+  await remove(urls, name, built);
+  if (built.events !== events)
+    throw new Error(`a rebuild of ${name} has read ${built.events} of ${events} events`);
   return [
     result(`rebuild-client-${name}`, ceiling, 'events/s', events),
     result(`rebuild-copy-${name}`, rate({ seconds: copied }), 'events/s', events),
-    result(`rebuild-${name}`, rate(one), 'events/s', events, ceiling),
-    result(`rebuild-${name}-2`, rate(two), 'events/s', events, ceiling),
+    result(`rebuild-${name}`, rate(built), 'events/s', events, ceiling),
     ...(name === largest
       ? [
-          result('rebuild-memory-early', one.early, 'MB', events),
-          result('rebuild-memory-late', one.late, 'MB', events, one.early),
+          result('rebuild-memory-early', built.early, 'MB', events),
+          result('rebuild-memory-late', built.late, 'MB', events, built.early),
         ]
       : []),
   ];
 };
 
-const buildWith = async (urls: Urls, name: string, workers: number): Promise<Built> => {
+const build = async (urls: Urls, name: string): Promise<Built> => {
   const built = await startChildIn<Built>(
     urls.env,
     '../rebuild/rebuild-one',
     urls.databaseUrl,
     urls.eventStoreUrl,
     name,
-    String(workers),
   );
   await built.stop();
   return built.said;

@@ -18,7 +18,7 @@ export type Built = {
 };
 
 /** A child process that builds one version of a read model, like the command line. */
-const [databaseUrl = '', eventStoreUrl = '', name = '', workers = '1'] = process.argv.slice(2);
+const [databaseUrl = '', eventStoreUrl = '', name = ''] = process.argv.slice(2);
 const logger = pino({ level: 'warn' }, pino.destination(2));
 const personal = await composePersonal(readConfig(process.env), { databaseUrl }, logger);
 const log = connectEventStore({ url: eventStoreUrl, logger, personal: personal.data });
@@ -41,7 +41,7 @@ const build = async (): Promise<Built> => {
       now: () => Date.now(),
       signal: stopping.signal,
     };
-    const { version, schema, events, seconds } = await rebuild(needs, { name, workers: Number(workers) });
+    const { version, schema, events, seconds } = await rebuild(needs, { name });
     return { version, schema, events, seconds, early: mostHeld(0.2, 0.4), late: mostHeld(0.8, 1) };
   } finally {
     clearInterval(looking);

@@ -1,4 +1,5 @@
-import type { Found, Verified } from '../../projections/rebuild/verify.ts';
+import type { Difference, Row } from '../../projections/rebuild/compare-tables.ts';
+import type { Verified } from '../../projections/rebuild/verify.ts';
 import type { Answer } from '../base/answer.ts';
 import { positionText } from '../../audit/timeline/position-text.ts';
 import { number } from './present.ts';
@@ -10,28 +11,15 @@ export const presentVerified = ({ name, version, position, tables, differences }
   const at = positionText(position);
   return {
     exitCode: equal ? 0 : 1,
-    json: { name, version, position: at, equal, rows, tables, differences: differences.map(presentFound) },
+    json: { name, version, position: at, equal, rows, tables, differences },
     text: equal
       ? `Version ${version} of ${name} is equal to the live one at ${at}: ${number.format(rows)} rows.`
       : [
           `Version ${version} of ${name} differs from the live one at ${at}.`,
           ...differences.flatMap(textOf),
-          'Of each table this is the first row that differs.',
         ].join('\n'),
   };
 };
-
-const presentFound = ({ event, ...difference }: Found) => ({
-  ...difference,
-  event: event && {
-    id: event.id,
-    type: event.type,
-    stream: event.stream,
-    revision: Number(event.revision),
-    position: positionText(event.position),
-    at: new Date(event.created).toISOString(),
-  },
-});
 
 const saying = {
   different: 'differs',
@@ -39,15 +27,17 @@ const saying = {
   extra: 'is only in the rebuilt table',
 } as const;
 
-const textOf = (found: Found): readonly string[] => {
-  const { table, kind, key, columns, live, rebuilt, event } = found;
+const textOf = (difference: Difference): readonly string[] => {
+  const { table, kind, key, columns, live, rebuilt, rows, keys } = difference;
   const value = (text: string | null = null) => (text === null ? 'NULL' : JSON.stringify(text));
-  const keys = Object.entries(key).map(([name, text]) => `${name} = ${text}`);
+  const keyText = (row: Row) =>
+    Object.entries(row)
+      .map(([name, text]) => `${name} = ${text}`)
+      .join(', ');
   return [
-    `  ${table}: the row with ${keys.join(', ')} ${saying[kind]}`,
-    ...columns.map((name) => `    ${name}: live ${value(live?.[name])}, rebuilt ${value(rebuilt?.[name])}`),
-    event
-      ? `    made by ${event.type} ${event.id}, revision ${event.revision} of ${event.stream}, at ${positionText(event.position)}`
-      : '    the log has no event for it',
+    `  ${table}: ${rows === 1 ? '1 row differs' : `${number.format(rows)} rows differ`}`,
+    `    the row with ${keyText(key)} ${saying[kind]}`,
+    ...columns.map((name) => `      ${name}: live ${value(live?.[name])}, rebuilt ${value(rebuilt?.[name])}`),
+    ...keys.slice(1).map((other) => `    also that with ${keyText(other)}`),
   ];
 };

@@ -28,8 +28,8 @@ export const addProjectionsCommands: AddCommands = (program, io, run) => {
     'build a candidate version next to the live one; an interrupted build continues',
   )
     .option('--version <n>', 'the version to continue, or the next number for a new one', parseVersion)
-    .option('--workers <n>', 'number of writing connections, from 1 to 8', parseWorkers)
-    .action((name: string, options: WithVersion & { readonly workers?: number }) =>
+    .option('--workers <n>', 'has no effect any more, and will be removed', parseWorkers)
+    .action((name: string, options: WithVersion) =>
       act(({ rebuilds }) => {
         const progress = showRebuild(io.stderr);
         return rebuilds

@@ -47,9 +47,6 @@ export const readArchivedMonths = async (tx: Tx): Promise<ReadonlySet<Month>> =>
 
 /** Creates missing months, as a part of the transaction. Readers of the tables do not wait for it. */
 export const ensureMonths = async (tx: Tx, months: ReadonlySet<Month>): Promise<void> => {
-  if ((await missing(tx, months)).length === 0) return;
-  // Two workers of a rebuild may need the same month.
-  await tx.query(`lock table ${monthlyTables.join(', ')} in share update exclusive mode`);
   for (const { table, month } of await missing(tx, months)) await createPartition(tx, table, month);
 };
 

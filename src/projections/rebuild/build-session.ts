@@ -22,16 +22,14 @@ export const leaveVersion = async (tx: Tx): Promise<void> => {
   );
 };
 
-/** The right to write a whole version, or one part of it. */
+/** The right to write a version. */
 export const takeVersion = async (
   tx: Tx,
   { projection }: Pick<Rebuildable, 'projection'>,
   { name, version }: Version,
   skipped: ReadSkipped,
-  part?: { readonly index: number; readonly of: number },
 ): Promise<Worker> => {
-  const suffix = part ? `:${part.index + 1}of${part.of}` : '';
-  const taken = await takeLease(tx, `${checkpointNameOf(name, version)}${suffix}`);
+  const taken = await takeLease(tx, checkpointNameOf(name, version));
   const projections = [projection.name];
   return { tx, ...taken, parked: await loadParkedKeys({ tx, name: taken.lease.name, projections, skipped }) };
 };

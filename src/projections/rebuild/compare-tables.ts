@@ -8,7 +8,7 @@ export type Side = { readonly tx: Tx; readonly schema: string };
 /** Every column as text, as the database writes it; null is NULL. */
 export type Row = Readonly<Record<string, string | null>>;
 
-export type Difference = {
+export type RowDifference = {
   readonly table: string;
   /** `missing` and `extra` are from the view of the rebuilt table. */
   readonly kind: 'different' | 'missing' | 'extra';
@@ -17,6 +17,9 @@ export type Difference = {
   readonly live: Row | null;
   readonly rebuilt: Row | null;
 };
+
+/** One of the rows that differ, how many do, and the keys of the first of them. */
+export type Difference = RowDifference & { readonly rows: number; readonly keys: readonly Row[] };
 
 export type Compared = { readonly rows: number; readonly difference: Difference | null };
 
@@ -29,6 +32,8 @@ export type CompareDependencies = {
   readonly blockSize?: number;
 };
 
+const usualBlock = 10_000;
+
 type Column = { readonly name: string; readonly type: string };
 type Shape = { readonly table: string; readonly columns: readonly string[]; readonly key: readonly Column[] };
 type Key = readonly string[];
@@ -36,28 +41,41 @@ type Key = readonly string[];
 type Range = { readonly after: Key | null; readonly upTo: Key | null };
 
 /**
- * Compares two tables block by block in the order of the primary key, by digests that the servers compute, down to the
- * first row that differs. A block ends with a live row, so an extra row is in the block of the live row that follows
- * it.
+ * Compares two tables in the order of the primary key: so many live rows at a time, and the rebuilt rows between the
+ * same keys, by digests that the server computes. Where these differ, it reads the rows.
  */
 export const compareTables = async (dependencies: CompareDependencies, table: string): Promise<Compared> => {
-  const { live, signal, blockSize = 10_000, compared = () => undefined } = dependencies;
+  const { live, rebuilt, signal, blockSize = usualBlock, compared = () => undefined } = dependencies;
   const shape = await shapeOf(live, table);
   let rows = 0;
-  let after: Key | null = null;
-  for (;;) {
+  let difference: Difference | null = null;
+  let range: Range = { after: null, upTo: null };
+  do {
     signal.throwIfAborted();
-    const upTo: Key | null = await lastOfBlock(live, shape, after, blockSize);
-    const range: Range = { after, upTo };
-    const [ours, theirs] = await digests(dependencies, shape, range);
+    const { after } = range;
+    range = { after, upTo: await lastOfBlock(live, shape, after, blockSize) };
+    const [ours, theirs] = await Promise.all([digestOf(live, shape, range), digestOf(rebuilt, shape, range)]);
     rows += ours.rows;
     compared(rows);
     if (ours.digest !== theirs.digest)
-      return { rows, difference: await firstDifference(dependencies, shape, range, ours.rows) };
-    if (upTo === null) return { rows, difference: null };
-    after = upTo;
-  }
+      for await (const found of differences(dependencies, shape, range))
+        difference = adding(difference, found);
+    range = { after: range.upTo, upTo: null };
+  } while (range.after !== null);
+  return { rows, difference };
 };
+
+const keysShown = 5;
+
+/** The same difference with one more row. */
+export const adding = (known: Difference | null, found: RowDifference): Difference =>
+  known === null
+    ? { ...found, rows: 1, keys: [found.key] }
+    : {
+        ...known,
+        rows: known.rows + 1,
+        keys: known.rows < keysShown ? [...known.keys, found.key] : known.keys,
+      };
 
 const shapeOf = async ({ tx, schema }: Side, table: string): Promise<Shape> => {
   const { rows } = await tx.query<{ columns: string[]; key: Column[] | null }>(
@@ -75,115 +93,94 @@ const shapeOf = async ({ tx, schema }: Side, table: string): Promise<Shape> => {
   return { table, columns: found.columns, key: found.key };
 };
 
-const keyNames = ({ key }: Shape): string => key.map(({ name }) => pg.escapeIdentifier(name)).join(', ');
-
-const within = (shape: Shape, { after, upTo }: Range): { readonly where: string; readonly values: Key } => {
-  const row = (first: number) => shape.key.map(({ type }, i) => `$${first + i}::${type}`).join(', ');
-  const names = keyNames(shape);
-  const conditions = [
-    ...(after ? [`(${names}) > (${row(1)})`] : []),
-    ...(upTo ? [`(${names}) <= (${row(1 + (after?.length ?? 0))})`] : []),
-  ];
-  return {
-    where: conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`,
-    values: [...(after ?? []), ...(upTo ?? [])],
-  };
-};
-
-const keyAt = async ({ tx, schema }: Side, shape: Shape, range: Range, rest: string): Promise<Key | null> => {
-  const { where, values } = within(shape, range);
-  const columns = shape.key.map(({ name }) => `${pg.escapeIdentifier(name)}::text`);
-  const { rows } = await tx.query<{ key: string[] }>(
-    `select array[${columns.join(', ')}] as key from ${nameOf(schema, shape.table)} ${where} ${rest}`,
-    [...values],
+const listed = (names: readonly string[], cast = ''): string =>
+  names.map((name) => `each.${pg.escapeIdentifier(name)}${cast}`).join(', ');
+const keyNames = ({ key }: Shape, cast = ''): string =>
+  listed(
+    key.map(({ name }) => name),
+    cast,
   );
-  return rows[0]?.key ?? null;
+
+/** @param what what to select from the rows of a range */
+const select = async <R extends pg.QueryResultRow>(
+  { tx, schema }: Side,
+  shape: Shape,
+  { after, upTo }: Range,
+  what: string,
+  rest = '',
+): Promise<readonly R[]> => {
+  const values: string[] = [];
+  const row = (key: Key) => key.map((text, i) => `$${values.push(text)}::${shape.key[i]?.type}`).join(', ');
+  const conditions = [
+    ...(after ? [`(${keyNames(shape)}) > (${row(after)})`] : []),
+    ...(upTo ? [`(${keyNames(shape)}) <= (${row(upTo)})`] : []),
+  ];
+  const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
+  const text = `select ${what} from ${nameOf(schema, shape.table)} as each ${where} ${rest}`;
+  return (await tx.query<R>(text, values)).rows;
 };
 
-const ordered = (shape: Shape, direction: 'asc' | 'desc'): string =>
-  `order by ${shape.key.map(({ name }) => `${pg.escapeIdentifier(name)} ${direction}`).join(', ')}`;
-
-/** Null when no live row follows. */
+/** Null when fewer rows follow. */
 const lastOfBlock = async (
   live: Side,
   shape: Shape,
   after: Key | null,
   blockSize: number,
 ): Promise<Key | null> => {
+  const rest = `order by ${keyNames(shape)} offset ${blockSize - 1} limit 1`;
   const range = { after, upTo: null };
-  const full = await keyAt(live, shape, range, `${ordered(shape, 'asc')} offset ${blockSize - 1} limit 1`);
-  return full ?? keyAt(live, shape, range, `${ordered(shape, 'desc')} limit 1`);
+  const [last] = await select<{ key: Key }>(
+    live,
+    shape,
+    range,
+    `array[${keyNames(shape, '::text')}] as key`,
+    rest,
+  );
+  return last?.key ?? null;
 };
 
 type Digest = { readonly rows: number; readonly digest: string };
 
 /** Of each row as text, in the order of the key: NULLs, the order of a JSON's keys and missing rows all change it. */
-const digestOf = async ({ tx, schema }: Side, shape: Shape, range: Range): Promise<Digest> => {
-  const { where, values } = within(shape, range);
-  const names = shape.columns.map((name) => pg.escapeIdentifier(name)).join(', ');
-  const { rows } = await tx.query<Digest>(
-    `select count(*)::int as rows,
-            encode(sha256(coalesce(string_agg(sha256(convert_to(row(${names})::text, 'UTF8')), ''::bytea ${ordered(shape, 'asc')}), '')), 'hex') as digest
-     from ${nameOf(schema, shape.table)} ${where}`,
-    [...values],
-  );
-  return rows[0] as Digest; // an aggregate without groups is one row
+const digestOf = async (side: Side, shape: Shape, range: Range): Promise<Digest> => {
+  const rows = `sha256(convert_to(row(${listed(shape.columns)})::text, 'UTF8'))`;
+  const all = `encode(sha256(coalesce(string_agg(${rows}, ''::bytea order by ${keyNames(shape)}), '')), 'hex')`;
+  const found = await select<Digest>(side, shape, range, `count(*)::int as rows, ${all} as digest`);
+  return found[0] as Digest; // an aggregate without groups is one row
 };
 
-const digests = ({ live, rebuilt }: CompareDependencies, shape: Shape, range: Range) =>
-  Promise.all([digestOf(live, shape, range), digestOf(rebuilt, shape, range)]);
-
-/** Halves a range that differs, with this many live rows, until at most one live row is left. */
-const firstDifference = async (
-  dependencies: CompareDependencies,
+/** The range has as many live rows as a block at most; of the rebuilt ones it may have any number. */
+async function* differences(
+  { live, rebuilt, signal, blockSize = usualBlock }: CompareDependencies,
   shape: Shape,
   range: Range,
-  liveRows: number,
-): Promise<Difference> => {
-  if (liveRows <= 1) return differenceIn(dependencies, shape, range);
-  dependencies.signal.throwIfAborted();
-  const half = Math.floor(liveRows / 2);
-  const middle = await keyAt(
-    dependencies.live,
-    shape,
-    range,
-    `${ordered(shape, 'asc')} offset ${half - 1} limit 1`,
-  );
-  if (!middle) throw new Error(`the rows of ${shape.table} changed while they were compared`);
-  const first: Range = { after: range.after, upTo: middle };
-  const [ours, theirs] = await digests(dependencies, shape, first);
-  return ours.digest === theirs.digest
-    ? firstDifference(dependencies, shape, { after: middle, upTo: range.upTo }, liveRows - half)
-    : firstDifference(dependencies, shape, first, half);
-};
-
-/** The live row, if there is one, is the last of the range. */
-const differenceIn = async (
-  { live, rebuilt }: CompareDependencies,
-  shape: Shape,
-  range: Range,
-): Promise<Difference> => {
-  const [ours, theirs] = await Promise.all([firstRow(live, shape, range), firstRow(rebuilt, shape, range)]);
+): AsyncIterable<RowDifference> {
   const { table, columns } = shape;
-  const keyOf = (row: Row): Row => Object.fromEntries(shape.key.map(({ name }) => [name, row[name] ?? null]));
-  const sameKey = ours && theirs && shape.key.every(({ name }) => ours[name] === theirs[name]);
-  if (ours && theirs && sameKey) {
-    const differing = columns.filter((name) => ours[name] !== theirs[name]);
-    return { table, kind: 'different', key: keyOf(ours), columns: differing, live: ours, rebuilt: theirs };
+  const keyOf = (row: Row) => shape.key.map(({ name }) => row[name] ?? '');
+  const differing = (kind: RowDifference['kind'], ours: Row | null, theirs: Row | null): RowDifference => {
+    const key = Object.fromEntries(shape.key.map(({ name }) => [name, (ours ?? theirs)?.[name] ?? null]));
+    const which = kind === 'different' ? columns.filter((name) => ours?.[name] !== theirs?.[name]) : columns;
+    return { table, kind, key, columns: which, live: ours, rebuilt: theirs };
+  };
+  const rowsOf = (side: Side, from: Key | null) => {
+    const rest = `order by ${keyNames(shape)} limit ${blockSize}`;
+    return select<Row>(side, shape, { ...range, after: from }, listed(columns, '::text'), rest);
+  };
+  const left = new Map((await rowsOf(live, range.after)).map((row) => [JSON.stringify(keyOf(row)), row]));
+  for (let { after } = range, isLast = false; !isLast;) {
+    signal.throwIfAborted();
+    const page = await rowsOf(rebuilt, after);
+    for (const theirs of page) {
+      const key = JSON.stringify(keyOf(theirs));
+      const ours = left.get(key);
+      left.delete(key);
+      if (!ours) yield differing('extra', null, theirs);
+      else if (columns.some((name) => ours[name] !== theirs[name]))
+        yield differing('different', ours, theirs);
+    }
+    const last = page.at(-1);
+    isLast = page.length < blockSize;
+    after = last ? keyOf(last) : after;
   }
-  if (theirs) return { table, kind: 'extra', key: keyOf(theirs), columns, live: null, rebuilt: theirs };
-  if (ours) return { table, kind: 'missing', key: keyOf(ours), columns, live: ours, rebuilt: null };
-  throw new Error(`the rows of ${table} changed while they were compared`);
-};
-
-const firstRow = async ({ tx, schema }: Side, shape: Shape, range: Range): Promise<Row | null> => {
-  const { where, values } = within(shape, range);
-  const columns = shape.columns.map(
-    (name) => `${pg.escapeIdentifier(name)}::text as ${pg.escapeIdentifier(name)}`,
-  );
-  const { rows } = await tx.query<Row>(
-    `select ${columns.join(', ')} from (select * from ${nameOf(schema, shape.table)} ${where} ${ordered(shape, 'asc')} limit 1) as first`,
-    [...values],
-  );
-  return rows[0] ?? null;
-};
+  for (const ours of left.values()) yield differing('missing', ours, null);
+}

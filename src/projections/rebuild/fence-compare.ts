@@ -1,11 +1,18 @@
+import { splitId } from '../../domain/kernel/stream-name.ts';
 import { fenceRowOf } from '../../domain/fence/fence-rows.ts';
 import type { Instant } from '../../domain/kernel/decision.ts';
 import { keptBeyondEnd } from '../../domain/fence/fence-retention.ts';
 import type { FenceRow, FenceSubject } from '../../domain/fence/fence.ts';
 import { comparePositions, type LogReader, type Position } from '../../eventstore/event-store.ts';
 import { readFenceEnd } from '../retention/fence-ends.ts';
-import type { Compared, CompareDependencies, Difference, Row } from './compare-tables.ts';
-import { streamOfFence } from './row-events.ts';
+import {
+  adding,
+  type Compared,
+  type CompareDependencies,
+  type Difference,
+  type Row,
+  type RowDifference,
+} from './compare-tables.ts';
 import { nameOf } from './table-definition.ts';
 
 type Dependencies = CompareDependencies & {
@@ -29,11 +36,10 @@ export const compareFence = async (dependencies: Dependencies): Promise<Compared
     `select count(*)::int as rows from ${ours}`,
   );
   const rows = counted[0]?.rows ?? 0;
-  const behind = await firstBehind(dependencies, ours, theirs);
-  if (behind) return { rows, difference: differenceOf(behind.live, behind.rebuilt) };
-
-  let after = '';
-  for (;;) {
+  let difference: Difference | null = null;
+  for await (const row of rowsBehind(dependencies, ours, theirs))
+    difference = adding(difference, differenceOf(row));
+  for (let after = ''; ;) {
     signal.throwIfAborted();
     const { rows: ahead } = await rebuilt.tx.query<{ live: Row; rebuilt: Row | null }>(
       `select ${texts('live')} as live, case when built.subject is not null then ${texts('built')} end as rebuilt
@@ -43,25 +49,21 @@ export const compareFence = async (dependencies: Dependencies): Promise<Compared
       [after],
     );
     for (const row of ahead)
-      if (!(await isOfLog(log, position, row)))
-        return { rows, difference: differenceOf(row.live, row.rebuilt) };
+      if (!(await isOfLog(log, position, row))) difference = adding(difference, differenceOf(row));
     const last = ahead.at(-1);
-    if (!last) return { rows, difference: null };
+    if (!last) return { rows, difference };
     after = last.live['subject'] ?? '';
   }
 };
 
 type Behind = { readonly live: Row | null; readonly rebuilt: Row };
 
-/**
- * The first row that the live fence lacks, although something it could refuse may still be valid, or whose live row is
- * older.
- */
-const firstBehind = async (
+/** The rows that the live fence lacks, although something they could refuse may still be valid, or has older. */
+async function* rowsBehind(
   { rebuilt, log, now, signal }: Dependencies,
   ours: string,
   theirs: string,
-): Promise<Behind | null> => {
+): AsyncIterable<Behind> {
   for (let after = ''; ;) {
     signal.throwIfAborted();
     // Read by the connection that has just written the rebuilt rows: live rows are only added, or removed when they
@@ -74,12 +76,12 @@ const firstBehind = async (
        order by built.subject limit 100`,
       [after],
     );
-    for (const row of rows) if (row.live || !(await isOver(log, row.rebuilt, now))) return row;
+    for (const row of rows) if (row.live || !(await isOver(log, row.rebuilt, now))) yield row;
     const last = rows.at(-1);
-    if (!last) return null;
+    if (!last) return;
     after = last.rebuilt['subject'] ?? '';
   }
-};
+}
 
 /** Whether retention has removed the row, or may remove it (docs/retention.md). */
 const isOver = async (log: LogReader, row: Row, now: number): Promise<boolean> => {
@@ -108,13 +110,18 @@ const isOfLog = async (
 
 const textsOf = ({ epoch, open }: FenceRow): Row => ({ epoch: String(epoch), open: String(open) });
 
+const streamOfFence = (subject: string): string => {
+  const [kind = '', id = ''] = subject.split(':');
+  return kind === 'access' ? `grant-${splitId(id)[0]}` : `${kind}-${id}`;
+};
+
 /** A subject without a row is open at epoch 0, except an activation, which is closed (`judgeFence`). */
 const saysTheSame = (live: Row, rebuilt: Row | null): boolean =>
   rebuilt === null
     ? live['open'] === 'true' && live['epoch'] === '0' && !live['subject']?.startsWith('activation:')
     : live['open'] === rebuilt['open'] && live['epoch'] === rebuilt['epoch'];
 
-const differenceOf = (live: Row | null, rebuilt: Row | null): Difference => ({
+const differenceOf = ({ live, rebuilt }: { live: Row | null; rebuilt: Row | null }): RowDifference => ({
   table: 'fence',
   kind: live === null ? 'extra' : rebuilt === null ? 'missing' : 'different',
   key: { subject: (live ?? rebuilt)?.['subject'] ?? null },

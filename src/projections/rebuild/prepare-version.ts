@@ -1,15 +1,22 @@
 import pg from 'pg';
 import { inTransaction } from '../../common/transaction.ts';
 import type { Tx } from '../follow/projection.ts';
-import { schemaOf, type Rebuildable } from './rebuildables.ts';
+import { checkpointNameOf, schemaOf, type Rebuildable } from './rebuildables.ts';
 import { RebuildRefused } from './refusal.ts';
-import { createIndex, createTable, fits, readDefinition, type TableDefinition } from './table-definition.ts';
-import { addVersion, ensureLiveVersion, readVersions, versionOf, type Version } from './versions.ts';
+import { fits, nameOf, readDefinition, statementFor, type TableDefinition } from './table-definition.ts';
+import {
+  addVersion,
+  ensureLiveVersion,
+  readPosition,
+  readVersions,
+  versionOf,
+  type Version,
+} from './versions.ts';
 
 /** The schema of the live tables. */
 export const liveSchema = 'public';
 
-export type Asked = { readonly version?: number; readonly workers?: number; readonly now: number };
+export type Asked = { readonly version?: number; readonly now: number };
 
 /**
  * The version to work on: the requested one, the newest unfinished one, or a new one with empty tables like the live
@@ -26,15 +33,11 @@ export const prepareVersion = (tx: Tx, rebuildable: Rebuildable, asked: Asked): 
     const version = asked.version ?? begun ?? next;
     if (version !== next) {
       const found = versionOf(versions, name, version);
-      if (asked.workers !== undefined && found.state === 'building' && found.workers !== asked.workers)
-        throw new RebuildRefused(
-          'workers',
-          `version ${version} of ${name} was begun with ${found.workers} workers: go on with as many, or drop it`,
-        );
+      await refuseParts(tx, found);
       await checkTables(tx, rebuildable, found);
       return found;
     }
-    await createVersion(tx, rebuildable, version, asked);
+    await createVersion(tx, rebuildable, version, asked.now);
     return versionOf(await readVersions(tx, name), name, version);
   });
 
@@ -42,7 +45,7 @@ const createVersion = async (
   tx: Tx,
   rebuildable: Rebuildable,
   version: number,
-  { workers = 1, now }: Asked,
+  now: number,
 ): Promise<void> => {
   const { name, tables, writerIndexes } = rebuildable;
   const schema = schemaOf(name, version);
@@ -54,12 +57,22 @@ const createVersion = async (
     );
   await tx.query(`create schema ${pg.escapeIdentifier(schema)}`);
   for (const table of tables) {
-    const definition = await liveDefinition(tx, table);
-    const indexes = definition.indexes.filter((index) => writerIndexes.includes(index.name));
-    const made = indexes.map((index) => createIndex(definition, index, schema));
-    for (const statement of [...createTable(definition, schema), ...made]) await tx.query(statement);
+    const { create, indexes } = await liveDefinition(tx, table);
+    const needed = indexes.filter((index) => writerIndexes.includes(index.name));
+    for (const statement of [...create, ...needed.map((index) => index.create)])
+      await tx.query(statementFor(statement, nameOf(schema, table), nameOf(liveSchema, table)));
   }
-  await addVersion(tx, { name, version, schema, workers, startedAt: now });
+  await addVersion(tx, { name, version, schema, startedAt: now });
+};
+
+/** An earlier Grantbook could build with several connections, each with a checkpoint of its own until all were done. */
+const refuseParts = async (tx: Tx, { name, version, state, workers }: Version): Promise<void> => {
+  if (state !== 'building' || workers === 1) return;
+  if ((await readPosition(tx, checkpointNameOf(name, version))) !== null) return;
+  throw new RebuildRefused(
+    'workers',
+    `version ${version} of ${name} was begun with ${workers} workers, which is no longer possible: drop it (projections drop ${name} --version ${version}) and rebuild`,
+  );
 };
 
 const liveDefinition = async (tx: Tx, table: string): Promise<TableDefinition> => {
@@ -92,10 +105,10 @@ export const completeIndexes = async (
   signal: AbortSignal,
 ): Promise<void> => {
   for (const table of tables) {
-    const definition = await liveDefinition(tx, table);
+    const live = await liveDefinition(tx, table);
     const built = await readDefinition(tx, schema, table);
     const there = new Set(built?.indexes.map(({ name }) => name));
-    for (const index of definition.indexes)
-      if (!there.has(index.name) && !signal.aborted) await tx.query(createIndex(definition, index, schema));
+    for (const { name, create } of live.indexes)
+      if (!there.has(name) && !signal.aborted) await tx.query(statementFor(create, nameOf(schema, table)));
   }
 };

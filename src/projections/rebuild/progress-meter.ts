@@ -35,20 +35,19 @@ export const makeMeter = ({ version, tx, now, told }: Dependencies) => {
   let events = 0;
   let from = 0;
   let to = 0;
-  let at: number[] = [0];
+  let at = 0;
 
   const seconds = () => (performance.now() - began) / 1000;
   const eventsPerSecond = () => Math.round(events / Math.max(seconds(), 0.001));
   const progress = (): RebuildProgress => {
-    const least = Math.min(...at);
-    const gone = least - from;
+    const gone = at - from;
     return {
       name: version.name,
       version: version.version,
       events: version.events + events,
       eventsPerSecond: eventsPerSecond(),
-      share: to === 0 ? 0 : Math.min(1, least / to),
-      secondsLeft: gone > 0 ? Math.ceil(((to - least) / gone) * seconds()) : null,
+      share: to === 0 ? 0 : Math.min(1, at / to),
+      secondsLeft: gone > 0 ? Math.ceil(((to - at) / gone) * seconds()) : null,
     };
   };
   const tell = async (): Promise<void> => {
@@ -63,15 +62,14 @@ export const makeMeter = ({ version, tx, now, told }: Dependencies) => {
     });
   };
   return {
-    /** Sets the positions of the parts, and their target. */
-    aims(positions: readonly (Position | null)[], target: Position): void {
-      at = positions.map(toNumber);
-      from ||= Math.min(...at);
+    aims(position: Position | null, target: Position): void {
+      at = toNumber(position);
+      from ||= at;
       to = Number(target.commit);
     },
-    async wrote(worker: number, count: number, position: Position | null): Promise<void> {
+    async wrote(count: number, position: Position | null): Promise<void> {
       events += count;
-      at[worker] = toNumber(position);
+      at = toNumber(position);
       if (performance.now() - toldAt >= tellEveryMs) await tell();
     },
     /** Reports immediately, before a long step that writes no events. */

@@ -10,9 +10,6 @@ import { lists } from '../lists/write/lists.ts';
 import { listNames, profilesLists } from '../lists/write/operations.ts';
 import { organizations } from '../organizations/organizations.ts';
 import type { Projection } from '../follow/projection.ts';
-import type { RecordedEvent } from '../../eventstore/event-store.ts';
-import { retentionStream } from '../../domain/streams.ts';
-import { idsOf } from '../../domain/kernel/stream-name.ts';
 import { RebuildRefused } from './refusal.ts';
 
 /** A read model that can be rebuilt beside its live tables. */
@@ -28,11 +25,6 @@ export type Rebuildable = {
    * the end.
    */
   readonly writerIndexes: readonly string[];
-  /**
-   * Events with the same key are written in order; others may be written in parallel. Null for an event that every part
-   * has to see: it is about what the parts hold, and each part gets what it says about its own streams.
-   */
-  readonly keyOf: (event: Pick<RecordedEvent, 'stream'>) => string | null;
   /** `merged`: it has no versions to swap; what was built is merged into the table, whose rows never go back. */
   readonly kept: 'versions' | 'merged';
 };
@@ -47,7 +39,6 @@ const ofReadModels = (
   group: liveReadModels,
   tables,
   writerIndexes,
-  keyOf: ({ stream }) => (stream === retentionStream ? null : stream),
   kept: 'versions',
 });
 
@@ -59,15 +50,11 @@ export const rebuildables: readonly Rebuildable[] = [
   ofReadModels(activations, ['activations']),
   ofReadModels(consents, ['consents']),
   ofReadModels(grants, ['grants', 'connections']),
-  {
-    ...ofReadModels(
-      lists,
-      [...listNames, 'lists', 'list_blocks'],
-      profilesLists.map((list) => `${list}_of_a_profile`),
-    ),
-    /** The organization: between the category and the record's own id. */
-    keyOf: ({ stream }) => idsOf(stream)[0],
-  },
+  ofReadModels(
+    lists,
+    [...listNames, 'lists', 'list_blocks'],
+    profilesLists.map((list) => `${list}_of_a_profile`),
+  ),
   {
     ...ofReadModels(history, ['history_streams', 'history_events', 'history_references']),
     group: historyGroup,

@@ -1,17 +1,12 @@
 import pg from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inTransaction } from '../../common/transaction.ts';
-import {
-  comparePositions,
-  type LogMessage,
-  type Position,
-  type ReadEvent,
-} from '../../eventstore/event-store.ts';
+import { comparePositions, type Position, type ReadEvent } from '../../eventstore/event-store.ts';
 import { foldAll } from '../follow/fold-messages.ts';
 import { park } from '../parking/park.ts';
 import { moveCheckpoint } from '../follow/checkpoint.ts';
 import type { Tx } from '../follow/projection.ts';
-import { advance, isEvent, type Worker } from './advance.ts';
+import { advance, endingAt, isEvent, type Worker } from './advance.ts';
 import { enterVersion, takeVersion } from './build-session.ts';
 import { mergeFence } from './fence-merge.ts';
 import { checkTables, liveSchema } from './prepare-version.ts';
@@ -101,8 +96,8 @@ const comeNear = async (
   const target = await livePosition(tx, rebuildable);
   const missing = await between(dependencies, rebuildable, worker.position, target, mostBehind);
   refuseBehind(version, missing, mostBehind);
-  const { projection, keyOf } = rebuildable;
-  const [arrived = worker] = await advance({ ...dependencies, projection, keyOf }, [worker], target);
+  const { projection } = rebuildable;
+  const arrived = await advance({ ...dependencies, projection }, worker, target);
   if (dependencies.signal.aborted)
     throw new RebuildRefused('interrupted', 'it was interrupted; nothing was swapped');
   return arrived;
@@ -133,16 +128,8 @@ const between = async (
   const leaving = new AbortController();
   const events: ReadEvent[] = [];
   try {
-    const messages: AsyncIterable<LogMessage> = log.subscribe({
-      after,
-      eventTypes,
-      unreadable: 'deliver',
-      signal: AbortSignal.any([signal, leaving.signal]),
-    });
-    for await (const message of messages) {
-      if (message.kind === 'caught-up') break;
-      const at = message.kind === 'checkpoint' ? message.position : message.event.position;
-      if (comparePositions(at, upTo) > 0) break;
+    const from = { after, eventTypes, signal: AbortSignal.any([signal, leaving.signal]) };
+    for await (const message of endingAt(log, from, upTo)) {
       if (isEvent(message)) events.push(message);
       if (events.length >= countedMoments * Math.max(most, 1)) return { events, more: true };
     }

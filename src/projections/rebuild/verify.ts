@@ -9,7 +9,6 @@ import { checkTables, liveSchema } from './prepare-version.ts';
 import { rebuildableOf, type Rebuildable } from './rebuildables.ts';
 import { livePosition } from './rebuild.ts';
 import { RebuildRefused } from './refusal.ts';
-import { eventOfRow, type RowEvent } from './row-events.ts';
 import { noneSkipped, withSession, type RebuildDependencies } from './session.ts';
 import { changeVersion, chooseVersion, readVersions, type Version } from './versions.ts';
 
@@ -20,16 +19,14 @@ export type VerifyOptions = {
   readonly progressed?: (table: string, rows: number) => void;
 };
 
-export type Found = Difference & { readonly event: RowEvent | null };
-
 export type Verified = {
   readonly name: string;
   readonly version: number;
   /** Position of both. */
   readonly position: Position;
   readonly tables: Readonly<Record<string, number>>;
-  /** The first difference of each table. */
-  readonly differences: readonly Found[];
+  /** One for each table that differs. */
+  readonly differences: readonly Difference[];
 };
 
 /**
@@ -97,7 +94,7 @@ const compare = async (
   await leaveVersion(tx);
 
   const tables: Record<string, number> = {};
-  const differences: Found[] = [];
+  const differences: Difference[] = [];
   for (const table of rebuildable.tables) {
     const dependencies = {
       live: { tx: snapshot, schema: liveSchema },
@@ -111,21 +108,17 @@ const compare = async (
         ? await compareFence({ ...dependencies, log, now: now(), position })
         : await compareTables(dependencies, table);
     tables[table] = rows;
-    if (!difference) continue;
-    const looking = { log, tx: snapshot, position, signal };
-    const event = await eventOfRow(looking, table, difference.live ?? difference.rebuilt ?? {});
-    differences.push({ ...difference, event });
+    if (difference) differences.push(difference);
   }
   return { name: version.name, version: version.version, position, tables, differences };
 
   async function advanceTo(from: typeof worker, target: Position): Promise<void> {
-    const { projection, keyOf } = rebuildable;
     if (from.position && comparePositions(from.position, target) > 0)
       throw new RebuildRefused(
         'behind',
         `version ${version.version} of ${version.name} is ahead of the live tables`,
       );
-    await advance({ log, projection, keyOf, signal }, [from], target);
+    await advance({ log, projection: rebuildable.projection, signal }, from, target);
     if (signal.aborted) throw new RebuildRefused('interrupted', 'it was interrupted; nothing was compared');
   }
 };

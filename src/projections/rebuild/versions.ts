@@ -48,19 +48,11 @@ export const ensureLiveVersion = async (tx: Tx, name: string): Promise<void> => 
 
 export const addVersion = async (
   tx: Tx,
-  {
-    name,
-    version,
-    schema,
-    workers,
-    startedAt,
-  }: Pick<Version, 'name' | 'version' | 'schema' | 'workers'> & {
-    readonly startedAt: number;
-  },
+  { name, version, schema, startedAt }: Pick<Version, 'name' | 'version' | 'schema' | 'startedAt'>,
 ): Promise<void> => {
   await tx.query(
-    `insert into projection_versions (name, version, schema, state, workers, started_at) values ($1, $2, $3, 'building', $4, $5)`,
-    [name, version, schema, workers, startedAt],
+    `insert into projection_versions (name, version, schema, state, started_at) values ($1, $2, $3, 'building', $4)`,
+    [name, version, schema, startedAt],
   );
 };
 

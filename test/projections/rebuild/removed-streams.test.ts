@@ -1,21 +1,11 @@
-import type { Pool } from 'pg';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DomainEvent } from '../../../src/domain/events.ts';
 import type { RetentionCategory } from '../../../src/domain/log/streams-removed.ts';
 import { retentionStream, sessionStream } from '../../../src/domain/streams.ts';
-import { takeLease } from '../../../src/projections/follow/checkpoint.ts';
-import { grants } from '../../../src/projections/access/grants.ts';
-import { loadParkedKeys, noneSkipped } from '../../../src/projections/parking/parked-keys.ts';
-import type { Position } from '../../../src/eventstore/event-store.ts';
-import type { Projection, Tx } from '../../../src/projections/follow/projection.ts';
-import { advance, type Worker } from '../../../src/projections/rebuild/advance.ts';
 import { drop } from '../../../src/projections/rebuild/drop.ts';
-import { rebuildableOf } from '../../../src/projections/rebuild/rebuildables.ts';
 import { rebuild } from '../../../src/projections/rebuild/rebuild.ts';
 import { verify } from '../../../src/projections/rebuild/verify.ts';
 import { memoryStore } from '../../support/memory/memory-store.ts';
-import { testReadModels } from '../../support/log/read-models.ts';
-import { positionOf, scriptedLog } from '../../support/log/test-projector.ts';
 import {
   account,
   activated,
@@ -24,7 +14,6 @@ import {
   organization,
   redeemed,
   revoked,
-  tell,
   type Told,
 } from '../follow/a-story.ts';
 import { rebuildScene, type RebuildScene } from './scene.ts';
@@ -92,79 +81,11 @@ test('GR-04: read models built from a log with and without what was removed are 
     {},
     scene.store.all().filter(({ stream }) => !gone.includes(stream)),
   );
-  for (const [log, workers] of [[scene.store, 3] as const, [scavenged, 1] as const])
+  for (const log of [scene.store, scavenged])
     for (const name of ['grants', 'history']) {
       const needs = { ...scene.needs, log };
-      const { version } = await rebuild(needs, { name, workers });
+      const { version } = await rebuild(needs, { name });
       expect((await verify(needs, { name, version })).differences).toEqual([]);
       await drop(needs, { name, version });
     }
-});
-
-/** Two connections that write the tables side by side, each with a lease of its own. */
-const twoWorkers = async (pool: Pool): Promise<readonly Worker[]> => {
-  const workers: Worker[] = [];
-  for (const name of ['1of2', '2of2']) {
-    const tx = await pool.connect();
-    onTestFinished(() => tx.release());
-    const taken = await takeLease(tx, name);
-    const parked = await loadParkedKeys({ tx, name, projections: [grants.name], skipped: noneSkipped });
-    workers.push({ tx, ...taken, parked });
-  }
-  return workers;
-};
-
-/**
- * Grants whose removals meet, by two workers: both have come to it, with all that is before it written, when the first goes on; and what that one
- * has counted it deletes only when the other is done, or has counted it, too, and waits for the row.
- */
-const meeting = (pool: Pool): Projection => {
-  let [came, done] = [0, 0];
-  const isOtherWaiting = async () => {
-    const { rowCount } = await pool.query(
-      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-    );
-    return rowCount !== 0;
-  };
-  const counted = async () => expect(done > 0 || (await isOtherWaiting())).toBe(true);
-  return {
-    ...grants,
-    begin() {
-      const batch = grants.begin();
-      let removes = false;
-      return {
-        apply(event) {
-          removes ||= event.event.type === 'StreamsRemoved';
-          batch.apply(event);
-        },
-        async write(tx) {
-          if (!removes) return batch.write(tx);
-          came += 1;
-          await vi.waitFor(() => expect(came).toBe(2), { timeout: 10_000 });
-          const query = async (statement: { readonly name: string }) => {
-            if (statement.name === 'remove-grants') await vi.waitFor(counted, { timeout: 10_000 });
-            return tx.query(statement as never);
-          };
-          await batch.write({ query: query as unknown as Tx['query'] });
-          done += 1;
-        },
-      };
-    },
-  };
-};
-
-test('GR-04: of two workers that come to a removal at the same time one takes what was removed out of the counts', async () => {
-  const side = await testReadModels();
-  onTestFinished(() => side.close());
-  const log = scriptedLog();
-  tell(log, issued('G1'), issued('G2'), issued('G3'), removed('unredeemed-grant', ['G1', 'G2']));
-  log.checkpoint(positionOf(40)); // as the server tells it where it filters
-  const target = log.events.at(-1)?.position as Position;
-  const signal = new AbortController().signal;
-  const needs = { log, projection: meeting(side.pool), keyOf: rebuildableOf('grants').keyOf, signal };
-  await advance({ ...needs, batchSize: 1 }, await twoWorkers(side.pool), target);
-
-  const { grants: left, connections } = await side.dump();
-  expect(left).toMatchObject([{ grant_id: 'G3' }]);
-  expect(connections).toMatchObject([{ addon_id: 'A1', unredeemed: 1, live: 0 }]);
 });
