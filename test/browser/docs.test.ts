@@ -25,9 +25,7 @@ describe.skipIf(!hasChromium)('the documentation in Chromium (needs /usr/bin/chr
   let baseUrl = 'http://127.0.0.1';
   beforeAll(async () => {
     const config = { baseUrl, issuer: baseUrl, secureCookies: false };
-    http = await startPlugins((parts) => [docs(parts), stylesheets(parts)], {
-      config: lateAddress(config, () => baseUrl),
-    });
+    http = await startPlugins([docs, stylesheets], { config: lateAddress(config, () => baseUrl) });
     baseUrl = await http.app.listen({ port: 0, host: '127.0.0.1' });
     chrome = await launchChromium();
   });

@@ -16,13 +16,7 @@ import { presentAs } from '../../support/scenes/presented-tokens.ts';
 let http: PluginApp;
 let scene: Scene;
 beforeAll(async () => {
-  http = await startPlugins((parts) => [
-    admin(parts),
-    tokenEndpoints(parts),
-    userInfo(parts),
-    lists(parts),
-    session(parts),
-  ]);
+  http = await startPlugins([admin, tokenEndpoints, userInfo, lists, session]);
   scene = await setScene(http, { name: 'Gate Keeper' });
 });
 afterAll(() => http.close());

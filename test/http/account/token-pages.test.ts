@@ -7,7 +7,7 @@ import { formsOf, testBrowser, words } from '../../support/scenes/pages.ts';
 
 let http: PluginApp;
 beforeAll(async () => {
-  http = await startPlugins((parts) => [account(parts), admin(parts)]);
+  http = await startPlugins([account, admin]);
 });
 afterAll(() => http.close());
 

@@ -8,7 +8,7 @@ import { startPlugins, type PluginApp } from '../../support/scenes/plugin-app.ts
 let http: PluginApp;
 let docs: string;
 beforeAll(async () => {
-  http = await startPlugins((parts) => [docsPlugin(parts), lists(parts), stylesheets(parts)]);
+  http = await startPlugins([docsPlugin, lists, stylesheets]);
   docs = (await get('/docs')).body;
 });
 afterAll(() => http.close());

@@ -55,12 +55,14 @@ type Options = {
  * so that there is no database and no projector; each plugin is given of it what it takes, or what the test makes.
  */
 export const startPlugins = async (
-  plugins: (parts: Parts) => readonly FastifyPluginCallback[],
+  plugins: readonly Plugin[] | ((parts: Parts) => readonly FastifyPluginCallback[]),
   options: Options = {},
 ) => {
   const made = makeParts(options);
   const { parts } = made;
-  const { app, counted } = buildServer(parts, parts.browser, plugins({ ...parts, counted: () => counted() }));
+  const given = { ...parts, counted: () => counted() };
+  const chosen = typeof plugins === 'function' ? plugins(given) : plugins.map((plugin) => plugin(given));
+  const { app, counted } = buildServer(parts, parts.browser, chosen);
   const answered = compareEveryAnswer(app, parts.config);
   await app.ready();
   if (!app.hasRoute({ method: 'POST', url: '/sign-in' })) signInsWithoutPage.set(app, made.signIn);
@@ -74,6 +76,7 @@ export const startPlugins = async (
   };
 };
 
+type Plugin = (parts: Parts) => FastifyPluginCallback;
 export type PluginApp = Awaited<ReturnType<typeof startPlugins>>;
 type Parts = ReturnType<typeof makeParts>['parts'] & { readonly counted: () => readonly Metric[] };
 

@@ -19,12 +19,7 @@ import { testBrowser } from '../../../support/scenes/pages.ts';
 
 let http: PluginApp;
 beforeAll(async () => {
-  http = await startPlugins((parts) => [
-    admin(parts),
-    authorize(parts),
-    session(parts),
-    tokenEndpoints(parts),
-  ]);
+  http = await startPlugins([admin, authorize, session, tokenEndpoints]);
 });
 afterAll(() => http.close());
 

@@ -18,17 +18,9 @@ const out = 'https://addon.example/out';
 let http: PluginApp;
 let scene: Scene;
 beforeAll(async () => {
-  http = await startPlugins(
-    (parts) => [
-      account(parts),
-      authorize(parts),
-      discovery(parts),
-      logout(parts),
-      session(parts),
-      tokenEndpoints(parts),
-    ],
-    { config: { baseUrl } },
-  );
+  http = await startPlugins([account, authorize, discovery, logout, session, tokenEndpoints], {
+    config: { baseUrl },
+  });
   scene = await setScene(http, {
     allowedScopes: ['openid', 'profiles:read'],
     redirectUris: [redirectUri],

@@ -12,7 +12,7 @@ describe.each(['https://market.example', 'https://market.example/grantbook', 'ht
     let http: PluginApp;
     beforeAll(
       async () =>
-        void (http = await startPlugins((parts) => [discovery(parts)], {
+        void (http = await startPlugins([discovery], {
           config: { baseUrl: 'http://grantbook.test', issuer },
         })),
     );

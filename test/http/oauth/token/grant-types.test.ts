@@ -20,7 +20,7 @@ let http: PluginApp;
 let once: Scene;
 let server: Scene;
 beforeAll(async () => {
-  http = await startPlugins((parts) => [authorize(parts), tokenEndpoints(parts)]);
+  http = await startPlugins([authorize, tokenEndpoints]);
   once = await setScene(http, { name: 'Once', grantTypes: ['authorization_code'] });
   server = await setScene(http, { name: 'Doors API', confidential: true, grantTypes: [] });
 });

@@ -25,13 +25,7 @@ let scene: Scene;
 let doorsApi: Scene;
 let lampsApi: Scene;
 beforeAll(async () => {
-  http = await startPlugins((parts) => [
-    authorize(parts),
-    lists(parts),
-    session(parts),
-    tokenEndpoints(parts),
-    userInfo(parts),
-  ]);
+  http = await startPlugins([authorize, lists, session, tokenEndpoints, userInfo]);
   const server = { confidential: true, grantTypes: [], redirectUris: [] } as const;
   const allowedScopes = ['openid', 'profiles:read'] as const;
   scene = await setScene(http, { confidential: true, allowedScopes });

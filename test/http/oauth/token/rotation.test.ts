@@ -7,7 +7,7 @@ import { obtainTokens, postToken, setScene, type Scene } from '../../../support/
 let http: PluginApp;
 let scene: Scene;
 beforeAll(async () => {
-  http = await startPlugins((parts) => [discovery(parts), tokenEndpoints(parts)]);
+  http = await startPlugins([discovery, tokenEndpoints]);
   scene = await setScene(http);
 });
 afterAll(() => http.close());
