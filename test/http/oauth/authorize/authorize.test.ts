@@ -80,6 +80,17 @@ describe('pages', () => {
 });
 
 describe('the way back', () => {
+  test('AZ-14: an add-on without the code grant is told unauthorized_client at its redirect URI', async () => {
+    const server = await setScene(http, { name: 'Doors API', confidential: true, grantTypes: [] });
+    const answer = await testBrowser(http.app).get(authorizeUrl(server));
+    expect(returned(answer)).toMatchObject({
+      error: 'unauthorized_client',
+      state: 'st+&=%#',
+      iss: http.baseUrl,
+    });
+    expect(returned(answer)).not.toHaveProperty('code');
+  });
+
   test('AZ-50, AZ-51: 303, the own query first and untouched, then code, state and iss', async () => {
     const browser = await newcomer();
     const answer = await browser.press(await browser.get(authorizeUrl(scene, { state: 'a b+c' })), 'Allow');

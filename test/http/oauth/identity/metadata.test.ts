@@ -108,6 +108,11 @@ describe.each(['https://market.example', 'https://market.example/grantbook', 'ht
       });
     });
 
+    test('RT-18: advertises no sender-constrained tokens', async () => {
+      for (const url of urls)
+        expect(Object.keys(await metadata(url)).join()).not.toMatch(/dpop|mtls|tls_client/);
+    });
+
     test('MD-03: holds no empty array', async () => {
       for (const value of Object.values(await metadata())) expect(value).not.toEqual([]);
     });
