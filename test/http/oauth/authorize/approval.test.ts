@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { HttpParts } from '../../../../src/compose/server.ts';
+import { admin } from '../../../../src/http/admin/plugin.ts';
+import { authorize } from '../../../../src/http/oauth/authorize/plugin.ts';
+import { tokenEndpoints } from '../../../../src/http/oauth/token/plugin.ts';
+import { session } from '../../../../src/http/session/plugin.ts';
 import { makeValueSigner, type ValueSigner } from '../../../../src/http/session/value-signer.ts';
-import { startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
+import { startPlugins, type PluginApp } from '../../../support/scenes/plugin-app.ts';
 import {
   activate,
   authorizeUrl,
@@ -22,14 +25,13 @@ import {
   words,
 } from '../../../support/scenes/pages.ts';
 
-let http: HttpApp;
+let http: PluginApp;
 let signer: ValueSigner;
 beforeAll(async () => {
-  const around = (dependencies: HttpParts) => {
-    signer = makeValueSigner(dependencies.interactionKeys);
-    return dependencies;
-  };
-  http = await startHttpApp({ around });
+  http = await startPlugins((parts) => {
+    signer = makeValueSigner(parts.interactionKeys);
+    return [admin(parts), authorize(parts), session(parts), tokenEndpoints(parts)];
+  });
 });
 afterAll(() => http.close());
 

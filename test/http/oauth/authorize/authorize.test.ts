@@ -18,7 +18,7 @@ import { forgetCookie, formsOf, testBrowser } from '../../../support/scenes/page
 let http: PluginApp;
 let scene: Scene;
 beforeAll(async () => {
-  http = await startPlugins((parts) => [authorize(parts), session(parts)]);
+  http = await startPlugins([authorize, session]);
   scene = await setScene(http);
 });
 afterAll(() => http.close());
@@ -80,6 +80,17 @@ describe('pages', () => {
 });
 
 describe('the way back', () => {
+  test('AZ-14: an add-on without the code grant is told unauthorized_client at its redirect URI', async () => {
+    const server = await setScene(http, { name: 'Doors API', confidential: true, grantTypes: [] });
+    const answer = await testBrowser(http.app).get(authorizeUrl(server));
+    expect(returned(answer)).toMatchObject({
+      error: 'unauthorized_client',
+      state: 'st+&=%#',
+      iss: http.baseUrl,
+    });
+    expect(returned(answer)).not.toHaveProperty('code');
+  });
+
   test('AZ-50, AZ-51: 303, the own query first and untouched, then code, state and iss', async () => {
     const browser = await newcomer();
     const answer = await browser.press(await browser.get(authorizeUrl(scene, { state: 'a b+c' })), 'Allow');
@@ -366,7 +377,7 @@ describe('AZ-40: forms are bound to the browser, to the user and to one use', ()
   });
 
   test('an approval page that was left open for too long is refused', async () => {
-    const later = await startPlugins((parts) => [authorize(parts), session(parts)]);
+    const later = await startPlugins([authorize, session]);
     const theirs = await setScene(later);
     const browser = testBrowser(later.app);
     await browser.signIn(theirs.email, password);
@@ -418,7 +429,7 @@ describe('sessions', () => {
   });
 
   test('AZ-41: behind https, cookies are Secure and belong to this host alone', async () => {
-    const secure = await startPlugins((parts) => [authorize(parts), session(parts)], {
+    const secure = await startPlugins([authorize, session], {
       config: { baseUrl: 'https://market.example', issuer: 'https://market.example', secureCookies: true },
     });
     const theirs = await setScene(secure);

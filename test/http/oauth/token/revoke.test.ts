@@ -21,7 +21,7 @@ let secretive: Scene;
 let down = false;
 beforeAll(async () => {
   const inner = memoryStore();
-  http = await startPlugins((parts) => [lists(parts), tokenEndpoints(parts)], {
+  http = await startPlugins([lists, tokenEndpoints], {
     store: {
       ...inner,
       append: async (...given) => {

@@ -8,7 +8,7 @@ let http: PluginApp;
 let scene: Scene;
 let server: Scene;
 beforeAll(async () => {
-  http = await startPlugins((parts) => [tokenEndpoints(parts)]);
+  http = await startPlugins([tokenEndpoints]);
   scene = await setScene(http);
   server = await setScene(http, { confidential: true, grantTypes: [] });
 });
