@@ -106,21 +106,3 @@ test('LI-08: what is asked for at once travels in a few statements, and everybod
     5,
   ]);
 });
-
-test('LI-08: a record that comes again is found unchanged without a word with the log', async () => {
-  const silent = new Proxy(store, {
-    get: (target, name) => {
-      if (name === 'append' || name === 'read') throw new Error(`the log was asked to ${name}`);
-      return target[name as keyof typeof target];
-    },
-  });
-  const needs = { store: silent, now: () => 2, knownRecords: known };
-  const unchanged = { ok: true, value: { effect: 'unchanged', position: null } };
-  expect(await makeRecord(needs, profileResource)({ ...at('O1', 'p1', 7), record: profile })).toEqual(
-    unchanged,
-  );
-  expect(await makeRecord(needs, accessRight)({ ...at('O1', 'a1'), record: right })).toEqual(unchanged);
-  expect(await makeRecord(needs, reservationResource)({ ...at('O1', 'r3'), record: reservation })).toEqual(
-    unchanged,
-  );
-});
