@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import type { SignalParty, SignalStatus } from '../../src/domain/signals/signal-stream.ts';
 import { makeSignalsProjection, signalsGroup } from '../../src/signals/projection.ts';
@@ -20,18 +20,15 @@ import {
   withdrawn,
 } from '../projections/follow/a-story.ts';
 import { pollStream } from '../support/scenes/poll-stream.ts';
-import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
+import { testReadModels } from '../support/log/read-models.ts';
 import { projectAll, scriptedLog, type ScriptedLog } from '../support/log/test-projector.ts';
 
 const issuer = 'https://grantbook.example';
 const day = 86_400_000;
 const start = Date.UTC(2026, 0, 1);
 
-let side: TestReadModels;
 let log: ScriptedLog;
-beforeAll(async () => {
-  side = await testReadModels();
-});
+const side = await testReadModels();
 beforeEach(async () => {
   await side.pool.query(
     `truncate signal_sets, signal_streams, signal_grants, signal_deactivations, signal_holders; delete from checkpoints where name = '${signalsGroup}'`,

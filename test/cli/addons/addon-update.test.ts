@@ -1,20 +1,16 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { authorize } from '../authorize.ts';
-import { startLiveService, type LiveService } from '../live-service.ts';
+import { startLiveService } from '../live-service.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'grantbook-addon-'));
-let service: LiveService;
-let organization = '';
 
-beforeAll(async () => {
-  service = await startLiveService();
-  organization = String(
-    (await service.runJson(['organization', 'create', '--name', 'Quay']))['organization_id'],
-  );
-}, 120_000);
+const service = await startLiveService();
+const organization = String(
+  (await service.runJson(['organization', 'create', '--name', 'Quay']))['organization_id'],
+);
 afterAll(async () => {
   await service.stop();
   rmSync(folder, { recursive: true, force: true });

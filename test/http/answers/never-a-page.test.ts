@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { EventStoreUnavailable } from '../../../src/eventstore/event-store.ts';
-import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { startHttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
   authorizeUrl,
@@ -10,16 +10,11 @@ import {
   password,
   returned,
   setScene,
-  type Scene,
 } from '../../support/scenes/http-scene.ts';
-import { testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
+import { testBrowser } from '../../support/scenes/pages.ts';
 
 /** AZ-24, AZ-33: whatever an authorization needs may fail; what its add-on is told is told at its redirect URI. */
 
-let http: HttpApp;
-let scene: Scene;
-let browser: TestBrowser;
-let idToken: string;
 const failing = new Map<string, unknown>();
 const called = new Set<string>();
 
@@ -37,22 +32,20 @@ const fragile = <T extends object>(parts: T): T =>
     },
   });
 
-beforeAll(async () => {
-  http = await startHttpApp({
-    around: (needs) => ({
-      ...needs,
-      commands: fragile(needs.commands),
-      readModels: fragile(needs.readModels),
-      idTokens: fragile(needs.idTokens),
-    }),
-  });
-  scene = await setScene(http, { allowedScopes: ['openid', 'profiles:read'] });
-  browser = testBrowser(http.app);
-  await browser.signIn(scene.email, password);
-  await activate(http, scene);
-  const flow = { browser, subject: 'user', change: { scope: 'openid profiles:read' } };
-  idToken = (await exchange(http, scene, await obtainCode(http, scene, flow))).json().id_token;
+const http = await startHttpApp({
+  around: (needs) => ({
+    ...needs,
+    commands: fragile(needs.commands),
+    readModels: fragile(needs.readModels),
+    idTokens: fragile(needs.idTokens),
+  }),
 });
+const scene = await setScene(http, { allowedScopes: ['openid', 'profiles:read'] });
+const browser = testBrowser(http.app);
+await browser.signIn(scene.email, password);
+await activate(http, scene);
+const flow = { browser, subject: 'user', change: { scope: 'openid profiles:read' } };
+const idToken = (await exchange(http, scene, await obtainCode(http, scene, flow))).json().id_token;
 afterAll(() => http.close());
 beforeEach(() => {
   failing.clear();

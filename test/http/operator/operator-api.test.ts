@@ -1,27 +1,16 @@
 import pMap from 'p-map';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { entities } from '../../../src/administration/entities.ts';
 import { operatorApiPaths } from '../../../src/http/operator/api-paths.ts';
 import { addonStream, grantStream } from '../../../src/domain/streams.ts';
 import type { Method } from '../../../src/http/openapi/describe.ts';
 import { describedOperations } from '../../support/documents/described-operations.ts';
 import { testBrowser } from '../../support/scenes/pages.ts';
-import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
-import {
-  activate,
-  listWith,
-  obtainTokens,
-  password,
-  setScene,
-  type Scene,
-} from '../../support/scenes/http-scene.ts';
+import { startHttpApp } from '../../support/scenes/http-app.ts';
+import { activate, listWith, obtainTokens, password, setScene } from '../../support/scenes/http-scene.ts';
 import { valueOf } from '../../support/scenes/marketplace.ts';
 
 type Item = Readonly<Record<string, unknown>>;
-let http: HttpApp;
-let scene: Scene;
-let operator = '';
-let tokens: Readonly<Record<'operator' | 'bound' | 'auditor', string>>;
 
 const tokenFor = async (userId: string, organizationId: string | null = null) => {
   const request = { userId, organizationId, name: `for ${String(organizationId)}`, days: 30, by: userId };
@@ -38,18 +27,16 @@ const userWith = async (name: string, roles: readonly ('operator' | 'auditor')[]
     }),
   ).userId;
 
-beforeAll(async () => {
-  http = await startHttpApp();
-  scene = await setScene(http, { name: 'Gate Keeper' });
-  await activate(http, scene);
-  operator = await userWith('olive', ['operator']);
-  tokens = {
-    operator: await tokenFor(operator),
-    bound: await tokenFor(operator, scene.organizationId),
-    auditor: await tokenFor(await userWith('audrey', ['auditor'])),
-  };
-  await http.settle();
-});
+const http = await startHttpApp();
+const scene = await setScene(http, { name: 'Gate Keeper' });
+await activate(http, scene);
+const operator = await userWith('olive', ['operator']);
+const tokens = {
+  operator: await tokenFor(operator),
+  bound: await tokenFor(operator, scene.organizationId),
+  auditor: await tokenFor(await userWith('audrey', ['auditor'])),
+};
+await http.settle();
 afterAll(() => http.close());
 
 type Sent = { readonly token?: string; readonly body?: unknown; readonly headers?: Record<string, string> };

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { testBrowser } from '../../support/scenes/pages.ts';
 import { activationStream, organizationStream } from '../../../src/domain/streams.ts';
 import { valueOf } from '../../support/scenes/marketplace.ts';
-import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { startHttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
   createUser,
@@ -10,24 +10,17 @@ import {
   obtainTokens,
   password,
   setScene,
-  type Scene,
 } from '../../support/scenes/http-scene.ts';
 
 type Item = Readonly<Record<string, unknown>>;
-let http: HttpApp;
-let scene: Scene;
-let operator = '';
-let token = '';
 
-beforeAll(async () => {
-  http = await startHttpApp();
-  scene = await setScene(http);
-  const person = { email: 'olive@example.com', name: 'Olive', password, administratorOf: [] };
-  operator = valueOf(await http.commands.createUser({ ...person, roles: ['operator'] })).userId;
-  const asked = { userId: operator, organizationId: null, name: 'daily work', days: 30, by: operator };
-  token = valueOf(await http.commands.issueAdministratorToken(asked)).token;
-  await http.settle();
-});
+const http = await startHttpApp();
+const scene = await setScene(http);
+const person = { email: 'olive@example.com', name: 'Olive', password, administratorOf: [] };
+const operator = valueOf(await http.commands.createUser({ ...person, roles: ['operator'] })).userId;
+const asked = { userId: operator, organizationId: null, name: 'daily work', days: 30, by: operator };
+const token = valueOf(await http.commands.issueAdministratorToken(asked)).token;
+await http.settle();
 afterAll(() => http.close());
 
 const call = async (

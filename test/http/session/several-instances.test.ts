@@ -1,16 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { cookieNames } from '../../../src/http/session/cookies.ts';
 import { makeValueSigner } from '../../../src/http/session/value-signer.ts';
-import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { startHttpApp } from '../../support/scenes/http-app.ts';
 import { authorizeUrl, createUser, password, setScene } from '../../support/scenes/http-scene.ts';
 import { formsOf, testBrowser } from '../../support/scenes/pages.ts';
 
-let http: HttpApp;
-beforeAll(async () => {
-  http = await startHttpApp();
-});
+const http = await startHttpApp();
 afterAll(() => http.close());
 
 test('AZ-40: an approval that is sent to two instances at once is one code, and never another one', async () => {

@@ -11,17 +11,13 @@ import { valueOf } from '../../support/outcomes.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 
 const event = 'urn:test:told';
-let http: OwnHttpApp;
-let waking: ReturnType<typeof startWakingPolls>;
 
-beforeAll(async () => {
-  http = await startHttpApp();
-  waking = startWakingPolls({
-    databaseUrl: http.database.url,
-    log: http.store,
-    ...http.polls,
-    logger: quietLogger(),
-  });
+const http = await startHttpApp();
+const waking = startWakingPolls({
+  databaseUrl: http.database.url,
+  log: http.store,
+  ...http.polls,
+  logger: quietLogger(),
 });
 afterAll(async () => {
   await waking.stop();

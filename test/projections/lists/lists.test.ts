@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { activationSubject, grantSubject, type Guarded } from '../../../src/domain/fence/fence.ts';
 import type { GrantSubject } from '../../../src/domain/access/grant.ts';
 import type { ListReader } from '../../../src/projections/read-models.ts';
-import { testReadModels, type TestReadModels } from '../../support/log/read-models.ts';
+import { testReadModels } from '../../support/log/read-models.ts';
 import { projectAll, scriptedLog } from '../../support/log/test-projector.ts';
 import {
   accessRight,
@@ -18,10 +18,7 @@ import {
   type Told,
 } from '../follow/a-story.ts';
 
-let side: TestReadModels;
-beforeAll(async () => {
-  side = await testReadModels();
-});
+const side = await testReadModels();
 afterEach(() => side.clear());
 afterAll(() => side.close());
 

@@ -1,25 +1,21 @@
 import { createRemoteJWKSet, customFetch, jwtVerify } from 'jose';
 import * as client from 'openid-client';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { fetchThrough } from '../../../support/servers/fetch-through.ts';
-import { startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
-import { authorizeUrl, password, setScene, type Scene } from '../../../support/scenes/http-scene.ts';
+import { startHttpApp } from '../../../support/scenes/http-app.ts';
+import { authorizeUrl, password, setScene } from '../../../support/scenes/http-scene.ts';
 import { testBrowser } from '../../../support/scenes/pages.ts';
 
 /** An add-on whose id_tokens are signed by ES256, seen by libraries that know nothing of our code. */
 const baseUrl = 'http://grantbook.test';
 const redirectUri = 'https://addon.example/callback';
 const out = 'https://addon.example/out';
-let http: HttpApp;
-let scene: Scene;
-beforeAll(async () => {
-  http = await startHttpApp({ config: { baseUrl } });
-  scene = await setScene(http, {
-    allowedScopes: ['openid', 'profiles:read'],
-    redirectUris: [redirectUri],
-    postLogoutRedirectUris: [out],
-    idTokenAlg: 'ES256',
-  });
+const http = await startHttpApp({ config: { baseUrl } });
+const scene = await setScene(http, {
+  allowedScopes: ['openid', 'profiles:read'],
+  redirectUris: [redirectUri],
+  postLogoutRedirectUris: [out],
+  idTokenAlg: 'ES256',
 });
 afterAll(() => http.close());
 

@@ -16,26 +16,21 @@ import { formsOf, testBrowser, type TestBrowser } from '../../../support/scenes/
 
 const out = 'https://addon.example/out?from=%67rantbook';
 let down = false;
-let http: HttpApp;
-let scene: Scene;
-let eve: Scene;
-beforeAll(async () => {
-  http = await startHttpApp({
-    around: (needs) => ({
-      ...needs,
-      commands: {
-        ...needs.commands,
-        signOut: (...given) =>
-          down ? Promise.reject(new EventStoreUnavailable('down')) : needs.commands.signOut(...given),
-      },
-    }),
-  });
-  const allowedScopes = ['openid', 'profiles:read'] as const;
-  scene = await setScene(http, { allowedScopes, postLogoutRedirectUris: [out, 'com.example.app:/out'] });
-  const email = `eve@${scene.organizationId.toLowerCase()}.example`;
-  eve = { ...scene, email, userId: await createUser(http, email) };
-  await http.settle();
+const http = await startHttpApp({
+  around: (needs) => ({
+    ...needs,
+    commands: {
+      ...needs.commands,
+      signOut: (...given) =>
+        down ? Promise.reject(new EventStoreUnavailable('down')) : needs.commands.signOut(...given),
+    },
+  }),
 });
+const allowedScopes = ['openid', 'profiles:read'] as const;
+const scene = await setScene(http, { allowedScopes, postLogoutRedirectUris: [out, 'com.example.app:/out'] });
+const email = `eve@${scene.organizationId.toLowerCase()}.example`;
+const eve = { ...scene, email, userId: await createUser(http, email) };
+await http.settle();
 afterAll(() => http.close());
 
 type Answered = { readonly id_token: string; readonly refresh_token: string };

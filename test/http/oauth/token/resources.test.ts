@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { startHttpApp } from '../../../support/scenes/http-app.ts';
 import {
   authorizeUrl,
   listWith,
@@ -15,21 +15,6 @@ import { testBrowser } from '../../../support/scenes/pages.ts';
 const doors = 'https://doors.example/api';
 const lamps = 'urn:example:lamps';
 
-let http: HttpApp;
-let scene: Scene;
-let doorsApi: Scene;
-let lampsApi: Scene;
-beforeAll(async () => {
-  http = await startHttpApp();
-  const server = { confidential: true, grantTypes: [], redirectUris: [] } as const;
-  const allowedScopes = ['openid', 'profiles:read'] as const;
-  scene = await setScene(http, { confidential: true, allowedScopes });
-  doorsApi = await setScene(http, { ...server, name: 'Doors API', audiences: [doors] });
-  lampsApi = await setScene(http, { ...server, audiences: [lamps, 'urn:example:more'] });
-  await allow(scene, doors, lamps);
-});
-afterAll(() => http.close());
-
 /** As an operator does it. */
 const allow = async ({ clientId: addonId }: Scene, ...audiences: readonly string[]) => {
   const add = audiences.map((audience) => ({
@@ -38,6 +23,15 @@ const allow = async ({ clientId: addonId }: Scene, ...audiences: readonly string
   }));
   expect(await http.commands.updateAddon({ addonId, addAudiences: add })).toMatchObject({ ok: true });
 };
+
+const http = await startHttpApp();
+const server = { confidential: true, grantTypes: [], redirectUris: [] } as const;
+const allowedScopes = ['openid', 'profiles:read'] as const;
+const scene = await setScene(http, { confidential: true, allowedScopes });
+const doorsApi = await setScene(http, { ...server, name: 'Doors API', audiences: [doors] });
+const lampsApi = await setScene(http, { ...server, audiences: [lamps, 'urn:example:more'] });
+await allow(scene, doors, lamps);
+afterAll(() => http.close());
 
 type Pairs = readonly (readonly [string, string])[];
 
