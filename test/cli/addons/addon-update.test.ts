@@ -100,25 +100,6 @@ describe('addon update', () => {
       expect(stdout).toContain(part);
   });
 
-  test.each([
-    ['--website', 'http://gates.example/', 'website'],
-    ['--add-redirect-uri', 'http://gates.example/', 'add_redirect_uri'],
-    ['--remove-redirect-uri', 'https://addon.example/cb', 'remove_redirect_uri'],
-  ])('AM-12: %s %s is refused with its field', async (option, value, field) => {
-    const { exitCode, stdout } = await service.run([
-      'addon',
-      'update',
-      await register(),
-      option,
-      value,
-      '--json',
-    ]);
-    expect([exitCode, JSON.parse(stdout)]).toMatchObject([
-      1,
-      { error: { code: 'addon-invalid', problems: [{ field }] } },
-    ]);
-  });
-
   test('AM-12: a logo that is no picture, and an add-on that does not exist, are refused', async () => {
     const addon = await register();
     const svg = file('logo.svg', Buffer.from('<svg onload="alert(1)"/>'));

@@ -130,12 +130,6 @@ describe('the operators’ API', () => {
     expect(revoke).toMatchObject({ status, kind });
   });
 
-  test('AM-11: the only operator is not disabled, not even by themselves', async () => {
-    const disabled = await call('POST', `users/${operator}/disable`, { body: { reason: 'a slip' } });
-    expect(disabled).toMatchObject({ status: 409, json: { code: 'own-account' } });
-    expect(await call('GET', `users/${operator}`)).toMatchObject({ json: { state: 'enabled' } });
-  });
-
   test('is closed to auditors, and to tokens for one organization', async () => {
     expect(await call('GET', 'grants', { token: tokens.auditor })).toMatchObject({
       status: 403,
@@ -146,14 +140,6 @@ describe('the operators’ API', () => {
       kind: 'administrator-token-for-another-organization',
     });
   });
-
-  test.each([['01JD0000000000000000000000'], ['no_ulid'], ['%2e%2e'], [encodeURIComponent('ß'.repeat(80))]])(
-    'there is no grant %j',
-    async (id) => {
-      expect(await call('GET', `grants/${id}`)).toMatchObject({ status: 404 });
-      expect(await call('POST', `grants/${id}/revoke`)).toMatchObject({ status: 404 });
-    },
-  );
 
   test.each<[string, string, RegExp?]>([
     ['limit=0', 'limit', /^a whole number from 1 to 1000$/],
