@@ -224,23 +224,6 @@ describe('what an add-on does wrong is shown and never redirected, and the user 
       ).toContain('id_token_hint is not');
   });
 
-  test.each(['id_token_hint', 'logout_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales'])(
-    'G-04: %s sent twice, even with the same value',
-    async (name) => {
-      const { id_token } = await tokensOf(scene);
-      const good: Sent = {
-        id_token_hint: id_token,
-        logout_hint: 'ada',
-        client_id: scene.clientId,
-        post_logout_redirect_uri: out,
-        state: 's',
-        ui_locales: 'en',
-      };
-      const more = `&${new URLSearchParams({ [name]: good[name] ?? '' }).toString()}`;
-      expect(await wrong(good, more)).toContain(`${name} was sent more than once`);
-    },
-  );
-
   test('a parameter that is far too long, or not text', async () => {
     const named = { client_id: scene.clientId, post_logout_redirect_uri: out };
     expect(await wrong({ ...named, state: 's'.repeat(5000) })).toContain('state is longer');
