@@ -454,20 +454,6 @@ describe('SG-11: a push is repeated with the same jti', () => {
     await eventually(() => expect(to.got).toEqual(named(of, '1', '1', '2')));
   });
 
-  test('another instance takes over, and only one pushes at a time', async () => {
-    const to = await receiver();
-    const of = await streamTo(to);
-    const [first, second] = [start(), start()];
-    const leading = () => [first, second].filter(({ worker }) => worker.status().role === 'leading');
-    await eventually(() => expect(leading()).toHaveLength(1));
-    await queue(of, ['1']);
-    await eventually(async () => expect(await standingOf(of)).toMatchObject({ delivered: 1 }));
-    await leading()[0]?.stop();
-    await queue(of, ['2']);
-    await eventually(async () => expect(await standingOf(of)).toMatchObject({ delivered: 2 }));
-    expect(to.got).toEqual(named(of, '1', '2'));
-  });
-
   test('when the connection that leads or the one that listens is lost, it goes on after that', async () => {
     const to = await receiver();
     const of = await streamTo(to);
