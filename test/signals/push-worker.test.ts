@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { inPoolTransaction } from '../../src/common/transaction.ts';
 import { makeEndpointGuard } from '../../src/signals/endpoint/endpoint-guard.ts';
 import { openGuardedConnections } from '../../src/signals/push/guarded-connections.ts';
@@ -16,18 +16,15 @@ import { queueSets, SIGNALS_CHANNEL } from '../../src/signals/set-queue.ts';
 import { keepStream, noteRevision, type StreamRow } from '../../src/signals/stream-table.ts';
 import { serverOf, urlThrough } from '../support/servers/databases.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
-import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
+import { testReadModels } from '../support/log/read-models.ts';
 import { serve } from '../support/servers/serve.ts';
 import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
 
 const told = 'https://example.com/signals/told';
 const hour = 3_600_000;
 
-let side: TestReadModels;
 let made = 0;
-beforeAll(async () => {
-  side = await testReadModels();
-});
+const side = await testReadModels();
 beforeEach(async () => {
   await side.pool.query('delete from signal_sets');
   await side.pool.query('delete from signal_streams');
@@ -468,20 +465,6 @@ describe('SG-11: a push is repeated with the same jti', () => {
     await first.stop();
     start();
     await eventually(() => expect(to.got).toEqual(named(of, '1', '1', '2')));
-  });
-
-  test('another instance takes over, and only one pushes at a time', async () => {
-    const to = await receiver();
-    const of = await streamTo(to);
-    const [first, second] = [start(), start()];
-    const leading = () => [first, second].filter(({ worker }) => worker.status().role === 'leading');
-    await eventually(() => expect(leading()).toHaveLength(1));
-    await queue(of, ['1']);
-    await eventually(async () => expect(await standingOf(of)).toMatchObject({ delivered: 1 }));
-    await leading()[0]?.stop();
-    await queue(of, ['2']);
-    await eventually(async () => expect(await standingOf(of)).toMatchObject({ delivered: 2 }));
-    expect(to.got).toEqual(named(of, '1', '2'));
   });
 
   test('when the connection that leads or the one that listens is lost, it goes on after that', async () => {

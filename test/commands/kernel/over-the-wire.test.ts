@@ -1,30 +1,20 @@
 import { Pool } from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { Lifetimes } from '../../../src/commands/kernel/dependencies.ts';
 import { connectEventStore } from '../../../src/eventstore/client/esdb.ts';
 import { AppendOutcomeUnknown, EventStoreUnavailable } from '../../../src/eventstore/event-store.ts';
 import { makeFence } from '../../../src/projections/fence/fence.ts';
-import {
-  makePipelinedReader,
-  type PipelinedReader,
-} from '../../../src/projections/database/pipelined-reader.ts';
-import { migratedDatabase, type TestDatabase } from '../../support/servers/databases.ts';
+import { makePipelinedReader } from '../../../src/projections/database/pipelined-reader.ts';
+import { migratedDatabase } from '../../support/servers/databases.ts';
 import { seconds } from '../../support/scenes/grants.ts';
 import { issuanceOver } from '../../support/memory/issuance.ts';
 import { refusalOf, valueOf } from '../../support/outcomes.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
-import { testEventStore, type TestEventStore } from '../../support/servers/test-event-store.ts';
+import { testEventStore } from '../../support/servers/test-event-store.ts';
 
-let database: TestDatabase;
-let pool: Pool;
-let reader: PipelinedReader;
-let store: TestEventStore;
-
-beforeAll(async () => {
-  [database, store] = await Promise.all([migratedDatabase(), testEventStore()]);
-  pool = new Pool({ connectionString: database.url });
-  reader = makePipelinedReader({ databaseUrl: database.url, logger: quietLogger() });
-});
+const [database, store] = await Promise.all([migratedDatabase(), testEventStore()]);
+const pool = new Pool({ connectionString: database.url });
+const reader = makePipelinedReader({ databaseUrl: database.url, logger: quietLogger() });
 
 afterAll(async () => {
   await reader.close();
