@@ -8,6 +8,7 @@ const alone = [
   'attack/processes/{attack,rebuilds}',
   'durability/*',
   'embedded/postgres/start-postgres',
+  'events/invented-event',
   'eventstore/{append-traps,read-traps,server-traps,subscription,server/trouble}',
   'hardening/*',
   'instances/*',

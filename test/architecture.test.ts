@@ -89,7 +89,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   ulid: ['commands'],
   undici: ['signals'],
   unhomoglyph: ['administration'],
-  zod: ['eventstore', 'embedded', 'administration', 'audit', 'kafka', 'http', 'config'],
+  zod: ['domain', 'eventstore', 'embedded', 'administration', 'audit', 'kafka', 'http', 'config'],
   'node:crypto': ['common', 'commands', 'personal'],
   'node:': [
     'eventstore',
@@ -346,6 +346,15 @@ describe('the house', () => {
       /process\.env/.test(readFileSync(join(root, 'src', file), 'utf8')),
     );
     expect(readers.filter((file) => !/^(config\/environment|main)\.ts$|^cli\//.test(file))).toEqual([]);
+  });
+
+  test('in the domain, zod describes what is stored, and nothing else (ADR 81)', () => {
+    const users = sourceFiles.filter(
+      (file) =>
+        folderOf(file) === 'domain' &&
+        importsOf(readFileSync(join(root, 'src', file), 'utf8')).some(({ from }) => from === 'zod'),
+    );
+    expect(users.filter((file) => !/^domain\/(describe-event|[\w-]+\/events)\.ts$/.test(file))).toEqual([]);
   });
 
   test('the domain asks for no time, no randomness and awaits nothing', () => {

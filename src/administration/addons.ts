@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CommandContext } from '../commands/kernel/context.ts';
 import type { Addon } from '../commands/addons/find-addon.ts';
-import { grantTypes, idTokenAlgs } from '../domain/addons/addon.ts';
+import { grantTypes, idTokenAlgs } from '../domain/addons/events.ts';
 import { logoIn, mostLogoBytes, type UpdateRefusal } from '../domain/addons/addon-update.ts';
 import { isUlid } from '../domain/kernel/ids.ts';
 import { allowableScopes, type AllowedScope } from '../domain/access/scope.ts';

@@ -1,5 +1,5 @@
-import { eventDescriptions } from '../audit/timeline/event-descriptions.ts';
-import { sentenceOf, textOf } from '../audit/timeline/sentence.ts';
+import { describeEvent } from '../domain/events.ts';
+import { textOf } from '../domain/kernel/sentence.ts';
 import type { CommandContext } from '../commands/kernel/context.ts';
 import { ChangedMeanwhile } from '../commands/kernel/handle.ts';
 import { idOf } from '../domain/kernel/stream-name.ts';
@@ -70,7 +70,6 @@ export const revisionOf = async (services: Services, about: Entity, id: string):
 const sentenceAbout = ({ event, stream, metadata }: RecordedEvent): string => {
   const itself = (id: string) => id;
   const telling = { streamId: idOf(stream), owner: null, organization: itself, addon: itself, user: itself };
-  const describe = eventDescriptions[event.type] as (data: unknown, about: typeof telling) => string;
   const by = metadata.actor === undefined ? '' : ` (by ${metadata.actor})`;
-  return `${textOf(sentenceOf(describe(event.data, telling)))}${by}`;
+  return `${textOf(describeEvent(event, telling))}${by}`;
 };

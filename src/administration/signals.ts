@@ -4,11 +4,10 @@ import type { SignalStreamDone } from '../commands/signals/signal-stream-done.ts
 import type { Outcome } from '../commands/kernel/outcome.ts';
 import {
   addonOfSignalStream,
-  signalMethods,
-  signalStatuses,
   type SignalStatus,
   type SignalStream,
 } from '../domain/signals/signal-stream.ts';
+import { signalMethods, signalStatuses } from '../domain/signals/events.ts';
 import { signalStream } from '../domain/streams.ts';
 import type { Standing } from '../signals/read-sets.ts';
 import { address, id, oneOf, position, secret } from './fields.ts';

@@ -23,7 +23,7 @@ import {
   type RecordedEvent,
   type StoredEvent,
 } from '../eventstore/event-store.ts';
-import type { schemasByCategory } from '../eventstore/codec/schemas/event-schemas.ts';
+import type { eventsByCategory } from '../domain/events.ts';
 import { plainJson } from './proofs/plain-json.ts';
 import { streamThrough, type EventDependencies } from './read-events.ts';
 
@@ -36,7 +36,7 @@ const folding = <S, E>({ initial, evolve }: Decider<S, E>): Folding => ({
 });
 
 /** The decider of each category of streams; null where there is none, and so no state. */
-const deciders: { readonly [C in keyof typeof schemasByCategory]: Folding | null } = {
+const deciders: { readonly [C in keyof typeof eventsByCategory]: Folding | null } = {
   addon: folding(addonDecider),
   clientToken: folding(addonTokenDecider),
   account: folding(accountDecider),

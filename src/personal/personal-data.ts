@@ -1,4 +1,5 @@
-import { personalFieldsOf, personIn, type PersonalSubject } from '../domain/personal-data.ts';
+import type { PersonalSubject } from '../domain/personal-data.ts';
+import { personalFieldsOf, personIn } from '../domain/events.ts';
 import { erased, keyLost } from '../domain/kernel/unreadable-fields.ts';
 import type { EncodedEvent } from '../eventstore/codec/codec.ts';
 import {

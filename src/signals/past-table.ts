@@ -1,5 +1,5 @@
 import type { Tx } from '../projections/follow/projection.ts';
-import type { GrantHolder, Holder } from './told/told.ts';
+import type { GrantHolder, Holder } from '../domain/signals/notice.ts';
 
 /** An organization's add-on. */
 export type Activation = { readonly organizationId: string; readonly addonId: string };

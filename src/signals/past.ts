@@ -1,4 +1,5 @@
 import type { EventType } from '../domain/events.ts';
+import type { Past } from '../domain/signals/notice.ts';
 import { removedStreamsOf } from '../domain/log/retention.ts';
 import { idOf, isOfCategory } from '../domain/kernel/stream-name.ts';
 import type { RecordedEvent } from '../eventstore/event-store.ts';
@@ -18,7 +19,6 @@ import {
   type KeptGrants,
   type KeptHolders,
 } from './past-table.ts';
-import type { Past } from './told/told.ts';
 
 type Changes = {
   /** Null: it has ended. */

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { EventType } from '../domain/events.ts';
 import type { Instant } from '../domain/kernel/decision.ts';
 import { idOf } from '../domain/kernel/stream-name.ts';
+import type { Past } from '../domain/signals/notice.ts';
 import type { RecordedEvent } from '../eventstore/event-store.ts';
 import { parseTraceparent } from '../observability/tracing/traceparent.ts';
 import type { Projection, Tx } from '../projections/follow/projection.ts';
@@ -9,8 +10,7 @@ import { followedTypes, followOf } from './follow-streams.ts';
 import { loadPast, pastTypes } from './past.ts';
 import type { SetDraft } from './set-draft.ts';
 import { lockStreamsOf, queueSets } from './set-queue.ts';
-import { tellingTypes, toldByType } from './told/by-event.ts';
-import type { HasTime, Past, Tell, Told } from './told/told.ts';
+import { tellingTypes, toldBy, type Told } from './told.ts';
 
 /** The worker's checkpoint. It is no read model: a rebuild never runs it again from the beginning. */
 export const signalsGroup = 'signals';
@@ -74,17 +74,14 @@ const tellAll = async (
 };
 
 /** The SETs of an event, in order: the same at every repeat, as long as the past is the same. */
-export const draftsOf = (recorded: RecordedEvent, past: Past, issuer: string): readonly SetDraft[] => {
-  const tell = toldByType[recorded.event.type] as Tell<EventType> | null;
-  const told = tell?.(recorded.event.data, { issuer, recorded, past }) ?? [];
-  return told.map((one, part) => draftOf(recorded, one, part));
-};
+export const draftsOf = (recorded: RecordedEvent, past: Past, issuer: string): readonly SetDraft[] =>
+  toldBy(recorded, past, issuer).map((told, part) => draftOf(recorded, told, part));
 
 const draftOf = (recorded: RecordedEvent, told: Told, part: number): SetDraft => ({
   ...told,
   jti: jtiOf(recorded.id, told),
   txn: transactionOf(recorded),
-  at: (recorded.event.data as HasTime).at,
+  at: recorded.event.data.at,
   position: recorded.position,
   part,
 });

@@ -1,10 +1,7 @@
 import type { Instant } from '../domain/kernel/decision.ts';
+import type { NoticeQueue } from '../domain/signals/notice.ts';
 
-/**
- * Whom a SET is about. Within a stream and a queue, SETs are offered in order and one at a time, so that a later state
- * is never seen before an earlier one (SG-06).
- */
-export type Queue = `organization:${string}` | `user:${string}` | 'addon' | 'stream' | 'verification';
+export type Queue = NoticeQueue | 'verification';
 
 /** The identifiers of a subject (RFC 9493). */
 export type SubjectId = { readonly format: string } & Readonly<Record<string, unknown>>;

@@ -1,3 +1,5 @@
+import { type OwnName, ownNames } from '../domain/signals/notice.ts';
+
 const caep = 'https://schemas.openid.net/secevent/caep/event-type';
 const risc = 'https://schemas.openid.net/secevent/risc/event-type';
 const oauth = 'https://schemas.openid.net/secevent/oauth/event-type';
@@ -19,18 +21,7 @@ export const streamTypes = {
   verification: `${ssf}/verification`,
 } as const;
 
-/** The event types that we define, by what follows `{issuer}/signals/`. */
-export const ownNames = [
-  'addon-activated',
-  'addon-deactivated',
-  'addon-suspended',
-  'addon-resumed',
-  'approval-changed',
-  'secret-rotated',
-  'registration-changed',
-] as const;
-export type OwnName = (typeof ownNames)[number];
-
+/** One of the event types that we define. */
 export const ownType = (issuer: string, name: OwnName): string => `${issuer}/signals/${name}`;
 
 /** The format of a subject that is a grant: its members are `iss` and `grant_id`. */

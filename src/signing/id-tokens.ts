@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { errors, importJWK, jwtVerify, SignJWT } from 'jose';
-import { idTokenAlgs, type IdTokenAlg } from '../domain/addons/addon.ts';
+import type { IdTokenAlg } from '../domain/addons/addon.ts';
+import { idTokenAlgs } from '../domain/addons/events.ts';
 import type { Instant } from '../domain/kernel/decision.ts';
 import type { Authentication } from '../domain/access/grant.ts';
 import type { KeyRing } from './key-ring.ts';

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { TokenKeys } from '../commands/credentials/token-keys.ts';
-import { idTokenAlgs, type IdTokenAlg } from '../domain/addons/addon.ts';
+import type { IdTokenAlg } from '../domain/addons/addon.ts';
+import { idTokenAlgs } from '../domain/addons/events.ts';
 import type { Instant } from '../domain/kernel/decision.ts';
 import type { Logger } from '../projections/database/pipelined-reader.ts';
 import { generateSigningKey } from './generate-key.ts';

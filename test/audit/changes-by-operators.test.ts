@@ -1,10 +1,9 @@
 import { withoutDetails } from '../../src/domain/access/scope.ts';
 import { expect, test } from 'vitest';
-import { describeEvent } from '../../src/audit/timeline/event-descriptions.ts';
 import { organizationEvents } from '../../src/audit/event-lookup/organization-events.ts';
 import type { CommandContext } from '../../src/commands/kernel/context.ts';
-import { subjectsOf, type AboutKind } from '../../src/domain/event-subjects.ts';
-import type { EventType } from '../../src/domain/events.ts';
+import type { AboutKind } from '../../src/domain/event-subjects.ts';
+import { type EventType, subjectsOf, describeEvent } from '../../src/domain/events.ts';
 import { idOf } from '../../src/domain/kernel/stream-name.ts';
 import { publishedTypes } from '../../src/kafka/contract/decisions.ts';
 import { terms } from '../support/scenes/grants.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { hidden, hiddenFields, plainJson } from '../../src/audit/proofs/plain-json.ts';
 import { isReplayable, replay } from '../../src/audit/replay.ts';
-import { eventSchemas } from '../../src/eventstore/codec/schemas/event-schemas.ts';
+import { eventSchemas } from '../../src/eventstore/codec/codec.ts';
 import type { StreamName } from '../../src/domain/streams.ts';
 import { issuance } from '../support/memory/issuance.ts';
 import { valueOf } from '../support/outcomes.ts';

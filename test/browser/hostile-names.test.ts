@@ -1,6 +1,6 @@
 import type { Browser, Dialog, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Sentence } from '../../src/audit/timeline/sentence.ts';
+import type { Sentence } from '../../src/domain/kernel/sentence.ts';
 import type { GrantBar, TimelineEntry } from '../../src/audit/timeline/timeline.ts';
 import type { HttpParts } from '../../src/compose/server.ts';
 import { withInvisibleShown } from '../../src/domain/kernel/name.ts';

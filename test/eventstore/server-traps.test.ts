@@ -6,7 +6,7 @@ import { accountStream, type StreamName } from '../../src/domain/streams.ts';
 import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
 import { InvalidAppend, LogBehind, type LogMessage } from '../../src/eventstore/event-store.ts';
 import { regexOf } from '../../src/eventstore/client/subscription.ts';
-import { eventSchemas } from '../../src/eventstore/codec/schemas/event-schemas.ts';
+import { eventSchemas } from '../../src/eventstore/codec/codec.ts';
 import { maxAppendBytes, maxAppendEvents } from '../../src/eventstore/codec/validate.ts';
 import type { ReadReq } from '../../packages/eventstore-node/src/stubs.ts';
 import { checkpoint, confirmation, startFakeNode } from '../support/servers/fake-node.ts';

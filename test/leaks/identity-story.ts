@@ -1,4 +1,4 @@
-import { idTokenAlgs } from '../../src/domain/addons/addon.ts';
+import { idTokenAlgs } from '../../src/domain/addons/events.ts';
 import {
   activate,
   authorizeUrl,

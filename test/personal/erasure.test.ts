@@ -9,7 +9,7 @@ import { composeService, type ServiceCore } from '../../src/compose/service.ts';
 import { startLogWorkers, type LogWorkers } from '../../src/compose/log-workers.ts';
 import { composeRebuilds } from '../../src/compose/rebuilds.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { personalFieldsOf } from '../../src/domain/personal-data.ts';
+import { personalFieldsOf } from '../../src/domain/events.ts';
 import { accountStream, emailStream, profileStream } from '../../src/domain/streams.ts';
 import type { Position } from '../../src/eventstore/event-store.ts';
 import { publishedTypes } from '../../src/kafka/contract/decisions.ts';

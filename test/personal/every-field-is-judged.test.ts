@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { personalFieldsOf } from '../../src/domain/personal-data.ts';
-import { eventSchemas } from '../../src/eventstore/codec/schemas/event-schemas.ts';
+import { personalFieldsOf } from '../../src/domain/events.ts';
+import { eventSchemas } from '../../src/eventstore/codec/codec.ts';
 import { describeFields } from '../eventstore/codec/describe-schema.ts';
 
 /**

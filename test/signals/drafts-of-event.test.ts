@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { grantRevocationReasons } from '../../src/domain/access/grant.ts';
-import type { DomainEvent, EventType } from '../../src/domain/events.ts';
+import { grantRevocationReasons } from '../../src/domain/access/events.ts';
+import { type DomainEvent, eventDescriptions, type EventType } from '../../src/domain/events.ts';
 import type { StreamName } from '../../src/domain/streams.ts';
-import { eventSchemas } from '../../src/eventstore/codec/schemas/event-schemas.ts';
+import { eventSchemas } from '../../src/eventstore/codec/codec.ts';
 import type { EventMetadata, RecordedEvent } from '../../src/eventstore/event-store.ts';
 import { draftsOf } from '../../src/signals/projection.ts';
 import { streamTypes, supportedTypes } from '../../src/signals/set-types.ts';
-import { tellingTypes, toldByType } from '../../src/signals/told/by-event.ts';
-import type { Past } from '../../src/signals/told/told.ts';
+import { tellingTypes } from '../../src/signals/told.ts';
+import type { Past } from '../../src/domain/signals/notice.ts';
 import { dataOf, text, tracesOf } from '../kafka/contract/event-arbitraries.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 
@@ -271,7 +271,7 @@ const idsAndFacts =
   /^(organizationId|addonId|userId|secretId|streamId|status|scopes|audience|reason|epoch|rotation|at)$/;
 
 test.each(everyType)('SG-04: %s is decided, and of what it holds only ids and facts are told', (type) => {
-  expect(type in toldByType).toBe(true);
+  expect(eventDescriptions[type].notices).toBeDefined();
   fc.assert(
     fc.property(dataOf(type), text, (data, id) => {
       const stream = `${type.startsWith('Account') ? 'account-U1' : `consent-${id}.A1`}`;

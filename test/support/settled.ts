@@ -2,7 +2,7 @@ import pg from 'pg';
 import { expect, vi } from 'vitest';
 import { countBacklog } from '../../src/cli/kafka/relay-backlog.ts';
 import { revocationCauses } from '../../src/reactions/make-revocations.ts';
-import { typesWithSubjects } from '../../src/domain/event-subjects.ts';
+import { typesWithSubjects } from '../../src/domain/events.ts';
 import type { LogSubscriptions } from '../../src/eventstore/event-store.ts';
 import {
   checkpointOf,

@@ -1,10 +1,10 @@
-import { removedStreamsOf } from '../../domain/log/retention.ts';
 import {
-  retentionCategories,
+  removedStreamsOf,
   type RemovedStream,
   type RetentionCategory,
   type StreamsRemoved,
-} from '../../domain/log/streams-removed.ts';
+} from '../../domain/log/retention.ts';
+import { retentionCategories } from '../../domain/log/events.ts';
 import { retentionStream } from '../../domain/streams.ts';
 import { comparePositions, type EventStore, type RecordedEvent } from '../../eventstore/event-store.ts';
 import { copiesOf } from '../log-copies/read-copies.ts';

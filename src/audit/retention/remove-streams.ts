@@ -4,13 +4,11 @@ import {
   removableAs,
   removableFirstTypes,
   removedStreamName,
-} from '../../domain/log/retention.ts';
-import {
-  retentionCategories,
   type RemovedStream,
   type RetentionCategory,
   type StreamsRemoved,
-} from '../../domain/log/streams-removed.ts';
+} from '../../domain/log/retention.ts';
+import { retentionCategories } from '../../domain/log/events.ts';
 import { retentionStream } from '../../domain/streams.ts';
 import { idOf } from '../../domain/kernel/stream-name.ts';
 import {

@@ -1,12 +1,13 @@
 import { breakGlass } from '../../domain/kernel/actor.ts';
-import { addon, subjectsOf, type About, type Owner } from '../../domain/event-subjects.ts';
+import { addon, type About, type Owner } from '../../domain/event-subjects.ts';
+import { subjectsOf, describeEvent } from '../../domain/events.ts';
 import { idOf } from '../../domain/kernel/stream-name.ts';
 import { codec } from '../../eventstore/codec/codec.ts';
 import type { RecordedEvent, StoredEvent } from '../../eventstore/event-store.ts';
 import type { ReadNames } from '../../projections/kernel/names.ts';
-import { describeEvent, type DescriptionContext } from './event-descriptions.ts';
+import type { SentenceContext } from '../../domain/describe-event.ts';
 import type { ReadEvent } from '../read-events.ts';
-import { markName, sentenceOf, type Sentence } from './sentence.ts';
+import { markName, sentenceOf, type Sentence } from '../../domain/kernel/sentence.ts';
 import type { Actor, EndReason, Named, TimelineEntry } from './timeline.ts';
 import { describeEnd, type CauseOf } from './revocation-cause.ts';
 import { toldFrom, type ToldAt } from './told.ts';
@@ -126,7 +127,7 @@ const tellingWith = (
   names: ReadonlyMap<string, string>,
   streamId: string,
   owner: Owner | null,
-): DescriptionContext => {
+): SentenceContext => {
   const say = (id: string) => markedNameWithId({ id, name: names.get(id) ?? null });
   return { streamId, owner, organization: say, addon: say, user: say };
 };

@@ -1,6 +1,6 @@
 import type { Position } from '../../eventstore/event-store.ts';
 import { positionText } from './position-text.ts';
-import { textOf } from './sentence.ts';
+import { textOf } from '../../domain/kernel/sentence.ts';
 import type { GrantBar, GrantBars, TimelineEntry, TimelinePage } from './timeline.ts';
 
 /** A page of a timeline as JSON, for the command line and HTTP alike. */

@@ -1,9 +1,9 @@
 import type { About } from '../../domain/event-subjects.ts';
-import { grantRevocationReasons } from '../../domain/access/grant.ts';
+import { grantRevocationReasons } from '../../domain/access/events.ts';
 import type { Scope } from '../../domain/access/scope.ts';
 import type { Position } from '../../eventstore/event-store.ts';
 import type { ReferenceFilters } from '../../projections/history/read-history.ts';
-import type { Sentence } from './sentence.ts';
+import type { Sentence } from '../../domain/kernel/sentence.ts';
 
 /** With its current name, where one is known. */
 export type Named = About & { readonly name: string | null };

@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
-import { grantTypes, idTokenAlgs, type GrantType, type IdTokenAlg } from '../../domain/addons/addon.ts';
+import type { GrantType, IdTokenAlg } from '../../domain/addons/addon.ts';
+import { grantTypes, idTokenAlgs } from '../../domain/addons/events.ts';
 import { allowableScopes, type AllowedScope } from '../../domain/access/scope.ts';
 import { answer, refused, type Answer } from '../base/answer.ts';
 import { findAlikeOf, namedAlike } from '../../administration/look-alikes.ts';

@@ -1,5 +1,5 @@
 import { actorWords, nameWithId } from '../../audit/timeline/entries.ts';
-import { textOf as sentenceText } from '../../audit/timeline/sentence.ts';
+import { textOf as sentenceText } from '../../domain/kernel/sentence.ts';
 import { positionText } from '../../audit/timeline/position-text.ts';
 import { newestRemoval } from '../../audit/retention/removals.ts';
 import { presentPage } from '../../audit/timeline/present-timeline.ts';

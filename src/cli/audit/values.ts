@@ -1,7 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { parseTime, parseTimeUntil } from '../../audit/timeline/parse-time.ts';
-import type { EventType } from '../../domain/events.ts';
-import { eventSchemas } from '../../eventstore/codec/schemas/event-schemas.ts';
+import { eventDescriptions, type EventType } from '../../domain/events.ts';
 import type { Position } from '../../eventstore/event-store.ts';
 import { parsePositionOption } from '../base/option-values.ts';
 
@@ -37,7 +36,7 @@ export const anOffset = (value: string): number => {
 };
 
 export const anEventType = (value: string): EventType => {
-  if (Object.hasOwn(eventSchemas, value)) return value as EventType;
+  if (Object.hasOwn(eventDescriptions, value)) return value as EventType;
   throw new InvalidArgumentError(`Allowed are the event types of docs/events.md, such as GrantRevoked.`);
 };
 

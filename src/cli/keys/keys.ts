@@ -1,4 +1,5 @@
-import { idTokenAlgs, type IdTokenAlg } from '../../domain/addons/addon.ts';
+import type { IdTokenAlg } from '../../domain/addons/addon.ts';
+import { idTokenAlgs } from '../../domain/addons/events.ts';
 import type { ListedKey } from '../../signing/signing-keys.ts';
 import { answer, refused, table, type Answer } from '../base/answer.ts';
 import { leaf, type AddCommands } from '../base/define.ts';

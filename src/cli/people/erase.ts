@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { personalFieldsOf } from '../../domain/personal-data.ts';
+import { personalFieldsOf } from '../../domain/events.ts';
 import { accountStream, administratorTokensStream, profileStream } from '../../domain/streams.ts';
 import { answer, refused, type Answer } from '../base/answer.ts';
 import type { CliIo } from '../base/cli-io.ts';

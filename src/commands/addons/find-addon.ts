@@ -8,6 +8,7 @@ import {
   type IdTokenAlg,
   type Logo,
 } from '../../domain/addons/addon.ts';
+import { addonEvents } from '../../domain/addons/events.ts';
 import type { Instant } from '../../domain/kernel/decision.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
 import type { AllowedScope } from '../../domain/access/scope.ts';
@@ -65,21 +66,10 @@ export type AddonDirectory = {
   readonly forget: (addonId: string) => void;
 };
 
-type Change = Exclude<AddonEvent['type'], 'AddonRegistered'>;
-
-const changes: Record<Change, true> = {
-  AddonSecretAdded: true,
-  AddonSecretRemoved: true,
-  AddonAudienceAllowed: true,
-  AddonAudienceDisallowed: true,
-  AddonSuspended: true,
-  AddonResumed: true,
-  AddonUpdated: true,
-  AddonRetired: true,
-};
-
 /** Event types after which every instance has to drop the add-on from its cache, whoever appended them. */
-export const addonChanges = Object.keys(changes) as readonly Change[];
+export const addonChanges = (Object.keys(addonEvents) as AddonEvent['type'][]).filter(
+  (type) => type !== 'AddonRegistered',
+);
 
 /**
  * Add-ons from their streams, cached for at most 5 s. An unknown id is not cached: it may be registered the next

@@ -1,5 +1,6 @@
 import type { Instant } from '../../domain/kernel/decision.ts';
-import { type SignalScope, signalScopes } from '../../domain/access/addon-token.ts';
+import type { SignalScope } from '../../domain/access/addon-token.ts';
+import { signalScopes } from '../../domain/access/events.ts';
 import type { ByteReader } from './credential-bytes.ts';
 import { mintCredential, verifyCredential } from './credentials.ts';
 import { newSalt } from './secrets.ts';

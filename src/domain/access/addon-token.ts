@@ -1,36 +1,13 @@
 import { accept, type Decider, type Decision, type Instant, refuse } from '../kernel/decision.ts';
-
-/** What a token of an add-on itself opens: what it is told by Shared Signals. Users and organizations do not grant these. */
-export const signalScopes = ['ssf.read', 'ssf.manage'] as const;
-export type SignalScope = (typeof signalScopes)[number];
+import type { DataIn, EventsIn } from '../describe-event.ts';
+import type { addonTokenEvents } from './events.ts';
 
 /** These tokens live an hour at most, whatever the lifetime of others is (SG-02). */
 export const longestAddonToken = 3_600_000;
 
-/** A token that a confidential add-on took for itself (RFC 6749 §4.4). Each has a stream of its own. */
-export type AddonTokenEvent =
-  | {
-      readonly type: 'AddonTokenIssued';
-      readonly data: {
-        readonly tokenId: string;
-        readonly addonId: string;
-        /** The client secret that it was taken with: it ends with it. */
-        readonly secretId: string;
-        readonly scopes: readonly SignalScope[];
-        readonly at: Instant;
-        readonly expiresAt: Instant;
-      };
-    }
-  | {
-      /** The add-on revoked it before it expired (RFC 7009). */
-      readonly type: 'AddonTokenRevoked';
-      readonly data: { readonly at: Instant };
-    };
-
-export type AddonTokenIssue = Omit<
-  Extract<AddonTokenEvent, { readonly type: 'AddonTokenIssued' }>['data'],
-  'at' | 'expiresAt'
->;
+export type AddonTokenEvent = EventsIn<typeof addonTokenEvents>;
+export type AddonTokenIssue = Omit<DataIn<typeof addonTokenEvents, 'AddonTokenIssued'>, 'at' | 'expiresAt'>;
+export type SignalScope = AddonTokenIssue['scopes'][number];
 
 export type AddonTokenState = 'none' | 'issued' | 'revoked';
 

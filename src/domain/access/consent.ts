@@ -1,49 +1,10 @@
 import { ownApi } from './audience.ts';
 import { accept, type Decider, type Decision, type Instant } from '../kernel/decision.ts';
+import type { DataIn, EventsIn } from '../describe-event.ts';
+import type { consentEvents } from './events.ts';
 import { isWithin, type Scope, scopes } from './scope.ts';
 
-/**
- * What a user approved for an add-on, per subject (AC-05). `epoch` of an approval is the subject's (`GrantSubject`): an
- * approval of an older epoch is void (S5). `epoch` of a withdrawal counts this user's withdrawals from 1.
- */
-export type ConsentEvent =
-  | {
-      readonly type: 'ScopesApproved';
-      readonly data: {
-        readonly userId: string;
-        readonly addonId: string;
-        readonly scopes: readonly Scope[];
-        readonly epoch: number;
-        /** Among which subjects the user chose this one; null where that is not known. */
-        readonly choice: string | null;
-        readonly at: Instant;
-      };
-    }
-  | {
-      /**
-       * The scopes may also be used at a resource of another server (RFC 8707). This is stored separately from the
-       * approval for our own API (CL-06).
-       */
-      readonly type: 'AudienceApproved';
-      readonly data: {
-        readonly userId: string;
-        readonly addonId: string;
-        readonly audience: string;
-        readonly scopes: readonly Scope[];
-        readonly epoch: number;
-        readonly choice: string | null;
-        readonly at: Instant;
-      };
-    }
-  | {
-      readonly type: 'ConsentWithdrawn';
-      readonly data: {
-        readonly userId: string;
-        readonly addonId: string;
-        readonly epoch: number;
-        readonly at: Instant;
-      };
-    };
+export type ConsentEvent = EventsIn<typeof consentEvents>;
 
 /** The last approvals of each user with their epoch, and how often the user withdrew; by user id. */
 export type Consent = {
@@ -79,12 +40,7 @@ export const consentDecider: Decider<Consent, ConsentEvent> = {
 const approved = (
   approvals: Consent['approvals'],
   audience: string,
-  {
-    userId,
-    epoch,
-    scopes: added,
-    choice,
-  }: Extract<ConsentEvent, { readonly type: 'ScopesApproved' }>['data'],
+  { userId, epoch, scopes: added, choice }: DataIn<typeof consentEvents, 'ScopesApproved'>,
 ): Consent['approvals'] => {
   const before = approvals.get(userId);
   const scopesAt = before?.epoch === epoch ? before.scopesAt : new Map<string, readonly Scope[]>();

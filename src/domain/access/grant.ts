@@ -1,144 +1,23 @@
 import type { Decider, Instant } from '../kernel/decision.ts';
+import type { EventsIn } from '../describe-event.ts';
+import type { GrantData, grantEvents } from './events.ts';
 import type { Scope } from './scope.ts';
+
+export type GrantEvent = EventsIn<typeof grantEvents>;
+export type GrantRevocationReason = GrantData<'GrantRevoked'>['reason'];
+
+/** What the user approved and the code is bound to (AZ-53); it never changes. */
+export type GrantTerms = GrantData<'AuthorizationCodeIssued'>;
 
 /**
  * Whose records a grant opens. An organization's grant depends on the activation's epoch (AC-03, DE-05). A user's own
  * grant depends on the sum of two counts, how often the user withdrew the consent and how often the account was
  * disabled: each of them ends it.
  */
-export type GrantSubject =
-  | { readonly kind: 'organization'; readonly organizationId: string; readonly epoch: number }
-  | { readonly kind: 'user'; readonly userId: string; readonly epoch: number };
-
-export const grantRevocationReasons = [
-  'addon-deactivated',
-  'code-replayed',
-  'refresh-token-reused',
-  'too-many-failed-proofs',
-  'revoked-by-addon',
-  'revoked-by-operator',
-  'consent-withdrawn',
-  'account-disabled',
-  'scope-removed',
-  'redirect-uri-removed',
-  'role-lost',
-  'addon-retired',
-] as const;
-export type GrantRevocationReason = (typeof grantRevocationReasons)[number];
+export type GrantSubject = GrantTerms['subject'];
 
 /** How a user signed in (OpenID Connect Core §2). */
-export type Authentication = { readonly acr: string | null; readonly amr: readonly string[] | null };
-
-/**
- * One authorization from code to end, in one stream: the expected revision then guarantees that a code works once and
- * that a used refresh token is detected. `salt` (16 random bytes, base64url) and `keyId` let the server derive the
- * credentials again; neither is usable without the server's key.
- */
-export type GrantEvent =
-  | {
-      readonly type: 'AuthorizationCodeIssued';
-      readonly data: {
-        readonly grantId: string;
-        readonly addonId: string;
-        /** The user who approved: the actor, and the subject of an id_token. */
-        readonly userId: string;
-        readonly subject: GrantSubject;
-        readonly scopes: readonly Scope[];
-        /** Null in events from before `profile` and `email`: `openid` stood for all three. */
-        readonly exact: true | null;
-        readonly redirectUri: string;
-        readonly codeChallenge: string;
-        readonly nonce: string | null;
-        /** RFC 8707 §2; empty means our own API. */
-        readonly resources: readonly string[];
-        readonly authTime: Instant;
-        /** What the user's provider says about the sign-in; null where there is none. */
-        readonly authentication: Authentication | null;
-        readonly keyId: string;
-        readonly salt: string;
-        readonly at: Instant;
-        readonly expiresAt: Instant;
-      };
-    }
-  | {
-      readonly type: 'AuthorizationCodeRedeemed';
-      readonly data: {
-        readonly keyId: string;
-        readonly salt: string;
-        readonly at: Instant;
-        readonly accessExpiresAt: Instant;
-        readonly refreshIdleExpiresAt: Instant;
-        /** Does not change with a refresh (RT-13). */
-        readonly refreshAbsoluteExpiresAt: Instant;
-        /** The resources that the access token is narrowed to; null means all of the grant's (RT-15). */
-        readonly resources: readonly string[] | null;
-      };
-    }
-  | {
-      readonly type: 'CodeExchangeRejected';
-      readonly data: { readonly reason: string; readonly at: Instant };
-    }
-  | { readonly type: 'AuthorizationCodeReplayed'; readonly data: { readonly at: Instant } }
-  | {
-      readonly type: 'TokensRefreshed';
-      readonly data: {
-        /** 1 for the first refresh; the pair of the exchange is rotation 0. */
-        readonly rotation: number;
-        readonly keyId: string;
-        readonly salt: string;
-        /** Scopes of the access token; the refresh token keeps the grant's (RT-09). */
-        readonly scopes: readonly Scope[];
-        readonly at: Instant;
-        readonly accessExpiresAt: Instant;
-        readonly refreshIdleExpiresAt: Instant;
-        /** Until when the predecessor may ask for this same pair again (RT-04). */
-        readonly graceUntil: Instant;
-        /** The resources that the access token is narrowed to; null means all of the grant's (RT-15). */
-        readonly resources: readonly string[] | null;
-        /** Null in older events, which do not have it. */
-        readonly counts: GrantCounts | null;
-      };
-    }
-  | {
-      /**
-       * A client asked for the pair and it was withheld because the add-on was suspended: the predecessor may ask again
-       * later (SU-01).
-       */
-      readonly type: 'TokensWithheld';
-      readonly data: { readonly rotation: number; readonly at: Instant };
-    }
-  | {
-      readonly type: 'RefreshRejected';
-      readonly data: { readonly rotation: number; readonly reason: string; readonly at: Instant };
-    }
-  | {
-      readonly type: 'RefreshTokenReused';
-      readonly data: { readonly rotation: number; readonly at: Instant };
-    }
-  | {
-      readonly type: 'AccessTokenRevoked';
-      readonly data: { readonly rotation: number; readonly at: Instant };
-    }
-  | {
-      readonly type: 'GrantRevoked';
-      readonly data: { readonly reason: GrantRevocationReason; readonly at: Instant };
-    };
-
-/**
- * Counts that the decisions on a grant need, up to and including a rotation, so that only the newest rotations and the
- * events after them have to be read (GR-01). Put here whatever a decision needs and neither the first events nor the
- * last two rotations contain.
- */
-export type GrantCounts = {
-  /** As in LiveGrant. */
-  readonly rejections: number;
-  readonly hour: RotationHour;
-};
-
-type DataOf<T extends GrantEvent['type']> = Extract<GrantEvent, { readonly type: T }>['data'];
-
-/** What the user approved and the code is bound to (AZ-53); it never changes. */
-export type GrantTerms = DataOf<'AuthorizationCodeIssued'>;
+export type Authentication = NonNullable<GrantTerms['authentication']>;
 
 /** One pair of tokens: the exchange's is rotation 0, each refresh makes the next. */
 export type Rotation = {
@@ -216,7 +95,7 @@ function evolve(grant: Grant, event: GrantEvent): Grant {
   }
 }
 
-const rotated = (grant: LiveGrant, { counts, ...pair }: DataOf<'TokensRefreshed'>): LiveGrant => ({
+const rotated = (grant: LiveGrant, { counts, ...pair }: GrantData<'TokensRefreshed'>): LiveGrant => ({
   ...grant,
   // An older version, which knows only `openid`, writes it for less than all that it stood for.
   current: {
@@ -229,7 +108,7 @@ const rotated = (grant: LiveGrant, { counts, ...pair }: DataOf<'TokensRefreshed'
   hour: counts?.hour ?? counted(grant.hour, pair.at),
 });
 
-const redeemed = (terms: GrantTerms, data: DataOf<'AuthorizationCodeRedeemed'>): LiveGrant => ({
+const redeemed = (terms: GrantTerms, data: GrantData<'AuthorizationCodeRedeemed'>): LiveGrant => ({
   status: 'live',
   terms,
   rejections: 0,

@@ -1,94 +1,18 @@
 import { accept, type Decider, type Decision, type Instant, refuse } from '../kernel/decision.ts';
-import type { AllowedScope } from '../access/scope.ts';
+import type { DataIn, EventsIn } from '../describe-event.ts';
+import { type addonEvents, grantTypes } from './events.ts';
 
-export const grantTypes = ['authorization_code', 'refresh_token'] as const;
-export type GrantType = (typeof grantTypes)[number];
-
-/** The algorithms that may sign id_tokens; RS256 unless the add-on was registered for ES256 (RFC 7518 §3.1). */
-export const idTokenAlgs = ['RS256', 'ES256'] as const;
-export type IdTokenAlg = (typeof idTokenAlgs)[number];
-
-/** An add-on as its provider registered it. Registration is an operator's act, never an API call (AD-01). */
-export type AddonEvent =
-  | {
-      readonly type: 'AddonRegistered';
-      readonly data: {
-        readonly addonId: string;
-        readonly name: string;
-        readonly redirectUris: readonly string[];
-        readonly configurationUrl: string | null;
-        readonly allowedScopes: readonly AllowedScope[];
-        readonly confidential: boolean;
-        /** Empty for a resource server, which only introspects (RFC 7662). */
-        readonly grantTypes: readonly GrantType[];
-        /** Exact addresses that a browser may be redirected to after a sign-out (RP-Initiated Logout §3). */
-        readonly postLogoutRedirectUris: readonly string[];
-        readonly idTokenAlg: IdTokenAlg;
-        /**
-         * Resource indicators (RFC 8707) of the resources that this client serves: it may introspect tokens for them
-         * (IN-05).
-         */
-        readonly audiences: readonly string[];
-        readonly at: Instant;
-      };
-    }
-  | {
-      /** Digest of a client secret: SHA-256, base64url (the secret itself has 256 random bits; AD-02). */
-      readonly type: 'AddonSecretAdded';
-      readonly data: { readonly secretId: string; readonly digest: string; readonly at: Instant };
-    }
-  | {
-      /** The secret is no longer valid (AD-02). */
-      readonly type: 'AddonSecretRemoved';
-      readonly data: { readonly secretId: string; readonly at: Instant };
-    }
-  | {
-      /** An operator allows the add-on to ask for access to this resource of another server (RFC 8707; CL-06). */
-      readonly type: 'AddonAudienceAllowed';
-      readonly data: {
-        readonly audience: string;
-        /** The registered resource server of this resource, if there is one: its name is shown to users. */
-        readonly resourceServerId: string | null;
-        readonly at: Instant;
-      };
-    }
-  | {
-      readonly type: 'AddonAudienceDisallowed';
-      readonly data: { readonly audience: string; readonly at: Instant };
-    }
-  | { readonly type: 'AddonSuspended'; readonly data: { readonly at: Instant } }
-  | { readonly type: 'AddonResumed'; readonly data: { readonly at: Instant } }
-  | {
-      /** An operator changed the add-on (AM-12): the new values; null for what stays as it is. */
-      readonly type: 'AddonUpdated';
-      readonly data: AddonDetails & {
-        readonly name: string | null;
-        readonly redirectUris: readonly string[] | null;
-        readonly configurationUrl: string | null;
-        readonly allowedScopes: readonly AllowedScope[] | null;
-        readonly postLogoutRedirectUris: readonly string[] | null;
-        readonly at: Instant;
-      };
-    }
-  | {
-      /** The add-on has ended for good (AM-12). */
-      readonly type: 'AddonRetired';
-      readonly data: { readonly at: Instant };
-    };
+export type AddonEvent = EventsIn<typeof addonEvents>;
+export type Registration = Omit<DataIn<typeof addonEvents, 'AddonRegistered'>, 'at'>;
+export type GrantType = Registration['grantTypes'][number];
+export type IdTokenAlg = Registration['idTokenAlg'];
 
 /** What people are shown about an add-on besides its name. */
-export type AddonDetails = {
-  readonly publisher: string | null;
-  /** These three are https addresses. */
-  readonly website: string | null;
-  readonly privacyUrl: string | null;
-  readonly supportUrl: string | null;
-  readonly logo: Logo | null;
-};
-
-export const logoTypes = ['image/png', 'image/jpeg'] as const;
-/** `data`: the file in base64, of at most 64 kB. */
-export type Logo = { readonly mediaType: (typeof logoTypes)[number]; readonly data: string };
+export type AddonDetails = Pick<
+  DataIn<typeof addonEvents, 'AddonUpdated'>,
+  'publisher' | 'website' | 'privacyUrl' | 'supportUrl' | 'logo'
+>;
+export type Logo = NonNullable<AddonDetails['logo']>;
 
 const noDetails: AddonDetails = {
   publisher: null,
@@ -97,8 +21,6 @@ const noDetails: AddonDetails = {
   supportUrl: null,
   logo: null,
 };
-
-export type Registration = Omit<Extract<AddonEvent, { type: 'AddonRegistered' }>['data'], 'at'>;
 
 /** Defaults of the fields that an operator may leave out. */
 export const usualRegistration = {

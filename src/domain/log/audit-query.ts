@@ -1,32 +1,9 @@
 import { accept, type Decision, type Instant, refuse } from '../kernel/decision.ts';
+import type { EventsIn } from '../describe-event.ts';
+import type { auditQueryEvents } from './events.ts';
 
-/** The queries on the audit log. Each is recorded before it is answered. */
-export const auditQueries = [
-  'organizations',
-  'timeline',
-  'grants',
-  'replay',
-  'as-of',
-  'exposure',
-  'export',
-] as const;
-
-export type AuditQuery = (typeof auditQueries)[number];
-
-export type AuditParameter = { readonly name: string; readonly value: string };
-
-/** A user read the audit log. The stream's name says who. */
-export type AuditQueryEvent = {
-  readonly type: 'AuditQueried';
-  readonly data: {
-    /** Null where the query was not about one organization. */
-    readonly organizationId: string | null;
-    readonly query: AuditQuery;
-    /** Ids, times, positions and counts. Parameters that were not given are left out. */
-    readonly parameters: readonly AuditParameter[];
-    readonly at: Instant;
-  };
-};
+export type AuditQueryEvent = EventsIn<typeof auditQueryEvents>;
+export type AuditQuery = AuditQueryEvent['data']['query'];
 
 /** No spaces and no `@`, so that no person's name or address is stored for ever by accident. */
 const nameable = /^[a-z][a-z_-]{0,31}$/;

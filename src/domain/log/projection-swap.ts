@@ -1,31 +1,10 @@
-import { accept, type Decider, type Decision, type Instant } from '../kernel/decision.ts';
+import { accept, type Decider, type Decision } from '../kernel/decision.ts';
+import type { EventsIn } from '../describe-event.ts';
+import type { projectionEvents } from './events.ts';
 
-/** An event about a read model itself, not about its content. */
-export type ProjectionSwapEvent = {
-  readonly type: 'ProjectionSwapped';
-  readonly data: {
-    readonly projection: string;
-    /** The version that is live from now on. */
-    readonly version: number;
-    readonly previousVersion: number;
-    readonly at: Instant;
-  };
-};
-
-/** An operator decided that a read model skips one event that it could not apply. */
-export type ParkedEventSkipped = {
-  readonly type: 'ParkedEventSkipped';
-  readonly data: {
-    readonly projection: string;
-    /** The stream that the event is in. */
-    readonly key: string;
-    readonly eventId: string;
-    readonly at: Instant;
-  };
-};
-
-/** Everything in a read model's own stream. */
-export type ProjectionEvent = ProjectionSwapEvent | ParkedEventSkipped;
+export type ProjectionEvent = EventsIn<typeof projectionEvents>;
+export type ProjectionSwapEvent = Extract<ProjectionEvent, { readonly type: 'ProjectionSwapped' }>;
+export type ParkedEventSkipped = Extract<ProjectionEvent, { readonly type: 'ParkedEventSkipped' }>;
 
 /** The most recent swap. */
 export type ProjectionSwaps = { readonly last: ProjectionSwapEvent['data'] | null };

@@ -1,11 +1,11 @@
 import type { EventType } from '../events.ts';
 import { isOfCategory } from '../kernel/stream-name.ts';
-import {
-  retentionCategories,
-  type RemovedStream,
-  type RetentionCategory,
-  type StreamsRemoved,
-} from './streams-removed.ts';
+import type { DataIn } from '../describe-event.ts';
+import { retentionCategories, type retentionEvents } from './events.ts';
+
+export type StreamsRemoved = DataIn<typeof retentionEvents, 'StreamsRemoved'>;
+export type RetentionCategory = StreamsRemoved['category'];
+export type RemovedStream = StreamsRemoved['streams'][number];
 
 type Rule = {
   /** Category of the stream's name. */

@@ -1,51 +1,15 @@
+import type { DataIn, EventsIn } from '../describe-event.ts';
 import type { Decider, Instant } from '../kernel/decision.ts';
+import type { signingKeyEvents } from './events.ts';
 
-/**
- * A key that signs id_tokens, log heads and exports was made; from here on it may become public. The private half is
- * never stored here.
- */
-export type SigningKeyMade = {
-  readonly type: 'SigningKeyMade';
-  readonly data: {
-    /** Thumbprint of the key (RFC 7638). */
-    readonly kid: string;
-    readonly alg: string;
-    /** The public key as a JWK (RFC 7517 §4), as JSON. */
-    readonly publicJwk: string;
-    readonly createdAt: Instant;
-    /** It signs nothing before this time. */
-    readonly currentFrom: Instant;
-    readonly at: Instant;
-  };
-};
-
-/** Clients can find it in the JWKS. */
-export type SigningKeyPublished = {
-  readonly type: 'SigningKeyPublished';
-  readonly data: { readonly kid: string; readonly at: Instant };
-};
-
-/** From `at` on it signs nothing. */
-export type SigningKeyRetired = {
-  readonly type: 'SigningKeyRetired';
-  readonly data: {
-    readonly kid: string;
-    readonly at: Instant;
-    /** It stays in the JWKS until then, to verify what it signed. */
-    readonly publishedUntil: Instant;
-    /** `missing`: somebody deleted it from the database. */
-    readonly reason: 'superseded' | 'missing';
-    /** The key that signs instead. */
-    readonly successor: string | null;
-  };
-};
-
-export type SigningKeyEvent = SigningKeyMade | SigningKeyPublished | SigningKeyRetired;
+export type SigningKeyEvent = EventsIn<typeof signingKeyEvents>;
+type Made = DataIn<typeof signingKeyEvents, 'SigningKeyMade'>;
+type Retired = DataIn<typeof signingKeyEvents, 'SigningKeyRetired'>;
 
 /** The recorded state of one key. */
-export type RecordedKey = Omit<SigningKeyMade['data'], 'at'> & {
+export type RecordedKey = Omit<Made, 'at'> & {
   readonly publishedAt: Instant | null;
-  readonly retired: Omit<SigningKeyRetired['data'], 'kid'> | null;
+  readonly retired: Omit<Retired, 'kid'> | null;
 };
 
 /** All keys ever made, in the order in which they were made. */
@@ -70,7 +34,7 @@ export const signingKeyDecider: Decider<SigningKeyHistory, SigningKeyEvent> = {
 /** The first event wins: a later one about the same key cannot change when it may be used. */
 const made = (
   history: SigningKeyHistory,
-  { kid, alg, publicJwk, createdAt, currentFrom }: SigningKeyMade['data'],
+  { kid, alg, publicJwk, createdAt, currentFrom }: Made,
 ): SigningKeyHistory => {
   if (recordedKey(history, kid)) return history;
   const key = { kid, alg, publicJwk, createdAt, currentFrom, publishedAt: null, retired: null };
@@ -87,10 +51,7 @@ export const recordedKey = ({ keys }: SigningKeyHistory, kid: string): RecordedK
   keys.find((key) => key.kid === kid);
 
 /** A key in the database that was written by a holder of the token keys, with its state at one moment. */
-export type KeyInUse = Pick<
-  SigningKeyMade['data'],
-  'kid' | 'alg' | 'publicJwk' | 'createdAt' | 'currentFrom'
-> & {
+export type KeyInUse = Pick<Made, 'kid' | 'alg' | 'publicJwk' | 'createdAt' | 'currentFrom'> & {
   /** Null until a successor signs. */
   readonly superseded: {
     readonly at: Instant;
@@ -146,7 +107,7 @@ const missingOf = (
   ];
 };
 
-const retire = (kid: string, data: Omit<SigningKeyRetired['data'], 'kid'>): SigningKeyRetired => ({
+const retire = (kid: string, data: Omit<Retired, 'kid'>): SigningKeyEvent => ({
   type: 'SigningKeyRetired',
   data: { kid, ...data },
 });

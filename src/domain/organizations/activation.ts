@@ -1,42 +1,9 @@
+import type { EventsIn } from '../describe-event.ts';
 import { isUserId } from '../kernel/actor.ts';
 import { accept, refuse, type Decider, type Decision, type Instant } from '../kernel/decision.ts';
+import type { activationEvents } from './events.ts';
 
-/**
- * An add-on's activation for one organization. `epoch` counts activations from 1: everything granted under an epoch
- * ends with it (DE-05). `by` is the acting user's id; on the command line without a sign-in `break-glass`, in older
- * events `operator`.
- */
-export type ActivationEvent =
-  | {
-      readonly type: 'AddonActivated';
-      readonly data: {
-        readonly organizationId: string;
-        readonly addonId: string;
-        readonly epoch: number;
-        readonly by: string;
-        readonly at: Instant;
-      };
-    }
-  | {
-      readonly type: 'AddonDeactivated';
-      readonly data: {
-        readonly organizationId: string;
-        readonly addonId: string;
-        readonly epoch: number;
-        readonly by: string;
-        readonly at: Instant;
-      };
-    }
-  | {
-      /** Appended by the reaction once every live grant of the epoch has its GrantRevoked (DE-04). */
-      readonly type: 'RevocationCompleted';
-      readonly data: { readonly epoch: number; readonly grants: number; readonly at: Instant };
-    }
-  | {
-      /** An administrator was sent back to the add-on with `access_denied`, because it is not active (AZ-23). */
-      readonly type: 'AuthorizationRefused';
-      readonly data: { readonly userId: string; readonly reason: 'addon-not-active'; readonly at: Instant };
-    };
+export type ActivationEvent = EventsIn<typeof activationEvents>;
 
 /** `revokedUpTo` is the newest epoch whose grants all have their GrantRevoked; 0 before the first. */
 export type ActivationState = {

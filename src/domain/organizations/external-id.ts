@@ -1,16 +1,9 @@
 import { accept, type Decider, type Decision, type Instant, refuse } from '../kernel/decision.ts';
+import type { EventsIn } from '../describe-event.ts';
 import { nameProblem, normaliseName } from '../kernel/name.ts';
+import type { externalIdEvents } from './events.ts';
 
-/** The claim of an external id by an organization, in the stream of the id: so it belongs to one organization at a time. */
-export type ExternalIdEvent =
-  | {
-      readonly type: 'ExternalIdClaimed';
-      readonly data: { readonly organizationId: string; readonly at: Instant };
-    }
-  | {
-      readonly type: 'ExternalIdReleased';
-      readonly data: { readonly organizationId: string; readonly at: Instant };
-    };
+export type ExternalIdEvent = EventsIn<typeof externalIdEvents>;
 
 export type ExternalIdClaim = { readonly organizationId: string | null };
 

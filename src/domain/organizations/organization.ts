@@ -7,37 +7,12 @@ import {
   withAdded,
   withRemoved,
 } from '../people/role-source.ts';
+import type { EventsIn } from '../describe-event.ts';
+import type { organizationEvents } from './events.ts';
 
-export type OrganizationEvent =
-  | {
-      readonly type: 'OrganizationCreated';
-      readonly data: { readonly organizationId: string; readonly name: string; readonly at: Instant };
-    }
-  | { readonly type: 'AdministratorAdded'; readonly data: AdministratorOfEvent }
-  | { readonly type: 'AdministratorRemoved'; readonly data: AdministratorOfEvent }
-  /** The user may read the organization's audit log, as long as the account has the role. */
-  | { readonly type: 'AuditorAdded'; readonly data: { readonly userId: string; readonly at: Instant } }
-  | { readonly type: 'AuditorRemoved'; readonly data: { readonly userId: string; readonly at: Instant } }
-  | { readonly type: 'OrganizationRenamed'; readonly data: { readonly name: string; readonly at: Instant } }
-  /**
-   * The id that the host platform knows the organization by; empty: none any more. Who may use it is decided in the stream
-   * of the id.
-   */
-  | {
-      readonly type: 'OrganizationExternalIdSet';
-      readonly data: { readonly externalId: string; readonly at: Instant };
-    }
-  /** For good: no add-on can be activated for it any more. */
-  | { readonly type: 'OrganizationClosed'; readonly data: { readonly at: Instant } };
+export type OrganizationEvent = EventsIn<typeof organizationEvents>;
 
 export type OrganizationState = 'open' | 'closed';
-
-/** `source` is `claim` if the identity provider's claim named the organization, or no longer does; null: by an operator. */
-type AdministratorOfEvent = {
-  readonly userId: string;
-  readonly at: Instant;
-  readonly source: Extract<RoleSource, 'claim'> | null;
-};
 
 export type Organization =
   | { readonly status: 'unknown' }

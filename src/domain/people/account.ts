@@ -1,136 +1,25 @@
 import { accept, type Decider, type Decision, type Instant, refuse } from '../kernel/decision.ts';
+import type { DataIn, EventsIn } from '../describe-event.ts';
+import type { accountEvents, emailEvents } from './events.ts';
 import type { LinkedIdentity } from './identity.ts';
-import {
-  type BySource,
-  bySource,
-  fromAnySource,
-  type RoleSource,
-  withAdded,
-  withRemoved,
-} from './role-source.ts';
-import { evolvePasskeys, type Passkey, type PasskeyEvent } from './passkey.ts';
+import { type BySource, bySource, fromAnySource, withAdded, withRemoved } from './role-source.ts';
+import { evolvePasskeys, type Passkey } from './passkey.ts';
 import { erased, isUnreadable } from '../kernel/unreadable-fields.ts';
-import type { CounterKind } from '../sign-in/sign-in-limits.ts';
 
-export type Role = 'auditor' | 'operator';
+export type AccountEvent = EventsIn<typeof accountEvents>;
+export type EmailEvent = EventsIn<typeof emailEvents>;
+
+type RoleOfEvent = DataIn<typeof accountEvents, 'RoleGranted'>;
+export type Role = RoleOfEvent['role'];
 
 /**
  * Who says that an address is the user's: an operator, who typed it, or the identity provider's `email_verified`. An
  * address that nobody vouches for is shown and never used: it is not claimed, finds no account and receives no mail.
  */
-export type VouchedBy = 'operator' | 'provider' | 'nobody';
+export type VouchedBy = NonNullable<DataIn<typeof accountEvents, 'AccountCreated'>['emailVouchedBy']>;
 
-export type AccountEvent =
-  | {
-      readonly type: 'AccountCreated';
-      readonly data: {
-        readonly userId: string;
-        readonly email: string;
-        readonly name: string;
-        readonly roles: readonly Role[];
-        readonly at: Instant;
-        /** Null in events of the version before; `evolve` says what these are taken for. */
-        readonly emailVouchedBy: VouchedBy | null;
-      };
-    }
-  /** `passwordHash` is an argon2id PHC string. */
-  | {
-      readonly type: 'PasswordSet';
-      readonly data: {
-        readonly passwordHash: string;
-        readonly at: Instant;
-        /**
-         * Sessions and administrator tokens from before are ended, except the session in which the user changed the
-         * password. Null for a new account, and in events of the version before, which ended all sessions but no tokens.
-         */
-        readonly ended: { readonly exceptSession: string | null } | null;
-      };
-    }
-  /**
-   * A one-time link by which the user chooses a password. It replaces an older one, and ends with the next password.
-   * The log has a digest of its secret (SHA-256, base64url).
-   */
-  | {
-      readonly type: 'PasswordLinkIssued';
-      readonly data: {
-        readonly digest: string;
-        readonly purpose: 'invitation' | 'reset';
-        readonly expiresAt: Instant;
-        readonly at: Instant;
-      };
-    }
-  /**
-   * `epoch` counts how often the account was disabled, from 1: what a user granted before stays revoked after the
-   * account is enabled again (RT-17).
-   */
-  | { readonly type: 'AccountDisabled'; readonly data: { readonly epoch: number; readonly at: Instant } }
-  | { readonly type: 'AccountEnabled'; readonly data: { readonly epoch: number; readonly at: Instant } }
-  /** All sessions of the user are ended, except one: the one in which the user asked for it. Null: really all. */
-  | {
-      readonly type: 'SessionsEnded';
-      readonly data: { readonly exceptSession: string | null; readonly at: Instant };
-    }
-  | { readonly type: 'AccountRenamed'; readonly data: { readonly name: string; readonly at: Instant } }
-  /** `email` is normalised. Whether the account owns it is decided by the claim on the address (EmailClaimed). */
-  | {
-      readonly type: 'AccountEmailChanged';
-      readonly data: {
-        readonly email: string;
-        readonly at: Instant;
-        /** As in `AccountCreated`. */
-        readonly emailVouchedBy: VouchedBy | null;
-      };
-    }
-  | { readonly type: 'RoleGranted'; readonly data: RoleOfEvent }
-  | { readonly type: 'RoleRemoved'; readonly data: RoleOfEvent }
-  /** The user signs in with this identity of a provider. `digest` names the stream of the claim on it. */
-  | { readonly type: 'IdentityLinked'; readonly data: LinkedIdentity & { readonly at: Instant } }
-  /** The identity no longer opens the account. Sessions that began before have ended. */
-  | {
-      readonly type: 'IdentityUnlinked';
-      readonly data: { readonly provider: string; readonly digest: string; readonly at: Instant };
-    }
-  /**
-   * The organizations that the provider's claim named at a sign-in, all of them: the user administers these by claim,
-   * and no others. Recorded before the organizations' own events, which follow from it; and again, without a change, when a
-   * sign-in confirms what the claims gave before. `signedOut`: the user has signed out at the provider, which confirms
-   * nothing until the next sign-in.
-   */
-  | {
-      readonly type: 'OrganizationsMapped';
-      readonly data: {
-        readonly organizationIds: readonly string[];
-        readonly at: Instant;
-        readonly signedOut: true | null;
-      };
-    }
-  | PasskeyEvent
-  /** The user is erased: the key of their personal data in the log is deleted, and the account is never used again. */
-  | { readonly type: 'AccountErased'; readonly data: { readonly at: Instant } }
-  /**
-   * After wrong passwords, the next attempts have to wait. This event is for auditors; the counters are not in the log.
-   */
-  | {
-      readonly type: 'SignInBlocked';
-      readonly data: {
-        readonly counter: BlockingCounter;
-        readonly failures: number;
-        readonly until: Instant;
-        readonly at: Instant;
-      };
-    }
-  /** An operator cleared the failures that were counted for the account. */
-  | { readonly type: 'SignInUnblocked'; readonly data: { readonly at: Instant } };
-
-type RoleOfEvent = { readonly role: Role; readonly source: RoleSource; readonly at: Instant };
-
-/** Which counter blocked: that of a browser known to the account, of one address, or of all other browsers together. */
-export type BlockingCounter = Extract<CounterKind, 'device' | 'account-and-address' | 'account'>;
-
-/** The claim on an e-mail address, in its own stream: the first append wins, until the address is released. */
-export type EmailEvent =
-  | { readonly type: 'EmailClaimed'; readonly data: { readonly userId: string; readonly at: Instant } }
-  | { readonly type: 'EmailReleased'; readonly data: { readonly userId: string; readonly at: Instant } };
+/** Which counter blocked. */
+export type BlockingCounter = DataIn<typeof accountEvents, 'SignInBlocked'>['counter'];
 
 export type Account =
   | { readonly status: 'absent' }

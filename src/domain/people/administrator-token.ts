@@ -1,28 +1,11 @@
 import { accept, type Decider, type Decision, type Instant, refuse } from '../kernel/decision.ts';
+import type { DataIn, EventsIn } from '../describe-event.ts';
+import type { administratorTokenEvents } from './events.ts';
 
-/** The tokens of one user, for programs that do what the user may do as an administrator (AC-04). */
-export type AdministratorTokenEvent =
-  | {
-      readonly type: 'AdministratorTokenIssued';
-      readonly data: {
-        readonly tokenId: string;
-        readonly userId: string;
-        /** Null: valid for all organizations that the user administers at the moment of use. */
-        readonly organizationId: string | null;
-        readonly name: string;
-        readonly keyId: string;
-        readonly salt: string;
-        readonly at: Instant;
-        readonly expiresAt: Instant;
-      };
-    }
-  | {
-      readonly type: 'AdministratorTokenRevoked';
-      readonly data: { readonly tokenId: string; readonly at: Instant };
-    };
+export type AdministratorTokenEvent = EventsIn<typeof administratorTokenEvents>;
 
 export type AdministratorToken = Omit<
-  Extract<AdministratorTokenEvent, { readonly type: 'AdministratorTokenIssued' }>['data'],
+  DataIn<typeof administratorTokenEvents, 'AdministratorTokenIssued'>,
   'userId' | 'at'
 > & { readonly issuedAt: Instant };
 

@@ -1,22 +1,14 @@
 import { accept, type Decider, type Decision, type Instant, refuse } from '../kernel/decision.ts';
+import type { DataIn, EventsIn } from '../describe-event.ts';
+import type { accountEvents, identityEvents } from './events.ts';
 
-/** A user as an identity provider knows them. Only (`issuer`, `subject`) identifies the user (OpenID Connect Core §5.7). */
-export type Identity = {
-  /** The provider's `id` in `SIGN_IN_PROVIDERS_FILE`. */
-  readonly provider: string;
-  /** The provider's `iss`. */
-  readonly issuer: string;
-  /** The user's `sub`. Personal data. */
-  readonly subject: string;
-};
+/**
+ * An identity of an account: the user as a provider knows them, and the digest that names the stream of its claim. Only
+ * (`issuer`, `subject`) identifies the user (OpenID Connect Core §5.7).
+ */
+export type LinkedIdentity = Omit<DataIn<typeof accountEvents, 'IdentityLinked'>, 'at'>;
 
-/** An identity of an account, and the digest that names the stream of its claim. */
-export type LinkedIdentity = Identity & { readonly digest: string };
-
-/** The claim on an identity, in its own stream: the first append wins, until the identity is unlinked. */
-export type IdentityEvent =
-  | { readonly type: 'IdentityClaimed'; readonly data: { readonly userId: string; readonly at: Instant } }
-  | { readonly type: 'IdentityReleased'; readonly data: { readonly userId: string; readonly at: Instant } };
+export type IdentityEvent = EventsIn<typeof identityEvents>;
 
 export type IdentityClaim = { readonly userId: string | null };
 

@@ -1,21 +1,9 @@
 import { type Account, accountDecider, type AccountEvent } from './account.ts';
 import { accept, type Decider, type Decision, type Instant, refuse } from '../kernel/decision.ts';
+import type { EventsIn } from '../describe-event.ts';
+import type { operatorsEvents } from './events.ts';
 
-/** Decided before an operator's account says that they stop being one: all such decisions are in one stream (ADR 60). */
-export type OperatorsEvent = {
-  readonly type: 'OperatorRemovalAllowed';
-  readonly data: {
-    readonly userId: string;
-    /**
-     * Revision of the newest event of the account when it was allowed. The removal is the next event there; if another
-     * one is, nothing was removed.
-     */
-    readonly accountRevision: number;
-    /** An operator who remains. */
-    readonly remaining: string;
-    readonly at: Instant;
-  };
-};
+export type OperatorsEvent = EventsIn<typeof operatorsEvents>;
 
 /** For each user, the newest revision of the account at which their removal was allowed. */
 export type AllowedRemovals = { readonly [userId: string]: number };

@@ -4,6 +4,10 @@
  */
 export type RoleSource = 'manual' | 'claim';
 
+/** In a sentence; nothing for what an operator did. */
+export const byClaim = (source: RoleSource | null): string =>
+  source === 'claim' ? " by the provider's claim" : '';
+
 /** A list of ids or roles by how each came about. */
 export type BySource<T> = { readonly [S in RoleSource]: readonly T[] };
 

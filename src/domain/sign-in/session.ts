@@ -1,62 +1,18 @@
 import { accept, type Decider, type Decision, type Instant, refuse } from '../kernel/decision.ts';
+import type { DataIn, EventsIn } from '../describe-event.ts';
+import type { sessionEvents } from './events.ts';
+
+export type SessionEvent = EventsIn<typeof sessionEvents>;
+
+type Start = DataIn<typeof sessionEvents, 'SessionStarted'>;
 
 /**
  * Where a session was started: for the list that its user sees, so that a stranger's session is noticed. Null where it
  * is not known, and in events of the version before.
  */
-export type SessionOrigin = {
-  /** The browser and its system in plain words, such as `Firefox on Linux`. */
-  readonly device: string | null;
-  /** An IPv4 address, or the /64 of an IPv6 address. */
-  readonly network: string | null;
-};
-
-/**
- * A sign-in with an OpenID provider: its id in our settings, and what it says about the authentication. `authTime` is
- * null where it does not say when the user signed in.
- */
-export type Upstream = {
-  readonly provider: string;
-  readonly authTime: Instant | null;
-  readonly acr: string | null;
-  readonly amr: readonly string[] | null;
-};
-
-/** A sign-in with a passkey of the account. `amr` are the methods of RFC 8176 that it stands for. */
-export type PasskeySignIn = { readonly passkeyId: string; readonly amr: readonly string[] };
-
-/** A browser session. The cookie's secret part is an HMAC over the session's id and `salt`. */
-export type SessionEvent =
-  | {
-      readonly type: 'SessionStarted';
-      readonly data: {
-        readonly sessionId: string;
-        readonly userId: string;
-        readonly keyId: string;
-        readonly salt: string;
-        readonly at: Instant;
-        readonly expiresAt: Instant;
-        /** Null without a provider: the user signed in with a password or a passkey. */
-        readonly upstream: Upstream | null;
-        /** Null: no passkey was used. */
-        readonly passkey: PasskeySignIn | null;
-      } & SessionOrigin;
-    }
-  | {
-      /**
-       * Proof that this browser just activated the add-on: the hint in the configuration URL proves nothing (AC-01).
-       */
-      readonly type: 'ActivationHandedOff';
-      readonly data: {
-        readonly organizationId: string;
-        readonly addonId: string;
-        readonly at: Instant;
-        readonly expiresAt: Instant;
-      };
-    }
-  | { readonly type: 'SessionEnded'; readonly data: { readonly at: Instant } };
-
-type Start = Extract<SessionEvent, { type: 'SessionStarted' }>['data'];
+export type SessionOrigin = Pick<Start, 'device' | 'network'>;
+export type Upstream = NonNullable<Start['upstream']>;
+export type PasskeySignIn = NonNullable<Start['passkey']>;
 type HandOff = {
   readonly organizationId: string;
   readonly addonId: string;

@@ -1,77 +1,21 @@
 import { accept, type Decider, type Decision, type Instant, refuse } from '../kernel/decision.ts';
+import type { DataIn, EventsIn } from '../describe-event.ts';
 import { isUlid } from '../kernel/ids.ts';
+import type { signalStreamEvents } from './events.ts';
 
-/** RFC 8936 and RFC 8935. */
-export const signalMethods = ['poll', 'push'] as const;
-export type SignalMethod = (typeof signalMethods)[number];
-
-/** SSF 1.0 §8.1.2: paused holds what is to be told, disabled does not. */
-export const signalStatuses = ['enabled', 'paused', 'disabled'] as const;
-export type SignalStatus = (typeof signalStatuses)[number];
-
-/** The receiver is the add-on; the transmitter is Grantbook, also where an operator decides. */
-export const signalParties = ['receiver', 'transmitter'] as const;
-export type SignalParty = (typeof signalParties)[number];
-
-/** A header that only the server may read (`signal-authorization.ts`). */
-export type EncryptedHeader = {
-  readonly tokenKeyId: string;
-  /** AES-256-GCM, base64url: nonce, ciphertext, tag. */
-  readonly encrypted: string;
-};
+export type SignalStreamEvent = EventsIn<typeof signalStreamEvents>;
 
 /** How an add-on is told, and of what. */
-export type SignalConfiguration = {
-  readonly method: SignalMethod;
-  /** Where is pushed to; null for a poll. */
-  readonly endpointUrl: string | null;
-  /** The `Authorization` header of each push; null for none. */
-  readonly authorization: EncryptedHeader | null;
-  /** Event types (URIs), also those that we do not know. */
-  readonly eventsRequested: readonly string[];
-  readonly description: string | null;
-};
+export type SignalConfiguration = Omit<
+  DataIn<typeof signalStreamEvents, 'SignalStreamChanged'>,
+  'streamId' | 'at'
+>;
+/** A header that only the server may read. */
+export type EncryptedHeader = NonNullable<SignalConfiguration['authorization']>;
 
-/** The SSF stream of one add-on (SG-03): an add-on has one at a time, and each has an id of its own. */
-export type SignalStreamEvent =
-  | {
-      readonly type: 'SignalStreamCreated';
-      readonly data: SignalConfiguration & {
-        readonly streamId: string;
-        readonly addonId: string;
-        readonly at: Instant;
-      };
-    }
-  | {
-      /** The whole configuration after the change. */
-      readonly type: 'SignalStreamChanged';
-      readonly data: SignalConfiguration & { readonly streamId: string; readonly at: Instant };
-    }
-  | {
-      readonly type: 'SignalStreamStatusChanged';
-      readonly data: {
-        readonly streamId: string;
-        readonly status: SignalStatus;
-        /** For the other party. */
-        readonly reason: string | null;
-        readonly by: SignalParty;
-        readonly at: Instant;
-      };
-    }
-  | {
-      /** An operator lets everything that is kept and came after a position of the log be offered once more (SG-12). */
-      readonly type: 'SignalStreamReplayed';
-      readonly data: {
-        readonly streamId: string;
-        /** Commit/prepare; what is at this position itself is not offered. */
-        readonly after: string;
-        readonly at: Instant;
-      };
-    }
-  | {
-      readonly type: 'SignalStreamDeleted';
-      readonly data: { readonly streamId: string; readonly at: Instant };
-    };
+type StatusChange = DataIn<typeof signalStreamEvents, 'SignalStreamStatusChanged'>;
+export type SignalStatus = StatusChange['status'];
+export type SignalParty = StatusChange['by'];
 
 export type SignalStream = SignalConfiguration & {
   readonly streamId: string;

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { personalFieldsOf } from '../../domain/personal-data.ts';
+import { personalFieldsOf } from '../../domain/events.ts';
 import { holdsEncrypted } from './personal-data.ts';
 
 type Stored = {

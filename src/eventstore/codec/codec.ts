@@ -1,13 +1,17 @@
 import type { z } from 'zod';
-import type { DomainEvent, EventType } from '../../domain/events.ts';
-import { ownStreamOf } from '../../domain/own-stream.ts';
+import {
+  type DomainEvent,
+  eventDescriptions,
+  eventsByCategory,
+  type EventType,
+  eventTypes,
+  ownStreamOf,
+} from '../../domain/events.ts';
 import type { StreamName } from '../../domain/streams.ts';
 import { categoryOf } from '../../domain/kernel/stream-name.ts';
 import { describeIssues, RefusedEvent, UndecodableEvent, UnknownEventType } from './codec-errors.ts';
 import { type AddedFields, type Envelope, statesMaySkip, unwrap, wrap } from './envelope.ts';
 import { type EventMetadata, InvalidAppend, type Position, type RecordedEvent } from '../event-store.ts';
-import { eventSchemas, schemasByCategory } from './schemas/event-schemas.ts';
-import { isSkippable } from './schemas/schemas-of.ts';
 import {
   addedFields,
   joinAdded,
@@ -53,6 +57,8 @@ export type Codec = {
 
 type Definitions = {
   readonly schemas: { readonly [T in EventType]: z.ZodType };
+  /** Whether a reader that does not know the type may continue without it; without it, none. */
+  readonly maySkip?: (type: EventType) => boolean;
   readonly upcasts: { readonly [T in EventType]?: readonly Upcast[] };
   /** Fields that are stored in the metadata: see added-fields.ts. */
   readonly addedFields?: { readonly [T in EventType]?: readonly string[] };
@@ -90,7 +96,7 @@ export const makeCodec = (definitions: Definitions): Codec => {
       return {
         type,
         data: stored.data,
-        metadata: wrap(versionOf(type), metadata, { added, maySkip: isSkippable(schema) }),
+        metadata: wrap(versionOf(type), metadata, { added, maySkip: definitions.maySkip?.(type) ?? false }),
       };
     },
     decode(stored) {
@@ -109,7 +115,7 @@ export const makeCodec = (definitions: Definitions): Codec => {
       const own = ownStreamOf(type, checked.data);
       if (definitions.categories && own !== null && own !== stored.streamId)
         throw new RefusedEvent(placeOf(stored), 'its data belongs to another stream');
-      // The schema of a type is compared with its domain type at compile time (schemasOf).
+      // The type of the data is inferred from this schema.
       return recorded(stored, { type, data: checked.data } as DomainEvent, metadata);
     },
   };
@@ -154,11 +160,17 @@ const recorded = (stored: StoredEvent, event: DomainEvent, metadata: EventMetada
   };
 };
 
+/** The newest schema of each event type. */
+export const eventSchemas = Object.fromEntries(
+  eventTypes.map((type) => [type, eventDescriptions[type].schema]),
+) as { readonly [T in EventType]: z.ZodObject };
+
 export const codec = makeCodec({
   schemas: eventSchemas,
+  maySkip: (type) => eventDescriptions[type].maySkip,
   upcasts,
   addedFields,
   laterValues,
   scopesForOlder,
-  categories: schemasByCategory,
+  categories: eventsByCategory,
 });

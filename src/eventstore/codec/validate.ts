@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { eventsByCategory } from '../../domain/events.ts';
 import type { StreamName } from '../../domain/streams.ts';
 import { codec, type EncodedEvent } from './codec.ts';
 import type { PersonalData } from './personal-data.ts';
 import { type EventToAppend, type ExpectedRevision, InvalidAppend } from '../event-store.ts';
-import { schemasByCategory } from './schemas/event-schemas.ts';
 
 /** A valid append; its ids are fixed, so every retry is the same append. */
 export type CheckedAppend = {
@@ -16,7 +16,7 @@ export type CheckedAppend = {
 export const maxAppendBytes = 1_048_576;
 export const maxAppendEvents = 1_000;
 
-const streamName = new RegExp(`^(?:${Object.keys(schemasByCategory).join('|')})-[A-Za-z0-9_.]{1,200}$`);
+const streamName = new RegExp(`^(?:${Object.keys(eventsByCategory).join('|')})-[A-Za-z0-9_.]{1,200}$`);
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const nil = '00000000-0000-0000-0000-000000000000';
 const maxRevision = 2n ** 63n - 1n;

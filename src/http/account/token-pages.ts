@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { markName } from '../../audit/timeline/sentence.ts';
+import { markName } from '../../domain/kernel/sentence.ts';
 import type { Session } from '../../commands/sign-in/read-session.ts';
 import { tokenDays } from '../../domain/people/administrator-token.ts';
 import type { Browser } from '../base/browser.ts';

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { markName } from '../../audit/timeline/sentence.ts';
+import { markName } from '../../domain/kernel/sentence.ts';
 import type { Session } from '../../commands/sign-in/read-session.ts';
 import { activationsADay } from '../../domain/organizations/activation.ts';
 import type { Instant } from '../../domain/kernel/decision.ts';

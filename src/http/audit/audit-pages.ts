@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { markName } from '../../audit/timeline/sentence.ts';
+import { markName } from '../../domain/kernel/sentence.ts';
 import { actorSentence } from '../../audit/timeline/entries.ts';
 import { positionText } from '../../audit/timeline/position-text.ts';
 import type { GrantBar } from '../../audit/timeline/timeline.ts';

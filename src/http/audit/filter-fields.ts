@@ -1,4 +1,4 @@
-import { typesWithSubjects } from '../../domain/event-subjects.ts';
+import { typesWithSubjects } from '../../domain/events.ts';
 import type { ParameterError } from '../contracts/problem.ts';
 import type { FilterField } from './views/history-filters.ts';
 import type { Params } from '../requests/params.ts';

@@ -1,8 +1,8 @@
 import { parseTime, parseTimeUntil } from '../../audit/timeline/parse-time.ts';
 import { parsePosition } from '../../audit/timeline/position-text.ts';
 import type { TimeProblem } from '../../audit/timeline/time-in-log.ts';
-import { typesWithSubjects, type About } from '../../domain/event-subjects.ts';
-import type { EventType } from '../../domain/events.ts';
+import type { About } from '../../domain/event-subjects.ts';
+import { type EventType, typesWithSubjects } from '../../domain/events.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
 import type { Position } from '../../eventstore/event-store.ts';
 import { mostPerPage } from '../contracts/audit.ts';

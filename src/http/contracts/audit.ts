@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endReasons } from '../../audit/timeline/timeline.ts';
-import { typesWithSubjects } from '../../domain/event-subjects.ts';
+import { typesWithSubjects } from '../../domain/events.ts';
 import { scopes } from '../../domain/access/scope.ts';
 import { link } from './list-page.ts';
 import { instant, ulid } from './fields.ts';

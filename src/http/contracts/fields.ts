@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { signalScopes } from '../../domain/access/addon-token.ts';
+import { signalScopes } from '../../domain/access/events.ts';
 import { scopes } from '../../domain/access/scope.ts';
 
 // Fields that several answers share. `format` is only an annotation, for readers and for tools that check it.

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { signalStatuses } from '../../domain/signals/signal-stream.ts';
+import { signalStatuses } from '../../domain/signals/events.ts';
 import { address } from './fields.ts';
 
 // Shared Signals Framework 1.0: §7.1 the configuration of the transmitter, §8.1 streams. Members that are not named

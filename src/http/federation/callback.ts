@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { markName } from '../../audit/timeline/sentence.ts';
+import { markName } from '../../domain/kernel/sentence.ts';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import type { FederationDependencies } from './dependencies.ts';
 import { formOf, only, queryOf } from '../requests/params.ts';

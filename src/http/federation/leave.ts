@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Federation, Trip } from '../../federation/federation.ts';
 import type { ProviderTrouble } from '../../federation/provider-trouble.ts';
 import { asksWho } from '../../domain/access/prompt.ts';
-import { markName } from '../../audit/timeline/sentence.ts';
+import { markName } from '../../domain/kernel/sentence.ts';
 import type { Browser } from '../base/browser.ts';
 import type { HttpConfig } from '../base/dependencies.ts';
 import type { RateLimits } from '../limits/counters/rate-limits.ts';

@@ -1,6 +1,7 @@
 import { cookieNames } from '../session/cookies.ts';
 import { eachRecord } from '../../domain/records/each-record.ts';
-import { signalScopes, type SignalScope } from '../../domain/access/addon-token.ts';
+import type { SignalScope } from '../../domain/access/addon-token.ts';
+import { signalScopes } from '../../domain/access/events.ts';
 import { isScope, scopes, type Scope } from '../../domain/access/scope.ts';
 
 /** How a caller may authenticate: a security scheme of the document, or the scope that an access token needs. */

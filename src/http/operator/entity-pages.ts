@@ -10,7 +10,7 @@ import {
   type Part,
   type Task,
 } from '../../administration/task.ts';
-import { markName } from '../../audit/timeline/sentence.ts';
+import { markName } from '../../domain/kernel/sentence.ts';
 import type { Session } from '../../commands/sign-in/read-session.ts';
 import type { Browser } from '../base/browser.ts';
 import type { OperatorDependencies } from './dependencies.ts';

@@ -1,4 +1,4 @@
-import { sentenceOf, type Sentence } from '../../audit/timeline/sentence.ts';
+import { sentenceOf, type Sentence } from '../../domain/kernel/sentence.ts';
 import { compilePage, sentence } from './render.ts';
 
 export type MessageView = {

@@ -2,11 +2,10 @@ import type { EventType } from '../../domain/events.ts';
 import type { RecordedEvent, Position } from '../../eventstore/event-store.ts';
 import type { MessageToPublish } from '../kafka-client.ts';
 import type { TopicNames } from '../topics.ts';
-import { publications } from './decisions.ts';
-import { utc } from './field-decision.ts';
+import { utc } from '../../domain/kernel/publication.ts';
+import { type Publication, publications } from './decisions.ts';
 import type { GrantOwner } from './grant-owner.ts';
 import { identities } from './identity.ts';
-import type { Publication } from './publication.ts';
 import { schemaAddress } from './schema-address.ts';
 
 export type MessageContext = {
@@ -32,11 +31,11 @@ export const makeToMessage = (context: MessageContext): ToMessage => {
 };
 
 const writerOf = (
-  { message, identity, fields }: Publication<EventType>,
+  { message, fields }: Publication,
   { source, baseUrl, topics }: MessageContext,
 ): ToMessage => {
   const topic = topics.out[message.topic];
-  const identify = identities[identity];
+  const identify = identities[message.identity];
   const writeFields = fieldsWriter(fields);
   const always = {
     ce_specversion: '1.0',
@@ -66,13 +65,13 @@ const writerOf = (
 };
 
 /** In the order of the decisions, so that the output does not depend on how an event was stored. */
-const fieldsWriter = (fields: Publication<EventType>['fields']) => {
+const fieldsWriter = (fields: Publication['fields']) => {
   const published = Object.entries(fields).flatMap(([field, decision]) =>
     decision.kind === 'published' ? [{ field, name: decision.name, write: decision.write }] : [],
   );
   return (identity: object, data: object): object => {
     const made: Record<string, unknown> = { ...identity };
-    // `publish` has already checked that the field has the type that `write` accepts.
+    // `mustKnow` and `maySkip` have already checked that the field has the type that `write` accepts.
     for (const { field, name, write } of published) made[name] = write(data[field as never]);
     return made;
   };

@@ -1,4 +1,4 @@
-import { typesWithSubjects } from '../../domain/event-subjects.ts';
+import { typesWithSubjects } from '../../domain/events.ts';
 import type { EventStore, LogSubscriptions } from '../../eventstore/event-store.ts';
 import { kafkaTrouble } from '../../kafka/kafka-trouble.ts';
 import type { KafkaStatus } from '../../kafka/status.ts';

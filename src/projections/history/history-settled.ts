@@ -1,4 +1,4 @@
-import { typesWithSubjects } from '../../domain/event-subjects.ts';
+import { typesWithSubjects } from '../../domain/events.ts';
 import type { EventStore, LogSubscriptions } from '../../eventstore/event-store.ts';
 import { catchUpOn } from '../follow/catch-up.ts';
 import { historyGroup } from './history.ts';

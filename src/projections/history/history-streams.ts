@@ -1,4 +1,5 @@
-import { hasOwner, ownerIn, type Owner } from '../../domain/event-subjects.ts';
+import { hasOwner, type Owner } from '../../domain/event-subjects.ts';
+import { ownerIn } from '../../domain/events.ts';
 import type { RecordedEvent } from '../../eventstore/event-store.ts';
 import { columnsOf, type Tx } from '../follow/projection.ts';
 

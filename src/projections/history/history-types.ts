@@ -1,5 +1,4 @@
-import { ownedTypes } from '../../domain/event-subjects.ts';
-import type { EventType } from '../../domain/events.ts';
+import { type EventType, ownedTypes } from '../../domain/events.ts';
 
 /**
  * The numbers by which `history_events` stores the types of events of grants and sessions. A number is never used for

@@ -1,5 +1,5 @@
-import { subjectsOf, subjectsOfStream, typesWithSubjects, type About } from '../../domain/event-subjects.ts';
-import type { EventType } from '../../domain/events.ts';
+import { subjectsOfStream, type About } from '../../domain/event-subjects.ts';
+import { type EventType, subjectsOf, typesWithSubjects } from '../../domain/events.ts';
 import { removedStreamsOf } from '../../domain/log/retention.ts';
 import { idOf } from '../../domain/kernel/stream-name.ts';
 import type { RecordedEvent } from '../../eventstore/event-store.ts';

@@ -1,4 +1,4 @@
-import { personalFieldsOf } from '../../domain/personal-data.ts';
+import { personalFieldsOf } from '../../domain/events.ts';
 import type { LogSubscriptions } from '../../eventstore/event-store.ts';
 import { drop, type Dropped } from './drop.ts';
 import { rebuild, type Rebuilt, type RebuildOptions } from './rebuild.ts';

@@ -1,9 +1,10 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { sentenceOf, textOf } from '../../../src/audit/timeline/sentence.ts';
+import { sentenceOf, textOf } from '../../../src/domain/kernel/sentence.ts';
 import { makeTimeline } from '../../../src/audit/timeline/make-timeline.ts';
 import { presentPage } from '../../../src/audit/timeline/present-timeline.ts';
 import type { Timeline } from '../../../src/audit/timeline/timeline.ts';
-import { typesWithSubjects, type About } from '../../../src/domain/event-subjects.ts';
+import type { About } from '../../../src/domain/event-subjects.ts';
+import { typesWithSubjects } from '../../../src/domain/events.ts';
 import { accountStream, auditStream, grantStream } from '../../../src/domain/streams.ts';
 import { historyGroup, historyProjections } from '../../../src/projections/history/history.ts';
 import { readNames } from '../../../src/projections/kernel/names.ts';

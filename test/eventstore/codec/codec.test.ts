@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { DomainEvent } from '../../../src/domain/events.ts';
+import { type DomainEvent, eventDescriptions, eventTypes } from '../../../src/domain/events.ts';
 import { addedFields, scopesForOlder } from '../../../src/eventstore/codec/added-fields.ts';
-import { codec, makeCodec } from '../../../src/eventstore/codec/codec.ts';
+import { codec, makeCodec, eventSchemas } from '../../../src/eventstore/codec/codec.ts';
 import { UndecodableEvent, UnknownEventType } from '../../../src/eventstore/codec/codec-errors.ts';
-import { eventSchemas } from '../../../src/eventstore/codec/schemas/event-schemas.ts';
-import { isSkippable, mustKnow, schemasOf } from '../../../src/eventstore/codec/schemas/schemas-of.ts';
-import type { ConsentEvent } from '../../../src/domain/access/consent.ts';
-import { type Scope, scopes, withDetails } from '../../../src/domain/access/scope.ts';
+import { type EventsIn, instant, maySkip, mustKnow } from '../../../src/domain/describe-event.ts';
+import { as, internal, kept, plain, publish, utc } from '../../../src/domain/kernel/publication.ts';
+import { type Scope, withDetails } from '../../../src/domain/access/scope.ts';
 import { describeFields } from './describe-schema.ts';
 import { fixtures, stored } from './fixtures.ts';
 
@@ -65,7 +64,7 @@ describe('the fixtures of stored events', () => {
     });
     const again = codec.encode(event, metadata);
     expect(JSON.stringify(again.data)).toBe(JSON.stringify(fixture.data));
-    const stated = isSkippable(eventSchemas[event.type]) && { maySkip: true }; // older ones do not state it
+    const stated = eventDescriptions[event.type].maySkip && { maySkip: true }; // older ones do not state it
     expect(JSON.stringify(again.metadata)).toBe(JSON.stringify({ ...fixture.metadata, ...stated }));
   });
 
@@ -279,56 +278,53 @@ describe('an event type with a history', () => {
   });
 });
 
-type OwnApiEvent = Exclude<ConsentEvent, { readonly type: 'AudienceApproved' }>;
-
-test('a schema that differs from its domain type does not compile', () => {
-  const withdrawn = mustKnow({
-    userId: z.string(),
-    addonId: z.string(),
-    epoch: z.int(),
-    at: z.int(),
-  });
-  const approved = {
-    userId: z.string(),
-    addonId: z.string(),
-    scopes: z.array(z.enum(scopes)),
-    choice: z.string().nullable(),
-    at: z.int(),
-  };
-  schemasOf<OwnApiEvent>()({
-    ConsentWithdrawn: withdrawn,
-    ScopesApproved: mustKnow({ ...approved, epoch: z.int() }),
-  });
-  schemasOf<OwnApiEvent>()({
-    ConsentWithdrawn: withdrawn,
-    // @ts-expect-error `epoch` is never null
-    ScopesApproved: mustKnow({ ...approved, epoch: z.int().nullable() }),
-  });
-  schemasOf<OwnApiEvent>()({
-    ConsentWithdrawn: withdrawn,
-    // @ts-expect-error one field too many
-    ScopesApproved: z.strictObject({ ...approved, epoch: z.int(), note: z.string().optional() }),
-  });
-  schemasOf<OwnApiEvent>()({
-    ConsentWithdrawn: withdrawn,
-    // @ts-expect-error FX-39: it does not say whether an older version may continue without it
-    ScopesApproved: z.strictObject({ ...approved, epoch: z.int() }),
-  });
-  // @ts-expect-error an event type without a schema
-  schemasOf<OwnApiEvent>()({ ConsentWithdrawn: withdrawn });
-  expect(describeFields(withdrawn)).toEqual({
-    userId: 'string',
-    addonId: 'string',
-    epoch: 'integer',
+test('an event type does not compile while anything about it is undecided', () => {
+  const shape = { name: z.string(), note: z.string().nullable(), at: instant };
+  const rest = { sentence: () => 'It happened.', subjects: null, notices: null };
+  const kafka = internal('it is invented');
+  const [name, note, at] = [as('name', plain<string>()), kept<string | null>('is a remark'), as('at', utc)];
+  const events = { Noted: maySkip(shape, { ...rest, kafka }) };
+  type Noted = EventsIn<typeof events>;
+  const noted: Noted = { type: 'Noted', data: { name: 'x', note: null, at: 1 } };
+  // @ts-expect-error its data are what the schema says
+  const other: Noted = { type: 'Noted', data: { name: null, note: null, at: 1 } };
+  // @ts-expect-error and never change
+  noted.data.name = 'y';
+  // @ts-expect-error when it was decided
+  mustKnow({ name: z.string() }, { ...rest, kafka });
+  // @ts-expect-error its sentence in timelines
+  mustKnow(shape, { subjects: null, notices: null, kafka });
+  // @ts-expect-error in whose timelines
+  mustKnow(shape, { sentence: () => '', notices: null, kafka });
+  // @ts-expect-error what add-ons are told
+  mustKnow(shape, { sentence: () => '', subjects: null, kafka });
+  // @ts-expect-error whether Kafka publishes it
+  mustKnow(shape, rest);
+  // @ts-expect-error FX-39: whether an older version may continue without it
+  const unanswered: typeof events.Noted = { ...rest, kafka, schema: z.strictObject(shape) };
+  mustKnow(shape, { ...rest, kafka: publish({ name, note, at }) });
+  // @ts-expect-error a field that is neither published nor kept back
+  mustKnow(shape, { ...rest, kafka: publish({ name, at }) });
+  // @ts-expect-error a field of another type than was decided for
+  mustKnow(shape, { ...rest, kafka: publish({ name, note: kept<string>('is a remark'), at }) });
+  // @ts-expect-error a field that it does not have
+  mustKnow(shape, { ...rest, kafka: publish({ name, note, at, by: kept<string>('says who') }) });
+  // @ts-expect-error a personal field that is no text
+  mustKnow(shape, { ...rest, kafka, personal: { fields: ['at'], subject: () => 'account:U1' } });
+  expect([other.type, unanswered.sentence]).toEqual(['Noted', rest.sentence]);
+  expect(describeFields(events.Noted.schema)).toEqual({
+    name: 'string',
+    note: 'string or null',
     at: 'integer',
   });
 });
 
 test('FX-39: every event states in its metadata whether a reader that does not know it may continue; those that must be known grow by nothing', () => {
-  const encoded = Object.entries(eventSchemas).map(([type, schema]) => {
+  const encoded = eventTypes.map((type) => {
     const fixture = fixtures.findLast((one) => one.type === type);
     const { event } = codec.decode(stored(fixture ?? fixtureOf(type)));
-    return { type, says: codec.encode(event).metadata.maySkip, skippable: isSkippable(schema) };
+    const { maySkip: skippable } = eventDescriptions[type];
+    return { type, says: codec.encode(event).metadata.maySkip, skippable };
   });
   expect(encoded.filter(({ says, skippable }) => says !== (skippable ? true : undefined))).toEqual([]);
   expect(encoded.filter(({ says }) => says).map(({ type }) => type)).toEqual([

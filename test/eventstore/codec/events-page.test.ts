@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { EventType } from '../../../src/domain/events.ts';
-import { personalFieldsOf } from '../../../src/domain/personal-data.ts';
+import { type EventType, personalFieldsOf, eventsByCategory } from '../../../src/domain/events.ts';
 import { codec } from '../../../src/eventstore/codec/codec.ts';
-import { schemasByCategory } from '../../../src/eventstore/codec/schemas/event-schemas.ts';
 import { describeFields } from './describe-schema.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/events.md'), 'utf8');
@@ -24,26 +22,26 @@ const sections = Object.fromEntries(
 );
 
 test('docs/events.md names every stream category and no other', () => {
-  expect(Object.keys(sections)).toEqual(Object.keys(schemasByCategory));
+  expect(Object.keys(sections)).toEqual(Object.keys(eventsByCategory));
 });
 
-test.each(Object.entries(schemasByCategory))(
+test.each(Object.entries(eventsByCategory))(
   'docs/events.md names the events of %s with their versions, and says what happened',
-  (category, schemas) => {
+  (category, events) => {
     const versions = (sections[category] ?? []).filter((row) => row.length === 3);
     expect(versions.map(([type, version]) => [type, version])).toEqual(
-      Object.keys(schemas).map((type) => [`\`${type}\``, String(codec.versionOf(type as EventType))]),
+      Object.keys(events).map((type) => [`\`${type}\``, String(codec.versionOf(type as EventType))]),
     );
     expect(versions.filter(([, , meaning]) => !meaning)).toEqual([]);
   },
 );
 
-test.each(Object.entries(schemasByCategory))(
+test.each(Object.entries(eventsByCategory))(
   'docs/events.md names every field of the events of %s with its type and a meaning',
-  (category, schemas) => {
+  (category, events) => {
     const fields = (sections[category] ?? []).filter((row) => row.length === 4);
     expect(fields.map(([type, field, words]) => [type, field, words])).toEqual(
-      Object.entries(schemas).flatMap(([type, schema]) =>
+      Object.entries(events).flatMap(([type, { schema }]) =>
         Object.entries(describeFields(schema)).map(([field, words]) => [
           `\`${type}\``,
           `\`${field}\``,

@@ -1,9 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EventType } from '../../../src/domain/events.ts';
-import { ownStreamOf } from '../../../src/domain/own-stream.ts';
+import { type EventType, ownStreamOf, eventsByCategory } from '../../../src/domain/events.ts';
 import type { StoredEvent } from '../../../src/eventstore/codec/codec.ts';
-import { schemasByCategory } from '../../../src/eventstore/codec/schemas/event-schemas.ts';
 
 /** An event as some version of this program stored it, and in words what its schema said then. */
 export type Fixture = {
@@ -33,7 +31,7 @@ export const fixtures: readonly Fixture[] = readdirSync(folder).map((file) => {
 /** A stream that may hold it. */
 const streamFor = (type: EventType, data: unknown): string =>
   ownStreamOf(type, data) ??
-  `${Object.entries(schemasByCategory).find(([, types]) => Object.hasOwn(types, type))?.[0] ?? 'grant'}-G1`;
+  `${Object.entries(eventsByCategory).find(([, types]) => Object.hasOwn(types, type))?.[0] ?? 'grant'}-G1`;
 
 /** A fixture as the log would hand it out. */
 export const stored = (

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { z } from 'zod';
 import type { EventType } from '../../../src/domain/events.ts';
-import { eventSchemas } from '../../../src/eventstore/codec/schemas/event-schemas.ts';
+import { eventSchemas } from '../../../src/eventstore/codec/codec.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

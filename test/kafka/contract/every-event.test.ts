@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { DomainEvent, EventType } from '../../../src/domain/events.ts';
 import type { StreamName } from '../../../src/domain/streams.ts';
 import type { RecordedEvent } from '../../../src/eventstore/event-store.ts';
-import { eventSchemas } from '../../../src/eventstore/codec/schemas/event-schemas.ts';
+import { eventSchemas } from '../../../src/eventstore/codec/codec.ts';
 import { decisions, publications, publishedTypes } from '../../../src/kafka/contract/decisions.ts';
 import { needsOwner, type GrantOwner } from '../../../src/kafka/contract/grant-owner.ts';
 import type { MessageToPublish } from '../../../src/kafka/kafka-client.ts';
@@ -29,7 +29,7 @@ const subjectIdOf = ({ subject }: GrantOwner) =>
 const placeOf = (event: DomainEvent, owner: GrantOwner, isOwn: boolean) => {
   const { type, data } = event;
   const subjectId = subjectIdOf(owner);
-  switch (publications.find((publication) => publication.event === type)?.identity) {
+  switch (publications.find((publication) => publication.event === type)?.message.identity) {
     case 'activation': {
       const pair =
         'organizationId' in data

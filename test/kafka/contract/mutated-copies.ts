@@ -73,8 +73,10 @@ const tsc = async (folder: string): Promise<string> => {
   }
 };
 
-/** Mutated domain types also break the domain; only what the contract says to them counts. */
+/** Mutated events also break the deciders; only what their descriptions and the contract say to them counts. */
 const foundIn = (output: string, copy: string): readonly Found[] =>
-  [...output.matchAll(/^(copy\d+)\/kafka\/contract\/([^(\n]+)\(\d+,\d+\): error (TS\d+: .*)$/gm)].flatMap(
-    ([, of, file = '', message = '']) => (of === copy ? [{ file, message }] : []),
-  );
+  [
+    ...output.matchAll(
+      /^(copy\d+)\/(kafka\/contract\/[^(\n]+|domain\/[\w-]+\/events\.ts)\(\d+,\d+\): error (TS\d+: .*)$/gm,
+    ),
+  ].flatMap(([, of, file = '', message = '']) => (of === copy ? [{ file, message }] : []));

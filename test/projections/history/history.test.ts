@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { typesWithSubjects } from '../../../src/domain/event-subjects.ts';
+import { typesWithSubjects } from '../../../src/domain/events.ts';
 import { historyGroup, historyProjections } from '../../../src/projections/history/history.ts';
 import { makeHistoryReader } from '../../../src/projections/history/read-history.ts';
 import { testReadModels } from '../../support/log/read-models.ts';

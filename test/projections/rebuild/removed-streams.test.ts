@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DomainEvent } from '../../../src/domain/events.ts';
-import type { RetentionCategory } from '../../../src/domain/log/streams-removed.ts';
+import type { RetentionCategory } from '../../../src/domain/log/retention.ts';
 import { retentionStream, sessionStream } from '../../../src/domain/streams.ts';
 import { drop } from '../../../src/projections/rebuild/drop.ts';
 import { rebuild } from '../../../src/projections/rebuild/rebuild.ts';

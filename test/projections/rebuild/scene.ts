@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest';
-import { typesWithSubjects } from '../../../src/domain/event-subjects.ts';
+import { typesWithSubjects } from '../../../src/domain/events.ts';
 import {
   checkpointOf,
   readCheckpoint,

@@ -1,6 +1,6 @@
 import type { EventLookupDependencies } from '../../../src/audit/event-lookup/dependencies.ts';
-import { subjectsOf, ownerIn, type About, type Owner } from '../../../src/domain/event-subjects.ts';
-import type { EventType } from '../../../src/domain/events.ts';
+import type { About, Owner } from '../../../src/domain/event-subjects.ts';
+import { type EventType, subjectsOf, ownerIn } from '../../../src/domain/events.ts';
 import { comparePositions, type RecordedEvent } from '../../../src/eventstore/event-store.ts';
 import type { HistoryReader, Reference } from '../../../src/projections/history/read-history.ts';
 import { isOfCategory } from '../../../src/domain/kernel/stream-name.ts';

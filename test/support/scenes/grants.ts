@@ -1,4 +1,5 @@
-import type { GrantCounts, GrantEvent, GrantTerms } from '../../../src/domain/access/grant.ts';
+import type { GrantData } from '../../../src/domain/access/events.ts';
+import type { GrantEvent, GrantTerms } from '../../../src/domain/access/grant.ts';
 
 /** RFC 7636, appendix B. */
 export const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
@@ -65,7 +66,7 @@ export const tokensRefreshed = (
     scopes = terms.scopes,
     grace = lifetimes.refreshGrace,
     resources = null as readonly string[] | null,
-    counts = null as GrantCounts | null,
+    counts = null as GrantData<'TokensRefreshed'>['counts'],
   } = {},
 ): GrantEvent => ({
   type: 'TokensRefreshed',

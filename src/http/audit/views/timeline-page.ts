@@ -1,4 +1,4 @@
-import type { Sentence } from '../../../audit/timeline/sentence.ts';
+import type { Sentence } from '../../../domain/kernel/sentence.ts';
 import type { TimelineEntry } from '../../../audit/timeline/timeline.ts';
 import { shortEventOf, stateWords } from '../../../audit/timeline/told.ts';
 import type { ParameterError } from '../../contracts/problem.ts';

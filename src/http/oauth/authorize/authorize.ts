@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { markName } from '../../../audit/timeline/sentence.ts';
+import { markName } from '../../../domain/kernel/sentence.ts';
 import type { Addon } from '../../../commands/addons/find-addon.ts';
 import { withTimeoutOrNull } from '../../../common/with-timeout.ts';
 import { isUlid } from '../../../domain/kernel/ids.ts';

@@ -1,5 +1,5 @@
-import { idTokenAlgs } from '../../../domain/addons/addon.ts';
-import { signalScopes } from '../../../domain/access/addon-token.ts';
+import { idTokenAlgs } from '../../../domain/addons/events.ts';
+import { signalScopes } from '../../../domain/access/events.ts';
 import { prompts } from '../../../domain/access/prompt.ts';
 import { recordResources } from '../../../domain/records/record-resources.ts';
 import { scopes } from '../../../domain/access/scope.ts';

@@ -1,5 +1,6 @@
-import { grantTypes } from '../../../domain/addons/addon.ts';
-import { signalScopes, type SignalScope } from '../../../domain/access/addon-token.ts';
+import { grantTypes } from '../../../domain/addons/events.ts';
+import type { SignalScope } from '../../../domain/access/addon-token.ts';
+import { signalScopes } from '../../../domain/access/events.ts';
 import { ownApi } from '../../../domain/access/audience.ts';
 import type { Addon } from '../../../commands/addons/find-addon.ts';
 import { isScope, isScopeList } from '../../../domain/access/scope.ts';

@@ -63,12 +63,12 @@ type About = { readonly issuer: string; readonly baseUrl: string };
 const messagesOf = (topic: keyof TopicNames['out'], about: About): readonly DocumentedMessage[] =>
   publications
     .filter(({ message }) => message.topic === topic)
-    .map(({ message, identity }) => ({
+    .map(({ message }) => ({
       name: message.type,
       summary: message.summary,
       headers: headersOf(message.type, about),
       payload: writtenSchema(message.data),
-      key: keys[identity],
+      key: keys[message.identity],
     }));
 
 /** The topics to which Grantbook publishes. */

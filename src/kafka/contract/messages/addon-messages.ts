@@ -4,54 +4,58 @@ import { message } from './message-contract.ts';
 
 const identity = { addon_id: addonId };
 
-export const addonRegistered = message({
-  type: 'grantbook.addon.registered.v1',
-  topic: 'addons',
-  summary: 'An add-on was registered.',
-  data: z.strictObject({
-    ...identity,
-    allowed_scopes: allowedScopes.describe('The most that it may ask for.'),
-    confidential: z.boolean().describe('Whether it authenticates with a secret.'),
-    grant_types: z
-      .array(z.enum(['authorization_code', 'refresh_token']))
-      .describe('What it may use at the token endpoint; none: it only introspects.'),
-    audiences: z
-      .array(z.string())
-      .describe('Resource indicators (RFC 8707) that it answers for as a resource server.'),
-    at,
+/** By the type of the event. */
+export const addonMessages = {
+  AddonRegistered: message({
+    type: 'grantbook.addon.registered.v1',
+    identity: 'addon',
+    topic: 'addons',
+    summary: 'An add-on was registered.',
+    data: z.strictObject({
+      ...identity,
+      allowed_scopes: allowedScopes.describe('The most that it may ask for.'),
+      confidential: z.boolean().describe('Whether it authenticates with a secret.'),
+      grant_types: z
+        .array(z.enum(['authorization_code', 'refresh_token']))
+        .describe('What it may use at the token endpoint; none: it only introspects.'),
+      audiences: z
+        .array(z.string())
+        .describe('Resource indicators (RFC 8707) that it answers for as a resource server.'),
+      at,
+    }),
   }),
-});
-
-export const addonSuspended = message({
-  type: 'grantbook.addon.suspended.v1',
-  topic: 'addons',
-  summary: 'The add-on may do nothing until it is resumed: its tokens are refused, but not revoked.',
-  data: z.strictObject({ ...identity, at }),
-});
-
-export const addonResumed = message({
-  type: 'grantbook.addon.resumed.v1',
-  topic: 'addons',
-  summary: 'The suspension was lifted: what was valid before and has not expired works again.',
-  data: z.strictObject({ ...identity, at }),
-});
-
-export const addonUpdated = message({
-  type: 'grantbook.addon.updated.v1',
-  topic: 'addons',
-  summary: 'An operator changed the add-on. Its grants stay as they are.',
-  data: z.strictObject({
-    ...identity,
-    allowed_scopes: allowedScopes
-      .nullable()
-      .describe('The most that it may ask for from now on; null: as before.'),
-    at,
+  AddonSuspended: message({
+    type: 'grantbook.addon.suspended.v1',
+    identity: 'addon',
+    topic: 'addons',
+    summary: 'The add-on may do nothing until it is resumed: its tokens are refused, but not revoked.',
+    data: z.strictObject({ ...identity, at }),
   }),
-});
-
-export const addonRetired = message({
-  type: 'grantbook.addon.retired.v1',
-  topic: 'addons',
-  summary: 'The add-on has ended for good: its tokens are refused, and its activations and grants end.',
-  data: z.strictObject({ ...identity, at }),
-});
+  AddonResumed: message({
+    type: 'grantbook.addon.resumed.v1',
+    identity: 'addon',
+    topic: 'addons',
+    summary: 'The suspension was lifted: what was valid before and has not expired works again.',
+    data: z.strictObject({ ...identity, at }),
+  }),
+  AddonUpdated: message({
+    type: 'grantbook.addon.updated.v1',
+    identity: 'addon',
+    topic: 'addons',
+    summary: 'An operator changed the add-on. Its grants stay as they are.',
+    data: z.strictObject({
+      ...identity,
+      allowed_scopes: allowedScopes
+        .nullable()
+        .describe('The most that it may ask for from now on; null: as before.'),
+      at,
+    }),
+  }),
+  AddonRetired: message({
+    type: 'grantbook.addon.retired.v1',
+    identity: 'addon',
+    topic: 'addons',
+    summary: 'The add-on has ended for good: its tokens are refused, and its activations and grants end.',
+    data: z.strictObject({ ...identity, at }),
+  }),
+};

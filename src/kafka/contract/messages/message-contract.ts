@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { TopicNames } from '../../topics.ts';
+import type { IdentityKind } from '../identity.ts';
 
 /**
  * One type of published message. `type` ends with its version: any change that could break a reader (a field removed,
@@ -9,6 +10,8 @@ import type { TopicNames } from '../../topics.ts';
 export type MessageContract = {
   /** CloudEvents `type`. */
   readonly type: `grantbook.${string}.v${number}`;
+  /** The fields of its data that say whom it is about. */
+  readonly identity: IdentityKind;
   readonly topic: keyof TopicNames['out'];
   /** One sentence for readers about what happened. */
   readonly summary: string;

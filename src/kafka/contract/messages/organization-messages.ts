@@ -4,17 +4,21 @@ import { message } from './message-contract.ts';
 
 const identity = { organization_id: organizationId };
 
-export const organizationRenamed = message({
-  type: 'grantbook.organization.renamed.v1',
-  topic: 'activations',
-  summary: 'The organization has another name, which is not in the message.',
-  data: z.strictObject({ ...identity, at }),
-});
-
-export const organizationClosed = message({
-  type: 'grantbook.organization.closed.v1',
-  topic: 'activations',
-  summary:
-    'The organization was closed for good: no add-on can be activated for it. Each active one also gets its grantbook.activation.deactivated.',
-  data: z.strictObject({ ...identity, at }),
-});
+/** By the type of the event. */
+export const organizationMessages = {
+  OrganizationRenamed: message({
+    type: 'grantbook.organization.renamed.v1',
+    identity: 'organization',
+    topic: 'activations',
+    summary: 'The organization has another name, which is not in the message.',
+    data: z.strictObject({ ...identity, at }),
+  }),
+  OrganizationClosed: message({
+    type: 'grantbook.organization.closed.v1',
+    identity: 'organization',
+    topic: 'activations',
+    summary:
+      'The organization was closed for good: no add-on can be activated for it. Each active one also gets its grantbook.activation.deactivated.',
+    data: z.strictObject({ ...identity, at }),
+  }),
+};

@@ -1,4 +1,4 @@
-import type { Instant } from '../../domain/kernel/decision.ts';
+import type { Instant } from './decision.ts';
 
 /**
  * Never set at run time: it ties a decision to the exact type of the field, so that another type needs a new decision.
@@ -12,12 +12,12 @@ export type PublishedAs<V, N extends string, Out> = DecidedFor<V> & {
   readonly write: (value: V) => Out;
 };
 
-/** The field is already part of the message's identity (`Identity`). */
+/** The field is already part of the message's identity (`Identity` in src/kafka). */
 export type InIdentity<V> = DecidedFor<V> & { readonly kind: 'identity' };
 
 export type KeptBack<V> = DecidedFor<V> & { readonly kind: 'kept'; readonly reason: string };
 
-export type FieldDecision<V> = PublishedAs<V, string, unknown> | InIdentity<V> | KeptBack<V>;
+type FieldDecision<V> = PublishedAs<V, string, unknown> | InIdentity<V> | KeptBack<V>;
 
 export const as = <const N extends string, V, Out>(
   name: N,
@@ -38,29 +38,28 @@ export const plain =
 /** RFC 3339 in UTC. */
 export const utc = (instant: Instant): string => new Date(instant).toISOString();
 
-/** The type without `readonly`, at every depth, because zod schemas cannot express it. */
-type Plain<T> = T extends string | number | boolean | null ? T : { -readonly [K in keyof T]: Plain<T[K]> };
-
-/** Whether two types are identical; mutual assignability is not enough. */
-type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
-
 /** A decision on any field, without its types. */
 export type AnyFieldDecision =
   | { readonly kind: 'published'; readonly name: string; readonly write: (value: never) => unknown }
   | { readonly kind: 'identity' }
   | { readonly kind: 'kept'; readonly reason: string };
 
-/** The type of the published fields. */
-export type MadeOf<F> = {
-  [
-    K in keyof F as F[K] extends { readonly kind: 'published'; readonly name: infer N extends string }
-      ? N
-      : never
-  ]: F[K] extends { readonly kind: 'published'; readonly write: (value: never) => infer Out } ? Out : never;
-};
+type Fields = Readonly<Record<string, AnyFieldDecision>>;
 
-/** `unknown` if the published fields are exactly those of the contract; otherwise a type that no value has. */
-export type AsPromised<Made, Promised> =
-  Equal<Plain<Made>, Plain<Promised>> extends true
-    ? unknown
-    : { readonly theContractSays: Plain<Promised>; readonly theMappingMakes: Plain<Made> };
+/** Whether Kafka publishes events of a type, and what of them. The message that readers are promised is in src/kafka/contract/messages. */
+export type Publication<F extends Fields = Fields> =
+  { readonly kind: 'published'; readonly fields: F } | { readonly kind: 'internal'; readonly reason: string };
+
+/** `reason` completes the sentence "it does not go out, for …". */
+export const internal = (reason: string) => ({ kind: 'internal', reason }) as const;
+
+export const publish = <const F extends Fields>(fields: F) => ({ kind: 'published', fields }) as const;
+
+/** `unknown` if there is exactly one decision for each field of the data, made for its type: an internal change never changes what is published without a decision. */
+export type DecidedFully<D, P> = P extends { readonly fields: infer F }
+  ? F extends { readonly [K in keyof D]-?: FieldDecision<D[K]> }
+    ? Exclude<keyof F, keyof D> extends never
+      ? unknown
+      : { readonly notFields: Exclude<keyof F, keyof D> }
+    : { readonly undecided: { readonly [K in keyof D]-?: FieldDecision<D[K]> } }
+  : unknown;

@@ -1,0 +1,407 @@
+import { z } from 'zod';
+import { type DataIn, instant, mustKnow, type SentenceContext, whole } from '../describe-event.ts';
+import { addon, organization, thisGrant, user, type Place } from '../event-subjects.ts';
+import { as, inIdentity, internal, kept, plain, publish, utc } from '../kernel/publication.ts';
+import { splitId } from '../kernel/stream-name.ts';
+import { aboutGrant, approved, inSeconds, withdrawn } from '../signals/notice.ts';
+import { addonTokenStream, grantStream } from '../streams.ts';
+import { type Scope, scopes } from './scope.ts';
+
+const timeOf = (at: number): string => new Date(at).toISOString();
+const listOf = (list: readonly Scope[]): string => (list.length === 0 ? 'no scope' : list.join(' '));
+const whose = (subjectId: string, userId: string, { organization, user }: SentenceContext): string =>
+  subjectId === userId ? `the own records of ${user(userId)}` : `the records of ${organization(subjectId)}`;
+
+/** What a token of an add-on itself opens: what it is told by Shared Signals. Users and organizations do not grant these. */
+export const signalScopes = ['ssf.read', 'ssf.manage'] as const;
+
+const ofAddonToken = {
+  /** A program takes such a token each hour, which would hide what people did with the add-on. */
+  subjects: null,
+  /** What the add-on did itself. */
+  notices: null,
+  kafka: internal('it opens nothing of an organization or a user, only what the add-on itself is told'),
+};
+
+/** A token that a confidential add-on took for itself (RFC 6749 §4.4). Each has a stream of its own. */
+export const addonTokenEvents = {
+  AddonTokenIssued: mustKnow(
+    {
+      tokenId: z.string(),
+      addonId: z.string(),
+      /** The client secret that it was taken with: it ends with it. */
+      secretId: z.string(),
+      scopes: z.array(z.enum(signalScopes)),
+      at: instant,
+      expiresAt: instant,
+    },
+    {
+      ...ofAddonToken,
+      ownStream: ({ tokenId }) => addonTokenStream(tokenId),
+      sentence: ({ addonId, scopes, expiresAt }, { addon }) =>
+        `${addon(addonId)} took an access token for itself with ${scopes.join(' ')}, until ${timeOf(expiresAt)}.`,
+    },
+  ),
+  /** The add-on revoked it before it expired (RFC 7009). */
+  AddonTokenRevoked: mustKnow(
+    { at: instant },
+    {
+      ...ofAddonToken,
+      sentence: (_, { streamId }) => `The add-on revoked the token ${streamId} that it had taken for itself.`,
+    },
+  ),
+};
+
+const at = as('at', utc);
+
+const approval = (
+  { userId, addonId }: { readonly userId: string; readonly addonId: string },
+  { streamId }: Place,
+) => {
+  const [subjectId] = splitId(streamId);
+  return [...(subjectId === userId ? [] : [organization(subjectId)]), addon(addonId), user(userId)];
+};
+const whoApproved = {
+  userId: kept<string>('names who approved; where it is the subject, the subject says so'),
+  addonId: inIdentity<string>(),
+};
+
+/**
+ * What a user approved for an add-on, per subject (AC-05). `epoch` of an approval is the subject's (`GrantSubject`): an
+ * approval of an older epoch is void (S5). `epoch` of a withdrawal counts this user's withdrawals from 1.
+ */
+export const consentEvents = {
+  ScopesApproved: mustKnow(
+    {
+      userId: z.string(),
+      addonId: z.string(),
+      scopes: z.array(z.enum(scopes)),
+      epoch: whole,
+      /** Among which subjects the user chose this one; null where that is not known. */
+      choice: z.string().nullable(),
+      at: instant,
+    },
+    {
+      subjects: approval,
+      notices: approved,
+      kafka: publish({
+        ...whoApproved,
+        scopes: as('scopes', plain<readonly Scope[]>()),
+        epoch: as('epoch', plain<number>()),
+        choice: kept<string | null>('says what the page offered to one person, not what was approved'),
+        at,
+      }),
+      sentence: ({ userId, addonId, scopes }, telling) =>
+        `${telling.user(userId)} allowed ${telling.addon(addonId)} ${listOf(scopes)} on ${whose(splitId(telling.streamId)[0], userId, telling)}.`,
+    },
+  ),
+  /**
+   * The scopes may also be used at a resource of another server (RFC 8707). This is stored separately from the
+   * approval for our own API (CL-06).
+   */
+  AudienceApproved: mustKnow(
+    {
+      userId: z.string(),
+      addonId: z.string(),
+      audience: z.string(),
+      scopes: z.array(z.enum(scopes)),
+      epoch: whole,
+      choice: z.string().nullable(),
+      at: instant,
+    },
+    {
+      subjects: approval,
+      notices: approved,
+      kafka: internal('it concerns another resource server; what comes of it goes out with the grant'),
+      sentence: ({ userId, addonId, audience, scopes }, telling) =>
+        `${telling.user(userId)} allowed ${telling.addon(addonId)} ${listOf(scopes)} at "${audience}" on ${whose(splitId(telling.streamId)[0], userId, telling)}.`,
+    },
+  ),
+  ConsentWithdrawn: mustKnow(
+    { userId: z.string(), addonId: z.string(), epoch: whole, at: instant },
+    {
+      subjects: approval,
+      notices: withdrawn,
+      kafka: publish({
+        ...whoApproved,
+        epoch: kept<number>("counts one person's withdrawals, which is no subject's epoch"),
+        at,
+      }),
+      sentence: ({ userId, addonId }, telling) =>
+        `${telling.user(userId)} withdrew what ${telling.addon(addonId)} was allowed on ${whose(splitId(telling.streamId)[0], userId, telling)}.`,
+    },
+  ),
+};
+
+export const grantRevocationReasons = [
+  'addon-deactivated',
+  'code-replayed',
+  'refresh-token-reused',
+  'too-many-failed-proofs',
+  'revoked-by-addon',
+  'revoked-by-operator',
+  'consent-withdrawn',
+  'account-disabled',
+  'scope-removed',
+  'redirect-uri-removed',
+  'role-lost',
+  'addon-retired',
+] as const;
+
+const refusals: Readonly<Record<string, string>> = {
+  'code-of-another-client': 'it came from another add-on',
+  'redirect-uri-mismatch': 'the redirect URI was a different one',
+  'verifier-mismatch': 'the code verifier was wrong (PKCE)',
+  'code-expired': 'it had expired',
+  'token-of-another-client': 'it came from another add-on',
+};
+/** A reason from the log, in words where there are any. */
+const because = (reason: string): string => refusals[reason] ?? reason;
+
+const grantIn = ({ streamId, owner, addon }: SentenceContext) => ({
+  grant: `grant ${streamId}`,
+  addon: owner?.addonId ? addon(owner.addonId) : 'the add-on',
+});
+
+const ofGrant = {
+  subjects: thisGrant,
+  /** What the add-on did itself, or was answered; after a replayed code or a reused token, a GrantRevoked follows. */
+  notices: null,
+};
+
+/** Repeated here, so that an additional field in a subject needs a decision, too. */
+type Subject =
+  | { readonly kind: 'organization'; readonly organizationId: string; readonly epoch: number }
+  | { readonly kind: 'user'; readonly userId: string; readonly epoch: number };
+type Authentication = { readonly acr: string | null; readonly amr: readonly string[] | null };
+type Counts = {
+  readonly rejections: number;
+  readonly hour: { readonly began: number; readonly rotations: number };
+};
+
+const credential = kept<string>('is material that credentials are derived from');
+const secrets = { keyId: credential, salt: credential };
+const rotation = as('rotation', plain<number>());
+const reason = as('reason', plain<string>());
+const narrowed = as('resources', plain<readonly string[] | null>());
+const expiries = {
+  accessExpiresAt: as('access_token_expires_at', utc),
+  refreshIdleExpiresAt: as('refresh_token_expires_at', utc),
+};
+
+/**
+ * One authorization from code to end, in one stream: the expected revision then guarantees that a code works once and
+ * that a used refresh token is detected. `salt` (16 random bytes, base64url) and `keyId` let the server derive the
+ * credentials again; neither is usable without the server's key.
+ */
+export const grantEvents = {
+  AuthorizationCodeIssued: mustKnow(
+    {
+      grantId: z.string(),
+      addonId: z.string(),
+      /** The user who approved: the actor, and the subject of an id_token. */
+      userId: z.string(),
+      subject: z.discriminatedUnion('kind', [
+        z.strictObject({ kind: z.literal('organization'), organizationId: z.string(), epoch: whole }),
+        z.strictObject({ kind: z.literal('user'), userId: z.string(), epoch: whole }),
+      ]),
+      scopes: z.array(z.enum(scopes)),
+      redirectUri: z.string(),
+      codeChallenge: z.string(),
+      nonce: z.string().nullable(),
+      /** RFC 8707 §2; empty means our own API. */
+      resources: z.array(z.string()),
+      authTime: instant,
+      /** What the user's provider says about the sign-in; null where there is none. */
+      authentication: z
+        .strictObject({ acr: z.string().nullable(), amr: z.array(z.string()).nullable() })
+        .nullable(),
+      /** Null in events from before `profile` and `email`: `openid` stood for all three. */
+      exact: z.literal(true).nullable(),
+      keyId: z.string(),
+      salt: z.string(),
+      at: instant,
+      expiresAt: instant,
+    },
+    {
+      ...ofGrant,
+      ownStream: ({ grantId }) => grantStream(grantId),
+      kafka: publish({
+        grantId: inIdentity<string>(),
+        addonId: inIdentity<string>(),
+        subject: inIdentity<Subject>(),
+        userId: kept<string>('names who approved'),
+        scopes: as('scopes', plain<readonly Scope[]>()),
+        exact: kept<true | null>('says how its scopes were asked for'),
+        resources: as('resources', plain<readonly string[]>()),
+        redirectUri: kept<string>('is between the add-on and the authorization endpoint'),
+        codeChallenge: kept<string>('is what the code is bound to'),
+        nonce: kept<string | null>('is between the add-on and its user'),
+        authTime: kept<number>('says when a person signed in'),
+        authentication: kept<Authentication | null>('says how a person signed in'),
+        ...secrets,
+        at,
+        expiresAt: as('code_expires_at', utc),
+      }),
+      sentence: ({ grantId, addonId, userId, subject, scopes }, telling) =>
+        `A code for ${listOf(scopes)} on ${whose(subject.kind === 'organization' ? subject.organizationId : userId, userId, telling)} was issued to ${telling.addon(addonId)}: grant ${grantId}, approved by ${telling.user(userId)}.`,
+    },
+  ),
+  AuthorizationCodeRedeemed: mustKnow(
+    {
+      keyId: z.string(),
+      salt: z.string(),
+      at: instant,
+      accessExpiresAt: instant,
+      refreshIdleExpiresAt: instant,
+      /** Does not change with a refresh (RT-13). */
+      refreshAbsoluteExpiresAt: instant,
+      /** The resources that the access token is narrowed to; null means all of the grant's (RT-15). */
+      resources: z.array(z.string()).nullable(),
+    },
+    {
+      ...ofGrant,
+      kafka: publish({
+        ...secrets,
+        at,
+        ...expiries,
+        refreshAbsoluteExpiresAt: as('grant_expires_at', utc),
+        resources: narrowed,
+      }),
+      sentence: ({ accessExpiresAt }, telling) => {
+        const { addon, grant } = grantIn(telling);
+        return `${addon} exchanged the code of ${grant} for its first tokens; the access token lasts until ${timeOf(accessExpiresAt)}.`;
+      },
+    },
+  ),
+  CodeExchangeRejected: mustKnow(
+    { reason: z.string(), at: instant },
+    {
+      ...ofGrant,
+      kafka: publish({ reason, at }),
+      sentence: ({ reason }, telling) =>
+        `A try to exchange the code of ${grantIn(telling).grant} was refused: ${because(reason)}.`,
+    },
+  ),
+  AuthorizationCodeReplayed: mustKnow(
+    { at: instant },
+    {
+      ...ofGrant,
+      kafka: publish({ at }),
+      sentence: (_, telling) => `The code of ${grantIn(telling).grant} was used again after its exchange.`,
+    },
+  ),
+  TokensRefreshed: mustKnow(
+    {
+      /** 1 for the first refresh; the pair of the exchange is rotation 0. */
+      rotation: whole,
+      keyId: z.string(),
+      salt: z.string(),
+      /** Scopes of the access token; the refresh token keeps the grant's (RT-09). */
+      scopes: z.array(z.enum(scopes)),
+      at: instant,
+      accessExpiresAt: instant,
+      refreshIdleExpiresAt: instant,
+      /** Until when the predecessor may ask for this same pair again (RT-04). */
+      graceUntil: instant,
+      /** The resources that the access token is narrowed to; null means all of the grant's (RT-15). */
+      resources: z.array(z.string()).nullable(),
+      /**
+       * Counts that the decisions on a grant need, up to and including a rotation, so that only the newest rotations and
+       * the events after them have to be read (GR-01). Put here whatever a decision needs and neither the first events nor
+       * the last two rotations contain. Null in older events, which do not have it.
+       */
+      counts: z
+        .strictObject({ rejections: whole, hour: z.strictObject({ began: instant, rotations: whole }) })
+        .nullable(),
+    },
+    {
+      ...ofGrant,
+      kafka: publish({
+        rotation,
+        ...secrets,
+        scopes: as('scopes', plain<readonly Scope[]>()),
+        at,
+        ...expiries,
+        graceUntil: kept<number>(
+          'is how an answer that got lost is given again, nothing that a reader can use',
+        ),
+        resources: narrowed,
+        counts: kept<Counts | null>(
+          'is a running count for the next decision, and follows from the events before it',
+        ),
+      }),
+      sentence: ({ rotation, scopes, accessExpiresAt }, telling) => {
+        const { addon, grant } = grantIn(telling);
+        return `${addon} got new tokens of ${grant} (rotation ${rotation}) for ${listOf(scopes)}; the access token lasts until ${timeOf(accessExpiresAt)}.`;
+      },
+    },
+  ),
+  /**
+   * A client asked for the pair and it was withheld because the add-on was suspended: the predecessor may ask again
+   * later (SU-01).
+   */
+  TokensWithheld: mustKnow(
+    { rotation: whole, at: instant },
+    {
+      ...ofGrant,
+      kafka: publish({ rotation, at }),
+      sentence: ({ rotation }, telling) =>
+        `Tokens of ${grantIn(telling).grant} (rotation ${rotation}) were withheld.`,
+    },
+  ),
+  RefreshRejected: mustKnow(
+    { rotation: whole, reason: z.string(), at: instant },
+    {
+      ...ofGrant,
+      kafka: publish({ rotation, reason, at }),
+      sentence: ({ rotation, reason }, telling) =>
+        `The refresh token of ${grantIn(telling).grant} (rotation ${rotation}) was refused: ${because(reason)}.`,
+    },
+  ),
+  RefreshTokenReused: mustKnow(
+    { rotation: whole, at: instant },
+    {
+      ...ofGrant,
+      kafka: publish({ rotation, at }),
+      sentence: ({ rotation }, telling) =>
+        `A refresh token of ${grantIn(telling).grant} that was already used (rotation ${rotation}) was presented again.`,
+    },
+  ),
+  AccessTokenRevoked: mustKnow(
+    { rotation: whole, at: instant },
+    {
+      ...ofGrant,
+      /** One access token; the others of the grant go on. `jti` is that of introspection. */
+      notices: ({ rotation, at }, context) =>
+        aboutGrant(context, 'tokenRevoked', {
+          event_timestamp: inSeconds(at),
+          token_type: 'access_token',
+          jti: `access.${context.streamId}.${rotation}`,
+        }),
+      kafka: publish({ rotation, at }),
+      sentence: ({ rotation }, telling) => {
+        const { addon, grant } = grantIn(telling);
+        return `${addon} revoked the access token of rotation ${rotation} of ${grant}; the grant stays valid.`;
+      },
+    },
+  ),
+  GrantRevoked: mustKnow(
+    { reason: z.enum(grantRevocationReasons), at: instant },
+    {
+      ...ofGrant,
+      /** Every token of the grant. The deactivation or the retirement has told these, with one SET for all grants. */
+      notices: ({ reason, at }, context) =>
+        reason === 'addon-deactivated' || reason === 'addon-retired'
+          ? []
+          : aboutGrant(context, 'tokensRevoked', { event_timestamp: inSeconds(at), reason }),
+      kafka: publish({ reason: as('reason', plain<(typeof grantRevocationReasons)[number]>()), at }),
+      sentence: (_, telling) => {
+        const { addon, grant } = grantIn(telling);
+        return `The ${grant} of ${addon} ended, with every token under it.`;
+      },
+    },
+  ),
+};
+
+export type GrantData<T extends keyof typeof grantEvents> = DataIn<typeof grantEvents, T>;

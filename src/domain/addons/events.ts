@@ -1,0 +1,227 @@
+import { z } from 'zod';
+import { allowableScopes, type AllowedScope } from '../access/scope.ts';
+import { type DataOf, instant, mustKnow } from '../describe-event.ts';
+import { thisAddon } from '../event-subjects.ts';
+import { as, inIdentity, internal, kept, plain, publish, utc } from '../kernel/publication.ts';
+import { markName } from '../kernel/sentence.ts';
+import { aboutAddon, changed } from '../signals/notice.ts';
+import { addonStream } from '../streams.ts';
+
+export const grantTypes = ['authorization_code', 'refresh_token'] as const;
+/** The algorithms that may sign id_tokens; RS256 unless the add-on was registered for ES256 (RFC 7518 §3.1). */
+export const idTokenAlgs = ['RS256', 'ES256'] as const;
+
+/** The new values; null for what stays as it is. */
+const updated = {
+  name: z.string().nullable(),
+  redirectUris: z.array(z.string()).nullable(),
+  configurationUrl: z.string().nullable(),
+  allowedScopes: z.array(z.enum(allowableScopes)).nullable(),
+  postLogoutRedirectUris: z.array(z.string()).nullable(),
+  publisher: z.string().nullable(),
+  /** These three are https addresses. */
+  website: z.string().nullable(),
+  privacyUrl: z.string().nullable(),
+  supportUrl: z.string().nullable(),
+  /** `data`: the file in base64, of at most 64 kB. */
+  logo: z.strictObject({ mediaType: z.enum(['image/png', 'image/jpeg']), data: z.string() }).nullable(),
+};
+type Updated = DataOf<typeof updated>;
+
+const listOf = (scopes: readonly AllowedScope[]) => (scopes.length === 0 ? 'no scope' : scopes.join(' '));
+
+const changesIn = (data: Updated): string => {
+  const { name, redirectUris, configurationUrl, allowedScopes, postLogoutRedirectUris, publisher } = data;
+  const changes = [
+    name === null ? '' : `it is now called "${markName(name)}"`,
+    redirectUris === null ? '' : `its redirect URIs are now ${redirectUris.join(' ') || 'none'}`,
+    configurationUrl === null ? '' : `its configuration URL is now ${configurationUrl}`,
+    allowedScopes === null ? '' : `it may now ask for ${listOf(allowedScopes)}`,
+    postLogoutRedirectUris === null
+      ? ''
+      : `a sign-out may now lead to ${postLogoutRedirectUris.join(' ') || 'no address'}`,
+    publisher === null ? '' : `its publisher is now "${markName(publisher)}"`,
+    data.website === null ? '' : `its website is now ${data.website}`,
+    data.privacyUrl === null ? '' : `its privacy address is now ${data.privacyUrl}`,
+    data.supportUrl === null ? '' : `its support address is now ${data.supportUrl}`,
+    data.logo === null ? '' : 'it has a new logo',
+  ];
+  return changes.filter((change) => change !== '').join('; ');
+};
+
+const wireNames: Readonly<Record<keyof Updated, string>> = {
+  name: 'name',
+  redirectUris: 'redirect_uris',
+  configurationUrl: 'configuration_url',
+  allowedScopes: 'allowed_scopes',
+  postLogoutRedirectUris: 'post_logout_redirect_uris',
+  publisher: 'publisher',
+  website: 'website',
+  privacyUrl: 'privacy_url',
+  supportUrl: 'support_url',
+  logo: 'logo',
+};
+
+/** By an id: nothing that could lead to the secret is told. */
+const secretRotated = (change: 'added' | 'removed') =>
+  aboutAddon('secret-rotated', ({ secretId }: { readonly secretId: string }) => ({
+    change,
+    secret_id: secretId,
+    reason: `An operator ${change} a client secret.`,
+  }));
+
+const ofSecret = {
+  subjects: thisAddon,
+  kafka: internal('how an add-on proves who it is concerns nobody else, and decides nothing'),
+};
+const ofAudience = {
+  subjects: thisAddon,
+  notices: changed(['allowed_audiences']),
+  kafka: internal(
+    'what an add-on may ask for is between it and the operator; what it gets goes out with the grant',
+  ),
+};
+const at = as('at', utc);
+const isShown = 'is for people who look at our pages';
+const ofStatus = { subjects: thisAddon, kafka: publish({ at }) };
+
+/** An add-on as its provider registered it. Registration is an operator's act, never an API call (AD-01). */
+export const addonEvents = {
+  AddonRegistered: mustKnow(
+    {
+      addonId: z.string(),
+      name: z.string(),
+      redirectUris: z.array(z.string()),
+      configurationUrl: z.string().nullable(),
+      allowedScopes: z.array(z.enum(allowableScopes)),
+      confidential: z.boolean(),
+      /** Empty for a resource server, which only introspects (RFC 7662). */
+      grantTypes: z.array(z.enum(grantTypes)),
+      /** Exact addresses that a browser may be redirected to after a sign-out (RP-Initiated Logout §3). */
+      postLogoutRedirectUris: z.array(z.string()),
+      idTokenAlg: z.enum(idTokenAlgs),
+      /** Resource indicators (RFC 8707) of the resources that this client serves: it may introspect tokens for them (IN-05). */
+      audiences: z.array(z.string()),
+      at: instant,
+    },
+    {
+      subjects: thisAddon,
+      /** Its add-on has no stream yet. */
+      notices: null,
+      ownStream: ({ addonId }) => addonStream(addonId),
+      kafka: publish({
+        addonId: inIdentity<string>(),
+        name: kept<string>('is a name'),
+        redirectUris: kept<readonly string[]>('is between the add-on and the authorization endpoint'),
+        configurationUrl: kept<string | null>("is where the add-on's own settings are"),
+        allowedScopes: as('allowed_scopes', plain<readonly AllowedScope[]>()),
+        confidential: as('confidential', plain<boolean>()),
+        grantTypes: as('grant_types', plain<readonly (typeof grantTypes)[number][]>()),
+        postLogoutRedirectUris: kept<readonly string[]>('is between the add-on and the sign-out'),
+        idTokenAlg: kept<(typeof idTokenAlgs)[number]>('is between the add-on and its id_tokens'),
+        audiences: as('audiences', plain<readonly string[]>()),
+        at,
+      }),
+      sentence: ({ name, allowedScopes }, { addon, streamId }) =>
+        `${addon(streamId)} was registered as "${markName(name)}" and may ask for ${listOf(allowedScopes)}.`,
+    },
+  ),
+  /** Digest of a client secret: SHA-256, base64url (the secret itself has 256 random bits; AD-02). */
+  AddonSecretAdded: mustKnow(
+    { secretId: z.string(), digest: z.string(), at: instant },
+    {
+      ...ofSecret,
+      notices: secretRotated('added'),
+      sentence: ({ secretId }, { addon, streamId }) =>
+        `${addon(streamId)} got the client secret ${secretId}.`,
+    },
+  ),
+  /** The secret is no longer valid (AD-02). */
+  AddonSecretRemoved: mustKnow(
+    { secretId: z.string(), at: instant },
+    {
+      ...ofSecret,
+      notices: secretRotated('removed'),
+      sentence: ({ secretId }, { addon, streamId }) =>
+        `The client secret ${secretId} of ${addon(streamId)} is no longer valid.`,
+    },
+  ),
+  /** An operator allows the add-on to ask for access to this resource of another server (RFC 8707; CL-06). */
+  AddonAudienceAllowed: mustKnow(
+    {
+      audience: z.string(),
+      /** The registered resource server of this resource, if there is one: its name is shown to users. */
+      resourceServerId: z.string().nullable(),
+      at: instant,
+    },
+    {
+      ...ofAudience,
+      sentence: ({ audience }, { addon, streamId }) =>
+        `${addon(streamId)} was allowed to ask for access to "${audience}".`,
+    },
+  ),
+  AddonAudienceDisallowed: mustKnow(
+    { audience: z.string(), at: instant },
+    {
+      ...ofAudience,
+      sentence: ({ audience }, { addon, streamId }) =>
+        `${addon(streamId)} may no longer ask for access to "${audience}"; existing grants do not change.`,
+    },
+  ),
+  AddonSuspended: mustKnow(
+    { at: instant },
+    {
+      ...ofStatus,
+      notices: aboutAddon('addon-suspended', () => ({ reason: 'An operator suspended the add-on.' })),
+      sentence: (_, { addon, streamId }) =>
+        `${addon(streamId)} was suspended: everything it holds is refused until it is resumed.`,
+    },
+  ),
+  AddonResumed: mustKnow(
+    { at: instant },
+    {
+      ...ofStatus,
+      notices: aboutAddon('addon-resumed', () => ({ reason: 'An operator ended the suspension.' })),
+      sentence: (_, { addon, streamId }) =>
+        `The suspension of ${addon(streamId)} was lifted: what had not ended works again.`,
+    },
+  ),
+  /** An operator changed the add-on (AM-12). */
+  AddonUpdated: mustKnow(
+    { ...updated, at: instant },
+    {
+      subjects: thisAddon,
+      notices: (data, context) =>
+        changed(
+          Object.entries(wireNames).flatMap(([field, name]) =>
+            data[field as keyof Updated] === null ? [] : [name],
+          ),
+        )(data, context),
+      kafka: publish({
+        name: kept<string | null>('is a name'),
+        redirectUris: kept<readonly string[] | null>('is between the add-on and the authorization endpoint'),
+        configurationUrl: kept<string | null>("is where the add-on's own settings are"),
+        allowedScopes: as('allowed_scopes', plain<readonly AllowedScope[] | null>()),
+        postLogoutRedirectUris: kept<readonly string[] | null>('is between the add-on and the sign-out'),
+        publisher: kept<string | null>('is a name'),
+        website: kept<string | null>(isShown),
+        privacyUrl: kept<string | null>(isShown),
+        supportUrl: kept<string | null>(isShown),
+        logo: kept<{ readonly mediaType: 'image/png' | 'image/jpeg'; readonly data: string } | null>(isShown),
+        at,
+      }),
+      sentence: (data, { addon, streamId }) => `${addon(streamId)} was changed: ${changesIn(data)}.`,
+    },
+  ),
+  /** The add-on has ended for good (AM-12). */
+  AddonRetired: mustKnow(
+    { at: instant },
+    {
+      ...ofStatus,
+      /** A poll needs a token, which ends with the add-on: only who is pushed to still hears it. */
+      notices: changed(['retired'], 'An operator retired the add-on for good.'),
+      sentence: (_, { addon, streamId }) =>
+        `${addon(streamId)} was retired for good: everything it holds has ended.`,
+    },
+  ),
+};

@@ -1,0 +1,216 @@
+import { z } from 'zod';
+import { instant, maySkip, mustKnow, whole } from '../describe-event.ts';
+import { type About, aboutKinds, organization, user } from '../event-subjects.ts';
+import { isUserId } from '../kernel/actor.ts';
+import { internal } from '../kernel/publication.ts';
+
+/** No timeline contains what is about the log or a read model, and no add-on is told. */
+const ofLog = { subjects: null, notices: null };
+const ofReadModels = { ...ofLog, kafka: internal('how the read models are kept authorizes no add-on') };
+
+/** Everything in a read model's own stream. */
+export const projectionEvents = {
+  ProjectionSwapped: mustKnow(
+    {
+      projection: z.string(),
+      /** The version that is live from now on. */
+      version: whole,
+      previousVersion: whole,
+      at: instant,
+    },
+    {
+      ...ofReadModels,
+      sentence: ({ projection, version, previousVersion }) =>
+        `The read model ${projection} now uses version ${version} instead of ${previousVersion}.`,
+    },
+  ),
+  /** An operator decided that a read model skips one event that it could not apply. */
+  ParkedEventSkipped: mustKnow(
+    {
+      projection: z.string(),
+      /** The stream that the event is in. */
+      key: z.string(),
+      eventId: z.string(),
+      at: instant,
+    },
+    {
+      ...ofReadModels,
+      sentence: ({ projection, key, eventId }) =>
+        projection === 'commands'
+          ? `Decisions now skip the event ${eventId} of ${key}, which cannot be decoded.`
+          : `The read model ${projection} skips the event ${eventId} of ${key}, which it could not apply.`,
+    },
+  ),
+};
+
+/** A user read the audit log. The stream's name says who. */
+export const auditQueryEvents = {
+  AuditQueried: maySkip(
+    {
+      /** Null where the query was not about one organization. */
+      organizationId: z.string().nullable(),
+      /** The queries on the audit log. Each is recorded before it is answered. */
+      query: z.enum(['organizations', 'timeline', 'grants', 'replay', 'as-of', 'exposure', 'export']),
+      /** Ids, times, positions and counts. Parameters that were not given are left out. */
+      parameters: z.array(z.strictObject({ name: z.string(), value: z.string() })),
+      at: instant,
+    },
+    {
+      /** Who asked, and what the query was about. */
+      subjects: ({ organizationId, parameters }, { streamId }) => [
+        ...(organizationId === null ? [] : [organization(organizationId)]),
+        ...(isUserId(streamId) ? [user(streamId)] : []),
+        ...parameters.flatMap(({ name, value }): readonly About[] => {
+          const kind = aboutKinds.find((known) => known === name);
+          const isKnown = value === organizationId || value === streamId;
+          return kind === undefined || isKnown ? [] : [{ kind, id: value }];
+        }),
+      ],
+      notices: null,
+      kafka: internal('who looked at the history is for those who look into that; it authorizes no add-on'),
+      sentence: ({ query, organizationId, parameters }, { organization }) =>
+        `The audit log${organizationId === null ? '' : ` of ${organization(organizationId)}`} was queried: ${[query, ...parameters.map(({ name, value }) => `${name} ${value}`)].join(', ')}.`,
+    },
+  ),
+};
+
+/** The signed state of the log at one moment: kept outside, it shows whether the log was cut or rewritten since. */
+const head = {
+  /** Leaves of the tree over the whole log (RFC 9162 §2.1): all events before this one, without the event store's own. */
+  size: whole,
+  /** Merkle Tree Hash, hexadecimal. */
+  root: z.string(),
+  /** Position of the last leaf, as commit/prepare. */
+  position: z.string(),
+  /** Size of the previous head; 0 for the first. */
+  previousSize: whole,
+  /** Consistency proof that the previous head's tree is the beginning of this one (RFC 9162 §2.1.4), hexadecimal. */
+  proof: z.array(z.string()),
+  /** Compact JWS over all of this. */
+  jws: z.string(),
+  at: instant,
+};
+
+export const logHeadEvents = {
+  LogHeadSigned: mustKnow(head, {
+    ...ofLog,
+    kafka: internal('it is about the log, not about anything in it, and is proved with it'),
+    sentence: ({ size }) => `A head of the log was signed, over its first ${size} events.`,
+  }),
+};
+
+/** Appended after the events that were copied from another log: here they have new positions and creation times. */
+export const logCopyEvents = {
+  LogCopied: mustKnow(
+    {
+      /** Number of copied events, without stream metadata: all events before this one at the time it was written. */
+      events: whole,
+      streams: whole,
+      /** Number of deleted streams of the other log. They were left out. */
+      streamsLeftOut: whole,
+      /** The last head of the other log, over everything in it except that head itself. */
+      head: z.strictObject(head),
+      /** Compact JWS over all of this. */
+      jws: z.string(),
+      at: instant,
+    },
+    {
+      ...ofLog,
+      kafka: internal('it is about the log, not about anything in it'),
+      sentence: ({ events, head }) =>
+        `The log was copied from another one: ${events} events, of which the head over its first ${head.size} was signed there.`,
+    },
+  ),
+};
+
+const ofKey = {
+  ...ofLog,
+  kafka: internal('the keys themselves are at /oauth/jwks; when each was valid is for auditors'),
+};
+const timeOf = (at: number): string => new Date(at).toISOString();
+
+export const signingKeyEvents = {
+  /**
+   * A key that signs id_tokens, log heads and exports was made; from here on it may become public. The private half is
+   * never stored here.
+   */
+  SigningKeyMade: mustKnow(
+    {
+      /** Thumbprint of the key (RFC 7638). */
+      kid: z.string(),
+      alg: z.string(),
+      /** The public key as a JWK (RFC 7517 §4), as JSON. */
+      publicJwk: z.string(),
+      createdAt: instant,
+      /** It signs nothing before this time. */
+      currentFrom: instant,
+      at: instant,
+    },
+    {
+      ...ofKey,
+      sentence: ({ kid, alg, currentFrom }) =>
+        `The ${alg} key ${kid} was made, which signs from ${timeOf(currentFrom)}.`,
+    },
+  ),
+  /** Clients can find it in the JWKS. */
+  SigningKeyPublished: mustKnow(
+    { kid: z.string(), at: instant },
+    { ...ofKey, sentence: ({ kid }) => `The signing key ${kid} was published.` },
+  ),
+  /** From `at` on it signs nothing. */
+  SigningKeyRetired: mustKnow(
+    {
+      kid: z.string(),
+      at: instant,
+      /** It stays in the JWKS until then, to verify what it signed. */
+      publishedUntil: instant,
+      /** `missing`: somebody deleted it from the database. */
+      reason: z.enum(['superseded', 'missing']),
+      /** The key that signs instead. */
+      successor: z.string().nullable(),
+    },
+    {
+      ...ofKey,
+      sentence: ({ kid, publishedUntil, reason }) =>
+        reason === 'missing'
+          ? `The signing key ${kid} was found missing: somebody had deleted it from the database.`
+          : `The signing key ${kid} was retired; it stays published until ${timeOf(publishedUntil)}.`,
+    },
+  ),
+};
+
+/** What documented retention removes from the log, with the names of docs/retention.md. */
+export const retentionCategories = ['session', 'unredeemed-grant', 'addon-token'] as const;
+
+/**
+ * Appended before streams are removed: from here on nothing may depend on them. Only what it names may be missing from
+ * the log.
+ */
+export const retentionEvents = {
+  StreamsRemoved: mustKnow(
+    {
+      category: z.enum(retentionCategories),
+      /**
+       * `id`: the part of the stream's name after the first dash. `leaves`: the indexes of all its events in the tree over
+       * the log, from 0, in their order; `hashes`: their hashes, base64url: with them the tree can be built from the log
+       * alone, even without its tiles.
+       */
+      streams: z.array(
+        z.strictObject({ id: z.string(), leaves: z.array(whole), hashes: z.array(z.string()) }),
+      ),
+      /** Number of events of each category removed so far, including these. The last is absent until there are some. */
+      total: z.strictObject({
+        session: whole,
+        'unredeemed-grant': whole,
+        'addon-token': whole.optional(),
+      }),
+      at: instant,
+    },
+    {
+      ...ofLog,
+      kafka: internal('what is removed authorizes no add-on, and was published, or not, when it came'),
+      sentence: ({ category, streams }) =>
+        `Documented retention removed ${streams.length} ${streams.length === 1 ? 'stream' : 'streams'} of the category ${category}.`,
+    },
+  ),
+};

@@ -1,0 +1,362 @@
+import { z } from 'zod';
+import { instant, maySkip, mustKnow, whole } from '../describe-event.ts';
+import { thisUser, user } from '../event-subjects.ts';
+import { internal } from '../kernel/publication.ts';
+import { markName } from '../kernel/sentence.ts';
+import { accountPerson } from '../personal-data.ts';
+import { disabled, toHolders } from '../signals/notice.ts';
+import { accountStream, administratorTokensStream } from '../streams.ts';
+import { byClaim } from './role-source.ts';
+
+const timeOf = (at: number): string => new Date(at).toISOString();
+const except = (session: string | null): string => (session === null ? '' : `, except session ${session}`);
+
+/** The person of the account that the stream is of. */
+const subject = (_data: unknown, userId: string) => accountPerson(userId);
+const ofNamed = ({ userId }: { readonly userId: string }) => accountPerson(userId);
+
+const ofAccount = {
+  subjects: thisUser,
+  /** How people sign in, and what they may do here, is no business of an add-on. */
+  notices: null,
+  kafka: internal(
+    'an account is about a person, and authorizes no add-on; what a disabling ends goes out grant by grant',
+  ),
+};
+const ofSignIn = {
+  ...ofAccount,
+  kafka: internal('whether and when a person signs in authorizes no add-on'),
+};
+
+const role = {
+  role: z.enum(['auditor', 'operator']),
+  source: z.enum(['manual', 'claim']),
+  at: instant,
+};
+/** Null in events of the version before; `evolve` says what these are taken for. */
+const emailVouchedBy = z.enum(['operator', 'provider', 'nobody']).nullable();
+
+export const accountEvents = {
+  AccountCreated: mustKnow(
+    {
+      userId: z.string(),
+      email: z.string(),
+      name: z.string(),
+      roles: z.array(role.role),
+      at: instant,
+      emailVouchedBy,
+    },
+    {
+      ...ofAccount,
+      personal: { fields: ['email', 'name'], subject: ofNamed },
+      ownStream: ({ userId }) => accountStream(userId),
+      sentence: ({ roles }, { user, streamId }) =>
+        `The account of ${user(streamId)} was created${roles.length > 0 ? ` with the role ${roles.join(' and ')}` : ''}.`,
+    },
+  ),
+  /** `passwordHash` is an argon2id PHC string. */
+  PasswordSet: mustKnow(
+    {
+      passwordHash: z.string(),
+      at: instant,
+      /**
+       * Sessions and administrator tokens from before are ended, except the session in which the user changed the
+       * password. Null for a new account, and in events of the version before, which ended all sessions but no tokens.
+       */
+      ended: z.strictObject({ exceptSession: z.string().nullable() }).nullable(),
+    },
+    {
+      ...ofAccount,
+      personal: { fields: ['passwordHash'], subject },
+      sentence: ({ ended }, { user, streamId }) =>
+        `The password of ${user(streamId)} was set${ended === null ? '' : `; sessions and administrator tokens from before ended${except(ended.exceptSession)}`}.`,
+    },
+  ),
+  /**
+   * A one-time link by which the user chooses a password. It replaces an older one, and ends with the next password.
+   * The log has a digest of its secret (SHA-256, base64url).
+   */
+  PasswordLinkIssued: mustKnow(
+    { digest: z.string(), purpose: z.enum(['invitation', 'reset']), expiresAt: instant, at: instant },
+    {
+      ...ofAccount,
+      sentence: ({ purpose, expiresAt }, { user, streamId }) =>
+        `A link was made by which ${user(streamId)} chooses a password (${purpose}), until ${timeOf(expiresAt)}.`,
+    },
+  ),
+  /**
+   * `epoch` counts how often the account was disabled, from 1: what a user granted before stays revoked after the
+   * account is enabled again (RT-17).
+   */
+  AccountDisabled: mustKnow(
+    { epoch: whole, at: instant },
+    {
+      ...ofAccount,
+      notices: disabled,
+      sentence: (_, { user, streamId }) =>
+        `The account of ${user(streamId)} was disabled: every grant of the user's own records ended.`,
+    },
+  ),
+  AccountEnabled: mustKnow(
+    { epoch: whole, at: instant },
+    {
+      ...ofAccount,
+      notices: toHolders('accountEnabled'),
+      sentence: (_, { user, streamId }) =>
+        `The account of ${user(streamId)} was enabled again; what was ended stays ended.`,
+    },
+  ),
+  /** All sessions of the user are ended, except one: the one in which the user asked for it. Null: really all. */
+  SessionsEnded: mustKnow(
+    { exceptSession: z.string().nullable(), at: instant },
+    {
+      ...ofSignIn,
+      sentence: ({ exceptSession }, { user, streamId }) =>
+        `Every session of ${user(streamId)} was ended${except(exceptSession)}.`,
+    },
+  ),
+  /** The user is erased: the key of their personal data in the log is deleted, and the account is never used again. */
+  AccountErased: mustKnow(
+    { at: instant },
+    {
+      ...ofAccount,
+      /** The account was disabled before, which has told the rest. */
+      notices: toHolders('accountPurged'),
+      sentence: (_, { user, streamId }) =>
+        `${user(streamId)} was erased: the key of the person's data in the log was deleted.`,
+    },
+  ),
+  /** After wrong passwords, the next attempts have to wait. This event is for auditors; the counters are not in the log. */
+  SignInBlocked: maySkip(
+    {
+      /** Which counter blocked: that of a browser known to the account, of one address, or of all other browsers together. */
+      counter: z.enum(['device', 'account-and-address', 'account']),
+      failures: whole,
+      until: instant,
+      at: instant,
+    },
+    {
+      ...ofSignIn,
+      sentence: ({ failures, until }, { user, streamId }) =>
+        `After ${failures} wrong passwords, sign-ins of ${user(streamId)} had to wait until ${timeOf(until)}.`,
+    },
+  ),
+  /** An operator cleared the failures that were counted for the account. */
+  SignInUnblocked: maySkip(
+    { at: instant },
+    {
+      ...ofSignIn,
+      sentence: (_, { user, streamId }) => `The failed sign-ins of ${user(streamId)} were cleared.`,
+    },
+  ),
+  AccountRenamed: maySkip(
+    { name: z.string(), at: instant },
+    {
+      ...ofAccount,
+      personal: { fields: ['name'], subject },
+      sentence: (_, { user, streamId }) => `The name of ${user(streamId)} was changed.`,
+    },
+  ),
+  /** `email` is normalised. Whether the account owns it is decided by the claim on the address (EmailClaimed). */
+  AccountEmailChanged: mustKnow(
+    { email: z.string(), at: instant, emailVouchedBy },
+    {
+      ...ofAccount,
+      personal: { fields: ['email'], subject },
+      sentence: ({ emailVouchedBy }, { user, streamId }) =>
+        emailVouchedBy === 'nobody'
+          ? `The e-mail address of ${user(streamId)} was changed to one that is not verified.`
+          : `The e-mail address of ${user(streamId)} was changed.`,
+    },
+  ),
+  RoleGranted: mustKnow(role, {
+    ...ofAccount,
+    sentence: ({ role, source }, { user, streamId }) =>
+      `${user(streamId)} got the role ${role}${byClaim(source)}.`,
+  }),
+  RoleRemoved: mustKnow(role, {
+    ...ofAccount,
+    sentence: ({ role, source }, { user, streamId }) =>
+      `${user(streamId)} no longer has the role ${role}${byClaim(source)}.`,
+  }),
+  /** The user signs in with this identity of a provider. */
+  IdentityLinked: mustKnow(
+    {
+      /** The provider's `id` in `SIGN_IN_PROVIDERS_FILE`. */
+      provider: z.string(),
+      /** The provider's `iss`. */
+      issuer: z.string(),
+      /** The user's `sub`. */
+      subject: z.string(),
+      /** Names the stream of the claim on it. */
+      digest: z.string(),
+      at: instant,
+    },
+    {
+      ...ofAccount,
+      personal: { fields: ['subject'], subject },
+      sentence: ({ provider }, { user, streamId }) =>
+        `An identity of the provider "${markName(provider)}" was linked to the account of ${user(streamId)}.`,
+    },
+  ),
+  /** The identity no longer opens the account. Sessions that began before have ended. */
+  IdentityUnlinked: mustKnow(
+    { provider: z.string(), digest: z.string(), at: instant },
+    {
+      ...ofAccount,
+      sentence: ({ provider }, { user, streamId }) =>
+        `An identity of the provider "${markName(provider)}" no longer opens the account of ${user(streamId)}; every session of the user ended.`,
+    },
+  ),
+  PasskeyAdded: mustKnow(
+    {
+      passkeyId: z.string(),
+      /** Chosen by the user. */
+      name: z.string(),
+      /** The id that the authenticator gave it, base64url. */
+      credentialId: z.string(),
+      /** COSE key, base64url. */
+      publicKey: z.string(),
+      /** The authenticator's count of signatures when it was added; 0 for authenticators that do not count. */
+      counter: whole,
+      /** The authenticator may copy it to other devices of the user (flag `BE`, backup eligible). */
+      synced: z.boolean(),
+      at: instant,
+    },
+    {
+      ...ofAccount,
+      personal: { fields: ['name', 'credentialId', 'publicKey'], subject },
+      sentence: ({ passkeyId }, { user, streamId }) => `${user(streamId)} added the passkey ${passkeyId}.`,
+    },
+  ),
+  PasskeyRenamed: maySkip(
+    { passkeyId: z.string(), name: z.string(), at: instant },
+    {
+      ...ofAccount,
+      personal: { fields: ['name'], subject },
+      sentence: ({ passkeyId }, { user, streamId }) =>
+        `The passkey ${passkeyId} of ${user(streamId)} got another name.`,
+    },
+  ),
+  /**
+   * It signs nobody in any more, and the sessions that began with it have ended, except the one in which the user asked
+   * for it.
+   */
+  PasskeyRemoved: mustKnow(
+    { passkeyId: z.string(), exceptSession: z.string().nullable(), at: instant },
+    {
+      ...ofAccount,
+      sentence: ({ passkeyId, exceptSession }, { user, streamId }) =>
+        `The passkey ${passkeyId} of ${user(streamId)} was removed; sessions that began with it ended${except(exceptSession)}.`,
+    },
+  ),
+  /**
+   * The organizations that the provider's claim named at a sign-in, all of them: the user administers these by claim,
+   * and no others. Recorded before the organizations' own events, which follow from it; and again, without a change, when a
+   * sign-in confirms what the claims gave before. `signedOut`: the user has signed out at the provider, which confirms
+   * nothing until the next sign-in.
+   */
+  OrganizationsMapped: mustKnow(
+    { organizationIds: z.array(z.string()), at: instant, signedOut: z.literal(true).nullable() },
+    {
+      ...ofAccount,
+      sentence: ({ organizationIds, signedOut }, { user, organization, streamId }) => {
+        if (signedOut)
+          return `${user(streamId)} signed out at the provider: administrator tokens have no right by its claims until the next sign-in.`;
+        return organizationIds.length === 0
+          ? `The provider's claim names no organization that ${user(streamId)} administers.`
+          : `The provider's claim names the organizations that ${user(streamId)} administers: ${organizationIds.map(organization).join(', ')}.`;
+      },
+    },
+  ),
+};
+
+const claim = { userId: z.string(), at: instant };
+const ofClaim = {
+  ...ofAccount,
+  subjects: ({ userId }: { readonly userId: string }) => [user(userId)],
+};
+
+/** The claim on an e-mail address, in its own stream: the first append wins, until the address is released. */
+export const emailEvents = {
+  EmailClaimed: mustKnow(claim, {
+    ...ofClaim,
+    sentence: ({ userId }, { user }) => `An e-mail address was claimed for ${user(userId)}.`,
+  }),
+  EmailReleased: mustKnow(claim, {
+    ...ofClaim,
+    sentence: ({ userId }, { user }) => `The e-mail address of ${user(userId)} was released.`,
+  }),
+};
+
+/** The claim on an identity, in its own stream: the first append wins, until the identity is unlinked. */
+export const identityEvents = {
+  IdentityClaimed: mustKnow(claim, {
+    ...ofClaim,
+    sentence: ({ userId }, { user }) => `An identity of a provider was claimed for ${user(userId)}.`,
+  }),
+  IdentityReleased: mustKnow(claim, {
+    ...ofClaim,
+    sentence: ({ userId }, { user }) => `The identity of a provider of ${user(userId)} was released.`,
+  }),
+};
+
+/** Decided before an operator's account says that they stop being one: all such decisions are in one stream (ADR 60). */
+export const operatorsEvents = {
+  OperatorRemovalAllowed: mustKnow(
+    {
+      userId: z.string(),
+      /**
+       * Revision of the newest event of the account when it was allowed. The removal is the next event there; if another
+       * one is, nothing was removed.
+       */
+      accountRevision: whole,
+      /** An operator who remains. */
+      remaining: z.string(),
+      at: instant,
+    },
+    {
+      ...ofAccount,
+      subjects: ({ userId, remaining }) => [user(userId), user(remaining)],
+      sentence: ({ userId, remaining }, { user }) =>
+        `${user(userId)} may stop being an operator, because ${user(remaining)} remains one.`,
+    },
+  ),
+};
+
+const ofToken = {
+  ...ofAccount,
+  kafka: internal("a person's own means to administer with; what is done with it goes out"),
+};
+
+/** The tokens of one user, for programs that do what the user may do as an administrator (AC-04). */
+export const administratorTokenEvents = {
+  AdministratorTokenIssued: mustKnow(
+    {
+      tokenId: z.string(),
+      userId: z.string(),
+      /** Null: valid for all organizations that the user administers at the moment of use. */
+      organizationId: z.string().nullable(),
+      name: z.string(),
+      keyId: z.string(),
+      salt: z.string(),
+      at: instant,
+      expiresAt: instant,
+    },
+    {
+      ...ofToken,
+      personal: { fields: ['name'], subject: ofNamed },
+      ownStream: ({ userId }) => administratorTokensStream(userId),
+      sentence: ({ tokenId, organizationId, expiresAt }, { user, organization, streamId }) =>
+        `${user(streamId)} got the administrator token ${tokenId} for ${organizationId === null ? 'all organizations of the user' : organization(organizationId)}, until ${timeOf(expiresAt)}.`,
+    },
+  ),
+  AdministratorTokenRevoked: mustKnow(
+    { tokenId: z.string(), at: instant },
+    {
+      ...ofToken,
+      sentence: ({ tokenId }, { user, streamId }) =>
+        `The administrator token ${tokenId} of ${user(streamId)} was revoked.`,
+    },
+  ),
+};

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { type AnyEventDescription, instant, mustKnow, whole } from '../describe-event.ts';
+import { internal } from '../kernel/publication.ts';
+import { profilePerson } from '../personal-data.ts';
+import { recordStream } from '../streams.ts';
+import { eachRecord, eachRecordEvent } from './each-record.ts';
+import {
+  changesOf,
+  personalFields,
+  profileIn,
+  type RecordChange,
+  type RecordDescription,
+  type RecordField,
+} from './record-resource.ts';
+import type { RecordKey } from './record.ts';
+
+/** Fields of every record of the host platform; a removal contains only these. */
+const key = { organizationId: z.string(), id: z.string(), version: whole, at: instant };
+
+/** Records were validated on arrival (records/schemas.ts): this only ensures the types that the program relies on. */
+const fieldSchema = (field: RecordField): z.ZodType => {
+  const value = field.kind === 'one-of' ? z.enum(field.values) : z.string();
+  return field.optional ? value.nullable() : value;
+};
+
+const sentenceOf =
+  ({ words: { one } }: RecordDescription, change: RecordChange) =>
+  ({ id, version }: RecordKey): string => {
+    switch (change) {
+      case 'Recorded':
+        return `The host platform sent the ${one} ${id}, version ${version}.`;
+      case 'Removed':
+        return `The host platform removed the ${one} ${id} with version ${version}.`;
+      case 'Erased':
+        return `The person of ${one} ${id} was erased: the key of their data in the log was deleted.`;
+    }
+  };
+
+const describeChange = (resource: RecordDescription, change: RecordChange): AnyEventDescription => {
+  const isRecorded = change === 'Recorded';
+  const fields = isRecorded ? personalFields(resource) : [];
+  const shape = Object.entries(isRecorded ? resource.fields : {}).map(
+    ([name, field]) => [name, fieldSchema(field)] as const,
+  );
+  return {
+    ...mustKnow(
+      { ...key, ...Object.fromEntries(shape) },
+      {
+        sentence: sentenceOf(resource, change),
+        /** Records are found by the names of their streams. There are too many to index each one. */
+        subjects: null,
+        notices: null,
+        kafka: internal('it came from the host platform, which can tell of it itself, and is personal data'),
+        ownStream: ({ organizationId, id }) => recordStream(resource, organizationId, id) as never,
+      },
+    ),
+    ...(fields.length > 0 && {
+      /** The personal fields of a record belong to its profile; a profile's belong to itself. */
+      personal: {
+        fields,
+        subject: (data: RecordKey) => profilePerson(data.organizationId, profileIn(resource, data)),
+      },
+    }),
+  };
+};
+
+export const recordEvents = eachRecordEvent(describeChange);
+
+/** By the category of the streams. */
+export const recordEventsByCategory = eachRecord('category', (resource) =>
+  Object.fromEntries(
+    changesOf(resource).map((change) => {
+      const type = `${resource.name}${change}` as keyof typeof recordEvents;
+      return [type, recordEvents[type]];
+    }),
+  ),
+);

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { instant, mustKnow, type SentenceContext } from '../describe-event.ts';
+import { addon, organization, owned, thisSession } from '../event-subjects.ts';
+import { internal } from '../kernel/publication.ts';
+import { accountPerson } from '../personal-data.ts';
+import { sessionStream } from '../streams.ts';
+
+const ofSession = {
+  subjects: thisSession,
+  /** How people sign in is no business of an add-on. */
+  notices: null,
+  kafka: internal('whether and when a person signs in authorizes no add-on'),
+};
+const sessionIn = ({ streamId, owner, user }: SentenceContext) => ({
+  session: `session ${streamId}`,
+  user: owner?.userId ? user(owner.userId) : 'a user',
+});
+
+/** A browser session. The cookie's secret part is an HMAC over the session's id and `salt`. */
+export const sessionEvents = {
+  SessionStarted: mustKnow(
+    {
+      sessionId: z.string(),
+      userId: z.string(),
+      keyId: z.string(),
+      salt: z.string(),
+      at: instant,
+      expiresAt: instant,
+      /** The browser and its system in plain words, such as `Firefox on Linux`. */
+      device: z.string().nullable(),
+      /** An IPv4 address, or the /64 of an IPv6 address. */
+      network: z.string().nullable(),
+      /**
+       * A sign-in with an OpenID provider: its id in our settings, and what it says about the authentication. `authTime` is
+       * null where it does not say when the user signed in. Null: the user signed in with a password or a passkey.
+       */
+      upstream: z
+        .strictObject({
+          provider: z.string(),
+          authTime: instant.nullable(),
+          acr: z.string().nullable(),
+          amr: z.array(z.string()).nullable(),
+        })
+        .nullable(),
+      /** A sign-in with a passkey of the account. `amr` are the methods of RFC 8176 that it stands for. Null: none was used. */
+      passkey: z.strictObject({ passkeyId: z.string(), amr: z.array(z.string()) }).nullable(),
+    },
+    {
+      ...ofSession,
+      personal: { fields: ['device', 'network'], subject: ({ userId }) => accountPerson(userId) },
+      ownStream: ({ sessionId }) => sessionStream(sessionId),
+      sentence: ({ sessionId, userId, expiresAt, upstream, passkey }, { user }) =>
+        `${user(userId)} signed in${upstream ? ` with the provider ${upstream.provider}` : ''}${passkey ? ` with the passkey ${passkey.passkeyId}` : ''}: session ${sessionId}, until ${new Date(expiresAt).toISOString()} at the longest.`,
+    },
+  ),
+  /** Proof that this browser just activated the add-on: the hint in the configuration URL proves nothing (AC-01). */
+  ActivationHandedOff: mustKnow(
+    { organizationId: z.string(), addonId: z.string(), at: instant, expiresAt: instant },
+    {
+      ...ofSession,
+      subjects: ({ organizationId, addonId }, place) => [
+        organization(organizationId),
+        addon(addonId),
+        ...owned(place),
+      ],
+      kafka: internal('it is how one browser gets from the activation to the add-on'),
+      sentence: ({ organizationId, addonId }, context) => {
+        const { user, session } = sessionIn(context);
+        return `${user}, having activated ${context.addon(addonId)} for ${context.organization(organizationId)}, was sent on to it (${session}).`;
+      },
+    },
+  ),
+  SessionEnded: mustKnow(
+    { at: instant },
+    {
+      ...ofSession,
+      sentence: (_, context) => {
+        const { user, session } = sessionIn(context);
+        return `${user} signed out: ${session}.`;
+      },
+    },
+  ),
+};

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { instant, mustKnow } from '../describe-event.ts';
+import { thisAddon } from '../event-subjects.ts';
+import { internal } from '../kernel/publication.ts';
+import { markName } from '../kernel/sentence.ts';
+import { signalStream } from '../streams.ts';
+
+/** RFC 8936 and RFC 8935. */
+export const signalMethods = ['poll', 'push'] as const;
+
+/** SSF 1.0 §8.1.2: paused holds what is to be told, disabled does not. */
+export const signalStatuses = ['enabled', 'paused', 'disabled'] as const;
+
+const ofStream = {
+  subjects: thisAddon,
+  /** The worker keeps the streams themselves. */
+  notices: null,
+  kafka: internal(
+    'how an add-on is told authorizes nothing; what it is told of is published, or not, by itself',
+  ),
+};
+
+const streamId = z.string();
+
+/** How an add-on is told, and of what. */
+const configuration = {
+  method: z.enum(signalMethods),
+  /** Where is pushed to; null for a poll. */
+  endpointUrl: z.string().nullable(),
+  /**
+   * The `Authorization` header of each push, which only the server may read (`signal-authorization.ts`); null for none.
+   * AES-256-GCM, base64url: nonce, ciphertext, tag.
+   */
+  authorization: z.strictObject({ tokenKeyId: z.string(), encrypted: z.string() }).nullable(),
+  /** Event types (URIs), also those that we do not know. */
+  eventsRequested: z.array(z.string()),
+  description: z.string().nullable(),
+};
+
+const deliveryIn = (method: (typeof signalMethods)[number], endpointUrl: string | null): string =>
+  method === 'poll' ? 'by polls' : `by pushes to ${markName(endpointUrl ?? '')}`;
+
+/** The SSF stream of one add-on (SG-03): an add-on has one at a time, and each has an id of its own. */
+export const signalStreamEvents = {
+  SignalStreamCreated: mustKnow(
+    { streamId, addonId: z.string(), ...configuration, at: instant },
+    {
+      ...ofStream,
+      ownStream: ({ addonId }) => signalStream(addonId),
+      sentence: ({ streamId, addonId, method, endpointUrl }, { addon }) =>
+        `${addon(addonId)} is told what happens to its access by the signal stream ${streamId}, ${deliveryIn(method, endpointUrl)}.`,
+    },
+  ),
+  /** The whole configuration after the change. */
+  SignalStreamChanged: mustKnow(
+    { streamId, ...configuration, at: instant },
+    {
+      ...ofStream,
+      sentence: ({ streamId, method, endpointUrl }, { addon, streamId: addonId }) =>
+        `The signal stream ${streamId} of ${addon(addonId)} was changed; it is delivered ${deliveryIn(method, endpointUrl)}.`,
+    },
+  ),
+  SignalStreamStatusChanged: mustKnow(
+    {
+      streamId,
+      status: z.enum(signalStatuses),
+      /** For the other party. */
+      reason: z.string().nullable(),
+      /** The receiver is the add-on; the transmitter is Grantbook, also where an operator decides. */
+      by: z.enum(['receiver', 'transmitter']),
+      at: instant,
+    },
+    {
+      ...ofStream,
+      /** SSF 1.0 §8.1.5: what the receiver did itself it knows. It is held until the stream may deliver again. */
+      notices: ({ streamId, status, reason, by }, { streamId: addonId }) =>
+        by === 'receiver'
+          ? []
+          : [
+              {
+                addonId,
+                queue: 'stream',
+                event: 'streamUpdated',
+                subject: { kind: 'stream', id: streamId },
+                payload: { status, ...(reason !== null && { reason }) },
+              },
+            ],
+      sentence: ({ streamId, status, reason, by }, { addon, streamId: addonId }) =>
+        `The signal stream ${streamId} of ${addon(addonId)} is ${status}, as ${by === 'receiver' ? 'the add-on asked' : 'Grantbook or an operator decided'}${reason === null ? '' : `: ${markName(reason)}`}.`,
+    },
+  ),
+  /** An operator lets everything that is kept and came after a position of the log be offered once more (SG-12). */
+  SignalStreamReplayed: mustKnow(
+    {
+      streamId,
+      /** Commit/prepare; what is at this position itself is not offered. */
+      after: z.string(),
+      at: instant,
+    },
+    {
+      ...ofStream,
+      sentence: ({ streamId, after }, { addon, streamId: addonId }) =>
+        `What the signal stream ${streamId} of ${addon(addonId)} told after ${after} is offered again.`,
+    },
+  ),
+  SignalStreamDeleted: mustKnow(
+    { streamId, at: instant },
+    {
+      ...ofStream,
+      sentence: ({ streamId }, { addon, streamId: addonId }) =>
+        `The signal stream ${streamId} of ${addon(addonId)} was deleted.`,
+    },
+  ),
+};
