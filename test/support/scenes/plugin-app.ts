@@ -125,7 +125,7 @@ const makeParts = ({
     interactionKeys: [randomBytes(32)] as const,
     endInteraction: (id: string) => Promise.resolve(!ended.has(id) && ended.add(id) !== null),
     hasEnded: (id: string) => Promise.resolve(ended.has(id)),
-    sentForms: memorySentForms(),
+    sentForms: memorySentForms(ended),
   };
   return {
     store,
@@ -192,16 +192,20 @@ const makeParts = ({
   };
 };
 
-const memorySentForms = (): SentForms => {
+/** In one table with what has ended, as in the database. */
+const memorySentForms = (ended: Set<string>): SentForms => {
   const sent = new Map<string, KeptAnswer | 'under-way'>();
   return {
     claim: (id) => {
-      const found = sent.get(id) ?? 'first';
-      if (found === 'first') sent.set(id, 'under-way');
+      const found = sent.get(id) ?? (ended.has(id) ? 'over' : 'first');
+      if (found === 'first') {
+        sent.set(id, 'under-way');
+        ended.add(id);
+      }
       return Promise.resolve(found);
     },
     keep: (id, answer) => Promise.resolve(void sent.set(id, answer)),
-    release: (id) => Promise.resolve(void sent.delete(id)),
+    release: (id) => Promise.resolve(void (sent.delete(id) && ended.delete(id))),
   };
 };
 
