@@ -57,6 +57,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   '@fastify/cookie': ['http'],
   '@fastify/swagger': ['http'],
   '@grantbook/eventstore-node': ['embedded'],
+  '@grantbook/log-copy': ['eventstore'],
   '@grantbook/verify': ['audit', 'signing'],
   '@grpc/grpc-js': ['eventstore'],
   '@node-rs/argon2': ['commands'],

@@ -12,7 +12,9 @@ const filesIn = (folder: string) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
     .map((file) => join(folder, file));
-const files = ['src', 'packages/eventstore-node/src', 'packages/verify/src'].flatMap(filesIn);
+const files = ['src', 'packages/eventstore-node/src', 'packages/log-copy/src', 'packages/verify/src'].flatMap(
+  filesIn,
+);
 
 /** Names of what nobody may learn by guessing it piece by piece. */
 const secretive =

@@ -10,6 +10,10 @@ export const withoutBase = (url: string, base: string, own: ReadonlySet<string>)
   return rest.startsWith('/') ? rest : `/${rest}`;
 };
 
+/** The first segment of a route of ours; none for metadata that stand below the path of the issuer (Discovery §4). */
+export const beginningOf = (route: string): readonly string[] =>
+  route.indexOf('/.well-known/') > 0 ? [] : [route.split('/')[1] ?? ''];
+
 let known = { baseUrl: '', base: '' };
 /** The path of the public address, if any; it may be known only after `listen`. */
 export const basePathOf = (baseUrl: string): string => {

@@ -1,7 +1,7 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { randomBytes } from 'node:crypto';
 import { METHODS } from 'node:http';
-import { basePathOf, withoutBase } from '../base/base-path.ts';
+import { basePathOf, beginningOf, withoutBase } from '../base/base-path.ts';
 import { compressAnswers } from '../compression/compress-answers.ts';
 import { withoutPort } from './client-network.ts';
 import { makeIsProxy } from '../connections/is-proxy.ts';
@@ -55,7 +55,7 @@ export const makeBaseServer = (
     rewriteUrl: ({ url = '/' }) => withoutBase(url, basePathOf(config.baseUrl), beginnings),
     routerOptions: { querystringParser: asQuery, maxParamLength: 2048 },
   });
-  app.addHook('onRoute', ({ url }) => void beginnings.add(url.split('/')[1] ?? ''));
+  app.addHook('onRoute', ({ url }) => beginningOf(url).forEach((each) => beginnings.add(each)));
   const more = METHODS.filter((method) => method !== 'CONNECT' && !app.supportedMethods.includes(method));
   for (const method of more) app.addHttpMethod(method);
   drain.whenClosing(app);

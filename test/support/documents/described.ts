@@ -1,4 +1,4 @@
-import { basePathOf, withoutBase } from '../../../src/http/base/base-path.ts';
+import { basePathOf, beginningOf, withoutBase } from '../../../src/http/base/base-path.ts';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import type { OpenApiDocument } from '../../../src/http/openapi/document.ts';
 import { decodedBody } from '../decoded-body.ts';
@@ -47,7 +47,7 @@ export const makeCompare = ({ document, templates: all, baseUrl }: Service) => {
     template,
     pattern: new RegExp(`^${template.replace(/[.+]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+')}$`),
   }));
-  const beginnings = new Set(all.map((template) => template.split('/')[1] ?? ''));
+  const beginnings = new Set(all.flatMap(beginningOf));
 
   const bodyWrong = (pointer: string, content: Described['content'], answer: LightMyRequestResponse) => {
     const mediaType = String(answer.headers['content-type'] ?? '').replace(/;.*/, '');
