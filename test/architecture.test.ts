@@ -55,7 +55,9 @@ const everything = ['compose', 'process', 'main', 'cli'];
 const packages: Readonly<Record<string, readonly string[]>> = {
   '@eventstore/db-client': ['eventstore'],
   '@fastify/cookie': ['http'],
+  '@fastify/swagger': ['http'],
   '@grantbook/eventstore-node': ['embedded'],
+  '@grantbook/log-copy': ['eventstore'],
   '@grantbook/verify': ['audit', 'signing'],
   '@grpc/grpc-js': ['eventstore'],
   '@node-rs/argon2': ['commands'],

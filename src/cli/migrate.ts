@@ -4,7 +4,7 @@ import { readConfig } from '../config/config.ts';
 import { KafkaUnavailable } from '../kafka/kafka-client.ts';
 import type { TopicReport } from '../kafka/topics.ts';
 import { migrate, type MigrationProgress } from '../projections/database/migrate.ts';
-import { duration } from './import/progress-text.ts';
+import { duration } from './base/progress.ts';
 import { answer, refused, type Answer } from './base/answer.ts';
 import type { CliIo } from './base/cli-io.ts';
 import { leaf, type AddCommands } from './base/define.ts';

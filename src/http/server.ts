@@ -1,15 +1,17 @@
 import cookie from '@fastify/cookie';
+import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 import type { Metric } from '../observability/metrics/metric.ts';
 import { answerPeopleWithPages, type People } from './answers/error-pages.ts';
 import { countRefusals } from './limits/refusals.ts';
 import { connectionMetrics } from './metrics/connection-metrics.ts';
 import { countRequests } from './metrics/count-requests.ts';
+import { documentOptions } from './openapi/document.ts';
 import { makeBaseServer, type BaseServerDependencies } from './requests/base-server.ts';
 
 /** The HTTP side, ready to `listen` or `inject`. Each plugin brings its own form of answers: problems, RFC 6749 JSON or pages. */
 export const buildServer = (
-  dependencies: BaseServerDependencies,
+  dependencies: BaseServerDependencies & { readonly version: string },
   people: People,
   plugins: readonly FastifyPluginCallback[],
 ): { readonly app: FastifyInstance; readonly counted: () => readonly Metric[] } => {
@@ -17,6 +19,10 @@ export const buildServer = (
   const requests = countRequests(app);
   const refusals = countRefusals(app, dependencies.logger);
   void app.register(cookie);
+  void app.register(
+    swagger,
+    documentOptions(() => ({ ...dependencies.config, version: dependencies.version })),
+  );
   answerPeopleWithPages(app, people);
   for (const plugin of plugins) void app.register(plugin);
   return { app, counted: () => [...requests(), ...refusals(), ...connectionMetrics(table)] };

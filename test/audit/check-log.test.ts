@@ -5,7 +5,7 @@ import { openLogTree } from '../../src/audit/log-tiles/log-tree.ts';
 import type { Tile } from '../../src/audit/log-tiles/tile.ts';
 import { Interrupted } from '../../src/audit/interrupted.ts';
 import { leafOf } from '../../src/audit/proofs/stored-leaf.ts';
-import { checkText } from '../../src/cli/audit/show-check.ts';
+import { counted } from '../../src/cli/base/progress.ts';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
 import { memoryStore } from '../support/memory/memory-store.ts';
 import { memoryTiles } from './log-tiles/memory-tiles.ts';
@@ -123,9 +123,9 @@ describe('HI-02: the log beside its tiles', () => {
 
   test('HI-02: what was interrupted says so, and how far a check is has a rate and the time left', async () => {
     await expect(check({ signal: AbortSignal.abort() })).rejects.toThrow(Interrupted);
-    expect(checkText({ from: 1000, to: 61_000, events: 20_000, ms: 10_000 })).toBe(
-      '21,000 of 61,000 events checked, 2,000/s, 20 s to go',
-    );
-    expect(checkText({ from: 0, to: 0, events: 500, ms: 1000 })).toBe('500 of 500 events checked, 500/s');
+    const checked = (done: number, total: number, perSecond: number, secondsLeft: number | null) =>
+      counted('events checked', done, total, { perSecond, secondsLeft }).text;
+    expect(checked(21_000, 61_000, 2000, 20)).toBe('21,000 of 61,000 events checked, 2,000/s, 20 s to go');
+    expect(checked(500, 500, 500, null)).toBe('500 of 500 events checked, 500/s');
   });
 });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import type { Finding } from '../../src/cli/doctor/finding.ts';
 import { accountStream } from '../../src/domain/streams.ts';
 import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
-import { openRawLog } from '../../src/eventstore/copy/raw-log.ts';
+import { openRawLog } from '../../src/eventstore/client/raw-log.ts';
 import { packageRoot } from '../../src/process/package-root.ts';
 import { runBeside } from '../cli/live-service.ts';
 import { run, settingsFor } from '../operations/running.ts';

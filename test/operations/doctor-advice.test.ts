@@ -111,3 +111,20 @@ test('what readiness says is told with what to do for each reason, and not again
   });
   expect(judgeService(answering('not-ready', { tokens: 'not accepted' }), []).state).toBe('failure');
 });
+
+test('that the workers of an instance need a database that is away is told with the database, not once more', () => {
+  const away = {
+    database: 'unreachable',
+    projector: 'leading, and does not work: see the log',
+    signals: 'stuck',
+  };
+  expect(judgeService(answering('not-ready', away), [found('database')])).toMatchObject({
+    state: 'ok',
+    found: `${url} says not-ready, for reasons that other checks report: database, projector, signals`,
+  });
+  expect(judgeService(answering('not-ready', away), []).state).toBe('failure');
+  expect(judgeService(answering('degraded', { signals: 'stuck' }), [found('event store')])).toMatchObject({
+    found: `${url} says degraded: signals stuck`,
+    advice: expect.stringContaining('The read models are behind') as string,
+  });
+});

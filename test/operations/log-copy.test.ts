@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import type { RawEvent } from '@grantbook/log-copy';
 import { verifyHead } from '@grantbook/verify';
 import pg from 'pg';
 import { pino } from 'pino';
@@ -12,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { newestCopy } from '../../src/audit/log-copies/read-copies.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
-import { openRawLog, type RawEvent } from '../../src/eventstore/copy/raw-log.ts';
+import { openRawLog } from '../../src/eventstore/client/raw-log.ts';
 import { packageRoot } from '../../src/process/package-root.ts';
 import { startService } from '../../src/process/service.ts';
 import { runBeside } from '../cli/live-service.ts';

@@ -12,7 +12,7 @@ import { leaf, type AddCommands } from '../base/define.ts';
 import { collect } from '../base/option-values.ts';
 import { withService, type CliService } from '../base/service.ts';
 import { presentCheck } from './present-check.ts';
-import { showCheck } from './show-check.ts';
+import { counted, makeMeter, showProgress } from '../base/progress.ts';
 
 type Options = {
   readonly head?: readonly string[];
@@ -91,7 +91,12 @@ const check = async (
   try {
     const tiles = await logHeads.keptTree();
     const from = await usable(tiles, await checks.read(kind));
-    const progress = showCheck(io.stderr, { from: from?.size ?? 0, to: tiles.size() });
+    let size = from?.size ?? 0;
+    const meter = makeMeter(size);
+    const progress = showProgress(io.stderr, () => {
+      const total = Math.max(tiles.size(), size);
+      return counted('events checked', size, total, meter(size, total));
+    });
     const found = await checkLog({
       log: store,
       heads: [...outside, ...inside],
@@ -100,7 +105,7 @@ const check = async (
       ...(from && { from }),
       signal: io.signal,
       passed: async (to) => {
-        progress.passed();
+        size += 1;
         await saving.passed(to);
       },
     }).finally(progress.end);

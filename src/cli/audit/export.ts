@@ -23,7 +23,7 @@ import { parseId, parsePositionOption } from '../base/option-values.ts';
 import { withService, type CliService } from '../base/service.ts';
 import { requireInLog } from './log-positions.ts';
 import { noteQuery } from './note-query.ts';
-import { showEventsRead } from './show-check.ts';
+import { showEventsRead } from '../base/progress.ts';
 
 type Options = {
   readonly organization: string;

@@ -9,7 +9,7 @@ import { leaf, type AddCommands } from '../base/define.ts';
 import { parseId } from '../base/option-values.ts';
 import { withService, type CliService } from '../base/service.ts';
 import { unlessKnown } from './about.ts';
-import { showEventsRead } from './show-check.ts';
+import { showEventsRead } from '../base/progress.ts';
 import { noteQuery, timeText } from './note-query.ts';
 import { requireInLog } from './log-positions.ts';
 import { aCount, anOffset, aTime, aTimeUntil } from './values.ts';

@@ -1,5 +1,8 @@
 import Table from 'cli-table3';
 
+/** For people: `620,000`. */
+export const number = new Intl.NumberFormat('en');
+
 /** The result of a command: one JSON document for scripts, a short text for people, and the exit code. */
 export type Answer = {
   /** 0 done, 1 refused or servers not reached, 2 usage error. */

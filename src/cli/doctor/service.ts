@@ -56,8 +56,8 @@ const judgeReadiness = (
   const reasons = all.filter(([, said]) => !well.has(said));
   if (isReady && reasons.length === 0) return ok(check, say(all));
   const inTrouble = others.filter(({ state }) => state !== 'ok').map((finding) => finding.check);
-  const isTold = (name: string) => inTrouble.some((each) => known(name).toldBy?.test(each));
-  const untold = reasons.filter(([name]) => !isTold(name));
+  const known = (name: string) => knownChecks[name] ?? aWorker;
+  const untold = reasons.filter(([name]) => !inTrouble.some((each) => known(name).toldBy.test(each)));
   // If tokens are not accepted, another check usually has the cause.
   const rest = untold.filter(([name]) => name !== 'tokens' || reasons.length === 1);
   if (reasons.length > 0 && rest.length === 0)
@@ -65,66 +65,50 @@ const judgeReadiness = (
       check,
       `${url} says ${status}, for reasons that other checks report: ${reasons.map(([name]) => name).join(', ')}`,
     );
-  const advice = [...new Set(rest.map(([name]) => known(name).advice))].join('; ') || unknownAdvice;
+  const advice = [...new Set(rest.map(([name]) => known(name).advice))].join('; ') || aWorker.advice;
   return (isReady ? warning : failure)(check, say(rest), advice);
 };
 
 /** Values of readiness checks when nothing is wrong. */
 const well = new Set(['ok', 'nothing', 'not configured', 'accepted', 'leading', 'standby']);
 
-type Known = { readonly advice: string; readonly toldBy?: RegExp };
+/** What to do about a check of readiness, and which checks of the doctor report the same problem. */
+type Known = { readonly advice: string; readonly toldBy: RegExp };
 
-const unknownAdvice = 'check the log of the instance';
-const known = (name: string): Known => knownChecks.get(name) ?? { advice: unknownAdvice };
+const servers = '(docs/operations.md, "A server does not accept writes")';
 
-const behind = 'check the log of its leader (docs/operations.md, "The read models are behind")';
+/** All other checks are workers, which need the database. */
+const aWorker: Known = {
+  advice: 'check the log of its leader (docs/operations.md, "The read models are behind")',
+  toldBy: /^(database|writes of the database)$/,
+};
 
-/** For each check of readiness: the advice, and which doctor checks report the same problem. */
-const knownChecks: ReadonlyMap<string, Known> = new Map([
-  [
-    'eventStore',
-    {
-      advice:
-        'check that the instance can reach the event store (docs/operations.md, "A server does not accept writes")',
-      toldBy: /^(event store|account at the event store|writes of the event store)$/,
-    },
-  ],
-  [
-    'database',
-    {
-      advice:
-        'see that the instance reaches the database (docs/operations.md, "A server does not accept writes")',
-      toldBy: /^(database|writes of the database)$/,
-    },
-  ],
-  ['clocks', { advice: 'set the clocks (docs/operations.md, "A clock is off")', toldBy: /^clock of / }],
-  ['projector', { advice: behind }],
-  ['revocations', { advice: behind }],
-  ['history', { advice: behind }],
-  ['streams', { advice: behind }],
-  [
-    'logHeads',
-    { advice: 'check the log of its leader (docs/operations.md, "No head of the log is signed")' },
-  ],
-  [
-    'kafka',
-    { advice: 'check Kafka: `grantbook kafka status`', toldBy: /^(kafka$|broker |topics?( |$)|ingest$)/ },
-  ],
-  [
-    'personalKeys',
-    {
-      advice:
-        'put the keys back: `grantbook keys restore FILE` (docs/operations.md, "Keys of persons are lost")',
-      toldBy: /^keys of persons$/,
-    },
-  ],
-  ['headDeposits', { advice: 'run `grantbook audit deposits` for details' }],
-  [
-    'parked',
-    {
-      advice: 'decide on them: `grantbook parked list` (docs/operations.md, "Events are parked")',
-      toldBy: /^parked events$/,
-    },
-  ],
-  ['tokens', { advice: behind }],
-]);
+const never = /$^/;
+const knownChecks: Readonly<Record<string, Known>> = {
+  eventStore: {
+    advice: `check that the instance can reach the event store ${servers}`,
+    toldBy: /^(event store|account at the event store|writes of the event store)$/,
+  },
+  database: { advice: `see that the instance reaches the database ${servers}`, toldBy: aWorker.toldBy },
+  clocks: { advice: 'set the clocks (docs/operations.md, "A clock is off")', toldBy: /^clock of / },
+  logHeads: {
+    advice: 'check the log of its leader (docs/operations.md, "No head of the log is signed")',
+    toldBy: aWorker.toldBy,
+  },
+  kafka: {
+    advice: 'check Kafka: `grantbook kafka status`',
+    toldBy: /^(kafka$|broker |topics?( |$)|ingest$)/,
+  },
+  personalKeys: {
+    advice:
+      'put the keys back: `grantbook keys restore FILE` (docs/operations.md, "Keys of persons are lost")',
+    toldBy: /^keys of persons$/,
+  },
+  signInProviders: { advice: 'check the log of the instance', toldBy: /^sign-in provider / },
+  headDeposits: { advice: 'run `grantbook audit deposits` for details', toldBy: never },
+  parked: {
+    advice: 'decide on them: `grantbook parked list` (docs/operations.md, "Events are parked")',
+    toldBy: /^parked events$/,
+  },
+  tokens: { advice: aWorker.advice, toldBy: never },
+};

@@ -13,7 +13,7 @@ import type { RecordOutcome, RecordRequest } from '../../commands/records/record
 import { refused, type Answer } from '../base/answer.ts';
 import type { CliIo } from '../base/cli-io.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
-import { showProgress } from './progress.ts';
+import { showImport } from './progress.ts';
 import { reportImport, wasInterrupted } from './report.ts';
 import { runImport, type ImportResult } from './run-import.ts';
 import { recordSchema } from '../../kafka/records/schemas.ts';
@@ -96,7 +96,7 @@ const importRecords = async (
   const record = service.commands[`record${resource.name}`] as (
     request: RecordRequest<AnyRecord>,
   ) => Promise<RecordOutcome>;
-  const progress = showProgress(io.stderr, source.bytes);
+  const progress = showImport(io.stderr, source.bytes);
   const startedAt = performance.now();
   try {
     const result = await runImport({

@@ -1,13 +1,11 @@
 import { AppendOutcomeUnknown, EventStoreUnavailable, RightMissing } from '../../eventstore/event-store.ts';
-import type { Answer } from '../base/answer.ts';
-import { countsText } from './progress-text.ts';
+import { number, type Answer } from '../base/answer.ts';
+import { countsText } from './progress.ts';
 import type { ImportResult } from './run-import.ts';
 
 const toMilliseconds = (seconds: number) => Math.round(seconds * 1000) / 1000;
 
 type Stopped = NonNullable<ImportResult['stopped']>;
-
-const whole = new Intl.NumberFormat('en');
 
 /** Enough to see what is wrong; --json lists up to a thousand. */
 const shownErrors = 20;
@@ -42,8 +40,8 @@ export const reportImport = (done: {
         : { error: { code: 'stopped', message: stoppedText(stopped), line: stopped.atLine } }),
     },
     text: [
-      `${whole.format(counts.lines)} ${resource}: ${countsText(counts)}, in ${seconds.toFixed(1)} s ` +
-        `(${whole.format(Math.round(counts.lines / Math.max(seconds, 0.001)))} lines a second).`,
+      `${number.format(counts.lines)} ${resource}: ${countsText(counts)}, in ${seconds.toFixed(1)} s ` +
+        `(${number.format(Math.round(counts.lines / Math.max(seconds, 0.001)))} lines a second).`,
       ...errorLines(result),
       ...(stopped === undefined ? [] : [stoppedText(stopped)]),
       ...(visible ? [] : ['Everything counted above is stored; the lists may not show all of it yet.']),

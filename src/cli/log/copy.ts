@@ -1,4 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import {
+  copyLog,
+  type CopyPlan,
+  type CopyProgress,
+  CopyRefused,
+  type EventToCopy,
+  planCopy,
+  type RawEvent,
+} from '@grantbook/log-copy';
 import { verifyHead } from '@grantbook/verify';
 import { Interrupted } from '../../audit/interrupted.ts';
 import { signCopy } from '../../audit/log-copies/log-copy.ts';
@@ -7,9 +16,7 @@ import { LogChanged } from '../../audit/log-heads/sign-head.ts';
 import { TilesDamaged } from '../../audit/log-tiles/tile.ts';
 import { logCopyStream, logHeadStream } from '../../domain/streams.ts';
 import { codec } from '../../eventstore/codec/codec.ts';
-import { copyLog } from '../../eventstore/copy/copy-log.ts';
-import { type CopyPlan, CopyRefused, planCopy } from '../../eventstore/copy/copy-plan.ts';
-import { type EventToCopy, openRawLog, type RawEvent } from '../../eventstore/copy/raw-log.ts';
+import { openRawLog } from '../../eventstore/client/raw-log.ts';
 import {
   comparePositions,
   EventStoreUnavailable,
@@ -17,12 +24,12 @@ import {
 } from '../../eventstore/event-store.ts';
 import { sentenceOf, type Trouble } from '../../eventstore/server/trouble-words.ts';
 import { explainTrouble, lookForTrouble } from '../../eventstore/server/trouble.ts';
-import { answer, refused, sheet, type Answer } from '../base/answer.ts';
+import { answer, number, refused, sheet, type Answer } from '../base/answer.ts';
 import type { CliIo } from '../base/cli-io.ts';
 import { NotReached } from '../base/explain.ts';
 import type { CliService } from '../base/service.ts';
 import { ledNow } from '../doctor/running.ts';
-import { showCopy } from './show-copy.ts';
+import { counted, makeMeter, showProgress, type Progress } from '../base/progress.ts';
 
 /** Copies the log of the settings to the event store of `url`. */
 export const copyTo = async (io: CliIo, url: string): Promise<Answer> => {
@@ -70,24 +77,41 @@ const copyFrom = async (
       `a service runs on this log, from ${led[0].leader}: its new events would be missing in the copy. Stop every instance`,
     );
   const source = openRawLog(service.eventStoreUrl);
-  const progress = showCopy(io.stderr);
+  let now: () => Progress = () => ({ share: null, text: 'reading the log' });
+  const display = showProgress(io.stderr, () => now());
   try {
     const head = await headOver(service, signal);
-    const plan = await planCopy(source, signal, progress.planning);
+    const plan = await planCopy(source, signal, (events) => {
+      now = () => ({ share: null, text: `${number.format(events)} events read` });
+      display.news();
+    });
+    const total = plan.events + plan.withMetadata;
+    let latest: CopyProgress | null = null;
+    let meter = makeMeter();
     const { wasClosed } = await copyLog({
       source,
       target,
       plan,
       closing: await closingOf(service, plan, head),
-      progressed: (now) => progress.update(now, plan.events + plan.withMetadata),
+      progressed: ({ step, done }) => {
+        if (step !== latest?.step) meter = makeMeter(done);
+        latest = { step, done };
+        now = () => counted(`events ${doing[step]}`, done, total, meter(done, total));
+      },
       signal,
     });
     return present(plan, head, wasClosed);
   } finally {
-    progress.end();
+    display.end();
     await source.close();
   }
 };
+
+const doing = {
+  compare: 'compared with what is there already',
+  copy: 'copied',
+  verify: 'compared with the copy',
+} as const;
 
 /** A head over the whole log: the newest if no event follows it, otherwise one that is signed now. */
 const headOver = async ({ logHeads, store }: CliService, signal: AbortSignal): Promise<LogHead> => {
@@ -109,6 +133,7 @@ const closingOf = async (service: CliService, plan: CopyPlan, head: LogHead) => 
   const expected: ExpectedRevision = last?.revision ?? 'no-stream';
   return {
     stream: logCopyStream,
+    type: 'LogCopied',
     expected,
     async make(): Promise<EventToCopy> {
       const { events, streams, leftOut: streamsLeftOut } = plan;

@@ -1,8 +1,7 @@
 import type { Difference, Row } from '../../projections/rebuild/compare-tables.ts';
 import type { Verified } from '../../projections/rebuild/verify.ts';
-import type { Answer } from '../base/answer.ts';
+import { number, type Answer } from '../base/answer.ts';
 import { positionText } from '../../audit/timeline/position-text.ts';
-import { number } from './present.ts';
 
 /** Differences count as refused: a script must not continue. */
 export const presentVerified = ({ name, version, position, tables, differences }: Verified): Answer => {

@@ -1,11 +1,11 @@
 import type { Dropped } from '../../projections/rebuild/drop.ts';
+import type { RebuildProgress } from '../../projections/rebuild/progress-meter.ts';
 import type { Rebuilt } from '../../projections/rebuild/rebuild.ts';
 import type { OtherVersion, ProjectionStatus } from '../../projections/rebuild/status.ts';
 import type { Swapped } from '../../projections/rebuild/swap.ts';
-import { answer, table, type Answer } from '../base/answer.ts';
+import { answer, number, table, type Answer } from '../base/answer.ts';
+import { paceText, type Progress } from '../base/progress.ts';
 import { positionText } from '../../audit/timeline/position-text.ts';
-
-export const number = new Intl.NumberFormat('en');
 
 const timeOf = (instant: number | null): string | null =>
   instant === null ? null : new Date(instant).toISOString();
@@ -69,6 +69,12 @@ const wordsOf = ({ state, events, verifiedAt, verifiedEqual }: OtherVersion): st
 /** How many events of the log the rebuild read, through a filter on the server. */
 const ofLog = ({ logEvents }: Rebuilt): string =>
   logEvents === null ? '' : ` read of ${number.format(logEvents)} in the log`;
+
+export const presentProgress = (progress: RebuildProgress): Progress => {
+  const { events, eventsPerSecond, share, secondsLeft } = progress;
+  const pace = paceText(eventsPerSecond, share >= 1 ? null : secondsLeft);
+  return { share, text: `${number.format(events)} events, ${pace}${share >= 1 ? ', making indexes' : ''}` };
+};
 
 export const presentRebuilt = (done: Rebuilt): Answer =>
   answer(

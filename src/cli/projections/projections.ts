@@ -1,13 +1,14 @@
 import { ConnectionLost } from '../../projections/follow/leader-session.ts';
+import type { RebuildProgress } from '../../projections/rebuild/progress-meter.ts';
 import { RebuildRefused } from '../../projections/rebuild/refusal.ts';
-import { refused, type Answer } from '../base/answer.ts';
+import { number, refused, type Answer } from '../base/answer.ts';
 import type { CliIo } from '../base/cli-io.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
 import { NotReached } from '../base/explain.ts';
+import { showProgress, type Progress } from '../base/progress.ts';
 import { parseVersion, parseWorkers } from '../base/option-values.ts';
-import { presentDropped, presentRebuilt, presentStatus, presentSwapped } from './present.ts';
+import { presentDropped, presentProgress, presentRebuilt, presentStatus, presentSwapped } from './present.ts';
 import { presentVerified } from './present-verified.ts';
-import { showRebuild, showVerify } from './show-progress.ts';
 import { withService, type CliService } from '../base/service.ts';
 
 type WithVersion = { readonly version?: number };
@@ -31,22 +32,32 @@ export const addProjectionsCommands: AddCommands = (program, io, run) => {
     .option('--workers <n>', 'has no effect any more, and will be removed', parseWorkers)
     .action((name: string, options: WithVersion) =>
       act(({ rebuilds }) => {
-        const progress = showRebuild(io.stderr);
+        let now: Progress = { share: null, text: 'nothing is written yet' };
+        const display = showProgress(io.stderr, () => now);
+        const progressed = (progress: RebuildProgress) => {
+          now = presentProgress(progress);
+          display.news();
+        };
         return rebuilds
-          .rebuild({ name, ...options, progressed: progress.update }, io.signal)
+          .rebuild({ name, ...options, progressed }, io.signal)
           .then(presentRebuilt)
-          .finally(progress.end);
+          .finally(display.end);
       }),
     );
   leaf(group, 'verify <name>', 'compare a version with the live tables, row by row, at the same position')
     .option('--version <n>', newest, parseVersion)
     .action((name: string, options: WithVersion) =>
       act(({ rebuilds }) => {
-        const progress = showVerify(io.stderr);
+        let now = 'nothing is compared yet';
+        const display = showProgress(io.stderr, () => ({ share: null, text: now }));
+        const progressed = (table: string, rows: number) => {
+          now = `${table}: ${number.format(rows)} rows compared`;
+          display.news();
+        };
         return rebuilds
-          .verify({ name, ...options, progressed: progress.update }, io.signal)
+          .verify({ name, ...options, progressed }, io.signal)
           .then(presentVerified)
-          .finally(progress.end);
+          .finally(display.end);
       }),
     );
   leaf(group, 'swap <name>', 'make a version the live one')

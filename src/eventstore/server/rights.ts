@@ -4,12 +4,12 @@ import {
   StreamNotFoundError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
+import { unaryAppend } from '@grantbook/log-copy';
 import { withTimeout } from '../../common/with-timeout.ts';
 import { describeError, refusedAccess, statusOf } from '../client/esdb-errors.ts';
 import { type AppendProbe, EventStoreUnavailable, RightMissing } from '../event-store.ts';
 import type { ReadClients } from '../client/read-client.ts';
 import type { Right } from './rights-of-account.ts';
-import { unaryAppend } from '../client/unary-calls.ts';
 
 /** Never exists. An append or a removal at a revision of it is refused after the right was checked: nothing is written. */
 const nowhere = 'rights-probe';

@@ -6,7 +6,7 @@ import type { AllowedAddon } from '../../projections/read-models.ts';
 import { isAuditor } from '../audit/is-auditor.ts';
 import type { Browser } from '../base/browser.ts';
 import type { AccountDependencies } from './dependencies.ts';
-import { path } from '../base/routes.ts';
+import { pagePath } from '../base/routes.ts';
 import { isOperator } from '../operator/is-operator.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { one, queryOf } from '../requests/params.ts';
@@ -14,7 +14,6 @@ import { contextOf } from '../requests/trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { csrfOf } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
-import { accountPaths } from './account-paths.ts';
 import { passkeysView, wasAdded, wasRemoved } from './passkey-rows.ts';
 import { tokenRows } from './token-rows.ts';
 import { accountPage } from './views/account-page.ts';
@@ -94,10 +93,9 @@ export const registerAccountPages = (app: FastifyInstance, dependencies: Account
   };
 
   const refuse = methodNotAllowedPage(browser);
-  path(app, accountPaths, '/account', { GET: signedIn(account) }, refuse);
-  path(
+  pagePath(app, '/account', { GET: signedIn(account) }, refuse);
+  pagePath(
     app,
-    accountPaths,
     '/account/addons/{client_id}/withdraw',
     { GET: signedIn(confirm), POST: signedIn(withdraw) },
     refuse,

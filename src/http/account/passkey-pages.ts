@@ -12,14 +12,13 @@ import { parseAttestation } from '../passkeys/credential-json.ts';
 import { passkeyScriptPath } from '../passkeys/passkey-script.ts';
 import { badField } from '../passkeys/passkey-sign-in.ts';
 import { noPasskeysHere, relyingPartyOf } from '../passkeys/relying-party.ts';
-import { path } from '../base/routes.ts';
+import { pagePath } from '../base/routes.ts';
 import { deviceOf } from '../session/device-of.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import { csrfOf } from '../session/sign-out.ts';
 import { refusePasswords } from '../session/sign-in.ts';
 import { contextOf } from '../requests/trace.ts';
-import { passkeyPaths } from './passkey-paths.ts';
 
 const longest = { challenge: 1_024, credential: 16_000, name: 400 } as const;
 const fields = Object.keys(longest) as readonly (keyof typeof longest)[];
@@ -174,25 +173,22 @@ export const registerPasskeyPages = (app: FastifyInstance, dependencies: Account
   };
 
   const refuse = methodNotAllowedPage(browser);
-  path(
+  pagePath(
     app,
-    passkeyPaths,
     '/account/passkeys/new',
     { GET: signedIn(fresh(() => '/account/passkeys/new', ask)), POST: signedIn(add) },
     refuse,
   );
-  path(
+  pagePath(
     app,
-    passkeyPaths,
     '/account/passkeys/{passkey_id}/rename',
     { GET: signedIn(askName), POST: signedIn(rename) },
     refuse,
   );
   const removal = (request: FastifyRequest) =>
     `/account/passkeys/${encodeURIComponent(passkeyIdOf(request))}/remove`;
-  path(
+  pagePath(
     app,
-    passkeyPaths,
     '/account/passkeys/{passkey_id}/remove',
     { GET: signedIn(fresh(removal, confirm)), POST: signedIn(fresh(removal, remove)) },
     refuse,

@@ -10,13 +10,12 @@ import { sendPage } from '../pages/page-answer.ts';
 import { formOf, isRepeated, one, only, queryOf } from '../requests/params.ts';
 import { retryAfter } from '../answers/problems.ts';
 import { attemptOrigin } from '../session/attempt-origin.ts';
-import { path, type Handler } from '../base/routes.ts';
+import { pagePath, type Handler } from '../base/routes.ts';
 import { refusePasswords } from '../session/sign-in.ts';
 import { contextOf } from '../requests/trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { csrfOf, refuseField } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
-import { passwordPaths } from './password-paths.ts';
 
 const fields = ['present', 'password', 'again', 'link', 'keep_identities'] as const;
 /** In UTF-16 units, for all but a new password: its policy says how long that may be. */
@@ -135,10 +134,10 @@ export const registerPasswordPages = (app: FastifyInstance, dependencies: Accoun
   };
 
   const refuse = methodNotAllowedPage(browser);
-  path(app, passwordPaths, '/account/password', { GET: signedIn(ask), POST: signedIn(change) }, refuse);
+  pagePath(app, '/account/password', { GET: signedIn(ask), POST: signedIn(change) }, refuse);
   const lead: Handler = (_request, reply) => reply.redirect(`${base}/account/password`, 303);
-  path(app, passwordPaths, '/.well-known/change-password', { GET: lead }, refuse);
-  path(app, passwordPaths, '/choose-password', { GET: open, POST: choose }, refuse);
+  pagePath(app, '/.well-known/change-password', { GET: lead }, refuse);
+  pagePath(app, '/choose-password', { GET: open, POST: choose }, refuse);
 };
 
 const wrongFieldOf = (request: FastifyRequest) =>

@@ -9,13 +9,12 @@ import { sendPage } from '../pages/page-answer.ts';
 import { revokeTokenPage } from './views/revoke-token-page.ts';
 import { tokenMadePage } from './views/token-made-page.ts';
 import { formOf, isRepeated, one } from '../requests/params.ts';
-import { path } from '../base/routes.ts';
+import { pagePath } from '../base/routes.ts';
 import { contextOf } from '../requests/trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { csrfOf, refuseField } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import { chooseOne, problemOf } from './token-form-problems.ts';
-import { tokenPagePaths } from './token-paths.ts';
 import { tokenRows } from './token-rows.ts';
 
 const fields = ['name', 'organization', 'days'] as const;
@@ -110,10 +109,9 @@ export const registerTokenPages = (app: FastifyInstance, dependencies: AccountDe
   };
 
   const refuse = methodNotAllowedPage(browser);
-  path(app, tokenPagePaths, '/account/tokens/new', { GET: signedIn(ask), POST: signedIn(make) }, refuse);
-  path(
+  pagePath(app, '/account/tokens/new', { GET: signedIn(ask), POST: signedIn(make) }, refuse);
+  pagePath(
     app,
-    tokenPagePaths,
     '/account/tokens/{token_id}/revoke',
     { GET: signedIn(confirm), POST: signedIn(revoke) },
     refuse,

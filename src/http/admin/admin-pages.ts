@@ -11,13 +11,12 @@ import { sessionEnded, sessionEndedWords } from '../account/views/session-ended.
 import { sendPage } from '../pages/page-answer.ts';
 import { one, queryOf } from '../requests/params.ts';
 import { problemKinds, type ProblemKind } from '../answers/problems.ts';
-import { path } from '../base/routes.ts';
+import { pagePath } from '../base/routes.ts';
 import { contextOf } from '../requests/trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { csrfOf } from '../session/sign-out.ts';
 import { activationProblems } from './activation-answers.ts';
 import { addonFacts } from './addon-facts.ts';
-import { homePaths, adminPaths } from './admin-paths.ts';
 import { configurationAddress } from './configuration-address.ts';
 import { registerDeactivationPages } from './deactivation-pages.ts';
 import { registerGrantPages } from './grant-pages.ts';
@@ -94,25 +93,22 @@ export const registerAdminPages = (app: FastifyInstance, dependencies: AdminDepe
   };
 
   const refuse = methodNotAllowedPage(browser);
-  path(app, homePaths, '/', { GET: (_request, reply) => reply.redirect(`${base}/admin`, 303) }, refuse);
-  path(app, adminPaths, '/admin', { GET: signedIn(dependencies, organizations) }, refuse);
-  path(
+  pagePath(app, '/', { GET: (_request, reply) => reply.redirect(`${base}/admin`, 303) }, refuse);
+  pagePath(app, '/admin', { GET: signedIn(dependencies, organizations) }, refuse);
+  pagePath(
     app,
-    adminPaths,
     '/admin/organizations/{organization_id}',
     { GET: administrator(dependencies, addons) },
     refuse,
   );
-  path(
+  pagePath(
     app,
-    adminPaths,
     '/admin/organizations/{organization_id}/addons/{client_id}',
     { GET: administrator(dependencies, addon) },
     refuse,
   );
-  path(
+  pagePath(
     app,
-    adminPaths,
     '/admin/organizations/{organization_id}/addons/{client_id}/activate',
     { POST: administrator(dependencies, activate) },
     refuse,

@@ -8,13 +8,12 @@ import { deactivatePage } from './views/deactivate-page.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { receiptPage } from './views/receipt-page.ts';
 import { only, queryOf } from '../requests/params.ts';
-import { path } from '../base/routes.ts';
+import { pagePath } from '../base/routes.ts';
 import { contextOf } from '../requests/trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { csrfOf } from '../session/sign-out.ts';
 import { activationProblems } from './activation-answers.ts';
 import { addonFacts } from './addon-facts.ts';
-import { adminPaths } from './admin-paths.ts';
 import { organizationOf } from './organization-of.ts';
 import { administrator, backWith, noSuchAddon, pageOf, type Act } from './pages-of-administrators.ts';
 import { verifyReceipt, signReceipt } from './signed-receipt.ts';
@@ -83,10 +82,9 @@ export const registerDeactivationPages = (app: FastifyInstance, dependencies: Ad
 
   const refuse = methodNotAllowedPage(browser);
   const both = { GET: administrator(dependencies, ask), POST: administrator(dependencies, deactivate) };
-  path(app, adminPaths, '/admin/organizations/{organization_id}/addons/{client_id}/deactivate', both, refuse);
-  path(
+  pagePath(app, '/admin/organizations/{organization_id}/addons/{client_id}/deactivate', both, refuse);
+  pagePath(
     app,
-    adminPaths,
     '/admin/organizations/{organization_id}/addons/{client_id}/receipt',
     { GET: administrator(dependencies, receipt) },
     refuse,

@@ -6,11 +6,10 @@ import type { AdminDependencies } from './dependencies.ts';
 import { addonGrantsPage } from './views/addon-grants-page.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { formOf, isRepeated, one, queryOf } from '../requests/params.ts';
-import { path } from '../base/routes.ts';
+import { pagePath } from '../base/routes.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { csrfOf, refuseField } from '../session/sign-out.ts';
 import { contextOf } from '../requests/trace.ts';
-import { adminPaths } from './admin-paths.ts';
 import { organizationOf } from './organization-of.ts';
 import { administrator, noSuchAddon, pageOf, type Act } from './pages-of-administrators.ts';
 
@@ -101,8 +100,8 @@ export const registerGrantPages = (app: FastifyInstance, dependencies: AdminDepe
 
   const refuse = methodNotAllowedPage(browser);
   const here = '/admin/organizations/{organization_id}/addons/{client_id}/grants';
-  path(app, adminPaths, here, { GET: administrator(dependencies, show) }, refuse);
-  path(app, adminPaths, `${here}/{grant_id}/revoke`, { POST: administrator(dependencies, revoke) }, refuse);
+  pagePath(app, here, { GET: administrator(dependencies, show) }, refuse);
+  pagePath(app, `${here}/{grant_id}/revoke`, { POST: administrator(dependencies, revoke) }, refuse);
 };
 
 const timeOf = (instant: number): string => new Date(instant).toISOString();

@@ -17,12 +17,11 @@ import { registerAsset } from '../pages/register-stylesheet.ts';
 import { timelinePage } from './views/timeline-page.ts';
 import { isFromAnotherSite } from '../requests/from-another-site.ts';
 import { isRepeated, one, queryOf } from '../requests/params.ts';
-import { path, type Handler } from '../base/routes.ts';
+import { pagePath, type Handler } from '../base/routes.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { isOwnPath } from '../session/sign-in.ts';
 import { makeSignedIn } from '../session/signed-in.ts';
 import { addressOf, askGrants, askOrganizations, askTimeline, type Asked } from './ask.ts';
-import { auditPaths } from './audit-paths.ts';
 import { isAuditor } from './is-auditor.ts';
 import { placed, spanOf, ticksOf } from './bar-geometry.ts';
 import { filterFields } from './filter-fields.ts';
@@ -127,12 +126,12 @@ export const registerAuditPages = (app: FastifyInstance, dependencies: AuditDepe
 
   const refuse = methodNotAllowedPage(browser);
   registerAsset(app, browser, historyStylesheetPath, historyStylesheet);
-  path(app, auditPaths, '/audit', { GET: show(timeline) }, refuse);
-  path(app, auditPaths, '/audit/grants', { GET: show(grants) }, refuse);
-  path(app, auditPaths, '/audit/questions', { GET: show(questionsView) }, refuse);
-  path(app, auditPaths, '/audit/exposure', { GET: show(exposureView(dependencies)) }, refuse);
-  path(app, auditPaths, '/audit/unused', { GET: show(unusedView(dependencies)) }, refuse);
-  path(app, auditPaths, '/audit/log', { GET: show(logView(dependencies)) }, refuse);
+  pagePath(app, '/audit', { GET: show(timeline) }, refuse);
+  pagePath(app, '/audit/grants', { GET: show(grants) }, refuse);
+  pagePath(app, '/audit/questions', { GET: show(questionsView) }, refuse);
+  pagePath(app, '/audit/exposure', { GET: show(exposureView(dependencies)) }, refuse);
+  pagePath(app, '/audit/unused', { GET: show(unusedView(dependencies)) }, refuse);
+  pagePath(app, '/audit/log', { GET: show(logView(dependencies)) }, refuse);
 };
 
 /** Pages begin with the newest events; the API begins with the oldest. */

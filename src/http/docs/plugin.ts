@@ -1,13 +1,12 @@
 import type { FastifyPluginCallback } from 'fastify';
 import { scope } from '../base/scopes.ts';
-import { makeDocument, registerDocuments } from '../openapi/register-openapi.ts';
+import { registerDocuments } from '../openapi/register-openapi.ts';
 import type { DocsDependencies } from './dependencies.ts';
 import { registerDocs } from './register-docs.ts';
 
 /** The documents of the interfaces, and the pages made from them. */
 export const docs = (dependencies: DocsDependencies): FastifyPluginCallback =>
   scope((app) => {
-    const documented = makeDocument(dependencies);
-    registerDocuments(app, dependencies, documented);
-    registerDocs(app, dependencies, documented);
+    registerDocuments(app, dependencies);
+    registerDocs(app, dependencies);
   });

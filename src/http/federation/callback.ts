@@ -3,14 +3,13 @@ import { markName } from '../../audit/timeline/sentence.ts';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import type { FederationDependencies } from './dependencies.ts';
 import { formOf, only, queryOf } from '../requests/params.ts';
-import { path } from '../base/routes.ts';
+import { pagePath } from '../base/routes.ts';
 import { admitIdentity, admitStep } from '../session/admit-step.ts';
 import type { Interaction } from '../session/interactions.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { originOf } from '../session/origin-of.ts';
 import { leaveFormerSession, nextAddress } from '../session/sign-in.ts';
 import { contextOf } from '../requests/trace.ts';
-import { federationPaths } from './federation-paths.ts';
 import { makeLeave, makeLeaveOn, showTrouble } from './leave.ts';
 import { wayBack } from '../session/way-on.ts';
 
@@ -109,6 +108,6 @@ export const registerFederation = (app: FastifyInstance, dependencies: Federatio
     });
 
   const other = methodNotAllowedPage(browser);
-  path(app, federationPaths, '/sign-in/with/{provider}', { POST: go }, other);
-  path(app, federationPaths, '/sign-in/callback/{provider}', { GET: callback }, other, { head: false });
+  pagePath(app, '/sign-in/with/{provider}', { POST: go }, other);
+  pagePath(app, '/sign-in/callback/{provider}', { GET: callback }, other, { head: false });
 };

@@ -8,10 +8,9 @@ import type { Browser } from '../base/browser.ts';
 import type { FederationDependencies } from './dependencies.ts';
 import { addressOf } from '../oauth/identity/sign-out-request.ts';
 import { isRepeated, only, queryOf } from '../requests/params.ts';
-import { path } from '../base/routes.ts';
+import { pagePath } from '../base/routes.ts';
 import { admitStep } from '../session/admit-step.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
-import { federationPaths } from './federation-paths.ts';
 
 /** Where a sign-out leads: to a path of ours, or to an address that an add-on has registered. */
 type Next =
@@ -91,7 +90,7 @@ export const registerProviderSignOut = (app: FastifyInstance, dependencies: Fede
     const isOurs = expiresAt > now() && cookies.pending(request).includes(id);
     return reply.redirect(isOurs && next ? await addressOfNext(dependencies, next) : `${base}/sign-out`, 303);
   };
-  path(app, federationPaths, '/sign-out/callback/{provider}', { GET: back }, methodNotAllowedPage(browser), {
+  pagePath(app, '/sign-out/callback/{provider}', { GET: back }, methodNotAllowedPage(browser), {
     head: false,
   });
 };

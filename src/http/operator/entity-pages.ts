@@ -20,13 +20,12 @@ import { sendPage } from '../pages/page-answer.ts';
 import { sessionEnded, sessionEndedWords } from '../account/views/session-ended.ts';
 import { isFromAnotherSite } from '../requests/from-another-site.ts';
 import { formOf, one, queryOf, type Params } from '../requests/params.ts';
-import { path, type Handler } from '../base/routes.ts';
+import { pagePath, type Handler } from '../base/routes.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import { csrfOf } from '../session/sign-out.ts';
 import { contextOf } from '../requests/trace.ts';
 import { acceptFiles } from './accept-files.ts';
-import { entityPagePaths } from './entity-page-paths.ts';
 import { isOperator } from './is-operator.ts';
 import { cellsOf, factsOf, headingOf, labelOf, pageOf, relatedTo, rowOf } from './shown.ts';
 
@@ -57,22 +56,15 @@ export const registerEntityPages = (app: FastifyInstance, dependencies: Operator
     const pages = makePages(dependencies, about);
     const list = `/operator/${about.plural}`;
     const item = `${list}/{${about.idKey}}`;
-    path(app, entityPagePaths, list, { GET: pages.list }, refuse);
-    path(app, entityPagePaths, item, { GET: pages.show }, refuse);
+    pagePath(app, list, { GET: pages.list }, refuse);
+    pagePath(app, item, { GET: pages.show }, refuse);
     for (const part of about.parts ?? [])
-      path(app, entityPagePaths, `${item}/${part.name}`, { GET: pages.listOf(part) }, refuse);
+      pagePath(app, `${item}/${part.name}`, { GET: pages.listOf(part) }, refuse);
     for (const task of about.tasks) {
       const bodyLimit = bodyLimitOf(task.input);
       const methods = { POST: pages.act(task, true) };
       const add = (place: FastifyInstance) =>
-        path(
-          place,
-          entityPagePaths,
-          `${item}/${task.name}`,
-          methods,
-          refuse,
-          bodyLimit === null ? {} : { bodyLimit },
-        );
+        pagePath(place, `${item}/${task.name}`, methods, refuse, bodyLimit === null ? {} : { bodyLimit });
       if (bodyLimit === null) add(app);
       else
         app.register((withFiles, _options, done) => {
@@ -82,7 +74,7 @@ export const registerEntityPages = (app: FastifyInstance, dependencies: Operator
         });
     }
     for (const task of about.making ?? [])
-      path(app, entityPagePaths, `${list}/${task.name}`, { POST: pages.act(task, false) }, refuse);
+      pagePath(app, `${list}/${task.name}`, { POST: pages.act(task, false) }, refuse);
   }
 };
 

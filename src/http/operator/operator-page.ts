@@ -3,12 +3,11 @@ import type { OperatorDependencies } from './dependencies.ts';
 import { entities } from '../../administration/entities.ts';
 import { operatorPage } from './views/operator-page.ts';
 import { sendPage } from '../pages/page-answer.ts';
-import { path } from '../base/routes.ts';
+import { pagePath } from '../base/routes.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { makeSignedIn } from '../session/signed-in.ts';
 import { operatorsOnly } from './entity-pages.ts';
 import { headingOf } from './shown.ts';
-import { operatorPaths } from './operator-paths.ts';
 
 const places = entities.map((about) => ({ href: `/operator/${about.plural}`, label: headingOf(about) }));
 
@@ -27,5 +26,5 @@ export const registerOperatorPage = (
       return sendPage(reply, 200, html, 'stays-here');
     }),
   );
-  path(app, operatorPaths, '/operator', { GET: show }, methodNotAllowedPage(browser));
+  pagePath(app, '/operator', { GET: show }, methodNotAllowedPage(browser));
 };

@@ -5,14 +5,13 @@ import { sendScriptPage } from '../pages/page-answer.ts';
 import { passkeySignInPage } from '../session/views/passkey-sign-in-page.ts';
 import { formOf, isRepeated, one, queryOf } from '../requests/params.ts';
 import { retryAfter } from '../answers/problems.ts';
-import { path } from '../base/routes.ts';
+import { pagePath } from '../base/routes.ts';
 import { makeAnswerBeat, usualBeat } from '../session/answer-beat.ts';
 import { attemptOrigin } from '../session/attempt-origin.ts';
 import type { Interaction } from '../session/interactions.ts';
 import { originOf } from '../session/origin-of.ts';
 import { admitStep } from '../session/admit-step.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
-import { sessionPaths } from '../session/session-paths.ts';
 import { leaveFormerSession, nextAddress, refusePasswords, waitingAddon } from '../session/sign-in.ts';
 import { wayBack } from '../session/way-on.ts';
 import { contextOf } from '../requests/trace.ts';
@@ -141,7 +140,7 @@ export const registerPasskeySignIn = (app: FastifyInstance, dependencies: Passke
 
   void app.register((place, _options, done) => {
     place.addHook('onSend', (request) => beat.hold(request));
-    path(place, sessionPaths, '/sign-in/passkey', { GET: show, POST: signIn }, methodNotAllowedPage(browser));
+    pagePath(place, '/sign-in/passkey', { GET: show, POST: signIn }, methodNotAllowedPage(browser));
     done();
   });
 };

@@ -1,7 +1,7 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { randomBytes } from 'node:crypto';
 import { METHODS } from 'node:http';
-import { basePathOf, withoutBase } from '../base/base-path.ts';
+import { basePathOf, beginningOf, withoutBase } from '../base/base-path.ts';
 import { compressAnswers } from '../compression/compress-answers.ts';
 import { withoutPort } from './client-network.ts';
 import { makeIsProxy } from '../connections/is-proxy.ts';
@@ -37,6 +37,7 @@ export const makeBaseServer = (
   const problems = answerWithProblems(dependencies);
   const prefix = randomBytes(4).toString('hex');
   let count = 0;
+  const beginnings = new Set<string>();
   const app = fastify({
     logger: false,
     bodyLimit,
@@ -51,9 +52,10 @@ export const makeBaseServer = (
     return503OnClosing: false, // requests that have arrived are answered
     frameworkErrors: (error, request, reply) =>
       void problems.onError(error, request, reply.headers(edgeHeaders(config.baseUrl))),
-    rewriteUrl: ({ url = '/' }) => withoutBase(url, basePathOf(config.baseUrl)),
+    rewriteUrl: ({ url = '/' }) => withoutBase(url, basePathOf(config.baseUrl), beginnings),
     routerOptions: { querystringParser: asQuery, maxParamLength: 2048 },
   });
+  app.addHook('onRoute', ({ url }) => beginningOf(url).forEach((each) => beginnings.add(each)));
   const more = METHODS.filter((method) => method !== 'CONNECT' && !app.supportedMethods.includes(method));
   for (const method of more) app.addHttpMethod(method);
   drain.whenClosing(app);

@@ -5,7 +5,7 @@ import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import { retryAfter } from '../answers/problems.ts';
 import type { Browser } from '../base/browser.ts';
 import type { SessionDependencies } from './dependencies.ts';
-import { path } from '../base/routes.ts';
+import { pagePath } from '../base/routes.ts';
 import { makeLeave, offersOf, onlyProvider } from '../federation/leave.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { formOf, isRepeated, one, queryOf } from '../requests/params.ts';
@@ -15,7 +15,6 @@ import { attemptOrigin } from './attempt-origin.ts';
 import type { Interaction } from './interactions.ts';
 import { originOf } from './origin-of.ts';
 import { methodNotAllowedPage } from './refused-method.ts';
-import { sessionPaths } from './session-paths.ts';
 import { signInPage, type SignInView } from './views/sign-in-page.ts';
 
 /** `return_to` is kept while the user is at a provider. In characters. */
@@ -136,7 +135,7 @@ export const registerSignIn = (app: FastifyInstance, dependencies: SessionDepend
 
   void app.register((place, _options, done) => {
     place.addHook('onSend', (request) => beat.hold(request));
-    path(place, sessionPaths, '/sign-in', { GET: show, POST: signIn }, methodNotAllowedPage(browser));
+    pagePath(place, '/sign-in', { GET: show, POST: signIn }, methodNotAllowedPage(browser));
     done();
   });
 };

@@ -5,12 +5,11 @@ import type { Session } from '../../commands/sign-in/read-session.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { signOutPage } from './views/sign-out-page.ts';
 import { formOf, isRepeated, one, only } from '../requests/params.ts';
-import { path } from '../base/routes.ts';
+import { pagePath } from '../base/routes.ts';
 import { contextOf } from '../requests/trace.ts';
 import { afterSignOut } from '../federation/provider-sign-out.ts';
 import { makeFormToken, readFormToken } from './form-token.ts';
 import type { InteractionRefusal } from './interactions.ts';
-import { sessionPaths } from './session-paths.ts';
 import { isOwnPath } from './sign-in.ts';
 import { methodNotAllowedPage } from './refused-method.ts';
 
@@ -88,7 +87,7 @@ export const registerSignOut = (app: FastifyInstance, dependencies: SessionDepen
     return reply.redirect(await afterSignOut(dependencies, reply, session, { path: next }), 303);
   };
 
-  path(app, sessionPaths, '/sign-out', { GET: show, POST: signOut }, methodNotAllowedPage(browser));
+  pagePath(app, '/sign-out', { GET: show, POST: signOut }, methodNotAllowedPage(browser));
 };
 
 const signedOut = ({ message }: Browser, reply: FastifyReply): Promise<FastifyReply> =>

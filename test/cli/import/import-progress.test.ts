@@ -1,8 +1,7 @@
 import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { barText, progressText, type Shown } from '../../../src/cli/import/progress-text.ts';
-import { showProgress } from '../../../src/cli/import/progress.ts';
-import { makeSpeed } from '../../../src/cli/import/speed.ts';
+import { barText as bar, makeMeter } from '../../../src/cli/base/progress.ts';
+import { importText, type Shown, showImport } from '../../../src/cli/import/progress.ts';
 
 const counts = {
   lines: 620_000,
@@ -14,12 +13,13 @@ const counts = {
   refused: 999,
 };
 const nothing = { added: 0, changed: 0, removed: 0, unchanged: 0, refused: 0 };
+const progressText = (now: Shown) => importText(now).text;
+const barText = (now: Shown, width: number) => bar(importText(now), width);
 const shown = (more: Partial<Shown> = {}): Shown => ({
-  lines: 620_256,
   bytes: 620,
   totalBytes: 1000,
   counts,
-  speed: { linesPerSecond: 5432.1, bytesPerSecond: 5 },
+  pace: { perSecond: 5432.1, secondsLeft: 76 },
   ...more,
 });
 
@@ -55,8 +55,9 @@ describe('LI-08: the progress of an import', () => {
   });
 
   test('without a known end has neither percent nor time left', () => {
-    const text = barText(shown({ totalBytes: null }), 500);
-    expect(text).toBe(progressText(shown({ totalBytes: null })));
+    const endless = shown({ totalBytes: null, pace: makeMeter()(1, null) });
+    const text = barText(endless, 500);
+    expect(text).toBe(progressText(endless));
     expect(text).not.toMatch(/%|to go/);
   });
 
@@ -64,22 +65,27 @@ describe('LI-08: the progress of an import', () => {
     expect(barText(shown(), width).length).toBeLessThanOrEqual(width);
   });
 
-  test('tells the speed of the last ten seconds, not of the whole', () => {
-    const speed = makeSpeed({ at: 0, lines: 0, bytes: 0 });
-    for (let second = 0; second <= 60; second += 1)
-      speed({ at: second * 1000, lines: second * 100, bytes: second });
-    for (let second = 61; second <= 90; second += 1)
-      speed({ at: second * 1000, lines: 6000 + (second - 60) * 7, bytes: 0 });
-    expect(speed({ at: 91_000, lines: 6000 + 31 * 7, bytes: 0 }).linesPerSecond).toBe(7);
-  });
-
   describe('by the clock', () => {
     beforeEach(() => void vi.useFakeTimers());
     afterEach(() => void vi.useRealTimers());
 
+    test('tells the speed of the last ten seconds, not of the whole', () => {
+      const meter = makeMeter();
+      for (let second = 1; second <= 60; second += 1) {
+        vi.advanceTimersByTime(1000);
+        meter(second * 100);
+      }
+      for (let second = 61; second <= 90; second += 1) {
+        vi.advanceTimersByTime(1000);
+        meter(6000 + (second - 60) * 7);
+      }
+      vi.advanceTimersByTime(1000);
+      expect(meter(6000 + 31 * 7, 6000 + 32 * 7)).toEqual({ perSecond: 7, secondsLeft: 1 });
+    });
+
     test('is drawn ten times a second at the most, however many lines come', () => {
       const { written, stderr } = terminal(true);
-      const progress = showProgress(stderr, 10_000);
+      const progress = showImport(stderr, 10_000);
       for (let line = 1; line <= 10_000; line += 1) {
         progress.update({ lines: line, bytes: line, counts: { ...counts, lines: line } });
         if (line % 5 === 0) vi.advanceTimersByTime(1);
@@ -97,7 +103,7 @@ describe('LI-08: the progress of an import', () => {
 
     test('elsewhere is a line after a second and every five', () => {
       const { written, stderr } = terminal(false);
-      const progress = showProgress(stderr, 1000);
+      const progress = showImport(stderr, 1000);
       progress.update({ lines: 3, bytes: 620, counts });
       vi.advanceTimersByTime(1000);
       expect(written).toEqual([
@@ -112,7 +118,7 @@ describe('LI-08: the progress of an import', () => {
 
     test.each([true, false])('says that only the lists are waited for (terminal: %s)', (isTTY) => {
       const { written, stderr } = terminal(isTTY);
-      const progress = showProgress(stderr, 1000);
+      const progress = showImport(stderr, 1000);
       progress.update({ lines: 3, bytes: 1000, counts });
       vi.advanceTimersByTime(1000);
       expect(written.join('')).not.toContain('waiting for the lists');

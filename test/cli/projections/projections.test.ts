@@ -71,7 +71,7 @@ test('OP-08: a rebuild says how far it is, parks what the live one parks, and le
   await running.settled();
   const { json, stderr } = await runBeside(env, ['projections', 'rebuild', 'lists', '--json']);
   expect(json).toMatchObject({ version: 2, parked_keys: 1 });
-  expect(stderr).toMatch(/^100% .* events, [\d,]+\/s, making indexes$/m);
+  expect(stderr).toMatch(/^100%, .* events, [\d,]+\/s, making indexes$/m);
   expect(await shown('lists_v2')).toEqual(['A v1', 'C v1']);
   await projections('drop', 'lists', '--version', '2');
 

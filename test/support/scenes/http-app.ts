@@ -22,10 +22,11 @@ import type {
   Position,
 } from '../../../src/eventstore/event-store.ts';
 import { readNetworkOf } from '../../../src/http/requests/client-network.ts';
-import type { HttpConfig } from '../../../src/http/base/dependencies.ts';
+import type { HttpConfig, HttpLogger } from '../../../src/http/base/dependencies.ts';
 import type { Config } from '../../../src/config/config.ts';
 import { makeFederation } from '../../../src/federation/federation.ts';
 import { makeProviderSignIns } from '../../../src/federation/provider-sign-ins.ts';
+import type { CursorKey } from '../../../src/http/lists/cursor.ts';
 import { composeServer, type HttpParts } from '../../../src/compose/server.ts';
 import { asyncApiDocument } from '../../../src/kafka/contract/async-api/document.ts';
 import { defaultTopicNames } from '../../../src/kafka/topics.ts';
@@ -152,7 +153,7 @@ type Options = {
   readonly aroundReader?: (reader: PipelinedReader) => PipelinedReader;
 };
 
-const noQuotas: Quotas = {
+export const noQuotas: Quotas = {
   activation: 0,
   addon: 0,
   token: 0,
@@ -368,7 +369,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
 };
 
 /** Derived as in `src/compose`. */
-export const cursorKeysOf = (keys: TokenKeys): HttpParts['cursorKeys'] => {
+export const cursorKeysOf = (keys: TokenKeys): readonly [CursorKey, ...CursorKey[]] => {
   const key = subkeyFor(keys, keys.current, 'cursor')?.export();
   if (!key) throw new Error('the current key is not among the keys');
   return [{ id: keys.current, key }];
@@ -401,7 +402,7 @@ export const realStore = async (): Promise<EventStore & LogSubscriptions & LogRe
   return { ...store, close };
 };
 
-const loggerInto = (lines: LogLine[]): HttpParts['logger'] => {
+export const loggerInto = (lines: LogLine[]): HttpLogger => {
   const at = (level: string) => (fields: object, message: string) =>
     void lines.push({ level, fields, message });
   return {

@@ -5,7 +5,7 @@ import { withTimeoutOrNull } from '../../../common/with-timeout.ts';
 import { isUlid } from '../../../domain/kernel/ids.ts';
 import type { Browser } from '../../base/browser.ts';
 import type { AuthorizeDependencies } from './dependencies.ts';
-import { path } from '../../base/routes.ts';
+import { pagePath, path } from '../../base/routes.ts';
 import { announcePolicies } from '../../limits/rate-limits.ts';
 import { noteClient, noteReason } from '../../limits/refusals.ts';
 import { formOf, isRepeated, one, only, queryOf, together, type Params } from '../../requests/params.ts';
@@ -15,7 +15,6 @@ import { makeAskAnother } from './another-user.ts';
 import { sendAuthorizationError } from './authorization-answers.ts';
 import { longest, type IdTokenHint } from './authorize-checks.ts';
 import { makeAuthorizeLimit } from './authorize-limit.ts';
-import { authorizePagePaths } from './authorize-page-paths.ts';
 import { checkAuthorization } from './check-authorization.ts';
 import { makeConsentDecision } from './consent-decision.ts';
 import { makeContinueAuthorization, sendFailure } from './continue-authorization.ts';
@@ -84,21 +83,9 @@ export const registerAuthorize = (app: FastifyInstance, dependencies: AuthorizeD
     });
     done();
   });
-  path(app, authorizePagePaths, '/oauth/authorize/continue', { GET: resume }, refuse, { head: false });
-  path(
-    app,
-    authorizePagePaths,
-    '/oauth/authorize/decision',
-    { POST: makeConsentDecision(dependencies) },
-    refuse,
-  );
-  path(
-    app,
-    authorizePagePaths,
-    '/oauth/authorize/another-user',
-    { POST: makeAskAnother(dependencies) },
-    refuse,
-  );
+  pagePath(app, '/oauth/authorize/continue', { GET: resume }, refuse, { head: false });
+  pagePath(app, '/oauth/authorize/decision', { POST: makeConsentDecision(dependencies) }, refuse);
+  pagePath(app, '/oauth/authorize/another-user', { POST: makeAskAnother(dependencies) }, refuse);
 };
 
 /** As the log has it now: a removed redirect URI gets nothing (AM-12). An id that is not one of ours is unknown, without reading. */

@@ -6,13 +6,12 @@ import { afterSignOut, isRegistered } from '../../federation/provider-sign-out.t
 import { logoutPage } from './views/logout-page.ts';
 import { sendPage } from '../../pages/page-answer.ts';
 import { formOf, one, only, queryOf, together, type Params } from '../../requests/params.ts';
-import { path } from '../../base/routes.ts';
+import { pagePath, path } from '../../base/routes.ts';
 import type { Interaction } from '../../session/interactions.ts';
 import { methodNotAllowedPage } from '../../session/refused-method.ts';
 import { contextOf } from '../../requests/trace.ts';
 import { redirect } from '../authorize/authorization-answers.ts';
 import { destinationOf } from '../authorize/authorization-pages.ts';
-import { authorizePagePaths } from '../authorize/authorize-page-paths.ts';
 import { identityPaths } from './identity-paths.ts';
 import { addressOf, checkSignOut, type SignOutRequest } from './sign-out-request.ts';
 
@@ -113,8 +112,8 @@ export const registerLogout = (app: FastifyInstance, dependencies: LogoutDepende
   };
 
   path(app, identityPaths, '/oauth/logout', { GET: logout, POST: logout }, refuse, { head: false });
-  path(app, authorizePagePaths, '/oauth/logout/continue', { GET: resume }, refuse, { head: false });
-  path(app, authorizePagePaths, '/oauth/logout/confirm', { POST: confirm }, refuse);
+  pagePath(app, '/oauth/logout/continue', { GET: resume }, refuse, { head: false });
+  pagePath(app, '/oauth/logout/confirm', { POST: confirm }, refuse);
 };
 
 /** `logout_hint` and `ui_locales` are ignored: the pages name the signed-in user and have one language. */

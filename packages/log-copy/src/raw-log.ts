@@ -1,25 +1,22 @@
+import type { EventStoreDBClient } from '@eventstore/db-client';
 import type * as streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import type { CallOptions, Metadata } from '@grpc/grpc-js';
-import { makeBackoff, pause } from '../../common/backoff.ts';
-import { checkConnectionString } from '../server/connection-problems.ts';
-import { describeError, statusOf } from '../client/esdb-errors.ts';
-import {
-  comparePositions,
-  EventStoreUnavailable,
-  type ExpectedRevision,
-  type Position,
-} from '../event-store.ts';
-import { openClient } from '../client/open-client.ts';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   type Calls,
   callStreams,
   type EventToSend,
+  type ExpectedRevision,
   json,
   nothing,
   streams,
   unaryAppend,
-} from '../client/unary-calls.ts';
-import { dispose } from '../client/write-client.ts';
+} from './unary-calls.ts';
+
+export type Position = { readonly commit: bigint; readonly prepare: bigint };
+
+export const isAfter = (a: Position, b: Position): boolean =>
+  a.commit === b.commit ? a.prepare > b.prepare : a.commit > b.commit;
 
 /** An event in its stored bytes; the client would parse data and metadata as JSON and serialize them anew. */
 export type RawEvent = {
@@ -40,13 +37,13 @@ export type EventToCopy = EventToSend;
 
 /** A whole log in its stored form, including the event store's own events. */
 export type RawLog = {
-  /** From after a position (null: the beginning) to the end. @throws EventStoreUnavailable; ends early when aborted */
+  /** From after a position (null: the beginning) to the end. @throws what `failed` makes; ends early when aborted */
   read(after: Position | null, signal: AbortSignal): AsyncGenerator<RawEvent>;
   /**
    * Appends at an exact revision. While the outcome is unknown it sends the same append again; calls must be
    * sequential.
    * @returns false when the stream is at another revision
-   * @throws EventStoreUnavailable: it may have been written
+   * @throws what `failed` makes: it may have been written
    */
   append(
     stream: string,
@@ -54,7 +51,13 @@ export type RawLog = {
     events: readonly EventToCopy[],
     signal: AbortSignal,
   ): Promise<boolean>;
-  close(): Promise<void>;
+};
+
+export type Failures = {
+  /** Whether another try would fail in the same way. */
+  readonly isFinal: (cause: unknown) => boolean;
+  /** The error to throw when `what` is the case and there is no more patience. */
+  readonly failed: (what: string, cause: unknown) => Error;
 };
 
 const pageSize = 500;
@@ -63,21 +66,17 @@ const patienceMs = 6_000;
 /** An append without an answer is sent again while there is patience; it must not use all of it. */
 const appendMs = 2_500;
 
-/** @throws Error when the connection string does not mean what it says */
-export const openRawLog = (url: string, patience = patienceMs): RawLog => {
-  checkConnectionString(url);
-  const esdb = openClient(url);
+/** The log behind a client, which the caller closes. */
+export const rawLog = (esdb: EventStoreDBClient, { isFinal, failed }: Failures): RawLog => {
   const patiently = async <T>(what: string, signal: AbortSignal, once: () => Promise<T>): Promise<T> => {
-    const [backoff, started] = [makeBackoff(100, 2_000), performance.now()];
-    for (;;)
+    const started = performance.now();
+    for (let wait = 100; ; wait = Math.min(2 * wait, 2_000))
       try {
         return await once();
       } catch (cause) {
-        const left = started + patience - performance.now();
-        const isOver = left <= 0 || statusOf(cause) !== undefined;
-        if (isOver || signal.aborted)
-          throw new EventStoreUnavailable(`${what}: ${describeError(cause)}`, { cause });
-        await pause(Math.min(backoff.next(), left), signal); // to the last moment, and no longer
+        const left = started + patienceMs - performance.now();
+        if (left <= 0 || isFinal(cause) || signal.aborted) throw failed(what, cause);
+        await delay(Math.min(wait, left), undefined, { signal }).catch(() => undefined); // to the last moment, and no longer
       }
   };
   return {
@@ -96,13 +95,12 @@ export const openRawLog = (url: string, patience = patienceMs): RawLog => {
       patiently(`nothing could be appended to ${stream}`, signal, () =>
         unaryAppend(esdb, stream, expected, events, appendMs),
       ),
-    close: () => dispose(esdb, 1_000),
   };
 };
 
 /** A page begins with the last event of the previous page. */
 const isAt = ({ position }: RawEvent, from: Position | null): boolean =>
-  from !== null && comparePositions(position, from) <= 0;
+  from !== null && !isAfter(position, from);
 
 const readPage = (
   calls: Calls,

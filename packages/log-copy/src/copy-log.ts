@@ -2,15 +2,17 @@ import {
   type CopyPlan,
   CopyRefused,
   differenceOf,
-  isClosing,
   isOfService,
   metadataOf,
   ofService,
   planned,
 } from './copy-plan.ts';
-import type { ExpectedRevision } from '../event-store.ts';
 import type { EventToCopy, RawEvent, RawLog } from './raw-log.ts';
-import { maxAppendBytes, maxAppendEvents } from '../codec/validate.ts';
+import type { ExpectedRevision } from './unary-calls.ts';
+
+/** The server's default maximum for one append, in bytes. */
+const maxAppendBytes = 1_048_576;
+const maxAppendEvents = 1_000;
 
 /** The current step of a copy, and how many of the plan's events (stream metadata included) are done. */
 export type CopyProgress = { readonly step: 'compare' | 'copy' | 'verify'; readonly done: number };
@@ -22,6 +24,7 @@ export type CopyDependencies = {
   /** The event that closes the copy, and where it goes: the revision before it. */
   readonly closing: {
     readonly stream: string;
+    readonly type: string;
     readonly expected: ExpectedRevision;
     /** Called once everything is copied and compared. */
     make(): Promise<EventToCopy>;
@@ -36,7 +39,7 @@ export type CopyDependencies = {
  * Copies a log event by event, in its order, to another server; continues an interrupted copy. At the end it reads both
  * logs again, compares them byte by byte, and closes the copy with an event of its own.
  * @returns whether it was closed already: then it was only compared
- * @throws CopyRefused, EventStoreUnavailable, the reason of the aborted signal
+ * @throws CopyRefused, what the logs throw, the reason of the aborted signal
  */
 export const copyLog = async (dependencies: CopyDependencies): Promise<{ readonly wasClosed: boolean }> => {
   const { source, plan, signal } = dependencies;
@@ -67,16 +70,19 @@ const compare = async (
   step: 'compare' | 'verify',
 ): Promise<Compared> => {
   let [done, isClosed] = [0, false];
+  const isClosing = ({ stream, type }: RawEvent) => stream === closing.stream && type === closing.type;
   let next = await nextOf(originals);
+  const other = (copy: RawEvent, part: string | null) =>
+    isClosing(copy) ? closed(next) : stranger(copy, next, done, part);
   for await (const copy of ofService(target, signal)) {
     if (isClosed) throw inUse(copy);
     if (next === null || (isClosing(copy) && copy.id !== next.id)) {
       if (next === null && isClosing(copy) && closing.isOfThis(copy)) isClosed = true;
-      else throw stranger(copy, next, done);
+      else throw other(copy, null);
     } else {
       if (done === 0) refuseSame(next, copy);
       const part = differenceOf(next, copy);
-      if (part !== null) throw step === 'verify' ? differs(next, part) : stranger(copy, next, done, part);
+      if (part !== null) throw step === 'verify' ? differs(next, part) : other(copy, part);
       progressed({ step, done: ++done });
       next = await nextOf(originals);
     }
@@ -98,19 +104,15 @@ const refuseSame = (original: RawEvent, copy: RawEvent): void => {
     throw new CopyRefused('same-log', 'both addresses lead to the same log');
 };
 
-const stranger = (
-  copy: RawEvent,
-  next: RawEvent | null,
-  done: number,
-  part: string | null = null,
-): CopyRefused => {
-  if (isClosing(copy))
-    return new CopyRefused(
-      'target-in-use',
-      next === null
-        ? 'it was closed as the copy of another log'
-        : `it was closed as a copy already, and the log that is copied has grown since: ${named(next)} is not in it`,
-    );
+const closed = (next: RawEvent | null): CopyRefused =>
+  new CopyRefused(
+    'target-in-use',
+    next === null
+      ? 'it was closed as the copy of another log'
+      : `it was closed as a copy already, and the log that is copied has grown since: ${named(next)} is not in it`,
+  );
+
+const stranger = (copy: RawEvent, next: RawEvent | null, done: number, part: string | null): CopyRefused => {
   if (done === 0 || next === null)
     return new CopyRefused(
       'target-not-empty',

@@ -1,10 +1,17 @@
 import { expect, test } from 'vitest';
-import { type CopyProgress, copyLog } from '../../../src/eventstore/copy/copy-log.ts';
-import { type CopyRefused, planCopy } from '../../../src/eventstore/copy/copy-plan.ts';
-import { comparePositions } from '../../../src/eventstore/event-store.ts';
-import type { EventToCopy, RawEvent, RawLog } from '../../../src/eventstore/copy/raw-log.ts';
-import { logCopyStream } from '../../../src/domain/streams.ts';
-import { positionOf } from '../../support/log/test-projector.ts';
+import {
+  copyLog,
+  type CopyProgress,
+  type CopyRefused,
+  type EventToCopy,
+  planCopy,
+  type RawEvent,
+  type RawLog,
+} from '../src/index.ts';
+import { isAfter } from '../src/raw-log.ts';
+
+const logCopyStream = 'logCopy-log';
+const positionOf = (n: number) => ({ commit: BigInt(n), prepare: BigInt(n) });
 
 type MemoryLog = Pick<RawLog, 'read' | 'append'> & {
   readonly events: RawEvent[];
@@ -25,7 +32,7 @@ const rawLog = (clock: string): MemoryLog => {
     write,
     async *read(after) {
       for (const event of events)
-        if (after === null || comparePositions(event.position, after) > 0) yield await Promise.resolve(event);
+        if (after === null || isAfter(event.position, after)) yield await Promise.resolve(event);
     },
     append: (stream, expected, added) => {
       const next = events.filter((event) => event.stream === stream).length;
@@ -49,6 +56,7 @@ const copy = async (source: MemoryLog, target: MemoryLog) => {
     plan: await planCopy(source, signal),
     closing: {
       stream: logCopyStream,
+      type: 'LogCopied',
       expected: 'no-stream',
       make: () =>
         Promise.resolve({ id: closingId, type: 'LogCopied', isJson: true, data: bytes, metadata: bytes }),

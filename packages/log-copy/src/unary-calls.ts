@@ -4,7 +4,9 @@ import type * as sharedPb from '@eventstore/db-client/generated/shared_pb.js';
 import type * as streamsGrpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type * as streamsPb from '@eventstore/db-client/generated/streams_pb.js';
 import type { CallOptions, Metadata } from '@grpc/grpc-js';
-import type { ExpectedRevision } from '../event-store.ts';
+
+/** The revision that a stream must have for an append. */
+export type ExpectedRevision = bigint | 'no-stream';
 
 // The client's own message classes: a second copy of them in one process breaks both. At run time they are reachable
 // only in this way.

@@ -1,6 +1,4 @@
-import { logCopyStream } from '../../domain/streams.ts';
-import { comparePositions, type Position } from '../event-store.ts';
-import type { RawEvent, RawLog } from './raw-log.ts';
+import { isAfter, type Position, type RawEvent, type RawLog } from './raw-log.ts';
 
 /** Why a log is not copied. Copied events stay, and the next run continues there. */
 export type CopyRefusal =
@@ -55,7 +53,7 @@ const tombstone = '$streamDeleted';
 /**
  * Reads the whole log once, so that its content is known before anything is written. Needs about 150 bytes of memory
  * for each stream.
- * @throws CopyRefused, EventStoreUnavailable
+ * @throws CopyRefused, what the log throws
  */
 export const planCopy = async (
   source: Pick<RawLog, 'read'>,
@@ -114,7 +112,7 @@ export async function* planned(
   signal: AbortSignal,
 ): AsyncGenerator<RawEvent> {
   for await (const event of source.read(null, signal)) {
-    if (comparePositions(event.position, plan.last) > 0) return;
+    if (isAfter(event.position, plan.last)) return;
     if (plan.isCopied(event)) yield event;
   }
 }
@@ -137,6 +135,3 @@ export const differenceOf = (original: RawEvent, copy: RawEvent): string | null 
   if (!Buffer.from(original.data).equals(copy.data)) return 'data';
   return Buffer.from(original.metadata).equals(copy.metadata) ? null : 'metadata';
 };
-
-export const isClosing = ({ stream, type }: RawEvent): boolean =>
-  stream === logCopyStream && type === 'LogCopied';
