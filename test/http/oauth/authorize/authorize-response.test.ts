@@ -5,15 +5,12 @@ import { discovery } from '../../../../src/http/oauth/identity/plugin.ts';
 import { tokenEndpoints } from '../../../../src/http/oauth/token/plugin.ts';
 import { session } from '../../../../src/http/session/plugin.ts';
 import { defaultLifetimes } from '../../../../src/commands/kernel/dependencies.ts';
-import { isCodeVerifier } from '../../../../src/domain/access/pkce.ts';
-import { verifier } from '../../../support/scenes/grants.ts';
 import { startPlugins, type PluginApp } from '../../../support/scenes/plugin-app.ts';
 import {
   authorizeUrl,
   exchange,
   obtainCode,
   password,
-  postToken,
   returned,
   setScene,
   type Scene,
@@ -168,18 +165,3 @@ test('AZ-16: unknown scopes are ignored, and the token answer says which were gr
   const answer = await exchange(http, scene, await obtainCode(http, scene, { browser, change }));
   expect(answer.json().scope).toBe('profiles:read');
 });
-
-test.each(['a'.repeat(42), 'a'.repeat(129), `${verifier}=`, `${verifier.slice(1)}+`, `${verifier} `])(
-  'TC-03: the verifier %s is invalid_grant, whatever its code',
-  async (codeVerifier) => {
-    expect(isCodeVerifier(codeVerifier)).toBe(false);
-    const answer = await postToken(http.app, {
-      grant_type: 'authorization_code',
-      client_id: scene.clientId,
-      code: await obtainCode(http, scene),
-      redirect_uri: 'https://addon.example/cb?x=1',
-      code_verifier: codeVerifier,
-    });
-    expect([answer.statusCode, answer.json().error]).toEqual([400, 'invalid_grant']);
-  },
-);
