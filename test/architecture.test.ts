@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { nameOf, parse, walk, type Node } from './support/documents/syntax.ts';
 
 /**
  * Which folders of src may import which: `values` as they are, `types` only by `import type`. A folder may always import
@@ -317,37 +318,6 @@ describe('the house', () => {
     expect(problems).toEqual([]);
   });
 
-  /** The types that functions of http take, by name, as they are written. */
-  const dependencyTypes = new Map(
-    sourceFiles
-      .filter((file) => file.startsWith('http/'))
-      .flatMap((file) => [
-        ...readFileSync(join(root, 'src', file), 'utf8').matchAll(
-          /^export type (Base|Browser|\w+Dependencies) = ([^{;]*;|[\s\S]*?^\};)/gm,
-        ),
-      ])
-      .map(([, name = '', written = '']) => [name, written]),
-  );
-  const countMembers = (type: string): number => {
-    const [head = ''] = type.split('{', 1);
-    const own = type.match(/^ {2}readonly \w+/gm)?.length ?? 0;
-    const others = head.split('&').map((part) => {
-      const [, wrapped, named = '', picked = ''] = /(?:(Pick|Omit)<)?(\w+)(.*)/s.exec(part) ?? [];
-      const names = picked.match(/'\w+'/g)?.length ?? 0;
-      if (wrapped === 'Pick') return names;
-      const written = dependencyTypes.get(named);
-      return written === undefined ? 0 : countMembers(written) - names;
-    });
-    return others.reduce((sum, count) => sum + count, own);
-  };
-
-  test('what a function of http takes has at most 12 members', () => {
-    expect(dependencyTypes.size).toBeGreaterThanOrEqual(18);
-    expect(countMembers(dependencyTypes.get('SignalsDependencies') ?? '')).toBe(12);
-    const large = [...dependencyTypes].filter(([, written]) => countMembers(written) > 12);
-    expect(large.map(([name]) => name)).toEqual([]);
-  });
-
   test('each folder of http with routes is a plugin of the server', () => {
     const server = readFileSync(join(root, 'src/compose/server.ts'), 'utf8');
     const folders = sourceFiles
@@ -461,4 +431,68 @@ test('the README leads to every folder of src and every document', () => {
     ...folders.filter(({ name }) => !new RegExp(`^ .*\\b${name}/ `, 'm').test(map)),
     ...documents.filter(({ name }) => !readme.includes(`](docs/${name}`)),
   ]).toEqual([]);
+});
+
+describe('what a function depends on is a small type', () => {
+  const most = 12;
+  type Declared = { readonly file: string; readonly type: Node };
+  const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => join(root, 'src', file));
+  const trees = new Map(files.map((file) => [file, [...walk(parse(readFileSync(file, 'utf8'), file))]]));
+  const nodesOf = (file: string, type: string) =>
+    (trees.get(file) ?? []).filter((node) => node.type === type);
+  const idOf = (node: Node | undefined): string => nameOf((node?.['id'] ?? node?.['local'] ?? {}) as Node);
+
+  /** Where a name is declared: in the file, or in the one that it is imported from. */
+  const declared = (file: string, name: string): Declared | undefined => {
+    const alias = nodesOf(file, 'TSTypeAliasDeclaration').find((node) => idOf(node) === name);
+    if (alias) return { file, type: alias['typeAnnotation'] as Node };
+    for (const statement of nodesOf(file, 'ImportDeclaration'))
+      for (const specifier of statement['specifiers'] as readonly Node[]) {
+        const { value } = statement['source'] as { readonly value: string };
+        if (idOf(specifier) === name && value.startsWith('.'))
+          return declared(resolve(dirname(file), value), nameOf(specifier['imported'] as Node));
+      }
+    return undefined;
+  };
+
+  const namesIn = (type: Node): readonly string[] =>
+    [...walk(type)].flatMap((node) => (node.type === 'Literal' ? [String(node['value'] as string)] : []));
+
+  /** The members of a type as far as the sources tell: of other packages' types, none. */
+  const membersOf = (file: string, type: Node): readonly string[] => {
+    if (type.type === 'TSTypeLiteral')
+      return (type['members'] as readonly Node[]).map(({ key }) => nameOf(key as Node));
+    if (type.type === 'TSIntersectionType')
+      return [...new Set((type['types'] as readonly Node[]).flatMap((part) => membersOf(file, part)))];
+    if (type.type !== 'TSTypeReference') return [];
+    const name = nameOf(type['typeName'] as Node);
+    const [of, picked] = ((type['typeArguments'] as Node | null)?.['params'] ?? []) as readonly Node[];
+    if (name === 'Pick' && picked) return namesIn(picked);
+    if (of && name === 'Omit' && picked) {
+      const left = new Set(namesIn(picked));
+      return membersOf(file, of).filter((member) => !left.has(member));
+    }
+    if (of && ['Partial', 'Readonly', 'Required'].includes(name)) return membersOf(file, of);
+    const found = declared(file, name);
+    return found ? membersOf(found.file, found.type) : [];
+  };
+
+  const found = files.flatMap((file) =>
+    nodesOf(file, 'TSTypeAliasDeclaration')
+      .filter((node) => /(?:Dependencies|Options)$|^(?:Base|Browser)$/.test(idOf(node)))
+      .map((node) => ({
+        name: `${relative(root, file)} ${idOf(node)}`,
+        members: membersOf(file, node['typeAnnotation'] as Node).length,
+      })),
+  );
+
+  test('each `…Dependencies` and `…Options` has at most twelve members', () => {
+    const known = ['commands/access/dependencies.ts Grant', 'http/signals/dependencies.ts Signals'].map(
+      (start) => found.find(({ name }) => name === `src/${start}Dependencies`)?.members,
+    );
+    expect(known).toEqual([10, 12]);
+    expect(found.filter(({ members }) => members > most)).toEqual([]);
+  });
 });

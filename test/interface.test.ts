@@ -7,17 +7,14 @@ import { accessRightRecord, profileRecord, reservationRecord } from './support/d
 import { ConfigError, readConfig } from '../src/config/config.ts';
 import { connectFrom } from '../src/cli/base/connect.ts';
 import { runGrantbook } from './cli/run-grantbook.ts';
-import { startLiveService, type LiveService } from './cli/live-service.ts';
+import { startLiveService } from './cli/live-service.ts';
 import { rowsOf, sectionOf } from './support/documents/interface-table.ts';
 
 /** The names that others rely on: every row of the table is tried, and a row without a try fails. */
 
 const root = join(import.meta.dirname, '..');
 
-let service: LiveService;
-beforeAll(async () => {
-  service = await startLiveService();
-}, 120_000);
+const service = await startLiveService();
 afterAll(() => service.stop());
 
 /** An event of ours that nobody can read, written past the gateway, and parked by the running service. */

@@ -6,7 +6,7 @@ import {
   makeReadPasswordLink,
 } from './people/credentials/password-links.ts';
 import { makeAccessTokenHasExpired, makeVerifyAccessToken } from './credentials/access-token.ts';
-import { makeAddonLogo } from './addons/addon-logo.ts';
+import { makeAddonLogo, makeAddonDirectory, type AddonDirectory } from './addons/find-addon.ts';
 import { makeIssueAddonToken, makeJudgeAddonToken, makeReadAddonToken } from './access/addon-tokens.ts';
 import { makeAddAddonSecret, makeListAddonSecrets, makeRemoveAddonSecret } from './addons/addon-secrets.ts';
 import { makeAddAdministrator, makeRemoveAdministrator } from './organizations/administrators.ts';
@@ -33,9 +33,8 @@ import type { AddonGrants } from './access/addon-grants.ts';
 import { makeEraseProfile } from './records/erase-profile.ts';
 import { makeEraseUser } from './people/accounts/erase-user.ts';
 import { makeExchangeCode } from './access/exchange-code.ts';
-import { makeAddonDirectory, type AddonDirectory } from './addons/find-addon.ts';
 import { makeIsEmailVerified } from './people/accounts/find-account.ts';
-import { makeFindSignalStream } from './signals/find-signal-stream.ts';
+import { makeFindSignalStream, makeLoadSignalStream } from './signals/load-signal-stream.ts';
 import { makeSignalChangesPausedUntil } from './signals/limit-signal-changes.ts';
 import { makeGrantCache } from './access/grant-cache.ts';
 import { makeIntrospectToken } from './access/introspect-token.ts';
@@ -44,8 +43,10 @@ import { makeIssueAdministratorToken } from './people/tokens/issue-administrator
 import { makeIssueCode } from './access/issue-code.ts';
 import { makeLinkIdentity, makeUnlinkIdentity } from './people/accounts/link-identity.ts';
 import { makeListAdministratorTokens } from './people/tokens/list-administrator-tokens.ts';
+import type { GrantDependencies } from './access/dependencies.ts';
 import type { CommandDependencies } from './kernel/dependencies.ts';
-import { makeLoadSignalStream } from './signals/load-signal-stream.ts';
+import type { AccountDependencies, CredentialDependencies } from './people/dependencies.ts';
+import type { SignInDependencies } from './sign-in/dependencies.ts';
 import { makeSessionsOf } from './sign-in/list-sessions.ts';
 import { makeNoteRefusal } from './organizations/note-refusal.ts';
 import { makeNoteSwap } from './log/note-swap.ts';
@@ -58,25 +59,23 @@ import {
   makeRenamePasskey,
 } from './people/credentials/passkeys.ts';
 import { makeSignInWithPasskey } from './sign-in/sign-in-with-passkey.ts';
-import { makePasswordSetAt } from './people/credentials/password-set-at.ts';
+import { makePasswordSetAt, makeSetPassword } from './people/credentials/set-password.ts';
 import { repeatOnLeader } from './log/proven-log.ts';
 import { makeReadAdministratorToken } from './people/tokens/read-administrator-token.ts';
 import { makeReadOperatorToken } from './people/tokens/read-operator-token.ts';
 import { makeReadSession } from './sign-in/read-session.ts';
 import { makeAuditRevisions, makeRecordAuditQuery } from './log/record-audit-query.ts';
-import { makeRecordCommands } from './records/record.ts';
+import { makeRecordCommands, type RecordDependencies } from './records/record.ts';
 import { makeRefreshToken } from './access/refresh-token.ts';
 import { makeRegisterAddon } from './addons/register-addon.ts';
 import { makeRememberedScopes } from './access/remembered-scopes.ts';
-import { makeRenameOrganization } from './organizations/rename-organization.ts';
+import { makeRenameOrganization } from './organizations/change-organization.ts';
 import { makeRetireAddon } from './addons/retire-addon.ts';
 import { makeRevokeAdministratorToken } from './people/tokens/revoke-administrator-token.ts';
-import { makeRevokeToken } from './access/revoke-token.ts';
+import { makeRevokeToken, makeTokenOwner } from './access/revoke-token.ts';
 import { makeSetExternalId } from './organizations/set-external-id.ts';
 import { makeSetEmail } from './people/accounts/set-email.ts';
-import { makeSetPassword } from './people/credentials/set-password.ts';
-import { makeRevokeGrantByOperator } from './access/revoke-grant.ts';
-import { makeRevokeGrantOfOrganization } from './access/revoke-grant-of-organization.ts';
+import { makeRevokeGrantByOperator, makeRevokeGrantOfOrganization } from './access/revoke-grant.ts';
 import { makeShowGrant } from './access/show-grant.ts';
 import { makeShowActivation } from './organizations/show-activation.ts';
 import { makeSignIn } from './sign-in/sign-in.ts';
@@ -85,128 +84,144 @@ import { makeEndProviderSessions } from './sign-in/end-provider-sessions.ts';
 import { makeSignOut } from './sign-in/sign-out.ts';
 import { makeSkipParkedEvent } from './log/skip-parked-event.ts';
 import { makeGrantRole, makeRemoveRole } from './people/accounts/user-roles.ts';
-import { makeRenameUser } from './people/accounts/rename-user.ts';
+import { makeRenameUser } from './people/accounts/change-account.ts';
 import { makeResumeAddon, makeSuspendAddon } from './addons/suspend-addon.ts';
-import { makeTokenOwner } from './access/token-owner.ts';
 import { makeUnblockSignIn } from './sign-in/unblock-sign-in.ts';
 import { makeUpdateAddon } from './addons/update-addon.ts';
 import { makeWithdrawConsent } from './access/withdraw-consent.ts';
+
+/** What a feature adds to what all commands need. */
+type Own<Feature> = Omit<Feature, keyof CommandDependencies>;
+
+/** What the write side is composed of, by feature. */
+export type WriteSide = {
+  readonly common: CommandDependencies;
+  readonly access: Omit<Own<GrantDependencies>, 'cache'> & {
+    /** How many grants are cached in their last known state, to save reads; 100,000 by default. */
+    readonly grantCacheSize?: number;
+    /** Without it, no add-on can be retired, and no removal of a scope can be applied to grants. */
+    readonly addonGrants?: AddonGrants;
+  };
+  readonly accounts: Own<AccountDependencies>;
+  readonly credentials: Own<CredentialDependencies>;
+  readonly signIn: Own<SignInDependencies>;
+  readonly records: Own<RecordDependencies>;
+};
 
 /**
  * The whole write side over one event store and one fence: one line for each command; `Commands` is derived from it.
  * Folded grants are cached for the next request.
  */
 export const makeCommands = (
-  given: CommandDependencies,
-  addons: AddonDirectory = makeAddonDirectory(given),
+  given: WriteSide,
+  addonDirectory: AddonDirectory = makeAddonDirectory(given.common),
 ) => {
-  const dependencies = {
-    ...given,
-    addons,
-    cache: makeGrantCache(given.grantCacheSize),
-    auditRevisions: makeAuditRevisions(),
-    addonGrants: given.addonGrants ?? noGrants,
-    loadSignalStream: makeLoadSignalStream(given),
-  };
-  const onLeader = repeatOnLeader(given.store);
+  const { common } = given;
+  const { grantCacheSize, addonGrants = noGrants, ...ofGrants } = given.access;
+  const addons = { ...common, addons: addonDirectory, addonGrants };
+  const grants = { ...addons, ...ofGrants, cache: makeGrantCache(grantCacheSize) };
+  const people = { ...common, ...given.accounts, ...given.credentials };
+  const signIn = { ...people, ...given.signIn };
+  const signals = { ...addons, loadSignalStream: makeLoadSignalStream(common) };
+  const onLeader = repeatOnLeader(common.store);
   return {
-    registerAddon: makeRegisterAddon(dependencies),
-    updateAddon: makeUpdateAddon(dependencies),
-    applyAddonScopes: makeApplyAddonScopes(dependencies),
-    retireAddon: onLeader(makeRetireAddon(dependencies)),
-    suspendAddon: onLeader(makeSuspendAddon(dependencies)),
-    resumeAddon: onLeader(makeResumeAddon(dependencies)),
-    addAddonSecret: makeAddAddonSecret(dependencies),
-    removeAddonSecret: makeRemoveAddonSecret(dependencies),
-    listAddonSecrets: makeListAddonSecrets(dependencies),
-    createSignalStream: makeCreateSignalStream(dependencies),
-    changeSignalStream: makeChangeSignalStream(dependencies),
-    setSignalStreamStatus: makeSetSignalStreamStatus(dependencies),
-    pauseSignalStream: makePauseSignalStream(dependencies),
-    replaySignalStream: makeReplaySignalStream(dependencies),
-    deleteSignalStream: makeDeleteSignalStream(dependencies),
-    findSignalStream: makeFindSignalStream(dependencies),
-    signalChangesPausedUntil: makeSignalChangesPausedUntil(dependencies),
-    createOrganization: makeCreateOrganization(dependencies),
-    renameOrganization: makeRenameOrganization(dependencies),
-    setExternalId: makeSetExternalId(dependencies),
-    closeOrganization: makeCloseOrganization(dependencies),
-    createUser: makeCreateUser(dependencies),
-    disableUser: onLeader(makeDisableUser(dependencies)),
-    enableUser: onLeader(makeEnableUser(dependencies)),
-    eraseUser: onLeader(makeEraseUser(dependencies)),
-    eraseProfile: makeEraseProfile(dependencies),
-    renameUser: makeRenameUser(dependencies),
-    setEmail: makeSetEmail(dependencies),
-    isEmailVerified: makeIsEmailVerified(dependencies),
-    grantRole: makeGrantRole(dependencies),
-    removeRole: makeRemoveRole(dependencies),
-    accountOfIdentity: makeAccountOfIdentity(dependencies),
-    linkIdentity: makeLinkIdentity(dependencies),
-    unlinkIdentity: makeUnlinkIdentity(dependencies),
-    setPassword: makeSetPassword(dependencies),
-    passwordSetAt: makePasswordSetAt(dependencies),
-    changePassword: makeChangePassword(dependencies),
-    inviteUser: makeInviteUser(dependencies),
-    issuePasswordLink: makeIssuePasswordLink(dependencies),
-    readPasswordLink: onLeader(makeReadPasswordLink(dependencies)),
-    choosePassword: onLeader(makeChoosePassword(dependencies)),
-    passkeyOptions: makePasskeyOptions(dependencies),
-    passkeysOf: makePasskeysOf(dependencies),
-    addPasskey: makeAddPasskey(dependencies),
-    renamePasskey: makeRenamePasskey(dependencies),
-    removePasskey: makeRemovePasskey(dependencies),
-    addAdministrator: makeAddAdministrator(dependencies),
-    removeAdministrator: makeRemoveAdministrator(dependencies),
-    addAuditor: makeAddAuditor(dependencies),
-    removeAuditor: makeRemoveAuditor(dependencies),
-    isAuditor: makeIsAuditor(dependencies),
-    recordAuditQuery: makeRecordAuditQuery(dependencies),
-    signIn: makeSignIn(dependencies),
-    signInWithPasskey: makeSignInWithPasskey(dependencies),
-    signInWithProvider: makeSignInWithProvider(dependencies),
-    endProviderSessions: makeEndProviderSessions(dependencies),
-    unblockSignIn: makeUnblockSignIn(dependencies),
-    readSession: onLeader(makeReadSession(dependencies)),
-    signOut: makeSignOut(dependencies),
-    sessionsOf: makeSessionsOf(dependencies),
-    endSession: makeEndSession(dependencies),
-    endSessions: makeEndSessions(dependencies),
-    issueAdministratorToken: makeIssueAdministratorToken(dependencies),
-    revokeAdministratorToken: makeRevokeAdministratorToken(dependencies),
-    listAdministratorTokens: makeListAdministratorTokens(dependencies),
-    readAdministratorToken: onLeader(makeReadAdministratorToken(dependencies)),
-    readOperatorToken: onLeader(makeReadOperatorToken(dependencies)),
-    findAddon: addons.find,
-    currentAddon: addons.current,
-    addonLogo: makeAddonLogo(dependencies),
-    rememberedScopes: makeRememberedScopes(dependencies),
-    approveScopes: makeApproveScopes(dependencies),
-    ownConsent: makeOwnConsent(dependencies),
-    withdrawConsent: onLeader(makeWithdrawConsent(dependencies)),
-    issueCode: makeIssueCode(dependencies),
-    exchangeCode: onLeader(makeExchangeCode(dependencies)),
-    refreshToken: onLeader(makeRefreshToken(dependencies)),
-    verifyAccessToken: makeVerifyAccessToken(dependencies),
-    accessTokenHasExpired: makeAccessTokenHasExpired(dependencies),
-    issueAddonToken: makeIssueAddonToken(dependencies),
-    readAddonToken: makeReadAddonToken(dependencies),
-    judgeAddonToken: onLeader(makeJudgeAddonToken(dependencies)),
-    revokeToken: onLeader(makeRevokeToken(dependencies)),
-    introspectToken: onLeader(makeIntrospectToken(dependencies)),
-    tokenOwner: onLeader(makeTokenOwner(dependencies)),
-    showGrant: makeShowGrant(dependencies),
-    revokeGrantOfOrganization: onLeader(makeRevokeGrantOfOrganization(dependencies)),
-    revokeGrant: onLeader(makeRevokeGrantByOperator(dependencies)),
-    isAdministrator: makeIsAdministrator(dependencies),
-    mayApproveFor: makeMayApproveFor(dependencies),
-    noteRefusal: makeNoteRefusal(dependencies),
-    showActivation: makeShowActivation(dependencies),
-    activateAddon: onLeader(makeActivateAddon(dependencies)),
-    deactivateAddon: onLeader(makeDeactivateAddon(dependencies)),
-    ...makeRecordCommands(dependencies),
-    noteSwap: makeNoteSwap(dependencies),
-    skipParkedEvent: makeSkipParkedEvent(dependencies),
+    registerAddon: makeRegisterAddon(addons),
+    updateAddon: makeUpdateAddon(addons),
+    applyAddonScopes: makeApplyAddonScopes(grants),
+    retireAddon: onLeader(makeRetireAddon(addons)),
+    suspendAddon: onLeader(makeSuspendAddon(addons)),
+    resumeAddon: onLeader(makeResumeAddon(addons)),
+    addAddonSecret: makeAddAddonSecret(addons),
+    removeAddonSecret: makeRemoveAddonSecret(addons),
+    listAddonSecrets: makeListAddonSecrets(addons),
+    createSignalStream: makeCreateSignalStream(signals),
+    changeSignalStream: makeChangeSignalStream(signals),
+    setSignalStreamStatus: makeSetSignalStreamStatus(signals),
+    pauseSignalStream: makePauseSignalStream(signals),
+    replaySignalStream: makeReplaySignalStream(signals),
+    deleteSignalStream: makeDeleteSignalStream(signals),
+    findSignalStream: makeFindSignalStream(signals),
+    signalChangesPausedUntil: makeSignalChangesPausedUntil(signals),
+    createOrganization: makeCreateOrganization(common),
+    renameOrganization: makeRenameOrganization(common),
+    setExternalId: makeSetExternalId(common),
+    closeOrganization: makeCloseOrganization(common),
+    createUser: makeCreateUser(people),
+    disableUser: onLeader(makeDisableUser(people)),
+    enableUser: onLeader(makeEnableUser(people)),
+    eraseUser: onLeader(makeEraseUser(people)),
+    eraseProfile: makeEraseProfile(people),
+    renameUser: makeRenameUser(people),
+    setEmail: makeSetEmail(people),
+    isEmailVerified: makeIsEmailVerified(people),
+    grantRole: makeGrantRole(people),
+    removeRole: makeRemoveRole(people),
+    accountOfIdentity: makeAccountOfIdentity(people),
+    linkIdentity: makeLinkIdentity(people),
+    unlinkIdentity: makeUnlinkIdentity(people),
+    setPassword: makeSetPassword(people),
+    passwordSetAt: makePasswordSetAt(people),
+    changePassword: makeChangePassword(signIn),
+    inviteUser: makeInviteUser(people),
+    issuePasswordLink: makeIssuePasswordLink(people),
+    readPasswordLink: onLeader(makeReadPasswordLink(people)),
+    choosePassword: onLeader(makeChoosePassword(signIn)),
+    passkeyOptions: makePasskeyOptions(people),
+    passkeysOf: makePasskeysOf(people),
+    addPasskey: makeAddPasskey(people),
+    renamePasskey: makeRenamePasskey(people),
+    removePasskey: makeRemovePasskey(people),
+    addAdministrator: makeAddAdministrator(common),
+    removeAdministrator: makeRemoveAdministrator(common),
+    addAuditor: makeAddAuditor(common),
+    removeAuditor: makeRemoveAuditor(common),
+    isAuditor: makeIsAuditor(common),
+    recordAuditQuery: makeRecordAuditQuery({ ...common, auditRevisions: makeAuditRevisions() }),
+    signIn: makeSignIn(signIn),
+    signInWithPasskey: makeSignInWithPasskey(signIn),
+    signInWithProvider: makeSignInWithProvider(signIn),
+    endProviderSessions: makeEndProviderSessions(signIn),
+    unblockSignIn: makeUnblockSignIn(signIn),
+    readSession: onLeader(makeReadSession(signIn)),
+    signOut: makeSignOut(signIn),
+    sessionsOf: makeSessionsOf(signIn),
+    endSession: makeEndSession(signIn),
+    endSessions: makeEndSessions(signIn),
+    issueAdministratorToken: makeIssueAdministratorToken(people),
+    revokeAdministratorToken: makeRevokeAdministratorToken(people),
+    listAdministratorTokens: makeListAdministratorTokens(people),
+    readAdministratorToken: onLeader(makeReadAdministratorToken(people)),
+    readOperatorToken: onLeader(makeReadOperatorToken(people)),
+    findAddon: addonDirectory.find,
+    currentAddon: addonDirectory.current,
+    addonLogo: makeAddonLogo(addons),
+    rememberedScopes: makeRememberedScopes(grants),
+    approveScopes: makeApproveScopes(grants),
+    ownConsent: makeOwnConsent(grants),
+    withdrawConsent: onLeader(makeWithdrawConsent(grants)),
+    issueCode: makeIssueCode(grants),
+    exchangeCode: onLeader(makeExchangeCode(grants)),
+    refreshToken: onLeader(makeRefreshToken(grants)),
+    verifyAccessToken: makeVerifyAccessToken(common),
+    accessTokenHasExpired: makeAccessTokenHasExpired(common),
+    issueAddonToken: makeIssueAddonToken(grants),
+    readAddonToken: makeReadAddonToken(grants),
+    judgeAddonToken: onLeader(makeJudgeAddonToken(grants)),
+    revokeToken: onLeader(makeRevokeToken(grants)),
+    introspectToken: onLeader(makeIntrospectToken(grants)),
+    tokenOwner: onLeader(makeTokenOwner(grants)),
+    showGrant: makeShowGrant(grants),
+    revokeGrantOfOrganization: onLeader(makeRevokeGrantOfOrganization(grants)),
+    revokeGrant: onLeader(makeRevokeGrantByOperator(grants)),
+    isAdministrator: makeIsAdministrator(common),
+    mayApproveFor: makeMayApproveFor(common),
+    noteRefusal: makeNoteRefusal(common),
+    showActivation: makeShowActivation(common),
+    activateAddon: onLeader(makeActivateAddon(common)),
+    deactivateAddon: onLeader(makeDeactivateAddon(common)),
+    ...makeRecordCommands({ ...common, ...given.records }),
+    noteSwap: makeNoteSwap(common),
+    skipParkedEvent: makeSkipParkedEvent(common),
   };
 };
 

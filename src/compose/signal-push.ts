@@ -50,15 +50,17 @@ export const startSignalPush = (
     database,
     logger,
     now,
-    sign: polls.signSetsAs(config.issuer ?? baseUrl),
-    isCurrent: async (set) => {
-      if (set.revision === null) return isAsIn(await commands.findSignalStream(set.addonId), set);
-      const [newest] = await store.readEnd(signalStream(set.addonId), 'last', 1);
-      return newest?.revision === set.revision;
+    delivery: {
+      sign: polls.signSetsAs(config.issuer ?? baseUrl),
+      isCurrent: async (set) => {
+        if (set.revision === null) return isAsIn(await commands.findSignalStream(set.addonId), set);
+        const [newest] = await store.readEnd(signalStream(set.addonId), 'last', 1);
+        return newest?.revision === set.revision;
+      },
+      decrypt: (streamId, stored) => decryptAuthorization(keys, streamId, stored as EncryptedHeader),
+      push: (push, stopping) =>
+        pushSet(connections, push, stopping, pushTimeoutMs, `Grantbook/${packageVersion}`),
     },
-    decrypt: (streamId, stored) => decryptAuthorization(keys, streamId, stored as EncryptedHeader),
-    push: (push, stopping) =>
-      pushSet(connections, push, stopping, pushTimeoutMs, `Grantbook/${packageVersion}`),
     pause: ({ streamId, revision }, reason) =>
       commands.pauseSignalStream({ streamId, reason, revision }, { traceparent: nextTraceparent() }),
   });

@@ -1,7 +1,7 @@
 import type { CommandDependencies } from '../commands/kernel/dependencies.ts';
 import { makeAddonDirectory } from '../commands/addons/find-addon.ts';
 import { lifetimesOf } from '../commands/kernel/lifetimes.ts';
-import { makeCommands } from '../commands/make-commands.ts';
+import { makeCommands, type WriteSide } from '../commands/make-commands.ts';
 import { makeNewId } from '../commands/kernel/new-id.ts';
 import { subkeysFor } from '../commands/credentials/token-keys.ts';
 import { makeProviderSignIns } from '../federation/provider-sign-ins.ts';
@@ -28,32 +28,44 @@ export const composeWriteSide = async (stores: Stores) => {
   const federationKeys = [key.key, ...earlier.map((one) => one.key)] as const;
   const providerSignIns = makeProviderSignIns({ pool, keys: federationKeys, now });
   const passwordTurns = usualTurns();
-  const dependencies: CommandDependencies = {
+  const common: CommandDependencies = {
     store,
     fence,
     keys,
     now,
     newId: makeNewId(now),
-    passwords: await makePasswords(undefined, passwordTurns),
-    signInCounters: makeSignInCounters({ pool: stores.signInPool }),
-    signInsPerMinute: config.rateLimits.signIn,
-    rotationsPerHour: config.rotationsPerHour,
-    grantCacheSize: config.grantCacheSize,
-    outages,
-    operators: readOperators(reader),
-    namesOfOrganizations: readNamesOfOrganizations(pool),
-    inBackground: stores.background.inBackground,
-    sessionUses: makeSessionUses({ pool, inBackground: stores.background.inBackground }),
-    passkeyUses: makePasskeyUses({ pool }),
-    persons: personal.persons,
     lifetimes: lifetimesOf(config.lifetimes),
-    knownRecords: makeKnownRecords(reader),
-    knownGrants: readGrantOwners(reader),
-    localSignIn: config.signIn.local,
-    providerSessions: providerSignIns,
-    addonGrants: readGrantsOfAddon(reader, { log: store, progress }),
   };
-  const addons = makeAddonDirectory(dependencies);
+  const { inBackground } = stores.background;
+  const writeSide: WriteSide = {
+    common,
+    access: {
+      rotationsPerHour: config.rotationsPerHour,
+      grantCacheSize: config.grantCacheSize,
+      outages,
+      knownGrants: readGrantOwners(reader),
+      addonGrants: readGrantsOfAddon(reader, { log: store, progress }),
+    },
+    accounts: {
+      persons: personal.persons,
+      operators: readOperators(reader),
+      namesOfOrganizations: readNamesOfOrganizations(pool),
+    },
+    credentials: {
+      passwords: await makePasswords(undefined, passwordTurns),
+      localSignIn: config.signIn.local,
+      passkeyUses: makePasskeyUses({ pool }),
+      inBackground,
+    },
+    signIn: {
+      signInCounters: makeSignInCounters({ pool: stores.signInPool }),
+      signInsPerMinute: config.rateLimits.signIn,
+      sessionUses: makeSessionUses({ pool, inBackground }),
+      providerSessions: providerSignIns,
+    },
+    records: { knownRecords: makeKnownRecords(reader) },
+  };
+  const addons = makeAddonDirectory(common);
   const epochGrants = readEpochGrants(reader, { log: store, progress });
   const ownGrants = readOwnGrants(reader, { progress });
   const revocations = makeRevocations({ store, fence, now, epochGrants, ownGrants });
@@ -66,7 +78,7 @@ export const composeWriteSide = async (stores: Stores) => {
     /** @param own the address of this service, where BASE_URL does not say it */
     deliverLink: (baseUrl: string) => makeDeliverLink(mailer, baseUrl),
     addons,
-    commands: makeCommands(dependencies, addons),
+    commands: makeCommands(writeSide, addons),
     revocations,
     /** The reactions by the names of their checkpoints: for parked events of theirs. */
     reactions: { [revocationsCheckpoint]: revocations } as Readonly<Record<string, typeof revocations>>,

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Pool } from 'pg';
-import type { ProviderSessions, SessionAtProvider } from '../commands/sign-in/provider-sessions.ts';
+import type { ProviderSessions, SessionAtProvider } from '../commands/sign-in/dependencies.ts';
 import type { Instant } from '../domain/kernel/decision.ts';
 import { decrypt, encrypt } from '../common/aes-gcm.ts';
 

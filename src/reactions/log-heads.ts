@@ -7,12 +7,11 @@ import { growTree, signHead } from '../audit/log-heads/sign-head.ts';
 import { openLogTree, type LogTree } from '../audit/log-tiles/log-tree.ts';
 import type { Tile } from '../audit/log-tiles/tile.ts';
 import type { EventStore, LogReader, Position } from '../eventstore/event-store.ts';
-import type { DatabaseGeneration } from '../projections/database/database-generation.ts';
-import type { Logger, Named, PipelinedReader } from '../projections/database/pipelined-reader.ts';
+import type { Named, PipelinedReader } from '../projections/database/pipelined-reader.ts';
 import {
   startLeaderElectedWorker,
   type LeaderElectedWorker,
-  type LeaderElectedWorkerDependencies,
+  type LedDependencies,
   type Progress,
 } from '../projections/follow/leader-elected-worker.ts';
 import type { Term } from '../projections/follow/leader.ts';
@@ -61,15 +60,12 @@ export const makeLogHeads = ({
   };
 };
 
-export type LogHeadWorkerDependencies = Dependencies & {
-  readonly databaseUrl: string;
-  readonly database?: DatabaseGeneration | undefined;
-  readonly logger: Logger;
-  readonly intervalMs: number;
-  /** Where heads are kept outside; none by default. */
-  readonly targets?: readonly DepositTarget[];
-  readonly bounds?: LeaderElectedWorkerDependencies['bounds'];
-};
+export type LogHeadWorkerDependencies = LedDependencies &
+  Dependencies & {
+    readonly intervalMs: number;
+    /** Where heads are kept outside; none by default. */
+    readonly targets?: readonly DepositTarget[];
+  };
 
 /** How often tiles of new events are stored, and the log is checked for a head signed on demand. */
 const lookEvery = 60_000;
@@ -79,11 +75,8 @@ const lookEvery = 60_000;
  */
 export const startLogHeads = (dependencies: LogHeadWorkerDependencies): LeaderElectedWorker =>
   startLeaderElectedWorker({
-    databaseUrl: dependencies.databaseUrl,
-    database: dependencies.database,
+    ...dependencies,
     name: 'log-heads',
-    logger: dependencies.logger,
-    ...(dependencies.bounds && { bounds: dependencies.bounds }),
     work: (term, progressed) => signInTime(dependencies, term, progressed),
   });
 

@@ -1,4 +1,3 @@
-import type { DatabaseGeneration } from '../projections/database/database-generation.ts';
 import type { EventType } from '../domain/events.ts';
 import {
   type LogMessage,
@@ -14,21 +13,17 @@ import type { Term } from '../projections/follow/leader.ts';
 import {
   startLeaderElectedWorker,
   type LeaderElectedWorker,
+  type LedDependencies,
   type Progress,
 } from '../projections/follow/leader-elected-worker.ts';
-import type { LeadershipBounds } from '../projections/follow/leadership-bounds.ts';
 import { lastPosition } from '../projections/follow/log-messages.ts';
 import { park } from '../projections/parking/park.ts';
 import { noneSkipped, type ReadSkipped } from '../projections/parking/parked-keys.ts';
 import type { Tx } from '../projections/follow/projection.ts';
-import type { Logger } from '../projections/database/pipelined-reader.ts';
 import { raceAbort } from '../common/race-abort.ts';
 
-export type ReactionDependencies = {
-  readonly databaseUrl: string;
-  readonly database?: DatabaseGeneration | undefined;
+export type ReactionDependencies = LedDependencies & {
   readonly log: LogSubscriptions;
-  readonly logger: Logger;
   /**
    * Of its checkpoint. It must not be the name of a projection: a rebuild never runs a reaction again from the
    * beginning.
@@ -43,7 +38,6 @@ export type ReactionDependencies = {
   readonly handle: (event: RecordedEvent, signal: AbortSignal) => Promise<void>;
   /** Events that operators decided to skip. */
   readonly skipped?: ReadSkipped;
-  readonly bounds?: Partial<LeadershipBounds>;
 };
 
 /**

@@ -1,26 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DatabaseGeneration } from '../projections/database/database-generation.ts';
 import { removeOverdue, type RemoveDependencies } from '../audit/retention/remove-streams.ts';
 import type { Position } from '../eventstore/event-store.ts';
 import { moveCheckpoint } from '../projections/follow/checkpoint.ts';
 import {
   startLeaderElectedWorker,
   type LeaderElectedWorker,
-  type LeaderElectedWorkerDependencies,
+  type LedDependencies,
   type Progress,
 } from '../projections/follow/leader-elected-worker.ts';
 import type { Term } from '../projections/follow/leader.ts';
 import { makeTileTable } from '../projections/log-guard/log-tiles-table.ts';
-import type { Logger } from '../projections/database/pipelined-reader.ts';
 
-export type RetentionWorkerDependencies = Omit<RemoveDependencies, 'tiles' | 'logger'> & {
-  readonly databaseUrl: string;
-  readonly database?: DatabaseGeneration | undefined;
-  readonly logger: Logger;
-  /** Between two checks. */
-  readonly everyMs?: number;
-  readonly bounds?: LeaderElectedWorkerDependencies['bounds'];
-};
+export type RetentionWorkerDependencies = LedDependencies &
+  Omit<RemoveDependencies, 'tiles' | 'logger'> & {
+    /** Between two checks. */
+    readonly everyMs?: number;
+  };
 
 /** Streams become overdue after days, so an hour more does not matter. */
 const lookEvery = 3_600_000;
@@ -31,11 +26,8 @@ const lookEvery = 3_600_000;
  */
 export const startRetention = (dependencies: RetentionWorkerDependencies): LeaderElectedWorker =>
   startLeaderElectedWorker({
-    databaseUrl: dependencies.databaseUrl,
-    database: dependencies.database,
+    ...dependencies,
     name: 'retention',
-    logger: dependencies.logger,
-    ...(dependencies.bounds && { bounds: dependencies.bounds }),
     work: (term, progressed) => removeInTime(dependencies, term, progressed),
   });
 

@@ -1,5 +1,5 @@
 import { withoutDetails } from '../../src/domain/access/scope.ts';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { organizationEvents } from '../../src/audit/event-lookup/organization-events.ts';
 import type { CommandContext } from '../../src/commands/kernel/context.ts';
 import type { AboutKind } from '../../src/domain/event-subjects.ts';
@@ -109,10 +109,7 @@ const changes: readonly (readonly [
 
 const idsOf = ({ organizationId, userId }: Place) => ({ organizationId, userId });
 
-let place: Place;
-beforeAll(async () => {
-  place = await setUp();
-});
+const place = await setUp();
 
 test.each(changes)(
   'AM-15: %s says who and why, in the timeline of its %s%s%s',

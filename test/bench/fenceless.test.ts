@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { fencelessReader, withoutFence } from '../../bench/revocation/fenceless.ts';
 import { activationSubject } from '../../src/domain/fence/fence.ts';
 import { makeListReader } from '../../src/projections/lists/read/list-reader.ts';
-import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
+import { testReadModels } from '../support/log/read-models.ts';
 
-let side: TestReadModels;
-beforeAll(async () => {
-  side = await testReadModels();
-});
+const side = await testReadModels();
 afterAll(() => side.close());
 
 const guarded = {

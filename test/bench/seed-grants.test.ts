@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startNode, type EmbeddedNode } from '@grantbook/eventstore-node';
+import { afterAll, expect, test } from 'vitest';
+import { startNode } from '@grantbook/eventstore-node';
 import { makeVerifyAccessToken } from '../../src/commands/credentials/access-token.ts';
 import { load } from '../../src/commands/kernel/handle.ts';
 import { grantDecider } from '../../src/domain/access/grant.ts';
@@ -7,10 +7,10 @@ import { grantStream } from '../../src/domain/streams.ts';
 import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
 import { seedGrants, type Seed } from '../../bench/revocation/seed-grants.ts';
 import { accessTokenOf } from '../../bench/revocation/tokens-of.ts';
-import { freshDatabase, type TestDatabase } from '../support/servers/databases.ts';
+import { freshDatabase } from '../support/servers/databases.ts';
 import { keys } from '../support/memory/issuance.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
-import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
+import { testReadModels } from '../support/log/read-models.ts';
 import { projectAll } from '../support/log/test-projector.ts';
 
 const at = Date.UTC(2026, 10, 21);
@@ -33,19 +33,11 @@ const seedOf = (organization: number, size: number, first: number): Seed => ({
 const seeds = [seedOf(10, 1, 1000), seedOf(11, 600, 2000)];
 const lastGrant = idOf(2599);
 
-let log: TestDatabase;
-let node: EmbeddedNode;
-let store: ReturnType<typeof connectEventStore>;
-let seeded: TestReadModels;
-let rebuilt: TestReadModels;
-
-beforeAll(async () => {
-  [log, seeded, rebuilt] = await Promise.all([freshDatabase(), testReadModels(), testReadModels()]);
-  await (await startNode({ databaseUrl: log.url })).close();
-  await seedGrants({ logUrl: log.url, databaseUrl: seeded.database.url }, seeds);
-  node = await startNode({ databaseUrl: log.url });
-  store = connectEventStore({ url: node.url, logger: quietLogger() });
-});
+const [log, seeded, rebuilt] = await Promise.all([freshDatabase(), testReadModels(), testReadModels()]);
+await (await startNode({ databaseUrl: log.url })).close();
+await seedGrants({ logUrl: log.url, databaseUrl: seeded.database.url }, seeds);
+const node = await startNode({ databaseUrl: log.url });
+const store = connectEventStore({ url: node.url, logger: quietLogger() });
 afterAll(async () => {
   await store.close();
   await node.close();

@@ -1,13 +1,10 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test } from 'vitest';
 import { seedRecords } from '../../bench/lists/seed-records.ts';
 import { seededEvents, type RecordSeed } from '../../bench/lists/seeded-records.ts';
-import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
+import { testReadModels } from '../support/log/read-models.ts';
 import { projectAll, scriptedLog } from '../support/log/test-projector.ts';
 
-let side: TestReadModels;
-beforeAll(async () => {
-  side = await testReadModels();
-});
+const side = await testReadModels();
 afterEach(() => side.clear());
 afterAll(() => side.close());
 

@@ -392,20 +392,6 @@ describe('grantbook user', () => {
     });
   });
 
-  test('AC-04: makes no token for whoever administers nothing, and none for nobody', async () => {
-    const person = ['user', 'create', '--email', 'ned@example.com', '--name', 'Ned'];
-    await service.runJson(person, 'correct horse battery\n');
-    const create = ['user', 'token', 'create', '--name', 'audit', '--json', '--email'];
-    const codeOf = async (args: readonly string[]) => {
-      const { exitCode, json } = await service.run(args);
-      return [exitCode, (json['error'] as { readonly code: string }).code];
-    };
-    expect(await codeOf([...create, 'ned@example.com'])).toEqual([1, 'not-an-administrator']);
-    const one = [...create, 'ned@example.com', '--organization', organization];
-    expect(await codeOf(one)).toEqual([1, 'not-an-administrator']);
-    expect(await codeOf([...create, 'nobody@example.com'])).toEqual([1, 'user-unknown']);
-  });
-
   test('a password is set, and an administrator is added and removed, each for a reason that the history tells', async () => {
     const person = ['user', 'create', '--name', 'Olga', '--email', 'olga@example.com'];
     const id = String((await service.runJson(person, 'correct horse battery\n'))['user_id']);
@@ -540,44 +526,9 @@ describe('grantbook user', () => {
         expect([ran.exitCode, ran.json]).toMatchObject([1, { error: { code: 'user-unknown' } }]);
       }
   });
-
-  test('refuses an organization that does not exist', async () => {
-    const args = [
-      'user',
-      'create',
-      '--email',
-      'cy@example.com',
-      '--name',
-      'Cy',
-      '--administrator-of',
-      'NOWHERE',
-    ];
-    const ran = await service.run([...args, '--json'], 'correct horse battery\n');
-    expect([ran.exitCode, ran.json]).toMatchObject([1, { error: { code: expect.any(String) } }]);
-  });
 });
 
 describe('grantbook activation', () => {
-  test('says why it is refused', async () => {
-    const plain = await registered();
-    const refusalOf = async (args: readonly string[]) => (await service.run([...args, '--json'])).json.error;
-    expect([
-      await refusalOf(['activation', 'activate', ...where(plain)]),
-      await refusalOf(['activation', 'deactivate', ...where(plain)]),
-      await refusalOf(['activation', 'activate', '--organization', 'NOWHERE', '--addon', plain]),
-      await refusalOf(['activation', 'activate', ...where('NOWHERE')]),
-      await refusalOf(['activation', 'show', ...where('NOWHERE')]),
-      await refusalOf(['activation', 'show', '--organization', 'NOWHERE', '--addon', plain]),
-    ]).toMatchObject([
-      { code: 'configuration-url-missing' },
-      { code: 'never-activated' },
-      { code: expect.stringMatching(/-unknown$|-missing$/) },
-      { code: 'addon-unknown' },
-      { code: 'addon-unknown' },
-      { code: 'organization-unknown' },
-    ]);
-  });
-
   test('counts epochs, and asking twice changes nothing (DE-05)', async () => {
     const addon = await configured();
     const act = (verb: string) => service.runJson(['activation', verb, ...where(addon)]);

@@ -3,13 +3,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { composeService } from '../../src/compose/service.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { startService } from '../../src/process/service.ts';
 import { CannotStart } from '../../src/process/start-checks.ts';
-import { migratedDatabase, type TestDatabase } from '../support/servers/databases.ts';
-import { startTestNode, type TestNode } from '../support/servers/node.ts';
+import { migratedDatabase } from '../support/servers/databases.ts';
+import { startTestNode } from '../support/servers/node.ts';
 import { valueOf } from '../support/outcomes.ts';
 import { accountStream } from '../../src/domain/streams.ts';
 import { runBeside } from './live-service.ts';
@@ -24,10 +24,6 @@ const backup = join(folder, 'keys.ndjson');
 const ada = { email: 'ada@engines.example', name: 'Ada Lovelace', password: 'difference engine' };
 const charlotte = { email: 'charlotte@haworth.example', name: 'Charlotte', password: 'wuthering heights' };
 
-let node: TestNode;
-let database: TestDatabase;
-/** The database after the tables were lost. */
-let emptied: TestDatabase;
 const people = { ada: '', charlotte: '' };
 
 const environment = (url: string, personal = m1) => ({
@@ -61,15 +57,13 @@ const nameOf = (url: string, personal: string, userId: string) =>
     return (created?.event.data as { readonly name?: string } | undefined)?.name;
   });
 
-beforeAll(async () => {
-  node = await startTestNode();
-  [database, emptied] = [await migratedDatabase(), await migratedDatabase()];
-  await withCore(database.url, m1, async ({ commands }) => {
-    const make = async (person: typeof ada) =>
-      valueOf(await commands.createUser({ ...person, administratorOf: [], roles: [] })).userId;
-    Object.assign(people, { ada: await make(ada), charlotte: await make(charlotte) });
-  });
-}, 60_000);
+const node = await startTestNode();
+const [database, emptied] = [await migratedDatabase(), await migratedDatabase()];
+await withCore(database.url, m1, async ({ commands }) => {
+  const make = async (person: typeof ada) =>
+    valueOf(await commands.createUser({ ...person, administratorOf: [], roles: [] })).userId;
+  Object.assign(people, { ada: await make(ada), charlotte: await make(charlotte) });
+});
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
   await node.close();

@@ -1,14 +1,11 @@
 import { EventEmitter, once } from 'node:events';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { inPoolTransaction } from '../../src/common/transaction.ts';
 import { makeWritePool } from '../../src/projections/database/write-pool.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
-import { freshDatabase, type TestDatabase } from '../support/servers/databases.ts';
+import { freshDatabase } from '../support/servers/databases.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await freshDatabase();
-});
+const database = await freshDatabase();
 afterAll(() => database.drop());
 
 test('SG-11: a process that stands still within a transaction does not keep its locks: another one goes on', async () => {

@@ -1,26 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { registerDemoAddon } from '../../demo/demo-addon.ts';
 import { freePort } from '../support/servers/free-port.ts';
-import { startHttpApp, type HttpApp } from '../support/scenes/http-app.ts';
-import { activate, password, setScene, type Scene } from '../support/scenes/http-scene.ts';
+import { startHttpApp } from '../support/scenes/http-app.ts';
+import { activate, password, setScene } from '../support/scenes/http-scene.ts';
 import { testBrowser } from '../support/scenes/pages.ts';
 
 /** The link that `npm start` prints leads here: what a person clicks through has to end well. */
 
-let http: HttpApp;
-let scene: Scene;
-beforeAll(async () => {
-  const baseUrl = `http://127.0.0.1:${await freePort()}`;
-  http = await startHttpApp({ config: { baseUrl, issuer: baseUrl } });
-  scene = await setScene(http, {
-    redirectUris: [`${baseUrl}/demo/callback`],
-    configurationUrl: `${baseUrl}/demo`,
-    allowedScopes: ['openid', 'profiles:read', 'reservations:read', 'access-rights:read'],
-  });
-  await activate(http, scene);
-  registerDemoAddon(http.app, { baseUrl, clientId: scene.clientId });
-  await http.app.listen({ host: '127.0.0.1', port: Number(new URL(baseUrl).port) });
+const baseUrl = `http://127.0.0.1:${await freePort()}`;
+const http = await startHttpApp({ config: { baseUrl, issuer: baseUrl } });
+const scene = await setScene(http, {
+  redirectUris: [`${baseUrl}/demo/callback`],
+  configurationUrl: `${baseUrl}/demo`,
+  allowedScopes: ['openid', 'profiles:read', 'reservations:read', 'access-rights:read'],
 });
+await activate(http, scene);
+registerDemoAddon(http.app, { baseUrl, clientId: scene.clientId });
+await http.app.listen({ host: '127.0.0.1', port: Number(new URL(baseUrl).port) });
 afterAll(() => http.close());
 
 const pathOf = (location: string | undefined): string => {

@@ -2,20 +2,16 @@ import { writeFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EventStoreDBClient, NO_STREAM, type ResolvedEvent } from '@eventstore/db-client';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { collect, happened } from '../../packages/eventstore-node/test/contract/steps.ts';
 import { makeServerCertificates } from '../../src/embedded/certificates.ts';
 import { makeStoreAccess } from '../../src/embedded/start-embedded.ts';
-import { startTestNode, type TestNode } from '../support/servers/node.ts';
+import { startTestNode } from '../support/servers/node.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'grantbook-access-'));
-let node: TestNode;
-let url: URL;
 
-beforeAll(async () => {
-  node = await startTestNode({ access: await makeStoreAccess(folder) });
-  url = new URL(node.url);
-});
+const node = await startTestNode({ access: await makeStoreAccess(folder) });
+const url = new URL(node.url);
 afterAll(async () => {
   await node.close();
   rmSync(folder, { recursive: true });

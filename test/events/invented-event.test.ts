@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { eventTypesByCheckpoint } from '../../src/compose/event-types-by-checkpoint.ts';
 import type * as addons from '../../src/domain/addons/events.ts';
 import {
@@ -25,7 +25,6 @@ import { draftsOf } from '../../src/signals/projection.ts';
 import { stored, type Fixture } from '../eventstore/codec/fixtures.ts';
 import { toMessage } from '../kafka/contract/message-fixtures.ts';
 import { memoryStore } from '../support/memory/memory-store.ts';
-import { valueOf } from '../support/outcomes.ts';
 import { makePaintAddon } from './invented/paint-addon.ts';
 
 // A new event is its description, and the message that Kafka's readers are promised: `invented/` has both, and nothing in `src` names them.
@@ -49,16 +48,12 @@ const paint = makePaintAddon({ store, now: () => at });
 const fixtureOf = (type: string) =>
   JSON.parse(readFileSync(join(import.meta.dirname, `invented/${type}.v1.json`), 'utf8')) as Fixture;
 
-let painted: RecordedEvent;
-let praised: RecordedEvent;
-
-beforeAll(async () => {
-  valueOf(await paint({ addonId, color: 'green', by }));
-  [painted, praised] = (await store.read(addonStream(addonId))).events as [RecordedEvent, RecordedEvent];
-});
+const first = await paint({ addonId, color: 'green', by });
+const [painted, praised] = (await store.read(addonStream(addonId))).events as [RecordedEvent, RecordedEvent];
 
 describe('an event type and a command that are not in src', () => {
   test('its command decides on what it has stored', async () => {
+    expect(first).toEqual({ ok: true, value: { color: 'green' } });
     expect(await paint({ addonId, color: 'red', by })).toEqual({ ok: false, refusal: 'only-once' });
     expect(await paint({ addonId, color: 'green', by })).toEqual({ ok: true, value: { color: 'green' } });
     expect((await store.read(addonStream(addonId))).events).toHaveLength(2);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import { accountStream } from '../../src/domain/streams.ts';
 import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
@@ -11,15 +11,12 @@ import {
 } from '../../src/eventstore/event-store.ts';
 import { runChild } from './run-child.ts';
 import { startFakeNode } from '../support/servers/fake-node.ts';
-import { startTestNode, type TestNode } from '../support/servers/node.ts';
+import { startTestNode } from '../support/servers/node.ts';
 import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
 
 /** The numbers are those of the client's traps in docs/event-store.md. */
 
-let node: TestNode;
-beforeAll(async () => {
-  node = await startTestNode();
-});
+const node = await startTestNode();
 afterAll(() => node.close());
 beforeEach(() => node.faults.clear());
 

@@ -1,14 +1,11 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test } from 'vitest';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import { accountStream } from '../../src/domain/streams.ts';
 import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
 import { EventStoreUnavailable, LogBehind } from '../../src/eventstore/event-store.ts';
-import { testEventStore, type TestEventStore } from '../support/servers/test-event-store.ts';
+import { testEventStore } from '../support/servers/test-event-store.ts';
 
-let store: TestEventStore;
-beforeAll(async () => {
-  store = await testEventStore();
-});
+const store = await testEventStore();
 afterEach(() => store.node.faults.clear());
 afterAll(() => store.close());
 

@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import { accountStream, grantStream } from '../../src/domain/streams.ts';
-import { testEventStore, type TestEventStore } from '../support/servers/test-event-store.ts';
+import { testEventStore } from '../support/servers/test-event-store.ts';
 
-let store: TestEventStore;
-beforeAll(async () => {
-  store = await testEventStore();
-});
+const store = await testEventStore();
 afterAll(() => store.close());
 
 const replayed = (at: number): DomainEvent => ({ type: 'AuthorizationCodeReplayed', data: { at } });

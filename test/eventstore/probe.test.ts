@@ -1,11 +1,10 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
 import { EventStoreUnavailable } from '../../src/eventstore/event-store.ts';
-import { startTestNode, type TestNode } from '../support/servers/node.ts';
+import { startTestNode } from '../support/servers/node.ts';
 
-let node: TestNode;
-beforeAll(async () => void (node = await startTestNode()));
+const node = await startTestNode();
 afterAll(() => node.close());
 
 const open = (appendMs?: number) => {

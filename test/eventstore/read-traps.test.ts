@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import { accountStream } from '../../src/domain/streams.ts';
 import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
@@ -12,17 +12,14 @@ import { silent as silentLogger } from '../../src/eventstore/logger.ts';
 import { defaultTimeouts } from '../../src/eventstore/client/timeouts.ts';
 import { EventStoreUnavailable, type LogMessage, type Position } from '../../src/eventstore/event-store.ts';
 import { checkpoint, confirmation, type ReadCall, startFakeNode } from '../support/servers/fake-node.ts';
-import { startTestNode, type TestNode } from '../support/servers/node.ts';
+import { startTestNode } from '../support/servers/node.ts';
 import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
 
 /** The numbers are those of the client's traps in docs/event-store.md. */
 
 /** The client by itself, in a process of its own: it changes with the package only, and is looked at where there is time. */
 
-let node: TestNode;
-beforeAll(async () => {
-  node = await startTestNode();
-});
+const node = await startTestNode();
 afterAll(() => node.close());
 beforeEach(() => node.faults.clear());
 

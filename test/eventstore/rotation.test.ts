@@ -13,7 +13,7 @@ import { run, settingsFor } from '../operations/running.ts';
 import { makeCertificates } from '../support/servers/certificates.ts';
 import { migratedDatabase, type TestDatabase } from '../support/servers/databases.ts';
 import { startFakeNode } from '../support/servers/fake-node.ts';
-import { startTestNode, type TestNode } from '../support/servers/node.ts';
+import { startTestNode } from '../support/servers/node.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { startTlsProxy } from '../support/servers/tls-proxy.ts';
 
@@ -23,10 +23,7 @@ const file = (name: string) => join(folder, name);
 const write = (name: string, pem: string) => writeFileSync(file(name), pem);
 const untrusted = /certificate of an unknown authority/;
 
-let node: TestNode;
-beforeAll(async () => {
-  node = await startTestNode();
-});
+const node = await startTestNode();
 beforeEach(() => write('ca.crt', before.ca));
 afterAll(async () => {
   await node.close();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import { accountStream, type StreamName } from '../../src/domain/streams.ts';
 import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
@@ -10,16 +10,12 @@ import { eventSchemas } from '../../src/eventstore/codec/codec.ts';
 import { maxAppendBytes, maxAppendEvents } from '../../src/eventstore/codec/validate.ts';
 import type { ReadReq } from '../../packages/eventstore-node/src/stubs.ts';
 import { checkpoint, confirmation, startFakeNode } from '../support/servers/fake-node.ts';
-import { testEventStore, type TestEventStore } from '../support/servers/test-event-store.ts';
+import { testEventStore } from '../support/servers/test-event-store.ts';
 
 /** The letters are those of the server's traps in docs/event-store.md. */
 
-let store: TestEventStore;
-let bare: EventStoreDBClient;
-beforeAll(async () => {
-  store = await testEventStore();
-  bare = EventStoreDBClient.connectionString(store.node.url);
-});
+const store = await testEventStore();
+const bare = EventStoreDBClient.connectionString(store.node.url);
 afterAll(async () => {
   await bare.dispose();
   await store.close();

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import { accountStream, grantStream } from '../../src/domain/streams.ts';
 import { type LogMessage, type Position, PositionNotInLog } from '../../src/eventstore/event-store.ts';
-import { testEventStore, type TestEventStore } from '../support/servers/test-event-store.ts';
+import { testEventStore } from '../support/servers/test-event-store.ts';
 
-let store: TestEventStore;
-beforeAll(async () => {
-  store = await testEventStore();
-});
+const store = await testEventStore();
 afterAll(() => store.close());
 
 const types = ['AuthorizationCodeReplayed'] as const;

@@ -1,24 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { makeSkipParkedEvent, readSkippedEvents } from '../../src/commands/log/skip-parked-event.ts';
 import { activationStream, projectionStream } from '../../src/domain/streams.ts';
 import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
 import { StreamUnreadable } from '../../src/eventstore/event-store.ts';
 import { activated, deactivated } from '../projections/follow/a-story.ts';
-import { startTestNode, type TestNode } from '../support/servers/node.ts';
+import { startTestNode } from '../support/servers/node.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 
-let node: TestNode;
-let foreign: EventStoreDBClient;
 let store: ReturnType<typeof connectEventStore>;
 let logger: ReturnType<typeof quietLogger>;
 let met: string[];
 
-beforeAll(async () => {
-  node = await startTestNode();
-  foreign = EventStoreDBClient.connectionString(node.url);
-});
+const node = await startTestNode();
+const foreign = EventStoreDBClient.connectionString(node.url);
 beforeEach(() => {
   logger = quietLogger();
   met = [];

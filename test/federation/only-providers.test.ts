@@ -1,15 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { signInProviderChecks } from '../../src/cli/doctor/sign-in-providers.ts';
 import type { SignInProvider } from '../../src/config/sign-in-providers.ts';
-import {
-  startHostileProvider,
-  hostileSecret,
-  json,
-  type HostileProvider,
-} from '../support/servers/hostile-provider.ts';
-import { startHttpApp, type OwnHttpApp } from '../support/scenes/http-app.ts';
+import { startHostileProvider, hostileSecret, json } from '../support/servers/hostile-provider.ts';
+import { startHttpApp } from '../support/scenes/http-app.ts';
 import {
   activate,
   authorizeUrl,
@@ -24,8 +19,6 @@ import { memoryStore } from '../support/memory/memory-store.ts';
 import { formsOf, testBrowser, type TestBrowser } from '../support/scenes/pages.ts';
 import { projectAll } from '../support/log/test-projector.ts';
 
-let hostile: HostileProvider;
-let http: OwnHttpApp;
 const claims: Record<string, unknown> = { name: 'Katherine Johnson' };
 
 const providerAt = (id: string): SignInProvider => ({
@@ -38,13 +31,11 @@ const providerAt = (id: string): SignInProvider => ({
   claims: { name: 'name', email: null, administratorOf: 'orgs', roles: 'roles' },
 });
 
-beforeAll(async () => {
-  hostile = await startHostileProvider({
-    right: { claims: () => claims },
-    away: { discovery: (answer) => json(answer, {}, 500) },
-  });
-  http = await startHttpApp({ signIn: { local: false, providers: [providerAt('right')] } });
+const hostile = await startHostileProvider({
+  right: { claims: () => claims },
+  away: { discovery: (answer) => json(answer, {}, 500) },
 });
+const http = await startHttpApp({ signIn: { local: false, providers: [providerAt('right')] } });
 afterAll(async () => {
   await http.close();
   await hostile.close();

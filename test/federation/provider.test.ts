@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { generateKeyPair, SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { signInProviderChecks } from '../../src/cli/doctor/sign-in-providers.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { SignInProvider } from '../../src/config/sign-in-providers.ts';
@@ -20,7 +20,6 @@ import {
   json,
   startHostileProvider,
   type Fault,
-  type HostileProvider,
 } from '../support/servers/hostile-provider.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 
@@ -74,12 +73,8 @@ const faults: Readonly<Record<string, Fault>> = {
   },
 };
 
-let hostile: HostileProvider;
-let closedPort = 0;
-beforeAll(async () => {
-  closedPort = await freePort();
-  hostile = await startHostileProvider(faults);
-});
+const closedPort = await freePort();
+const hostile = await startHostileProvider(faults);
 afterAll(() => hostile.close());
 
 const guard = makeEndpointGuard({

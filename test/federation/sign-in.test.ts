@@ -1,14 +1,7 @@
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startHttpApp, type OwnHttpApp } from '../support/scenes/http-app.ts';
-import {
-  authorizeUrl,
-  exchange,
-  password,
-  returned,
-  setScene,
-  type Scene,
-} from '../support/scenes/http-scene.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { startHttpApp } from '../support/scenes/http-app.ts';
+import { authorizeUrl, exchange, password, returned, setScene } from '../support/scenes/http-scene.ts';
 import { lateAddress } from '../support/servers/listening-app.ts';
 import { testBrowser, type TestBrowser } from '../support/scenes/pages.ts';
 import {
@@ -17,39 +10,33 @@ import {
   type UpstreamProvider,
 } from '../support/servers/upstream-provider.ts';
 
-let upstream: UpstreamProvider;
-let http: OwnHttpApp;
-let scene: Scene;
-
-beforeAll(async () => {
-  upstream = await startUpstreamProvider();
-  let baseUrl = 'http://127.0.0.1';
-  http = await startHttpApp({
-    around: (needs) => ({ ...needs, config: lateAddress(needs.config, () => baseUrl) }),
-    signIn: {
-      providers: [
-        {
-          id: 'platform',
-          name: 'Platform <ID>',
-          issuer: upstream.issuer,
-          clientId: 'grantbook',
-          clientSecret,
-          scopes: ['openid', 'profile', 'email', 'platform'],
-          claims: {
-            name: 'name',
-            email: 'email',
-            administratorOf: 'organizations',
-            roles: 'platform_roles',
-          },
+const upstream = await startUpstreamProvider();
+let baseUrl = 'http://127.0.0.1';
+const http = await startHttpApp({
+  around: (needs) => ({ ...needs, config: lateAddress(needs.config, () => baseUrl) }),
+  signIn: {
+    providers: [
+      {
+        id: 'platform',
+        name: 'Platform <ID>',
+        issuer: upstream.issuer,
+        clientId: 'grantbook',
+        clientSecret,
+        scopes: ['openid', 'profile', 'email', 'platform'],
+        claims: {
+          name: 'name',
+          email: 'email',
+          administratorOf: 'organizations',
+          roles: 'platform_roles',
         },
-      ],
-    },
-  });
-  baseUrl = await http.app.listen({ port: 0, host: '127.0.0.1' });
-  upstream.register([baseUrl], 'platform');
-  scene = await setScene(http, {
-    allowedScopes: ['openid', 'profiles:read', 'reservations:read', 'access-rights:read'],
-  });
+      },
+    ],
+  },
+});
+baseUrl = await http.app.listen({ port: 0, host: '127.0.0.1' });
+upstream.register([baseUrl], 'platform');
+const scene = await setScene(http, {
+  allowedScopes: ['openid', 'profiles:read', 'reservations:read', 'access-rights:read'],
 });
 afterAll(async () => {
   await http.close();

@@ -1,42 +1,34 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { keptForNetwork, makeProviderSignIns } from '../../src/federation/provider-sign-ins.ts';
 import { longestReturnTo } from '../../src/http/session/sign-in.ts';
-import {
-  hostileSecret,
-  startHostileProvider,
-  type HostileProvider,
-} from '../support/servers/hostile-provider.ts';
-import { startHttpApp, type OwnHttpApp } from '../support/scenes/http-app.ts';
+import { hostileSecret, startHostileProvider } from '../support/servers/hostile-provider.ts';
+import { startHttpApp } from '../support/scenes/http-app.ts';
 import { testBrowser, type TestBrowser } from '../support/scenes/pages.ts';
 import { optionsOf, softPasskey } from '../support/scenes/soft-passkey.ts';
 
 const [steps, signIns] = [12, 4];
 const origin = 'http://localhost:8080';
-let hostile: HostileProvider;
-let http: OwnHttpApp;
 let subject = 'ada';
 
-beforeAll(async () => {
-  vi.useFakeTimers({ toFake: ['Date'] }); // one window of the limits
-  hostile = await startHostileProvider({ right: { claims: () => ({ sub: subject }) } });
-  http = await startHttpApp({
-    config: { baseUrl: origin, issuer: origin },
-    quotas: { signInSteps: steps, signIn: signIns },
-    signIn: {
-      providers: [
-        {
-          id: 'right',
-          name: 'Right',
-          issuer: hostile.issuerOf('right'),
-          clientId: 'grantbook',
-          clientSecret: hostileSecret,
-          scopes: ['openid'],
-          claims: { name: 'name', email: null, administratorOf: null, roles: null },
-        },
-      ],
-    },
-  });
+vi.useFakeTimers({ toFake: ['Date'] }); // one window of the limits
+const hostile = await startHostileProvider({ right: { claims: () => ({ sub: subject }) } });
+const http = await startHttpApp({
+  config: { baseUrl: origin, issuer: origin },
+  quotas: { signInSteps: steps, signIn: signIns },
+  signIn: {
+    providers: [
+      {
+        id: 'right',
+        name: 'Right',
+        issuer: hostile.issuerOf('right'),
+        clientId: 'grantbook',
+        clientSecret: hostileSecret,
+        scopes: ['openid'],
+        claims: { name: 'name', email: null, administratorOf: null, roles: null },
+      },
+    ],
+  },
 });
 afterAll(async () => {
   vi.useRealTimers();

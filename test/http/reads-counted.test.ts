@@ -30,18 +30,15 @@ let browser: TestBrowser;
 beforeAll(async () => {
   const store = memoryStore();
   const tell = (what: string, stream: string) => void calls.push(`${what} ${categoryOf(stream)}`);
-  http = await startPlugins(
-    (parts) => [authorizePlugin(parts), lists(parts), session(parts), tokenEndpoints(parts)],
-    {
-      store: {
-        ...store,
-        append: (stream, ...more) => (tell('append', stream), store.append(stream, ...more)),
-        read: (stream) => (tell('read', stream), store.read(stream)),
-        readEnd: (stream, ...more) => (tell('read part', stream), store.readEnd(stream, ...more)),
-        readBack: (stream, ...more) => (tell('read end', stream), store.readBack(stream, ...more)),
-      },
+  http = await startPlugins([authorizePlugin, lists, session, tokenEndpoints], {
+    store: {
+      ...store,
+      append: (stream, ...more) => (tell('append', stream), store.append(stream, ...more)),
+      read: (stream) => (tell('read', stream), store.read(stream)),
+      readEnd: (stream, ...more) => (tell('read part', stream), store.readEnd(stream, ...more)),
+      readBack: (stream, ...more) => (tell('read end', stream), store.readBack(stream, ...more)),
     },
-  );
+  });
   scene = await setScene(http);
   await activate(http, scene);
   browser = testBrowser(http.app);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { realStore, startHttpApp, type HttpApp } from '../support/scenes/http-app.ts';
+import { realStore, startHttpApp } from '../support/scenes/http-app.ts';
 import {
   activate,
   authorizeUrl,
@@ -15,10 +15,7 @@ import {
 } from '../support/scenes/http-scene.ts';
 import { testBrowser } from '../support/scenes/pages.ts';
 
-let http: HttpApp;
-beforeAll(async () => {
-  http = await startHttpApp({ store: await realStore() });
-});
+const http = await startHttpApp({ store: await realStore() });
 afterAll(() => http.close());
 
 const record = async ({ organizationId }: Scene, count: number) => {

@@ -1,11 +1,12 @@
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { lists } from '../../src/http/lists/lists.ts';
 import type { MakeCounters } from '../../src/http/limits/counters/counters.ts';
 import { databaseCounters } from '../../src/http/limits/counters/database-counters.ts';
 import { makeRateLimits } from '../../src/http/limits/counters/rate-limits.ts';
 import { makePipelinedReader } from '../../src/projections/database/pipelined-reader.ts';
 import { migratedDatabase, serverOf, type TestDatabase, urlThrough } from '../support/servers/databases.ts';
-import { startHttpApp } from '../support/scenes/http-app.ts';
+import { startPlugins } from '../support/scenes/plugin-app.ts';
 import { activate, listWith, obtainTokens, setScene } from '../support/scenes/http-scene.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
@@ -62,9 +63,9 @@ const countOnce = ({ make }: { readonly make: MakeCounters }, key: string, quota
 
 test('§4: two instances over one database share what an activation may', async () => {
   const [here, there] = [instance(), instance()];
-  const http = await startHttpApp({ around: (needs) => ({ ...needs, rateLimits: here.limits }) });
+  const http = await startPlugins((parts) => [lists({ ...parts, rateLimits: here.limits })]);
   closers.push(() => http.close());
-  const other = http.another((needs) => ({ ...needs, rateLimits: there.limits }));
+  const other = await startPlugins((parts) => [lists({ ...parts, rateLimits: there.limits })], http);
   const scene = await setScene(http);
   await activate(http, scene);
   const { organizationId } = scene;
@@ -74,8 +75,7 @@ test('§4: two instances over one database share what an activation may', async 
   const statuses: number[] = [];
   const left: unknown[] = [];
   for (let turn = 0; turn < 8; turn += 1) {
-    const app = turn % 2 === 0 ? http.app : other;
-    const { statusCode, headers } = await listWith({ ...http, app }, '/profiles', token);
+    const { statusCode, headers } = await listWith(turn % 2 === 0 ? http : other, '/profiles', token);
     statuses.push(statusCode);
     left.push(/"activation";r=(\d)/.exec(String(headers['ratelimit']))?.[1]);
   }

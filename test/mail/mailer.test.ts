@@ -1,6 +1,6 @@
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { makeDeliverLink } from '../../src/mail/deliver-link.ts';
 import { makeMailer } from '../../src/mail/mailer.ts';
 
@@ -38,14 +38,10 @@ const options: SMTPServerOptions = {
 };
 const server = new SMTPServer({ ...options, hideSMTPUTF8: false });
 const withoutUtf8 = new SMTPServer({ ...options, hideSMTPUTF8: true });
-let port = 0;
-let portWithoutUtf8 = 0;
-beforeAll(async () => {
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  port = (server.server.address() as AddressInfo).port;
-  await new Promise<void>((ready) => withoutUtf8.listen(0, '127.0.0.1', ready));
-  portWithoutUtf8 = (withoutUtf8.server.address() as AddressInfo).port;
-});
+await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+const port = (server.server.address() as AddressInfo).port;
+await new Promise<void>((ready) => withoutUtf8.listen(0, '127.0.0.1', ready));
+const portWithoutUtf8 = (withoutUtf8.server.address() as AddressInfo).port;
 beforeEach(() => void taken.splice(0));
 afterAll(async () => {
   for (const each of [server, withoutUtf8]) await new Promise<void>((closed) => each.close(closed));

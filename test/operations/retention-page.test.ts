@@ -1,12 +1,12 @@
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { schema as nodeSchema } from '../../packages/eventstore-node/src/schema.ts';
 import { codec } from '../../src/eventstore/codec/codec.ts';
 import { eventsByCategory } from '../../src/domain/events.ts';
 import { makeToMessage } from '../../src/kafka/contract/to-message.ts';
 import { defaultTopicNames } from '../../src/kafka/topics.ts';
 import { sweeps } from '../../src/projections/retention/sweeps.ts';
-import { migratedDatabase, type TestDatabase } from '../support/servers/databases.ts';
+import { migratedDatabase } from '../support/servers/databases.ts';
 import { t0, tokensRefreshed } from '../support/scenes/grants.ts';
 import {
   bytesARow,
@@ -17,14 +17,10 @@ import {
   rowsBelow,
 } from './retention-page.ts';
 
-let database: TestDatabase;
-let client: pg.Client;
-beforeAll(async () => {
-  database = await migratedDatabase();
-  client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-  await client.query(nodeSchema);
-});
+const database = await migratedDatabase();
+const client = new pg.Client({ connectionString: database.url });
+await client.connect();
+await client.query(nodeSchema);
 afterAll(async () => {
   await client.end();
   await database.drop();

@@ -1,31 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { makePasswords } from '../../src/commands/people/credentials/passwords.ts';
 import type { DomainEvent, EventType } from '../../src/domain/events.ts';
 import { accountStream, addonStream, organizationStream, profileStream } from '../../src/domain/streams.ts';
 import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
 import { makeCast, run, type Cast, type Running } from '../operations/running.ts';
-import { migratedDatabase, type TestDatabase } from '../support/servers/databases.ts';
-import { startTestNode, type TestNode } from '../support/servers/node.ts';
+import { migratedDatabase } from '../support/servers/databases.ts';
+import { startTestNode } from '../support/servers/node.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { testPersonal } from '../support/memory/test-personal.ts';
 
-/** Events that somebody else appends, who may write to the log and has no keys. */
-let node: TestNode;
-let database: TestDatabase;
-let foreign: EventStoreDBClient;
-let personal: ReturnType<typeof testPersonal>;
-let store: ReturnType<typeof connectEventStore>;
 const logger = quietLogger();
 
-beforeAll(async () => {
-  node = await startTestNode();
-  database = await migratedDatabase();
-  foreign = EventStoreDBClient.connectionString(node.url);
-  personal = testPersonal(database.url);
-  store = connectEventStore({ url: node.url, personal: personal.data, logger });
-});
+/** Events that somebody else appends, who may write to the log and has no keys. */
+const node = await startTestNode();
+const database = await migratedDatabase();
+const foreign = EventStoreDBClient.connectionString(node.url);
+const personal = testPersonal(database.url);
+const store = connectEventStore({ url: node.url, personal: personal.data, logger });
 afterAll(async () => {
   await foreign.dispose();
   await store.close();

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { makeEraseProfile } from '../../src/commands/records/erase-profile.ts';
 import { makeEraseUser } from '../../src/commands/people/accounts/erase-user.ts';
 import { accountPerson } from '../../src/domain/personal-data.ts';
-import { migratedDatabase, type TestDatabase } from '../support/servers/databases.ts';
+import { migratedDatabase } from '../support/servers/databases.ts';
 import { masters, testPersonal } from '../support/memory/test-personal.ts';
 
-let database: TestDatabase;
-beforeAll(async () => void (database = await migratedDatabase()));
+const database = await migratedDatabase();
 afterAll(() => database.drop());
 
 /** An instance over the test's database; what is taken away from it was there before. */

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { accountPerson } from '../../src/domain/personal-data.ts';
 import { PersonalDataUnavailable } from '../../src/eventstore/event-store.ts';
 import { makeLostKeyTable } from '../../src/personal/lost-key-table.ts';
@@ -7,12 +7,11 @@ import { makePersonalData } from '../../src/personal/personal-data.ts';
 import { makeKeyCache } from '../../src/personal/key-cache.ts';
 import { makeSubjectKeys } from '../../src/personal/subject-keys.ts';
 import { unwrapKey, type WrappedKey } from '../../src/personal/wrapped-key.ts';
-import { migratedDatabase, type TestDatabase } from '../support/servers/databases.ts';
+import { migratedDatabase } from '../support/servers/databases.ts';
 import { masterKey, masters, testPersonal } from '../support/memory/test-personal.ts';
 import sealed from '../fixtures/sealed/AccountCreated.json' with { type: 'json' };
 
-let database: TestDatabase;
-beforeAll(async () => void (database = await migratedDatabase()));
+const database = await migratedDatabase();
 afterAll(() => database.drop());
 
 const rotated = {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { keptBeyondEnd, longestAccessToken } from '../../src/domain/fence/fence-retention.ts';
 import {
   startCleaningTables,
@@ -7,13 +7,10 @@ import {
 import { capOf, caps, mostSignIns, sweepBatch, sweeps } from '../../src/projections/retention/sweeps.ts';
 import { memoryStore } from '../support/memory/memory-store.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
-import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
+import { testReadModels } from '../support/log/read-models.ts';
 import { issued, redeemed, revoked, type Told } from './follow/a-story.ts';
 
-let side: TestReadModels;
-beforeAll(async () => {
-  side = await testReadModels();
-});
+const side = await testReadModels();
 beforeEach(async () => {
   for (const { table } of sweeps) await side.pool.query(`truncate ${table}`);
 });

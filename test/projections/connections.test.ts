@@ -1,18 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test } from 'vitest';
 import type { Scope } from '../../src/domain/access/scope.ts';
 import { storedIn } from '../../src/projections/access/stored-scopes.ts';
 import { propertyRuns } from '../support/property-runs.ts';
-import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
+import { testReadModels } from '../support/log/read-models.ts';
 import { projectAll, scriptedLog } from '../support/log/test-projector.ts';
 import { issued, ofOrganization, redeemed, refreshed, revoked, tell, type Told } from './follow/a-story.ts';
 
-let side: TestReadModels;
-beforeAll(async () => {
-  side = await testReadModels();
-});
+const side = await testReadModels();
 afterEach(() => side.clear());
 afterAll(() => side.close());
 

@@ -1,16 +1,13 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
-import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
+import { testReadModels } from '../support/log/read-models.ts';
 import { scriptedLog, startTestProjector, type ScriptedLog } from '../support/log/test-projector.ts';
 import { account, profile, reservation, tell, type Told } from './follow/a-story.ts';
 
-let side: TestReadModels;
 let log: ScriptedLog;
 
-beforeAll(async () => {
-  side = await testReadModels();
-});
+const side = await testReadModels();
 beforeEach(() => {
   log = scriptedLog();
 });

@@ -1,11 +1,11 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test } from 'vitest';
 import type { GrantSubject } from '../../src/domain/access/grant.ts';
 import {
   readEpochGrants,
   readOwnGrants,
   type GrantToEnd,
 } from '../../src/projections/access/grants-to-end.ts';
-import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
+import { testReadModels } from '../support/log/read-models.ts';
 import { positionOf, projectAll, scriptedLog } from '../support/log/test-projector.ts';
 import {
   activated,
@@ -19,10 +19,7 @@ import {
   withdrawn,
 } from './follow/a-story.ts';
 
-let side: TestReadModels;
-beforeAll(async () => {
-  side = await testReadModels();
-});
+const side = await testReadModels();
 afterEach(() => side.clear());
 afterAll(() => side.close());
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { makeRecord } from '../../src/commands/records/record.ts';
 import { accessRight } from '../../src/domain/records/access-right.ts';
 import { profile as profileResource } from '../../src/domain/records/profile.ts';
@@ -8,10 +8,9 @@ import {
   makePipelinedReader,
   type PipelinedReader,
 } from '../../src/projections/database/pipelined-reader.ts';
-import type { KnownRecords } from '../../src/projections/read-models.ts';
 import { memoryStore } from '../support/memory/memory-store.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
-import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
+import { testReadModels } from '../support/log/read-models.ts';
 import { projectAll } from '../support/log/test-projector.ts';
 
 const profile = {
@@ -41,33 +40,28 @@ const right = {
 } as const;
 const at = (organizationId: string, id: string, version = 1) => ({ organizationId, id, version });
 
-let side: TestReadModels;
-let reader: PipelinedReader;
-let known: KnownRecords;
 let statements = 0;
 const store = memoryStore();
 
-beforeAll(async () => {
-  side = await testReadModels();
-  reader = makePipelinedReader({ databaseUrl: side.database.url, logger: quietLogger() });
-  const counting: PipelinedReader = {
-    ...reader,
-    query: (statement, values) => {
-      statements += 1;
-      return reader.query(statement, values);
-    },
-  };
-  known = makeKnownRecords(counting);
-  const needs = { store, now: () => 1 };
-  const recordReservation = makeRecord(needs, reservationResource);
-  await makeRecord(needs, profileResource)({ ...at('O1', 'p1', 7), record: profile });
-  await makeRecord(needs, accessRight)({ ...at('O1', 'a1'), record: right });
-  for (let i = 0; i < 1200; i += 1) await recordReservation({ ...at('O1', `r${i}`), record: reservation });
-  await recordReservation({ ...at('O1', 'r1', 2), record: { ...reservation, status: 'cancelled' } });
-  await recordReservation({ ...at('O2', 'r1', 5), record: { ...reservation, resource: 'Elsewhere' } });
-  await recordReservation({ ...at('O1', 'r2', 3), record: null });
-  await projectAll(side.database.url, store);
-});
+const side = await testReadModels();
+const reader = makePipelinedReader({ databaseUrl: side.database.url, logger: quietLogger() });
+const counting: PipelinedReader = {
+  ...reader,
+  query: (statement, values) => {
+    statements += 1;
+    return reader.query(statement, values);
+  },
+};
+const known = makeKnownRecords(counting);
+const needs = { store, now: () => 1 };
+const recordReservation = makeRecord(needs, reservationResource);
+await makeRecord(needs, profileResource)({ ...at('O1', 'p1', 7), record: profile });
+await makeRecord(needs, accessRight)({ ...at('O1', 'a1'), record: right });
+for (let i = 0; i < 1200; i += 1) await recordReservation({ ...at('O1', `r${i}`), record: reservation });
+await recordReservation({ ...at('O1', 'r1', 2), record: { ...reservation, status: 'cancelled' } });
+await recordReservation({ ...at('O2', 'r1', 5), record: { ...reservation, resource: 'Elsewhere' } });
+await recordReservation({ ...at('O1', 'r2', 3), record: null });
+await projectAll(side.database.url, store);
 afterAll(async () => {
   await reader.close();
   await side.close();
@@ -105,22 +99,4 @@ test('LI-08: what is asked for at once travels in a few statements, and everybod
     ...ids.map((id) => (id === 'r1' ? 2 : id === 'r2' ? null : 1)),
     5,
   ]);
-});
-
-test('LI-08: a record that comes again is found unchanged without a word with the log', async () => {
-  const silent = new Proxy(store, {
-    get: (target, name) => {
-      if (name === 'append' || name === 'read') throw new Error(`the log was asked to ${name}`);
-      return target[name as keyof typeof target];
-    },
-  });
-  const needs = { store: silent, now: () => 2, knownRecords: known };
-  const unchanged = { ok: true, value: { effect: 'unchanged', position: null } };
-  expect(await makeRecord(needs, profileResource)({ ...at('O1', 'p1', 7), record: profile })).toEqual(
-    unchanged,
-  );
-  expect(await makeRecord(needs, accessRight)({ ...at('O1', 'a1'), record: right })).toEqual(unchanged);
-  expect(await makeRecord(needs, reservationResource)({ ...at('O1', 'r3'), record: reservation })).toEqual(
-    unchanged,
-  );
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { readNetworkOf } from '../../src/http/requests/client-network.ts';
 import { erasures } from '../../src/projections/people/erasures.ts';
 import { makeReadCounter, type ReadCounterOptions } from '../../src/projections/read-counts/count-reads.ts';
@@ -10,11 +10,10 @@ import { makeListReads } from '../../src/projections/read-counts/read-reads.ts';
 import { writeReads } from '../../src/projections/read-counts/write-reads.ts';
 import type { ListRead } from '../../src/projections/read-counts/list-read.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
-import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
+import { testReadModels } from '../support/log/read-models.ts';
 import { monthsTold, write } from './follow/months-told.ts';
 
-let side: TestReadModels;
-beforeAll(async () => void (side = await testReadModels()));
+const side = await testReadModels();
 afterEach(() => side.pool.query('truncate list_reads, list_read_batches, subject_keys'));
 afterAll(() => side.close());
 

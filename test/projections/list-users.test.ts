@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { searchWordsOf } from '../../src/domain/kernel/search-words.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import { conditionOf, selectUsers } from '../../src/projections/people/list-users.ts';
 import type { UserFilter } from '../../src/projections/read-models.ts';
-import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
+import { testReadModels } from '../support/log/read-models.ts';
 import { projectAll, scriptedLog } from '../support/log/test-projector.ts';
 import { administrator, tell, type Told } from './follow/a-story.ts';
 
-let side: TestReadModels;
-beforeAll(async () => {
-  side = await testReadModels();
-});
+const side = await testReadModels();
 afterAll(() => side.close());
 
 const told = (userId: string, event: DomainEvent): Told =>

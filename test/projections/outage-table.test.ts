@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { makeOutageTable } from '../../src/projections/working-state/outage-table.ts';
-import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
+import { testReadModels } from '../support/log/read-models.ts';
 
-let side: TestReadModels;
-beforeAll(async () => {
-  side = await testReadModels();
-});
+const side = await testReadModels();
 afterAll(() => side.close());
 
 const id = '0b5b2f0e-7f5e-4c8a-9d53-6a6f3a1f2c11';

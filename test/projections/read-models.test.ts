@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import type { Scope } from '../../src/domain/access/scope.ts';
 import { activationSubject } from '../../src/domain/fence/fence.ts';
 import type { StreamName } from '../../src/domain/streams.ts';
 import { readNamesOfOrganizations } from '../../src/projections/organizations/list-organizations.ts';
-import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
+import { testReadModels } from '../support/log/read-models.ts';
 import { positionOf, projectAll, scriptedLog } from '../support/log/test-projector.ts';
 import {
   account,
@@ -21,21 +21,18 @@ import {
   wholeStory,
 } from './follow/a-story.ts';
 
-let side: TestReadModels;
 const log = scriptedLog();
 /** The time that the last event of a type in a stream tells. */
 const timeOfLast = (stream: StreamName, type: DomainEvent['type']): string => {
   const found = log.events.findLast((recorded) => recorded.stream === stream && recorded.event.type === type);
   return new Date((found?.event.data as { at: number } | undefined)?.at ?? NaN).toISOString();
 };
-beforeAll(async () => {
-  side = await testReadModels();
-  tell(log, ...wholeStory(), addon('A3', 'Aardvark'));
-  tell(log, issued('G3', ofOrganization(2)), issued('G4', ofOrganization(2)), redeemed('G4'));
-  tell(log, issued('G5', ofOrganization(2)), redeemed('G5'), revoked('G5'));
-  tell(log, activated(1, 'O2', 'A2'));
-  await projectAll(side.database.url, log, { batchSize: 5 });
-});
+const side = await testReadModels();
+tell(log, ...wholeStory(), addon('A3', 'Aardvark'));
+tell(log, issued('G3', ofOrganization(2)), issued('G4', ofOrganization(2)), redeemed('G4'));
+tell(log, issued('G5', ofOrganization(2)), redeemed('G5'), revoked('G5'));
+tell(log, activated(1, 'O2', 'A2'));
+await projectAll(side.database.url, log, { batchSize: 5 });
 afterAll(() => side.close());
 
 test('organizations that a user administers, by name', async () => {

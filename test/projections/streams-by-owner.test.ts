@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import type { LogReader } from '../../src/eventstore/event-store.ts';
 import { startKeepingStreams } from '../../src/projections/retention/keep-streams.ts';
 import type { LeaderElectedWorker } from '../../src/projections/follow/leader-elected-worker.ts';
 import { makeStreamsByOwner } from '../../src/projections/kernel/streams-by-owner.ts';
 import { memoryStore } from '../support/memory/memory-store.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
-import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
+import { testReadModels } from '../support/log/read-models.ts';
 import { activated, issued, profile, profileRemoved, type Told } from './follow/a-story.ts';
 
-let side: TestReadModels;
-
-beforeAll(async () => {
-  side = await testReadModels();
-});
+const side = await testReadModels();
 beforeEach(async () => {
   await side.clear();
   await side.pool.query('delete from streams_by_owner; delete from record_owners');

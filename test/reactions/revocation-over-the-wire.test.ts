@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { makeRevokeOnDeactivation } from '../../src/reactions/revoke-on-deactivation.ts';
-import type { Projector } from '../../src/projections/follow/projector.ts';
 import { readEpochGrants } from '../../src/projections/access/grants-to-end.ts';
 import { startReaction } from '../../src/reactions/reaction.ts';
 import { issuanceOver } from '../support/memory/issuance.ts';
 import { valueOf } from '../support/outcomes.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
-import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
-import { testEventStore, type TestEventStore } from '../support/servers/test-event-store.ts';
+import { testReadModels } from '../support/log/read-models.ts';
+import { testEventStore } from '../support/servers/test-event-store.ts';
 import { startTestProjector } from '../support/log/test-projector.ts';
 
-let side: TestReadModels;
-let store: TestEventStore;
-let projector: Projector;
-
-beforeAll(async () => {
-  [side, store] = await Promise.all([testReadModels(), testEventStore()]);
-  projector = startTestProjector({ databaseUrl: side.database.url, log: store });
-});
+const [side, store] = await Promise.all([testReadModels(), testEventStore()]);
+const projector = startTestProjector({ databaseUrl: side.database.url, log: store });
 afterAll(async () => {
   await projector.stop();
   await store.close();

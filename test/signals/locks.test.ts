@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { inPoolTransaction } from '../../src/common/transaction.ts';
 import type { SignalStream } from '../../src/domain/signals/signal-stream.ts';
 import type { Tx } from '../../src/projections/follow/projection.ts';
@@ -8,14 +8,11 @@ import { keepStream, type StreamRow } from '../../src/signals/stream-table.ts';
 import { verifyStream } from '../../src/signals/verify-stream.ts';
 import { activated, type Told } from '../projections/follow/a-story.ts';
 import { pollStream } from '../support/scenes/poll-stream.ts';
-import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
+import { testReadModels } from '../support/log/read-models.ts';
 import { scriptedLog } from '../support/log/test-projector.ts';
 
 const issuer = 'https://grantbook.example';
-let side: TestReadModels;
-beforeAll(async () => {
-  side = await testReadModels();
-});
+const side = await testReadModels();
 beforeEach(async () => {
   await side.pool.query('truncate signal_sets, signal_streams');
 });

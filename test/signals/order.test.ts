@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { inPoolTransaction } from '../../src/common/transaction.ts';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
 import { makeSignalsProjection } from '../../src/signals/projection.ts';
@@ -17,14 +17,11 @@ import {
 } from '../projections/follow/a-story.ts';
 import { pollStream } from '../support/scenes/poll-stream.ts';
 import { propertyRuns } from '../support/property-runs.ts';
-import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
+import { testReadModels } from '../support/log/read-models.ts';
 import { positionOf, scriptedLog } from '../support/log/test-projector.ts';
 
 const issuer = 'https://grantbook.example';
-let side: TestReadModels;
-beforeAll(async () => {
-  side = await testReadModels();
-});
+const side = await testReadModels();
 afterAll(() => side.close());
 
 /** What may happen to the add-on A1, with the queues in which it is told. */

@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import type { SignalParty, SignalStatus } from '../../src/domain/signals/signal-stream.ts';
 import { makeSignalsProjection, signalsGroup } from '../../src/signals/projection.ts';
-import { makeReadSets } from '../../src/signals/read-sets.ts';
 import { supportedTypes } from '../../src/signals/set-types.ts';
-import { endSets } from '../../src/signals/set-queue.ts';
 import { ensureStream, keepStream } from '../../src/signals/stream-table.ts';
 import { inPoolTransaction } from '../../src/common/transaction.ts';
 import {
@@ -20,18 +18,15 @@ import {
   withdrawn,
 } from '../projections/follow/a-story.ts';
 import { pollStream } from '../support/scenes/poll-stream.ts';
-import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
+import { testReadModels } from '../support/log/read-models.ts';
 import { projectAll, scriptedLog, type ScriptedLog } from '../support/log/test-projector.ts';
 
 const issuer = 'https://grantbook.example';
 const day = 86_400_000;
 const start = Date.UTC(2026, 0, 1);
 
-let side: TestReadModels;
 let log: ScriptedLog;
-beforeAll(async () => {
-  side = await testReadModels();
-});
+const side = await testReadModels();
 beforeEach(async () => {
   await side.pool.query(
     `truncate signal_sets, signal_streams, signal_grants, signal_deactivations, signal_holders; delete from checkpoints where name = '${signalsGroup}'`,
@@ -213,24 +208,6 @@ test('SG-11: what was decided before the retention is not told, though it was st
   );
   await project();
   expect(await queued()).toEqual([['organization:O1', 'addon-deactivated']]);
-});
-
-test('SG-11: a SET that was acknowledged is not queued again when the worker repeats its last events', async () => {
-  await stream('A1');
-  tell(log, activated(1), deactivated(1));
-  await project();
-  const reading = makeReadSets((statement, values) => side.reader.query(statement, values));
-  const [offered] = await reading.offered('S-A1', 10);
-  await inPoolTransaction(side.pool, (tx) =>
-    endSets(tx, 'S-A1', [{ jti: offered?.jti ?? '', error: null }], start),
-  );
-  const before = await everything();
-  await side.pool.query(
-    `update checkpoints set commit_position = null, prepare_position = null where name = '${signalsGroup}'`,
-  );
-  await project();
-  expect(await everything()).toEqual(before);
-  expect((await reading.offered('S-A1', 10)).map(({ jti }) => jti)).not.toContain(offered?.jti);
 });
 
 /** Events of the stream S-A1. */

@@ -1,29 +1,30 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { inPoolTransaction } from '../../src/common/transaction.ts';
 import { makeEndpointGuard } from '../../src/signals/endpoint/endpoint-guard.ts';
 import { openGuardedConnections } from '../../src/signals/push/guarded-connections.ts';
 import { pushSet } from '../../src/signals/push/push-set.ts';
-import { startPushing, type PushWorkerDependencies } from '../../src/signals/push/push-worker.ts';
+import {
+  startPushing,
+  type PushWorkerDependencies,
+  type SetDelivery,
+} from '../../src/signals/push/push-worker.ts';
 import { makeReadSets } from '../../src/signals/read-sets.ts';
 import type { Queue, SetDraft } from '../../src/signals/set-draft.ts';
 import { queueSets, SIGNALS_CHANNEL } from '../../src/signals/set-queue.ts';
 import { keepStream, noteRevision, type StreamRow } from '../../src/signals/stream-table.ts';
 import { serverOf, urlThrough } from '../support/servers/databases.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
-import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
+import { testReadModels } from '../support/log/read-models.ts';
 import { serve } from '../support/servers/serve.ts';
 import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
 
 const told = 'https://example.com/signals/told';
 const hour = 3_600_000;
 
-let side: TestReadModels;
 let made = 0;
-beforeAll(async () => {
-  side = await testReadModels();
-});
+const side = await testReadModels();
 beforeEach(async () => {
   await side.pool.query('delete from signal_sets');
   await side.pool.query('delete from signal_streams');
@@ -121,17 +122,22 @@ const guard = makeEndpointGuard({
 
 const bounds = { heartbeatMs: 500, silenceMs: 3_000, pollMs: 50, statementMs: 10_000 };
 
-const start = (more: Partial<PushWorkerDependencies> = {}) => {
+type Given = Partial<Omit<PushWorkerDependencies, 'delivery'>> & { readonly delivery?: Partial<SetDelivery> };
+
+const start = ({ delivery, ...more }: Given = {}) => {
   const connections = openGuardedConnections({ guard });
   const paused: { readonly streamId: string; readonly reason: string }[] = [];
   const worker = startPushing({
     databaseUrl: side.database.url,
     logger: quietLogger(),
     now: () => Date.now(),
-    push: (push, stopping) => pushSet(connections, push, stopping),
-    sign: (_addonId, { jti }) => Promise.resolve(jti),
-    isCurrent: () => Promise.resolve(true),
-    decrypt: (_streamId, stored) => (stored as { readonly secret: string }).secret,
+    delivery: {
+      push: (push, stopping) => pushSet(connections, push, stopping),
+      sign: (_addonId, { jti }) => Promise.resolve(jti),
+      isCurrent: () => Promise.resolve(true),
+      decrypt: (_streamId, stored) => (stored as { readonly secret: string }).secret,
+      ...delivery,
+    },
     pause: ({ streamId }, reason) => Promise.resolve(paused.push({ streamId, reason })),
     random: () => 0.5,
     bounds,
@@ -207,10 +213,12 @@ describe('SG-08: what is offered is pushed', () => {
     let isCurrent = false;
     const { worker } = start({
       againMs: { 'not-signed': 1, 'not-current': 1 },
-      isCurrent: ({ addonId, revision }) => {
-        asked += 1;
-        expect([addonId, revision]).toEqual([of.addonId, 0n]);
-        return Promise.resolve(isCurrent);
+      delivery: {
+        isCurrent: ({ addonId, revision }) => {
+          asked += 1;
+          expect([addonId, revision]).toEqual([of.addonId, 0n]);
+          return Promise.resolve(isCurrent);
+        },
       },
     });
     await eventually(() => expect(asked).toBeGreaterThan(2));
@@ -228,9 +236,11 @@ describe('SG-08: what is offered is pushed', () => {
     let isLogAway = true;
     const { worker } = start({
       againMs: { 'not-signed': 1, 'not-current': 1 },
-      sign: (_addonId, { jti }) => {
-        tried += 1;
-        return isLogAway ? Promise.reject(new Error('the log is away')) : Promise.resolve(jti);
+      delivery: {
+        sign: (_addonId, { jti }) => {
+          tried += 1;
+          return isLogAway ? Promise.reject(new Error('the log is away')) : Promise.resolve(jti);
+        },
       },
     });
     await eventually(() => expect(tried).toBeGreaterThan(2));
@@ -455,20 +465,6 @@ describe('SG-11: a push is repeated with the same jti', () => {
     await first.stop();
     start();
     await eventually(() => expect(to.got).toEqual(named(of, '1', '1', '2')));
-  });
-
-  test('another instance takes over, and only one pushes at a time', async () => {
-    const to = await receiver();
-    const of = await streamTo(to);
-    const [first, second] = [start(), start()];
-    const leading = () => [first, second].filter(({ worker }) => worker.status().role === 'leading');
-    await eventually(() => expect(leading()).toHaveLength(1));
-    await queue(of, ['1']);
-    await eventually(async () => expect(await standingOf(of)).toMatchObject({ delivered: 1 }));
-    await leading()[0]?.stop();
-    await queue(of, ['2']);
-    await eventually(async () => expect(await standingOf(of)).toMatchObject({ delivered: 2 }));
-    expect(to.got).toEqual(named(of, '1', '2'));
   });
 
   test('when the connection that leads or the one that listens is lost, it goes on after that', async () => {

@@ -1,5 +1,5 @@
 import pg, { type PoolClient } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { inTransaction } from '../../src/common/transaction.ts';
 import { makeReadSets } from '../../src/signals/read-sets.ts';
 import type { Queue, SetDraft } from '../../src/signals/set-draft.ts';
@@ -20,17 +20,14 @@ import {
 } from '../../src/signals/stream-table.ts';
 import type { Named } from '../../src/projections/database/pipelined-reader.ts';
 import { explain } from '../support/documents/explained.ts';
-import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
+import { testReadModels } from '../support/log/read-models.ts';
 
 const told = 'https://example.com/signals/told';
 const other = 'https://example.com/signals/other';
 const organization: Queue = 'organization:O1';
 
-let side: TestReadModels;
 let made = 0;
-beforeAll(async () => {
-  side = await testReadModels();
-});
+const side = await testReadModels();
 afterAll(() => side.close());
 
 const tx = <T>(work: (client: PoolClient) => Promise<T>): Promise<T> => {

@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createLocalJWKSet, decodeJwt, jwtVerify, type JSONWebKeySet } from 'jose';
 import pg from 'pg';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { receiveByPush } from '../../docs/examples/receive-by-push.ts';
 import { httpParts } from '../../src/compose/http.ts';
 import { composeService } from '../../src/compose/service.ts';
@@ -85,11 +85,7 @@ const startService = async () => {
   };
 };
 
-let service: Awaited<ReturnType<typeof startService>>;
-let receiver: Awaited<ReturnType<typeof startReceiver>>;
-beforeAll(async () => {
-  [service, receiver] = [await startService(), await startReceiver()];
-});
+const [service, receiver] = [await startService(), await startReceiver()];
 afterAll(async () => {
   receiver.close();
   await service.close();

@@ -1,24 +1,18 @@
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { composeRebuilds } from '../../src/compose/rebuilds.ts';
 import { supportedTypes } from '../../src/signals/set-types.ts';
-import { makeCast, run, type Cast, type Running } from '../operations/running.ts';
-import { migratedDatabase, type TestDatabase } from '../support/servers/databases.ts';
+import { makeCast, run } from '../operations/running.ts';
+import { migratedDatabase } from '../support/servers/databases.ts';
 import { challenge, verifier } from '../support/scenes/grants.ts';
-import { startTestNode, type TestNode } from '../support/servers/node.ts';
+import { startTestNode } from '../support/servers/node.ts';
 import { valueOf } from '../support/outcomes.ts';
 
-let node: TestNode;
-let database: TestDatabase;
-let running: Running;
-let cast: Cast;
-beforeAll(async () => {
-  node = await startTestNode();
-  database = await migratedDatabase();
-  running = await run({ databaseUrl: database.url, eventStoreUrl: node.url });
-  await running.workers.ready;
-  cast = await makeCast(running.core);
-}, 60_000);
+const node = await startTestNode();
+const database = await migratedDatabase();
+const running = await run({ databaseUrl: database.url, eventStoreUrl: node.url });
+await running.workers.ready;
+const cast = await makeCast(running.core);
 afterAll(async () => {
   await running.stop();
   await node.close();

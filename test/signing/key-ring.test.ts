@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { calculateJwkThumbprint, createLocalJWKSet, jwtVerify, SignJWT } from 'jose';
 import type { TokenKeys } from '../../src/commands/credentials/token-keys.ts';
 import type { IdTokenAlg } from '../../src/domain/addons/addon.ts';
@@ -14,15 +14,11 @@ import type { PublicJwk } from '../../src/signing/signing-key.ts';
 import { makeSigningKeys } from '../../src/signing/signing-keys.ts';
 import { memoryStore } from '../support/memory/memory-store.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
-import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
+import { testReadModels } from '../support/log/read-models.ts';
 
-let reading: TestReadModels;
-let table: KeyTable;
 let log: ReturnType<typeof memoryStore>;
-beforeAll(async () => {
-  reading = await testReadModels();
-  table = makeKeyTable(reading);
-});
+const reading = await testReadModels();
+const table = makeKeyTable(reading);
 beforeEach(() => void (log = memoryStore()));
 afterEach(() => reading.pool.query('delete from signing_keys'));
 afterAll(() => reading.close());

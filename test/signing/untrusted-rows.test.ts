@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { SignJWT } from 'jose';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import type { TokenKeys } from '../../src/commands/credentials/token-keys.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import { makeIdTokens } from '../../src/signing/id-tokens.ts';
@@ -12,16 +12,12 @@ import { makeSigningKeys } from '../../src/signing/signing-keys.ts';
 import { exportedBy, eventAt, verify } from '../audit/exports.ts';
 import { memoryStore, type MemoryStoreHooks } from '../support/memory/memory-store.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
-import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
+import { testReadModels } from '../support/log/read-models.ts';
 
-let reading: TestReadModels;
-let table: KeyTable;
 let log: ReturnType<typeof memoryStore>;
 let hooks: { -readonly [K in keyof MemoryStoreHooks]: MemoryStoreHooks[K] };
-beforeAll(async () => {
-  reading = await testReadModels();
-  table = makeKeyTable(reading);
-});
+const reading = await testReadModels();
+const table = makeKeyTable(reading);
 beforeEach(() => {
   hooks = {};
   log = memoryStore({ beforeAppend: (stream, events) => hooks.beforeAppend?.(stream, events) });

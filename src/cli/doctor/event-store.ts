@@ -14,7 +14,7 @@ import {
 import { explainTrouble, userOf } from '../../eventstore/server/trouble.ts';
 import { notForProduction } from '../../eventstore/server/trouble-words.ts';
 import { makePersonalData } from '../../personal/personal-data.ts';
-import { failure, CheckNotPossible, ok, warning, type Finding, type Check } from './finding.ts';
+import { failure, CheckNotPossible, ok, once, warning, type Finding, type Check } from './finding.ts';
 
 export type Log = EventStore & LogSubscriptions & LogReader & AppendProbe;
 
@@ -66,11 +66,6 @@ const withoutKeys = makePersonalData({
 
 const check = 'event store';
 const checkMs = 5_000;
-
-const once = <T>(work: () => Promise<T>): (() => Promise<T>) => {
-  let done: Promise<T> | undefined;
-  return () => (done ??= work());
-};
 
 const tell =
   (url: string) =>

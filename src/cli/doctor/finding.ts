@@ -90,6 +90,11 @@ export const isAtLeast = (version: string, floor: string): boolean => {
   return true;
 };
 
+export const once = <T>(work: () => Promise<T>): (() => Promise<T>) => {
+  let done: Promise<T> | undefined;
+  return () => (done ??= work());
+};
+
 export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 const DAY = 86_400_000;

@@ -1,5 +1,6 @@
 import { relayCheckpoint } from '../../reactions/relay.ts';
 import { withTables } from './database.ts';
+import { once } from './finding.ts';
 
 /** The answer of `/health/ready`. */
 export type Readiness = {
@@ -43,11 +44,6 @@ export const findService = ({ url, databaseUrl, withKafka, isKnownStopped }: Dep
     return (await led().catch(() => [])).every(({ leader }) => leader === null);
   });
   return { url: isKnownStopped ? null : url, readiness, led, isStopped };
-};
-
-const once = <T>(work: () => Promise<T>): (() => Promise<T>) => {
-  let done: Promise<T> | undefined;
-  return () => (done ??= work());
 };
 
 /** In milliseconds: longer than an instance takes to find out that a server of its own does not answer. */

@@ -11,7 +11,7 @@ import type { Grant, GrantEvent } from '../../domain/access/grant.ts';
 import type { CommandContext } from '../kernel/context.ts';
 import { isFrom, verifyCredential } from '../credentials/credentials.ts';
 import type { AddonDirectory } from '../addons/find-addon.ts';
-import type { GrantDependencies } from './grant-cache.ts';
+import type { GrantDependencies } from './dependencies.ts';
 import {
   attemptsAt,
   disabledSince,

@@ -1,7 +1,6 @@
 import { grantSubject } from '../../domain/fence/fence.ts';
 import type { Grant } from '../../domain/access/grant.ts';
 import type { Known } from '../kernel/handle.ts';
-import type { CommandDependencies } from '../kernel/dependencies.ts';
 
 /**
  * Grants in their last known state, so that a refresh needs no read. An entry may be outdated: an append at its
@@ -12,8 +11,6 @@ export type GrantCache = {
   /** Keeps the newer of the cached and the given state. */
   remember(grantId: string, known: Known<Grant>): void;
 };
-
-export type GrantDependencies = CommandDependencies & { readonly cache: GrantCache };
 
 /** The default; an entry takes about two kilobytes. */
 export const usualCacheSize = 100_000;

@@ -15,7 +15,7 @@ import { makeJudgeAddonToken } from './addon-tokens.ts';
 import type { AddonDirectory } from '../addons/find-addon.ts';
 import { makeVerifyAccessToken, type AccessTokenClaims } from '../credentials/access-token.ts';
 import { verifyCredential, type VerifiedCredential } from '../credentials/credentials.ts';
-import type { GrantDependencies } from './grant-cache.ts';
+import type { GrantDependencies } from './dependencies.ts';
 import { issuedAt } from './find-rotation.ts';
 import type { Known } from '../kernel/handle.ts';
 import { loadGrant } from './load-grant.ts';

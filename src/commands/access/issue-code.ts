@@ -16,7 +16,7 @@ import type { Outcome } from '../kernel/outcome.ts';
 import { makeMayApproveFor } from '../organizations/is-administrator.ts';
 import { handle, unseen } from '../kernel/handle.ts';
 import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
-import type { GrantDependencies } from './grant-cache.ts';
+import type { GrantDependencies } from './dependencies.ts';
 import { makeRevokeAfterFenceChange, makeRevokeGrant } from './revoke-grant.ts';
 import { newSalt } from '../credentials/secrets.ts';
 

@@ -23,7 +23,7 @@ import type { CommandContext } from '../kernel/context.ts';
 import { handle, makeAttempts, type Attempts, type Handled, type Known } from '../kernel/handle.ts';
 import { retryingUnknownOutcome, retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
 import { isAfter, loadAccount } from '../people/accounts/load-account.ts';
-import type { GrantDependencies } from './grant-cache.ts';
+import type { GrantDependencies } from './dependencies.ts';
 import { loadGrant } from './load-grant.ts';
 import type { By } from './open-grant.ts';
 import { makeRevokeAfterFenceChange } from './revoke-grant.ts';

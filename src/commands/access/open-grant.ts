@@ -3,7 +3,7 @@ import { grantStream, type StreamName } from '../../domain/streams.ts';
 import type { EventMetadata, EventStore, RecordedEvent, StreamPart } from '../../eventstore/event-store.ts';
 import type { CommandContext } from '../kernel/context.ts';
 import type { Address } from '../credentials/credentials.ts';
-import type { GrantDependencies } from './grant-cache.ts';
+import type { GrantDependencies } from './dependencies.ts';
 import { type Known, knownFrom } from '../kernel/handle.ts';
 import { loadGrant, readHead, readNewest } from './load-grant.ts';
 import { provenBy, refuteByGrant } from '../log/proven-log.ts';

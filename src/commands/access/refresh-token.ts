@@ -14,7 +14,7 @@ import type { Grant, GrantEvent } from '../../domain/access/grant.ts';
 import type { Scope } from '../../domain/access/scope.ts';
 import type { CommandContext } from '../kernel/context.ts';
 import { isFrom, verifyCredential, type VerifiedCredential } from '../credentials/credentials.ts';
-import type { GrantDependencies } from './grant-cache.ts';
+import type { GrantDependencies } from './dependencies.ts';
 import {
   attemptsAt,
   makeRefuseAfterFenceChange,

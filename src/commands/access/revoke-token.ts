@@ -15,7 +15,7 @@ import { makeVerifyAccessToken, type AccessTokenClaims } from '../credentials/ac
 import { completeFence } from '../kernel/complete-fence.ts';
 import type { CommandContext } from '../kernel/context.ts';
 import { verifyCredential, type VerifiedCredential } from '../credentials/credentials.ts';
-import type { GrantDependencies } from './grant-cache.ts';
+import type { GrantDependencies } from './dependencies.ts';
 import { handle, type Known } from '../kernel/handle.ts';
 import { loadGrant } from './load-grant.ts';
 import { readTerms } from './open-grant.ts';
@@ -129,3 +129,17 @@ const makeRevokeAccess =
     await completeFence(fence, subject, handled);
     return handled.events.length > 0 ? revoked : nothing;
   };
+
+/**
+ * The add-on that a token was issued to; null for anything but a token of ours. An access token contains it; for a
+ * refresh token it is in the first event of its grant. A forged one costs no I/O.
+ */
+export const makeTokenOwner = (dependencies: GrantDependencies) => {
+  const openAccessToken = makeVerifyAccessToken(dependencies);
+  return async (token: string): Promise<string | null> => {
+    const claims = openAccessToken(token) ?? readAddonToken(dependencies.keys, token);
+    if (claims) return claims.addonId;
+    const opened = verifyCredential(dependencies.keys, 'refresh', token);
+    return opened && ((await readTerms(dependencies, opened))?.terms.addonId ?? null);
+  };
+};

@@ -6,6 +6,7 @@ import {
   type AllowedAudience,
   type GrantType,
   type IdTokenAlg,
+  type Logo,
 } from '../../domain/addons/addon.ts';
 import { addonEvents } from '../../domain/addons/events.ts';
 import type { Instant } from '../../domain/kernel/decision.ts';
@@ -125,3 +126,12 @@ const loadAddon = async (store: CommandDependencies['store'], addonId: string): 
   const now = { suspended: status === 'suspended', retired: status === 'retired', hasLogo: logo !== null };
   return { addon: { ...registered, secretDigests, secretIds, ...now }, revision };
 };
+
+/** The logo of an add-on, from its stream: the cached add-ons do not hold it. Null if it has none. */
+export const makeAddonLogo =
+  ({ store }: Pick<CommandDependencies, 'store'>) =>
+  async ({ addonId, hasLogo }: Pick<Addon, 'addonId' | 'hasLogo'>): Promise<Logo | null> => {
+    if (!hasLogo) return null;
+    const { state } = await load(store, addonStream(addonId), addonDecider);
+    return state.status === 'unregistered' ? null : state.logo;
+  };

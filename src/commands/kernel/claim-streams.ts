@@ -14,6 +14,7 @@ import { emailStream, externalIdStream, identityStream, type StreamName } from '
 import type { EventMetadata } from '../../eventstore/event-store.ts';
 import type { CommandContext } from './context.ts';
 import type { CommandDependencies } from './dependencies.ts';
+import type { AccountDependencies } from '../people/dependencies.ts';
 import { handle, load } from './handle.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
@@ -75,7 +76,7 @@ const makeClaimStreams = <S, E extends DomainEvent>(
  * Of normalised addresses. A stream is named by a digest: names of streams must not contain addresses. The second one may
  * hold a claim from before the digest had a key, when anybody could try addresses on it.
  */
-export const addressStreams = (dependencies: Dependencies & Pick<CommandDependencies, 'persons'>) =>
+export const addressStreams = (dependencies: Dependencies & Pick<AccountDependencies, 'persons'>) =>
   makeClaimStreams(dependencies, {
     streamsOf: async (email) => {
       const address = normaliseEmail(email);

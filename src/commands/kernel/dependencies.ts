@@ -1,20 +1,12 @@
 import type { Instant } from '../../domain/kernel/decision.ts';
 import type { Fence } from '../../domain/fence/fence.ts';
-import type { KnownGrant } from '../../domain/access/known-grant.ts';
-import type { SignInCounters } from '../../domain/sign-in/sign-in-counters.ts';
 import type { EventStore } from '../../eventstore/event-store.ts';
-import type { KnownRecords } from '../../projections/read-models.ts';
-import type { RunInBackground } from './background-tasks.ts';
-import type { AddonGrants } from '../access/addon-grants.ts';
-import type { Outages } from '../access/outages.ts';
-import type { Persons } from '../people/accounts/persons.ts';
-import type { ProviderSessions } from '../sign-in/provider-sessions.ts';
-import type { Passwords } from '../people/credentials/passwords.ts';
-import type { PasskeyUses } from '../../domain/people/passkey-uses.ts';
-import type { SessionUses } from '../../domain/sign-in/session-uses.ts';
 import type { TokenKeys } from '../credentials/token-keys.ts';
 
-/** What the commands need. Each factory takes the part that it uses. */
+/**
+ * What the commands of every feature need; a feature's own are in its folder. Each factory takes the part that it uses,
+ * and make-commands.ts composes them.
+ */
 export type CommandDependencies = {
   readonly store: EventStore;
   readonly fence: Fence;
@@ -22,38 +14,7 @@ export type CommandDependencies = {
   readonly now: () => Instant;
   /** A new ULID; see `new-id.ts`. */
   readonly newId: () => string;
-  readonly passwords: Passwords;
-  readonly signInCounters: SignInCounters;
-  /** Attempts to sign in allowed per minute from one address, successful ones included; 0 is no limit. */
-  readonly signInsPerMinute: number;
-  /** Rotations of one grant within an hour; 0 is no limit. */
-  readonly rotationsPerHour: number;
-  /** How many grants are cached in their last known state, to save reads; 100,000 by default. */
-  readonly grantCacheSize?: number;
-  /** User ids of accounts that may have the role `operator`: the log says whether they do. Without it, nobody is known. */
-  readonly operators?: () => Promise<readonly string[]>;
-  /** Those names that an organization has as its id or external id, as far as the read models know. */
-  readonly namesOfOrganizations: (names: readonly string[]) => Promise<ReadonlySet<string>>;
-  /** Without it, outages are not taken into account. */
-  readonly outages?: Outages;
-  readonly inBackground: RunInBackground;
-  /** Without it, no session is listed; the log alone says which are valid. */
-  readonly sessionUses?: SessionUses;
-  /** Without it, nobody signs in with a passkey. */
-  readonly passkeyUses?: PasskeyUses;
-  /** Required: the commands that record an erasure also delete the key. */
-  readonly persons: Persons;
   readonly lifetimes: Lifetimes;
-  /** False: nobody signs in with a password (`LOCAL_SIGN_IN=off`). */
-  readonly localSignIn?: boolean;
-  /** Absent where there is no sign-in provider. */
-  readonly providerSessions?: ProviderSessions | undefined;
-  /** Saves most of the work for records that arrive again; without it only the log is read. */
-  readonly knownRecords?: KnownRecords;
-  /** What the read models know of grants; asked only before a refusal. Without it, only the credential itself is evidence. */
-  readonly knownGrants?: (grantIds: readonly string[]) => Promise<ReadonlyMap<string, KnownGrant>>;
-  /** Without it, no add-on can be retired, and no removal of a scope can be applied to grants. */
-  readonly addonGrants?: AddonGrants;
 };
 
 /** Lifetimes; all in milliseconds (the settings are in seconds). */

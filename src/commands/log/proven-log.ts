@@ -3,7 +3,7 @@ import type { Grant } from '../../domain/access/grant.ts';
 import { type KnownGrant, lacks } from '../../domain/access/known-grant.ts';
 import { type EventStore, type ExpectedRevision, LogBehind } from '../../eventstore/event-store.ts';
 import type { Address } from '../credentials/credentials.ts';
-import type { CommandDependencies } from '../kernel/dependencies.ts';
+import type { GrantDependencies } from '../access/dependencies.ts';
 
 /**
  * The same command, but where what it reads contradicts proof it is repeated once, after the leader was confirmed. If
@@ -22,7 +22,7 @@ export const repeatOnLeader =
     return command(...args);
   };
 
-type Dependencies = Pick<CommandDependencies, 'now' | 'knownGrants'>;
+type Dependencies = Pick<GrantDependencies, 'now' | 'knownGrants'>;
 
 /**
  * To be called before a credential whose MAC is right is refused because of what its grant's stream lacks.

@@ -8,7 +8,7 @@ import {
   EventStoreUnavailable,
   PersonalDataUnavailable,
 } from '../../eventstore/event-store.ts';
-import type { Outages } from '../access/outages.ts';
+import type { Outages } from '../access/dependencies.ts';
 
 type Dependencies = {
   readonly now: () => Instant;

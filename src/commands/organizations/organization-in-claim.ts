@@ -4,9 +4,10 @@ import { organizationStream } from '../../domain/streams.ts';
 import { findOrganizationByExternalId } from './find-organization.ts';
 import { load } from '../kernel/handle.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
+import type { AccountDependencies } from '../people/dependencies.ts';
 import { mapInBatches } from '../kernel/map-in-batches.ts';
 
-type Dependencies = Pick<CommandDependencies, 'store' | 'now' | 'namesOfOrganizations'>;
+type Dependencies = Pick<AccountDependencies, 'store' | 'now' | 'namesOfOrganizations'>;
 
 /**
  * The organizations that a claim names. A claim may have thousands of names, most of which are of something else: all

@@ -7,11 +7,11 @@ import type { Position } from '../../eventstore/event-store.ts';
 import { byOperator } from '../kernel/by-operator.ts';
 import type { CommandContext } from '../kernel/context.ts';
 import { handle } from '../kernel/handle.ts';
-import type { CommandDependencies } from '../kernel/dependencies.ts';
+import type { AccountDependencies } from '../people/dependencies.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
 
-type Dependencies = Pick<CommandDependencies, 'store' | 'now' | 'persons'>;
+type Dependencies = Pick<AccountDependencies, 'store' | 'now' | 'persons'>;
 
 /**
  * Records the erasure in the log, then deletes the key; after that the profile accepts no newer version. The same call

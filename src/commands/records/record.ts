@@ -11,7 +11,7 @@ import {
 } from '../../domain/records/record.ts';
 import { recordStream } from '../../domain/streams.ts';
 import type { Position } from '../../eventstore/event-store.ts';
-import type { FindKnown } from '../../projections/read-models.ts';
+import type { FindKnown, KnownRecords } from '../../projections/read-models.ts';
 import type { CommandContext } from '../kernel/context.ts';
 import { handle, type Known, unseen } from '../kernel/handle.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
@@ -42,7 +42,10 @@ export type RecordOutcome = Outcome<
   RecordRefusal
 >;
 
-export type RecordDependencies = Pick<CommandDependencies, 'store' | 'now' | 'knownRecords'>;
+export type RecordDependencies = Pick<CommandDependencies, 'store' | 'now'> & {
+  /** Saves most of the work for records that arrive again; without it only the log is read. */
+  readonly knownRecords?: KnownRecords;
+};
 
 /**
  * A new record costs one round trip, and most records of an import are new: it is appended as the first event of its

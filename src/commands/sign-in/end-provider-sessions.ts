@@ -4,7 +4,8 @@ import { endSession, sessionDecider } from '../../domain/sign-in/session.ts';
 import { accountStream, sessionStream } from '../../domain/streams.ts';
 import { identityStreams } from '../kernel/claim-streams.ts';
 import type { CommandContext } from '../kernel/context.ts';
-import type { CommandDependencies } from '../kernel/dependencies.ts';
+import type { AccountDependencies } from '../people/dependencies.ts';
+import type { SignInDependencies } from './dependencies.ts';
 import { handle } from '../kernel/handle.ts';
 import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
 
@@ -16,7 +17,10 @@ export type EndProviderSessions = {
   readonly subject: string | null;
 };
 
-type Dependencies = Pick<CommandDependencies, 'store' | 'now' | 'persons' | 'providerSessions'>;
+type Dependencies = Pick<
+  AccountDependencies & SignInDependencies,
+  'store' | 'now' | 'persons' | 'providerSessions'
+>;
 
 /**
  * A provider signed a user out (FE-06): ends our sessions that came from there. Until the next sign-in, the user's

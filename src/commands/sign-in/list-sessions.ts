@@ -10,6 +10,7 @@ import { sessionStream } from '../../domain/streams.ts';
 import { knownFrom } from '../kernel/handle.ts';
 import { loadAccount, type AccountInLog } from '../people/accounts/load-account.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
+import type { SignInDependencies } from './dependencies.ts';
 import type { SessionUse } from '../../domain/sign-in/session-uses.ts';
 
 export type SessionItem = SessionOrigin & {
@@ -35,7 +36,7 @@ const latestShown = 10;
  * valid. Empty for a user who does not exist.
  */
 export const makeSessionsOf =
-  ({ store, now, sessionUses }: Pick<CommandDependencies, 'store' | 'now' | 'sessionUses'>) =>
+  ({ store, now, sessionUses }: Pick<SignInDependencies, 'store' | 'now' | 'sessionUses'>) =>
   async (userId: string): Promise<SessionsOfUser> => {
     if (!isUlid(userId) || !sessionUses) return { live: [], latest: [] };
     const time = now();

@@ -11,7 +11,7 @@ import {
 import { sessionStream } from '../../domain/streams.ts';
 import { LogBehind } from '../../eventstore/event-store.ts';
 import { loadAccount } from '../people/accounts/load-account.ts';
-import type { CommandDependencies } from '../kernel/dependencies.ts';
+import type { SignInDependencies } from './dependencies.ts';
 import { verifySessionCookie } from '../credentials/session-cookie.ts';
 
 type Started = Extract<SessionEvent, { readonly type: 'SessionStarted' }>;
@@ -36,7 +36,7 @@ export type Session = {
   readonly handOffs: readonly { readonly organizationId: string; readonly addonId: string }[];
 };
 
-type Dependencies = Pick<CommandDependencies, 'store' | 'keys' | 'now' | 'sessionUses' | 'lifetimes'>;
+type Dependencies = Pick<SignInDependencies, 'store' | 'keys' | 'now' | 'sessionUses' | 'lifetimes'>;
 
 /** Who is signed in, as the account says. */
 export const whoIs = (

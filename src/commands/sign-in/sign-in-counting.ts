@@ -11,7 +11,7 @@ import {
   signInLimits,
 } from '../../domain/sign-in/sign-in-limits.ts';
 import { knownDevice } from '../credentials/device-cookie.ts';
-import type { CommandDependencies } from '../kernel/dependencies.ts';
+import type { SignInDependencies } from './dependencies.ts';
 import { PasswordsBusy } from '../people/credentials/passwords.ts';
 import { macFor, type TokenKeys } from '../credentials/token-keys.ts';
 
@@ -28,7 +28,7 @@ export type SignInOrigin = {
   readonly shown?: SessionOrigin;
 };
 
-type Dependencies = Pick<CommandDependencies, 'keys' | 'now' | 'signInCounters' | 'signInsPerMinute'>;
+type Dependencies = Pick<SignInDependencies, 'keys' | 'now' | 'signInCounters' | 'signInsPerMinute'>;
 
 /** An admitted attempt, and how to correct its counters afterwards. */
 export type Counting = {

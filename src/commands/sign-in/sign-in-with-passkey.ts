@@ -2,7 +2,8 @@ import { isUlid } from '../../domain/kernel/ids.ts';
 import type { Passkey } from '../../domain/people/passkey.ts';
 import type { CommandContext } from '../kernel/context.ts';
 import { knownDevice } from '../credentials/device-cookie.ts';
-import type { CommandDependencies } from '../kernel/dependencies.ts';
+import type { CredentialDependencies } from '../people/dependencies.ts';
+import type { SignInDependencies } from './dependencies.ts';
 import { isSameEnding, loadAccount } from '../people/accounts/load-account.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import { countAttempt, type Counting, type SignInOrigin, triedOf, whileCounted } from './sign-in-counting.ts';
@@ -23,18 +24,7 @@ export type SignInWithPasskey = {
   readonly from: SignInOrigin;
 };
 
-type Dependencies = Pick<
-  CommandDependencies,
-  | 'store'
-  | 'keys'
-  | 'now'
-  | 'newId'
-  | 'signInCounters'
-  | 'signInsPerMinute'
-  | 'lifetimes'
-  | 'sessionUses'
-  | 'passkeyUses'
->;
+type Dependencies = SignInDependencies & Pick<CredentialDependencies, 'passkeyUses'>;
 
 type PasskeyOutcome = Outcome<
   SignedIn,

@@ -6,7 +6,8 @@ import {
   makeAccountOfIdentity,
 } from '../people/accounts/account-of-identity.ts';
 import type { CommandContext } from '../kernel/context.ts';
-import type { CommandDependencies } from '../kernel/dependencies.ts';
+import type { AccountDependencies } from '../people/dependencies.ts';
+import type { SignInDependencies } from './dependencies.ts';
 import { isSameEnding, loadAccount } from '../people/accounts/load-account.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import { type Session, whoIs } from './read-session.ts';
@@ -25,18 +26,7 @@ export type SignInWithProvider = AccountOfIdentity & {
 
 type FromBrowser = { readonly origin: SessionOrigin };
 
-type Dependencies = Pick<
-  CommandDependencies,
-  | 'store'
-  | 'keys'
-  | 'now'
-  | 'newId'
-  | 'persons'
-  | 'lifetimes'
-  | 'providerSessions'
-  | 'sessionUses'
-  | 'namesOfOrganizations'
->;
+type Dependencies = SignInDependencies & Pick<AccountDependencies, 'persons' | 'namesOfOrganizations'>;
 
 /**
  * Starts a session of the account of an identity (FE-03). A user who is disabled or erased here stays so, whatever the

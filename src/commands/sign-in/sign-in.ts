@@ -6,7 +6,8 @@ import type { CommandContext } from '../kernel/context.ts';
 import { deviceCookie } from '../credentials/device-cookie.ts';
 import { findAccount } from '../people/accounts/find-account.ts';
 import { type AccountInLog, isSameEnding, loadAccount } from '../people/accounts/load-account.ts';
-import type { CommandDependencies } from '../kernel/dependencies.ts';
+import type { AccountDependencies, CredentialDependencies } from '../people/dependencies.ts';
+import type { SignInDependencies } from './dependencies.ts';
 import { noteBlock } from './note-block.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import { type Session, whoIs } from './read-session.ts';
@@ -29,7 +30,7 @@ export type SignedIn = {
 };
 
 type Dependencies = Pick<
-  CommandDependencies,
+  CredentialDependencies & SignInDependencies & AccountDependencies,
   | 'store'
   | 'keys'
   | 'now'

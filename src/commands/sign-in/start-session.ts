@@ -8,12 +8,12 @@ import {
 } from '../../domain/sign-in/session.ts';
 import { sessionStream } from '../../domain/streams.ts';
 import type { CommandContext } from '../kernel/context.ts';
-import type { CommandDependencies } from '../kernel/dependencies.ts';
+import type { SignInDependencies } from './dependencies.ts';
 import { newSalt } from '../credentials/secrets.ts';
 import { sessionCookie } from '../credentials/session-cookie.ts';
 import { startStream } from '../kernel/start-stream.ts';
 
-type Dependencies = Pick<CommandDependencies, 'store' | 'keys' | 'newId' | 'lifetimes' | 'sessionUses'>;
+type Dependencies = Pick<SignInDependencies, 'store' | 'keys' | 'newId' | 'lifetimes' | 'sessionUses'>;
 
 export const nowhere: SessionOrigin = { device: null, network: null };
 

@@ -4,12 +4,12 @@ import { accountStream } from '../../domain/streams.ts';
 import { byOperator } from '../kernel/by-operator.ts';
 import type { CommandContext } from '../kernel/context.ts';
 import { handle } from '../kernel/handle.ts';
-import type { CommandDependencies } from '../kernel/dependencies.ts';
+import type { SignInDependencies } from './dependencies.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
 import { accountKey } from './sign-in-counting.ts';
 
-type Dependencies = Pick<CommandDependencies, 'store' | 'keys' | 'now' | 'signInCounters'>;
+type Dependencies = Pick<SignInDependencies, 'store' | 'keys' | 'now' | 'signInCounters'>;
 
 /**
  * Clears the failures counted for an account, so that sign-ins are possible at once. Counters of addresses stay: they

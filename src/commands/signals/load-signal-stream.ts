@@ -1,9 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import { makeSharedCalls } from '../../common/shared-calls.ts';
-import { signalStreamDecider, type SignalStreamState } from '../../domain/signals/signal-stream.ts';
+import {
+  signalStreamDecider,
+  type SignalStreamState,
+  type SignalStream,
+} from '../../domain/signals/signal-stream.ts';
 import { signalStream } from '../../domain/streams.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
 import { grownFrom, type Known, knownFrom, load } from '../kernel/handle.ts';
+import { isUlid } from '../../domain/kernel/ids.ts';
 
 /** Nearly all streams are shorter. */
 const tailLength = 32;
@@ -31,3 +36,9 @@ export const makeLoadSignalStream = ({ store }: Pick<CommandDependencies, 'store
     return loaded;
   });
 };
+
+/** The stream that an add-on has now, from the log; null for none. */
+export const makeFindSignalStream =
+  ({ loadSignalStream }: { readonly loadSignalStream: LoadSignalStream }) =>
+  async (addonId: string): Promise<SignalStream | null> =>
+    isUlid(addonId) ? (await loadSignalStream(addonId)).state.stream : null;

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
-import { acceptForms, answerWithPages } from '../answers/scope-handlers.ts';
+import { acceptForms, acceptOptionalJson, answerWithPages } from '../answers/scope-handlers.ts';
 import { protectPages } from '../pages/page-answer.ts';
 import { sendFormsOnce } from '../session/send-forms-once.ts';
 import type { Browser } from './browser.ts';
@@ -20,4 +20,16 @@ export const pages = (browser: Browser, register: (place: FastifyInstance) => vo
     answerWithPages(place, browser);
     sendFormsOnce(place, browser);
     register(place);
+  });
+
+/** A plugin of an API for programs, which may send JSON, and of pages about the same. */
+export const apiAndPages = (
+  browser: Browser,
+  api: (place: FastifyInstance) => void,
+  ofPages: (place: FastifyInstance) => void,
+): FastifyPluginCallback =>
+  scope((app) => {
+    acceptOptionalJson(app);
+    api(app);
+    void app.register(pages(browser, ofPages));
   });

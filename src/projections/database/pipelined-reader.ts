@@ -1,5 +1,6 @@
 import { Client, DatabaseError, type QueryConfig, type QueryResultRow } from 'pg';
 import { type DatabaseGeneration, meetDatabase } from './database-generation.ts';
+import { plannedOnce } from './planner.ts';
 
 /** The logger of this folder; a pino logger fits. */
 export type Logger = {
@@ -113,12 +114,7 @@ const makeLine = (options: PipelinedReaderOptions): Line => {
   };
 };
 
-/**
- * A named statement is planned once per connection: planning a page for each request costs as much as reading it. A
- * plan made while a table was nearly empty would be kept, so plans are dropped every few seconds, and always use an
- * index.
- */
-const plannedOnce = 'set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set jit = off';
+/** Planning a page for each request costs as much as reading it; so plans are kept, but only for a few seconds. */
 const planLifeMs = 10_000;
 
 const connect = async (

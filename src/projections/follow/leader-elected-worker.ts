@@ -38,16 +38,20 @@ export type LeaderElectedWorker = {
 /** @param behindSince null or as in the status, where it is known */
 export type Progress = (position: Position | null, atEnd: boolean, behindSince?: number | null) => void;
 
-export type LeaderElectedWorkerDependencies = {
+/** What every worker needs to be led. */
+export type LedDependencies = {
   readonly databaseUrl: string;
   readonly database?: DatabaseGeneration | undefined;
-  /** Name of the checkpoint. */
-  readonly name: string;
   readonly logger: Logger;
-  /** The event types to read from the checkpoint on; without them, all. */
-  readonly eventTypes?: readonly string[];
   /** Where they differ from `leadershipBounds`. */
   readonly bounds?: Partial<LeadershipBounds>;
+};
+
+export type LeaderElectedWorkerDependencies = LedDependencies & {
+  /** Name of the checkpoint. */
+  readonly name: string;
+  /** The event types to read from the checkpoint on; without them, all. */
+  readonly eventTypes?: readonly string[];
   /** The work of a leader: runs until the term's signal is aborted, and reports its progress. */
   readonly work: (term: Term, progressed: Progress) => Promise<void>;
 };

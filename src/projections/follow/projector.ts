@@ -1,4 +1,4 @@
-import type { DatabaseGeneration } from '../database/database-generation.ts';
+import { plannedByKeys } from '../database/planner.ts';
 import type { EventType } from '../../domain/events.ts';
 import type { EventReference, LogMessage, LogSubscriptions } from '../../eventstore/event-store.ts';
 import { liveReadModels, markComplete } from './checkpoint.ts';
@@ -6,7 +6,7 @@ import type { Term } from './leader.ts';
 import {
   startLeaderElectedWorker,
   type LeaderElectedWorker,
-  type LeaderElectedWorkerDependencies,
+  type LedDependencies,
   type Progress,
 } from './leader-elected-worker.ts';
 import { makeAdaptiveBatchDelay } from './adaptive-batch-delay.ts';
@@ -17,12 +17,9 @@ import { readAhead } from './read-ahead.ts';
 import type { Logger } from '../database/pipelined-reader.ts';
 import { writeBatch } from './write-batch.ts';
 
-export type ProjectorDependencies = {
-  readonly databaseUrl: string;
-  readonly database?: DatabaseGeneration | undefined;
+export type ProjectorDependencies = LedDependencies & {
   readonly log: LogSubscriptions;
   readonly projections: readonly Projection[];
-  readonly logger: Logger;
   /** Events that operators decided to skip. */
   readonly skipped?: ReadSkipped;
   /** The name of the group's checkpoint. */
@@ -31,7 +28,6 @@ export type ProjectorDependencies = {
   readonly batchSize?: number;
   /** The least time between two transactions while many events arrive; a single event never waits. */
   readonly lingerMs?: number;
-  readonly bounds?: LeaderElectedWorkerDependencies['bounds'];
   /** Called with what is in the tables now. */
   readonly passed?: (messages: readonly LogMessage[]) => void;
 };
@@ -46,12 +42,9 @@ export type Projector = LeaderElectedWorker;
  */
 export const startProjector = (dependencies: ProjectorDependencies): Projector =>
   startLeaderElectedWorker({
-    databaseUrl: dependencies.databaseUrl,
-    database: dependencies.database,
+    ...dependencies,
     name: dependencies.name ?? liveReadModels,
-    logger: dependencies.logger,
     eventTypes: eventTypesOf(dependencies.projections),
-    ...(dependencies.bounds && { bounds: dependencies.bounds }),
     work: (term, progressed) => project(dependencies, term, progressed),
   });
 
@@ -72,12 +65,7 @@ const project = async (
   // If a crash of the database loses the last commits, nothing is wrong: the checkpoint is lost with the rows, and the
   // events are replayed.
   await tx.query('set synchronous_commit = off');
-  // Every statement finds rows by their keys. A plan made while a table was small would scan it completely, and would
-  // be kept while it grows.
-  await tx.query(
-    `set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set jit = off;
-     set plan_cache_mode = force_generic_plan`,
-  );
+  await tx.query(plannedByKeys);
   const names = projections.map(({ name }) => name);
   const parked = await loadParkedKeys({ tx, name: lease.name, projections: names, skipped });
   const poisoned = tellPoisoned(logger, lease.name);

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { plannedByKeys } from '../database/planner.ts';
 import { takeLease } from '../follow/checkpoint.ts';
 import { loadParkedKeys, type ReadSkipped } from '../parking/parked-keys.ts';
 import type { Tx } from '../follow/projection.ts';
@@ -11,8 +12,7 @@ import type { Version } from './versions.ts';
 export const enterVersion = async (tx: Tx, { schema }: Version): Promise<void> => {
   await tx.query(
     `set search_path = ${pg.escapeIdentifier(schema)}, ${liveSchema}; set synchronous_commit = off;
-     set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set jit = off;
-     set plan_cache_mode = force_generic_plan`,
+     ${plannedByKeys}`,
   );
 };
 

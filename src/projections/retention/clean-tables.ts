@@ -1,26 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DatabaseGeneration } from '../database/database-generation.ts';
 import { inTransaction } from '../../common/transaction.ts';
 import type { Instant } from '../../domain/kernel/decision.ts';
 import type { LogReader } from '../../eventstore/event-store.ts';
 import {
   startLeaderElectedWorker,
   type LeaderElectedWorker,
-  type LeaderElectedWorkerDependencies,
+  type LedDependencies,
 } from '../follow/leader-elected-worker.ts';
 import type { Tx } from '../follow/projection.ts';
-import type { Logger } from '../database/pipelined-reader.ts';
 import { dateFence } from './date-fence.ts';
 import { caps, sweepBatch, sweeps } from './sweeps.ts';
 
-export type TableCleanerDependencies = {
-  readonly databaseUrl: string;
-  readonly database?: DatabaseGeneration | undefined;
+export type TableCleanerDependencies = LedDependencies & {
   readonly log: Pick<LogReader, 'readEach'>;
   /** The clock that all instances share. */
   readonly now: () => Instant;
-  readonly logger: Logger;
-  readonly bounds?: LeaderElectedWorkerDependencies['bounds'];
   /** Between two rounds, in milliseconds. */
   readonly everyMs?: number;
   /** What other rooms keep. */
@@ -51,11 +45,8 @@ export const startCleaningTables = (dependencies: TableCleanerDependencies): Tab
     removed[table] = (removed[table] ?? 0) + rows;
   };
   const led = startLeaderElectedWorker({
-    databaseUrl: dependencies.databaseUrl,
-    database: dependencies.database,
+    ...dependencies,
     name: 'table-retention',
-    logger: dependencies.logger,
-    ...(dependencies.bounds && { bounds: dependencies.bounds }),
     work: async ({ tx, signal, position }, progressed) => {
       while (!signal.aborted) {
         await dateFence(tx, dependencies, signal);

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DatabaseGeneration } from '../database/database-generation.ts';
 import {
   comparePositions,
   type EventStore,
@@ -9,11 +8,10 @@ import {
 import {
   startLeaderElectedWorker,
   type LeaderElectedWorker,
-  type LeaderElectedWorkerDependencies,
+  type LedDependencies,
   type Progress,
 } from '../follow/leader-elected-worker.ts';
 import type { Term } from '../follow/leader.ts';
-import type { Logger } from '../database/pipelined-reader.ts';
 import {
   ownedPlaceIn,
   ownedStreams,
@@ -24,12 +22,8 @@ import {
   type OwnerChange,
 } from '../kernel/streams-by-owner.ts';
 
-export type StreamsKeeperDependencies = {
-  readonly databaseUrl: string;
-  readonly database?: DatabaseGeneration | undefined;
+export type StreamsKeeperDependencies = LedDependencies & {
   readonly log: Pick<EventStore, 'head'> & LogReader;
-  readonly logger: Logger;
-  readonly bounds?: LeaderElectedWorkerDependencies['bounds'];
   /** The interval between two reads of the log's end: callers read newer events from the log. */
   readonly everyMs?: number;
   /** The most rows in one transaction. */
@@ -42,11 +36,8 @@ export type StreamsKeeperDependencies = {
  */
 export const startKeepingStreams = (dependencies: StreamsKeeperDependencies): LeaderElectedWorker =>
   startLeaderElectedWorker({
-    databaseUrl: dependencies.databaseUrl,
-    database: dependencies.database,
+    ...dependencies,
     name: streamsGroup,
-    logger: dependencies.logger,
-    ...(dependencies.bounds && { bounds: dependencies.bounds }),
     work: (term, progressed) => keep(dependencies, term, progressed),
   });
 

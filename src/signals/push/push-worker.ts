@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DatabaseGeneration } from '../../projections/database/database-generation.ts';
 import { linkAbort } from '../../common/linked-abort.ts';
 import type { Instant } from '../../domain/kernel/decision.ts';
 import { keepListening } from '../../projections/follow/keep-listening.ts';
@@ -8,10 +7,9 @@ import type { Term } from '../../projections/follow/leader.ts';
 import {
   startLeaderElectedWorker,
   type LeaderElectedWorker,
-  type LeaderElectedWorkerDependencies,
+  type LedDependencies,
   type Progress,
 } from '../../projections/follow/leader-elected-worker.ts';
-import type { Logger } from '../../projections/database/pipelined-reader.ts';
 import { SIGNALS_CHANNEL } from '../set-queue.ts';
 import type { SignSet } from '../sign-set.ts';
 import { noteOutcomes, type Outcome } from './note-outcomes.ts';
@@ -29,18 +27,20 @@ import {
 /** Where a fault test may end the process. */
 export type PushPoint = 'signed' | 'pushed' | 'noted' | 'paused';
 
-export type PushWorkerDependencies = {
-  readonly databaseUrl: string;
-  readonly database?: DatabaseGeneration | undefined;
-  readonly logger: Logger;
-  /** The clock that all instances share. */
-  readonly now: () => Instant;
-  readonly push: (push: Push, stopping: AbortSignal) => Promise<Pushed>;
+/** The steps of pushing one SET. */
+export type SetDelivery = {
   readonly sign: SignSet;
   /** Whether the table has what the log says of the stream: where to push, and whether. */
   readonly isCurrent: (set: DueSet) => Promise<boolean>;
   /** The `Authorization` header; null when its key is gone. @param stored as the table of streams has it */
   readonly decrypt: (streamId: string, stored: unknown) => string | null;
+  readonly push: (push: Push, stopping: AbortSignal) => Promise<Pushed>;
+};
+
+export type PushWorkerDependencies = LedDependencies & {
+  /** The clock that all instances share. */
+  readonly now: () => Instant;
+  readonly delivery: SetDelivery;
   /**
    * Pauses the stream as the transmitter, unless it has changed since the revision; the reason is for its owner and the
    * operator.
@@ -51,7 +51,6 @@ export type PushWorkerDependencies = {
   readonly limits?: PushLimits;
   /** How long a SET waits before it is tried again, in milliseconds. */
   readonly againMs?: Readonly<Record<NotNow, number>>;
-  readonly bounds?: LeaderElectedWorkerDependencies['bounds'];
   readonly at?: (point: PushPoint, set: DueSet) => Promise<void> | void;
 };
 
@@ -80,13 +79,9 @@ const everythingEvery = 30_000;
  */
 export const startPushing = (dependencies: PushWorkerDependencies): PushWorker => {
   let failures = 0;
-  const { databaseUrl, database, logger, bounds } = dependencies;
   const led = startLeaderElectedWorker({
-    databaseUrl,
-    database,
+    ...dependencies,
     name: 'signal-push',
-    logger,
-    ...(bounds && { bounds }),
     work: (term, progressed) => pushWhileLeading(dependencies, term, progressed, () => (failures += 1)),
   });
   return { ...led, failures: () => failures };
@@ -191,11 +186,12 @@ const pushWhileLeading = async (
  * @returns without `error` when the receiver has taken the SET, else why not, for its owner
  */
 const pushOne = async (
-  { sign, isCurrent, decrypt, push, at, logger }: PushWorkerDependencies,
+  { delivery, at, logger }: PushWorkerDependencies,
   set: DueSet,
   signal: AbortSignal,
   stillLeads: () => boolean,
 ): Promise<Pushed | 'not-begun' | NotNow> => {
+  const { sign, isCurrent, decrypt, push } = delivery;
   const { streamId, addonId, endpointUrl } = set;
   try {
     const authorization = set.authorization === null ? null : decrypt(streamId, set.authorization);

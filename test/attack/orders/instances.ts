@@ -4,9 +4,9 @@ import { makeCommands } from '../../../src/commands/make-commands.ts';
 import { AppendOutcomeUnknown, type EventStore } from '../../../src/eventstore/event-store.ts';
 import { lifetimes, t0 } from '../../support/scenes/grants.ts';
 import { keys } from '../../support/memory/issuance.ts';
-import { memoryCounters } from '../../support/memory/memory-counters.ts';
 import { memoryPersons } from '../../support/memory/memory-persons.ts';
 import type { memoryStore } from '../../support/memory/memory-store.ts';
+import { memoryWriteSide } from '../../support/memory/memory-write-side.ts';
 import type { Role, SharedFence } from './shared-fence.ts';
 import type { Actor, Stage } from './stage.ts';
 
@@ -30,9 +30,6 @@ export type People = {
   readonly broken?: ((log: EventStore) => EventStore) | undefined;
 };
 
-/** Nobody signs in here. */
-const passwords = { hash: () => Promise.resolve(''), verify: () => Promise.resolve(false) };
-
 /** Instances of the service over one log and one fence: whatever one of them reads or writes is a turn of its actor. */
 export const instancesOver = (shared: Shared, firstId = 0) => {
   const { fence, people } = shared;
@@ -47,21 +44,14 @@ export const instancesOver = (shared: Shared, firstId = 0) => {
     needsOf,
     /** One that has just been started: it remembers nothing. */
     instance: (actor: Actor, role: Role, wire?: Wire): Commands => {
-      const needs = needsOf(actor, role, wire);
-      const given = {
-        ...needs,
-        ...(people && { operators: () => Promise.resolve(people.operators) }),
-        keys,
-        newId,
-        passwords,
-        persons: memoryPersons(),
-        signInCounters: memoryCounters(),
-        signInsPerMinute: 0,
-        rotationsPerHour: 0,
-        namesOfOrganizations: (names: readonly string[]) => Promise.resolve(new Set(names)), // the log decides
-        inBackground: () => undefined,
-        lifetimes,
-      };
+      const needs = { ...needsOf(actor, role, wire), keys, newId, lifetimes };
+      const given = memoryWriteSide(needs, {
+        accounts: {
+          persons: memoryPersons(),
+          namesOfOrganizations: (names) => Promise.resolve(new Set(names)), // the log decides
+          ...(people && { operators: () => Promise.resolve(people.operators) }),
+        },
+      });
       // Thousands of instances: room for ten thousand add-ons in each would take longer than all that they do.
       return makeCommands(given, makeAddonDirectory({ ...needs, most: 10 }));
     },

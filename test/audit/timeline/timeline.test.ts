@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { sentenceOf, textOf } from '../../../src/domain/kernel/sentence.ts';
 import { makeTimeline } from '../../../src/audit/timeline/make-timeline.ts';
 import { presentPage } from '../../../src/audit/timeline/present-timeline.ts';
@@ -14,18 +14,15 @@ import { readTold } from '../../../src/signals/read-told.ts';
 import { days, seconds, t0 } from '../../support/scenes/grants.ts';
 import { issuance } from '../../support/memory/issuance.ts';
 import { valueOf } from '../../support/outcomes.ts';
-import { testReadModels, type TestReadModels } from '../../support/log/read-models.ts';
+import { testReadModels } from '../../support/log/read-models.ts';
 import { projectAll } from '../../support/log/test-projector.ts';
 import { decodeStored } from '../decode-stored.ts';
 
-let side: TestReadModels;
 let world: Awaited<ReturnType<typeof issuance>>;
 let timeline: Timeline;
 let now = t0;
 
-beforeAll(async () => {
-  side = await testReadModels();
-});
+const side = await testReadModels();
 afterAll(() => side.close());
 beforeEach(async () => {
   await side.clear();

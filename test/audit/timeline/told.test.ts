@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { makeTimeline } from '../../../src/audit/timeline/make-timeline.ts';
 import { presentPage } from '../../../src/audit/timeline/present-timeline.ts';
 import { isShownIn, shortEventOf, stateWords } from '../../../src/audit/timeline/told.ts';
@@ -16,19 +16,16 @@ import { endSets, replaySets } from '../../../src/signals/set-queue.ts';
 import { explain, sentBy } from '../../support/documents/explained.ts';
 import { t0 } from '../../support/scenes/grants.ts';
 import { issuance } from '../../support/memory/issuance.ts';
-import { testReadModels, type TestReadModels } from '../../support/log/read-models.ts';
+import { testReadModels } from '../../support/log/read-models.ts';
 import { projectAll } from '../../support/log/test-projector.ts';
 import { giveStream, issuer, queueTold } from '../../support/scenes/told-addons.ts';
 import { decodeStored } from '../decode-stored.ts';
 
-let side: TestReadModels;
 let world: Awaited<ReturnType<typeof issuance>>;
 let streamId: string;
 let statements: string[] = [];
 
-beforeAll(async () => {
-  side = await testReadModels();
-});
+const side = await testReadModels();
 afterAll(() => side.close());
 /** An add-on that is told of its activation and of its deactivation for an organization. */
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { addAbortSignal, Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { reservationFile, reservationLine } from '../../../bench/import/reservations.ts';
+import { reservationFile } from '../../../bench/import/reservations.ts';
 import { reportImport } from '../../../src/cli/import/report.ts';
 import { runImport } from '../../../src/cli/import/run-import.ts';
 import { reservationRecord } from '../../support/documents/record-schemas.ts';
@@ -36,30 +36,6 @@ test('LI-08: a file that ends in the middle of a line loses that line only, and 
   const mended = await run(bytes(whole));
   expect(mended.counts).toMatchObject({ added: 1, unchanged: 49, refused: 0 });
   expect(store.all()).toHaveLength(50);
-});
-
-test('LI-08: a bad line every hundred is named, and nothing of the good ones is lost', async () => {
-  const { run, store } = importer();
-  const lines = Array.from({ length: 2_000 }, (_, index) => reservationLine(index));
-  for (let line = 99; line < lines.length; line += 100) lines[line] = '{"id":"res","version":0}';
-  const { counts } = await run(bytes(lines.join('\n')));
-  expect(counts).toMatchObject({ lines: 2_000, added: 1_980, refused: 20 });
-  expect([...new Set(counts.errors.map(({ line }) => line))]).toEqual(
-    Array.from({ length: 20 }, (_, i) => (i + 1) * 100),
-  );
-  expect(store.all()).toHaveLength(1_980);
-});
-
-test('LI-08: of several versions in one file each that is newer counts, and those that come too late do not', async () => {
-  const { run, versionsOf } = importer();
-  const versions = [1, 3, 2, 4, 4, 1, 9, 8];
-  const file = versions.map((version) => reservationLine(7, version)).join('\n');
-  const first = await run(bytes(file));
-  expect(versionsOf('res_00000007')).toEqual([1, 3, 4, 9]);
-  expect(first.counts).toMatchObject({ added: 1, changed: 3, unchanged: 4, outdated: 3, refused: 0 });
-  const again = await run(bytes(file));
-  expect(again.counts).toMatchObject({ added: 0, changed: 0, unchanged: 8, outdated: 7 });
-  expect(versionsOf('res_00000007')).toEqual([1, 3, 4, 9]);
 });
 
 test('LI-08: an interruption stores what has begun, counts it, and says how to go on', async () => {

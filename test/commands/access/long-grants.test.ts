@@ -212,3 +212,68 @@ test('GR-01, GR-03: the hour of rotations is counted on by whoever reads the new
   }
   expect(refused).toEqual({ after: 60 - ((1_000 % 60) + 1), refusal: 'rotated-too-often' });
 });
+
+/** A grant that was refreshed so often while its code is young, its first access token and a refresh token. */
+const outsidersOf = async () => {
+  const rotations = 4_000;
+  const scene = await setUp(rotations, { counting: false });
+  scene.pass(-(rotations + 1) * minute);
+  const readFor = async <T>(work: () => Promise<T>) => {
+    scene.read.events = 0;
+    const outcome = await work();
+    return { outcome, events: scene.read.events };
+  };
+  const { accessToken } = await scene.pairOf(0);
+  const { refreshToken } = await scene.pairOf(1);
+  const types = async () => (await scene.events()).map(({ type }) => type);
+  return { ...scene, accessToken, refreshToken, readFor, types };
+};
+
+const stranger = '01JZZZZZZZZZZZZZZZZZZZZZZX';
+
+describe('GR-02: who may not touch a grant that was refreshed 4,000 times is refused after a few events', () => {
+  const most = 20;
+
+  test('another client with its refresh token, warm or cold, however often it asks', async () => {
+    const { refresh, refreshToken, instance, commands, readFor, types } = await outsidersOf();
+    for (const by of [commands, instance(), commands, commands]) {
+      const { outcome, events } = await readFor(() => refresh(refreshToken, { addonId: stranger }, by));
+      expect(outcome).toEqual({ ok: false, refusal: 'token-of-another-client' });
+      expect(events).toBeLessThan(most);
+    }
+    expect((await types()).filter((type) => type === 'RefreshRejected')).toHaveLength(1);
+  });
+
+  test('another client with its code, or its own without the proof', async () => {
+    const { exchange, code, instance, commands, readFor } = await outsidersOf();
+    for (const by of [commands, instance()])
+      for (const [changes, refusal] of [
+        [{ addonId: stranger }, 'code-of-another-client'],
+        [{ codeVerifier: 'x'.repeat(43) }, 'verifier-mismatch'],
+        [{ redirectUri: 'https://elsewhere.example/' }, 'redirect-uri-mismatch'],
+      ] as const) {
+        const { outcome, events } = await readFor(() => exchange(code, changes, by));
+        expect(outcome).toEqual({ ok: false, refusal });
+        expect(events).toBeLessThan(most);
+      }
+  });
+
+  test('another client that revokes it or looks into it, by either token, and whoever forged one', async () => {
+    const { accessToken, refreshToken, instance, commands, readFor } = await outsidersOf();
+    const forged = [`${refreshToken.slice(0, -2)}xx`, `${accessToken.slice(0, -2)}xx`];
+    for (const by of [commands, instance()])
+      for (const token of [accessToken, refreshToken, ...forged]) {
+        const presented = { addonId: stranger, token };
+        const revoked = await readFor(() => by.revokeToken(presented));
+        expect(revoked.outcome).not.toEqual({ ok: true, value: 'revoked' });
+        const audiences = ['https://elsewhere.example/'];
+        const looked = await readFor(() => by.introspectToken({ ...presented, audiences }));
+        expect(looked.outcome).toBeNull();
+        const refreshed = await readFor(() =>
+          by.refreshToken({ addonId: stranger, refreshToken: token, scopes: null, resources: null }),
+        );
+        expect(refreshed.outcome).toMatchObject({ ok: false });
+        for (const { events } of [revoked, looked, refreshed]) expect(events).toBeLessThan(most);
+      }
+  });
+});

@@ -2,28 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { mintCredential } from '../../../src/commands/credentials/credentials.ts';
 import { grantSubject } from '../../../src/domain/fence/fence.ts';
 import { AppendOutcomeUnknown, EventStoreUnavailable } from '../../../src/eventstore/event-store.ts';
-import { lifetimes, seconds, t0 } from '../../support/scenes/grants.ts';
+import { lifetimes, t0 } from '../../support/scenes/grants.ts';
 import { grantIdIn, issuance, keys } from '../../support/memory/issuance.ts';
 import { refusalOf, valueOf } from '../../support/outcomes.ts';
 
 const twenty = Array.from({ length: 20 });
 
 describe('a refresh', () => {
-  test('RT-02: answers a new pair of the next rotation', async () => {
-    const { newPair, refresh, commands } = await issuance();
-    const first = await newPair();
-    const second = valueOf(await refresh(first.refreshToken));
-    expect(second.refreshToken).not.toBe(first.refreshToken);
-    expect(commands.verifyAccessToken(second.accessToken)).toMatchObject({ rotation: 1 });
-  });
-
-  test('RT-08: leaves the access token before it alone', async () => {
-    const { newPair, refresh, commands } = await issuance();
-    const first = await newPair();
-    valueOf(await refresh(first.refreshToken));
-    expect(commands.verifyAccessToken(first.accessToken)).toMatchObject({ rotation: 0 });
-  });
-
   test('is one append between two looks at the fence, and no read of the stream', async () => {
     const { newPair, refresh, reads, fence } = await issuance();
     const { refreshToken } = await newPair();
@@ -50,37 +35,6 @@ describe('a refresh', () => {
     expect(grantEvents()).toEqual(['AuthorizationCodeIssued', 'AuthorizationCodeRedeemed']);
   });
 
-  test('RT-09: may ask for less, and the next one gets all again', async () => {
-    const { newPair, refresh, commands } = await issuance();
-    const narrow = valueOf(await refresh((await newPair()).refreshToken, { scopes: ['openid'] }));
-    expect(commands.verifyAccessToken(narrow.accessToken)?.scopes).toEqual(['openid']);
-    expect(valueOf(await refresh(narrow.refreshToken)).scopes).toEqual(['openid', 'access-rights:read']);
-  });
-
-  test('RT-10: may not ask for more, and the token stays usable', async () => {
-    const { newPair, refresh } = await issuance();
-    const { refreshToken } = await newPair();
-    expect(refusalOf(await refresh(refreshToken, { scopes: ['profiles:read'] }))).toBe('scope-too-wide');
-    valueOf(await refresh(refreshToken));
-  });
-
-  test('RT-12: by another add-on is refused, remembered, and no end to the family', async () => {
-    const { newPair, refresh, grantEvents } = await issuance();
-    const { refreshToken } = await newPair();
-    expect(refusalOf(await refresh(refreshToken, { addonId: 'another' }))).toBe('token-of-another-client');
-    expect(grantEvents().at(-1)).toBe('RefreshRejected');
-    valueOf(await refresh(refreshToken));
-  });
-
-  test("RT-17, AC-03: ends with a disabled account for the user's own data, not for an organization's", async () => {
-    const { newPair, refresh, commands, userId } = await issuance();
-    const organizations = await newPair();
-    const users = await newPair({ subject: { kind: 'user', userId, epoch: 0 } });
-    valueOf(await commands.disableUser(userId));
-    expect(refusalOf(await refresh(users.refreshToken))).toBe('account-disabled');
-    valueOf(await refresh(organizations.refreshToken));
-  });
-
   test("RT-17: of an organization goes on without the disabled user's identity, until the user is enabled", async () => {
     const { newPair, refresh, commands, userId } = await issuance();
     const first = await newPair();
@@ -90,28 +44,9 @@ describe('a refresh', () => {
     valueOf(await commands.enableUser(userId));
     expect(valueOf(await refresh(second.refreshToken)).identity).toMatchObject({ userId });
   });
-
-  test('SU-01: is refused while the add-on is suspended and works again after', async () => {
-    const { newPair, refresh, commands, addonId } = await issuance();
-    const { refreshToken } = await newPair();
-    await commands.suspendAddon(addonId);
-    expect(refusalOf(await refresh(refreshToken))).toBe('addon-suspended');
-    await commands.resumeAddon(addonId);
-    valueOf(await refresh(refreshToken));
-  });
 });
 
 describe('a superseded token', () => {
-  test('RT-04: inside the grace gets the very same pair again, with no further event', async () => {
-    const { newPair, refresh, grantEvents, pass } = await issuance();
-    const { refreshToken } = await newPair();
-    const successor = valueOf(await refresh(refreshToken));
-    pass(lifetimes.refreshGrace - 1);
-    const again = valueOf(await refresh(refreshToken));
-    expect([again.accessToken, again.refreshToken]).toEqual([successor.accessToken, successor.refreshToken]);
-    expect(grantEvents().filter((type) => type === 'TokensRefreshed')).toHaveLength(1);
-  });
-
   test('RT-04, RT-09: asked for less inside the grace, gives less, with the same refresh token and no event', async () => {
     const { newPair, refresh, commands, grantEvents } = await issuance();
     const { refreshToken } = await newPair();
@@ -139,22 +74,18 @@ describe('a superseded token', () => {
     expect(valueOf(await refresh(successor.refreshToken, both)).scopes).toEqual(both.scopes);
   });
 
-  test('RT-04: twenty at once all get one identical successor and make one event', async () => {
-    const { newPair, refresh, grantEvents } = await issuance();
-    const { refreshToken } = await newPair();
-    const pairs = (await Promise.all(twenty.map(() => refresh(refreshToken)))).map(valueOf);
-    expect(new Set(pairs.map((pair) => pair.refreshToken)).size).toBe(1);
-    expect(new Set(pairs.map((pair) => pair.accessToken)).size).toBe(1);
-    expect(grantEvents().filter((type) => type === 'TokensRefreshed')).toHaveLength(1);
-  });
-
-  test('RT-04: also when they come to as many instances', async () => {
-    const { newPair, refresh, instance, grantEvents } = await issuance();
-    const { refreshToken } = await newPair();
-    const pairs = (await Promise.all(twenty.map(() => refresh(refreshToken, {}, instance())))).map(valueOf);
-    expect(new Set(pairs.map((pair) => pair.refreshToken)).size).toBe(1);
-    expect(grantEvents().filter((type) => type === 'TokensRefreshed')).toHaveLength(1);
-  });
+  test.each(['one instance', 'as many'])(
+    'RT-04: twenty at once to %s get one successor by one event',
+    async (at) => {
+      const { newPair, refresh, instance, commands, grantEvents } = await issuance();
+      const { refreshToken } = await newPair();
+      const by = () => (at === 'one instance' ? commands : instance());
+      const pairs = (await Promise.all(twenty.map(() => refresh(refreshToken, {}, by())))).map(valueOf);
+      expect(new Set(pairs.map((pair) => pair.refreshToken)).size).toBe(1);
+      expect(new Set(pairs.map((pair) => pair.accessToken)).size).toBe(1);
+      expect(grantEvents().filter((type) => type === 'TokensRefreshed')).toHaveLength(1);
+    },
+  );
 
   test('RT-03: after the grace ends the whole family, the newest pair included', async () => {
     const { newPair, refresh, pass, grantEvents, fence, store } = await issuance();
@@ -175,22 +106,6 @@ describe('a superseded token', () => {
     valueOf(await refresh(successor.refreshToken, {}, instance()));
     expect(refusalOf(await refresh(refreshToken, {}, lagging))).toBe('token-reused');
   });
-
-  test('RT-07: with grace 0 works exactly once', async () => {
-    const { newPair, refresh } = await issuance({}, { refreshGrace: 0 });
-    const { refreshToken } = await newPair();
-    valueOf(await refresh(refreshToken));
-    expect(refusalOf(await refresh(refreshToken))).toBe('token-reused');
-  });
-});
-
-test('RT-13: a token that nobody used for the idle lifetime has expired', async () => {
-  const { newPair, refresh, pass } = await issuance({}, { refreshIdle: seconds(100) });
-  const { refreshToken } = await newPair();
-  pass(seconds(99));
-  const next = valueOf(await refresh(refreshToken));
-  pass(seconds(100));
-  expect(refusalOf(await refresh(next.refreshToken))).toBe('token-expired');
 });
 
 describe('an append whose outcome is unknown', () => {

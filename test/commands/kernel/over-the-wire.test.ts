@@ -1,30 +1,20 @@
 import { Pool } from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { Lifetimes } from '../../../src/commands/kernel/dependencies.ts';
 import { connectEventStore } from '../../../src/eventstore/client/esdb.ts';
 import { AppendOutcomeUnknown, EventStoreUnavailable } from '../../../src/eventstore/event-store.ts';
 import { makeFence } from '../../../src/projections/fence/fence.ts';
-import {
-  makePipelinedReader,
-  type PipelinedReader,
-} from '../../../src/projections/database/pipelined-reader.ts';
-import { migratedDatabase, type TestDatabase } from '../../support/servers/databases.ts';
+import { makePipelinedReader } from '../../../src/projections/database/pipelined-reader.ts';
+import { migratedDatabase } from '../../support/servers/databases.ts';
 import { seconds } from '../../support/scenes/grants.ts';
 import { issuanceOver } from '../../support/memory/issuance.ts';
 import { refusalOf, valueOf } from '../../support/outcomes.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
-import { testEventStore, type TestEventStore } from '../../support/servers/test-event-store.ts';
+import { testEventStore } from '../../support/servers/test-event-store.ts';
 
-let database: TestDatabase;
-let pool: Pool;
-let reader: PipelinedReader;
-let store: TestEventStore;
-
-beforeAll(async () => {
-  [database, store] = await Promise.all([migratedDatabase(), testEventStore()]);
-  pool = new Pool({ connectionString: database.url });
-  reader = makePipelinedReader({ databaseUrl: database.url, logger: quietLogger() });
-});
+const [database, store] = await Promise.all([migratedDatabase(), testEventStore()]);
+const pool = new Pool({ connectionString: database.url });
+const reader = makePipelinedReader({ databaseUrl: database.url, logger: quietLogger() });
 
 afterAll(async () => {
   await reader.close();
@@ -57,18 +47,6 @@ describe('over the real wire', () => {
     expect(others).toEqual([]);
     expect(await eventsOf(code)).toEqual(['AuthorizationCodeIssued', 'AuthorizationCodeRedeemed']);
     expect(refusalOf(await refresh(winner?.value.refreshToken ?? ''))).toBeUndefined();
-  });
-
-  test('RT-04: twenty refreshes at once, on two instances, get one identical successor', async () => {
-    const { issue, exchange, refresh, instance, commands, eventsOf } = await issuance();
-    const code = await issue();
-    const { refreshToken } = valueOf(await exchange(code));
-    const instances = [commands, instance()];
-    const pairs = await Promise.all(
-      times(20).map(async (_, index) => valueOf(await refresh(refreshToken, {}, instances[index % 2]))),
-    );
-    expect(new Set(pairs.map((pair) => pair.refreshToken + pair.accessToken)).size).toBe(1);
-    expect((await eventsOf(code)).filter((type) => type === 'TokensRefreshed')).toHaveLength(1);
   });
 
   test('P1, P2: of exchanges and refreshes that race a deactivation, none works after its answer', async () => {

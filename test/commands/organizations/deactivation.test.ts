@@ -30,13 +30,6 @@ describe('activating', () => {
     });
   });
 
-  test('DE-05, DA-05: twice appends once', async () => {
-    const { activate, store } = await issuance();
-    const before = store.all().length;
-    expect(valueOf(await activate()).epoch).toBe(1);
-    expect(store.all()).toHaveLength(before);
-  });
-
   test('AC-01: leaves a hand-off of ten minutes in the session that did it', async () => {
     const { commands, store, organizationId, addonId, userId } = await issuance();
     const sessionId = userId; // any ULID

@@ -18,15 +18,6 @@ const withOrganizations = async (hooks: Parameters<typeof marketplace>[0] = {}) 
 };
 
 describe('creating an organization', () => {
-  test.each(['', '   ', 'two\nlines', 'a'.repeat(101)])('the name %j is refused', async (name) => {
-    const { createOrganization, types } = marketplace();
-    expect(await createOrganization({ name })).toMatchObject({
-      refusal: 'invalid',
-      problems: [{ field: 'name' }],
-    });
-    expect(types()).toEqual([]);
-  });
-
   test('AC-04: it has no administrator until one is named', async () => {
     const { createUser, isAdministrator, harbour, mill } = await withOrganizations();
     const { userId } = valueOf(await createUser({ ...ada, administratorOf: [harbour] }));

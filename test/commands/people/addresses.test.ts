@@ -282,7 +282,8 @@ test('FX-10: where passwords are off, no command accepts one, and none makes a l
   const market = open();
   const userId = valueOf(await market.createUser({ ...person, email: victim })).userId;
   const { token } = valueOf(await market.issuePasswordLink(userId));
-  const off = makeCommands({ ...market, localSignIn: false });
+  const { writeSide } = market;
+  const off = makeCommands({ ...writeSide, credentials: { ...writeSide.credentials, localSignIn: false } });
   const from = { network: '192.0.2.1', device: null };
   const session = { sessionId: '01K9RZ3Q5V0000000000000001', userId };
   const before = market.types().length;

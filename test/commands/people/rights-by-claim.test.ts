@@ -19,7 +19,8 @@ const platform = async () => {
     hasEnded: () => Promise.resolve(false),
     end: () => Promise.resolve(sessions),
   };
-  const commands = tracedCommands({ ...market, providerSessions });
+  const { writeSide } = market;
+  const commands = tracedCommands({ ...writeSide, signIn: { ...writeSide.signIn, providerSessions } });
   const signIn = async (mapped: AccountOfIdentity['mapped'], subject = 'ada') =>
     valueOf(
       await market.accountOfIdentity({

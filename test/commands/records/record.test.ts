@@ -40,17 +40,6 @@ describe('LI-08: recording what the host platform says', () => {
     expect(trips).toEqual(['append']);
   });
 
-  test('the same file again changes nothing, and says so', async () => {
-    const { record, trips, store } = recording();
-    await record(1, right);
-    expect(await record(1, right)).toBe('unchanged');
-    expect(trips).toEqual(['append', 'read']);
-    await record(2, { ...right, status: 'suspended' });
-    expect(await record(1, right)).toBe('older-version');
-    expect(await record(2, { ...right, status: 'suspended' })).toBe('unchanged');
-    expect(store.all()).toHaveLength(2);
-  });
-
   test('a newer version changes the record, null removes it, and a newer one adds it again', async () => {
     const { record, store } = recording();
     const suspended: AccessRight = { ...right, status: 'suspended' };

@@ -15,9 +15,9 @@ import { CannotStart, reachEventStore } from '../../../src/process/start-checks.
 import { runBeside } from '../../cli/live-service.ts';
 import { makeAddon, makeCast, run, type Running, settingsFor } from '../../operations/running.ts';
 import { makeCertificates } from '../../support/servers/certificates.ts';
-import { migratedDatabase, type TestDatabase } from '../../support/servers/databases.ts';
+import { migratedDatabase } from '../../support/servers/databases.ts';
 import { startFakeNode } from '../../support/servers/fake-node.ts';
-import { startTestNode, type TestNode } from '../../support/servers/node.ts';
+import { startTestNode } from '../../support/servers/node.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 
 /** A server with TLS and users, whose rights can be withdrawn and given back. */
@@ -26,18 +26,14 @@ const { ca, server } = makeCertificates();
 const authorityFile = join(folder, 'ca.crt');
 writeFileSync(authorityFile, ca);
 
-let node: TestNode;
-let database: TestDatabase;
-beforeAll(async () => {
-  const access = {
-    user: 'grantbook',
-    secret: 'hush',
-    certificate: server.cert,
-    key: server.key,
-    authorityFile,
-  };
-  [node, database] = await Promise.all([startTestNode({ access }), migratedDatabase()]);
-});
+const access = {
+  user: 'grantbook',
+  secret: 'hush',
+  certificate: server.cert,
+  key: server.key,
+  authorityFile,
+};
+const [node, database] = await Promise.all([startTestNode({ access }), migratedDatabase()]);
 afterAll(async () => {
   await Promise.all([node.close(), database.drop()]);
   rmSync(folder, { recursive: true });

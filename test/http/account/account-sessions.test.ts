@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { accountStream, sessionStream } from '../../../src/domain/streams.ts';
 import { deviceOf } from '../../../src/http/session/device-of.ts';
-import { startHttpApp, type OwnHttpApp } from '../../support/scenes/http-app.ts';
+import { startHttpApp } from '../../support/scenes/http-app.ts';
 import { createUser, password } from '../../support/scenes/http-scene.ts';
 import { formsOf, testBrowser, type TestBrowser, words } from '../../support/scenes/pages.ts';
 
-let http: OwnHttpApp;
-beforeAll(async () => {
-  http = await startHttpApp();
-});
+const http = await startHttpApp();
 afterAll(() => http.close());
 
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0';

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { dayOf } from '../../../src/http/pages/day-of.ts';
-import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { startHttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
   authorizeUrl,
@@ -15,12 +15,8 @@ import {
 } from '../../support/scenes/http-scene.ts';
 import { testBrowser, words } from '../../support/scenes/pages.ts';
 
-let http: HttpApp;
-let scene: Scene;
-beforeAll(async () => {
-  http = await startHttpApp();
-  scene = await setScene(http, { name: 'Door Sync' });
-});
+const http = await startHttpApp();
+const scene = await setScene(http, { name: 'Door Sync' });
 afterAll(() => http.close());
 
 const signedIn = async (email: string) => {

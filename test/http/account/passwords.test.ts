@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { accountStream } from '../../../src/domain/streams.ts';
-import { startHttpApp, type OwnHttpApp } from '../../support/scenes/http-app.ts';
+import { startHttpApp } from '../../support/scenes/http-app.ts';
 import { createUser, password, setScene } from '../../support/scenes/http-scene.ts';
 import { valueOf } from '../../support/scenes/marketplace.ts';
 import { formsOf, testBrowser, type TestBrowser, words } from '../../support/scenes/pages.ts';
 
-let http: OwnHttpApp;
-beforeAll(async () => {
-  http = await startHttpApp();
-});
+const http = await startHttpApp();
 afterAll(() => http.close());
 
 const next = 'another battery staple';

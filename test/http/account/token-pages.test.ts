@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { account } from '../../../src/http/account/plugin.ts';
+import { admin } from '../../../src/http/admin/plugin.ts';
+import { startPlugins, type PluginApp } from '../../support/scenes/plugin-app.ts';
 import { createUser, password, setScene, type Scene } from '../../support/scenes/http-scene.ts';
 import { formsOf, testBrowser, words } from '../../support/scenes/pages.ts';
 
-let http: HttpApp;
+let http: PluginApp;
 beforeAll(async () => {
-  http = await startHttpApp();
+  http = await startPlugins([account, admin]);
 });
 afterAll(() => http.close());
 

@@ -1,26 +1,23 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { afterAll, expect, test } from 'vitest';
+import { startHttpApp } from '../../support/scenes/http-app.ts';
 import { activate, setScene, type Scene } from '../../support/scenes/http-scene.ts';
 import { inUse, signedInBrowser } from '../../support/servers/in-use.ts';
 import type { TestBrowser } from '../../support/scenes/pages.ts';
 
 /** The JSON API tells an administrator the same as the pages (AC-04). */
 
-let http: HttpApp;
 let isAway = false;
 const away = (): Promise<never> => Promise.reject(new Error('Query read timeout'));
-beforeAll(async () => {
-  http = await startHttpApp({
-    around: (needs) => ({
-      ...needs,
-      readModels: {
-        ...needs.readModels,
-        connections: (...of) => (isAway ? away() : needs.readModels.connections(...of)),
-        approvals: (...of) => (isAway ? away() : needs.readModels.approvals(...of)),
-        waitFor: (...of) => (isAway ? away() : needs.readModels.waitFor(...of)),
-      },
-    }),
-  });
+const http = await startHttpApp({
+  around: (needs) => ({
+    ...needs,
+    readModels: {
+      ...needs.readModels,
+      connections: (...of) => (isAway ? away() : needs.readModels.connections(...of)),
+      approvals: (...of) => (isAway ? away() : needs.readModels.approvals(...of)),
+      waitFor: (...of) => (isAway ? away() : needs.readModels.waitFor(...of)),
+    },
+  }),
 });
 afterAll(() => http.close());
 

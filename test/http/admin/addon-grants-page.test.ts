@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { grantStream } from '../../../src/domain/streams.ts';
-import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { startHttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
   createUser,
@@ -12,11 +12,8 @@ import {
 import { signedInBrowser } from '../../support/servers/in-use.ts';
 
 const day = 86_400_000;
-let http: HttpApp;
 let later = 0;
-beforeAll(async () => {
-  http = await startHttpApp({ around: (needs) => ({ ...needs, now: () => needs.now() + later }) });
-});
+const http = await startHttpApp({ around: (needs) => ({ ...needs, now: () => needs.now() + later }) });
 afterAll(() => http.close());
 
 const pageOf = ({ organizationId, clientId }: Pick<Scene, 'organizationId' | 'clientId'>) =>

@@ -1,27 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { startHttpApp } from '../../support/scenes/http-app.ts';
 import { createUser, obtainTokens, password, setScene, type Scene } from '../../support/scenes/http-scene.ts';
 import { testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
-
-let http: HttpApp;
-let scene: Scene;
-let ada: TestBrowser;
-let stranger: TestBrowser;
-beforeAll(async () => {
-  http = await startHttpApp();
-  scene = await setScene(http, { name: 'Gate Keeper' });
-  await setScene(http, { name: 'Only For Users', configurationUrl: null });
-  await createUser(http, 'stranger@harbour.example');
-  ada = await signedIn(scene.email);
-  stranger = await signedIn('stranger@harbour.example');
-});
-afterAll(() => http.close());
 
 const signedIn = async (email: string) => {
   const browser = testBrowser(http.app);
   await browser.signIn(email, password);
   return browser;
 };
+
+const http = await startHttpApp();
+const scene = await setScene(http, { name: 'Gate Keeper' });
+await setScene(http, { name: 'Only For Users', configurationUrl: null });
+await createUser(http, 'stranger@harbour.example');
+const ada = await signedIn(scene.email);
+const stranger = await signedIn('stranger@harbour.example');
+afterAll(() => http.close());
 
 type Method = 'GET' | 'PUT' | 'DELETE' | 'POST';
 const call = (browser: TestBrowser, method: Method, url: string, headers: Record<string, string> = {}) =>

@@ -1,28 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { activationStream } from '../../../src/domain/streams.ts';
-import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { startHttpApp } from '../../support/scenes/http-app.ts';
 import { activate, createUser, password, setScene, type Scene } from '../../support/scenes/http-scene.ts';
 import { inUse, signedInBrowser } from '../../support/servers/in-use.ts';
 import { testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
 
-let http: HttpApp;
 let isAway = false;
 const away = (): Promise<never> => Promise.reject(new Error('Query read timeout'));
-beforeAll(async () => {
-  http = await startHttpApp({
-    around: (needs) => ({
-      ...needs,
-      readModels: {
-        ...needs.readModels,
-        connections: (...of) => (isAway ? away() : needs.readModels.connections(...of)),
-        approvals: (...of) => (isAway ? away() : needs.readModels.approvals(...of)),
-        namesOf: (ids) => (isAway ? away() : needs.readModels.namesOf(ids)),
-        organization: (id) => (isAway ? away() : needs.readModels.organization(id)),
-        waitFor: (...of) => (isAway ? away() : needs.readModels.waitFor(...of)),
-        beginCount: (...of) => (isAway ? () => Promise.resolve(null) : needs.readModels.beginCount(...of)),
-      },
-    }),
-  });
+const http = await startHttpApp({
+  around: (needs) => ({
+    ...needs,
+    readModels: {
+      ...needs.readModels,
+      connections: (...of) => (isAway ? away() : needs.readModels.connections(...of)),
+      approvals: (...of) => (isAway ? away() : needs.readModels.approvals(...of)),
+      namesOf: (ids) => (isAway ? away() : needs.readModels.namesOf(ids)),
+      organization: (id) => (isAway ? away() : needs.readModels.organization(id)),
+      waitFor: (...of) => (isAway ? away() : needs.readModels.waitFor(...of)),
+      beginCount: (...of) => (isAway ? () => Promise.resolve(null) : needs.readModels.beginCount(...of)),
+    },
+  }),
 });
 afterAll(() => http.close());
 

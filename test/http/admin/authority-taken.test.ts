@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { startHttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
   authorizeUrl,
@@ -11,10 +11,7 @@ import {
 import { valueOf } from '../../support/scenes/marketplace.ts';
 import { testBrowser } from '../../support/scenes/pages.ts';
 
-let http: HttpApp;
-beforeAll(async () => {
-  http = await startHttpApp();
-});
+const http = await startHttpApp();
 afterAll(() => http.close());
 
 const next = 'another battery staple';

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { afterAll, expect, test } from 'vitest';
+import { startHttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
   createUser,
@@ -16,10 +16,7 @@ import {
 import { testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
 import { wearOut } from '../../support/scenes/wear-out.ts';
 
-let http: HttpApp;
-beforeAll(async () => {
-  http = await startHttpApp();
-});
+const http = await startHttpApp();
 afterAll(() => http.close());
 
 /** One add-on, active for two organizations with the same administrator. */

@@ -47,19 +47,6 @@ test('DE-06: what was counted is what was live before, and its count is asked fo
   });
 });
 
-test('DE-06: the deactivation is answered with success when the read models are away', async () => {
-  const away = () => Promise.reject(new Error('Query read timeout'));
-  http = await startHttpApp({
-    around: (needs) => ({
-      ...needs,
-      readModels: { ...needs.readModels, beginCount: () => () => Promise.resolve(null), waitFor: away },
-    }),
-  });
-  const { receipt } = await deactivated(http);
-  expect(receipt.statusCode).toBe(200);
-  expect(receipt.json()).toMatchObject({ status: 'deactivated', epoch: 1, live_grants: null });
-});
-
 test('DE-06: what the deactivation itself has taken is not waited once more for the read models', async () => {
   const waits: number[] = [];
   http = await startHttpApp({

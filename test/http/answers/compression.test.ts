@@ -1,30 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { acceptedCoding } from '../../../src/http/compression/accepted-coding.ts';
 import { decodedBody } from '../../support/decoded-body.ts';
-import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
-import {
-  activate,
-  authorizeUrl,
-  obtainTokens,
-  password,
-  setScene,
-  type Scene,
-} from '../../support/scenes/http-scene.ts';
-import { testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
+import { startHttpApp } from '../../support/scenes/http-app.ts';
+import { activate, authorizeUrl, obtainTokens, password, setScene } from '../../support/scenes/http-scene.ts';
+import { testBrowser } from '../../support/scenes/pages.ts';
 
-let http: HttpApp;
-let scene: Scene;
-let ada: TestBrowser;
-let accessToken: string;
-beforeAll(async () => {
-  http = await startHttpApp({ config: { baseUrl: 'http://127.0.0.1:8080' } });
-  scene = await setScene(http);
-  await activate(http, scene);
-  ada = testBrowser(http.app);
-  await ada.signIn(scene.email, password);
-  const subject = `organization:${scene.organizationId}`;
-  accessToken = (await obtainTokens(http, scene, { browser: ada, subject })).access_token;
-});
+const http = await startHttpApp({ config: { baseUrl: 'http://127.0.0.1:8080' } });
+const scene = await setScene(http);
+await activate(http, scene);
+const ada = testBrowser(http.app);
+await ada.signIn(scene.email, password);
+const subject = `organization:${scene.organizationId}`;
+const accessToken = (await obtainTokens(http, scene, { browser: ada, subject })).access_token;
 afterAll(() => http.close());
 
 const get = (url: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>

@@ -1,13 +1,10 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { afterAll, expect, test } from 'vitest';
+import { startHttpApp } from '../../support/scenes/http-app.ts';
 import { startEdgeServer } from '../../support/servers/edge-server.ts';
 
-let http: HttpApp;
-beforeAll(async () => {
-  http = await startHttpApp();
-  await http.app.ready();
-});
+const http = await startHttpApp();
+await http.app.ready();
 afterAll(() => http.close());
 
 const id = '01JD0000000000000000000000';

@@ -1,31 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
-import {
-  authorizeUrl,
-  obtainTokens,
-  password,
-  setScene,
-  type Scene,
-} from '../../support/scenes/http-scene.ts';
+import { afterAll, expect, test } from 'vitest';
+import { startHttpApp } from '../../support/scenes/http-app.ts';
+import { authorizeUrl, obtainTokens, password, setScene } from '../../support/scenes/http-scene.ts';
 import { testBrowser } from '../../support/scenes/pages.ts';
 
-let http: HttpApp;
-let scene: Scene;
 let failure: Error | null = null;
-beforeAll(async () => {
-  http = await startHttpApp({
-    around: (needs) => ({
-      ...needs,
-      readModels: {
-        ...needs.readModels,
-        organizationsAdministeredBy: (id) =>
-          failure ? Promise.reject(failure) : needs.readModels.organizationsAdministeredBy(id),
-      },
-      metrics: () => (failure ? Promise.reject(failure) : needs.metrics()),
-    }),
-  });
-  scene = await setScene(http);
+const http = await startHttpApp({
+  around: (needs) => ({
+    ...needs,
+    readModels: {
+      ...needs.readModels,
+      organizationsAdministeredBy: (id) =>
+        failure ? Promise.reject(failure) : needs.readModels.organizationsAdministeredBy(id),
+    },
+    metrics: () => (failure ? Promise.reject(failure) : needs.metrics()),
+  }),
 });
+const scene = await setScene(http);
 afterAll(() => http.close());
 
 const chrome = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };

@@ -3,6 +3,7 @@ import { lists } from '../../../src/http/lists/lists.ts';
 import { tokenEndpoints } from '../../../src/http/oauth/token/plugin.ts';
 import { LogBehind } from '../../../src/eventstore/event-store.ts';
 import { classifyFailure } from '../../../src/http/answers/failures.ts';
+import type { ListRequest } from '../../../src/projections/read-models.ts';
 import { startPlugins, type PluginApp } from '../../support/scenes/plugin-app.ts';
 import { presentAs } from '../../support/scenes/presented-tokens.ts';
 import {
@@ -75,7 +76,10 @@ test('G-07: a database that hangs makes lists and tokens answer 503 with Retry-A
     const { refreshToken } = parts.commands;
     const { profiles } = parts.readModels;
     const commands = { ...parts.commands, refreshToken: hanging(refreshToken) };
-    const readModels = { ...parts.readModels, profiles: { page: hanging(profiles.page) } };
+    const readModels = {
+      ...parts.readModels,
+      profiles: { page: hanging((asked: ListRequest) => profiles.page(asked)) },
+    };
     return [lists({ ...parts, readModels }), tokenEndpoints({ ...parts, commands })];
   });
   const scene = await setScene(http);

@@ -1,7 +1,11 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { makeBrowser } from '../../../src/http/base/browser.ts';
+import { authorize } from '../../../src/http/oauth/authorize/plugin.ts';
+import { tokenEndpoints } from '../../../src/http/oauth/token/plugin.ts';
+import { session } from '../../../src/http/session/plugin.ts';
 import { EventStoreUnavailable } from '../../../src/eventstore/event-store.ts';
-import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { startPlugins, type PluginApp } from '../../support/scenes/plugin-app.ts';
 import {
   activate,
   authorizeUrl,
@@ -16,7 +20,7 @@ import { testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
 
 /** AZ-24, AZ-33: whatever an authorization needs may fail; what its add-on is told is told at its redirect URI. */
 
-let http: HttpApp;
+let http: PluginApp;
 let scene: Scene;
 let browser: TestBrowser;
 let idToken: string;
@@ -38,13 +42,17 @@ const fragile = <T extends object>(parts: T): T =>
   });
 
 beforeAll(async () => {
-  http = await startHttpApp({
-    around: (needs) => ({
-      ...needs,
-      commands: fragile(needs.commands),
-      readModels: fragile(needs.readModels),
-      idTokens: fragile(needs.idTokens),
-    }),
+  http = await startPlugins((given) => {
+    const commands = fragile(given.commands);
+    const browserOfPages = makeBrowser({ ...given, commands });
+    const parts = {
+      ...given,
+      browser: browserOfPages,
+      commands,
+      readModels: fragile(given.readModels),
+      idTokens: fragile(given.idTokens),
+    };
+    return [authorize(parts), session(parts), tokenEndpoints(parts)];
   });
   scene = await setScene(http, { allowedScopes: ['openid', 'profiles:read'] });
   browser = testBrowser(http.app);

@@ -1,9 +1,9 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { EventStoreUnavailable } from '../../../src/eventstore/event-store.ts';
 import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
 import { activate, authorizeUrl, password, setScene, type Scene } from '../../support/scenes/http-scene.ts';
-import { formsOf, testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
+import { formsOf, testBrowser } from '../../support/scenes/pages.ts';
 
 /** Every path that is routed, with its parameters filled in. */
 const pathsOf = ({ app }: HttpApp, scene: Scene): readonly string[] => {
@@ -36,29 +36,24 @@ const expectProtected = (what: string, { headers }: LightMyRequestResponse) => {
   expect(headers['content-security-policy']).not.toMatch(/unsafe|script-src|\*/);
 };
 
-let http: HttpApp;
-let scene: Scene;
-let ada: TestBrowser;
 let isAway = false;
-beforeAll(async () => {
-  http = await startHttpApp({
-    around: (needs) => ({
-      ...needs,
-      commands: {
-        ...needs.commands,
-        readSession: (cookie) => {
-          if (isAway) throw new EventStoreUnavailable('away');
-          return needs.commands.readSession(cookie);
-        },
+const http = await startHttpApp({
+  around: (needs) => ({
+    ...needs,
+    commands: {
+      ...needs.commands,
+      readSession: (cookie) => {
+        if (isAway) throw new EventStoreUnavailable('away');
+        return needs.commands.readSession(cookie);
       },
-    }),
-  });
-  await http.app.ready();
-  scene = await setScene(http);
-  await activate(http, scene);
-  ada = testBrowser(http.app);
-  await ada.signIn(scene.email, password);
+    },
+  }),
 });
+await http.app.ready();
+const scene = await setScene(http);
+await activate(http, scene);
+const ada = testBrowser(http.app);
+await ada.signIn(scene.email, password);
 afterAll(() => http.close());
 
 describe('AZ-08: headers of every answer to a browser', () => {

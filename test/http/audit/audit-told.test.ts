@@ -1,62 +1,48 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { Timeline } from '../../../src/audit/timeline/timeline.ts';
 import { inPoolTransaction } from '../../../src/common/transaction.ts';
 import { endSets, queueSets } from '../../../src/signals/set-queue.ts';
 import type { Queue } from '../../../src/signals/set-draft.ts';
 import { standardTypes } from '../../../src/signals/set-types.ts';
-import { startHttpApp, type OwnHttpApp } from '../../support/scenes/http-app.ts';
-import {
-  activate,
-  createUser,
-  obtainTokens,
-  password,
-  setScene,
-  type Scene,
-} from '../../support/scenes/http-scene.ts';
+import { startHttpApp } from '../../support/scenes/http-app.ts';
+import { activate, createUser, obtainTokens, password, setScene } from '../../support/scenes/http-scene.ts';
 import { memoryStore } from '../../support/memory/memory-store.ts';
 import { valueOf } from '../../support/outcomes.ts';
-import { testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
+import { testBrowser } from '../../support/scenes/pages.ts';
 import { giveStream, queueTold } from '../../support/scenes/told-addons.ts';
 
 /** What add-ons were told, in the timelines of auditors of one organization each. */
 
 const store = memoryStore();
-let http: OwnHttpApp;
-let harbour: Scene;
-let elsewhere: Scene;
-let mia: string;
-let auditor: TestBrowser;
 let timeline: Timeline;
 
-beforeAll(async () => {
-  http = await startHttpApp({
-    store,
-    around: (needs) => {
-      timeline = needs.timeline;
-      return needs;
-    },
-  });
-  harbour = await setScene(http, { name: 'Door Sync' });
-  elsewhere = await setScene(http, { name: 'Secret Sauna' });
-  const email = 'mia@harbour.example';
-  mia = await createUser(http, email, [harbour.organizationId, elsewhere.organizationId]);
-  for (const scene of [harbour, elsewhere]) {
-    await giveStream(http.pool, scene.clientId);
-    await activate(http, scene);
-    await obtainTokens(http, { ...scene, email }, { subject: `organization:${scene.organizationId}` });
-  }
-  const { clientId: addonId, organizationId } = harbour;
-  valueOf(await http.commands.deactivateAddon({ addonId, organizationId, by: mia }));
-  valueOf(await http.commands.disableUser(mia));
-  const made = { email: 'audrey@harbour.example', name: 'Audrey', password, administratorOf: [] };
-  const auditorOf = [harbour.organizationId];
-  valueOf(await http.commands.createUser({ ...made, roles: ['auditor'], auditorOf }));
-  auditor = testBrowser(http.app);
-  await auditor.signIn(made.email, password);
-  await http.settle();
-  await http.tellHistory();
-  await queueTold(http.database.url, store);
+const http = await startHttpApp({
+  store,
+  around: (needs) => {
+    timeline = needs.timeline;
+    return needs;
+  },
 });
+const harbour = await setScene(http, { name: 'Door Sync' });
+const elsewhere = await setScene(http, { name: 'Secret Sauna' });
+const email = 'mia@harbour.example';
+const mia = await createUser(http, email, [harbour.organizationId, elsewhere.organizationId]);
+for (const scene of [harbour, elsewhere]) {
+  await giveStream(http.pool, scene.clientId);
+  await activate(http, scene);
+  await obtainTokens(http, { ...scene, email }, { subject: `organization:${scene.organizationId}` });
+}
+const { clientId: addonId, organizationId } = harbour;
+valueOf(await http.commands.deactivateAddon({ addonId, organizationId, by: mia }));
+valueOf(await http.commands.disableUser(mia));
+const made = { email: 'audrey@harbour.example', name: 'Audrey', password, administratorOf: [] };
+const auditorOf = [harbour.organizationId];
+valueOf(await http.commands.createUser({ ...made, roles: ['auditor'], auditorOf }));
+const auditor = testBrowser(http.app);
+await auditor.signIn(made.email, password);
+await http.settle();
+await http.tellHistory();
+await queueTold(http.database.url, store);
 afterAll(() => http.close());
 
 type Told = {

@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { exposition } from '../../../src/http/metrics/metrics.ts';
-import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { admin } from '../../../src/http/admin/plugin.ts';
+import { readiness } from '../../../src/http/health/health.ts';
+import { lists } from '../../../src/http/lists/lists.ts';
+import { exposition, metrics } from '../../../src/http/metrics/metrics.ts';
+import { startPlugins, type PluginApp } from '../../support/scenes/plugin-app.ts';
 import { setScene, type Scene } from '../../support/scenes/http-scene.ts';
 
-let http: HttpApp;
+let http: PluginApp;
 let scene: Scene;
 let degraded = false;
 beforeAll(async () => {
   const gauge = { name: 'grantbook_info', help: 'The version.', type: 'gauge' } as const;
-  http = await startHttpApp({
-    around: (needs) => ({
-      ...needs,
-      readiness: () =>
-        Promise.resolve({
-          ready: true,
-          degraded,
-          checks: { kafka: degraded ? 'unreachable since then' : 'ok' },
-        }),
-      metrics: () => Promise.resolve([{ ...gauge, samples: [{ labels: { version: '7' }, value: 1 }] }]),
-    }),
-  });
+  const ofService = [{ ...gauge, samples: [{ labels: { version: '7' }, value: 1 }] }];
+  const ready = () =>
+    Promise.resolve({ ready: true, degraded, checks: { kafka: degraded ? 'unreachable since then' : 'ok' } });
+  http = await startPlugins((parts) => [
+    admin(parts),
+    lists(parts),
+    metrics({ ...parts, metrics: () => Promise.resolve(ofService) }),
+    readiness({ ...parts, readiness: ready }),
+  ]);
   scene = await setScene(http);
 });
 afterAll(() => http.close());

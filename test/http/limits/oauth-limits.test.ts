@@ -1,6 +1,11 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startHttpApp, type OwnHttpApp } from '../../support/scenes/http-app.ts';
+import { authorize } from '../../../src/http/oauth/authorize/plugin.ts';
+import { tokenEndpoints } from '../../../src/http/oauth/token/plugin.ts';
+import { session } from '../../../src/http/session/plugin.ts';
+import { makeCountSilentGrant } from '../../../src/projections/working-state/silent-grants.ts';
+import { testReadModels, type TestReadModels } from '../../support/log/read-models.ts';
+import { startPlugins, type PluginApp } from '../../support/scenes/plugin-app.ts';
 import {
   activate,
   authorizeUrl,
@@ -20,7 +25,7 @@ const basic = ({ clientId, clientSecret }: Scene, secret = clientSecret) => ({
   authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`,
 });
 
-let http: OwnHttpApp;
+let http: PluginApp;
 let elsewhere = 0;
 /** So that no test finds a network in which another one has asked. */
 const network = () => `198.51.100.${(elsewhere += 1)}`;
@@ -49,7 +54,9 @@ const limitsOf = ({ headers }: LightMyRequestResponse) =>
 
 describe('DO-05: revoke, introspect and authorize are limited per client and network', () => {
   beforeAll(async () => {
-    http = await startHttpApp({ quotas: { authorize: 4, revoke: 4, introspect: 4 } });
+    http = await startPlugins([authorize, tokenEndpoints], {
+      quotas: { authorize: 4, revoke: 4, introspect: 4 },
+    });
   });
   afterAll(() => http.close());
 
@@ -126,10 +133,21 @@ describe('DO-05: revoke, introspect and authorize are limited per client and net
 });
 
 describe('GR-06: grants without a question, for one session and add-on', () => {
+  let counted: TestReadModels;
+  let other: PluginApp;
   beforeAll(async () => {
-    http = await startHttpApp();
+    counted = await testReadModels();
+    const start = (beside?: PluginApp) =>
+      startPlugins(
+        (parts) => [authorize({ ...parts, countSilentGrant: makeCountSilentGrant(counted) }), session(parts)],
+        beside,
+      );
+    http = await start();
+    other = await start(http);
   });
-  afterAll(() => http.close());
+  afterAll(async () => {
+    for (const app of [http, other, counted]) await app.close();
+  });
 
   const grants = async () => {
     let count = 0;
@@ -142,7 +160,7 @@ describe('GR-06: grants without a question, for one session and add-on', () => {
   test('at most 30 in any 60 s on all instances together; then a page, or a redirect with prompt=none', async () => {
     const scene = await furnished();
     const cookies = new Map<string, string>();
-    const browsers = [http.app, http.another()].map((app) => testBrowser(app, {}, cookies));
+    const browsers = [http.app, other.app].map((app) => testBrowser(app, {}, cookies));
     const [browser] = browsers;
     if (!browser) throw new Error('no browser');
     await obtainCode(http, scene, { browser, subject: subjectOf(scene) });
@@ -160,7 +178,7 @@ describe('GR-06: grants without a question, for one session and add-on', () => {
     expect(returned(silent)['error']).toBe('temporarily_unavailable');
     // A part of the minute later there is room for as many as were made before it: the window slides.
     const slide = (count: number, milliseconds: number) =>
-      http.pool.query(
+      counted.pool.query(
         'update silent_grants set times = (select array_agg(at - (case when nr <= $1 then $2 else 0 end) order by nr) from unnest(times) with ordinality as made (at, nr))',
         [count, milliseconds],
       );
@@ -180,7 +198,7 @@ describe('GR-06: grants without a question, for one session and add-on', () => {
     expect(first).toHaveProperty('code');
     const again = await testBrowser(http.app, {}, before).follow(resume);
     expect(returned(again)).toEqual(first);
-    const { rows } = await http.pool.query<{ count: number }>(
+    const { rows } = await counted.pool.query<{ count: number }>(
       `select sum(cardinality(times))::int as count from silent_grants where key like '%' || $1`,
       [scene.clientId],
     );

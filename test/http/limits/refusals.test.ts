@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { lists } from '../../../src/http/lists/lists.ts';
 import { metrics } from '../../../src/http/metrics/metrics.ts';
 import { authorize } from '../../../src/http/oauth/authorize/plugin.ts';
 import { tokenEndpoints } from '../../../src/http/oauth/token/plugin.ts';
-import { startPlugins, type PluginApp } from '../../support/scenes/plugin-app.ts';
+import { startPlugins } from '../../support/scenes/plugin-app.ts';
 import {
   activate,
   authorizeUrl,
@@ -13,25 +13,19 @@ import {
   type Scene,
 } from '../../support/scenes/http-scene.ts';
 
-let http: PluginApp;
-let scene: Scene;
-let other: Scene;
-let confidential: Scene;
-beforeAll(async () => {
-  http = await startPlugins(
-    (parts) => [
-      authorize(parts),
-      lists(parts),
-      metrics({ ...parts, metrics: () => Promise.resolve([]) }),
-      tokenEndpoints(parts),
-    ],
-    { quotas: { activation: 40, addon: 400, token: 400 } },
-  );
-  scene = await setScene(http);
-  other = await setScene(http);
-  confidential = await setScene(http, { confidential: true });
-  await activate(http, scene);
-});
+const http = await startPlugins(
+  (parts) => [
+    authorize(parts),
+    lists(parts),
+    metrics({ ...parts, metrics: () => Promise.resolve([]) }),
+    tokenEndpoints(parts),
+  ],
+  { quotas: { activation: 40, addon: 400, token: 400 } },
+);
+const scene = await setScene(http);
+const other = await setScene(http);
+const confidential = await setScene(http, { confidential: true });
+await activate(http, scene);
 afterAll(() => http.close());
 
 const refusalsNow = () => http.lines.filter(({ message }) => message === 'request refused');

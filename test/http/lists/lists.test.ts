@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { fetchThrough } from '../../support/servers/fetch-through.ts';
-import { startHttpApp, type OwnHttpApp } from '../../support/scenes/http-app.ts';
+import { startHttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
   createUser,
@@ -11,7 +11,6 @@ import {
   obtainTokens,
   password,
   setScene,
-  type Scene,
 } from '../../support/scenes/http-scene.ts';
 import { testBrowser } from '../../support/scenes/pages.ts';
 
@@ -30,60 +29,58 @@ const stay = (profileId: string) => ({
   note: 'late',
 });
 
-let http: OwnHttpApp;
-let scene: Scene;
 let token: string;
 let baseUrl = 'http://127.0.0.1:8080';
-beforeAll(async () => {
-  http = await startHttpApp({
-    around: (needs) => ({
-      ...needs,
-      config: Object.defineProperty({ ...needs.config }, 'baseUrl', { enumerable: true, get: () => baseUrl }),
-    }),
-  });
-  scene = await setScene(http);
-  await activate(http, scene);
-  const { organizationId, userId } = scene;
-  const base = { organizationId, version: 1 };
-  for (const [version, record] of [stay('p1'), null].entries())
-    await http.commands.recordReservation({ organizationId, id: 'gone', version: version + 1, record });
-  for (const [id, owner] of [
-    ['p1', userId],
-    ['p2', null],
-    ['p3', null],
-  ] as const) {
-    await http.commands.recordProfile({
-      ...base,
-      id,
-      record: {
-        name: `Person ${id}`,
-        email: `${id}@example.com`,
-        userId: owner,
-        phone: null,
-        locale: 'de',
-        externalId: 'M-7',
-      },
-    });
-    await http.commands.recordReservation({ ...base, id: `r${id}`, record: stay(id) });
-    await http.commands.recordAccessRight({
-      ...base,
-      id: `a${id}`,
-      record: {
-        profileId: id,
-        opens: 'Gate',
-        validFrom: '2026-05-01T08:00:00Z',
-        validUntil: null,
-        status: 'active',
-        reservationId: `r${id}`,
-      },
-    });
-  }
-  await http.settle();
-  token = (await obtainTokens(http, scene, { subject: `organization:${organizationId}` })).access_token;
-});
-afterAll(() => http.close());
 
 const get = (url: string) => listWith(http, url, token);
+
+const http = await startHttpApp({
+  around: (needs) => ({
+    ...needs,
+    config: Object.defineProperty({ ...needs.config }, 'baseUrl', { enumerable: true, get: () => baseUrl }),
+  }),
+});
+const scene = await setScene(http);
+await activate(http, scene);
+const { organizationId, userId } = scene;
+const base = { organizationId, version: 1 };
+for (const [version, record] of [stay('p1'), null].entries())
+  await http.commands.recordReservation({ organizationId, id: 'gone', version: version + 1, record });
+for (const [id, owner] of [
+  ['p1', userId],
+  ['p2', null],
+  ['p3', null],
+] as const) {
+  await http.commands.recordProfile({
+    ...base,
+    id,
+    record: {
+      name: `Person ${id}`,
+      email: `${id}@example.com`,
+      userId: owner,
+      phone: null,
+      locale: 'de',
+      externalId: 'M-7',
+    },
+  });
+  await http.commands.recordReservation({ ...base, id: `r${id}`, record: stay(id) });
+  await http.commands.recordAccessRight({
+    ...base,
+    id: `a${id}`,
+    record: {
+      profileId: id,
+      opens: 'Gate',
+      validFrom: '2026-05-01T08:00:00Z',
+      validUntil: null,
+      status: 'active',
+      reservationId: `r${id}`,
+    },
+  });
+}
+await http.settle();
+token = (await obtainTokens(http, scene, { subject: `organization:${organizationId}` })).access_token;
+afterAll(() => http.close());
+
 const reason = (answer: { json(): { type: string } }) => answer.json().type.replace(/.*\//, '');
 const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/) as string;
 

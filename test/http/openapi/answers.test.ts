@@ -1,33 +1,21 @@
 import type { InjectOptions } from 'fastify';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { describedOperations } from '../../support/documents/described-operations.ts';
-import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
-import {
-  activate,
-  listWith,
-  password,
-  postToken,
-  setScene,
-  type Scene,
-} from '../../support/scenes/http-scene.ts';
-import { testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
+import { startHttpApp } from '../../support/scenes/http-app.ts';
+import { activate, listWith, password, postToken, setScene } from '../../support/scenes/http-scene.ts';
+import { testBrowser } from '../../support/scenes/pages.ts';
 import { basic, obtainTokensOf, presentAs, refreshOf } from '../../support/scenes/presented-tokens.ts';
 
 // `inject` itself compares each answer with the document (test/support/documents/described.ts). This story makes sure that every
 // operation for programs is among them, with what it promises and with what it refuses.
 
-let http: HttpApp;
-let scene: Scene;
-let browser: TestBrowser;
-beforeAll(async () => {
-  http = await startHttpApp();
-  scene = await setScene(http, {
-    allowedScopes: ['openid', 'profiles:read', 'reservations:read', 'access-rights:read'],
-    confidential: true,
-  });
-  await activate(http, scene);
-  browser = testBrowser(http.app);
+const http = await startHttpApp();
+const scene = await setScene(http, {
+  allowedScopes: ['openid', 'profiles:read', 'reservations:read', 'access-rights:read'],
+  confidential: true,
 });
+await activate(http, scene);
+const browser = testBrowser(http.app);
 afterAll(() => http.close());
 
 const lists = ['/profiles', '/reservations', '/access-rights'];

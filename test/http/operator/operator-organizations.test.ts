@@ -1,33 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { testBrowser } from '../../support/scenes/pages.ts';
 import { activationStream, organizationStream } from '../../../src/domain/streams.ts';
 import { valueOf } from '../../support/scenes/marketplace.ts';
-import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
-import {
-  activate,
-  createUser,
-  listWith,
-  obtainTokens,
-  password,
-  setScene,
-  type Scene,
-} from '../../support/scenes/http-scene.ts';
+import { startHttpApp } from '../../support/scenes/http-app.ts';
+import { activate, listWith, obtainTokens, password, setScene } from '../../support/scenes/http-scene.ts';
 
 type Item = Readonly<Record<string, unknown>>;
-let http: HttpApp;
-let scene: Scene;
-let operator = '';
-let token = '';
 
-beforeAll(async () => {
-  http = await startHttpApp();
-  scene = await setScene(http);
-  const person = { email: 'olive@example.com', name: 'Olive', password, administratorOf: [] };
-  operator = valueOf(await http.commands.createUser({ ...person, roles: ['operator'] })).userId;
-  const asked = { userId: operator, organizationId: null, name: 'daily work', days: 30, by: operator };
-  token = valueOf(await http.commands.issueAdministratorToken(asked)).token;
-  await http.settle();
-});
+const http = await startHttpApp();
+const scene = await setScene(http);
+const person = { email: 'olive@example.com', name: 'Olive', password, administratorOf: [] };
+const operator = valueOf(await http.commands.createUser({ ...person, roles: ['operator'] })).userId;
+const asked = { userId: operator, organizationId: null, name: 'daily work', days: 30, by: operator };
+const token = valueOf(await http.commands.issueAdministratorToken(asked)).token;
+await http.settle();
 afterAll(() => http.close());
 
 const call = async (
@@ -106,16 +92,6 @@ test('AM-10: an external id that another organization has is refused with the fi
   expect((await set(other.organizationId, 'T 1')).json).toMatchObject({ external_id: 'T 1' });
 });
 
-test('of two operators who rename at once, the second is told what changed', async () => {
-  const { organizationId } = await setScene(http);
-  const seen = { 'if-match': String((await call('GET', `/${organizationId}`)).headers['etag']) };
-  expect((await call('PATCH', `/${organizationId}`, { name: 'First' }, seen)).status).toBe(200);
-  const second = await call('PATCH', `/${organizationId}`, { name: 'Second' }, seen);
-  expect([second.status, second.kind]).toEqual([412, 'changed-meanwhile']);
-  expect(second.json['detail']).toContain('was renamed to "First"');
-  expect((await call('GET', `/${organizationId}`)).json['name']).toBe('First');
-});
-
 test.each([
   ['nothing', {}, 'nothing-to-change'],
   ['an empty name', { name: ' ' }, 'name'],
@@ -131,23 +107,6 @@ test.each([
   expect(JSON.stringify(answer.json)).toContain(named);
   expect((await call('GET', `/${scene.organizationId}`)).json).toEqual(before);
 });
-
-test.each(['01JD0000000000000000000000', 'no_ulid', encodeURIComponent('ß'.repeat(70))])(
-  'there is no organization %j',
-  async (id) => {
-    expect(await call('GET', `/${id}`)).toMatchObject({ status: 404, kind: 'organization-unknown' });
-    expect((await call('PATCH', `/${id}`, { name: 'x' })).status).toBe(404);
-    for (const verb of ['close', 'set-external-id', 'rename', 'add-administrator'] as const) {
-      const bodies = {
-        close: {},
-        'set-external-id': { external_id: 'x' },
-        rename: { name: 'x' },
-        'add-administrator': { user: scene.userId },
-      };
-      expect((await call('POST', `/${id}/${verb}`, bodies[verb])).status).toBe(404);
-    }
-  },
-);
 
 test('AM-10: the list pages through all of them, and a cursor of nobody ends it', async () => {
   await http.settle();
@@ -214,16 +173,4 @@ test('AM-10: closing deactivates every add-on with a receipt; a repeat answers t
     expect(body).toContain('organization is closed: no add-on can be activated');
     expect(body).not.toContain('/activate"');
   }
-});
-
-test('AM-10: what an interrupted close left active is deactivated by a repeat', async () => {
-  const over = await setScene(http);
-  const { organizationId, clientId } = over;
-  await activate(http, over);
-  valueOf(await http.commands.closeOrganization({ organizationId }));
-  expect((await http.commands.showActivation(organizationId, clientId)).status).toBe('active');
-  const { json } = await call('POST', `/${organizationId}/close`);
-  expect(json['receipts']).toMatchObject([{ client_id: clientId, epoch: 1, live_grants: 0 }]);
-  expect((await http.commands.showActivation(organizationId, clientId)).status).toBe('deactivated');
-  expect(await createUser(http, 'last@harbour.example', [organizationId])).toMatch(/\w/);
 });

@@ -1,34 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { inPoolTransaction } from '../../../src/common/transaction.ts';
 import { grantStream } from '../../../src/domain/streams.ts';
 import { noteFailure } from '../../../src/signals/stream-table.ts';
-import { startHttpApp, type OwnHttpApp } from '../../support/scenes/http-app.ts';
-import {
-  activate,
-  listWith,
-  obtainTokens,
-  password,
-  setScene,
-  type Scene,
-} from '../../support/scenes/http-scene.ts';
+import { startHttpApp } from '../../support/scenes/http-app.ts';
+import { activate, listWith, obtainTokens, password, setScene } from '../../support/scenes/http-scene.ts';
 import { valueOf } from '../../support/scenes/marketplace.ts';
-import { formsOf, testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
+import { formsOf, testBrowser } from '../../support/scenes/pages.ts';
 
-let http: OwnHttpApp;
-let scene: Scene;
-let operator = '';
-let olive: TestBrowser;
-
-beforeAll(async () => {
-  http = await startHttpApp();
-  scene = await setScene(http, { name: 'Gate Keeper' });
-  await activate(http, scene);
-  const person = { email: 'olive@example.com', name: 'Olive', password, administratorOf: [] };
-  operator = valueOf(await http.commands.createUser({ ...person, roles: ['operator'] })).userId;
-  olive = testBrowser(http.app);
-  await olive.signIn('olive@example.com', password);
-  await http.settle();
-});
+const http = await startHttpApp();
+const scene = await setScene(http, { name: 'Gate Keeper' });
+await activate(http, scene);
+const person = { email: 'olive@example.com', name: 'Olive', password, administratorOf: [] };
+const operator = valueOf(await http.commands.createUser({ ...person, roles: ['operator'] })).userId;
+const olive = testBrowser(http.app);
+await olive.signIn('olive@example.com', password);
+await http.settle();
 afterAll(() => http.close());
 
 const newGrant = async () => {

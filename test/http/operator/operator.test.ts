@@ -1,45 +1,43 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import type { Role } from '../../../src/domain/people/account.ts';
 import type { OperatorStatus } from '../../../src/projections/operations/status.ts';
 import { readDatabaseStatus } from '../../../src/projections/operations/database-status.ts';
-import { startHttpApp, type OwnHttpApp } from '../../support/scenes/http-app.ts';
+import { startHttpApp } from '../../support/scenes/http-app.ts';
 import { password } from '../../support/scenes/http-scene.ts';
 import { testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
 
 /** `/operator`, with the parts of a service that are there: a database, a projector, and samples that the test gives. */
 
-let http: OwnHttpApp;
 let lag: OperatorStatus['lag'] = [];
 let down = false;
-beforeAll(async () => {
-  http = await startHttpApp({
-    around: (needs) => ({
-      ...needs,
-      serviceStatus: async () => {
-        const status = await needs.serviceStatus();
-        return { ...status, lag, database: down ? null : status.database };
-      },
-    }),
-  });
-  for (const [name, roles] of Object.entries({ olive: ['operator'], audrey: ['auditor'], ada: [] } as const))
-    await http.commands.createUser({
-      email: `${name}@harbour.example`,
-      name,
-      password,
-      administratorOf: [],
-      auditorOf: [],
-      roles: roles as readonly Role[],
-    });
-});
-afterAll(() => http.close());
 
 const as = async (name: string): Promise<TestBrowser> => {
   const browser = testBrowser(http.app);
   await browser.signIn(`${name}@harbour.example`, password);
   return browser;
 };
+
+const http = await startHttpApp({
+  around: (needs) => ({
+    ...needs,
+    serviceStatus: async () => {
+      const status = await needs.serviceStatus();
+      return { ...status, lag, database: down ? null : status.database };
+    },
+  }),
+});
+for (const [name, roles] of Object.entries({ olive: ['operator'], audrey: ['auditor'], ada: [] } as const))
+  await http.commands.createUser({
+    email: `${name}@harbour.example`,
+    name,
+    password,
+    administratorOf: [],
+    auditorOf: [],
+    roles: roles as readonly Role[],
+  });
+afterAll(() => http.close());
 
 test('operators see checkpoints, who leads, instances, parked keys and versions that are built', async () => {
   await http.pool.query(

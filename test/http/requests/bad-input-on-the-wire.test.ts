@@ -1,15 +1,12 @@
 import { maxHeaderSize } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { startHttpApp } from '../../support/scenes/http-app.ts';
 import { head, sayTo } from '../../support/servers/raw-socket.ts';
 
 /** Sizes and shapes that only a real socket has: below each limit an answer, above it a refusal, never a hang or a 500. */
 
-let http: HttpApp;
-beforeAll(async () => {
-  http = await startHttpApp();
-  await http.app.listen({ host: '127.0.0.1', port: 0 });
-});
+const http = await startHttpApp();
+await http.app.listen({ host: '127.0.0.1', port: 0 });
 afterAll(() => http.close());
 
 const say = (said: string | Buffer, half = false) => sayTo(http.app, said, half);

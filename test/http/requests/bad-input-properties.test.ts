@@ -1,25 +1,20 @@
 import fc from 'fast-check';
 import { hash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { isRegisteredRedirectUri, redirectUriProblem } from '../../../src/domain/addons/redirect-uri.ts';
 import type { Addon } from '../../../src/commands/addons/find-addon.ts';
 import { authenticateClient, readClient } from '../../../src/http/oauth/token/client-authentication.ts';
 import { singleTokenParameters } from '../../../src/http/oauth/token/token-checks.ts';
 import { parseParams } from '../../../src/http/requests/params.ts';
-import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
-import { authorizeUrl, password, returned, setScene, type Scene } from '../../support/scenes/http-scene.ts';
-import { testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
+import { startHttpApp } from '../../support/scenes/http-app.ts';
+import { authorizeUrl, password, returned, setScene } from '../../support/scenes/http-scene.ts';
+import { testBrowser } from '../../support/scenes/pages.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 
-let http: HttpApp;
-let scene: Scene;
-let browser: TestBrowser;
-beforeAll(async () => {
-  http = await startHttpApp();
-  scene = await setScene(http);
-  browser = testBrowser(http.app);
-  await browser.signIn(scene.email, password);
-});
+const http = await startHttpApp();
+const scene = await setScene(http);
+const browser = testBrowser(http.app);
+await browser.signIn(scene.email, password);
 afterAll(() => http.close());
 
 describe('redirect URIs, with WHATWG URL as the judge', () => {

@@ -1,35 +1,30 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
-import { activate, obtainTokens, password, setScene, type Scene } from '../../support/scenes/http-scene.ts';
+import { afterAll, expect, test } from 'vitest';
+import { startHttpApp } from '../../support/scenes/http-app.ts';
+import { activate, obtainTokens, password, setScene } from '../../support/scenes/http-scene.ts';
 import { memoryStore } from '../../support/memory/memory-store.ts';
-import { testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
+import { testBrowser } from '../../support/scenes/pages.ts';
 import { templatesOf } from '../../support/documents/registered-routes.ts';
 
 const store = memoryStore();
-let http: HttpApp;
-let scene: Scene;
-let browser: TestBrowser;
-beforeAll(async () => {
-  http = await startHttpApp({ store });
-  scene = await setScene(http);
-  const email = 'olga@harbour.example';
-  const auditorOf = [scene.organizationId];
-  const made = await http.commands.createUser({
-    email,
-    name: 'Olga',
-    password,
-    administratorOf: auditorOf,
-    auditorOf,
-    roles: ['auditor', 'operator'],
-  });
-  if (!made.ok) throw new Error(made.refusal);
-  await activate(http, scene);
-  await obtainTokens(http, { ...scene, email }, { change: { scope: 'profiles:read' }, subject: 'user' });
-  browser = testBrowser(http.app);
-  await browser.signIn(email, password);
-  await http.app.inject('/oauth/jwks'); // the first keys of an installation are made with the first need
-  await http.settle();
+const http = await startHttpApp({ store });
+const scene = await setScene(http);
+const email = 'olga@harbour.example';
+const auditorOf = [scene.organizationId];
+const made = await http.commands.createUser({
+  email,
+  name: 'Olga',
+  password,
+  administratorOf: auditorOf,
+  auditorOf,
+  roles: ['auditor', 'operator'],
 });
+if (!made.ok) throw new Error(made.refusal);
+await activate(http, scene);
+await obtainTokens(http, { ...scene, email }, { change: { scope: 'profiles:read' }, subject: 'user' });
+const browser = testBrowser(http.app);
+await browser.signIn(email, password);
+await http.app.inject('/oauth/jwks'); // the first keys of an installation are made with the first need
+await http.settle();
 afterAll(() => http.close());
 
 const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', accept: 'text/html' };

@@ -22,7 +22,7 @@ let http: PluginApp;
 let scene: Scene;
 let other: Scene;
 beforeAll(async () => {
-  http = await startPlugins((parts) => [tokenEndpoints(parts)]);
+  http = await startPlugins([tokenEndpoints]);
   scene = await setScene(http);
   other = await setScene(http, { confidential: true });
 });

@@ -1,15 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { RecordedEvent } from '../../../src/eventstore/event-store.ts';
 import { parseTraceparent } from '../../../src/observability/tracing/traceparent.ts';
-import { realStore, startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
-import {
-  activate,
-  obtainTokens,
-  password,
-  postToken,
-  setScene,
-  type Scene,
-} from '../../support/scenes/http-scene.ts';
+import { realStore, startHttpApp } from '../../support/scenes/http-app.ts';
+import { activate, obtainTokens, password, postToken, setScene } from '../../support/scenes/http-scene.ts';
 import { testBrowser } from '../../support/scenes/pages.ts';
 
 const hex = (digits: number, value: number) => value.toString(16).padStart(digits, '0');
@@ -17,13 +10,9 @@ const traceIdOf = (number: number) => hex(32, 0xabc0 + number);
 const traceparent = (number: number, flags = '01') => `00-${traceIdOf(number)}-${hex(16, 7)}-${flags}`;
 const traceOf = ({ metadata }: RecordedEvent) => parseTraceparent(metadata.traceparent);
 
-let http: HttpApp;
-let scene: Scene;
-beforeAll(async () => {
-  http = await startHttpApp({ store: await realStore() });
-  scene = await setScene(http);
-  await activate(http, scene);
-});
+const http = await startHttpApp({ store: await realStore() });
+const scene = await setScene(http);
+await activate(http, scene);
 afterAll(() => http.close());
 
 const everything = async (): Promise<readonly RecordedEvent[]> => {

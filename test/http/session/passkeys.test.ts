@@ -1,9 +1,8 @@
-import type { FastifyInstance } from 'fastify';
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { accountStream, sessionStream } from '../../../src/domain/streams.ts';
 import { verifySessionCookie } from '../../../src/commands/credentials/session-cookie.ts';
-import { startHttpApp, type OwnHttpApp } from '../../support/scenes/http-app.ts';
+import { startHttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
   authorizeUrl,
@@ -17,13 +16,9 @@ import { testBrowser, type TestBrowser, words } from '../../support/scenes/pages
 import { type Lies, optionsOf, softPasskey, type SoftPasskey } from '../../support/scenes/soft-passkey.ts';
 
 const origin = 'http://localhost:8080';
-let http: OwnHttpApp;
+const http = await startHttpApp({ config: { baseUrl: origin, issuer: origin } });
 /** Another instance. */
-let other: FastifyInstance;
-beforeAll(async () => {
-  http = await startHttpApp({ config: { baseUrl: origin, issuer: origin } });
-  other = http.another();
-});
+const other = http.another();
 afterAll(() => http.close());
 
 const isSignedIn = async (browser: TestBrowser) => (await browser.get('/account')).statusCode === 200;

@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { sessionEndedWords } from '../../../src/http/account/views/session-ended.ts';
-import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { startHttpApp } from '../../support/scenes/http-app.ts';
 import {
   authorizeUrl,
   createUser,
@@ -10,18 +10,13 @@ import {
   password,
   returned,
   setScene,
-  type Scene,
 } from '../../support/scenes/http-scene.ts';
 import { forgetCookie, formsOf, testBrowser, type TestBrowser, words } from '../../support/scenes/pages.ts';
 
 const minutes = 60_000;
 const hours = 60 * minutes;
-let http: HttpApp;
-let scene: Scene;
-beforeAll(async () => {
-  http = await startHttpApp({ lifetimes: { session: 100 * hours } });
-  scene = await setScene(http);
-});
+const http = await startHttpApp({ lifetimes: { session: 100 * hours } });
+const scene = await setScene(http);
 afterAll(() => http.close());
 
 let people = 0;

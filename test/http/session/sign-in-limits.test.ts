@@ -74,18 +74,6 @@ describe('too many attempts', () => {
     expect((await attempt(browser, password)).statusCode).toBe(303);
   });
 
-  test('no block is longer than 15 minutes, however many failures there were', async () => {
-    const browser = from('192.0.2.1');
-    for (let failures = 0; failures < 20; failures += 1) {
-      await fail(1, browser);
-      if (failures >= 4) http.advance(Math.min(15 * minute, 1_000 * 2 ** (failures - 4)));
-    }
-    await fail(1, browser);
-    const seconds = Number((await attempt(browser, 'wrong')).headers['retry-after']);
-    expect(seconds).toBeGreaterThan(8 * 60);
-    expect(seconds).toBeLessThanOrEqual(15 * 60);
-  });
-
   test('a success forgets the failures of that address on that account', async () => {
     const browser = from('192.0.2.1');
     await fail(4, browser);
@@ -93,14 +81,6 @@ describe('too many attempts', () => {
     const fresh = from('192.0.2.1');
     await fail(5, fresh);
     expect((await attempt(fresh, 'wrong')).statusCode).toBe(429);
-  });
-
-  test('failures are forgotten with time', async () => {
-    const browser = from('192.0.2.1');
-    await fail(4, browser);
-    http.advance(15 * minute * 4);
-    await fail(5, browser);
-    expect((await attempt(browser, 'wrong')).statusCode).toBe(429);
   });
 
   test('fifty parallel wrong passwords let five be looked at', async () => {
@@ -122,12 +102,6 @@ describe('too many attempts', () => {
     await fail(1, from('192.0.2.66'), 'one.more@example.com');
     expect(answered(await attempt(from('192.0.2.66'), password))).toEqual([429, '1']);
     expect((await attempt(from('192.0.2.67'), password)).statusCode).toBe(303);
-  });
-
-  test('an IPv6 network counts as one address', async () => {
-    for (let host = 1; host <= 5; host += 1) await fail(1, from(`2001:db8:0:1::${host}`));
-    expect((await attempt(from('2001:db8:0:1:ffff::9'), password)).statusCode).toBe(429);
-    expect((await attempt(from('2001:db8:0:2::1'), password)).statusCode).toBe(303);
   });
 
   test('an account under attack from everywhere makes unknown browsers wait, five minutes at most', async () => {

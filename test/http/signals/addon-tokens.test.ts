@@ -1,39 +1,41 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { HttpParts } from '../../../src/compose/server.ts';
+import { lists } from '../../../src/http/lists/lists.ts';
+import { userInfo } from '../../../src/http/oauth/identity/plugin.ts';
+import { tokenEndpoints } from '../../../src/http/oauth/token/plugin.ts';
 import { makeAddonOf } from '../../../src/http/signals/addon-token.ts';
 import { ownTokensPerMinute } from '../../../src/http/limits/counters/rate-limits.ts';
-import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { startPlugins, type PluginApp } from '../../support/scenes/plugin-app.ts';
 import { listWith, postToken, setScene, type Scene, type Tokens } from '../../support/scenes/http-scene.ts';
 import { traceparent } from '../../support/memory/traced-commands.ts';
 import { basic, obtainTokensOf, presentAs } from '../../support/scenes/presented-tokens.ts';
 
 /** SG-02: what a confidential add-on takes for itself with `client_credentials`, and what ends it. */
-let http: HttpApp;
+let http: PluginApp;
 let addon: Scene;
 let open: Scene;
 /** Two instances over one log, each with an address for each scope, as the addresses of Shared Signals judge it. */
 const instances: FastifyInstance[] = [];
 /** The commands of the second one. */
-let elsewhere: HttpParts['services']['commands'];
+let elsewhere: PluginApp['commands'];
 const form = 'application/x-www-form-urlencoded';
 
-const listen = (dependencies: HttpParts): HttpParts => {
-  elsewhere = dependencies.services.commands;
+const listen: Parameters<typeof startPlugins>[0] = (parts) => {
+  elsewhere = parts.commands;
   const app = fastify();
-  const addonOf = makeAddonOf(dependencies);
+  const addonOf = makeAddonOf(parts);
   for (const scope of ['ssf.read', 'ssf.manage'] as const)
     app.get(`/${scope}`, async (request, reply) => {
       const caller = await addonOf(request, reply, scope);
       return caller ? { addonId: caller.addonId, scopes: caller.scopes } : reply;
     });
   instances.push(app);
-  return dependencies;
+  return [lists(parts), tokenEndpoints(parts), userInfo(parts)];
 };
 
 beforeAll(async () => {
-  http = await startHttpApp({ startAt: Date.UTC(2026, 5, 1), around: listen });
-  http.another(listen);
+  http = await startPlugins(listen, { startAt: Date.UTC(2026, 5, 1) });
+  await startPlugins(listen, http);
   addon = await setScene(http, { name: 'Sync', confidential: true });
   open = await setScene(http, { name: 'Open' });
 });

@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LightMyRequestResponse } from 'fastify';
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { packageRoot } from '../../../src/process/package-root.ts';
 import { makeSignalsProjection, signalsGroup } from '../../../src/signals/projection.ts';
 import { streamTypes, supportedTypes } from '../../../src/signals/set-types.ts';
-import { startHttpApp, type OwnHttpApp } from '../../support/scenes/http-app.ts';
-import { activate, setScene, type Scene } from '../../support/scenes/http-scene.ts';
+import { startHttpApp } from '../../support/scenes/http-app.ts';
+import { activate, setScene } from '../../support/scenes/http-scene.ts';
 import { valueOf } from '../../support/outcomes.ts';
 import { obtainTokensOf } from '../../support/scenes/presented-tokens.ts';
 import { projectAll } from '../../support/log/test-projector.ts';
-import { makeScript, parseMessage, type Script } from './recipe-script.ts';
+import { makeScript, parseMessage } from './recipe-script.ts';
 
 /** The recipe of docs/signals.md for receivers in general, played as it is written. */
 const issuer = 'https://auth.example';
@@ -24,29 +24,24 @@ const blocks = [...recipe.matchAll(/^```(http|json)\n(.*?)^```$/gms)].map(([, la
   text,
 }));
 
-let http: OwnHttpApp;
-let scene: Scene;
-let script: Script;
-beforeAll(async () => {
-  http = await startHttpApp({
-    config: { baseUrl: issuer, issuer },
-    around: (dependencies) => ({
-      ...dependencies,
-      signalStreams: { ...dependencies.signalStreams, endpointProblem: () => Promise.resolve(null) }, // doors.example
-    }),
-  });
-  scene = await setScene(http, { confidential: true });
-  await activate(http, scene);
-  const { refresh_token: refreshToken } = await obtainTokensOf(http, scene, {
-    subject: `organization:${scene.organizationId}`,
-  });
-  script = makeScript({
-    CLIENT_ID: scene.clientId,
-    CLIENT_SECRET: scene.clientSecret ?? '',
-    ORGANIZATION_ID: scene.organizationId,
-    REFRESH_TOKEN: refreshToken,
-    PUSH_SECRET: 'fdT3kqG1',
-  });
+const http = await startHttpApp({
+  config: { baseUrl: issuer, issuer },
+  around: (dependencies) => ({
+    ...dependencies,
+    signalStreams: { ...dependencies.signalStreams, endpointProblem: () => Promise.resolve(null) }, // doors.example
+  }),
+});
+const scene = await setScene(http, { confidential: true });
+await activate(http, scene);
+const { refresh_token: refreshToken } = await obtainTokensOf(http, scene, {
+  subject: `organization:${scene.organizationId}`,
+});
+const script = makeScript({
+  CLIENT_ID: scene.clientId,
+  CLIENT_SECRET: scene.clientSecret ?? '',
+  ORGANIZATION_ID: scene.organizationId,
+  REFRESH_TOKEN: refreshToken,
+  PUSH_SECRET: 'fdT3kqG1',
 });
 afterAll(() => http.close());
 

@@ -1,16 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { InjectOptions } from 'fastify';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { signalChangesPerHour } from '../../../src/commands/signals/limit-signal-changes.ts';
 import { signalStream } from '../../../src/domain/streams.ts';
 import { supportedTypes } from '../../../src/signals/set-types.ts';
-import { startHttpApp, type OwnHttpApp } from '../../support/scenes/http-app.ts';
+import { startHttpApp } from '../../support/scenes/http-app.ts';
 import { valueOf } from '../../support/outcomes.ts';
 
-let http: OwnHttpApp;
-beforeAll(async () => {
-  http = await startHttpApp({ startAt: Date.UTC(2026, 4, 1) });
-});
+const http = await startHttpApp({ startAt: Date.UTC(2026, 4, 1) });
 afterAll(() => http.close());
 
 const poll = 'urn:ietf:rfc:8936';

@@ -37,7 +37,7 @@ let http: PluginApp;
 let served: Document;
 beforeAll(async () => {
   const origin = 'https://grantbook.example';
-  http = await startPlugins((parts) => [docs(parts)], { config: { baseUrl: origin, issuer: origin } });
+  http = await startPlugins([docs], { config: { baseUrl: origin, issuer: origin } });
   served = (await http.app.inject({ method: 'GET', url: '/asyncapi.json' })).json<Document>();
 });
 afterAll(() => http.close());

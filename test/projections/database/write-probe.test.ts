@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { makeWritePool } from '../../../src/projections/database/write-pool.ts';
 import { makeWriteProbe } from '../../../src/projections/database/write-probe.ts';
-import { migratedDatabase, type TestDatabase } from '../../support/servers/databases.ts';
+import { migratedDatabase } from '../../support/servers/databases.ts';
 
-let database: TestDatabase;
-beforeAll(async () => void (database = await migratedDatabase()));
+const database = await migratedDatabase();
 afterAll(() => database.drop());
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };

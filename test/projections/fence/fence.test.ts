@@ -1,25 +1,19 @@
 import fc from 'fast-check';
 import { Pool } from 'pg';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test } from 'vitest';
 import { activationSubject, grantSubject, type FenceRow } from '../../../src/domain/fence/fence.ts';
 import { makeFence } from '../../../src/projections/fence/fence.ts';
 import {
   makePipelinedReader,
   type PipelinedReader,
 } from '../../../src/projections/database/pipelined-reader.ts';
-import { migratedDatabase, type TestDatabase } from '../../support/servers/databases.ts';
+import { migratedDatabase } from '../../support/servers/databases.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 
-let database: TestDatabase;
-let pool: Pool;
-let reader: PipelinedReader;
-
-beforeAll(async () => {
-  database = await migratedDatabase();
-  pool = new Pool({ connectionString: database.url });
-  pool.on('error', () => undefined);
-  reader = makePipelinedReader({ databaseUrl: database.url, logger: quietLogger() });
-});
+const database = await migratedDatabase();
+const pool = new Pool({ connectionString: database.url });
+pool.on('error', () => undefined);
+const reader = makePipelinedReader({ databaseUrl: database.url, logger: quietLogger() });
 afterEach(() => pool.query('delete from fence'));
 afterAll(async () => {
   await reader.close();

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   activationSubject,
   fenceSubjectsOf,
@@ -11,7 +11,7 @@ import { readModelProjections } from '../../../src/projections/read-model-projec
 import { startFenceReadiness } from '../../../src/projections/fence/fence-readiness.ts';
 import { damagedLog } from '../../support/log/damaged-log.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
-import { testReadModels, type TestReadModels } from '../../support/log/read-models.ts';
+import { testReadModels } from '../../support/log/read-models.ts';
 import { scriptedLog, startTestProjector, type ScriptedLog } from '../../support/log/test-projector.ts';
 import {
   account,
@@ -27,14 +27,11 @@ import {
 
 /** Events of the fence and of erasures that cannot be decoded or applied: parked, with what they are about closed. */
 
-let side: TestReadModels;
 let log: ScriptedLog;
 let logger: ReturnType<typeof quietLogger>;
 let running: Projector[];
 
-beforeAll(async () => {
-  side = await testReadModels();
-});
+const side = await testReadModels();
 beforeEach(() => {
   log = scriptedLog();
   logger = quietLogger();

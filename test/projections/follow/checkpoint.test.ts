@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import {
   LeaseLost,
   checkpointOf,
@@ -9,13 +9,9 @@ import {
 } from '../../../src/projections/follow/checkpoint.ts';
 import { migratedDatabase } from '../../support/servers/databases.ts';
 
-let database: Awaited<ReturnType<typeof migratedDatabase>>;
-let client: Client;
-beforeAll(async () => {
-  database = await migratedDatabase();
-  client = new Client({ connectionString: database.url });
-  await client.connect();
-});
+const database = await migratedDatabase();
+const client = new Client({ connectionString: database.url });
+await client.connect();
 afterAll(async () => {
   await client.end();
   await database.drop();

@@ -1,22 +1,18 @@
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { historyKey } from '../../../src/projections/history/history-key.ts';
 import { ensureMonths } from '../../../src/projections/history/history-months.ts';
 import { history } from '../../../src/projections/history/history.ts';
 import { makeHistoryReader } from '../../../src/projections/history/read-history.ts';
 import { readModelProjections } from '../../../src/projections/read-model-projections.ts';
 import { explain, sentBy } from '../../support/documents/explained.ts';
-import { testReadModels, type TestReadModels } from '../../support/log/read-models.ts';
+import { testReadModels } from '../../support/log/read-models.ts';
 import { issued, redeemed, refreshed } from '../follow/a-story.ts';
 import { monthsTold, write } from '../follow/months-told.ts';
 
-let side: TestReadModels;
-let client: pg.Client;
-beforeAll(async () => {
-  side = await testReadModels();
-  client = new pg.Client({ connectionString: side.database.url });
-  await client.connect();
-});
+const side = await testReadModels();
+const client = new pg.Client({ connectionString: side.database.url });
+await client.connect();
 afterAll(async () => {
   await client.end();
   await side.close();

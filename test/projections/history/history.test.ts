@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { typesWithSubjects } from '../../../src/domain/events.ts';
 import { historyGroup, historyProjections } from '../../../src/projections/history/history.ts';
 import { makeHistoryReader } from '../../../src/projections/history/read-history.ts';
-import { testReadModels, type TestReadModels } from '../../support/log/read-models.ts';
+import { testReadModels } from '../../support/log/read-models.ts';
 import { positionOf, projectAll, scriptedLog, type ScriptedLog } from '../../support/log/test-projector.ts';
 import {
   administrator,
@@ -18,12 +18,9 @@ import {
   type Told,
 } from '../follow/a-story.ts';
 
-let side: TestReadModels;
 let log: ScriptedLog;
 
-beforeAll(async () => {
-  side = await testReadModels();
-});
+const side = await testReadModels();
 beforeEach(async () => {
   await side.clear();
   log = scriptedLog();

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testReadModels, type TestReadModels } from '../../support/log/read-models.ts';
+import { afterAll, expect, test } from 'vitest';
+import { testReadModels } from '../../support/log/read-models.ts';
 import { projectAll, scriptedLog } from '../../support/log/test-projector.ts';
 import { accessRight, profile, profileRemoved, reservation, tell, wholeStory } from '../follow/a-story.ts';
 
-let side: TestReadModels;
-beforeAll(async () => {
-  side = await testReadModels();
-});
+const side = await testReadModels();
 afterAll(() => side.close());
 
 type Scans = { readonly relname: string; readonly seq_scan: string; readonly idx_scan: string };

@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { testReadModels, type TestReadModels } from '../../support/log/read-models.ts';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { testReadModels } from '../../support/log/read-models.ts';
 import {
   accessRight,
   profile,
@@ -10,12 +10,8 @@ import {
 } from '../follow/a-story.ts';
 import { makeListsTables } from './lists-tables.ts';
 
-let side: TestReadModels;
-let tables: ReturnType<typeof makeListsTables>;
-beforeAll(async () => {
-  side = await testReadModels();
-  tables = makeListsTables(side);
-});
+const side = await testReadModels();
+const tables = makeListsTables(side);
 afterEach(() => tables.clear());
 afterAll(() => side.close());
 

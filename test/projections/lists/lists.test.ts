@@ -1,9 +1,8 @@
-import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { activationSubject, grantSubject, type Guarded } from '../../../src/domain/fence/fence.ts';
 import type { GrantSubject } from '../../../src/domain/access/grant.ts';
 import type { ListReader } from '../../../src/projections/read-models.ts';
-import { testReadModels, type TestReadModels } from '../../support/log/read-models.ts';
+import { testReadModels } from '../../support/log/read-models.ts';
 import { projectAll, scriptedLog } from '../../support/log/test-projector.ts';
 import {
   accessRight,
@@ -14,16 +13,12 @@ import {
   switched,
   withdrawn,
   profile,
-  profileRemoved,
   reservation,
   tell,
   type Told,
 } from '../follow/a-story.ts';
 
-let side: TestReadModels;
-beforeAll(async () => {
-  side = await testReadModels();
-});
+const side = await testReadModels();
 afterEach(() => side.clear());
 afterAll(() => side.close());
 
@@ -89,49 +84,6 @@ describe('an organization token', () => {
       ],
     });
   });
-
-  test('a record that was removed is gone, and begins anew when it comes again', async () => {
-    await given(activated(1), profile('P1'), profile('P2'), profileRemoved('P1'), profile('P1', 3));
-    expect(await idsOf(side.readModels.profiles, organization)).toEqual(['P2', 'P1']);
-  });
-
-  test('pages are slices by position; past the last page there are no items, but the true total (LI-05)', async () => {
-    await given(activated(1), ...[1, 2, 3, 4, 5].map((n) => profile(`P${n}`)));
-    const { profiles } = side.readModels;
-    expect(await idsOf(profiles, organization, 1, 2)).toEqual(['P1', 'P2']);
-    expect(await idsOf(profiles, organization, 3, 2)).toEqual(['P5']);
-    for (const [page, perPage] of [
-      [4, 2],
-      [2147483647, 100],
-    ] as const)
-      expect(await profiles.page({ guarded: organization, place: byPage(page), perPage })).toMatchObject({
-        refused: null,
-        items: [],
-        totalItems: 5,
-        first: null,
-        last: null,
-        hasBefore: false,
-        hasAfter: false,
-      });
-  });
-
-  test('an empty list has no items and a total of nought', async () => {
-    await given(activated(1));
-    const request = { guarded: organization, place: byPage(), perPage: 5 };
-    expect(await side.readModels.accessRights.page(request)).toEqual({
-      refused: null,
-      stale: false,
-      version: expect.any(String) as string,
-      unchanged: false,
-      items: [],
-      totalItems: 0,
-      first: null,
-      last: null,
-      hasBefore: false,
-      hasAfter: false,
-      bound: 0n,
-    });
-  });
 });
 
 describe('a user token', () => {
@@ -191,20 +143,6 @@ describe('a user token', () => {
     await side.fence.write([{ subject: activationSubject('O1', 'A1'), revision: 2n, epoch: 2, open: true }]);
     expect(await all(user())).toMatchObject(everything);
   });
-
-  test('sees a reservation that came before its profile', async () => {
-    await given(reservation('R1', 'P1'), profile('P1', 1, 'U1'));
-    expect(await idsOf(side.readModels.reservations, user())).toEqual(['R1']);
-  });
-
-  test('loses and gains the records when the profile passes to another account or goes away', async () => {
-    await given(profile('P1', 1, 'U1'), reservation('R1', 'P1'), profile('P1', 2, 'U2'));
-    expect(await idsOf(side.readModels.reservations, user('U1'))).toEqual([]);
-    expect(await idsOf(side.readModels.reservations, user('U2'))).toEqual(['R1']);
-    await side.clear();
-    await given(profile('P1', 1, 'U1'), reservation('R1', 'P1'), profileRemoved('P1'));
-    expect(await idsOf(side.readModels.reservations, user('U1'))).toEqual([]);
-  });
 });
 
 describe('the fence is judged with the page (RS-02)', () => {
@@ -257,59 +195,4 @@ describe('the fence is judged with the page (RS-02)', () => {
     expect(await idsOf(side.readModels.profiles, user('U2'))).toEqual(['P2']);
     expect(await idsOf(side.readModels.profiles, organization)).toEqual(['P1', 'P2']);
   });
-});
-
-test('after any sequence of events the totals are the counts, and the lists those of a plain array', async () => {
-  const step = fc.record({
-    id: fc.integer({ min: 1, max: 4 }),
-    organizationId: fc.constantFrom('O1', 'O2'),
-    removes: fc.boolean(),
-  });
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(step, { minLength: 1, maxLength: 40, size: 'max' }),
-      fc.integer({ min: 1, max: 15 }),
-      async (steps, batchSize) => {
-        await side.clear();
-        const log = scriptedLog();
-        const expected = new Map<string, string[]>([
-          ['O1', []],
-          ['O2', []],
-        ]);
-        tell(log, activated(1), activated(1, 'O2'));
-        steps.forEach(({ id, organizationId, removes }, i) => {
-          const name = `P${id}`;
-          const list = expected.get(organizationId) ?? [];
-          const known = list.includes(name);
-          if (removes && !known) return; // a decider records no removal of nothing
-          if (removes)
-            expected.set(
-              organizationId,
-              list.filter((other) => other !== name),
-            );
-          else if (!known) list.push(name);
-          const version = i + 1;
-          tell(
-            log,
-            removes
-              ? profileRemoved(name, version, organizationId)
-              : profile(name, version, null, organizationId),
-          );
-        });
-        await projectAll(side.database.url, log, { batchSize });
-        for (const [organizationId, ids] of expected) {
-          const guarded = guardedBy(ofOrganization(1, organizationId));
-          const answer = await side.readModels.profiles.page({ guarded, place: byPage(), perPage: 100 });
-          expect(answer).toMatchObject({ refused: null, totalItems: ids.length });
-          expect(await idsOf(side.readModels.profiles, guarded)).toEqual(ids);
-        }
-        const { rows } = await side.pool.query(
-          `select organization_id, total from lists where user_id = ''
-           except select organization_id, count(*) from profiles group by organization_id`,
-        );
-        expect(rows.filter(({ total }) => total !== '0')).toEqual([]);
-      },
-    ),
-    { numRuns: 40 },
-  );
 });

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { EventType } from '../../../src/domain/events.ts';
 import type { RecordedEvent } from '../../../src/eventstore/event-store.ts';
 import type { Projection } from '../../../src/projections/follow/projection.ts';
@@ -6,7 +6,7 @@ import type { Projector } from '../../../src/projections/follow/projector.ts';
 import { readModelProjections } from '../../../src/projections/read-model-projections.ts';
 import { damagedLog } from '../../support/log/damaged-log.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
-import { testReadModels, type TestReadModels } from '../../support/log/read-models.ts';
+import { testReadModels } from '../../support/log/read-models.ts';
 import {
   positionOf,
   scriptedLog,
@@ -15,14 +15,11 @@ import {
 } from '../../support/log/test-projector.ts';
 import { organization, profile, profileRemoved, reservation, tell } from '../follow/a-story.ts';
 
-let side: TestReadModels;
 let log: ScriptedLog;
 let logger: ReturnType<typeof quietLogger>;
 let running: Projector[];
 
-beforeAll(async () => {
-  side = await testReadModels();
-});
+const side = await testReadModels();
 beforeEach(() => {
   log = scriptedLog();
   logger = quietLogger();

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeSkipParkedEvent, readSkippedEvents } from '../../../src/commands/log/skip-parked-event.ts';
 import { activationSubject, type Guarded } from '../../../src/domain/fence/fence.ts';
 import { lists } from '../../../src/projections/lists/write/lists.ts';
@@ -9,20 +9,17 @@ import { readModelProjections } from '../../../src/projections/read-model-projec
 import { retryKey, type Retried } from '../../../src/projections/parking/retry-parked.ts';
 import { runGrantbook } from '../../cli/run-grantbook.ts';
 import { memoryStore } from '../../support/memory/memory-store.ts';
-import { testReadModels, type TestReadModels } from '../../support/log/read-models.ts';
+import { testReadModels } from '../../support/log/read-models.ts';
 import { startTestProjector } from '../../support/log/test-projector.ts';
 import { profile, profileRemoved, reservation, type Told } from '../follow/a-story.ts';
 
 /** Keys that are parked in the lists, retried and skipped, beside a projector that goes on. */
 
-let side: TestReadModels;
 let store: ReturnType<typeof memoryStore>;
 let poison: Set<string>;
 let running: Projector[];
 
-beforeAll(async () => {
-  side = await testReadModels();
-});
+const side = await testReadModels();
 beforeEach(async () => {
   store = memoryStore();
   poison = new Set();

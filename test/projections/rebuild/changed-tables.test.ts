@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { rebuild } from '../../../src/projections/rebuild/rebuild.ts';
 import { swap } from '../../../src/projections/rebuild/swap.ts';
 import { verify } from '../../../src/projections/rebuild/verify.ts';
 import { readDefinition } from '../../../src/projections/rebuild/table-definition.ts';
 import { organization, wholeStory } from '../follow/a-story.ts';
-import { rebuildScene, type RebuildScene } from './scene.ts';
+import { rebuildScene } from './scene.ts';
 
-let scene: RebuildScene;
-beforeAll(async () => {
-  scene = await rebuildScene();
-  await scene.tell(...wholeStory());
-  await scene.settle();
-});
+const scene = await rebuildScene();
+await scene.tell(...wholeStory());
+await scene.settle();
 afterAll(() => scene.close());
 
 const columns = async (schema: string) =>

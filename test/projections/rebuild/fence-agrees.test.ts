@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { makeRevokeOnDeactivation } from '../../../src/reactions/revoke-on-deactivation.ts';
 import type { Outcome } from '../../../src/commands/kernel/outcome.ts';
 import type { TokenPair } from '../../../src/commands/credentials/token-pair.ts';
@@ -14,15 +14,12 @@ import { issuanceOver } from '../../support/memory/issuance.ts';
 import { memoryEpochGrants, memoryOwnGrants } from '../../support/memory/memory-grants.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 import { organization } from '../follow/a-story.ts';
-import { rebuildScene, type RebuildScene } from './scene.ts';
+import { rebuildScene } from './scene.ts';
 
-let scene: RebuildScene;
-beforeAll(async () => {
-  scene = await rebuildScene();
-  await scene.tell(organization('O1'));
-  await scene.settle();
-  await rebuild(scene.needs, { name: 'activation-fence' });
-});
+const scene = await rebuildScene();
+await scene.tell(organization('O1'));
+await scene.settle();
+await rebuild(scene.needs, { name: 'activation-fence' });
 afterAll(() => scene.close());
 
 /** The table's fence, which counts the rows that commands give it to write. */

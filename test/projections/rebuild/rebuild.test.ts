@@ -9,14 +9,11 @@ import { verify } from '../../../src/projections/rebuild/verify.ts';
 import { historyProjections } from '../../../src/projections/history/history.ts';
 import { readModelProjections } from '../../../src/projections/read-model-projections.ts';
 import { organization, profile, profileRemoved, wholeStory } from '../follow/a-story.ts';
-import { rebuildScene, type RebuildScene } from './scene.ts';
+import { rebuildScene } from './scene.ts';
 
-let scene: RebuildScene;
-beforeAll(async () => {
-  scene = await rebuildScene();
-  await scene.tell(...wholeStory());
-  await scene.settle();
-});
+const scene = await rebuildScene();
+await scene.tell(...wholeStory());
+await scene.settle();
 afterAll(() => scene.close());
 
 const names = rebuildables.map(({ name }) => name);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { DomainEvent } from '../../../src/domain/events.ts';
 import type { RetentionCategory } from '../../../src/domain/log/retention.ts';
 import { retentionStream, sessionStream } from '../../../src/domain/streams.ts';
@@ -16,12 +16,9 @@ import {
   revoked,
   type Told,
 } from '../follow/a-story.ts';
-import { rebuildScene, type RebuildScene } from './scene.ts';
+import { rebuildScene } from './scene.ts';
 
-let scene: RebuildScene;
-beforeAll(async () => {
-  scene = await rebuildScene();
-});
+const scene = await rebuildScene();
 afterAll(() => scene.close());
 
 const session = (sessionId: string): readonly Told[] => {

@@ -164,15 +164,22 @@ const deadEnd = (answer: LightMyRequestResponse): readonly string[] => {
 const addressOf = ({ url = '/' }: InjectOptions): string =>
   typeof url === 'string' ? url : (url.pathname ?? '/');
 
-const made = new Map<string, Promise<ReturnType<typeof makeCompare>>>();
+type Compare = ReturnType<typeof makeCompare>;
+const made = new Map<string, Compare>();
+const ofApp = new WeakMap<FastifyInstance, Promise<Compare>>();
 
-/** Cached, because creating one takes longer than most tests. */
-const compareFor = (app: FastifyInstance, { baseUrl, issuer }: About) => {
-  const name = `${baseUrl} ${issuer}`;
+/** Cached by what the app serves, because creating one takes longer than most tests. */
+const compareFor = (app: FastifyInstance, { baseUrl, issuer }: About): Promise<Compare> => {
   const compare =
-    made.get(name) ??
-    documentOf(app).then((document) => makeCompare({ document, templates: templatesOf(app), baseUrl }));
-  made.set(name, compare);
+    ofApp.get(app) ??
+    documentOf(app).then((document) => {
+      const templates = templatesOf(app);
+      const name = [baseUrl, issuer, ...templates].join(' ');
+      const known = made.get(name) ?? makeCompare({ document, templates, baseUrl });
+      made.set(name, known);
+      return known;
+    });
+  ofApp.set(app, compare);
   return compare;
 };
 

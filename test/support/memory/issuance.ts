@@ -3,8 +3,8 @@ import { verifyCredential } from '../../../src/commands/credentials/credentials.
 import type { ExchangeCode } from '../../../src/commands/access/exchange-code.ts';
 import type { IssueCode } from '../../../src/commands/access/issue-code.ts';
 import { makeNewId } from '../../../src/commands/kernel/new-id.ts';
-import type { Outages } from '../../../src/commands/access/outages.ts';
-import type { CommandDependencies, Lifetimes } from '../../../src/commands/kernel/dependencies.ts';
+import type { GrantDependencies, Outages } from '../../../src/commands/access/dependencies.ts';
+import type { Lifetimes } from '../../../src/commands/kernel/dependencies.ts';
 import type { RefreshToken } from '../../../src/commands/access/refresh-token.ts';
 import { usualRegistration } from '../../../src/domain/addons/addon.ts';
 import type { DomainEvent } from '../../../src/domain/events.ts';
@@ -13,15 +13,11 @@ import type { Fence } from '../../../src/domain/fence/fence.ts';
 import { accountStream, addonStream, organizationStream } from '../../../src/domain/streams.ts';
 import type { EventStore } from '../../../src/eventstore/event-store.ts';
 import { challenge, lifetimes, t0, terms, verifier } from '../scenes/grants.ts';
-import { memoryCounters } from './memory-counters.ts';
 import { memoryFence, type MemoryFenceHooks } from './memory-fence.ts';
-import { memoryPersons } from './memory-persons.ts';
+import { memoryWriteSide } from './memory-write-side.ts';
 import { memoryStore, type MemoryStoreHooks } from './memory-store.ts';
 import { valueOf } from '../outcomes.ts';
 import { tracedCommands } from './traced-commands.ts';
-
-/** Nobody signs in here. */
-const passwords = { hash: () => Promise.resolve(''), verify: () => Promise.resolve(false) };
 
 export const keys = { current: 'k1', keys: new Map([['k1', new Uint8Array(32).fill(7)]]) };
 
@@ -47,24 +43,18 @@ export const issuanceOver = ({
   let time = t0;
   const now = () => time;
   const newId = makeNewId(now);
-  const instance = (more: Partial<CommandDependencies> = {}): Commands =>
-    tracedCommands({
-      store,
-      fence,
-      keys,
-      now,
-      newId,
-      passwords,
-      persons: memoryPersons(),
-      signInCounters: memoryCounters(),
-      signInsPerMinute: 0,
-      rotationsPerHour,
-      ...(outages && { outages }),
-      namesOfOrganizations: () => Promise.resolve(new Set<string>()),
-      inBackground: () => undefined,
-      lifetimes: { ...lifetimes, ...changed },
-      ...more,
-    });
+  const instance = (
+    more: { readonly store?: EventStore; readonly knownGrants?: GrantDependencies['knownGrants'] } = {},
+  ): Commands => {
+    const { knownGrants } = more;
+    const common = { store: more.store ?? store, fence, keys, now, newId };
+    return tracedCommands(
+      memoryWriteSide(
+        { ...common, lifetimes: { ...lifetimes, ...changed } },
+        { access: { rotationsPerHour, ...(outages && { outages }), ...(knownGrants && { knownGrants }) } },
+      ),
+    );
+  };
   const commands = instance();
   const addonId = newId();
   const organizationId = newId();

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Persons } from '../../../src/commands/people/accounts/persons.ts';
+import type { Persons } from '../../../src/commands/people/dependencies.ts';
 
 /**
  * With a log in memory nothing is encrypted, so there is no key to destroy; e-mail addresses are digested without a

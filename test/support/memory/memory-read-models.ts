@@ -1,12 +1,17 @@
 import type { Commands } from '../../../src/commands/commands.ts';
 import { fenceSubjectsOf, judgeFence, type Fence } from '../../../src/domain/fence/fence.ts';
 import { recordResources } from '../../../src/domain/records/record-resources.ts';
-import type { ListReader, ListReaders, ReadModels } from '../../../src/projections/read-models.ts';
+import type {
+  ListReader,
+  ListReaders,
+  OrganizationAddon,
+  ReadModels,
+} from '../../../src/projections/read-models.ts';
 import { organizationStream } from '../../../src/domain/streams.ts';
 import type { memoryStore } from './memory-store.ts';
 
 type Needs = {
-  readonly commands: Pick<Commands, 'findAddon'>;
+  readonly commands: Pick<Commands, 'currentAddon' | 'showActivation'>;
   readonly fence: Pick<Fence, 'read'>;
   readonly store: Pick<ReturnType<typeof memoryStore>, 'all'>;
 };
@@ -23,21 +28,59 @@ export const memoryReadModels = ({ commands, fence, store }: Needs) => {
     const nothing = { items: [], totalItems: 0, first: null, last: null, hasBefore: false, hasAfter: false };
     return { refused: null, version, stale: false, unchanged: false, bound: 0n, ...nothing };
   };
+  const accounts = () =>
+    store.all().flatMap(({ event }) => (event.type === 'AccountCreated' ? [event.data] : []));
+  const nameOf = (userId: string | undefined) =>
+    accounts().find((account) => account.userId === userId)?.name ?? null;
+  const addons = async () => {
+    const ids = store
+      .all()
+      .flatMap(({ event }) => (event.type === 'AddonRegistered' ? [event.data.addonId] : []));
+    const found = await Promise.all(ids.map(commands.currentAddon));
+    return found.flatMap((addon) =>
+      addon ? [{ ...addon, confidential: addon.secretDigests.length > 0 }] : [],
+    );
+  };
+  /** Nothing is held: a grant is in the log, and not here. */
+  const held = { liveGrants: 0, unredeemedCodes: 0, approvers: 0, scopes: [], lastTokenAt: null };
   const organizations = () =>
     store.all().flatMap(({ event }) => (event.type === 'OrganizationCreated' ? [event.data] : []));
   return {
     ...(Object.fromEntries(recordResources.map(({ key }) => [key, { page }])) as unknown as ListReaders),
     judge,
     addonsAllowedBy: () => Promise.resolve([]),
-    addons: async () => {
-      const ids = store
-        .all()
-        .flatMap(({ event }) => (event.type === 'AddonRegistered' ? [event.data.addonId] : []));
-      const found = await Promise.all(ids.map(commands.findAddon));
-      return found.flatMap((addon) =>
-        addon ? [{ ...addon, confidential: addon.secretDigests.length > 0 }] : [],
+    addons,
+    addonsOf: async (organizationId) => {
+      const all = (await addons()).filter(({ redirectUris }) => redirectUris.length > 0);
+      const listed = await Promise.all(
+        all.map(async (addon): Promise<OrganizationAddon> => {
+          const { status, epoch, history } = await commands.showActivation(organizationId, addon.addonId);
+          const { activated, deactivated, revokedGrants = null } = history.at(-1) ?? {};
+          return {
+            ...addon,
+            ...held,
+            status,
+            epoch,
+            revokedGrants,
+            activatedBy: activated?.by ?? null,
+            activatedByName: nameOf(activated?.by),
+            activatedAt: timeOf(activated?.at),
+            deactivatedBy: deactivated?.by ?? null,
+            deactivatedByName: nameOf(deactivated?.by),
+            deactivatedAt: timeOf(deactivated?.at),
+          };
+        }),
       );
+      return listed.toSorted((a, b) => a.name.localeCompare(b.name));
     },
+    approvals: () => Promise.resolve([]),
+    beginCount: () => () => Promise.resolve(held),
+    connections: () => Promise.resolve(held),
+    grants: () => Promise.resolve([]),
+    namesOf: (userIds) =>
+      Promise.resolve(
+        new Map(userIds.flatMap((id) => (nameOf(id) === null ? [] : [[id, nameOf(id) ?? '']]))),
+      ),
     organization: (organizationId) => {
       const found = organizations().find((one) => one.organizationId === organizationId);
       return Promise.resolve(found ? { ...found, isClosed: false } : null);
@@ -48,20 +91,22 @@ export const memoryReadModels = ({ commands, fence, store }: Needs) => {
         if (event.type === 'AdministratorAdded' && event.data.userId === userId) mine.add(stream);
         else if (event.type === 'AdministratorRemoved' && event.data.userId === userId) mine.delete(stream);
       return Promise.resolve(
-        organizations().filter(({ organizationId }) => mine.has(organizationStream(organizationId))),
+        organizations()
+          .filter(({ organizationId }) => mine.has(organizationStream(organizationId)))
+          .toSorted((a, b) => a.name.localeCompare(b.name)),
       );
     },
     userInfo: async (guarded) => {
       const refused = await judge(guarded);
       if (refused !== null) return { refused };
-      const account = store
-        .all()
-        .map(({ event }) => event)
-        .find((event) => event.type === 'AccountCreated' && event.data.userId === guarded.userId);
-      if (account?.type !== 'AccountCreated') return { refused, user: null };
-      const { name, email, at: updatedAt } = account.data;
+      const account = accounts().find(({ userId }) => userId === guarded.userId);
+      if (!account) return { refused, user: null };
+      const { name, email, at: updatedAt } = account;
       return { refused, user: { name, email, emailVerified: null, updatedAt } };
     },
     waitFor: () => Promise.resolve(true),
   } satisfies Partial<ReadModels>;
 };
+
+const timeOf = (at: number | undefined): string | null =>
+  at === undefined ? null : new Date(at).toISOString();

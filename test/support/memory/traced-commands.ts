@@ -1,13 +1,14 @@
 import { inContext, type Commands } from '../../../src/commands/commands.ts';
-import type { CommandDependencies } from '../../../src/commands/kernel/dependencies.ts';
-import { makeCommands } from '../../../src/commands/make-commands.ts';
+import { makeCommands, type WriteSide } from '../../../src/commands/make-commands.ts';
 import type { EventStore } from '../../../src/eventstore/event-store.ts';
 
 export const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
 /** The commands, each called in a trace, on a log that refuses events without one. */
-export const tracedCommands = (needs: CommandDependencies): Commands =>
-  inContext(makeCommands({ ...needs, store: tracedOnly(needs.store) }), { traceparent });
+export const tracedCommands = ({ common, ...features }: WriteSide): Commands =>
+  inContext(makeCommands({ common: { ...common, store: tracedOnly(common.store) }, ...features }), {
+    traceparent,
+  });
 
 /** Wraps the same object: if a test replaces a method of the log later, it is replaced here, too. */
 const tracedOnly = (store: EventStore): EventStore =>

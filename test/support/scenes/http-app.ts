@@ -4,7 +4,7 @@ import type { Commands } from '../../../src/commands/commands.ts';
 import { makeTimeline } from '../../../src/audit/timeline/make-timeline.ts';
 import { makeBackgroundTasks } from '../../../src/commands/kernel/background-tasks.ts';
 import { makeAddonDirectory } from '../../../src/commands/addons/find-addon.ts';
-import { makeCommands } from '../../../src/commands/make-commands.ts';
+import { makeCommands, type WriteSide } from '../../../src/commands/make-commands.ts';
 import { composePolls } from '../../../src/compose/polls.ts';
 import { makeNewId } from '../../../src/commands/kernel/new-id.ts';
 import {
@@ -180,31 +180,42 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
   const lines: LogLine[] = [];
   const keys = options.keys ?? { current: 'k1', keys: new Map([['k1', randomBytes(32)]]) };
   const background = makeBackgroundTasks(quietLogger());
-  const withoutProviders: CommandDependencies = {
+  const { inBackground } = background;
+  const lifetimes = { ...defaultLifetimes, ...options.lifetimes };
+  const common: CommandDependencies = {
     store,
     fence: reading.fence,
     keys,
     now,
     newId: makeNewId(now),
-    passwords: options.passwords ?? (await makePasswords({ memoryCost: 8, timeCost: 1, parallelism: 1 })),
-    persons: memoryPersons(),
-    signInCounters: makeSignInCounters(reading),
-    passkeyUses: makePasskeyUses({ pool: reading.pool }),
-    sessionUses: makeSessionUses({ pool: reading.pool, inBackground: background.inBackground }),
-    signInsPerMinute: options.signInsPerMinute ?? 0,
-    rotationsPerHour: options.rotationsPerHour ?? 0,
-    namesOfOrganizations: readNamesOfOrganizations(reading.pool),
-    inBackground: background.inBackground,
-    lifetimes: { ...defaultLifetimes, ...options.lifetimes },
-    addonGrants: readGrantsOfAddon(reading.reader, { log: store, progress: reading.progress }),
+    lifetimes,
   };
   const signIns = makeProviderSignIns({ pool: reading.pool, keys: [randomBytes(32)], now });
-  const commandNeeds: CommandDependencies = {
-    ...withoutProviders,
-    localSignIn: options.signIn?.local ?? true,
-    providerSessions: signIns,
+  const writeSide: WriteSide = {
+    common,
+    access: {
+      rotationsPerHour: options.rotationsPerHour ?? 0,
+      addonGrants: readGrantsOfAddon(reading.reader, { log: store, progress: reading.progress }),
+    },
+    accounts: {
+      persons: memoryPersons(),
+      namesOfOrganizations: readNamesOfOrganizations(reading.pool),
+    },
+    credentials: {
+      passwords: options.passwords ?? (await makePasswords({ memoryCost: 8, timeCost: 1, parallelism: 1 })),
+      localSignIn: options.signIn?.local ?? true,
+      passkeyUses: makePasskeyUses({ pool: reading.pool }),
+      inBackground,
+    },
+    signIn: {
+      signInCounters: makeSignInCounters(reading),
+      signInsPerMinute: options.signInsPerMinute ?? 0,
+      sessionUses: makeSessionUses({ pool: reading.pool, inBackground }),
+      providerSessions: signIns,
+    },
+    records: {},
   };
-  const commands = makeCommands(commandNeeds);
+  const commands = makeCommands(writeSide);
   const baseUrl = options.config?.baseUrl ?? 'http://127.0.0.1:8080';
   const reads = makeReadCounter({ now, networkOf: readNetworkOf });
   const listReads = makeListReads(reading.reader, { now, days: readsKept });
@@ -222,7 +233,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     logger: quietLogger(),
   };
   const ring = makeKeyRing({ ...keyNeeds, store: makeKeyStore(keyNeeds) });
-  const polls = composePolls({ ...reading, ring, addons: makeAddonDirectory(commandNeeds), now });
+  const polls = composePolls({ ...reading, ring, addons: makeAddonDirectory(common), now });
   const guard = makeEndpointGuard({
     isProduction: false,
     resolve: resolveHost,
@@ -274,7 +285,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     unusedGrants: readUnusedGrants(reading.reader, {
       now,
       countedSince: listReads.countedSince,
-      lifetimes: commandNeeds.lifetimes,
+      lifetimes,
     }),
     timeProblem: (time) => timeProblem({ store, now }, time),
     logState: async (at) => ({
@@ -329,13 +340,10 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     dump: () => reading.dump(),
     lines,
     another: (change = (parts) => parts, skew = 0) => {
-      const theirs = {
-        ...commandNeeds,
-        now: typeof skew === 'number' ? () => now() + skew : skew,
-      };
-      const own = makeCommands(theirs);
+      const theirNow = typeof skew === 'number' ? () => now() + skew : skew;
+      const own = makeCommands({ ...writeSide, common: { ...common, now: theirNow } });
       const services = { ...dependencies.services, commands: own };
-      const other = composeServer(change({ ...dependencies, now: theirs.now, commands: own, services }));
+      const other = composeServer(change({ ...dependencies, now: theirNow, commands: own, services }));
       others.push(other);
       return other;
     },

@@ -6,10 +6,10 @@ import { makeNewId } from '../../../src/commands/kernel/new-id.ts';
 import { makePasswords } from '../../../src/commands/people/credentials/passwords.ts';
 import type { EventStore } from '../../../src/eventstore/event-store.ts';
 import { memoryAddonGrants } from '../memory/memory-addon-grants.ts';
-import { memoryCounters } from '../memory/memory-counters.ts';
 import { memoryFence } from '../memory/memory-fence.ts';
 import { memoryPersons } from '../memory/memory-persons.ts';
 import { memoryStore, type MemoryStoreHooks } from '../memory/memory-store.ts';
+import { memoryWriteSide } from '../memory/memory-write-side.ts';
 import { tracedCommands } from '../memory/traced-commands.ts';
 
 /** Real argon2id with low cost: the strength of passwords is not tested here. */
@@ -33,47 +33,44 @@ export const marketplace = (hooks: MemoryStoreHooks = {}, log?: EventStore) => {
   const keys = { current: 'k1', keys: new Map([['k1', new Uint8Array(32).fill(7)]]) };
   const ids = makeNewId(now);
   const besides: Promise<unknown>[] = [];
-  const needs = {
-    store: log ?? memory,
-    fence,
-    keys,
-    now,
-    newId: ids,
-    passwords,
-    persons: memoryPersons(),
-    signInCounters: memoryCounters(),
-    signInsPerMinute: 0,
-    rotationsPerHour: 0,
-    // Like the read model, it also finds those who were operators once.
-    operators: () =>
-      Promise.resolve([
-        ...new Set(
-          memory.all().flatMap(({ stream, event }) => {
-            const named =
-              (event.type === 'AccountCreated' && event.data.roles.includes('operator')) ||
-              (event.type === 'RoleGranted' && event.data.role === 'operator');
-            return named ? [stream.slice('account-'.length)] : [];
-          }),
-        ),
-      ]),
-    /** Like the read model, it also finds names from before. */
-    namesOfOrganizations: (names: readonly string[]) => {
-      asked.push(names.length);
-      if (isBehind) return Promise.resolve(new Set<string>());
-      const known = memory.all().flatMap(({ stream, event }) => {
-        if (event.type === 'OrganizationCreated') return [stream.slice('organization-'.length)];
-        return event.type === 'OrganizationExternalIdSet' ? [event.data.externalId] : [];
-      });
-      return Promise.resolve(new Set(names.filter((name) => known.includes(name))));
+  const common = { store: log ?? memory, fence, keys, now, newId: ids, lifetimes: defaultLifetimes };
+  const writeSide = memoryWriteSide(common, {
+    access: { rotationsPerHour: 0, addonGrants: memoryAddonGrants(() => memory.all()) },
+    accounts: {
+      persons: memoryPersons(),
+      // Like the read model, it also finds those who were operators once.
+      operators: () =>
+        Promise.resolve([
+          ...new Set(
+            memory.all().flatMap(({ stream, event }) => {
+              const named =
+                (event.type === 'AccountCreated' && event.data.roles.includes('operator')) ||
+                (event.type === 'RoleGranted' && event.data.role === 'operator');
+              return named ? [stream.slice('account-'.length)] : [];
+            }),
+          ),
+        ]),
+      /** Like the read model, it also finds names from before. */
+      namesOfOrganizations: (names: readonly string[]) => {
+        asked.push(names.length);
+        if (isBehind) return Promise.resolve(new Set<string>());
+        const known = memory.all().flatMap(({ stream, event }) => {
+          if (event.type === 'OrganizationCreated') return [stream.slice('organization-'.length)];
+          return event.type === 'OrganizationExternalIdSet' ? [event.data.externalId] : [];
+        });
+        return Promise.resolve(new Set(names.filter((name) => known.includes(name))));
+      },
     },
-    addonGrants: memoryAddonGrants(() => memory.all()),
-    inBackground: (work: Promise<unknown>) => void besides.push(work),
-    lifetimes: defaultLifetimes,
-  };
-  const commands = tracedCommands(needs);
+    credentials: { passwords, inBackground: (work) => void besides.push(work) },
+  });
+  const commands = tracedCommands(writeSide);
   return {
-    ...needs,
+    ...common,
+    ...writeSide.accounts,
+    ...writeSide.credentials,
+    ...writeSide.signIn,
     store: memory,
+    writeSide,
     ...commands,
     /** From an unknown browser, unless the test passes one. */
     signIn: (request: Omit<SignIn, 'from'> & Partial<Pick<SignIn, 'from'>>) =>

@@ -2,9 +2,9 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { FastifyPluginCallback } from 'fastify';
 import { exportJWK } from 'jose';
 import { makeBackgroundTasks } from '../../../src/commands/kernel/background-tasks.ts';
-import { defaultLifetimes, type CommandDependencies } from '../../../src/commands/kernel/dependencies.ts';
+import { defaultLifetimes } from '../../../src/commands/kernel/dependencies.ts';
 import { makeNewId } from '../../../src/commands/kernel/new-id.ts';
-import { makeCommands } from '../../../src/commands/make-commands.ts';
+import { makeCommands, type WriteSide } from '../../../src/commands/make-commands.ts';
 import { makePasswords } from '../../../src/commands/people/credentials/passwords.ts';
 import type { TokenKeys } from '../../../src/commands/credentials/token-keys.ts';
 import type { Scope } from '../../../src/domain/access/scope.ts';
@@ -20,6 +20,7 @@ import { buildServer } from '../../../src/http/server.ts';
 import { asyncApiDocument } from '../../../src/kafka/contract/async-api/document.ts';
 import { defaultTopicNames } from '../../../src/kafka/topics.ts';
 import type { Metric } from '../../../src/observability/metrics/metric.ts';
+import type { KeptAnswer, SentForms } from '../../../src/projections/working-state/ended-interactions.ts';
 import { makeIdTokens } from '../../../src/signing/id-tokens.ts';
 import { compareEveryAnswer } from '../documents/described.ts';
 import { memoryAddonGrants } from '../memory/memory-addon-grants.ts';
@@ -40,6 +41,7 @@ type Options = {
   /** Of another app, which this one then is a second instance of. */
   readonly fence?: ReturnType<typeof memoryFence>;
   readonly keys?: TokenKeys;
+  readonly now?: () => Instant;
   readonly config?: Partial<HttpConfig>;
   readonly stopping?: AbortSignal;
   /** The clock does not move, except by `advance`. */
@@ -53,12 +55,14 @@ type Options = {
  * so that there is no database and no projector; each plugin is given of it what it takes, or what the test makes.
  */
 export const startPlugins = async (
-  plugins: (parts: Parts) => readonly FastifyPluginCallback[],
+  plugins: readonly Plugin[] | ((parts: Parts) => readonly FastifyPluginCallback[]),
   options: Options = {},
 ) => {
-  const made = await makeParts(options);
+  const made = makeParts(options);
   const { parts } = made;
-  const { app, counted } = buildServer(parts, parts.browser, plugins({ ...parts, counted: () => counted() }));
+  const given = { ...parts, counted: () => counted() };
+  const chosen = typeof plugins === 'function' ? plugins(given) : plugins.map((plugin) => plugin(given));
+  const { app, counted } = buildServer(parts, parts.browser, chosen);
   const answered = compareEveryAnswer(app, parts.config);
   await app.ready();
   if (!app.hasRoute({ method: 'POST', url: '/sign-in' })) signInsWithoutPage.set(app, made.signIn);
@@ -72,15 +76,16 @@ export const startPlugins = async (
   };
 };
 
+type Plugin = (parts: Parts) => FastifyPluginCallback;
 export type PluginApp = Awaited<ReturnType<typeof startPlugins>>;
-type Parts = Awaited<ReturnType<typeof makeParts>>['parts'] & { readonly counted: () => readonly Metric[] };
+type Parts = ReturnType<typeof makeParts>['parts'] & { readonly counted: () => readonly Metric[] };
 
-/** What only sign-in with a provider would use: there is none here. */
+/** What only sign-in with a provider, and what an add-on is told by signals, would use: there is none here. */
 const absent = {} as never;
 
 const passwords = await makePasswords({ memoryCost: 8, timeCost: 1, parallelism: 1 });
 
-const makeParts = async ({
+const makeParts = ({
   store = memoryStore(),
   fence = memoryFence(),
   keys = { current: 'k1', keys: new Map([['k1', randomBytes(32)]]) },
@@ -88,25 +93,20 @@ const makeParts = async ({
 }: Options) => {
   let ahead = 0;
   let isTrusted = true;
-  const now = () => (options.startAt ?? Date.now()) + ahead;
+  const now = options.now ?? (() => (options.startAt ?? Date.now()) + ahead);
   const background = makeBackgroundTasks(quietLogger());
-  const needs: CommandDependencies = {
-    store,
-    fence,
-    keys,
-    now,
-    newId: makeNewId(now),
-    passwords,
-    persons: memoryPersons(),
-    signInCounters: memoryCounters(),
-    signInsPerMinute: 0,
-    rotationsPerHour: options.rotationsPerHour ?? 0,
-    namesOfOrganizations: () => Promise.resolve(new Set<string>()),
-    addonGrants: memoryAddonGrants(() => store.all()),
-    inBackground: background.inBackground,
-    lifetimes: defaultLifetimes,
+  const writeSide: WriteSide = {
+    common: { store, fence, keys, now, newId: makeNewId(now), lifetimes: defaultLifetimes },
+    access: {
+      rotationsPerHour: options.rotationsPerHour ?? 0,
+      addonGrants: memoryAddonGrants(() => store.all()),
+    },
+    accounts: { persons: memoryPersons(), namesOfOrganizations: () => Promise.resolve(new Set<string>()) },
+    credentials: { passwords, inBackground: background.inBackground },
+    signIn: { signInCounters: memoryCounters(), signInsPerMinute: 0 },
+    records: {},
   };
-  const commands = makeCommands(needs);
+  const commands = makeCommands(writeSide);
   const lines: LogLine[] = [];
   const baseUrl = options.config?.baseUrl ?? 'http://127.0.0.1:8080';
   // It may have getters.
@@ -125,16 +125,13 @@ const makeParts = async ({
     interactionKeys: [randomBytes(32)] as const,
     endInteraction: (id: string) => Promise.resolve(!ended.has(id) && ended.add(id) !== null),
     hasEnded: (id: string) => Promise.resolve(ended.has(id)),
-    sentForms: {
-      claim: () => Promise.resolve('first' as const),
-      keep: () => Promise.resolve(),
-      release: () => Promise.resolve(),
-    },
+    sentForms: memorySentForms(ended),
   };
   return {
     store,
     fence,
     keys,
+    now,
     lines,
     parts: {
       ...base,
@@ -144,6 +141,8 @@ const makeParts = async ({
       cursorKeys: cursorKeysOf(keys),
       countRead: () => undefined,
       federation: makeFederation({ local: true, providers: [], signIns: absent, now, guard: absent }),
+      signalStreams: absent,
+      readsCountedSince: () => Promise.resolve(0),
       countSilentGrant: () => Promise.resolve(null),
       signInBeat: 0,
       rateLimits: makeRateLimits({ ...noQuotas, ...options.quotas }, memoryRates(), () => Date.now()),
@@ -190,6 +189,23 @@ const makeParts = async ({
       });
       return valueOf(issued).code;
     },
+  };
+};
+
+/** In one table with what has ended, as in the database. */
+const memorySentForms = (ended: Set<string>): SentForms => {
+  const sent = new Map<string, KeptAnswer | 'under-way'>();
+  return {
+    claim: (id) => {
+      const found = sent.get(id) ?? (ended.has(id) ? 'over' : 'first');
+      if (found === 'first') {
+        sent.set(id, 'under-way');
+        ended.add(id);
+      }
+      return Promise.resolve(found);
+    },
+    keep: (id, answer) => Promise.resolve(void sent.set(id, answer)),
+    release: (id) => Promise.resolve(void (sent.delete(id) && ended.delete(id))),
   };
 };
 

@@ -5,7 +5,7 @@ import { accountStream } from '../../../domain/streams.ts';
 import { isUnreadable } from '../../../domain/kernel/unreadable-fields.ts';
 import { addressStreams, identityStreams } from '../../kernel/claim-streams.ts';
 import { type Claims, makeClaims } from '../../kernel/claims.ts';
-import type { CommandDependencies } from '../../kernel/dependencies.ts';
+import type { AccountDependencies } from '../dependencies.ts';
 
 export type AccountClaims = Claims<Account, 'address' | 'identity'>;
 
@@ -14,7 +14,7 @@ export type AccountClaims = Claims<Account, 'address' | 'identity'>;
  * its identities, so that an erased person stays erased.
  */
 export const makeAccountClaims = (
-  dependencies: Pick<CommandDependencies, 'store' | 'now' | 'persons'>,
+  dependencies: Pick<AccountDependencies, 'store' | 'now' | 'persons'>,
 ): AccountClaims =>
   makeClaims(dependencies, {
     streamOf: accountStream,

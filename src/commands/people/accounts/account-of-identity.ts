@@ -8,7 +8,7 @@ import type { Position } from '../../../eventstore/event-store.ts';
 import { type AccountClaims, makeAccountClaims } from './account-claims.ts';
 import { makeApplyMapping } from './apply-mapping.ts';
 import type { CommandContext } from '../../kernel/context.ts';
-import type { CommandDependencies } from '../../kernel/dependencies.ts';
+import type { AccountDependencies } from '../dependencies.ts';
 import { handle } from '../../kernel/handle.ts';
 import { loadAccount } from './load-account.ts';
 import { organizationsInClaim } from '../../organizations/organization-in-claim.ts';
@@ -43,7 +43,7 @@ export type IdentifiedAccount = Pick<KnownAccount, 'userId' | 'name' | 'email' |
   readonly mappedAt: Position | null;
 };
 
-type Dependencies = Pick<CommandDependencies, 'store' | 'now' | 'newId' | 'persons' | 'namesOfOrganizations'>;
+type Dependencies = Pick<AccountDependencies, 'store' | 'now' | 'newId' | 'persons' | 'namesOfOrganizations'>;
 
 /**
  * The account of an identity: found by (`issuer`, `subject`) only (FE-03), made at the first sign-in, and brought up to

@@ -18,11 +18,14 @@ import { makeAccountClaims } from './account-claims.ts';
 import { byOperator } from '../../kernel/by-operator.ts';
 import type { CommandContext } from '../../kernel/context.ts';
 import { handle, load } from '../../kernel/handle.ts';
-import type { CommandDependencies } from '../../kernel/dependencies.ts';
+import type { AccountDependencies, CredentialDependencies } from '../dependencies.ts';
 import type { FieldProblem, OutcomeWithProblems } from '../../kernel/outcome.ts';
 import { passwordProblem } from '../credentials/password-policy.ts';
 
-type Dependencies = Pick<CommandDependencies, 'store' | 'now' | 'newId' | 'passwords' | 'persons'>;
+type Dependencies = Pick<
+  CredentialDependencies & AccountDependencies,
+  'store' | 'now' | 'newId' | 'passwords' | 'persons'
+>;
 
 export type CreateUser = {
   readonly email: string;

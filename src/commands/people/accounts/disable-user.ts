@@ -10,11 +10,11 @@ import { isUlid } from '../../../domain/kernel/ids.ts';
 import type { Position } from '../../../eventstore/event-store.ts';
 import { completeFence } from '../../kernel/complete-fence.ts';
 import type { CommandContext } from '../../kernel/context.ts';
-import type { CommandDependencies } from '../../kernel/dependencies.ts';
+import type { AccountDependencies } from '../dependencies.ts';
 import { handleAccount } from './handle-account.ts';
 import type { Outcome } from '../../kernel/outcome.ts';
 
-type Dependencies = Pick<CommandDependencies, 'store' | 'fence' | 'now' | 'operators'>;
+type Dependencies = Pick<AccountDependencies, 'store' | 'fence' | 'now' | 'operators'>;
 
 /**
  * Ends every session of the user and every code and grant of the user's own data, for good, before it returns (RT-17);

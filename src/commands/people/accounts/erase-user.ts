@@ -9,11 +9,11 @@ import { changeAccount } from './change-account.ts';
 import type { CommandContext } from '../../kernel/context.ts';
 import { makeDisableUser, type UserToEnd, userToEnd } from './disable-user.ts';
 import { accountNow } from './load-account.ts';
-import type { CommandDependencies } from '../../kernel/dependencies.ts';
+import type { AccountDependencies, CredentialDependencies } from '../dependencies.ts';
 import type { Outcome } from '../../kernel/outcome.ts';
 
 type Dependencies = Pick<
-  CommandDependencies,
+  AccountDependencies & CredentialDependencies,
   'store' | 'fence' | 'now' | 'persons' | 'operators' | 'passkeyUses'
 >;
 

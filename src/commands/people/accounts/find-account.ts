@@ -2,6 +2,7 @@ import { accountDecider, addressOf } from '../../../domain/people/account.ts';
 import { normaliseEmail } from '../../../domain/people/email.ts';
 import { addressStreams } from '../../kernel/claim-streams.ts';
 import type { CommandDependencies } from '../../kernel/dependencies.ts';
+import type { AccountDependencies } from '../dependencies.ts';
 import { accountNow, type AccountInLog, loadAccount } from './load-account.ts';
 
 /**
@@ -9,7 +10,7 @@ import { accountNow, type AccountInLog, loadAccount } from './load-account.ts';
  * reads as a known one.
  */
 export const findAccount = async (
-  dependencies: Pick<CommandDependencies, 'store' | 'now' | 'persons'>,
+  dependencies: Pick<AccountDependencies, 'store' | 'now' | 'persons'>,
   email: string,
 ): Promise<AccountInLog> => {
   const userId = await addressStreams(dependencies).ownerOf(email);

@@ -11,12 +11,12 @@ import { accountStream, operatorsStream } from '../../../domain/streams.ts';
 import type { ExpectedRevision } from '../../../eventstore/event-store.ts';
 import { byOperator } from '../../kernel/by-operator.ts';
 import type { CommandContext } from '../../kernel/context.ts';
-import type { CommandDependencies } from '../../kernel/dependencies.ts';
+import type { AccountDependencies } from '../dependencies.ts';
 import { handle, type Handled, load } from '../../kernel/handle.ts';
 import { mapInBatches } from '../../kernel/map-in-batches.ts';
 import { retryUnknownOutcome } from '../../kernel/retry-unknown-outcome.ts';
 
-type Dependencies = Pick<CommandDependencies, 'store' | 'now' | 'operators'>;
+type Dependencies = Pick<AccountDependencies, 'store' | 'now' | 'operators'>;
 
 type Options = {
   readonly context: CommandContext | undefined;

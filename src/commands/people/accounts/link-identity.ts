@@ -5,11 +5,11 @@ import { makeApplyMapping } from './apply-mapping.ts';
 import { byOperator } from '../../kernel/by-operator.ts';
 import { changeAccount, type AccountChanged } from './change-account.ts';
 import type { CommandContext } from '../../kernel/context.ts';
-import type { CommandDependencies } from '../../kernel/dependencies.ts';
+import type { AccountDependencies } from '../dependencies.ts';
 import { accountNow } from './load-account.ts';
 import type { Outcome, OutcomeWithProblems } from '../../kernel/outcome.ts';
 
-type Dependencies = Pick<CommandDependencies, 'store' | 'now' | 'persons'>;
+type Dependencies = Pick<AccountDependencies, 'store' | 'now' | 'persons'>;
 
 export type LinkIdentity = {
   readonly userId: string;

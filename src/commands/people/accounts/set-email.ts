@@ -7,7 +7,7 @@ import { byOperator } from '../../kernel/by-operator.ts';
 import { changeAccount, type AccountChanged } from './change-account.ts';
 import type { CommandContext } from '../../kernel/context.ts';
 import { accountNow } from './load-account.ts';
-import type { CommandDependencies } from '../../kernel/dependencies.ts';
+import type { AccountDependencies } from '../dependencies.ts';
 import type { OutcomeWithProblems } from '../../kernel/outcome.ts';
 
 export type SetEmailRefusal = 'user-unknown' | 'user-erased' | 'email-taken' | 'invalid';
@@ -16,7 +16,7 @@ export type SetEmailRefusal = 'user-unknown' | 'user-erased' | 'email-taken' | '
  * Changes the address that the user signs in with; the operator vouches for it. The old address is free from the answer
  * on, and a link that was mailed to it has ended.
  */
-export const makeSetEmail = (dependencies: Pick<CommandDependencies, 'store' | 'now' | 'persons'>) => {
+export const makeSetEmail = (dependencies: Pick<AccountDependencies, 'store' | 'now' | 'persons'>) => {
   const claims = makeAccountClaims(dependencies);
   return async (
     { userId, ...given }: { readonly userId: string; readonly email: string },

@@ -3,13 +3,13 @@ import { grantRole, removeRole } from '../../../domain/people/account-changes.ts
 import { isUlid } from '../../../domain/kernel/ids.ts';
 import { changeAccount, type AccountChanged } from './change-account.ts';
 import type { CommandContext } from '../../kernel/context.ts';
-import type { CommandDependencies } from '../../kernel/dependencies.ts';
+import type { AccountDependencies } from '../dependencies.ts';
 import { handleAccount } from './handle-account.ts';
 import type { Outcome } from '../../kernel/outcome.ts';
 
 export type RoleOfUser = { readonly userId: string; readonly role: Role };
 
-type Dependencies = Pick<CommandDependencies, 'store' | 'now' | 'operators'>;
+type Dependencies = Pick<AccountDependencies, 'store' | 'now' | 'operators'>;
 
 /** Gives a user a role of the whole service. Giving it twice changes nothing. */
 export const makeGrantRole =

@@ -3,7 +3,8 @@ import { accountStream } from '../../../domain/streams.ts';
 import type { CommandContext } from '../../kernel/context.ts';
 import { handle } from '../../kernel/handle.ts';
 import { loadAccount } from '../accounts/load-account.ts';
-import type { CommandDependencies } from '../../kernel/dependencies.ts';
+import type { CredentialDependencies } from '../dependencies.ts';
+import type { SignInDependencies } from '../../sign-in/dependencies.ts';
 import { noteBlock } from '../../sign-in/note-block.ts';
 import type { OutcomeWithProblems } from '../../kernel/outcome.ts';
 import type { Session } from '../../sign-in/read-session.ts';
@@ -26,7 +27,7 @@ export type ChangePassword = {
 };
 
 type Dependencies = Pick<
-  CommandDependencies,
+  CredentialDependencies & SignInDependencies,
   | 'store'
   | 'keys'
   | 'now'

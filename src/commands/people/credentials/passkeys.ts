@@ -7,6 +7,7 @@ import { accountStream } from '../../../domain/streams.ts';
 import type { Position } from '../../../eventstore/event-store.ts';
 import type { CommandContext } from '../../kernel/context.ts';
 import type { CommandDependencies } from '../../kernel/dependencies.ts';
+import type { CredentialDependencies } from '../dependencies.ts';
 import { handle } from '../../kernel/handle.ts';
 import { loadAccount } from '../accounts/load-account.ts';
 import type { Outcome, OutcomeWithProblems } from '../../kernel/outcome.ts';
@@ -49,7 +50,7 @@ export type PasskeyItem = {
 
 /** The passkeys of an account, oldest first; null for a user who cannot have any. */
 export const makePasskeysOf =
-  ({ store, passkeyUses }: Pick<CommandDependencies, 'store' | 'passkeyUses'>) =>
+  ({ store, passkeyUses }: Pick<CredentialDependencies, 'store' | 'passkeyUses'>) =>
   async (userId: string): Promise<readonly PasskeyItem[] | null> => {
     if (!isUlid(userId)) return null;
     const { account } = await loadAccount(store, userId);
@@ -153,7 +154,7 @@ export type RemovePasskey = {
 
 /** Removes a passkey: it signs nobody in from the answer on, and sessions that began with it end, on every instance. */
 export const makeRemovePasskey =
-  (dependencies: Pick<CommandDependencies, 'store' | 'now' | 'passkeyUses' | 'inBackground'>) =>
+  (dependencies: Pick<CredentialDependencies, 'store' | 'now' | 'passkeyUses' | 'inBackground'>) =>
   async (
     { userId, passkeyId, exceptSession = null, by }: RemovePasskey,
     context?: CommandContext,

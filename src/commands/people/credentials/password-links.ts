@@ -22,6 +22,8 @@ import { byOperator } from '../../kernel/by-operator.ts';
 import type { CommandContext } from '../../kernel/context.ts';
 import { handle, knownFrom } from '../../kernel/handle.ts';
 import type { CommandDependencies } from '../../kernel/dependencies.ts';
+import type { AccountDependencies, CredentialDependencies } from '../dependencies.ts';
+import type { SignInDependencies } from '../../sign-in/dependencies.ts';
 import type { FieldProblem, OutcomeWithProblems, Outcome } from '../../kernel/outcome.ts';
 import { digestOfLink, mintPasswordLink, verifyPasswordLink } from '../../credentials/password-link-text.ts';
 import { passwordProblem } from './password-policy.ts';
@@ -52,7 +54,10 @@ const newLink = ({ keys, now }: Pick<CommandDependencies, 'keys' | 'now'>, userI
  * refused, except for a repeat of the invitation before anybody used it: that makes a newer link.
  */
 export const makeInviteUser = (
-  dependencies: Pick<CommandDependencies, 'store' | 'keys' | 'now' | 'newId' | 'persons' | 'localSignIn'>,
+  dependencies: Pick<
+    AccountDependencies & CredentialDependencies,
+    'store' | 'keys' | 'now' | 'newId' | 'persons' | 'localSignIn'
+  >,
 ) => {
   const claims = makeAccountClaims(dependencies);
   return async (
@@ -93,7 +98,10 @@ export const makeInviteUser = (
 
 /** Makes a link by which a user chooses another password. It replaces an older one; the password stays until then. */
 export const makeIssuePasswordLink = (
-  dependencies: Pick<CommandDependencies, 'store' | 'keys' | 'now' | 'persons' | 'localSignIn'>,
+  dependencies: Pick<
+    AccountDependencies & CredentialDependencies,
+    'store' | 'keys' | 'now' | 'persons' | 'localSignIn'
+  >,
 ) => {
   const claims = makeAccountClaims(dependencies);
   return async (
@@ -127,7 +135,12 @@ export type PasswordLinkRefusal = 'link-unknown' | 'link-expired' | 'link-used' 
 
 /** Whose password a link sets, if it is valid now. It changes nothing: scanners of mails open links, too. */
 export const makeReadPasswordLink =
-  ({ store, keys, now, localSignIn }: Pick<CommandDependencies, 'store' | 'keys' | 'now' | 'localSignIn'>) =>
+  ({
+    store,
+    keys,
+    now,
+    localSignIn,
+  }: Pick<CredentialDependencies, 'store' | 'keys' | 'now' | 'localSignIn'>) =>
   async (text: string): Promise<Outcome<KnownAccount, PasswordLinkRefusal>> => {
     if (localSignIn === false) return { ok: false, refusal: 'passwords-off' };
     const token = verifyPasswordLink(keys, text);
@@ -153,7 +166,7 @@ type ChooseRefusal = PasswordLinkRefusal | 'invalid' | 'busy' | 'too-many-attemp
  */
 export const makeChoosePassword = (
   dependencies: Pick<
-    CommandDependencies,
+    CredentialDependencies & AccountDependencies & SignInDependencies,
     'store' | 'keys' | 'now' | 'passwords' | 'persons' | 'signInCounters' | 'signInsPerMinute' | 'localSignIn'
   >,
 ) => {

@@ -6,10 +6,12 @@ import { byOperator } from '../../kernel/by-operator.ts';
 import type { CommandContext } from '../../kernel/context.ts';
 import { handle } from '../../kernel/handle.ts';
 import { loadAccount } from '../accounts/load-account.ts';
-import type { CommandDependencies } from '../../kernel/dependencies.ts';
+import type { CredentialDependencies } from '../dependencies.ts';
 import type { OutcomeWithProblems } from '../../kernel/outcome.ts';
 import { passwordProblem } from './password-policy.ts';
 import { retryUnknownOutcome } from '../../kernel/retry-unknown-outcome.ts';
+import type { Instant } from '../../../domain/kernel/decision.ts';
+import type { CommandDependencies } from '../../kernel/dependencies.ts';
 
 export type SetPassword = {
   readonly userId: string;
@@ -23,7 +25,7 @@ export type SetPassword = {
  * compared with it when it is read (load-account.ts).
  */
 export const makeSetPassword =
-  ({ store, now, passwords }: Pick<CommandDependencies, 'store' | 'now' | 'passwords'>) =>
+  ({ store, now, passwords }: Pick<CredentialDependencies, 'store' | 'now' | 'passwords'>) =>
   async (
     { userId, password, reason }: SetPassword,
     context?: CommandContext,
@@ -47,4 +49,12 @@ export const makeSetPassword =
       ),
     );
     return refusal ? { ok: false, refusal } : { ok: true, value: { position } };
+  };
+
+/** When a user's password was last set; null where there is none. */
+export const makePasswordSetAt =
+  ({ store }: Pick<CommandDependencies, 'store'>) =>
+  async (userId: string): Promise<Instant | null> => {
+    const { account } = await loadAccount(store, userId);
+    return account.status === 'absent' ? null : account.passwordSetAt;
   };

@@ -5,7 +5,7 @@ import { LogBehind } from '../../../eventstore/event-store.ts';
 import { verifyAdministratorToken } from '../../credentials/administrator-token-text.ts';
 import { load } from '../../kernel/handle.ts';
 import { loadAccount } from '../accounts/load-account.ts';
-import type { CommandDependencies } from '../../kernel/dependencies.ts';
+import type { SignInDependencies } from '../../sign-in/dependencies.ts';
 import type { Outcome } from '../../kernel/outcome.ts';
 import { makeReadAdministratorToken, type AdministratorTokenRefusal } from './read-administrator-token.ts';
 import { makeReadSession } from '../../sign-in/read-session.ts';
@@ -23,7 +23,7 @@ export type OperatorTokenHolder = {
 export type OperatorTokenRefusal =
   AdministratorTokenRefusal | 'account-disabled' | 'token-for-one-organization';
 
-type Dependencies = Pick<CommandDependencies, 'store' | 'keys' | 'now' | 'sessionUses' | 'lifetimes'>;
+type Dependencies = Pick<SignInDependencies, 'store' | 'keys' | 'now' | 'sessionUses' | 'lifetimes'>;
 
 /**
  * Identifies who signed in to the command line, or whose administrator token an operator's program uses, if it is valid

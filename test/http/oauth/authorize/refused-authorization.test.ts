@@ -15,7 +15,7 @@ import { testBrowser } from '../../../support/scenes/pages.ts';
 
 let http: PluginApp;
 beforeAll(async () => {
-  http = await startPlugins((parts) => [authorize(parts), session(parts)]);
+  http = await startPlugins([authorize, session]);
 });
 afterAll(() => http.close());
 

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
+import { admin } from '../../../../src/http/admin/plugin.ts';
+import { authorize } from '../../../../src/http/oauth/authorize/plugin.ts';
+import { tokenEndpoints } from '../../../../src/http/oauth/token/plugin.ts';
+import { session } from '../../../../src/http/session/plugin.ts';
+import { startPlugins, type PluginApp } from '../../../support/scenes/plugin-app.ts';
 import {
   activate,
   authorizeUrl,
@@ -13,9 +17,9 @@ import {
 } from '../../../support/scenes/http-scene.ts';
 import { testBrowser } from '../../../support/scenes/pages.ts';
 
-let http: HttpApp;
+let http: PluginApp;
 beforeAll(async () => {
-  http = await startHttpApp();
+  http = await startPlugins([admin, authorize, session, tokenEndpoints]);
 });
 afterAll(() => http.close());
 

@@ -1,27 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { challenge } from '../../../support/scenes/grants.ts';
-import { startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
-import {
-  authorizeUrl,
-  postToken,
-  returned,
-  setScene,
-  type Scene,
-} from '../../../support/scenes/http-scene.ts';
+import { startHttpApp } from '../../../support/scenes/http-app.ts';
+import { authorizeUrl, postToken, returned, setScene } from '../../../support/scenes/http-scene.ts';
 import { testBrowser } from '../../../support/scenes/pages.ts';
 import { templatesOf } from '../../../support/documents/registered-routes.ts';
 
 /** What the metadata says is what there is: no less, and no more (MD-06). */
-let http: HttpApp;
-let scene: Scene;
-let secretive: Scene;
-let metadata: Readonly<Record<string, unknown>>;
-beforeAll(async () => {
-  http = await startHttpApp();
-  scene = await setScene(http, { allowedScopes: ['openid', 'profiles:read'] });
-  secretive = await setScene(http, { confidential: true });
-  metadata = (await http.app.inject('/.well-known/openid-configuration')).json();
-});
+const http = await startHttpApp();
+const scene = await setScene(http, { allowedScopes: ['openid', 'profiles:read'] });
+const secretive = await setScene(http, { confidential: true });
+const metadata = (await http.app.inject('/.well-known/openid-configuration')).json();
 afterAll(() => http.close());
 
 const listed = (name: string): readonly string[] => {

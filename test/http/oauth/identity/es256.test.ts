@@ -1,8 +1,13 @@
 import { createRemoteJWKSet, customFetch, jwtVerify } from 'jose';
 import * as client from 'openid-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { account } from '../../../../src/http/account/plugin.ts';
+import { authorize } from '../../../../src/http/oauth/authorize/plugin.ts';
+import { discovery, logout } from '../../../../src/http/oauth/identity/plugin.ts';
+import { tokenEndpoints } from '../../../../src/http/oauth/token/plugin.ts';
+import { session } from '../../../../src/http/session/plugin.ts';
 import { fetchThrough } from '../../../support/servers/fetch-through.ts';
-import { startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
+import { startPlugins, type PluginApp } from '../../../support/scenes/plugin-app.ts';
 import { authorizeUrl, password, setScene, type Scene } from '../../../support/scenes/http-scene.ts';
 import { testBrowser } from '../../../support/scenes/pages.ts';
 
@@ -10,10 +15,12 @@ import { testBrowser } from '../../../support/scenes/pages.ts';
 const baseUrl = 'http://grantbook.test';
 const redirectUri = 'https://addon.example/callback';
 const out = 'https://addon.example/out';
-let http: HttpApp;
+let http: PluginApp;
 let scene: Scene;
 beforeAll(async () => {
-  http = await startHttpApp({ config: { baseUrl } });
+  http = await startPlugins([account, authorize, discovery, logout, session, tokenEndpoints], {
+    config: { baseUrl },
+  });
   scene = await setScene(http, {
     allowedScopes: ['openid', 'profiles:read'],
     redirectUris: [redirectUri],
@@ -87,5 +94,5 @@ test('AZ-21: such an id_token is a hint like any other, to authorize and to sign
   expect(end.pathname).toBe('/oauth/logout');
   const left = await browser.get(end.pathname + end.search);
   expect([left.statusCode, left.headers.location]).toEqual([303, `${out}?state=bye`]);
-  expect((await browser.get('/admin')).statusCode).toBe(303);
+  expect((await browser.get('/account')).statusCode).toBe(303);
 });

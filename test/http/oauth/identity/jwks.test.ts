@@ -3,7 +3,7 @@ import { discovery } from '../../../../src/http/oauth/identity/plugin.ts';
 import { startPlugins, type PluginApp } from '../../../support/scenes/plugin-app.ts';
 
 let http: PluginApp;
-beforeAll(async () => void (http = await startPlugins((parts) => [discovery(parts)])));
+beforeAll(async () => void (http = await startPlugins([discovery])));
 afterAll(() => http.close());
 
 const get = (headers: Record<string, string> = {}) =>

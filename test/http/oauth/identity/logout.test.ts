@@ -1,12 +1,19 @@
 import fc from 'fast-check';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeBrowser } from '../../../../src/http/base/browser.ts';
+import { account } from '../../../../src/http/account/plugin.ts';
+import { federation } from '../../../../src/http/federation/plugin.ts';
+import { logout } from '../../../../src/http/oauth/identity/plugin.ts';
+import { tokenEndpoints } from '../../../../src/http/oauth/token/plugin.ts';
+import { session } from '../../../../src/http/session/plugin.ts';
 import { EventStoreUnavailable } from '../../../../src/eventstore/event-store.ts';
 import { sessionStream } from '../../../../src/domain/streams.ts';
-import { startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
+import { startPlugins, type PluginApp } from '../../../support/scenes/plugin-app.ts';
 import {
   createUser,
-  obtainTokens,
+  exchange,
+  obtainCode,
   password,
   refreshWith,
   setScene,
@@ -16,19 +23,15 @@ import { formsOf, testBrowser, type TestBrowser } from '../../../support/scenes/
 
 const out = 'https://addon.example/out?from=%67rantbook';
 let down = false;
-let http: HttpApp;
+let http: PluginApp;
 let scene: Scene;
 let eve: Scene;
 beforeAll(async () => {
-  http = await startHttpApp({
-    around: (needs) => ({
-      ...needs,
-      commands: {
-        ...needs.commands,
-        signOut: (...given) =>
-          down ? Promise.reject(new EventStoreUnavailable('down')) : needs.commands.signOut(...given),
-      },
-    }),
+  http = await startPlugins((parts) => {
+    const signOut: typeof parts.commands.signOut = (...given) =>
+      down ? Promise.reject(new EventStoreUnavailable('down')) : parts.commands.signOut(...given);
+    const commands = { ...parts.commands, signOut };
+    return [account(parts), logout({ ...parts, commands }), session(parts), tokenEndpoints(parts)];
   });
   const allowedScopes = ['openid', 'profiles:read'] as const;
   scene = await setScene(http, { allowedScopes, postLogoutRedirectUris: [out, 'com.example.app:/out'] });
@@ -41,7 +44,7 @@ afterAll(() => http.close());
 type Answered = { readonly id_token: string; readonly refresh_token: string };
 const tokensOf = async (by: Scene) => {
   const flow = { subject: 'user', change: { scope: 'openid profiles:read' } };
-  return (await obtainTokens(http, by, flow)) as unknown as Answered;
+  return (await exchange(http, by, await obtainCode(http, by, flow))).json<Answered>();
 };
 const signedIn = async ({ email }: Scene = scene) => {
   const browser = testBrowser(http.app);
@@ -50,7 +53,7 @@ const signedIn = async ({ email }: Scene = scene) => {
 };
 type Sent = Readonly<Record<string, string>>;
 const url = (sent: Sent) => `/oauth/logout?${new URLSearchParams(sent).toString()}`;
-const isSignedIn = async (browser: TestBrowser) => (await browser.get('/admin')).statusCode === 200;
+const isSignedIn = async (browser: TestBrowser) => (await browser.get('/account')).statusCode === 200;
 const leads = ({ statusCode, headers }: LightMyRequestResponse) => [statusCode, headers.location];
 
 describe('with an id_token of the user who is signed in', () => {
@@ -319,25 +322,23 @@ describe('nobody is signed out by another', () => {
 
 describe('FX-11: the state of a sign-out', () => {
   const atProvider = 'https://id.example/sign-out?state=';
-  let theirs: HttpApp;
+  let theirs: PluginApp;
   let own: Scene;
   beforeAll(async () => {
-    theirs = await startHttpApp({
-      around: (needs) => ({
-        ...needs,
-        federation: {
-          ...needs.federation,
-          signOutUrl: (_provider, { state }) => Promise.resolve(atProvider + encodeURIComponent(state)),
-        },
-        commands: {
-          ...needs.commands,
-          readSession: async (cookie) => {
-            const session = await needs.commands.readSession(cookie);
-            const upstream = { provider: 'keycloak', authTime: null, acr: null, amr: null };
-            return session && { ...session, upstream };
-          },
-        },
-      }),
+    theirs = await startPlugins((given) => {
+      const readSession = async (cookie: string) => {
+        const read = await given.commands.readSession(cookie);
+        const upstream = { provider: 'keycloak', authTime: null, acr: null, amr: null };
+        return read && { ...read, upstream };
+      };
+      const signOutUrl: typeof given.federation.signOutUrl = (_provider, { state }) =>
+        Promise.resolve(atProvider + encodeURIComponent(state));
+      const parts = {
+        ...given,
+        browser: makeBrowser({ ...given, commands: { readSession } }),
+        federation: { ...given.federation, signOutUrl },
+      };
+      return [federation(parts), logout(parts), session(parts)];
     });
     own = await setScene(theirs, { postLogoutRedirectUris: [out] });
   });

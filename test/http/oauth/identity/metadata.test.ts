@@ -12,7 +12,7 @@ describe.each(['https://market.example', 'https://market.example/grantbook', 'ht
     let http: PluginApp;
     beforeAll(
       async () =>
-        void (http = await startPlugins((parts) => [discovery(parts)], {
+        void (http = await startPlugins([discovery], {
           config: { baseUrl: 'http://grantbook.test', issuer },
         })),
     );
@@ -106,6 +106,11 @@ describe.each(['https://market.example', 'https://market.example/grantbook', 'ht
         introspection_endpoint: `${http.baseUrl}/oauth/introspect`,
         introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
       });
+    });
+
+    test('RT-18: advertises no sender-constrained tokens', async () => {
+      for (const url of urls)
+        expect(Object.keys(await metadata(url)).join()).not.toMatch(/dpop|mtls|tls_client/);
     });
 
     test('MD-03: holds no empty array', async () => {

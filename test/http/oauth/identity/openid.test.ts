@@ -1,9 +1,9 @@
 import { createRemoteJWKSet, customFetch, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { VouchedBy } from '../../../../src/domain/people/account.ts';
 import { accountStream } from '../../../../src/domain/streams.ts';
 import { fetchThrough } from '../../../support/servers/fetch-through.ts';
-import { realStore, startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
+import { realStore, startHttpApp } from '../../../support/scenes/http-app.ts';
 import {
   authorizeUrl,
   createUser,
@@ -20,12 +20,8 @@ import {
 import { testBrowser } from '../../../support/scenes/pages.ts';
 
 const baseUrl = 'http://grantbook.test';
-let http: HttpApp;
-let scene: Scene;
-beforeAll(async () => {
-  http = await startHttpApp({ config: { baseUrl }, store: await realStore() });
-  scene = await setScene(http, { allowedScopes: ['openid', 'profiles:read'] });
-});
+const http = await startHttpApp({ config: { baseUrl }, store: await realStore() });
+const scene = await setScene(http, { allowedScopes: ['openid', 'profiles:read'] });
 afterAll(() => http.close());
 
 const user = { subject: 'user' };

@@ -1,40 +1,26 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { authorize } from '../../../../src/http/oauth/authorize/plugin.ts';
 import { tokenEndpoints } from '../../../../src/http/oauth/token/plugin.ts';
 import { verifier } from '../../../support/scenes/grants.ts';
 import { startPlugins, type PluginApp } from '../../../support/scenes/plugin-app.ts';
 import {
-  authorizeUrl,
   exchange,
   obtainCode,
   postToken,
   redirectUri,
-  returned,
   setScene,
   type Scene,
 } from '../../../support/scenes/http-scene.ts';
-import { testBrowser } from '../../../support/scenes/pages.ts';
 
 /** What an add-on was registered for, and what it is refused. */
 let http: PluginApp;
 let once: Scene;
 let server: Scene;
 beforeAll(async () => {
-  http = await startPlugins((parts) => [authorize(parts), tokenEndpoints(parts)]);
+  http = await startPlugins([tokenEndpoints]);
   once = await setScene(http, { name: 'Once', grantTypes: ['authorization_code'] });
   server = await setScene(http, { name: 'Doors API', confidential: true, grantTypes: [] });
 });
 afterAll(() => http.close());
-
-test('AZ-14: an add-on without the code grant is told unauthorized_client at its redirect URI', async () => {
-  const answer = await testBrowser(http.app).get(authorizeUrl(server));
-  expect(returned(answer)).toMatchObject({
-    error: 'unauthorized_client',
-    state: 'st+&=%#',
-    iss: http.baseUrl,
-  });
-  expect(returned(answer)).not.toHaveProperty('code');
-});
 
 test('TK-04: a grant type that the add-on was not registered for is unauthorized_client', async () => {
   const refreshing = { grant_type: 'refresh_token', client_id: once.clientId, refresh_token: 'x' };

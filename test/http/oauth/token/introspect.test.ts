@@ -24,9 +24,7 @@ let other: Scene;
 let open: Scene;
 let tokens: Tokens;
 beforeAll(async () => {
-  http = await startPlugins((parts) => [tokenEndpoints(parts)], {
-    config: { issuer: 'https://market.example/a' },
-  });
+  http = await startPlugins([tokenEndpoints], { config: { issuer: 'https://market.example/a' } });
   scene = await setScene(http, { confidential: true });
   other = await setScene(http, { confidential: true });
   open = await setScene(http);

@@ -21,7 +21,7 @@ let http: PluginApp;
 let scene: Scene;
 let browser: TestBrowser;
 beforeAll(async () => {
-  http = await startPlugins((parts) => [authorize(parts), tokenEndpoints(parts)]);
+  http = await startPlugins([authorize, tokenEndpoints]);
   scene = await setScene(http);
   browser = testBrowser(http.app);
   await browser.signIn(scene.email, password);

@@ -15,7 +15,7 @@ import {
 let http: PluginApp;
 let scene: Scene;
 beforeAll(async () => {
-  http = await startPlugins((parts) => [lists(parts), tokenEndpoints(parts)]);
+  http = await startPlugins([lists, tokenEndpoints]);
   scene = await setScene(http, { allowedScopes: ['openid', 'profiles:read'] });
 });
 afterAll(() => http.close());

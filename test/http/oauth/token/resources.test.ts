@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
+import { lists } from '../../../../src/http/lists/lists.ts';
+import { authorize } from '../../../../src/http/oauth/authorize/plugin.ts';
+import { userInfo } from '../../../../src/http/oauth/identity/plugin.ts';
+import { tokenEndpoints } from '../../../../src/http/oauth/token/plugin.ts';
+import { session } from '../../../../src/http/session/plugin.ts';
+import { startPlugins, type PluginApp } from '../../../support/scenes/plugin-app.ts';
 import {
   authorizeUrl,
   listWith,
@@ -15,12 +20,12 @@ import { testBrowser } from '../../../support/scenes/pages.ts';
 const doors = 'https://doors.example/api';
 const lamps = 'urn:example:lamps';
 
-let http: HttpApp;
+let http: PluginApp;
 let scene: Scene;
 let doorsApi: Scene;
 let lampsApi: Scene;
 beforeAll(async () => {
-  http = await startHttpApp();
+  http = await startPlugins([authorize, lists, session, tokenEndpoints, userInfo]);
   const server = { confidential: true, grantTypes: [], redirectUris: [] } as const;
   const allowedScopes = ['openid', 'profiles:read'] as const;
   scene = await setScene(http, { confidential: true, allowedScopes });
@@ -106,19 +111,6 @@ describe('the audience of a token', () => {
     const fourth = (await refresh(third.refresh_token, lamps, doors)).json();
     expect(await audOf(fourth.access_token)).toEqual([doors, lamps]);
     expect(await audOf(first.access_token)).toBe(lamps);
-  });
-
-  test('RT-04: a repeat inside the grace is answered with the very same tokens', async () => {
-    const first = (await exchange(await codeFor(doors, lamps))).json();
-    const [second, again, bare, narrower] = [
-      (await refresh(first.refresh_token, doors)).json(),
-      (await refresh(first.refresh_token, doors)).json(),
-      (await refresh(first.refresh_token)).json(),
-      (await refresh(first.refresh_token, lamps)).json(),
-    ];
-    const { access_token, refresh_token } = second;
-    for (const repeat of [again, bare]) expect(repeat).toMatchObject({ access_token, refresh_token });
-    expect(narrower).toMatchObject({ error: 'invalid_target' });
   });
 });
 

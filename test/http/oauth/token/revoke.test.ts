@@ -21,7 +21,7 @@ let secretive: Scene;
 let down = false;
 beforeAll(async () => {
   const inner = memoryStore();
-  http = await startPlugins((parts) => [lists(parts), tokenEndpoints(parts)], {
+  http = await startPlugins([lists, tokenEndpoints], {
     store: {
       ...inner,
       append: async (...given) => {
@@ -73,25 +73,6 @@ describe('the request', () => {
     const address = await http.app.inject({ method: 'POST', url });
     expect([address.statusCode, address.json().error]).toEqual([400, 'invalid_request']);
   });
-
-  test.each(['token', 'token_type_hint', 'client_id', 'client_secret'])(
-    'G-04: %s sent twice is invalid_request',
-    async (name) => {
-      const fields = new URLSearchParams({ token: 'x', client_id: open.clientId });
-      fields.append(name, 'x');
-      fields.append(name, 'x');
-      const answer = await http.app.inject({
-        method: 'POST',
-        url: '/oauth/revoke',
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        payload: fields.toString(),
-      });
-      expect(answer.json()).toEqual({
-        error: 'invalid_request',
-        error_description: `${name} was sent more than once`,
-      });
-    },
-  );
 
   test('TK-11: an add-on in a browser may give its tokens back', async () => {
     const origin = 'https://addon.example';

@@ -11,10 +11,7 @@ import {
 
 let http: PluginApp;
 beforeAll(async () => {
-  http = await startPlugins((parts) => [tokenEndpoints(parts)], {
-    startAt: Date.UTC(2026, 5, 1),
-    rotationsPerHour: 2,
-  });
+  http = await startPlugins([tokenEndpoints], { startAt: Date.UTC(2026, 5, 1), rotationsPerHour: 2 });
 });
 afterAll(() => http.close());
 

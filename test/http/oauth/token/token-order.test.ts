@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tokenEndpoints } from '../../../../src/http/oauth/token/plugin.ts';
-import { singleTokenParameters } from '../../../../src/http/oauth/token/token-checks.ts';
 import { startPlugins, type PluginApp } from '../../../support/scenes/plugin-app.ts';
 import { setScene, type Scene } from '../../../support/scenes/http-scene.ts';
 
@@ -8,7 +7,7 @@ let http: PluginApp;
 let scene: Scene;
 let server: Scene;
 beforeAll(async () => {
-  http = await startPlugins((parts) => [tokenEndpoints(parts)]);
+  http = await startPlugins([tokenEndpoints]);
   scene = await setScene(http);
   server = await setScene(http, { confidential: true, grantTypes: [] });
 });
@@ -93,26 +92,6 @@ test('TK-04, RT-01, RT-10: a later check of a refresh never runs before an earli
   expect(await answersTo(steps)).toEqual(foretold(steps));
 });
 
-test.each(singleTokenParameters)('G-04: %s sent twice, alike, is invalid_request', async (name) => {
-  for (const [fields, query] of [
-    [{ [name]: ['x', 'x'] }, ''],
-    [{ [name]: 'x' }, `?${name}=x`],
-    [{}, `?${name}=x&${name}=x`],
-  ] as const) {
-    const answer = await post(fields, query);
-    const secretInQuery = name === 'client_secret' && query !== '';
-    expect([answer.statusCode, answer.json()]).toEqual([
-      400,
-      {
-        error: 'invalid_request',
-        error_description: secretInQuery
-          ? 'client_secret must not be in the query string'
-          : `${name} was sent more than once`,
-      },
-    ]);
-  }
-});
-
 test.each([
   ['TC-03', 'code_verifier', 'invalid_grant'],
   ['TK-10', 'code', 'invalid_grant'],
@@ -129,16 +108,3 @@ test.each([
   };
   expect((await post({ ...fields, [name]: 'x'.repeat(20_000) })).json()).toMatchObject({ error });
 });
-
-test.each(['openid  profiles:read', ' openid', 'openid '])(
-  'RT-10: the scope %j is malformed',
-  async (scope) => {
-    const answer = await post({
-      grant_type: 'refresh_token',
-      client_id: scene.clientId,
-      refresh_token: 'x',
-      scope,
-    });
-    expect([answer.statusCode, answer.json().error]).toEqual([400, 'invalid_scope']);
-  },
-);

@@ -22,7 +22,7 @@ let http: PluginApp;
 let scene: Scene;
 let secretive: Scene;
 beforeAll(async () => {
-  http = await startPlugins((parts) => [lists(parts), tokenEndpoints(parts)]);
+  http = await startPlugins([lists, tokenEndpoints]);
   scene = await setScene(http);
   secretive = await setScene(http, { name: 'Books & Keys', confidential: true });
 });
