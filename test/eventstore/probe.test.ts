@@ -37,7 +37,7 @@ test('OP-05: whoever reads the log, as proofs and exports do, sees no probe', as
 });
 
 test('OP-05: a probe that is not answered is given up, and the next one that is goes through', async () => {
-  const store = open(200);
+  const store = open(2_000);
   await store.probe();
   node.faults.append({ kind: 'lost' });
   await expect(store.probe()).rejects.toThrow(EventStoreUnavailable);
