@@ -8,15 +8,22 @@ import { closedInAnyCase } from './closing.ts';
 export const startChild = <T>(name: string, ...args: readonly string[]): Promise<Child<T>> =>
   startChildIn<T>(process.env, name, ...args);
 
-export type Child<T> = { readonly said: T; stop(): Promise<void> };
+export type Child<T> = { readonly pid: number; readonly said: T; stop(): Promise<void> };
 
 /** The same with a given environment. */
-export const startChildIn = async <T>(
+export const startChildIn = <T>(
+  env: NodeJS.ProcessEnv,
+  name: string,
+  ...args: readonly string[]
+): Promise<Child<T>> => startProgram<T>(env, `ceilings/${name}`, ...args);
+
+/** The same for a program of any folder of `bench`. */
+export const startProgram = async <T>(
   env: NodeJS.ProcessEnv,
   name: string,
   ...args: readonly string[]
 ): Promise<Child<T>> => {
-  const file = fileURLToPath(new URL(`./ceilings/${name}.js`, import.meta.url));
+  const file = fileURLToPath(new URL(`./${name}.js`, import.meta.url));
   const child = spawn(process.execPath, [file, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout });
   const ended = once(child, 'exit');
@@ -28,7 +35,7 @@ export const startChildIn = async <T>(
       throw new Error(`${name} ended with ${String(code)} before it said anything`);
     }),
   ]);
-  return { said: JSON.parse(String(first[0])) as T, stop: close };
+  return { pid: child.pid ?? 0, said: JSON.parse(String(first[0])) as T, stop: close };
 };
 
 const stop = async (child: ChildProcess, ended: Promise<unknown>): Promise<void> => {

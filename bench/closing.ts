@@ -21,13 +21,18 @@ export const closeWhenInterrupted = (): void => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const)
-    process.once(signal, () => void closeAll().finally(() => process.exit(code)));
+    process.once(signal, () => void interrupt().finally(() => process.exit(code)));
 };
 
-const closeAll = async (): Promise<void> => {
+/** Closes everything that is still open, the newest first. */
+export const closeAll = async (): Promise<void> => {
+  for (const close of [...open].reverse()) await close().catch((error: unknown) => console.error(error));
+};
+
+const interrupt = async (): Promise<void> => {
   interrupted = true;
   // Running measurements fail once their servers close: these errors must not end the process.
   for (const event of ['uncaughtException', 'unhandledRejection'] as const)
     process.on(event, () => undefined);
-  for (const close of [...open].reverse()) await close().catch((error: unknown) => console.error(error));
+  await closeAll();
 };

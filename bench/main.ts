@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { packageRoot } from '../src/process/package-root.ts';
-import { closeWhenInterrupted, isInterrupted } from './closing.ts';
+import { compareWith } from './against/against.ts';
+import { NotComparable } from './against/commit.ts';
+import { closeAll, closeWhenInterrupted, isInterrupted } from './closing.ts';
 import { measureCatchUp } from './measures/catch-up.ts';
 import { measureHistory } from './measures/history.ts';
 import { measureImport } from './measures/import.ts';
@@ -21,7 +23,11 @@ import { crowds, rotationCounts } from './rotations/names.ts';
 import { startWorld, type World } from './world.ts';
 
 const { values } = parseArgs({
-  options: { only: { type: 'string' }, quick: { type: 'boolean', default: false } },
+  options: {
+    only: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    against: { type: 'string', multiple: true },
+  },
 });
 const seconds = values.quick ? 2 : 6;
 
@@ -102,6 +108,16 @@ if (!chosen) {
 }
 
 closeWhenInterrupted();
+if (values.against) {
+  try {
+    await compareWith(values.against, { rounds: 6, share: values.quick ? 0.25 : 1 });
+  } catch (error) {
+    if (!isInterrupted()) console.error(error instanceof NotComparable ? error.message : error);
+    process.exitCode = error instanceof NotComparable ? 2 : 1;
+  }
+  await closeAll();
+  process.exit();
+}
 const results: Result[] = [];
 try {
   for (const name of chosen.groups) {

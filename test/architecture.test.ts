@@ -55,6 +55,7 @@ const everything = ['compose', 'process', 'main', 'cli'];
 const packages: Readonly<Record<string, readonly string[]>> = {
   '@eventstore/db-client': ['eventstore'],
   '@fastify/cookie': ['http'],
+  '@fastify/swagger': ['http'],
   '@grantbook/eventstore-node': ['embedded'],
   '@grantbook/log-copy': ['eventstore'],
   '@grantbook/verify': ['audit', 'signing'],
@@ -294,7 +295,7 @@ describe('the house', () => {
 
   test('a layer of the composition root knows the layers before it alone, and no function of it is over 80 lines (ADR 48)', () => {
     const layers =
-      'database personal stores signing audit read-side event-types-by-checkpoint signal-queue write-side core polls signal-push signal-streams requests service log-workers rebuilds command-line kafka load-kafka workers http'.split(
+      'database personal stores signing audit read-side event-types-by-checkpoint signal-queue write-side core polls signal-push signal-streams requests service log-workers rebuilds command-line kafka load-kafka workers server http'.split(
         ' ',
       );
     const files = sourceFiles.filter((file) => folderOf(file) === 'compose');
@@ -314,6 +315,45 @@ describe('the house', () => {
       ];
     });
     expect(problems).toEqual([]);
+  });
+
+  /** The types that functions of http take, by name, as they are written. */
+  const dependencyTypes = new Map(
+    sourceFiles
+      .filter((file) => file.startsWith('http/'))
+      .flatMap((file) => [
+        ...readFileSync(join(root, 'src', file), 'utf8').matchAll(
+          /^export type (Base|Browser|\w+Dependencies) = ([^{;]*;|[\s\S]*?^\};)/gm,
+        ),
+      ])
+      .map(([, name = '', written = '']) => [name, written]),
+  );
+  const countMembers = (type: string): number => {
+    const [head = ''] = type.split('{', 1);
+    const own = type.match(/^ {2}readonly \w+/gm)?.length ?? 0;
+    const others = head.split('&').map((part) => {
+      const [, wrapped, named = '', picked = ''] = /(?:(Pick|Omit)<)?(\w+)(.*)/s.exec(part) ?? [];
+      const names = picked.match(/'\w+'/g)?.length ?? 0;
+      if (wrapped === 'Pick') return names;
+      const written = dependencyTypes.get(named);
+      return written === undefined ? 0 : countMembers(written) - names;
+    });
+    return others.reduce((sum, count) => sum + count, own);
+  };
+
+  test('what a function of http takes has at most 12 members', () => {
+    expect(dependencyTypes.size).toBeGreaterThanOrEqual(18);
+    expect(countMembers(dependencyTypes.get('SignalsDependencies') ?? '')).toBe(12);
+    const large = [...dependencyTypes].filter(([, written]) => countMembers(written) > 12);
+    expect(large.map(([name]) => name)).toEqual([]);
+  });
+
+  test('each folder of http with routes is a plugin of the server', () => {
+    const server = readFileSync(join(root, 'src/compose/server.ts'), 'utf8');
+    const folders = sourceFiles
+      .filter((file) => /^http\/.*-paths\.ts$/.test(file))
+      .map((file) => dirname(file));
+    expect(folders.filter((folder) => !server.includes(`'../${folder}/`))).toEqual([]);
   });
 
   test('only the gateway touches the EventStoreDB client', () => {

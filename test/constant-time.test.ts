@@ -96,7 +96,6 @@ const harmless = [
   'domain/people/account.ts: identity.digest !== digest', // names a stream
   "http/account/password-pages.ts: password !== one(form, 'again')", // both are from the same form
   "http/account/password-pages.ts: password !== one(form, 'again')",
-  'http/docs/docs-view.ts: tag === name', // a heading of the documentation
   "http/session/send-forms-once.ts: once?.secret === only(formOf(request), 'link')", // both are from this request
   "packages/verify/src/timestamp.ts: imprint.equals(createHash('sha256').update(data).digest())", // of a head, which is public
   "personal/key-file.ts: value['sha256'] !== digest.copy().digest('hex')", // whether a backup was cut off

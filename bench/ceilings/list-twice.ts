@@ -1,8 +1,8 @@
 import { pino } from 'pino';
-import { httpDependencies } from '../../src/compose/http.ts';
+import { httpParts } from '../../src/compose/http.ts';
 import { composeService } from '../../src/compose/service.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { buildServer } from '../../src/http/server.ts';
+import { composeServer } from '../../src/compose/server.ts';
 import type { AccessRight } from '../../src/domain/records/access-right.ts';
 import { makeListReader } from '../../src/projections/lists/read/list-reader.ts';
 import {
@@ -33,12 +33,12 @@ const noWorkers = {
 };
 
 const serve = async (reader: PipelinedReader): Promise<string> => {
-  const needs = httpDependencies(core, () => noWorkers, { baseUrl: 'http://127.0.0.1' });
+  const needs = httpParts(core, () => noWorkers, { baseUrl: 'http://127.0.0.1' });
   const readModels = {
     ...core.readModels,
     accessRights: makeListReader<AccessRight>(reader, 'access_rights'),
   };
-  const app = buildServer({ ...needs, readModels });
+  const app = composeServer({ ...needs, readModels });
   return app.listen({ host: '127.0.0.1', port: 0 });
 };
 /** The same connections for both: on a busy machine one backend may be faster than another for a long time. */

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 import { packageRoot } from '../../src/process/package-root.ts';
 import { scriptOf } from '../import/run-cli.ts';
-import { cpuOfChildren } from './cpu-of-children.ts';
+import { cpuOfChildren } from '../cpu.ts';
 
 export type Cost = {
   /** Of the command and of the servers behind it, in seconds. */

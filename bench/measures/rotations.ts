@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { composeService } from '../../src/compose/service.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { cpuOfChildren } from '../history/cpu-of-children.ts';
+import { cpuOfChildren } from '../cpu.ts';
 import { load } from '../load.ts';
 import { percentile } from '../percentile.ts';
 import { refreshing } from '../refreshing.ts';

@@ -4,7 +4,7 @@ import { timeProblem } from '../audit/timeline/time-in-log.ts';
 import { builtCommit } from '../process/built-commit.ts';
 import { subkeysFor } from '../commands/credentials/token-keys.ts';
 import { connectionLimit } from '../process/connection-limit.ts';
-import type { HttpConfig, HttpDependencies } from '../http/base/dependencies.ts';
+import type { HttpConfig } from '../http/base/dependencies.ts';
 import { asyncApiDocument } from '../kafka/contract/async-api/document.ts';
 import { defaultTopicNames } from '../kafka/topics.ts';
 import { makeReadMetrics } from '../observability/metrics/service-metrics.ts';
@@ -12,6 +12,7 @@ import { packageVersion } from '../process/package-root.ts';
 import { DatabaseReadOnly } from '../projections/database/database-generation.ts';
 import { makeReadReadiness } from '../observability/readiness/read-readiness.ts';
 import { composeSignalStreams } from './signal-streams.ts';
+import type { HttpParts } from './server.ts';
 import type { ServiceCore } from './service.ts';
 import type { Workers } from './workers.ts';
 
@@ -28,29 +29,26 @@ export type Outside = {
  * Everything that the HTTP side needs.
  * @param workers asked for when a request arrives: while the HTTP side is built, they need not run yet
  */
-export const httpDependencies = (
+export const httpParts = (
   service: ServiceCore,
   workers: () => Workers,
   { baseUrl, stopping = new AbortController().signal, linesLost = () => 0 }: Outside,
-): HttpDependencies => {
+): HttpParts => {
   const { config, store, audit, logHeads, keys } = service;
   const signalStreams = composeSignalStreams(service, baseUrl);
   const [interactionKey, ...earlierKeys] = subkeysFor(keys, 'interaction');
   return {
     stopping,
-    signals: {
-      poll: service.polls.pollAs(config.issuer ?? baseUrl),
-      lately: service.polls.lately,
-      stopPolls: service.polls.places.stop,
-    },
+    poll: service.polls.pollAs(config.issuer ?? baseUrl),
+    judgedLately: service.polls.lately,
+    stopPolls: service.polls.places.stop,
     commands: service.commands,
     readModels: service.readModels,
-    audit: {
-      ...audit,
-      timeProblem: (time) => timeProblem({ store, now: audit.now }, time),
-      logState: (at) => readLogState({ log: store, checks: logHeads.checks }, at),
-    },
-    administration: {
+    ...audit,
+    timeProblem: (time) => timeProblem({ store, now: audit.now }, time),
+    logState: (at) => readLogState({ log: store, checks: logHeads.checks }, at),
+    readsCountedSince: audit.reads.countedSince,
+    services: {
       commands: service.commands,
       store,
       readModels: service.readModels,
@@ -64,7 +62,7 @@ export const httpDependencies = (
           ? Promise.resolve(false)
           : service.readModels.waitFor(position, 1_000).catch(() => false),
     },
-    operator: { read: () => service.serviceStatus.read(workers()) },
+    serviceStatus: () => service.serviceStatus.read(workers()),
     idTokens: service.idTokens,
     signalStreams,
     federation: service.federation,
@@ -118,7 +116,7 @@ const unlessReadOnly = (error: unknown): void => {
   if (!(error instanceof DatabaseReadOnly)) throw error;
 };
 
-const readinessOf = (service: ServiceCore, workers: () => Workers): HttpDependencies['readiness'] => {
+const readinessOf = (service: ServiceCore, workers: () => Workers): HttpParts['readiness'] => {
   const { head: _head, shown, ...asked } = askedOf(service);
   return makeReadReadiness({
     ...asked,
@@ -135,7 +133,7 @@ const metricsOf = (
   service: ServiceCore,
   workers: () => Workers,
   linesLost: () => number,
-): HttpDependencies['metrics'] =>
+): HttpParts['metrics'] =>
   makeReadMetrics({
     ...askedOf(service),
     shared: service.operatorFacts,

@@ -5,7 +5,7 @@ import { composeCore } from './core.ts';
 import { composeRequests } from './requests.ts';
 import type { Servers } from './stores.ts';
 
-/** The parts of an instance of the service; its workers (`startWorkers`) and HTTP (`httpDependencies`) come on top. */
+/** The parts of an instance of the service; its workers (`startWorkers`) and HTTP (`httpParts`) come on top. */
 export const composeService = async (
   config: Config,
   servers: Servers,

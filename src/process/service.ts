@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { inContext } from '../commands/commands.ts';
-import { httpDependencies } from '../compose/http.ts';
+import { httpParts } from '../compose/http.ts';
+import { composeServer } from '../compose/server.ts';
 import { composeService, type ServiceCore } from '../compose/service.ts';
 import type { Servers } from '../compose/stores.ts';
 import { startWorkers } from '../compose/workers.ts';
@@ -15,7 +16,6 @@ import { DataDirInUse } from '../embedded/owner-lock.ts';
 import { startEmbedded } from '../embedded/start-embedded.ts';
 import { EventStoreUnavailable } from '../eventstore/event-store.ts';
 import { buildManagementServer } from '../http/health/management-server.ts';
-import { buildServer } from '../http/server.ts';
 import { DatabaseTooNew, migrate, MigrationEdited } from '../projections/database/migrate.ts';
 import { migrationsDir } from './package-root.ts';
 import type { Telemetry } from '../observability/tracing/telemetry.ts';
@@ -112,10 +112,10 @@ const open = async (
   await prepareDatabase(start, embedded.servers);
   const service = await openService(start, embedded, closers);
   const demo = config.eventStoreUrl === null ? await seedDemo(start, service, baseUrl) : null;
-  const dependencies = httpDependencies(service, () => workers, { baseUrl, stopping, linesLost });
+  const parts = httpParts(service, () => workers, { baseUrl, stopping, linesLost });
   const { managementPort } = config.http;
-  const management = managementPort === null ? null : buildManagementServer(dependencies);
-  const app = buildServer(dependencies, management);
+  const management = managementPort === null ? null : buildManagementServer(parts);
+  const app = composeServer(parts, management);
   if (demo) registerDemoAddon(app, { baseUrl, clientId: demo.clientId });
   // Before the workers lead: it keeps the process busy, on a busy machine for longer than the database waits for the
   // heartbeat of a leader.

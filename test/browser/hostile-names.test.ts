@@ -2,7 +2,7 @@ import type { Browser, Dialog, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Sentence } from '../../src/audit/timeline/sentence.ts';
 import type { GrantBar, TimelineEntry } from '../../src/audit/timeline/timeline.ts';
-import type { HttpDependencies } from '../../src/http/base/dependencies.ts';
+import type { HttpParts } from '../../src/compose/server.ts';
 import { withInvisibleShown } from '../../src/domain/kernel/name.ts';
 import { hasChromium, launchChromium } from '../support/scenes/chromium.ts';
 import { setStage, type Stage } from './stage.ts';
@@ -37,8 +37,8 @@ const renamedEntry = (entry: TimelineEntry): TimelineEntry => ({
 });
 
 /** Gives everybody and everything that name, past what registration would refuse. */
-const renamed = (needs: HttpDependencies): HttpDependencies => {
-  const { commands, readModels, audit } = needs;
+const renamed = (needs: HttpParts): HttpParts => {
+  const { commands, readModels, timeline } = needs;
   return {
     ...needs,
     commands: {
@@ -57,29 +57,26 @@ const renamed = (needs: HttpDependencies): HttpDependencies => {
         return session && { ...named(session), email: nameOf(session.email) };
       },
     },
-    audit: {
-      ...audit,
-      timeline: {
-        ...audit.timeline,
-        page: async (...asked) => {
-          const page = await audit.timeline.page(...asked);
-          return { ...page, entries: page.entries.map(renamedEntry) };
-        },
-        grantBars: async (asked) => {
-          const { bars, earlier } = await audit.timeline.grantBars(asked);
-          return { bars: bars.map(renamedBar), earlier };
-        },
+    timeline: {
+      ...timeline,
+      page: async (...asked) => {
+        const page = await timeline.page(...asked);
+        return { ...page, entries: page.entries.map(renamedEntry) };
       },
-      names: async (of) => new Map([...(await audit.names(of))].map(([id, name]) => [id, nameOf(name)])),
-      unusedGrants: async (asked) => {
-        const { grants, next } = await audit.unusedGrants(asked);
-        const both = grants.map((grant) => ({
-          ...grant,
-          addon: { ...grant.addon, name: nameOf(grant.addon.name ?? '') },
-          user: { ...grant.user, name: nameOf(grant.user.name ?? '') },
-        }));
-        return { grants: both, next };
+      grantBars: async (asked) => {
+        const { bars, earlier } = await timeline.grantBars(asked);
+        return { bars: bars.map(renamedBar), earlier };
       },
+    },
+    names: async (of) => new Map([...(await needs.names(of))].map(([id, name]) => [id, nameOf(name)])),
+    unusedGrants: async (asked) => {
+      const { grants, next } = await needs.unusedGrants(asked);
+      const both = grants.map((grant) => ({
+        ...grant,
+        addon: { ...grant.addon, name: nameOf(grant.addon.name ?? '') },
+        user: { ...grant.user, name: nameOf(grant.user.name ?? '') },
+      }));
+      return { grants: both, next };
     },
     readModels: {
       ...readModels,

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { activationStream } from '../../src/domain/streams.ts';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
-import type { HttpDependencies } from '../../src/http/base/dependencies.ts';
+import type { HttpParts } from '../../src/compose/server.ts';
 import { noteOutcomes } from '../../src/signals/push/note-outcomes.ts';
 import { findDue } from '../../src/signals/push/push-table.ts';
 import { supportedTypes } from '../../src/signals/set-types.ts';
@@ -45,7 +45,7 @@ export type Stage = {
 
 export const setStage = async (
   chrome: Browser,
-  around: (needs: HttpDependencies) => HttpDependencies = (needs) => needs,
+  around: (needs: HttpParts) => HttpParts = (needs) => needs,
 ): Promise<Stage> => {
   let baseUrl = 'http://127.0.0.1';
   let unheard: bigint | null = null;
@@ -55,7 +55,7 @@ export const setStage = async (
     around: (needs) =>
       around({
         ...needs,
-        operator: { read: () => Promise.resolve(operatorStatus) },
+        serviceStatus: () => Promise.resolve(operatorStatus),
         config: lateAddress(needs.config, () => baseUrl),
         readModels: {
           ...needs.readModels,

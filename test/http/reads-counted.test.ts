@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { lists } from '../../src/http/lists/lists.ts';
+import { authorize as authorizePlugin } from '../../src/http/oauth/authorize/plugin.ts';
+import { tokenEndpoints } from '../../src/http/oauth/token/plugin.ts';
+import { session } from '../../src/http/session/plugin.ts';
 import { categoryOf } from '../../src/domain/kernel/stream-name.ts';
-import { startHttpApp, type HttpApp } from '../support/scenes/http-app.ts';
+import { startPlugins, type PluginApp } from '../support/scenes/plugin-app.ts';
 import {
   activate,
   authorizeUrl,
@@ -18,7 +22,7 @@ import { testBrowser, type TestBrowser } from '../support/scenes/pages.ts';
 // What one step costs, in the order in which it begins (docs/performance.md). A read of the event store costs the service
 // about a millisecond of CPU, so one more is a decision, not an accident.
 
-let http: HttpApp;
+let http: PluginApp;
 const calls: string[] = [];
 let scene: Scene;
 let browser: TestBrowser;
@@ -26,15 +30,18 @@ let browser: TestBrowser;
 beforeAll(async () => {
   const store = memoryStore();
   const tell = (what: string, stream: string) => void calls.push(`${what} ${categoryOf(stream)}`);
-  http = await startHttpApp({
-    store: {
-      ...store,
-      append: (stream, ...more) => (tell('append', stream), store.append(stream, ...more)),
-      read: (stream) => (tell('read', stream), store.read(stream)),
-      readEnd: (stream, ...more) => (tell('read part', stream), store.readEnd(stream, ...more)),
-      readBack: (stream, ...more) => (tell('read end', stream), store.readBack(stream, ...more)),
+  http = await startPlugins(
+    (parts) => [authorizePlugin(parts), lists(parts), session(parts), tokenEndpoints(parts)],
+    {
+      store: {
+        ...store,
+        append: (stream, ...more) => (tell('append', stream), store.append(stream, ...more)),
+        read: (stream) => (tell('read', stream), store.read(stream)),
+        readEnd: (stream, ...more) => (tell('read part', stream), store.readEnd(stream, ...more)),
+        readBack: (stream, ...more) => (tell('read end', stream), store.readBack(stream, ...more)),
+      },
     },
-  });
+  );
   scene = await setScene(http);
   await activate(http, scene);
   browser = testBrowser(http.app);

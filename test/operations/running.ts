@@ -3,11 +3,11 @@ import type { FastifyInstance } from 'fastify';
 import pg from 'pg';
 import { pino } from 'pino';
 import { inject } from 'vitest';
-import { httpDependencies } from '../../src/compose/http.ts';
+import { httpParts } from '../../src/compose/http.ts';
 import { composeService, type ServiceCore } from '../../src/compose/service.ts';
 import { startWorkers, type Workers } from '../../src/compose/workers.ts';
 import { readConfig, type Config } from '../../src/config/config.ts';
-import { buildServer } from '../../src/http/server.ts';
+import { composeServer } from '../../src/compose/server.ts';
 import { challenge, verifier } from '../support/scenes/grants.ts';
 import { valueOf } from '../support/outcomes.ts';
 import { listWith } from '../support/scenes/http-scene.ts';
@@ -53,7 +53,7 @@ export const run = async (stores: Stores): Promise<Running> => {
   const logger = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line) as Line) });
   const core = await composeService(config, stores, logger);
   const workers = await startWorkers(core, baseUrl);
-  const app = buildServer(httpDependencies(core, () => workers, { baseUrl }));
+  const app = composeServer(httpParts(core, () => workers, { baseUrl }));
   return {
     core,
     workers,

@@ -14,11 +14,10 @@ import { mintCredential } from '../credentials/credentials.ts';
 import type { AddonDirectory } from '../addons/find-addon.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import { makeMayApproveFor } from '../organizations/is-administrator.ts';
-import { makeRevokeAfterFenceChange } from './revoke-after-fence-change.ts';
 import { handle, unseen } from '../kernel/handle.ts';
 import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
 import type { GrantDependencies } from './grant-cache.ts';
-import { makeRevokeGrant } from './revoke-grant.ts';
+import { makeRevokeAfterFenceChange, makeRevokeGrant } from './revoke-grant.ts';
 import { newSalt } from '../credentials/secrets.ts';
 
 export type IssueCode = {

@@ -1,24 +1,31 @@
 import { type Grant, grantDecider, type GrantEvent, type GrantTerms } from '../../domain/access/grant.ts';
-import { grantStream } from '../../domain/streams.ts';
-import type { RecordedEvent } from '../../eventstore/event-store.ts';
+import { grantStream, type StreamName } from '../../domain/streams.ts';
+import type { EventMetadata, EventStore, RecordedEvent, StreamPart } from '../../eventstore/event-store.ts';
 import type { CommandContext } from '../kernel/context.ts';
 import type { Address } from '../credentials/credentials.ts';
 import type { GrantDependencies } from './grant-cache.ts';
 import { type Known, knownFrom } from '../kernel/handle.ts';
 import { loadGrant, readHead, readNewest } from './load-grant.ts';
 import { provenBy, refuteByGrant } from '../log/proven-log.ts';
+import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
 
-/** Why a caller may not use a grant, and the event that records it. */
-export type CallerRefusal<R extends string> = { readonly refusal: R; readonly event: GrantEvent };
+/** Why a caller may not use a grant, judged by its terms, and the event that records it. */
+type CallerRefusal<R extends string> = { readonly refusal: R; readonly event: GrantEvent };
 
-type Opening<R extends string> = {
-  readonly context: CommandContext | undefined;
-  readonly grantId: string;
-  readonly addonId: string;
-  /** Judged by what never changes; null when the caller may use the grant. */
-  readonly callerRefusalOf: (terms: GrantTerms) => CallerRefusal<R> | null;
-  /** Whether the presented credential shows that the stream is probably longer than `firstPage`. */
-  readonly isLikelyLong: boolean;
+/** In which request, and by whom, something is appended. */
+export type By = { readonly context: CommandContext | undefined; readonly metadata: EventMetadata };
+
+/** What was read of a grant to find out whether a caller may use it. */
+type OpenedGrant = {
+  readonly stream: StreamName;
+  /** They never change; null for a grant that does not exist. */
+  readonly terms: GrantTerms | null;
+  /** The whole grant, where it is cached or its stream is short. */
+  readonly known?: Known<Grant> | undefined;
+  /** A few of the first events, or `firstPage` of them. */
+  readonly head?: readonly RecordedEvent[];
+  readonly page?: readonly RecordedEvent[];
+  readonly newest?: StreamPart | undefined;
 };
 
 type Dependencies = Pick<GrantDependencies, 'store' | 'cache' | 'now' | 'knownGrants'>;
@@ -39,37 +46,51 @@ export const isBeyondFirstPage = (rotations: number): boolean => rotations + 2 >
 const rejectionsRemembered = 10;
 
 /**
- * Loads a grant for a caller that presents one of its credentials. A foreign caller is refused after a few events,
- * however often the grant was refreshed (GR-02). A short stream is read whole at once and decided on as usual. The
- * newest events of a probably long one are read at the same time, so that it takes no longer than a short one (GR-01).
+ * Finds the terms of a grant, by which a caller is judged: in the cache, or in its first events. A short stream is read
+ * whole at once. The newest events of a probably long one are read at the same time, so that it takes no longer than a
+ * short one (GR-01).
+ * @param isLikelyLong whether the presented credential shows that the stream is probably longer than `firstPage`
  */
-export const openGrant = async <R extends string>(
+export const openGrant = async (
   { store, cache }: Pick<Dependencies, 'store' | 'cache'>,
-  { context, grantId, addonId, callerRefusalOf, isLikelyLong }: Opening<R>,
-): Promise<{ readonly known: Known<Grant> } | { readonly refusal: R | 'grant-revoked' }> => {
+  grantId: string,
+  isLikelyLong: boolean,
+): Promise<OpenedGrant> => {
   const stream = grantStream(grantId);
   const cached = cache.get(grantId);
-  if (cached && 'terms' in cached.state && callerRefusalOf(cached.state.terms) === null)
-    return { known: cached };
+  if (cached && 'terms' in cached.state) return { stream, terms: cached.state.terms, known: cached };
   const [head, newest] = isLikelyLong
     ? await Promise.all([readHead(store, stream), readNewest(store, stream)])
     : [[], undefined];
-  const own = termsIn(head);
-  if (own && callerRefusalOf(own) === null)
-    return { known: await loadGrant(store, stream, { first: head, newest }) };
-  const first = await store.readEnd(stream, 'first', firstPage);
-  if (first.length < firstPage) return { known: knownFrom(grantDecider, first) };
-  const terms = termsIn(first);
-  const callerRefusal = terms && callerRefusalOf(terms);
-  if (!callerRefusal) return { known: await loadGrant(store, stream, { first, newest }) };
-  const last = (newest?.events ?? (await store.readEnd(stream, 'last', 1))).at(-1);
-  if (last?.event.type === 'GrantRevoked') return { refusal: 'grant-revoked' };
-  if (last && isRemembered(first, last))
+  const terms = termsIn(head);
+  if (terms) return { stream, terms, head, newest };
+  const page = await store.readEnd(stream, 'first', firstPage);
+  const known = page.length < firstPage ? knownFrom(grantDecider, page) : undefined;
+  return { stream, terms: termsIn(page), known, page, newest };
+};
+
+/**
+ * Loads the rest of a grant for the caller. A foreign one is refused after a few events, however often the grant was
+ * refreshed (GR-02); on a short stream it is decided on as usual.
+ */
+export const loadOpened = async <R extends string>(
+  store: EventStore,
+  { stream, known, head, page, newest }: OpenedGrant,
+  foreign: CallerRefusal<R> | null,
+  { context, metadata }: By,
+): Promise<Known<Grant> | { readonly refused: R | 'grant-revoked' }> => {
+  if (!foreign) return known ?? loadGrant(store, stream, { first: page ?? head, newest });
+  const first = page ?? (await store.readEnd(stream, 'first', firstPage));
+  if (first.length < firstPage) return knownFrom(grantDecider, first);
+  const recorded = { event: foreign.event, metadata: { ...context, ...metadata } };
+  return retryUnknownOutcome(async (attempt) => {
+    const tail = attempt === 'first' && newest ? newest.events : await store.readEnd(stream, 'last', 1);
+    const last = tail.at(-1);
+    if (last?.event.type === 'GrantRevoked') return { refused: 'grant-revoked' };
     // If another writer appends at this moment, the refusal is not recorded.
-    await store.append(stream, last.revision, [
-      { event: callerRefusal.event, metadata: { ...context, actor: `addon:${addonId}` } },
-    ]);
-  return { refusal: callerRefusal.refusal };
+    if (last && isRemembered(first, last)) await store.append(stream, last.revision, [recorded]);
+    return { refused: foreign.refusal };
+  });
 };
 
 /** What never changes about a grant; and its first events, if they were read for that. */

@@ -1,22 +1,29 @@
+import { judgeFence, isClosed, accountSubject } from '../../domain/fence/fence.ts';
 import { refuse } from '../../domain/kernel/decision.ts';
 import {
   answeredResources,
   answeredScopes,
+  dependsOnOutage,
   refreshTokens,
   rejectedForAnother,
   rotationsResumeAt,
   type Refresh,
   type RefreshRefusal,
 } from '../../domain/access/grant-refresh.ts';
-import { type Grant, grantDecider } from '../../domain/access/grant.ts';
-import type { Instant } from '../../domain/kernel/decision.ts';
+import type { Grant, GrantEvent } from '../../domain/access/grant.ts';
 import type { Scope } from '../../domain/access/scope.ts';
-import { EventStoreUnavailable } from '../../eventstore/event-store.ts';
 import type { CommandContext } from '../kernel/context.ts';
 import { isFrom, verifyCredential, type VerifiedCredential } from '../credentials/credentials.ts';
-import { makeIssueTokens } from './issue-tokens.ts';
 import type { GrantDependencies } from './grant-cache.ts';
-import { isBeyondFirstPage } from './open-grant.ts';
+import {
+  attemptsAt,
+  makeRefuseAfterFenceChange,
+  readFence,
+  refuseUnreadable,
+  rememberGrant,
+} from './issuing.ts';
+import type { Handled } from '../kernel/handle.ts';
+import { isBeyondFirstPage, loadOpened, openGrant } from './open-grant.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import { provenBy, refuteByGrant } from '../log/proven-log.ts';
 import { newSalt } from '../credentials/secrets.ts';
@@ -43,72 +50,91 @@ type Refreshed = Outcome<TokenPair, RefreshRefusal> & {
  * and `resource-not-granted` get the same answer (TK-10); the different reasons are for events and operators.
  */
 export const makeRefreshToken = (dependencies: GrantDependencies) => {
-  const { keys, lifetimes, now } = dependencies;
-  const { outages } = dependencies;
-  const issueTokens = makeIssueTokens(dependencies);
-  const outageSince = async (grant: Grant | undefined, until: Instant): Promise<number> =>
-    outages && grant?.status === 'live' ? outages.within(grant.current.at, until) : 0;
-  return async (
-    { addonId, refreshToken, scopes, resources }: RefreshToken,
-    context?: CommandContext,
-  ): Promise<Refreshed> => {
-    const opened = verifyCredential(keys, 'refresh', refreshToken);
+  const { store, fence, keys, lifetimes, rotationsPerHour, outages, now } = dependencies;
+  const refuseAfterFenceChange = makeRefuseAfterFenceChange(dependencies);
+
+  const refresh = async (request: RefreshToken, context?: CommandContext): Promise<Refreshed> => {
+    // Verify the token, without any I/O.
+    const { addonId, scopes, resources } = request;
+    const opened = verifyCredential(keys, 'refresh', request.refreshToken);
     if (!opened) return { ok: false, refusal: 'token-unknown' };
-    const refresh: Omit<Refresh, 'fence' | 'outage'> = {
-      addonId,
-      rotation: opened.rotation,
-      scopes,
-      resources,
+    const { grantId, rotation } = opened;
+    const presented = {
+      ...request,
+      rotation,
       keyId: keys.current,
       salt: newSalt(),
       now: now(),
-      rotationsPerHour: dependencies.rotationsPerHour,
+      rotationsPerHour,
       lifetimes,
     };
-    const issue = (outage: number | null) =>
-      issueTokens({
-        context,
-        grantId: opened.grantId,
-        addonId,
-        callerRefusalOf: (terms) =>
-          terms.addonId === addonId
-            ? null
-            : { refusal: 'token-of-another-client', event: rejectedForAnother(refresh) },
-        isLikelyLong: isBeyondFirstPage(opened.rotation),
-        needsApprover: false, // an organization's integration outlives its administrator (AC-03, RT-17)
-        decide: (grant, fence) =>
-          isRefreshTokenOf(keys, opened, grant)
-            ? refreshTokens(grant, { ...refresh, fence, outage })
-            : refuse('token-unknown'),
-      });
-    let issued = await issue(outages ? null : 0);
-    if (!issued.ok && issued.refusal === 'outage-not-asked')
-      issued = await issue(await outageSince(issued.grant, refresh.now));
-    if (!issued.ok) {
-      const { refusal, grant } = issued;
-      if (refusal === 'outage-not-asked')
-        throw new EventStoreUnavailable('the duration of the outage is unknown');
-      if (refusal === 'token-unknown' || refusal === 'token-expired')
-        await refuteByGrant(dependencies, opened, grant ?? grantDecider.initial, provenBy(opened));
-      return { ok: false, refusal, ...waitOf(grant, refresh) };
+
+    // Load the grant, and judge the caller by its terms, which never change.
+    const by = { context, metadata: { actor: `addon:${addonId}` } };
+    const grant = await openGrant(dependencies, grantId, isBeyondFirstPage(rotation));
+    const { terms } = grant;
+    const isForeign = terms !== null && terms.addonId !== addonId;
+    const foreign = isForeign
+      ? { refusal: 'token-of-another-client' as const, event: rejectedForAnother(presented) }
+      : null;
+    const loaded = await loadOpened(store, grant, foreign, by);
+    if ('refused' in loaded) return { ok: false, refusal: loaded.refused };
+    // A grant that is missing must not be decided on if it is there at the next read: its fence was not read.
+    if (terms === null || loaded.state.status === 'none') {
+      await refuteByGrant(dependencies, opened, loaded.state, provenBy(opened));
+      return { ok: false, refusal: 'token-unknown' };
     }
-    const { grant, userIsDisabled } = issued.value;
-    const { current } = grant;
+
+    // Read the facts. An organization's integration outlives its administrator (AC-03, RT-17).
+    const rows = await readFence(fence, terms);
+    const closed = judgeFence(terms, rows);
+
+    // Decide, and append at the revision that was decided on; after a conflict, load and decide again.
+    const attempts = attemptsAt(store, grantId, loaded, by);
+    let handled: Handled<Grant, GrantEvent, RefreshRefusal> | null = null;
+    while (!handled) {
+      const { state } = await attempts.load();
+      const isOurs = isRefreshTokenOf(keys, opened, state);
+      const isLate = isOurs && outages && dependsOnOutage(state, presented);
+      const outage = isLate ? await outages.within(state.current.at, presented.now) : 0;
+      const decision = isOurs
+        ? refreshTokens(state, { ...presented, fence: closed, outage })
+        : refuse('token-unknown');
+      // Only the fence, read just now, can change this refusal for a grant that has used up its rotations of this hour:
+      // no need to read the stream each time.
+      const isFinal = decision.refusal === 'rotated-too-often';
+      handled = await attempts.append<RefreshRefusal>(decision, isFinal);
+    }
+    const { state, refusal } = handled;
+    await rememberGrant(dependencies, grantId, handled, rows);
+    if (refusal === 'token-unknown' || refusal === 'token-expired')
+      await refuteByGrant(dependencies, opened, state, provenBy(opened));
+    if (refusal !== undefined) return { ok: false, refusal, ...waitOf(state, presented) };
+    if (state.status !== 'live') return { ok: false, refusal: 'grant-revoked' };
+
+    // Read the fence again before the answer (P2).
+    const rowsNow = await readFence(fence, terms);
+    const closedNow = judgeFence(terms, rowsNow);
+    if (closedNow) return refuseAfterFenceChange(state, closedNow, context);
     const answered = {
-      ...current,
-      scopes: answeredScopes(grant, scopes),
-      resources: answeredResources(grant, resources),
+      ...state.current,
+      scopes: answeredScopes(state, scopes),
+      resources: answeredResources(state, resources),
     };
-    const pair = tokenPairOf(keys, { ...grant, current: answered }, refresh.now);
+    const pair = tokenPairOf(keys, { ...state, current: answered }, presented.now);
     // An organization's grant outlives its administrator's account, but without an enabled account no identity is
     // confirmed (RT-17).
+    const userIsDisabled = isClosed(rowsNow, accountSubject(terms.userId));
     return { ok: true, value: userIsDisabled ? { ...pair, identity: null } : pair };
   };
+
+  return (request: RefreshToken, context?: CommandContext): Promise<Refreshed> =>
+    refresh(request, context).catch(refuseUnreadable);
 };
 
 /** Whole seconds until the grant's tokens may be rotated again, if the limit is the reason. */
-const waitOf = (grant: Grant | undefined, refresh: Pick<Refresh, 'now' | 'rotationsPerHour'>) => {
-  const until = grant?.status === 'live' ? rotationsResumeAt(grant, refresh) : null;
+const waitOf = (grant: Grant, refresh: Pick<Refresh, 'now' | 'rotationsPerHour'>) => {
+  const until = grant.status === 'live' ? rotationsResumeAt(grant, refresh) : null;
   return until !== null && { retryAfter: Math.ceil((until - refresh.now) / 1000) };
 };
 

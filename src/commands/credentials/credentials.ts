@@ -65,23 +65,13 @@ export const verifyCredential = (
   };
 };
 
-/** What was found out about a credential: a decision that is made again on the same event does not compute it again. */
-const judged = new WeakMap<VerifiedCredential, { readonly origin: Origin; readonly isFrom: boolean }>();
-
 /** Whether its secret part is derived from what the event holds; called once the stream has been folded. */
 export const isFrom = (
   keys: TokenKeys,
   kind: CredentialKind,
   opened: VerifiedCredential,
   origin: Origin,
-): boolean => {
-  if (opened.keyId !== origin.keyId) return false;
-  const known = judged.get(opened);
-  if (known?.origin === origin) return known.isFrom;
-  const found = sameBytes(opened.secret, secretOf(keys, kind, origin, opened));
-  judged.set(opened, { origin, isFrom: found });
-  return found;
-};
+): boolean => opened.keyId === origin.keyId && sameBytes(opened.secret, secretOf(keys, kind, origin, opened));
 
 const secretOf = (
   keys: TokenKeys,

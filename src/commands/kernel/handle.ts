@@ -65,26 +65,63 @@ export const handle = async <S, E extends DomainEvent, R extends string = never>
   decide: (state: S) => Decision<E, R>,
   options: HandleOptions<S, E>,
 ): Promise<Handled<S, E, R>> => {
-  let assumed = options.assume;
-  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-    const known = assumed ?? (await (options.load?.() ?? load(store, stream, decider)));
-    refuseIfChanged(stream, known.revision, options.context);
-    const { events, refusal } = decide(known.state);
-    if (events.length === 0 && !assumed) return { ...known, before: known.state, events, refusal };
-    const appended =
-      events.length > 0 && (await store.append(stream, known.revision, toAppend(events, options)));
-    if (appended && appended.ok) {
-      const state = events.reduce(decider.evolve, known.state);
+  const attempts = makeAttempts(store, stream, decider, options);
+  for (;;) {
+    const { state } = await attempts.load();
+    const handled = await attempts.append(decide(state));
+    if (handled) return handled;
+  }
+};
+
+/** The steps of `handle`, for a command that calls them itself, in this order, until `append` has a result. */
+export type Attempts<S, E extends DomainEvent> = {
+  /** The state to decide on: the assumed one first, then the stream's. @throws EventStoreUnavailable as `handle` does */
+  load(): Promise<Known<S>>;
+  /**
+   * Appends what was decided on that state, at its revision. Null: load and decide again, because another writer was
+   * first, or because the decision has no events and its state was only assumed.
+   * @param isFinal whether a decision without events counts on an assumed state, too
+   */
+  append<R extends string>(decision: Decision<E, R>, isFinal?: boolean): Promise<Handled<S, E, R> | null>;
+};
+
+export const makeAttempts = <S, E extends DomainEvent>(
+  store: EventStore,
+  stream: StreamName,
+  decider: Decider<S, E>,
+  options: HandleOptions<S, E>,
+): Attempts<S, E> => {
+  const { context } = options;
+  let { assume } = options;
+  let known = unseen(decider);
+  let left = maxAttempts;
+  return {
+    async load() {
+      if (left === 0)
+        throw new EventStoreUnavailable(
+          `the stream ${stream} changed during each of ${maxAttempts} attempts`,
+        );
+      left -= 1;
+      known = assume ?? (await (options.load?.() ?? load(store, stream, decider)));
+      refuseIfChanged(stream, known.revision, context);
+      return known;
+    },
+    async append({ events, refusal }, isFinal = false) {
+      const isConfirmed = isFinal || assume === undefined;
+      assume = undefined;
+      const before = known.state;
+      if (events.length === 0) return isConfirmed ? { ...known, before, events, refusal } : null;
+      const appended = await store.append(stream, known.revision, toAppend(events, options));
+      if (!appended.ok) return null;
+      const state = events.reduce(decider.evolve, before);
       const { revision, position } = appended;
       const first = revision - BigInt(events.length - 1);
       const told = events.map((event, index) => ({ stream, revision: first + BigInt(index), event }));
       const fenced = fenceRowsIn(told, known.fenced);
-      if (options.context?.unchangedSince) confirmed.add(options.context);
-      return { before: known.state, state, revision, position, fenced, events, refusal };
-    }
-    assumed = undefined;
-  }
-  throw new EventStoreUnavailable(`the stream ${stream} changed during each of ${maxAttempts} attempts`);
+      if (context?.unchangedSince) confirmed.add(context);
+      return { before, state, revision, position, fenced, events, refusal };
+    },
+  };
 };
 
 /** Reads and folds a stream; one that does not exist is the initial state at `no-stream`. */

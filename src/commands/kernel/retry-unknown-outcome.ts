@@ -1,4 +1,6 @@
+import type { DomainEvent } from '../../domain/events.ts';
 import { AppendOutcomeUnknown, EventStoreUnavailable } from '../../eventstore/event-store.ts';
+import type { Attempts } from './handle.ts';
 
 /**
  * Runs a command again, once, when the outcome of its append is unknown (TC-14). The second run must read the stream:
@@ -15,4 +17,23 @@ export const retryUnknownOutcome = async <T>(run: (attempt: 'first' | 'again') =
       throw cause instanceof EventStoreUnavailable ? error : cause; // the first append may be written
     });
   }
+};
+
+/** The same for a command that calls the steps of `handle` itself: the second run is its next attempt. */
+export const retryingUnknownOutcome = <S, E extends DomainEvent>(
+  attempts: Attempts<S, E>,
+): Attempts<S, E> => {
+  let unknown: AppendOutcomeUnknown | undefined;
+  const rethrow = (cause: unknown): never => {
+    throw cause instanceof EventStoreUnavailable ? (unknown ?? cause) : cause;
+  };
+  return {
+    load: () => attempts.load().catch(rethrow),
+    append: (decision, isFinal) =>
+      attempts.append(decision, isFinal).catch((error: unknown) => {
+        if (unknown || !(error instanceof AppendOutcomeUnknown)) return rethrow(error);
+        unknown = error;
+        return null;
+      }),
+  };
 };

@@ -19,9 +19,6 @@ export type RefreshRefusal =
   | 'resource-not-granted'
   | 'rotated-too-often';
 
-/** Internal: the decision depends on how long an outage took, and the caller has to look that up first. */
-export type OutageNotAsked = 'outage-not-asked';
-
 export type Refresh = {
   readonly addonId: string;
   /** Rotation of the presented token. */
@@ -47,14 +44,14 @@ export type Refresh = {
     /** The most of an outage that does not count towards the grace (OP-10). */
     readonly refreshGraceOutage: number;
   };
-  /** Milliseconds of outage since the current pair was issued; null: not looked up yet. */
-  readonly outage: number | null;
+  /** Milliseconds of outage since the current pair was issued, where the decision depends on it; 0 otherwise. */
+  readonly outage: number;
 };
 
 /** Refusals for a foreign client are recorded (RT-12), up to this many: nobody may fill a stream with them. */
 const rejectionsRemembered = 10;
 
-type Decided = Decision<GrantEvent, RefreshRefusal | OutageNotAsked>;
+type Decided = Decision<GrantEvent, RefreshRefusal>;
 
 /**
  * Rotates the pair (RFC 9700 §4.14.2). Accepted without events means: answer with the current pair again. No refusal
@@ -121,13 +118,8 @@ export const rotationsResumeAt = (
 
 /** The successor is unused as long as it is the current one: its first use makes the next rotation (RT-05). */
 const superseded = (grant: LiveGrant, refresh: Refresh): Decided => {
-  const { salt, graceUntil, withheld, refreshIdleExpiresAt } = grant.current;
-  const ours = salt === refresh.salt; // an append with unknown outcome did succeed (TC-14)
-  if (!ours && !withheld && refresh.now >= graceUntil) {
-    if (refresh.now >= graceUntil + refresh.lifetimes.refreshGraceOutage) return reuse(refresh);
-    if (refresh.outage === null) return refuse('outage-not-asked');
-    if (refresh.now - uncounted(refresh) >= graceUntil) return reuse(refresh);
-  }
+  const { graceUntil, refreshIdleExpiresAt } = grant.current;
+  if (isPastGrace(grant, refresh) && refresh.now - uncounted(refresh) >= graceUntil) return reuse(refresh);
   // The successor has expired too (RT-13).
   if (refresh.now >= Math.min(refreshIdleExpiresAt, grant.absoluteExpiresAt)) return refuse('token-expired');
   const refusal = refusalOf(grant, refresh);
@@ -143,12 +135,30 @@ const superseded = (grant: LiveGrant, refresh: Refresh): Decided => {
   return somewhere ? accept() : refuse('resource-not-granted');
 };
 
+const isPastGrace = (
+  { current: { salt, graceUntil, withheld } }: LiveGrant,
+  refresh: Pick<Refresh, 'salt' | 'now'>,
+): boolean => {
+  const ours = salt === refresh.salt; // an append with unknown outcome did succeed (TC-14)
+  return !ours && !withheld && refresh.now >= graceUntil;
+};
+
 /**
  * During an outage nobody could ask for the successor, so that time does not count towards the grace, up to a limit
  * (OP-10).
  */
-const uncounted = ({ outage, lifetimes }: Refresh): number =>
-  Math.min(outage ?? 0, lifetimes.refreshGraceOutage);
+const uncounted = ({ outage, lifetimes }: Refresh): number => Math.min(outage, lifetimes.refreshGraceOutage);
+
+/** Whether the decision depends on how long an outage took: the caller has to look that up first. */
+export const dependsOnOutage = (
+  grant: Grant,
+  refresh: Omit<Refresh, 'fence' | 'outage'>,
+): grant is LiveGrant =>
+  grant.status === 'live' &&
+  grant.terms.addonId === refresh.addonId &&
+  grant.current.rotation - refresh.rotation === 1 &&
+  isPastGrace(grant, refresh) &&
+  refresh.now < grant.current.graceUntil + refresh.lifetimes.refreshGraceOutage;
 
 /**
  * Records, once, that this pair was withheld because of a suspension or a hold. When that is lifted, the predecessor is

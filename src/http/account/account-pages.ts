@@ -5,7 +5,8 @@ import { isUlid } from '../../domain/kernel/ids.ts';
 import type { AllowedAddon } from '../../projections/read-models.ts';
 import { isAuditor } from '../audit/is-auditor.ts';
 import type { Browser } from '../base/browser.ts';
-import { path } from '../base/routes.ts';
+import type { AccountDependencies } from './dependencies.ts';
+import { pagePath } from '../base/routes.ts';
 import { isOperator } from '../operator/is-operator.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { one, queryOf } from '../requests/params.ts';
@@ -13,7 +14,6 @@ import { contextOf } from '../requests/trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { csrfOf } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
-import { accountPaths } from './account-paths.ts';
 import { passkeysView, wasAdded, wasRemoved } from './passkey-rows.ts';
 import { tokenRows } from './token-rows.ts';
 import { accountPage } from './views/account-page.ts';
@@ -28,8 +28,9 @@ const settle = 1_000;
  * `/account`: shows the user and the add-ons that may see the user's own records, and lets the user withdraw their
  * access.
  */
-export const registerAccountPages = (app: FastifyInstance, browser: Browser): void => {
-  const { base, commands, readModels } = browser;
+export const registerAccountPages = (app: FastifyInstance, dependencies: AccountDependencies): void => {
+  const { browser, commands, readModels } = dependencies;
+  const { base } = browser;
   const signedIn = makeSignedIn(browser, () => '/account');
 
   const account: Act = async (session, request, reply) => {
@@ -52,7 +53,7 @@ export const registerAccountPages = (app: FastifyInstance, browser: Browser): vo
       ended: endedIn(request, sessions),
       passwordSetAt: passwordSetAt === null ? null : new Date(passwordSetAt).toISOString(),
       passwordChanged: wasJustChanged(request, passwordSetAt, browser.now()),
-      passkeys: passkeysView(browser, passkeys),
+      passkeys: passkeysView(dependencies, passkeys),
       passkeyAdded: wasAdded(request, passkeys, browser.now()),
       passkeyRemoved: wasRemoved(request, passkeys),
       sessions: sessionRows(sessions, session.sessionId),
@@ -92,10 +93,9 @@ export const registerAccountPages = (app: FastifyInstance, browser: Browser): vo
   };
 
   const refuse = methodNotAllowedPage(browser);
-  path(app, accountPaths, '/account', { GET: signedIn(account) }, refuse);
-  path(
+  pagePath(app, '/account', { GET: signedIn(account) }, refuse);
+  pagePath(
     app,
-    accountPaths,
     '/account/addons/{client_id}/withdraw',
     { GET: signedIn(confirm), POST: signedIn(withdraw) },
     refuse,

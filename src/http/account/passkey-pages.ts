@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Commands } from '../../commands/commands.ts';
 import type { Session } from '../../commands/sign-in/read-session.ts';
 import type { Browser } from '../base/browser.ts';
+import type { AccountDependencies } from './dependencies.ts';
 import { addPasskeyPage } from './views/add-passkey-page.ts';
 import { removePasskeyPage, renamePasskeyPage } from './views/change-passkey-page.ts';
 import { sendPage, sendScriptPage } from '../pages/page-answer.ts';
@@ -11,14 +12,13 @@ import { parseAttestation } from '../passkeys/credential-json.ts';
 import { passkeyScriptPath } from '../passkeys/passkey-script.ts';
 import { badField } from '../passkeys/passkey-sign-in.ts';
 import { noPasskeysHere, relyingPartyOf } from '../passkeys/relying-party.ts';
-import { path } from '../base/routes.ts';
+import { pagePath } from '../base/routes.ts';
 import { deviceOf } from '../session/device-of.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import { csrfOf } from '../session/sign-out.ts';
 import { refusePasswords } from '../session/sign-in.ts';
 import { contextOf } from '../requests/trace.ts';
-import { passkeyPaths } from './passkey-paths.ts';
 
 const longest = { challenge: 1_024, credential: 16_000, name: 400 } as const;
 const fields = Object.keys(longest) as readonly (keyof typeof longest)[];
@@ -27,9 +27,10 @@ const fields = Object.keys(longest) as readonly (keyof typeof longest)[];
 const freshFor = 10 * 60_000;
 
 /** `/account/passkeys`: a signed-in user adds, renames and removes passkeys. */
-export const registerPasskeyPages = (app: FastifyInstance, browser: Browser): void => {
-  const { base, commands, config } = browser;
-  const challenges = makeChallenges({ ...browser, end: browser.endInteraction });
+export const registerPasskeyPages = (app: FastifyInstance, dependencies: AccountDependencies): void => {
+  const { browser, commands, federation, endInteraction: end } = dependencies;
+  const { base, config } = browser;
+  const challenges = makeChallenges({ ...browser, end });
   const relyingPartyHere = () => relyingPartyOf(config.baseUrl);
   const signedIn = makeSignedIn(browser, () => '/account');
 
@@ -40,7 +41,7 @@ export const registerPasskeyPages = (app: FastifyInstance, browser: Browser): vo
   const fresh =
     (backTo: (request: FastifyRequest) => string, act: Act): Act =>
     async (session, request, reply) => {
-      if (!browser.federation.local) return refusePasswords(browser, reply);
+      if (!federation.local) return refusePasswords(browser, reply);
       if (session.upstream === null && browser.now() - session.authTime < freshFor)
         return act(session, request, reply);
       const to = `/sign-in?again=1&return_to=${encodeURIComponent(backTo(request))}`;
@@ -84,7 +85,7 @@ export const registerPasskeyPages = (app: FastifyInstance, browser: Browser): vo
   const add: Act = async (session, request, reply) => {
     const wrong = wrongFieldOf(request);
     if (wrong !== undefined) return badField(browser, reply, wrong);
-    if (!browser.federation.local) return refusePasswords(browser, reply);
+    if (!federation.local) return refusePasswords(browser, reply);
     const relyingParty = relyingPartyHere();
     if (relyingParty === null) return notHere(browser, reply);
     const form = formOf(request);
@@ -172,25 +173,22 @@ export const registerPasskeyPages = (app: FastifyInstance, browser: Browser): vo
   };
 
   const refuse = methodNotAllowedPage(browser);
-  path(
+  pagePath(
     app,
-    passkeyPaths,
     '/account/passkeys/new',
     { GET: signedIn(fresh(() => '/account/passkeys/new', ask)), POST: signedIn(add) },
     refuse,
   );
-  path(
+  pagePath(
     app,
-    passkeyPaths,
     '/account/passkeys/{passkey_id}/rename',
     { GET: signedIn(askName), POST: signedIn(rename) },
     refuse,
   );
   const removal = (request: FastifyRequest) =>
     `/account/passkeys/${encodeURIComponent(passkeyIdOf(request))}/remove`;
-  path(
+  pagePath(
     app,
-    passkeyPaths,
     '/account/passkeys/{passkey_id}/remove',
     { GET: signedIn(fresh(removal, confirm)), POST: signedIn(fresh(removal, remove)) },
     refuse,

@@ -1,14 +1,14 @@
 import type { FastifyRequest } from 'fastify';
 import type { PasskeyItem } from '../../commands/people/credentials/passkeys.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
-import type { Browser } from '../base/browser.ts';
+import type { AccountDependencies } from './dependencies.ts';
 import type { PasskeysView } from './views/passkeys-section.ts';
 import { one, queryOf } from '../requests/params.ts';
 import { noPasskeysHere, relyingPartyOf } from '../passkeys/relying-party.ts';
 
 /** Null where the user cannot have passkeys, and where local sign-in is off. */
 export const passkeysView = (
-  { config, federation }: Pick<Browser, 'config' | 'federation'>,
+  { browser: { config }, federation }: AccountDependencies,
   passkeys: readonly PasskeyItem[] | null,
 ): PasskeysView | null =>
   passkeys === null || !federation.local

@@ -3,19 +3,19 @@ import type { PasswordLinkRefusal } from '../../commands/people/credentials/pass
 import { type KnownAccount, shownEmail } from '../../domain/people/account.ts';
 import type { Session } from '../../commands/sign-in/read-session.ts';
 import type { Browser } from '../base/browser.ts';
+import type { AccountDependencies } from './dependencies.ts';
 import { changePasswordPage, type PasswordProblem } from './views/change-password-page.ts';
 import { choosePasswordPage } from './views/choose-password-page.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { formOf, isRepeated, one, only, queryOf } from '../requests/params.ts';
 import { retryAfter } from '../answers/problems.ts';
 import { attemptOrigin } from '../session/attempt-origin.ts';
-import { path, type Handler } from '../base/routes.ts';
+import { pagePath, type Handler } from '../base/routes.ts';
 import { refusePasswords } from '../session/sign-in.ts';
 import { contextOf } from '../requests/trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { csrfOf, refuseField } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
-import { passwordPaths } from './password-paths.ts';
 
 const fields = ['present', 'password', 'again', 'link', 'keep_identities'] as const;
 /** In UTF-16 units, for all but a new password: its policy says how long that may be. */
@@ -26,8 +26,9 @@ const isNew = (name: (typeof fields)[number]) => name === 'password' || name ===
  * `/account/password`: a signed-in user changes the password. `/choose-password`: a person chooses one by a link, which
  * a GET does not use up, because scanners of mails open links, too.
  */
-export const registerPasswordPages = (app: FastifyInstance, browser: Browser): void => {
-  const { base, commands } = browser;
+export const registerPasswordPages = (app: FastifyInstance, dependencies: AccountDependencies): void => {
+  const { browser, commands, federation } = dependencies;
+  const { base } = browser;
   const signedIn = makeSignedIn(browser, ({ method }) =>
     method === 'GET' ? '/account/password' : '/account',
   );
@@ -51,7 +52,7 @@ export const registerPasswordPages = (app: FastifyInstance, browser: Browser): v
   };
 
   const ask: Act = (session, _request, reply) =>
-    browser.federation.local ? showChange(reply, session, 200, null) : refusePasswords(browser, reply);
+    federation.local ? showChange(reply, session, 200, null) : refusePasswords(browser, reply);
 
   const change: Act = async (session, request, reply) => {
     const form = formOf(request);
@@ -82,7 +83,7 @@ export const registerPasswordPages = (app: FastifyInstance, browser: Browser): v
     problem: PasswordProblem | null,
   ) => {
     const { identities } = account;
-    const nameOf = (id: string) => browser.federation.providers.find((known) => known.id === id)?.name ?? id;
+    const nameOf = (id: string) => federation.providers.find((known) => known.id === id)?.name ?? id;
     const providers = [...new Set(identities.map(({ provider }) => nameOf(provider)))];
     const view = { base, link, email: shownEmail(account) || account.name, providers, problem };
     return sendPage(reply, status, choosePasswordPage(view), 'stays-here');
@@ -133,10 +134,10 @@ export const registerPasswordPages = (app: FastifyInstance, browser: Browser): v
   };
 
   const refuse = methodNotAllowedPage(browser);
-  path(app, passwordPaths, '/account/password', { GET: signedIn(ask), POST: signedIn(change) }, refuse);
+  pagePath(app, '/account/password', { GET: signedIn(ask), POST: signedIn(change) }, refuse);
   const lead: Handler = (_request, reply) => reply.redirect(`${base}/account/password`, 303);
-  path(app, passwordPaths, '/.well-known/change-password', { GET: lead }, refuse);
-  path(app, passwordPaths, '/choose-password', { GET: open, POST: choose }, refuse);
+  pagePath(app, '/.well-known/change-password', { GET: lead }, refuse);
+  pagePath(app, '/choose-password', { GET: open, POST: choose }, refuse);
 };
 
 const wrongFieldOf = (request: FastifyRequest) =>

@@ -1,14 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Browser } from '../base/browser.ts';
-import { path } from '../base/routes.ts';
+import type { AccountDependencies } from './dependencies.ts';
+import { pagePath } from '../base/routes.ts';
 import { contextOf } from '../requests/trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
-import { accountPaths } from './account-paths.ts';
 
 /** `/account/sessions`: a user ends one or all other sessions. Both hold on every instance from the answer on. */
-export const registerSessionPages = (app: FastifyInstance, browser: Browser): void => {
-  const { base, commands } = browser;
+export const registerSessionPages = (app: FastifyInstance, dependencies: AccountDependencies): void => {
+  const { browser, commands } = dependencies;
+  const { base } = browser;
   const signedIn = makeSignedIn(browser, () => '/account');
 
   const endOne: Act = async ({ userId }, request, reply) => {
@@ -24,8 +25,8 @@ export const registerSessionPages = (app: FastifyInstance, browser: Browser): vo
   };
 
   const refuse = methodNotAllowedPage(browser);
-  path(app, accountPaths, '/account/sessions/{session_id}/end', { POST: signedIn(endOne) }, refuse);
-  path(app, accountPaths, '/account/sessions/end-others', { POST: signedIn(endOthers) }, refuse);
+  pagePath(app, '/account/sessions/{session_id}/end', { POST: signedIn(endOne) }, refuse);
+  pagePath(app, '/account/sessions/end-others', { POST: signedIn(endOthers) }, refuse);
 };
 
 const sessionIdOf = (request: FastifyRequest): string =>

@@ -3,26 +3,27 @@ import { markName } from '../../audit/timeline/sentence.ts';
 import type { Session } from '../../commands/sign-in/read-session.ts';
 import { tokenDays } from '../../domain/people/administrator-token.ts';
 import type { Browser } from '../base/browser.ts';
+import type { AccountDependencies } from './dependencies.ts';
 import { newTokenPage, type TokenFormProblem } from './views/new-token-page.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { revokeTokenPage } from './views/revoke-token-page.ts';
 import { tokenMadePage } from './views/token-made-page.ts';
 import { formOf, isRepeated, one } from '../requests/params.ts';
-import { path } from '../base/routes.ts';
+import { pagePath } from '../base/routes.ts';
 import { contextOf } from '../requests/trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { csrfOf, refuseField } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import { chooseOne, problemOf } from './token-form-problems.ts';
-import { tokenPagePaths } from './token-paths.ts';
 import { tokenRows } from './token-rows.ts';
 
 const fields = ['name', 'organization', 'days'] as const;
 type Filled = Readonly<Record<(typeof fields)[number], string>>;
 
 /** `/account/tokens`: an administrator creates and revokes tokens for programs. */
-export const registerTokenPages = (app: FastifyInstance, browser: Browser): void => {
-  const { base, commands, readModels } = browser;
+export const registerTokenPages = (app: FastifyInstance, dependencies: AccountDependencies): void => {
+  const { browser, commands, readModels } = dependencies;
+  const { base } = browser;
   const signedIn = makeSignedIn(browser, () => '/account');
 
   const show = async (
@@ -108,10 +109,9 @@ export const registerTokenPages = (app: FastifyInstance, browser: Browser): void
   };
 
   const refuse = methodNotAllowedPage(browser);
-  path(app, tokenPagePaths, '/account/tokens/new', { GET: signedIn(ask), POST: signedIn(make) }, refuse);
-  path(
+  pagePath(app, '/account/tokens/new', { GET: signedIn(ask), POST: signedIn(make) }, refuse);
+  pagePath(
     app,
-    tokenPagePaths,
     '/account/tokens/{token_id}/revoke',
     { GET: signedIn(confirm), POST: signedIn(revoke) },
     refuse,

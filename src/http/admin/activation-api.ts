@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { presentReceipt } from '../../administration/deactivation-receipt.ts';
 import { positionText } from '../../audit/timeline/position-text.ts';
-import type { Browser } from '../base/browser.ts';
+import type { AdminDependencies } from './dependencies.ts';
 import type {
   Activated,
   Activation,
@@ -29,12 +29,13 @@ import { presentActivation, presentAddon } from './present-activation.ts';
 const settle = { activated: 500, deactivated: 20, moment: 10 } as const;
 
 /** The administrators' JSON API: lists the add-ons of an organization, activates and deactivates them (AC-04). */
-export const registerActivationApi = (app: FastifyInstance, browser: Browser): void => {
-  const { commands, config, readModels } = browser;
+export const registerActivationApi = (app: FastifyInstance, dependencies: AdminDependencies): void => {
+  const { browser, commands, readModels } = dependencies;
+  const { config } = browser;
   const problem = (request: FastifyRequest, reply: FastifyReply, kind: ProblemKind) =>
     sendProblem(request, reply, config.baseUrl, kind);
 
-  const guarded = makeAdministratorsOnly(browser);
+  const guarded = makeAdministratorsOnly(dependencies);
 
   const list: Act = async ({ organizationId }, _administrator, _request, reply) => {
     const addons = await readModels.addonsOf(organizationId);
@@ -42,7 +43,10 @@ export const registerActivationApi = (app: FastifyInstance, browser: Browser): v
   };
 
   const show: Act = async (ids, _administrator, request, reply) => {
-    const facts = await addonFacts(browser, { organizationId: ids.organizationId, addonId: ids.clientId });
+    const facts = await addonFacts(dependencies, {
+      organizationId: ids.organizationId,
+      addonId: ids.clientId,
+    });
     if (!facts) return problem(request, reply, 'addon-unknown');
     return sendJson<Activation>(reply, presentActivation(ids.organizationId, facts));
   };

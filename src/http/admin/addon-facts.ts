@@ -1,7 +1,7 @@
 import type { Approval, Connections } from '../../projections/read-models.ts';
 import type { Addon } from '../../commands/addons/find-addon.ts';
 import type { Activation, ActivationEpoch } from '../../commands/organizations/show-activation.ts';
-import type { HttpDependencies } from '../base/dependencies.ts';
+import type { AdminDependencies } from './dependencies.ts';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 
 /** Everything that an administrator may know about one add-on. */
@@ -31,7 +31,7 @@ const patience = 1_000;
  * @returns null for an add-on that does not exist
  */
 export const addonFacts = async (
-  { commands, readModels }: Pick<HttpDependencies, 'commands' | 'readModels'>,
+  { commands, readModels }: Pick<AdminDependencies, 'commands' | 'readModels'>,
   { organizationId, addonId }: { readonly organizationId: string; readonly addonId: string },
   epochOf: (activation: Activation) => number | undefined = () => undefined,
 ): Promise<AddonFacts | null> => {
@@ -68,7 +68,7 @@ export const addonFacts = async (
  * event.
  */
 const isFenceClosed = async (
-  readModels: HttpDependencies['readModels'],
+  readModels: AdminDependencies['readModels'],
   { deactivated, revokedGrants }: ActivationEpoch,
 ): Promise<boolean> => {
   if (!deactivated || revokedGrants !== null) return deactivated !== null;

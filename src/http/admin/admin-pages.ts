@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { isUlid } from '../../domain/kernel/ids.ts';
 import { isAuditor } from '../audit/is-auditor.ts';
-import type { Browser } from '../base/browser.ts';
+import type { AdminDependencies } from './dependencies.ts';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import { isOperator } from '../operator/is-operator.ts';
 import { addonPage } from '../operator/views/addon-page.ts';
@@ -11,13 +11,12 @@ import { sessionEnded, sessionEndedWords } from '../account/views/session-ended.
 import { sendPage } from '../pages/page-answer.ts';
 import { one, queryOf } from '../requests/params.ts';
 import { problemKinds, type ProblemKind } from '../answers/problems.ts';
-import { path } from '../base/routes.ts';
+import { pagePath } from '../base/routes.ts';
 import { contextOf } from '../requests/trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { csrfOf } from '../session/sign-out.ts';
 import { activationProblems } from './activation-answers.ts';
 import { addonFacts } from './addon-facts.ts';
-import { homePaths, adminPaths } from './admin-paths.ts';
 import { configurationAddress } from './configuration-address.ts';
 import { registerDeactivationPages } from './deactivation-pages.ts';
 import { registerGrantPages } from './grant-pages.ts';
@@ -36,8 +35,9 @@ import {
 const settle = 1_000;
 
 /** `/admin`: an administrator's organizations and their add-ons, to activate and deactivate. */
-export const registerAdminPages = (app: FastifyInstance, browser: Browser): void => {
-  const { base, commands, readModels } = browser;
+export const registerAdminPages = (app: FastifyInstance, dependencies: AdminDependencies): void => {
+  const { browser, commands, readModels } = dependencies;
+  const { base } = browser;
 
   const organizations: Act = async (_place, session, _request, reply) => {
     const mine = await readModels.organizationsAdministeredBy(session.userId);
@@ -53,7 +53,7 @@ export const registerAdminPages = (app: FastifyInstance, browser: Browser): void
 
   const addons: Act = async ({ organizationId }, session, request, reply) => {
     const [organization, listed] = await Promise.all([
-      organizationOf(browser, organizationId),
+      organizationOf(dependencies, organizationId),
       readModels.addonsOf(organizationId),
     ]);
     const html = addonsPage({
@@ -69,13 +69,13 @@ export const registerAdminPages = (app: FastifyInstance, browser: Browser): void
 
   const addon: Act = async (place, session, _request, reply) => {
     const [organization, facts] = await Promise.all([
-      organizationOf(browser, place.organizationId),
-      addonFacts(browser, place),
+      organizationOf(dependencies, place.organizationId),
+      addonFacts(dependencies, place),
     ]);
     if (!facts) return noSuchAddon(browser, reply, place);
     const csrf = csrfOf(browser, session);
-    const logo = await withTimeoutOrNull(1_000, browser.commands.addonLogo(facts.addon));
-    const told = await withTimeoutOrNull(1_000, toldTo(browser, place));
+    const logo = await withTimeoutOrNull(1_000, commands.addonLogo(facts.addon));
+    const told = await withTimeoutOrNull(1_000, toldTo(dependencies, place));
     const html = addonPage({ base, csrf, signedIn: session.name, organization, logo, told, ...facts });
     return sendPage(reply, 200, html, 'leads-out');
   };
@@ -93,31 +93,28 @@ export const registerAdminPages = (app: FastifyInstance, browser: Browser): void
   };
 
   const refuse = methodNotAllowedPage(browser);
-  path(app, homePaths, '/', { GET: (_request, reply) => reply.redirect(`${base}/admin`, 303) }, refuse);
-  path(app, adminPaths, '/admin', { GET: signedIn(browser, organizations) }, refuse);
-  path(
+  pagePath(app, '/', { GET: (_request, reply) => reply.redirect(`${base}/admin`, 303) }, refuse);
+  pagePath(app, '/admin', { GET: signedIn(dependencies, organizations) }, refuse);
+  pagePath(
     app,
-    adminPaths,
     '/admin/organizations/{organization_id}',
-    { GET: administrator(browser, addons) },
+    { GET: administrator(dependencies, addons) },
     refuse,
   );
-  path(
+  pagePath(
     app,
-    adminPaths,
     '/admin/organizations/{organization_id}/addons/{client_id}',
-    { GET: administrator(browser, addon) },
+    { GET: administrator(dependencies, addon) },
     refuse,
   );
-  path(
+  pagePath(
     app,
-    adminPaths,
     '/admin/organizations/{organization_id}/addons/{client_id}/activate',
-    { POST: administrator(browser, activate) },
+    { POST: administrator(dependencies, activate) },
     refuse,
   );
-  registerDeactivationPages(app, browser);
-  registerGrantPages(app, browser);
+  registerDeactivationPages(app, dependencies);
+  registerGrantPages(app, dependencies);
 };
 
 const problemTitle = (kind: string | undefined): string | null => {

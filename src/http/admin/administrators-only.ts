@@ -3,7 +3,7 @@ import { isUlid } from '../../domain/kernel/ids.ts';
 import type { ProblemKind } from '../answers/problems.ts';
 import { sendProblem } from '../answers/send-problem.ts';
 import { bearerText, realm, sendChallenge, type RefusedBearer } from '../base/bearer.ts';
-import type { Browser } from '../base/browser.ts';
+import type { AdminDependencies } from './dependencies.ts';
 import type { Handler } from '../base/routes.ts';
 import type { ParameterError } from '../contracts/problem.ts';
 import { queryOf } from '../requests/params.ts';
@@ -27,13 +27,18 @@ export type Act = (
   reply: FastifyReply,
 ) => Promise<FastifyReply>;
 
+type Needs = Pick<AdminDependencies, 'browser' | 'commands'>;
+
 /**
  * Authenticates and authorizes the caller before anything else happens (AC-04). If a token is sent, only the token
  * counts, valid or not; a session is ignored. The origin does not matter then, because no other site can make a browser
  * send a token.
  */
-export const makeAdministratorsOnly = (browser: Browser): ((act: Act) => Handler) => {
-  const { commands, config } = browser;
+export const makeAdministratorsOnly = (dependencies: Needs): ((act: Act) => Handler) => {
+  const {
+    commands,
+    browser: { config },
+  } = dependencies;
   const problem = (request: FastifyRequest, reply: FastifyReply, kind: ProblemKind) =>
     sendProblem(request, reply, config.baseUrl, kind);
 
@@ -47,7 +52,7 @@ export const makeAdministratorsOnly = (browser: Browser): ((act: Act) => Handler
   };
 
   return (act) => async (request, reply) => {
-    const who = await identify(browser, request);
+    const who = await identify(dependencies, request);
     if (!who.ok) return sendChallenge(request, reply, config.baseUrl, who);
     const { administrator } = who;
     const changes = request.method === 'PUT' || request.method === 'DELETE';
@@ -79,16 +84,19 @@ type Identified = {
 };
 
 /** By the token, if one was sent; otherwise by the session of the browser. */
-const identify = async (browser: Browser, request: FastifyRequest): Promise<Identified | RefusedBearer> => {
+const identify = async (
+  { browser, commands }: Needs,
+  request: FastifyRequest,
+): Promise<Identified | RefusedBearer> => {
   const token = bearerText(request.headers);
-  if (token !== undefined) return byToken(browser, token ?? '');
+  if (token !== undefined) return byToken(commands, token ?? '');
   const session = await browser.session(request);
   if (!session) return { ok: false, problem: 'sign-in-required', challenge: realm };
   const { userId, sessionId } = session;
   return { ok: true, administrator: { userId, sessionId, tokenId: null }, boundTo: null, byClaim: true };
 };
 
-const byToken = async ({ commands }: Browser, token: string): Promise<Identified | RefusedBearer> => {
+const byToken = async (commands: Needs['commands'], token: string): Promise<Identified | RefusedBearer> => {
   const read = await commands.readAdministratorToken(token);
   if (!read.ok)
     return {

@@ -2,18 +2,18 @@ import type { FastifyInstance } from 'fastify';
 import { isUlid } from '../../domain/kernel/ids.ts';
 import type { Activation } from '../../commands/organizations/show-activation.ts';
 import type { Browser } from '../base/browser.ts';
+import type { AdminDependencies } from './dependencies.ts';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import { deactivatePage } from './views/deactivate-page.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { receiptPage } from './views/receipt-page.ts';
 import { only, queryOf } from '../requests/params.ts';
-import { path } from '../base/routes.ts';
+import { pagePath } from '../base/routes.ts';
 import { contextOf } from '../requests/trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { csrfOf } from '../session/sign-out.ts';
 import { activationProblems } from './activation-answers.ts';
 import { addonFacts } from './addon-facts.ts';
-import { adminPaths } from './admin-paths.ts';
 import { organizationOf } from './organization-of.ts';
 import { administrator, backWith, noSuchAddon, pageOf, type Act } from './pages-of-administrators.ts';
 import { verifyReceipt, signReceipt } from './signed-receipt.ts';
@@ -25,13 +25,14 @@ import { verifyReceipt, signReceipt } from './signed-receipt.ts';
 const settle = { numbers: 300, list: 1_000 } as const;
 
 /** The deactivation pages: what it would end, the form, and the receipt afterwards (DE-06). */
-export const registerDeactivationPages = (app: FastifyInstance, browser: Browser): void => {
-  const { base, commands, readModels } = browser;
+export const registerDeactivationPages = (app: FastifyInstance, dependencies: AdminDependencies): void => {
+  const { browser, commands, readModels } = dependencies;
+  const { base } = browser;
 
   const ask: Act = async (place, session, _request, reply) => {
     const [organization, facts] = await Promise.all([
-      organizationOf(browser, place.organizationId),
-      addonFacts(browser, place),
+      organizationOf(dependencies, place.organizationId),
+      addonFacts(dependencies, place),
     ]);
     if (!facts) return noSuchAddon(browser, reply, place);
     if (facts.activation.status !== 'active') return reply.redirect(base + pageOf(place), 303);
@@ -60,8 +61,8 @@ export const registerDeactivationPages = (app: FastifyInstance, browser: Browser
   const receipt: Act = async (place, session, request, reply) => {
     const signed = verifyReceipt(browser, place, only(queryOf(request), 'receipt'));
     const [organization, facts] = await Promise.all([
-      organizationOf(browser, place.organizationId),
-      addonFacts(browser, place, ({ history }) => signed?.epoch ?? lastEnded(history)?.epoch),
+      organizationOf(dependencies, place.organizationId),
+      addonFacts(dependencies, place, ({ history }) => signed?.epoch ?? lastEnded(history)?.epoch),
     ]);
     if (!facts?.epoch?.deactivated) return noReceipt(browser, reply, place);
     const { epoch } = facts;
@@ -80,13 +81,12 @@ export const registerDeactivationPages = (app: FastifyInstance, browser: Browser
   };
 
   const refuse = methodNotAllowedPage(browser);
-  const both = { GET: administrator(browser, ask), POST: administrator(browser, deactivate) };
-  path(app, adminPaths, '/admin/organizations/{organization_id}/addons/{client_id}/deactivate', both, refuse);
-  path(
+  const both = { GET: administrator(dependencies, ask), POST: administrator(dependencies, deactivate) };
+  pagePath(app, '/admin/organizations/{organization_id}/addons/{client_id}/deactivate', both, refuse);
+  pagePath(
     app,
-    adminPaths,
     '/admin/organizations/{organization_id}/addons/{client_id}/receipt',
-    { GET: administrator(browser, receipt) },
+    { GET: administrator(dependencies, receipt) },
     refuse,
   );
 };

@@ -2,15 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import { reason as reasonField } from '../../administration/fields.ts';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
-import type { Browser } from '../base/browser.ts';
+import type { AdminDependencies } from './dependencies.ts';
 import { addonGrantsPage } from './views/addon-grants-page.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { formOf, isRepeated, one, queryOf } from '../requests/params.ts';
-import { path } from '../base/routes.ts';
+import { pagePath } from '../base/routes.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { csrfOf, refuseField } from '../session/sign-out.ts';
 import { contextOf } from '../requests/trace.ts';
-import { adminPaths } from './admin-paths.ts';
 import { organizationOf } from './organization-of.ts';
 import { administrator, noSuchAddon, pageOf, type Act } from './pages-of-administrators.ts';
 
@@ -20,8 +19,9 @@ const unusedDays = 90;
 const patience = 1_000;
 
 /** The live grants of one add-on for an organization, for its administrators, each with a form that revokes it (AM-13). */
-export const registerGrantPages = (app: FastifyInstance, browser: Browser): void => {
-  const { base, commands, readModels, administration, message, now } = browser;
+export const registerGrantPages = (app: FastifyInstance, dependencies: AdminDependencies): void => {
+  const { browser, commands, readModels, readsCountedSince } = dependencies;
+  const { base, message, now } = browser;
 
   const show: Act = async (place, session, request, reply) => {
     const addon = await commands.findAddon(place.addonId);
@@ -35,10 +35,10 @@ export const registerGrantPages = (app: FastifyInstance, browser: Browser): void
     } as const;
     const unused = {
       since: now() - unusedDays * 86_400_000,
-      countedSince: await administration.readsCountedSince(),
+      countedSince: await readsCountedSince(),
     };
     const [organization, rows, unusedRows] = await Promise.all([
-      organizationOf(browser, place.organizationId),
+      organizationOf(dependencies, place.organizationId),
       readModels.grants(live, page),
       readModels.grants({ ...live, unused }, page),
     ]);
@@ -100,8 +100,8 @@ export const registerGrantPages = (app: FastifyInstance, browser: Browser): void
 
   const refuse = methodNotAllowedPage(browser);
   const here = '/admin/organizations/{organization_id}/addons/{client_id}/grants';
-  path(app, adminPaths, here, { GET: administrator(browser, show) }, refuse);
-  path(app, adminPaths, `${here}/{grant_id}/revoke`, { POST: administrator(browser, revoke) }, refuse);
+  pagePath(app, here, { GET: administrator(dependencies, show) }, refuse);
+  pagePath(app, `${here}/{grant_id}/revoke`, { POST: administrator(dependencies, revoke) }, refuse);
 };
 
 const timeOf = (instant: number): string => new Date(instant).toISOString();

@@ -1,4 +1,4 @@
-import type { HttpDependencies } from '../base/dependencies.ts';
+import type { ReadModels } from '../../projections/read-models.ts';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 
 export type NamedOrganization = {
@@ -10,7 +10,7 @@ export type NamedOrganization = {
 
 /** The organization by its name, or by its id when the read models are unavailable. */
 export const organizationOf = async (
-  { readModels }: Pick<HttpDependencies, 'readModels'>,
+  { readModels }: { readonly readModels: Pick<ReadModels, 'organization'> },
   organizationId: string,
 ): Promise<NamedOrganization> =>
   (await withTimeoutOrNull(1_000, readModels.organization(organizationId))) ?? {

@@ -5,6 +5,7 @@ import { activationsADay } from '../../domain/organizations/activation.ts';
 import type { Instant } from '../../domain/kernel/decision.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
 import type { Browser } from '../base/browser.ts';
+import type { AdminDependencies } from './dependencies.ts';
 import type { ProblemKind } from '../answers/problems.ts';
 import type { Handler } from '../base/routes.ts';
 import { secondsUntil } from '../answers/seconds-until.ts';
@@ -21,18 +22,20 @@ export type Act = (
 ) => Promise<FastifyReply>;
 
 /** Passes the ids of the address to `act`, for any signed-in user. */
-export const signedIn = (browser: Browser, act: Act): Handler =>
+export const signedIn = ({ browser }: Pick<AdminDependencies, 'browser'>, act: Act): Handler =>
   makeSignedIn(browser, backTo)((session, request, reply) => act(placeOf(request), session, request, reply));
 
 /**
  * The same, but only for administrators of the organization; all others get one answer, whether it exists or not
  * (AC-04).
  */
-export const administrator = (browser: Browser, act: Act): Handler =>
-  signedIn(browser, async (place, session, request, reply) => {
+export const administrator = (
+  { browser, commands }: Pick<AdminDependencies, 'browser' | 'commands'>,
+  act: Act,
+): Handler =>
+  signedIn({ browser }, async (place, session, request, reply) => {
     const mine =
-      isUlid(place.organizationId) &&
-      (await browser.commands.isAdministrator(place.organizationId, session.userId));
+      isUlid(place.organizationId) && (await commands.isAdministrator(place.organizationId, session.userId));
     return mine ? act(place, session, request, reply) : notYours(browser, reply, session);
   });
 

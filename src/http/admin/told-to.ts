@@ -1,6 +1,6 @@
 import type { SignalStream } from '../../domain/signals/signal-stream.ts';
 import type { QueueStanding } from '../../signals/read-sets.ts';
-import type { HttpDependencies } from '../base/dependencies.ts';
+import type { AdminDependencies } from './dependencies.ts';
 
 /** How an add-on is told what happens to its access for one organization (SG-12). */
 export type ToldTo = Pick<SignalStream, 'method' | 'status'> &
@@ -11,7 +11,7 @@ export type ToldTo = Pick<SignalStream, 'method' | 'status'> &
 
 /** Null for an add-on without a stream. Nothing of it is about other organizations. */
 export const toldTo = async (
-  { commands, signalStreams }: Pick<HttpDependencies, 'commands' | 'signalStreams'>,
+  { commands, signalStreams }: Pick<AdminDependencies, 'commands' | 'signalStreams'>,
   { organizationId, addonId }: { readonly organizationId: string; readonly addonId: string },
 ): Promise<ToldTo | null> => {
   const stream = await commands.findSignalStream(addonId);

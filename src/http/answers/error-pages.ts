@@ -7,11 +7,13 @@ import { pageHeaders } from '../pages/page-answer.ts';
 /** How long the page waits for the name of the signed-in user: that read may depend on the part that failed. */
 const patience = 500;
 
+export type People = Pick<Browser, 'base' | 'session'>;
+
 /**
  * Answers people with pages where programs get JSON: for unknown addresses, methods that are not allowed, and faults of
  * ours. Status and `Allow` are the same for both; answers to programs do not change.
  */
-export const answerPeopleWithPages = (app: FastifyInstance, { base, session }: Browser): void => {
+export const answerPeopleWithPages = (app: FastifyInstance, { base, session }: People): void => {
   app.addHook('onSend', async (request, reply, payload) => {
     const view = viewOf(reply);
     if (!view || !prefersPage(request) || reply.hasHeader('content-encoding')) return payload;

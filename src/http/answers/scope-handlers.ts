@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Browser } from '../base/browser.ts';
 import { classifyFailure, cureOf, type Failure } from './failures.ts';
-import type { HttpDependencies } from '../base/dependencies.ts';
+import type { Base, HttpLogger } from '../base/dependencies.ts';
 import { detailOf } from './malformed.ts';
 import { parseParams } from '../requests/params.ts';
 import { retryAfter, type ProblemKind } from './problems.ts';
@@ -59,7 +59,7 @@ const problemOf = {
 type OnError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
 /** Classifies every thrown error, logs it if it is a fault of ours, and never shows it (RFC 9457). */
-export const answerWithProblems = ({ config, logger }: Pick<HttpDependencies, 'config' | 'logger'>) => {
+export const answerWithProblems = ({ config, logger }: Pick<Base, 'config' | 'logger'>) => {
   const onError: OnError = (error, request, reply) => {
     const failure = classifyFailure(error);
     logFailure(logger, failure, error, request);
@@ -75,12 +75,7 @@ export const answerWithProblems = ({ config, logger }: Pick<HttpDependencies, 'c
 
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-const logFailure = (
-  logger: HttpDependencies['logger'],
-  failure: Failure,
-  error: unknown,
-  request: FastifyRequest,
-): void => {
+const logFailure = (logger: HttpLogger, failure: Failure, error: unknown, request: FastifyRequest): void => {
   const fields = { err: error, requestId: request.id };
   if (failure === 'internal-error') logger.error(fields, 'request failed');
   if (failure === 'unavailable') logger.warn(fields, 'request failed: temporarily unavailable');
@@ -125,7 +120,10 @@ const pageOf: Record<Failure, { readonly status: number; readonly title: string;
   };
 
 /** The same with pages. */
-export const answerWithPages = (place: FastifyInstance, { logger, message }: Browser): void => {
+export const answerWithPages = (
+  place: FastifyInstance,
+  { logger, message }: Pick<Browser, 'logger' | 'message'>,
+): void => {
   place.setErrorHandler((error, request, reply) => {
     const failure = classifyFailure(error);
     logFailure(logger, failure, error, request);

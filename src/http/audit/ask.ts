@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { AuditQuery } from '../../domain/log/audit-query.ts';
 import type { GrantBars, TimelinePage } from '../../audit/timeline/timeline.ts';
-import type { Browser } from '../base/browser.ts';
+import type { AuditDependencies } from './dependencies.ts';
 import { contextOf } from '../requests/trace.ts';
 import { concerningIn, type Question } from './question.ts';
 
@@ -25,7 +25,7 @@ type Note = {
 
 /** Records a query in the log. If that fails, the query must fail: nothing is answered that was not recorded. */
 export const note = (
-  { commands }: Browser,
+  { commands }: Pick<AuditDependencies, 'commands'>,
   request: FastifyRequest,
   { by, organizationId, query, sent }: Note,
 ): Promise<void> =>
@@ -35,13 +35,13 @@ const usualLimit = 50;
 
 /** The organization's events that match the query; the query is recorded first. */
 export const askTimeline = async (
-  browser: Browser,
+  dependencies: AuditDependencies,
   request: FastifyRequest,
   asked: Asked,
 ): Promise<TimelinePage> => {
-  await note(browser, request, { ...asked, query: 'timeline' });
+  await note(dependencies, request, { ...asked, query: 'timeline' });
   const { type, actor, from, to, after, before, limit = usualLimit } = asked.question;
-  return browser.audit.timeline.page(
+  return dependencies.timeline.page(
     {
       about: { kind: 'organization', id: asked.organizationId },
       limit,
@@ -61,13 +61,13 @@ export const askTimeline = async (
 
 /** The organization's grants that match the query; the query is recorded first. */
 export const askGrants = async (
-  browser: Browser,
+  dependencies: AuditDependencies,
   request: FastifyRequest,
   asked: Asked,
 ): Promise<GrantBars> => {
-  await note(browser, request, { ...asked, query: 'grants' });
+  await note(dependencies, request, { ...asked, query: 'grants' });
   const { from, to, before, limit = usualLimit } = asked.question;
-  return browser.audit.timeline.grantBars({
+  return dependencies.timeline.grantBars({
     about: { kind: 'organization', id: asked.organizationId },
     concerning: concerningIn(asked.question),
     limit,
@@ -78,9 +78,13 @@ export const askGrants = async (
 };
 
 /** The organizations whose audit log the auditor may read at this moment; the query is recorded first. */
-export const askOrganizations = async (browser: Browser, request: FastifyRequest, by: Asking) => {
-  await note(browser, request, { by, organizationId: null, query: 'organizations', sent: {} });
-  const { commands, readModels } = browser;
+export const askOrganizations = async (
+  dependencies: AuditDependencies,
+  request: FastifyRequest,
+  by: Asking,
+) => {
+  await note(dependencies, request, { by, organizationId: null, query: 'organizations', sent: {} });
+  const { commands, readModels } = dependencies;
   const given = await readModels.organizationsAuditedBy(by.userId);
   // The read model may be a moment behind; the log decides who is an auditor of what.
   const still = await Promise.all(

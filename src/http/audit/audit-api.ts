@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { presentBars, presentPage } from '../../audit/timeline/present-timeline.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
 import { bearerText, realm, sendChallenge } from '../base/bearer.ts';
-import type { Browser } from '../base/browser.ts';
+import type { AuditDependencies } from './dependencies.ts';
 import {
   grantsQuery,
   timelineQuery,
@@ -28,8 +28,9 @@ import { readQuestion, timesNotThere, type QuestionName } from './question.ts';
 type Answer = (asked: Asked, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 /** The auditors' JSON API: reads an organization's audit log page by page. It cannot change anything. */
-export const registerAuditApi = (app: FastifyInstance, browser: Browser): void => {
-  const { commands, config } = browser;
+export const registerAuditApi = (app: FastifyInstance, dependencies: AuditDependencies): void => {
+  const { browser, commands } = dependencies;
+  const { config } = browser;
   const problem = (request: FastifyRequest, reply: FastifyReply, kind: ProblemKind) =>
     sendProblem(request, reply, config.baseUrl, kind);
   const wrong = (request: FastifyRequest, reply: FastifyReply, errors: readonly ParameterError[]) =>
@@ -58,7 +59,7 @@ export const registerAuditApi = (app: FastifyInstance, browser: Browser): void =
     if (!read.ok) return wrong(request, reply, read.errors);
     if (by.isFromElsewhere) return problem(request, reply, 'other-origin');
     if (!isAuditor(by.reader)) return problem(request, reply, 'not-an-auditor');
-    const items = await askOrganizations(browser, request, by.reader);
+    const items = await askOrganizations(dependencies, request, by.reader);
     return sendJson<AuditedOrganizations>(reply, {
       items: items.map(({ organizationId, name }) => ({ organization_id: organizationId, name })),
     });
@@ -80,19 +81,19 @@ export const registerAuditApi = (app: FastifyInstance, browser: Browser): void =
       if (by.isFromElsewhere) return problem(request, reply, 'other-origin');
       if (!(await commands.isAuditor(organizationId, by.reader.userId)))
         return problem(request, reply, 'not-an-auditor');
-      const notThere = await timesNotThere(read.question, browser.audit.timeProblem);
+      const notThere = await timesNotThere(read.question, dependencies.timeProblem);
       if (notThere.length > 0) return wrong(request, reply, notThere);
       return answer({ by: by.reader, organizationId, ...read }, request, reply);
     };
 
   const timeline: Answer = async (asked, request, reply) => {
-    const page = presentPage(await askTimeline(browser, request, asked));
+    const page = presentPage(await askTimeline(dependencies, request, asked));
     const links = linksOf(addressOf(config.baseUrl, request), asked.sent, page);
     return sendJson<TimelineAnswer>(reply, { ...page, _links: links }, linkHeader(links));
   };
 
   const grants: Answer = async (asked, request, reply) => {
-    const bars = presentBars(await askGrants(browser, request, asked));
+    const bars = presentBars(await askGrants(dependencies, request, asked));
     const links = linksOf(addressOf(config.baseUrl, request), asked.sent, { ...bars, later: null });
     return sendJson<GrantsAnswer>(reply, { ...bars, _links: links }, linkHeader(links));
   };

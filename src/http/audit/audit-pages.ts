@@ -7,6 +7,7 @@ import { isUlid } from '../../domain/kernel/ids.ts';
 import type { Session } from '../../commands/sign-in/read-session.ts';
 import { organizationOf } from '../admin/organization-of.ts';
 import type { Browser } from '../base/browser.ts';
+import type { AuditDependencies } from './dependencies.ts';
 import type { ParameterError } from '../contracts/problem.ts';
 import { auditOrganizationsPage } from './views/audit-organizations-page.ts';
 import { grantsPage, type DrawnGrant } from './views/grants-page.ts';
@@ -16,12 +17,11 @@ import { registerAsset } from '../pages/register-stylesheet.ts';
 import { timelinePage } from './views/timeline-page.ts';
 import { isFromAnotherSite } from '../requests/from-another-site.ts';
 import { isRepeated, one, queryOf } from '../requests/params.ts';
-import { path, type Handler } from '../base/routes.ts';
+import { pagePath, type Handler } from '../base/routes.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { isOwnPath } from '../session/sign-in.ts';
 import { makeSignedIn } from '../session/signed-in.ts';
 import { addressOf, askGrants, askOrganizations, askTimeline, type Asked } from './ask.ts';
-import { auditPaths } from './audit-paths.ts';
 import { isAuditor } from './is-auditor.ts';
 import { placed, spanOf, ticksOf } from './bar-geometry.ts';
 import { filterFields } from './filter-fields.ts';
@@ -44,8 +44,9 @@ const ofTimeline = [
 const ofGrants = ['addon', 'user', 'from', 'to', 'limit', 'before'] as const;
 
 /** `/audit`: an auditor's organizations, the events of one, and its grants over time. Nothing can be changed here. */
-export const registerAuditPages = (app: FastifyInstance, browser: Browser): void => {
-  const { base, commands, readModels } = browser;
+export const registerAuditPages = (app: FastifyInstance, dependencies: AuditDependencies): void => {
+  const { browser, commands, readModels, reads: listReads } = dependencies;
+  const { base } = browser;
   const signedIn = makeSignedIn(browser, backTo);
 
   const organizations = async (session: Session, request: FastifyRequest, reply: FastifyReply) => {
@@ -54,7 +55,7 @@ export const registerAuditPages = (app: FastifyInstance, browser: Browser): void
       besides: ['organization'],
     });
     if (!read.ok) return unreadable(browser, reply, read.errors);
-    const mine = await askOrganizations(browser, request, session);
+    const mine = await askOrganizations(dependencies, request, session);
     const html = auditOrganizationsPage({ base, signedIn: session.name, organizations: mine });
     return sendPage(reply, 200, html, 'stays-here');
   };
@@ -74,10 +75,10 @@ export const registerAuditPages = (app: FastifyInstance, browser: Browser): void
         besides: ['organization'],
       });
       const problems = read.ok
-        ? await timesNotThere(read.question, view.timeProblem ?? browser.audit.timeProblem)
+        ? await timesNotThere(read.question, view.timeProblem ?? dependencies.timeProblem)
         : read.errors;
       const [organization, addons] = await Promise.all([
-        organizationOf(browser, organizationId),
+        organizationOf(dependencies, organizationId),
         readModels.addonsOf(organizationId),
       ]);
       const fields = filterFields(view.names, query, addons, problems);
@@ -93,7 +94,7 @@ export const registerAuditPages = (app: FastifyInstance, browser: Browser): void
       timelinePage({ ...frame, entries: [], earlier: null, later: null, upTo: null, archived: [] }),
     shown: async (frame, sent, request) => {
       const asked = fromTheEnd(sent);
-      const { entries, earlier, later, upTo, archived } = await askTimeline(browser, request, asked);
+      const { entries, earlier, later, upTo, archived } = await askTimeline(dependencies, request, asked);
       return timelinePage({
         ...frame,
         entries: entries.map((entry) => ({
@@ -113,8 +114,8 @@ export const registerAuditPages = (app: FastifyInstance, browser: Browser): void
     names: ofGrants,
     refused: (frame) => grantsPage({ ...frame, grants: [], ticks: [], earlier: null }),
     shown: async (frame, asked, request) => {
-      const { bars, earlier } = await askGrants(browser, request, asked);
-      const reads = await browser.audit.reads.lastReads(bars.map(({ grantId }) => grantId));
+      const { bars, earlier } = await askGrants(dependencies, request, asked);
+      const reads = await listReads.lastReads(bars.map(({ grantId }) => grantId));
       return grantsPage({
         ...frame,
         ...drawn(bars, asked, { now: browser.now(), reads }),
@@ -125,12 +126,12 @@ export const registerAuditPages = (app: FastifyInstance, browser: Browser): void
 
   const refuse = methodNotAllowedPage(browser);
   registerAsset(app, browser, historyStylesheetPath, historyStylesheet);
-  path(app, auditPaths, '/audit', { GET: show(timeline) }, refuse);
-  path(app, auditPaths, '/audit/grants', { GET: show(grants) }, refuse);
-  path(app, auditPaths, '/audit/questions', { GET: show(questionsView) }, refuse);
-  path(app, auditPaths, '/audit/exposure', { GET: show(exposureView(browser)) }, refuse);
-  path(app, auditPaths, '/audit/unused', { GET: show(unusedView(browser)) }, refuse);
-  path(app, auditPaths, '/audit/log', { GET: show(logView(browser)) }, refuse);
+  pagePath(app, '/audit', { GET: show(timeline) }, refuse);
+  pagePath(app, '/audit/grants', { GET: show(grants) }, refuse);
+  pagePath(app, '/audit/questions', { GET: show(questionsView) }, refuse);
+  pagePath(app, '/audit/exposure', { GET: show(exposureView(dependencies)) }, refuse);
+  pagePath(app, '/audit/unused', { GET: show(unusedView(dependencies)) }, refuse);
+  pagePath(app, '/audit/log', { GET: show(logView(dependencies)) }, refuse);
 };
 
 /** Pages begin with the newest events; the API begins with the oldest. */

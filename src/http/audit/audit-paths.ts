@@ -1,21 +1,6 @@
 import { recordResources } from '../../domain/records/record-resources.ts';
 import { grantsQuery, timelineQuery } from '../contracts/audit.ts';
-import {
-  auditExposurePageQuery,
-  auditGrantsPageQuery,
-  auditLogPageQuery,
-  auditPageQuery,
-  auditQuestionsPageQuery,
-  auditUnusedPageQuery,
-} from '../contracts/page-forms.ts';
-import {
-  administratorProblems,
-  administratorRefusals,
-  json,
-  page,
-  pageTrouble,
-  toSignIn,
-} from '../openapi/answers.ts';
+import { administratorProblems, administratorRefusals, json } from '../openapi/answers.ts';
 import type { Operation, Paths } from '../openapi/describe.ts';
 import { clientId, organizationId, userId } from '../openapi/examples.ts';
 import { always, maybeLike, type HeaderUses } from '../openapi/headers.ts';
@@ -154,68 +139,9 @@ const grants: Operation = {
   ],
 };
 
-const pages = { tag: 'Pages', security: ['session'] } as const satisfies Partial<Operation>;
-const notForYou = page(403, 'Not an auditor, or not of this organization.');
-const wrong = page(400, 'The form again, with what is wrong.');
-
-/** For auditors: JSON, and the same data as pages. */
+/** For auditors. */
 export const auditPaths = {
   '/audit/organizations': { GET: organizations },
   '/audit/organizations/{organization_id}/timeline': { GET: timeline },
   '/audit/organizations/{organization_id}/grants': { GET: grants },
-  '/audit': {
-    GET: {
-      ...pages,
-      id: 'audit-page',
-      summary: 'Show what happened to an organization',
-      description: 'Without `organization`, those that the auditor may look at.',
-      query: auditPageQuery,
-      answers: [page(200, 'The page.'), toSignIn, notForYou, wrong, ...pageTrouble.slice(1)],
-    },
-  },
-  '/audit/grants': {
-    GET: {
-      ...pages,
-      id: 'audit-grants-page',
-      summary: 'Show an organization’s grants over time',
-      query: auditGrantsPageQuery,
-      answers: [page(200, 'The page.'), toSignIn, notForYou, wrong, ...pageTrouble.slice(1)],
-    },
-  },
-  '/audit/questions': {
-    GET: {
-      ...pages,
-      id: 'audit-questions-page',
-      summary: 'Show the five questions of auditors, with links to the answers',
-      query: auditQuestionsPageQuery,
-      answers: [page(200, 'The page.'), toSignIn, notForYou, wrong, ...pageTrouble.slice(1)],
-    },
-  },
-  '/audit/exposure': {
-    GET: {
-      ...pages,
-      id: 'audit-exposure-page',
-      summary: 'Show what an add-on could read of an organization, and what it read',
-      query: auditExposurePageQuery,
-      answers: [page(200, 'The page.'), toSignIn, notForYou, wrong, ...pageTrouble.slice(1)],
-    },
-  },
-  '/audit/unused': {
-    GET: {
-      ...pages,
-      id: 'audit-unused-page',
-      summary: 'Show unused access of add-ons',
-      query: auditUnusedPageQuery,
-      answers: [page(200, 'The page.'), toSignIn, notForYou, wrong, ...pageTrouble.slice(1)],
-    },
-  },
-  '/audit/log': {
-    GET: {
-      ...pages,
-      id: 'audit-log-page',
-      summary: 'Show what was compared with the signed heads of the log, and the head of a day',
-      query: auditLogPageQuery,
-      answers: [page(200, 'The page.'), toSignIn, notForYou, wrong, ...pageTrouble.slice(1)],
-    },
-  },
 } satisfies Paths;

@@ -1,4 +1,4 @@
-import type { Browser } from '../base/browser.ts';
+import type { AuditDependencies } from './dependencies.ts';
 import { exposurePage } from './views/exposure-page.ts';
 import { logPage } from './views/log-page.ts';
 import { questionsPage } from './views/questions-page.ts';
@@ -21,22 +21,22 @@ export const questionsView: View = {
 };
 
 /** What an add-on could read, and what it read. */
-export const exposureView = (browser: Browser): View => ({
+export const exposureView = (dependencies: AuditDependencies): View => ({
   names: ['addon', 'from', 'to'],
   refused: (frame) => exposurePage({ ...frame, answer: null }),
   shown: async (frame, asked, request) => {
     const { organizationId, question } = asked;
     const { addon: addonId } = question;
     if (addonId === undefined) return exposurePage({ ...frame, answer: null });
-    const to = question.to ?? browser.now();
+    const to = question.to ?? dependencies.browser.now();
     const from = question.from ?? to - usualDays.window * day;
     const sent = { addon: addonId, from: timeOf(from), to: timeOf(to), limit: String(most) };
-    const { exposure, preparedExposures, names } = browser.audit;
-    const again = `${browser.base}${addressOf('/audit/exposure', { ...asked, sent: { addon: addonId, from: sent.from, to: sent.to } }, {})}`;
+    const { exposure, preparedExposures, names } = dependencies;
+    const again = `${dependencies.browser.base}${addressOf('/audit/exposure', { ...asked, sent: { addon: addonId, from: sent.from, to: sent.to } }, {})}`;
     // Loading the same page again while its answer is prepared is not another search.
     const key = `${asked.by.userId} ${again}`;
     const prepared = await preparedExposures.ask(key, async (signal, passed) => {
-      await note(browser, request, { ...asked, query: 'exposure', sent });
+      await note(dependencies, request, { ...asked, query: 'exposure', sent });
       return exposure({ organizationId, addonId, from, to, skip: 0, limit: most }, signal, passed);
     });
     if (prepared.state !== 'ready') {
@@ -77,13 +77,17 @@ export const exposureView = (browser: Browser): View => ({
 });
 
 /** Which add-ons hold access that they have not used for a while. */
-export const unusedView = (browser: Browser): View => ({
+export const unusedView = (dependencies: AuditDependencies): View => ({
   names: ['days', 'after_grant'],
   refused: (frame) => unusedPage({ ...frame, days: usualDays.unused, grants: [], next: null }),
   shown: async (frame, asked, request) => {
     const { days = usualDays.unused, after_grant: after } = asked.question;
-    await note(browser, request, { ...asked, query: 'grants', sent: { ...asked.sent, days: String(days) } });
-    const { grants, next } = await browser.audit.unusedGrants({
+    await note(dependencies, request, {
+      ...asked,
+      query: 'grants',
+      sent: { ...asked.sent, days: String(days) },
+    });
+    const { grants, next } = await dependencies.unusedGrants({
       organizationId: asked.organizationId,
       unusedFor: days * day,
       limit: most,
@@ -105,18 +109,18 @@ export const unusedView = (browser: Browser): View => ({
 });
 
 /** Whether something was removed from the log since a given time. */
-export const logView = (browser: Browser): View => ({
+export const logView = (dependencies: AuditDependencies): View => ({
   names: ['from'],
   // Signed heads carry their own times, which a copy of the log keeps.
   timeProblem: async (time) => {
-    const problem = await browser.audit.timeProblem(time);
+    const problem = await dependencies.timeProblem(time);
     return problem?.kind === 'before-copy' ? null : problem;
   },
   refused: (frame) => logPage({ ...frame, answer: null }),
   shown: async (frame, asked, request) => {
-    const from = asked.question.from ?? browser.now();
-    await note(browser, request, { ...asked, query: 'timeline', sent: { from: timeOf(from) } });
-    const { head, newest, verified } = await browser.audit.logState(from);
+    const from = asked.question.from ?? dependencies.browser.now();
+    await note(dependencies, request, { ...asked, query: 'timeline', sent: { from: timeOf(from) } });
+    const { head, newest, verified } = await dependencies.logState(from);
     const presented = (one: typeof head) => one && { ...one, at: timeOf(one.at) };
     return logPage({
       ...frame,

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Browser } from '../base/browser.ts';
+import type { AuditDependencies } from './dependencies.ts';
 import type { timelinePage } from './views/timeline-page.ts';
 import type { Asked } from './ask.ts';
 import type { QuestionName } from './question.ts';
@@ -13,7 +13,7 @@ export type Frame = Pick<
 export type View = {
   readonly names: readonly QuestionName[];
   /** Replaces the check of times, where a view allows others than the log's. */
-  readonly timeProblem?: Browser['audit']['timeProblem'];
+  readonly timeProblem?: AuditDependencies['timeProblem'];
   /** The page with only the form and the reasons for the refusal. */
   readonly refused: (frame: Frame) => string;
   readonly shown: (frame: Frame, asked: Asked, request: FastifyRequest) => Promise<string>;

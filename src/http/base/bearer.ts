@@ -5,7 +5,7 @@ import type { Commands } from '../../commands/commands.ts';
 import type { FenceRefusal } from '../../domain/fence/fence.ts';
 import type { SignalScope } from '../../domain/access/addon-token.ts';
 import type { Scope } from '../../domain/access/scope.ts';
-import type { HttpDependencies } from './dependencies.ts';
+import type { ReadModels } from '../../projections/read-models.ts';
 import { noteReason } from '../limits/refusals.ts';
 import type { ProblemKind } from '../answers/problems.ts';
 import { sendProblem } from '../answers/send-problem.ts';
@@ -90,7 +90,7 @@ export const openToken = (tokens: Tokens, token: string, scope: Scope): Bearer =
 };
 
 type Judges = {
-  readonly readModels: Pick<HttpDependencies['readModels'], 'judge'>;
+  readonly readModels: Pick<ReadModels, 'judge'>;
   readonly commands: Pick<Commands, 'judgeAddonToken'>;
 };
 

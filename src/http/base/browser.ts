@@ -1,7 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import type { Session } from '../../commands/sign-in/read-session.ts';
-import type { HttpDependencies } from './dependencies.ts';
+import type { CommandsInContext } from '../../commands/commands.ts';
+import type {
+  EndInteraction,
+  HasEnded,
+  SentForms,
+} from '../../projections/working-state/ended-interactions.ts';
+import type { Base } from './dependencies.ts';
 import { messagePage, type MessageView } from '../pages/message-page.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { noteReason } from '../limits/refusals.ts';
@@ -11,8 +17,8 @@ import { makeSentOnce, type SentOnce } from '../session/sent-once.ts';
 import { makeValueSigner, type ValueSigner } from '../session/value-signer.ts';
 import { wayOn } from '../session/way-on.ts';
 
-/** Dependencies of all routes for browsers. */
-export type Browser = HttpDependencies & {
+/** What all pages use. */
+export type Browser = Pick<Base, 'config' | 'logger' | 'now'> & {
   readonly cookies: Cookies;
   readonly signer: ValueSigner;
   readonly interactions: Interactions;
@@ -41,6 +47,20 @@ export type Browser = HttpDependencies & {
   ) => Promise<FastifyReply>;
 };
 
+export type BrowserDependencies = Pick<Base, 'config' | 'logger' | 'now'> & {
+  readonly commands: Pick<CommandsInContext, 'readSession'>;
+  /**
+   * 32 random bytes each, the same on all instances. The first signs pending sign-ins and approvals and binds forms to
+   * their browser; signatures of the others are still accepted.
+   */
+  readonly interactionKeys: readonly [Uint8Array, ...Uint8Array[]];
+  readonly endInteraction: EndInteraction;
+  readonly hasEnded: HasEnded;
+  readonly sentForms: SentForms;
+  /** In milliseconds: how long a form that is sent again waits for the first response. 15 s by default. */
+  readonly formPatience?: number;
+};
+
 const interactionMessages = {
   malformed: 'The link or the form was not complete. Nothing was changed.',
   expired: 'The form is too old. Nothing was changed.',
@@ -53,17 +73,18 @@ const interactionMessages = {
 /** How long an error page waits for the name of the signed-in user, in milliseconds. */
 const patience = 500;
 
-export const makeBrowser = (dependencies: HttpDependencies): Browser => {
-  const cookies = makeCookies(dependencies.config);
+export const makeBrowser = (dependencies: BrowserDependencies): Browser => {
+  const { config, logger, now } = dependencies;
+  const cookies = makeCookies(config);
   const signer = makeValueSigner(dependencies.interactionKeys);
   const interactions = makeInteractions({
     signer,
     cookies,
     end: dependencies.endInteraction,
     hasEnded: dependencies.hasEnded,
-    now: dependencies.now,
+    now,
   });
-  const base = new URL(dependencies.config.baseUrl).pathname.replace(/\/$/, '');
+  const base = new URL(config.baseUrl).pathname.replace(/\/$/, '');
   const session: Browser['session'] = async (request) => {
     for (const cookie of cookies.sessions(request)) {
       const read = await dependencies.commands.readSession(cookie);
@@ -82,7 +103,9 @@ export const makeBrowser = (dependencies: HttpDependencies): Browser => {
     );
   };
   return {
-    ...dependencies,
+    config,
+    logger,
+    now,
     cookies,
     signer,
     interactions,

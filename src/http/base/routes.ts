@@ -1,28 +1,10 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
-import type { Paths } from '../openapi/describe.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, HTTPMethods } from 'fastify';
+import type { Operation, Paths } from '../openapi/describe.ts';
 
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown;
 
 /** The handlers of a path. `GET` also answers `HEAD` unless `head: false`. */
-export type PathMethods = Partial<Record<'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS', Handler>>;
-
-/**
- * Registers a documented path with a handler for each of its operations; every other method gets 405 with `Allow`,
- * before any body is read.
- * @param _described its entries in the document: an unknown path, or another set of methods, does not compile
- * @param refuse writes the body of the 405 in the form of the scope (problem, OAuth error or page)
- */
-export const path = <P extends Paths, Url extends keyof P & string>(
-  app: FastifyInstance,
-  _described: P,
-  url: Url,
-  methods: { readonly [M in keyof P[Url]]: Handler },
-  refuse: Handler,
-  options?: PathOptions,
-): void => undescribedPath(app, templateOf(url), methods, refuse, options);
-
-/** Fastify's syntax: a colon begins a parameter, a double colon is a literal one. */
-const templateOf = (url: string): string => url.replaceAll(':', '::').replace(/\{(\w+)\}/g, ':$1');
+type PathMethods = Partial<Record<'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS', Handler>>;
 
 type PathOptions = {
   readonly head?: boolean;
@@ -30,21 +12,68 @@ type PathOptions = {
   readonly bodyLimit?: number;
 };
 
-/** The same for paths that are not in the document. */
-export const undescribedPath = (
+/**
+ * Registers a documented path with a handler for each of its operations; every other method gets 405 with `Allow`,
+ * before any body is read.
+ * @param described its entries in the document: an unknown path, or another set of methods, does not compile
+ * @param refuse writes the body of the 405 in the form of the scope (problem, OAuth error or page)
+ */
+export const path = <P extends Paths, Url extends keyof P & string>(
+  app: FastifyInstance,
+  described: P,
+  url: Url,
+  methods: { readonly [M in keyof P[Url]]: Handler },
+  refuse: Handler,
+  options?: PathOptions,
+): void => {
+  const operations: Readonly<Record<string, Operation>> = described[url] ?? {};
+  const ofAddress = Object.values(operations);
+  register(app, url, methods, refuse, options, (method) => ({ operation: operations[method], ofAddress }));
+};
+
+/** The same for what is in no document: our own pages, their forms, and assets. */
+export const pagePath = (
   app: FastifyInstance,
   url: string,
   methods: PathMethods,
   refuse: Handler,
+  options?: PathOptions,
+): void => register(app, url, methods, refuse, options, () => undefined);
+
+const register = (
+  app: FastifyInstance,
+  template: string,
+  methods: PathMethods,
+  refuse: Handler,
   { head = true, ...limits }: PathOptions = {},
+  schemaOf: (method: string) => FastifySchema | undefined,
 ): void => {
+  const url = templateOf(template);
   const offered: string[] = [];
   for (const [method, handler] of Object.entries(methods)) {
     offered.push(method);
     const withHead = method === 'GET' && head;
     if (withHead) offered.push('HEAD');
-    app.route({ method: method as HTTPMethods, url, handler, exposeHeadRoute: withHead, ...limits });
+    const schema = schemaOf(method);
+    app.route({
+      method: method as HTTPMethods,
+      url,
+      handler,
+      exposeHeadRoute: withHead,
+      ...limits,
+      ...(schema && { schema }),
+    });
   }
+  refuseOthers(app, url, offered, refuse);
+};
+
+/** Answers every method that is not offered with 405, before any body is read. */
+export const refuseOthers = (
+  app: FastifyInstance,
+  url: string,
+  offered: readonly string[],
+  refuse: Handler,
+): void => {
   const allow = offered.join(', ');
   const answer: Handler = (request, reply) => refuse(request, reply.code(405).header('allow', allow));
   app.route({
@@ -57,3 +86,6 @@ export const undescribedPath = (
     handler: answer,
   });
 };
+
+/** Fastify's syntax: a colon begins a parameter, a double colon is a literal one. */
+const templateOf = (url: string): string => url.replaceAll(':', '::').replace(/\{(\w+)\}/g, ':$1');

@@ -10,7 +10,8 @@ export const neverCompressed = 'no-store, no-transform';
 
 /**
  * Compresses text answers above 1 kB for requests that accept it (DO-06), except with `no-transform` and if already
- * compressed. A strong entity tag becomes weak, because the bytes differ (RFC 9110 §8.8.3).
+ * compressed. A strong entity tag becomes weak, because the bytes differ (RFC 9110 §8.8.3). `@fastify/compress` knows neither
+ * `no-transform` nor tags.
  */
 export const compressAnswers = (app: FastifyInstance): void => {
   app.addHook('onSend', (request, reply, payload, done) => {

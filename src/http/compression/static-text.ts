@@ -12,7 +12,8 @@ export type SendStatic = (request: FastifyRequest, reply: FastifyReply) => Promi
 /**
  * A text that is the same for everybody: encoded and tagged once, compressed once for each coding, and sent from the
  * same buffers, so that a slow client needs no memory of its own (DO-02). The tag is strong, so each coding has its own
- * (RFC 9110 §8.8.3.3).
+ * (RFC 9110 §8.8.3.3). Instead of `@fastify/static`, which reads files from the disk for each client, and `@fastify/etag`,
+ * which hashes each answer when it is sent.
  * @returns sends the text, or 304 if the client has it; the caller sets headers that both answers carry
  */
 export const makeStaticText = (mediaType: string, text: string): SendStatic => {
@@ -35,5 +36,17 @@ export const makeStaticText = (mediaType: string, text: string): SendStatic => {
     reply.header('content-type', mediaType);
     if (coding === null) return reply.send(body);
     return reply.header('content-encoding', coding).send(await inCoding(coding));
+  };
+};
+
+/**
+ * The same for a text that is made at the first request: it takes a while, or names the public address, which may be known
+ * only after `listen`.
+ */
+export const makeStaticTextLater = (mediaType: string, make: () => string): SendStatic => {
+  let send: SendStatic | undefined;
+  return (request, reply) => {
+    send ??= makeStaticText(mediaType, make());
+    return send(request, reply);
   };
 };

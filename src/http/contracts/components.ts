@@ -6,7 +6,6 @@ import * as audit from './audit.ts';
 import * as discovery from './discovery.ts';
 import * as health from './health.ts';
 import * as lists from './list-page.ts';
-import * as forms from './page-forms.ts';
 import * as providers from './provider-forms.ts';
 import * as polls from './poll.ts';
 import * as problems from './problem.ts';
@@ -75,19 +74,8 @@ const ownForms = {
   SignalStreamStatusForm: signals.streamStatusForm,
   VerifySignalStreamForm: signals.verifyForm,
   PresentedToken: tokenForms.presentedTokenForm,
-  SignInForm: forms.signInForm,
-  DecisionForm: forms.decisionForm,
   SignOutRequest: logoutParameters,
   BackchannelLogoutForm: providers.backchannelLogoutForm,
-  InteractionForm: forms.interactionForm,
-  SessionForm: forms.sessionForm,
-  RevokeGrantForm: forms.revokeGrantForm,
-  NewTokenForm: forms.newTokenForm,
-  ChangePasswordForm: forms.changePasswordForm,
-  ChoosePasswordForm: forms.choosePasswordForm,
-  PasskeySignInForm: forms.passkeySignInForm,
-  NewPasskeyForm: forms.newPasskeyForm,
-  RenamePasskeyForm: forms.renamePasskeyForm,
 } as const satisfies Record<string, z.ZodType>;
 
 /** Schemas of what callers send: unknown fields are ignored, except by the operators' API, and defaults may be left out. */

@@ -1,13 +1,7 @@
 /** Part of a sentence; the template sets code in a monospaced font. */
 export type Piece = { readonly code: boolean; readonly text: string };
 
-/** Splits a description into paragraphs, and these into text and code in backticks. */
-export const paragraphsOf = (text: string): readonly (readonly Piece[])[] =>
-  text
-    .split(/\n{2,}/)
-    .filter((paragraph) => paragraph.trim() !== '')
-    .map(piecesOf);
-
+/** Splits a description into text and code in backticks. */
 export const piecesOf = (text: string): readonly Piece[] =>
   text
     .split('`')

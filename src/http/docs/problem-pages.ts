@@ -1,6 +1,6 @@
-import { compilePage } from '../pages/render.ts';
+import { compilePage, loadPartial } from '../pages/render.ts';
 import { problemKinds, type ProblemKind } from '../answers/problems.ts';
-import type { SectionView } from './docs-view.ts';
+import type { OpenApiDocument } from '../openapi/document.ts';
 import { docsStylesheetPath } from './docs-stylesheet.ts';
 import { piecesOf, type Piece } from './inline.ts';
 import { explanations } from './problem-explanations.ts';
@@ -12,25 +12,40 @@ export type ProblemView = {
   readonly means: readonly Piece[];
   readonly remedy: readonly Piece[];
   /** The operations that return it. */
-  readonly operations: readonly { readonly id: string; readonly summary: string }[];
+  readonly operations: readonly { readonly anchor: string; readonly summary: string }[];
 };
 
 /** Every problem with its explanation, in the order of `problemKinds`. */
-export const problemViews = (sections: readonly SectionView[]): readonly ProblemView[] => {
-  const operations = sections.flatMap((section) => section.operations);
+export const problemViews = ({ paths, components }: OpenApiDocument): readonly ProblemView[] => {
+  const operations = Object.values(paths).flatMap((item) => Object.values(item));
+  const returns = (kind: string) => {
+    const example = `"#/components/examples/${kind}"`;
+    const responses = Object.entries(components.responses)
+      .filter(([, response]) => JSON.stringify(response).includes(example))
+      .map(([name]) => `#/components/responses/${name}`);
+    return operations.filter((one) =>
+      Object.values(one.responses).some(({ $ref = '' }: { readonly $ref?: string }) =>
+        responses.includes($ref),
+      ),
+    );
+  };
   return Object.entries(problemKinds).map(([kind, { status, title }]) => ({
     kind,
     status,
     title,
     means: piecesOf(explanations[kind as ProblemKind].means),
     remedy: piecesOf(explanations[kind as ProblemKind].remedy),
-    operations: operations.filter((operation) =>
-      operation.answers.some(({ bodies }) =>
-        bodies.some(({ problems }) => problems.some((problem) => problem.kind === kind)),
-      ),
-    ),
+    operations: returns(kind).map(({ operationId, tags: [tag = ''], summary }) => ({
+      anchor: `/${encodeURIComponent(tag)}/${operationId}`,
+      summary,
+    })),
   }));
 };
+
+loadPartial(
+  'pieces',
+  `<% it.pieces.forEach((piece) => { %><% if (piece.code) { %><code><%= piece.text %></code><% } else { %><%= piece.text %><% } %><% }) %>`,
+);
 
 type Reader = { readonly base: string };
 type Shown = { readonly title: string; readonly reader: true; readonly stylesheet: string };
@@ -49,7 +64,7 @@ const renderOne = compilePage<Reader & ProblemView & Shown>(`<% layout('@layout'
 <p><%~ include('@pieces', { pieces: it.remedy }) %></p>
 </div>
 <% if (it.operations.length > 0) { %><h2 class="first">Operations that return it</h2>
-<ul class="plainlist"><% it.operations.forEach((operation) => { %><li><a href="<%= it.base %>/docs#<%= operation.id %>"><%= operation.summary %></a></li><% }) %></ul><% } else { %><p class="soft">Any address may return it.</p><% } %>
+<ul class="plainlist"><% it.operations.forEach((operation) => { %><li><a href="<%= it.base %>/docs#<%= operation.anchor %>"><%= operation.summary %></a></li><% }) %></ul><% } else { %><p class="soft">Any address may return it.</p><% } %>
 </div>
 `);
 

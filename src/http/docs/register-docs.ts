@@ -1,72 +1,50 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { makeStaticText, type SendStatic } from '../compression/static-text.ts';
-import type { HttpDependencies } from '../base/dependencies.ts';
+import type { FastifyInstance } from 'fastify';
+import { makeStaticText, makeStaticTextLater, type SendStatic } from '../compression/static-text.ts';
+import { basePathOf } from '../base/base-path.ts';
+import type { DocsDependencies } from './dependencies.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
-import type { Documented } from '../openapi/send-document.ts';
 import { registerAsset } from '../pages/register-stylesheet.ts';
 import { readerHeaders } from '../pages/page-answer.ts';
 import { sendProblem } from '../answers/send-problem.ts';
 import { path, type Handler } from '../base/routes.ts';
-import { docsPage } from './docs-page.ts';
 import { docsPaths } from './docs-paths.ts';
 import { docsStylesheet, docsStylesheetPath } from './docs-stylesheet.ts';
-import { docsView } from './docs-view.ts';
-import { paragraphsOf } from './inline.ts';
 import { problemPage, problemsPage, problemViews } from './problem-pages.ts';
+import { docsPage, sandbox, swaggerUiAssets } from './swagger-ui.ts';
 
-/** The pages of one document, rendered on first use. */
-const makePages = ({ document }: Documented<OpenApiDocument>, issuer: string) => {
-  const baseUrl = document.servers[0]?.url ?? '';
-  const base = new URL(baseUrl).pathname.replace(/\/$/, '');
-  const { sections, types } = docsView(document);
-  const problems = problemViews(sections);
-  const { version, description } = document.info;
-  const introduction = paragraphsOf(description);
-  const view = { base, baseUrl, issuer, version, introduction, sections, types, problems };
-  const pages = [
-    ['/docs', docsPage(view)] as const,
-    ['/problems', problemsPage(base, problems)] as const,
-    ...problems.map((problem) => [`/problems/${problem.kind}`, problemPage(base, problem)] as const),
-  ] as const;
-  const html = 'text/html; charset=utf-8';
-  return new Map<string, SendStatic>(pages.map(([page, text]) => [page, makeStaticText(html, text)]));
-};
+const html = 'text/html; charset=utf-8';
 
-/** `/docs` and `/problems`: the OpenAPI document as pages, without scripts. */
-export const registerDocs = (
-  app: FastifyInstance,
-  dependencies: HttpDependencies,
-  documented: () => Documented<OpenApiDocument>,
-): void => {
+/** `/docs`: Swagger UI shows the document. `/problems`: what each problem means. */
+export const registerDocs = (app: FastifyInstance, dependencies: Pick<DocsDependencies, 'config'>): void => {
   const { config } = dependencies;
-  let made: { readonly of: OpenApiDocument; readonly pages: ReturnType<typeof makePages> } | undefined;
-  const pagesNow = () => {
-    const current = documented();
-    if (made?.of !== current.document)
-      made = { of: current.document, pages: makePages(current, config.issuer) };
-    return made.pages;
-  };
+  const refuse: Handler = (request, reply) =>
+    sendProblem(request, reply, config.baseUrl, 'method-not-allowed');
+  const sandboxed = { ...readerHeaders, 'content-security-policy': sandbox };
+  const docs = makeStaticTextLater(html, () => docsPage(basePathOf(config.baseUrl)));
+  path(app, docsPaths, '/docs', { GET: (request, reply) => docs(request, reply.headers(sandboxed)) }, refuse);
+  const { script, stylesheet } = swaggerUiAssets;
+  registerAsset(app, dependencies, ...script, 'text/javascript');
+  registerAsset(app, dependencies, ...stylesheet);
 
-  const send = async (request: FastifyRequest, reply: FastifyReply, page: string): Promise<FastifyReply> => {
-    const sendPage = pagesNow().get(page);
+  let pages: ReadonlyMap<string, SendStatic> | undefined;
+  const send: Handler = (request, reply) => {
+    pages ??= problemPagesOf(app.swagger() as unknown as OpenApiDocument, basePathOf(config.baseUrl));
+    const { kind = '' } = request.params as { readonly kind?: string };
+    const sendPage = pages.get(kind);
     return sendPage
       ? sendPage(request, reply.headers(readerHeaders))
       : sendProblem(request, reply, config.baseUrl, 'not-found');
   };
-
-  const refuse: Handler = (request, reply) =>
-    sendProblem(request, reply, config.baseUrl, 'method-not-allowed');
-  path(app, docsPaths, '/docs', { GET: (request, reply) => send(request, reply, '/docs') }, refuse);
-  path(app, docsPaths, '/problems', { GET: (request, reply) => send(request, reply, '/problems') }, refuse);
-  path(
-    app,
-    docsPaths,
-    '/problems/{kind}',
-    {
-      GET: (request, reply) =>
-        send(request, reply, `/problems/${(request.params as { readonly kind: string }).kind}`),
-    },
-    refuse,
-  );
+  path(app, docsPaths, '/problems', { GET: send }, refuse);
+  path(app, docsPaths, '/problems/{kind}', { GET: send }, refuse);
   registerAsset(app, dependencies, docsStylesheetPath, docsStylesheet);
+};
+
+/** By the last part of the address; the page of all problems has none. */
+const problemPagesOf = (document: OpenApiDocument, base: string): ReadonlyMap<string, SendStatic> => {
+  const problems = problemViews(document);
+  return new Map([
+    ['', makeStaticText(html, problemsPage(base, problems))],
+    ...problems.map((problem) => [problem.kind, makeStaticText(html, problemPage(base, problem))] as const),
+  ]);
 };

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createHash } from 'node:crypto';
 import { clientNetwork } from '../requests/client-network.ts';
-import type { HttpDependencies } from '../base/dependencies.ts';
+import type { FederationDependencies } from './dependencies.ts';
 import {
   invalidRequest,
   noStore,
@@ -25,7 +25,7 @@ const remembered = 600_000;
 /** OpenID Connect Back-Channel Logout 1.0 §2.5: the provider says that a user has signed out. */
 export const registerBackchannelLogout = (
   app: FastifyInstance,
-  { commands, federation, endInteraction, hasEnded, logger, rateLimits }: HttpDependencies,
+  { commands, federation, endInteraction, hasEnded, rateLimits, browser: { logger } }: FederationDependencies,
 ): void => {
   const refuse = (reply: FastifyReply, provider: string, problem: string) => {
     logger.warn({ provider, problem, requestId: reply.request.id }, 'a logout token was refused');

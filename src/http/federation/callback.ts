@@ -1,16 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { markName } from '../../audit/timeline/sentence.ts';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
-import type { Browser } from '../base/browser.ts';
+import type { FederationDependencies } from './dependencies.ts';
 import { formOf, only, queryOf } from '../requests/params.ts';
-import { path } from '../base/routes.ts';
+import { pagePath } from '../base/routes.ts';
 import { admitIdentity, admitStep } from '../session/admit-step.ts';
 import type { Interaction } from '../session/interactions.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { originOf } from '../session/origin-of.ts';
 import { leaveFormerSession, nextAddress } from '../session/sign-in.ts';
 import { contextOf } from '../requests/trace.ts';
-import { federationPaths } from './federation-paths.ts';
 import { makeLeave, makeLeaveOn, showTrouble } from './leave.ts';
 import { wayBack } from '../session/way-on.ts';
 
@@ -20,10 +19,11 @@ const mappingShown = 2_000;
 type Named = { readonly params: { readonly provider: string } };
 
 /** To a provider and back: the button of the sign-in page, and the address that the provider sends the browser to. */
-export const registerFederation = (app: FastifyInstance, browser: Browser): void => {
-  const { base, commands, config, cookies, federation, interactions, readModels } = browser;
-  const leave = makeLeave(browser);
-  const leaveOn = makeLeaveOn(browser);
+export const registerFederation = (app: FastifyInstance, dependencies: FederationDependencies): void => {
+  const { browser, commands, federation, readModels } = dependencies;
+  const { base, config, cookies, interactions } = browser;
+  const leave = makeLeave(dependencies);
+  const leaveOn = makeLeaveOn(dependencies);
   const providerOf = (request: FastifyRequest) =>
     federation.providers.find(({ id }) => id === (request as unknown as Named).params.provider);
 
@@ -39,7 +39,7 @@ export const registerFederation = (app: FastifyInstance, browser: Browser): void
   const callback = async (request: FastifyRequest, reply: FastifyReply) => {
     const provider = providerOf(request);
     if (!provider) return refuse(reply, 404, 'There is no such sign-in provider.');
-    if (!(await admitStep(browser, request, reply))) return reply;
+    if (!(await admitStep(dependencies, request, reply))) return reply;
     const state = only(queryOf(request), 'state');
     if (state === undefined) return refuse(reply, 400, 'The address was not complete.');
     const pending = cookies.pending(request);
@@ -60,7 +60,7 @@ export const registerFederation = (app: FastifyInstance, browser: Browser): void
             : 'This sign-in was begun with another provider.',
         );
       case 'trouble':
-        return showTrouble(browser, reply, provider.id, returned.waiting, returned.trouble);
+        return showTrouble(dependencies, reply, provider.id, returned.waiting, returned.trouble);
       case 'again':
         return leaveOn(request, reply, provider.id, returned.trip);
       case 'identified':
@@ -78,7 +78,7 @@ export const registerFederation = (app: FastifyInstance, browser: Browser): void
     }: Extract<Awaited<ReturnType<typeof federation.back<Interaction>>>, { kind: 'identified' }>,
   ) => {
     if (await interactions.isUsed(waiting)) return browser.refuseInteraction(reply, 'used');
-    if (!(await admitIdentity(browser, reply, identity))) return reply;
+    if (!(await admitIdentity(dependencies, reply, identity))) return reply;
     const signedIn = await commands.signInWithProvider(
       { ...identity, origin: originOf(request) },
       contextOf(request),
@@ -92,12 +92,12 @@ export const registerFederation = (app: FastifyInstance, browser: Browser): void
             : `${markName(name)} knows you, but your account of this service is switched off. Ask the operator of this service.`,
         next: { href: wayBack(browser, waiting), label: 'Try again' },
       });
-    await leaveFormerSession(browser, request);
+    await leaveFormerSession(dependencies, request);
     const { session, cookie, mappedAt } = signedIn.value;
     cookies.setSession(reply, cookie);
     // The first page already shows what a claim gave; late read models are no failure.
     if (mappedAt) await withTimeoutOrNull(mappingShown, readModels.waitFor(mappedAt, mappingShown));
-    return reply.redirect(base + (await nextAddress(browser, request, reply, waiting, session)), 303);
+    return reply.redirect(base + (await nextAddress(dependencies, request, reply, waiting, session)), 303);
   };
 
   const refuse = (reply: FastifyReply, status: number, message: string) =>
@@ -108,6 +108,6 @@ export const registerFederation = (app: FastifyInstance, browser: Browser): void
     });
 
   const other = methodNotAllowedPage(browser);
-  path(app, federationPaths, '/sign-in/with/{provider}', { POST: go }, other);
-  path(app, federationPaths, '/sign-in/callback/{provider}', { GET: callback }, other, { head: false });
+  pagePath(app, '/sign-in/with/{provider}', { POST: go }, other);
+  pagePath(app, '/sign-in/callback/{provider}', { GET: callback }, other, { head: false });
 };

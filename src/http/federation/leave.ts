@@ -4,6 +4,8 @@ import type { ProviderTrouble } from '../../federation/provider-trouble.ts';
 import { asksWho } from '../../domain/access/prompt.ts';
 import { markName } from '../../audit/timeline/sentence.ts';
 import type { Browser } from '../base/browser.ts';
+import type { HttpConfig } from '../base/dependencies.ts';
+import type { RateLimits } from '../limits/counters/rate-limits.ts';
 import { clientNetwork } from '../requests/client-network.ts';
 import { retryAfter } from '../answers/problems.ts';
 import { relyingPartyOf } from '../passkeys/relying-party.ts';
@@ -16,14 +18,20 @@ export const onlyProvider = ({ local, providers }: Federation): string | null =>
   !local && providers.length === 1 ? (providers[0]?.id ?? null) : null;
 
 /** What the sign-in page offers. */
-export const offersOf = ({
-  federation: { local, providers },
-  config,
-}: Pick<Browser, 'federation' | 'config'>) => ({
+export const offersOf = (
+  { local, providers }: Pick<Federation, 'local' | 'providers'>,
+  { baseUrl }: Pick<HttpConfig, 'baseUrl'>,
+) => ({
   local,
   providers,
-  passkeys: local && relyingPartyOf(config.baseUrl) !== null,
+  passkeys: local && relyingPartyOf(baseUrl) !== null,
 });
+
+type Leaving = {
+  readonly browser: Browser;
+  readonly federation: Federation;
+  readonly rateLimits: Pick<RateLimits, 'signInSteps'>;
+};
 
 export type Leave = (
   request: FastifyRequest,
@@ -33,23 +41,24 @@ export type Leave = (
 ) => Promise<FastifyReply>;
 
 /** Sends the browser to a provider, and remembers the interaction until it comes back. */
-export const makeLeave = (browser: Browser): Leave => {
-  const leaveOn = makeLeaveOn(browser);
+export const makeLeave = (dependencies: Leaving): Leave => {
+  const leaveOn = makeLeaveOn(dependencies);
   return (request, reply, providerId, interaction) =>
     leaveOn(request, reply, providerId, tripOf(interaction));
 };
 
 /** The same with a trip that was begun before. */
 export const makeLeaveOn =
-  (browser: Browser) =>
+  (dependencies: Leaving) =>
   async (
     request: FastifyRequest,
     reply: FastifyReply,
     providerId: string,
     trip: Trip<Interaction>,
   ): Promise<FastifyReply> => {
-    const { federation, cookies, config } = browser;
-    if (!(await admitStep(browser, request, reply))) return reply;
+    const { browser, federation } = dependencies;
+    const { cookies, config } = browser;
+    if (!(await admitStep(dependencies, request, reply))) return reply;
     try {
       const redirectUri = `${config.baseUrl}/sign-in/callback/${providerId}`;
       const network = clientNetwork(request);
@@ -60,7 +69,7 @@ export const makeLeaveOn =
     } catch (error) {
       const trouble = federation.troubleOf(error);
       if (!trouble) throw error;
-      return showTrouble(browser, reply, providerId, trip.waiting, trouble);
+      return showTrouble(dependencies, reply, providerId, trip.waiting, trouble);
     }
   };
 
@@ -88,13 +97,13 @@ const advice = {
 
 /** Names the provider and says what to do. What the provider itself sent is never shown. */
 export const showTrouble = (
-  browser: Browser,
+  { browser, federation }: Leaving,
   reply: FastifyReply,
   providerId: string,
   waiting: Interaction,
   { kind, found, detail }: ProviderTrouble,
 ): Promise<FastifyReply> => {
-  const name = browser.federation.providers.find(({ id }) => id === providerId)?.name ?? providerId;
+  const name = federation.providers.find(({ id }) => id === providerId)?.name ?? providerId;
   browser.logger.warn(
     { provider: providerId, trouble: kind, found, detail, requestId: reply.request.id },
     'a sign-in provider did not do its part',

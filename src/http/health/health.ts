@@ -1,31 +1,49 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyPluginCallback, FastifyReply } from 'fastify';
 import { atMostEvery } from '../../common/at-most-every.ts';
 import type { Liveness, Readiness } from '../contracts/health.ts';
-import type { HttpDependencies } from '../base/dependencies.ts';
+import type { Base, Readiness as Judged } from '../base/dependencies.ts';
 import { healthPaths } from './health-paths.ts';
 import { retryAfter } from '../answers/problems.ts';
 import { sendProblem } from '../answers/send-problem.ts';
 import { path, type Handler } from '../base/routes.ts';
+import { scope } from '../base/scopes.ts';
+
+export type LivenessDependencies = Pick<Base, 'config'> & {
+  /** Version of this program. */
+  readonly version: string;
+  /** The commit that was built, in hexadecimal digits. */
+  readonly commit: string;
+};
+
+export type ReadinessDependencies = Omit<Base, 'logger'> & {
+  /** The answer of `/health/ready`. The caller must put a time limit on checks that may hang. */
+  readonly readiness: () => Promise<Judged>;
+};
 
 /** `/health/live`: says that the process answers, and which version it is. It reads nothing. */
-export const registerLiveness = (app: FastifyInstance, { config, version, commit }: HttpDependencies): void =>
-  path(
-    app,
-    healthPaths,
-    '/health/live',
-    { GET: (_request, reply) => sendHealth(reply, 200, { status: 'live', version, commit }) },
-    (request, reply) => sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
+export const liveness = ({ config, version, commit }: LivenessDependencies): FastifyPluginCallback =>
+  scope((app) =>
+    path(
+      app,
+      healthPaths,
+      '/health/live',
+      { GET: (_request, reply) => sendHealth(reply, 200, { status: 'live', version, commit }) },
+      (request, reply) => sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
+    ),
   );
 
 /**
  * `/health/ready`: whether the service would also accept tokens. Degraded is ready; a stopping service is not, so that
  * proxies send it no more requests. Checks of other servers run at most once a second (DO-03).
  */
-export const registerReadiness = (
-  app: FastifyInstance,
-  { config, readiness, trusted, stopping, now }: HttpDependencies,
-): void => {
-  const judge = atMostEvery(1_000, readiness, now);
+export const readiness = ({
+  config,
+  readiness: ofService,
+  trusted,
+  stopping,
+  now,
+}: ReadinessDependencies): FastifyPluginCallback => {
+  const judge = atMostEvery(1_000, ofService, now);
   const ready: Handler = async (_request, reply) => {
     const { ready: answered, degraded = false, checks } = await judge();
     const isTrusted = trusted();
@@ -39,8 +57,10 @@ export const registerReadiness = (
       },
     });
   };
-  path(app, healthPaths, '/health/ready', { GET: ready }, (request, reply) =>
-    sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
+  return scope((app) =>
+    path(app, healthPaths, '/health/ready', { GET: ready }, (request, reply) =>
+      sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
+    ),
   );
 };
 

@@ -3,7 +3,8 @@ import type { Admission, RateLimiter, Standing } from './counters/rate-limiter.t
 import type { Policy } from './counters/counters.ts';
 import type { AccessTokenClaims } from '../../commands/credentials/access-token.ts';
 import type { AddonTokenClaims } from '../../commands/credentials/addon-token-text.ts';
-import type { HttpDependencies } from '../base/dependencies.ts';
+import type { RateLimits } from './counters/rate-limits.ts';
+import type { Base } from '../base/dependencies.ts';
 import { sendProblem } from '../answers/send-problem.ts';
 
 /**
@@ -37,7 +38,7 @@ export type AdmitBearer = (
   bearer: { readonly claims?: AccessTokenClaims; readonly own?: Pick<AddonTokenClaims, 'addonId'> },
 ) => Promise<boolean>;
 
-type Limited = Pick<HttpDependencies, 'rateLimits' | 'config'>;
+type Limited = Pick<Base, 'config'> & { readonly rateLimits: Pick<RateLimits, 'resources' | 'signals'> };
 
 /**
  * Counts a request with a token that we issued and that has not expired, before any read: a token that turns out to be

@@ -1,8 +1,10 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
+import type { CommandsInContext } from '../../commands/commands.ts';
 import type { FenceRefusal } from '../../domain/fence/fence.ts';
 import { type AnyRecord, type RecordDescription, wireName } from '../../domain/records/record-resource.ts';
 import { recordResources, type RecordResource } from '../../domain/records/record-resources.ts';
-import type { ListReader, ListItem } from '../../projections/read-models.ts';
+import type { ListItem, ListReader, ListReaders, ReadModels } from '../../projections/read-models.ts';
+import type { ReadCounter } from '../../projections/read-counts/count-reads.ts';
 import { sendProblem } from '../answers/send-problem.ts';
 import {
   bearerRefusal,
@@ -11,15 +13,17 @@ import {
   sendChallenge,
   type RefusedBearer,
 } from '../base/bearer.ts';
-import type { HttpDependencies } from '../base/dependencies.ts';
+import type { Base } from '../base/dependencies.ts';
 import { path } from '../base/routes.ts';
+import { scope } from '../base/scopes.ts';
 import type { ListPage } from '../contracts/list-page.ts';
-import { makeAdmitBearer } from '../limits/rate-limits.ts';
+import { announcePolicies, makeAdmitBearer } from '../limits/rate-limits.ts';
+import type { RateLimits } from '../limits/counters/rate-limits.ts';
 import { noteClient } from '../limits/refusals.ts';
 import { protectedResourceUrl } from '../oauth/identity/metadata.ts';
 import { answerPreflight } from '../requests/cors.ts';
 import { queryOf } from '../requests/params.ts';
-import { makeCursors, type Cursors } from './cursor.ts';
+import { makeCursors, type CursorKey, type Cursors } from './cursor.ts';
 import { entityTag, versionsIn } from './entity-tag.ts';
 import { anyOrigin, listPreflight } from './list-cors.ts';
 import { listPaths } from './list-paths.ts';
@@ -27,19 +31,38 @@ import { linksOf } from './page-links.ts';
 import { readPageParameters } from './page-parameters.ts';
 import { listId, placeOf } from './place.ts';
 
-/** One list for each kind of records: the whole public resource API (LI-01). */
-export const registerLists = (app: FastifyInstance, dependencies: HttpDependencies): void => {
-  const listDependencies = { ...dependencies, cursors: makeCursors(dependencies.cursorKeys) };
-  for (const resource of recordResources) registerList(app, listDependencies, resource);
+export type ListDependencies = Pick<Base, 'config' | 'trusted'> & {
+  readonly commands: Pick<
+    CommandsInContext,
+    'accessTokenHasExpired' | 'judgeAddonToken' | 'readAddonToken' | 'verifyAccessToken'
+  >;
+  readonly readModels: ListReaders & Pick<ReadModels, 'judge'>;
+  readonly rateLimits: Pick<RateLimits, 'resources' | 'signals'>;
+  /** Counts an answered page of a list. No I/O. */
+  readonly countRead: ReadCounter['count'];
+  /**
+   * The same on all instances: the first encrypts the cursors in the links of lists, those of the others are still
+   * accepted.
+   */
+  readonly cursorKeys: readonly [CursorKey, ...CursorKey[]];
 };
+
+/** One list for each kind of records: the whole public resource API (LI-01). */
+export const lists = (dependencies: ListDependencies): FastifyPluginCallback =>
+  scope((app) => {
+    announcePolicies(app, dependencies.rateLimits.resources);
+    const cursors = makeCursors(dependencies.cursorKeys);
+    for (const resource of recordResources) registerList(app, dependencies, cursors, resource);
+  });
 
 const registerList = (
   app: FastifyInstance,
-  dependencies: HttpDependencies & { readonly cursors: Cursors },
+  dependencies: ListDependencies,
+  cursors: Cursors,
   resource: RecordResource,
 ): void => {
-  const { commands, config, countRead, cursors, readModels, trusted } = dependencies;
-  const { path: name, scope } = resource;
+  const { commands, config, countRead, readModels, trusted } = dependencies;
+  const { path: name } = resource;
   const url = `/${name}`;
   const reader: ListReader<AnyRecord> = readModels[resource.key];
   const present = presenterOf(resource);
@@ -54,7 +77,7 @@ const registerList = (
 
   const list = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     reply.headers(anyOrigin);
-    const bearer = openBearer(commands, request, scope);
+    const bearer = openBearer(commands, request, resource.scope);
     noteClient(request, bearer.claims?.addonId);
     if (bearer.claims && !trusted())
       return sendProblem(request, reply, config.baseUrl, 'temporarily-unavailable');

@@ -1,30 +1,44 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyPluginCallback } from 'fastify';
 import { atMostEvery } from '../../common/at-most-every.ts';
 import type { Metric, Labels } from '../../observability/metrics/metric.ts';
+import type { Telemetry } from '../../observability/tracing/telemetry.ts';
 import { sendProblem } from '../answers/send-problem.ts';
-import type { HttpDependencies } from '../base/dependencies.ts';
+import type { Base } from '../base/dependencies.ts';
 import { path } from '../base/routes.ts';
+import { scope } from '../base/scopes.ts';
 import { metricsPaths } from './metrics-paths.ts';
 
+export type MetricsDependencies = Pick<Base, 'config' | 'now'> & {
+  /** The content of `/metrics`, apart from what the server counts itself. */
+  readonly metrics: () => Promise<readonly Metric[]>;
+  /** What `buildServer` counts: requests, refusals and connections. */
+  readonly counted: () => readonly Metric[];
+  readonly telemetry?: Pick<Telemetry, 'exportMetrics'> | null;
+};
+
 /** `/metrics`: this instance's metrics for Prometheus. Public, as health is: they name nobody. */
-export const registerMetrics = (
-  app: FastifyInstance,
-  { config, metrics, now, telemetry }: HttpDependencies,
-  requests: () => readonly Metric[],
-): void => {
+export const metrics = ({
+  config,
+  counted,
+  metrics: ofService,
+  now,
+  telemetry,
+}: MetricsDependencies): FastifyPluginCallback => {
   // Computed once a second for all callers: a client that does not read its answer costs nothing more.
-  const all = async () => [...(await metrics()), ...requests()];
+  const all = async () => [...(await ofService()), ...counted()];
   const text = atMostEvery(1_000, async () => Buffer.from(exposition(await all())), now);
   telemetry?.exportMetrics(all);
-  path(
-    app,
-    metricsPaths,
-    '/metrics',
-    {
-      GET: async (_request, reply) =>
-        reply.headers({ 'content-type': contentType, 'cache-control': 'no-store' }).send(await text()),
-    },
-    (request, reply) => sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
+  return scope((app) =>
+    path(
+      app,
+      metricsPaths,
+      '/metrics',
+      {
+        GET: async (_request, reply) =>
+          reply.headers({ 'content-type': contentType, 'cache-control': 'no-store' }).send(await text()),
+      },
+      (request, reply) => sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
+    ),
   );
 };
 

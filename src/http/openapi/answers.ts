@@ -157,21 +157,11 @@ export const pageTrouble: readonly Answer[] = [
   page(503, 'The service cannot answer now.', { 'Retry-After': always(retryAfter) }),
 ];
 
-/** Of steps that anybody can take. */
-export const tooManyRequests = page(429, 'Too many requests; nothing was done.', { 'Retry-After': always() });
-
 export const goOn = (description: string, example: string): Answer => ({
   status: 303,
   description,
   headers: { ...pageHeaders, Location: like(example) },
 });
-
-export const toSignIn = goOn('To the sign-in page, when nobody is signed in.', '/sign-in?return_to=%2Fadmin');
-
-export const formRefused = page(
-  403,
-  'The form was not made for this session, or the organization is not yours.',
-);
 
 /** Back to the add-on: with a code, or with an error (AZ-24, AZ-50). */
 export const backToAddon: Answer = {

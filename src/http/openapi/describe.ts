@@ -8,18 +8,29 @@ import type { Security } from './security.ts';
 /**
  * How to describe a route, so that it gets into `/openapi.json` and `/docs`:
  *
- * 1. Find or add its path in the `…-paths.ts` beside the file that registers it, with one `Operation` per method; `describe-routes.ts`
- *    lists these files.
+ * 1. Find or add its path in the `…-paths.ts` beside the file that registers it, with one `Operation` per method. `path`
+ *    makes it the `schema` of the route, from which `@fastify/swagger` collects the document (document.ts).
  * 2. Parameters are zod objects in `contracts/…`: the checks take their names from there (`namesOf`).
  * 3. Bodies are zod schemas in `contracts/…`, named in `contracts/components.ts`; the code that answers is typed by
  *    their `z.infer`.
  * 4. Answers: one for each status, with every header that it sends. `answers.ts` makes the usual ones, and
  *    `request-answers.ts` adds those that every operation has.
  *
- * test/http/openapi/routes.test.ts fails for a route that is not described, and for a description without a route;
- * every answer in any HTTP test that differs from the description fails that test (test/support/documents/described.ts).
+ * Our own pages are for people and are registered with `pagePath`: no interface for programs, so in no document.
+ *
+ * Every answer in any HTTP test that differs from the description, or from the rule for pages, fails that test
+ * (test/support/documents/described.ts).
  */
 export type Paths = Readonly<Record<string, Partial<Record<Method, Operation>>>>;
+
+declare module 'fastify' {
+  interface FastifySchema {
+    /** What the document says of the route. Fastify neither validates nor serializes by it: our checks name the field. */
+    readonly operation?: Operation | undefined;
+    /** All operations of its address, which share the form of their errors. */
+    readonly ofAddress?: readonly Operation[];
+  }
+}
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 
@@ -36,8 +47,6 @@ export const tags = {
     'For auditors: the audit logs of organizations that the operator assigned to them, with the session of their browser. Administrator tokens are not accepted. Each search is recorded before it is answered.',
   'Administration of the service':
     'For operators: organizations, users, add-ons, grants and signal streams, with an administrator token of an account that has the role operator. The names are those of the command line.',
-  /** In no document: no interface for programs. Their answers are compared with the description all the same. */
-  Pages: 'For people: pages that work without scripts.',
   Operation: 'For operators.',
 } as const;
 

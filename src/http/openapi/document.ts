@@ -1,13 +1,17 @@
+import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
+import type { FastifySchema } from 'fastify';
+import { z } from 'zod';
 import { formSchemas, type FormName } from '../contracts/components.ts';
 import { pathParameters } from '../contracts/path-parameters.ts';
-import { tags, type Answer, type Operation, type Paths } from './describe.ts';
+import { guide } from '../docs/guide.ts';
+import { tags, type Operation } from './describe.ts';
 import { makePresentAnswers, sharedExamples, type PresentAnswers } from './present-answers.ts';
 import { requestAnswers } from './request-answers.ts';
-import { componentSchemas, parametersOf, refTo, type Json } from './schemas.ts';
+import { componentSchemas, parametersOf, refTo } from './schemas.ts';
 import { requirementsOf, securitySchemes } from './security.ts';
 
 /** Values of the document that depend on the running service. */
-export type About = {
+type About = {
   readonly baseUrl: string;
   readonly issuer: string;
   readonly secureCookies: boolean;
@@ -24,129 +28,106 @@ The service’s own pages, such as \`/sign-in\` and \`/account\`, are for people
 
 Fields may be added to answers: ignore what you do not know. Nothing is taken away, and no path has a version.`;
 
-/** What programs call: the forms of our own pages are no interface. */
-export const withoutPages = (paths: Paths): Paths =>
-  Object.fromEntries(
-    Object.entries(paths)
-      .map(([path, operations]): [string, Paths[string]] => [
-        path,
-        Object.fromEntries(Object.entries(operations).filter(([, { tag }]) => tag !== 'Pages')),
-      ])
-      .filter(([, operations]) => Object.keys(operations).length > 0),
-  );
+const elsewhere = ({ baseUrl }: About): string =>
+  `[What each problem means](${baseUrl}/problems), and [the messages by Kafka](${baseUrl}/asyncapi.json) (AsyncAPI 3.0).`;
 
-/** The OpenAPI 3.1 document. Pure: the same descriptions and settings give the same document. */
-export const openApiDocument = (paths: Paths, about: About) => {
+/**
+ * How `@fastify/swagger` makes the OpenAPI 3.1 document of the routes that `path` registered. It collects them, and writes
+ * ids, tags and parameters; what it has no words for (required headers, several media types, links, optional bodies) is
+ * carried through it as `x-described` and written by `complete`.
+ * @param about is read when the document is made: the public address may be known only after `listen`
+ */
+export const documentOptions = (about: () => About): FastifyDynamicSwaggerOptions => ({
+  openapi: { openapi: '3.1.1' },
+  convertConstToEnum: false,
+  stripBasePath: false,
+  transform: ({ schema, url }) => ({ url, schema: presented(schema, url) }),
+  transformObject: (made) => complete((made as unknown as Made).openapiObject, about()) as object,
+});
+
+type Described = { readonly operation: Operation; readonly ofAddress: readonly Operation[] };
+
+/** What `@fastify/swagger` writes of an operation. */
+type Collected = {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly parameters?: readonly { readonly name: string; readonly in: 'path' | 'query' }[];
+  readonly 'x-described': Described;
+};
+
+type Made = {
+  readonly openapiObject: {
+    readonly openapi: string;
+    readonly paths: Readonly<Record<string, Readonly<Record<string, Collected>>>>;
+  };
+};
+
+const presented = ({ operation, ofAddress }: FastifySchema = {}, url: string) => {
+  if (!operation) return { hide: true };
+  const named = [...url.matchAll(/:(\w+)/g)].map(
+    ([, name = '']) => [name, pathParameters.shape[name as keyof typeof pathParameters.shape]] as const,
+  );
+  return {
+    operationId: operation.id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    ...(operation.description !== undefined && { description: operation.description }),
+    ...(operation.query && { querystring: parametersOf(operation.query) }),
+    ...(named.length > 0 && { params: parametersOf(z.object(Object.fromEntries(named))) }),
+    'x-described': { operation, ofAddress },
+  };
+};
+
+const complete = ({ openapi, paths }: Made['openapiObject'], about: About) => {
   const headers = makeHoist('headers');
   const responses = makeHoist('responses');
   const present = makePresentAnswers(headers.refTo, responses.refTo);
-  const presentedPaths = Object.fromEntries(
-    Object.entries(paths).map(([path, operations]) => [path, pathItem(path, operations, present)]),
-  );
-  const used = new Set(Object.values(paths).flatMap((item) => Object.values(item).map(({ tag }) => tag)));
-  const components = {
-    schemas: componentSchemas(),
-    examples: sharedExamples(about.baseUrl),
-    responses: responses.components(),
-    headers: headers.components(),
-    securitySchemes: securitySchemes(about),
-  };
-  const isReferredTo = referredTo(presentedPaths, components);
-  const schemas = Object.entries(components.schemas).filter(([name]) => isReferredTo(`schemas/${name}`));
   return {
-    openapi: '3.1.1',
+    openapi,
     info: {
       title: 'Grantbook',
       summary: 'The authorization server and marketplace ledger.',
-      description: introduction,
+      description: [introduction, elsewhere(about), guide(about)].join('\n\n'),
       version: about.version,
     },
-    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     servers: [{ url: about.baseUrl }],
-    externalDocs: { url: `${about.baseUrl}/docs`, description: 'The same to be read.' },
-    tags: Object.entries(tags)
-      .filter(([name]) => used.has(name as keyof typeof tags))
-      .map(([name, description]) => ({ name, description })),
-    paths: presentedPaths,
-    components: { ...components, schemas: Object.fromEntries(schemas) as typeof components.schemas },
+    externalDocs: { url: `${about.baseUrl}/docs`, description: 'Human-readable API reference' },
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    paths: mapValues(paths, (operations) => mapValues(operations, (one) => withDescribed(one, present))),
+    components: {
+      schemas: componentSchemas(),
+      examples: sharedExamples(about.baseUrl),
+      responses: responses.components(),
+      headers: headers.components(),
+      securitySchemes: securitySchemes(about),
+    },
   };
 };
 
-/** Which components, such as `schemas/Grant`, the paths refer to, by way of others too. */
-const referredTo = (
-  paths: object,
-  components: Readonly<Record<string, object>>,
-): ((name: string) => boolean) => {
-  const found = new Set<string>();
-  const look = (part: unknown): void => {
-    for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/([^"]+)"/g)) {
-      if (found.has(name)) continue;
-      found.add(name);
-      const [kind = '', id = ''] = name.split('/');
-      look((components[kind] as Readonly<Record<string, unknown>>)[id]);
-    }
-  };
-  look(paths);
-  return (name) => found.has(name);
-};
+export type OpenApiDocument = ReturnType<typeof complete>;
 
-export type OpenApiDocument = ReturnType<typeof openApiDocument>;
-
-const pathItem = (path: string, operations: Paths[string], present: PresentAnswers) => {
-  const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-  const parameters = parametersOf(pathParameters).filter(({ name }) => named.includes(name));
-  const ofEvery = requestAnswers(Object.values(operations));
+const withDescribed = (
+  { 'x-described': { operation, ofAddress }, ...collected }: Collected,
+  present: PresentAnswers,
+) => {
+  const { form, json, security, answers } = operation;
   return {
-    ...(parameters.length > 0 && { parameters: parameters.map((one) => presentParameter(one, 'path')) }),
-    ...Object.fromEntries(
-      Object.entries(operations).map(([method, operation]) => [
-        method.toLowerCase(),
-        presentOperation(operation, ofEvery, present),
-      ]),
-    ),
+    ...collected,
+    security: security.flatMap(requirementsOf),
+    ...(form && { requestBody: bodyOf(form, 'application/x-www-form-urlencoded') }),
+    ...(json && { requestBody: bodyOf(json, 'application/json') }),
+    responses: present([...answers, ...requestAnswers(ofAddress)]),
   };
 };
 
-const presentOperation = (operation: Operation, ofEvery: readonly Answer[], present: PresentAnswers) => ({
-  operationId: operation.id,
-  tags: [operation.tag],
-  summary: operation.summary,
-  ...(operation.description !== undefined && { description: operation.description }),
-  security: operation.security.flatMap(requirementsOf),
-  ...(operation.query && {
-    parameters: parametersOf(operation.query).map((one) => presentParameter(one, 'query')),
-  }),
-  ...(operation.form && {
-    requestBody: {
-      required: isRequired(operation.form),
-      content: { 'application/x-www-form-urlencoded': { schema: refTo(operation.form) } },
-    },
-  }),
-  ...(operation.json && {
-    requestBody: {
-      required: isRequired(operation.json),
-      content: { 'application/json': { schema: refTo(operation.json) } },
-    },
-  }),
-  responses: present([...operation.answers, ...ofEvery]),
+const bodyOf = (schema: FormName, mediaType: string) => ({
+  required: !formSchemas[schema]?.safeParse({}).success,
+  content: { [mediaType]: { schema: refTo(schema) } },
 });
 
-const isRequired = (form: FormName): boolean => !formSchemas[form]?.safeParse({}).success;
-
-type Parameter = ReturnType<typeof parametersOf>[number];
-
-const presentParameter = ({ name, required, schema }: Parameter, place: 'query' | 'path') => {
-  const { description = '', examples, ...rest } = schema as { readonly [key: string]: Json };
-  const [example] = Array.isArray(examples) ? (examples as readonly Json[]) : [];
-  return {
-    name,
-    in: place,
-    required,
-    ...(description !== '' && { description }),
-    schema: rest,
-    ...(example !== undefined && { example }),
-  };
-};
+const mapValues = <Value, To>(record: Readonly<Record<string, Value>>, to: (value: Value) => To) =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, to(value)]));
 
 /** Deduplicates equal parts of the document to keep it small: `Name`, `Name.2` and so on. */
 const makeHoist = (kind: 'headers' | 'responses') => {

@@ -9,7 +9,7 @@ export const headerWords = {
   'Cache-Control': 'Who may keep the answer, and for how long.',
   'Content-Encoding':
     'How the body is compressed; only where the request accepts it. Absent for short bodies and for those that must not be.',
-  'Content-Security-Policy': 'What the page may load: its stylesheet, and no script at all.',
+  'Content-Security-Policy': 'What the page may load, and what it may do.',
   'Cross-Origin-Opener-Policy': 'Keeps the page apart from windows of other sites.',
   'Cross-Origin-Resource-Policy': 'No other site may embed it.',
   ETag: 'Changes with the answer; send it as `If-None-Match`.',

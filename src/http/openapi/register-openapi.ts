@@ -1,30 +1,27 @@
 import type { FastifyInstance } from 'fastify';
-import type { HttpDependencies } from '../base/dependencies.ts';
-import { describeRoutes } from '../describe-routes.ts';
-import { openApiDocument, withoutPages, type OpenApiDocument } from './document.ts';
-import { madeOnce, sendDocumentAt, type Documented } from './send-document.ts';
+import { makeStaticTextLater } from '../compression/static-text.ts';
+import type { DocsDependencies } from '../docs/dependencies.ts';
+import { docsPaths } from '../docs/docs-paths.ts';
+import { sendOpenDocument } from '../requests/cors.ts';
 
-/** The OpenAPI document of this interface. */
-export const makeDocument = ({
-  config,
-  version,
-}: Pick<HttpDependencies, 'config' | 'version'>): (() => Documented<OpenApiDocument>) =>
-  madeOnce(config, () => {
-    const { baseUrl, issuer, secureCookies } = config;
-    return openApiDocument(withoutPages(describeRoutes(config)), { baseUrl, issuer, secureCookies, version });
-  });
-
-/** `/openapi.json` for the HTTP interface, `/asyncapi.json` for the Kafka interface. */
+/**
+ * `/openapi.json` for the HTTP interface, `/asyncapi.json` for the Kafka interface: readable by tools on any site.
+ */
 export const registerDocuments = (
   app: FastifyInstance,
-  { config, version, asyncApi }: HttpDependencies,
-  documented: () => Documented,
+  { config, version, asyncApi }: DocsDependencies,
 ): void => {
-  sendDocumentAt(app, '/openapi.json', config, documented);
-  sendDocumentAt(
-    app,
-    '/asyncapi.json',
-    config,
-    madeOnce(config, () => asyncApi({ baseUrl: config.baseUrl, issuer: config.issuer, version })),
-  );
+  const sendAt = (url: '/openapi.json' | '/asyncapi.json', make: () => object): void => {
+    const send = makeStaticTextLater('application/json; charset=utf-8', () => JSON.stringify(make()));
+    const headers = { 'cache-control': 'public, max-age=300', 'access-control-allow-origin': '*' } as const;
+    sendOpenDocument(
+      app,
+      { [url]: docsPaths[url] },
+      url,
+      (request, reply) => send(request, reply.headers(headers)),
+      config,
+    );
+  };
+  sendAt('/openapi.json', () => app.swagger());
+  sendAt('/asyncapi.json', () => asyncApi({ baseUrl: config.baseUrl, issuer: config.issuer, version }));
 };

@@ -25,22 +25,9 @@ const named = (schemas: Readonly<Record<string, z.ZodType>>, io: 'input' | 'outp
   return Object.fromEntries(Object.entries(converted).map(([id, schema]) => [id, clean(schema as Json)]));
 };
 
-type TableSchema = {
-  readonly properties: Readonly<Record<string, JsonSchema>>;
-  readonly required?: readonly string[];
-};
-
-/** The parameters of a table, one by one. */
-export const parametersOf = (
-  table: ParameterTable,
-): readonly { readonly name: string; readonly required: boolean; readonly schema: JsonSchema }[] => {
-  const converted = clean(z.toJSONSchema(table, { io: 'input' }) as Json) as unknown as TableSchema;
-  return Object.entries(converted.properties).map(([name, schema]) => ({
-    name,
-    required: converted.required?.includes(name) ?? false,
-    schema,
-  }));
-};
+/** The parameters of a table, for `@fastify/swagger`. */
+export const parametersOf = (table: ParameterTable): Json =>
+  clean(z.toJSONSchema(table, { io: 'input' }) as Json);
 
 /** Removes keywords that only a standalone schema file needs, and the ban on additional fields. */
 const clean = (value: Json): Json => {

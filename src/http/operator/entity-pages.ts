@@ -13,19 +13,19 @@ import {
 import { markName } from '../../audit/timeline/sentence.ts';
 import type { Session } from '../../commands/sign-in/read-session.ts';
 import type { Browser } from '../base/browser.ts';
+import type { OperatorDependencies } from './dependencies.ts';
 import { entityListPage } from './views/entity-list-page.ts';
 import { entityDonePage, entityPage, type TaskForm } from './views/entity-page.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { sessionEnded, sessionEndedWords } from '../account/views/session-ended.ts';
 import { isFromAnotherSite } from '../requests/from-another-site.ts';
 import { formOf, one, queryOf, type Params } from '../requests/params.ts';
-import { path, type Handler } from '../base/routes.ts';
+import { pagePath, type Handler } from '../base/routes.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import { csrfOf } from '../session/sign-out.ts';
 import { contextOf } from '../requests/trace.ts';
 import { acceptFiles } from './accept-files.ts';
-import { entityPagePaths } from './entity-page-paths.ts';
 import { isOperator } from './is-operator.ts';
 import { cellsOf, factsOf, headingOf, labelOf, pageOf, relatedTo, rowOf } from './shown.ts';
 
@@ -50,28 +50,21 @@ export const operatorsOnly =
         });
 
 /** The operators' pages: lists with search and paging, and a page of each thing with a form for each task. */
-export const registerEntityPages = (app: FastifyInstance, browser: Browser): void => {
-  const refuse = methodNotAllowedPage(browser);
+export const registerEntityPages = (app: FastifyInstance, dependencies: OperatorDependencies): void => {
+  const refuse = methodNotAllowedPage(dependencies.browser);
   for (const about of entities) {
-    const pages = makePages(browser, about);
+    const pages = makePages(dependencies, about);
     const list = `/operator/${about.plural}`;
     const item = `${list}/{${about.idKey}}`;
-    path(app, entityPagePaths, list, { GET: pages.list }, refuse);
-    path(app, entityPagePaths, item, { GET: pages.show }, refuse);
+    pagePath(app, list, { GET: pages.list }, refuse);
+    pagePath(app, item, { GET: pages.show }, refuse);
     for (const part of about.parts ?? [])
-      path(app, entityPagePaths, `${item}/${part.name}`, { GET: pages.listOf(part) }, refuse);
+      pagePath(app, `${item}/${part.name}`, { GET: pages.listOf(part) }, refuse);
     for (const task of about.tasks) {
       const bodyLimit = bodyLimitOf(task.input);
       const methods = { POST: pages.act(task, true) };
       const add = (place: FastifyInstance) =>
-        path(
-          place,
-          entityPagePaths,
-          `${item}/${task.name}`,
-          methods,
-          refuse,
-          bodyLimit === null ? {} : { bodyLimit },
-        );
+        pagePath(place, `${item}/${task.name}`, methods, refuse, bodyLimit === null ? {} : { bodyLimit });
       if (bodyLimit === null) add(app);
       else
         app.register((withFiles, _options, done) => {
@@ -81,12 +74,12 @@ export const registerEntityPages = (app: FastifyInstance, browser: Browser): voi
         });
     }
     for (const task of about.making ?? [])
-      path(app, entityPagePaths, `${list}/${task.name}`, { POST: pages.act(task, false) }, refuse);
+      pagePath(app, `${list}/${task.name}`, { POST: pages.act(task, false) }, refuse);
   }
 };
 
-const makePages = (browser: Browser, about: Entity) => {
-  const { administration: services, base, message } = browser;
+const makePages = ({ browser, services }: OperatorDependencies, about: Entity) => {
+  const { base, message } = browser;
   const here = `/operator/${about.plural}`;
   const heading = headingOf(about);
   const idOf = (request: FastifyRequest): string =>

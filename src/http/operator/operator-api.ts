@@ -7,7 +7,7 @@ import { listPart, type Entity, type Json, type Part, type Task } from '../../ad
 import type { CommandContext } from '../../commands/kernel/context.ts';
 import type { ParameterError } from '../contracts/problem.ts';
 import type { ParameterTable } from '../contracts/parameters.ts';
-import type { HttpDependencies } from '../base/dependencies.ts';
+import type { OperatorDependencies } from './dependencies.ts';
 import { queryOf, type Params } from '../requests/params.ts';
 import { problemKinds, type ProblemKind } from '../answers/problems.ts';
 import { path, type Handler } from '../base/routes.ts';
@@ -16,11 +16,12 @@ import { sendProblem } from '../answers/send-problem.ts';
 import { addressOf, listQuery, operatorApiPaths, pageQuery, unknownOf } from './api-paths.ts';
 import { makeOperatorsOnly } from './operators-only.ts';
 
-type Dependencies = Pick<HttpDependencies, 'administration' | 'commands' | 'config'>;
-
 /** The operators' JSON API, from the same table of tasks as the command line. */
-export const registerOperatorApi = (app: FastifyInstance, dependencies: Dependencies): void => {
-  const { administration: services, config } = dependencies;
+export const registerOperatorApi = (app: FastifyInstance, dependencies: OperatorDependencies): void => {
+  const {
+    services,
+    browser: { config },
+  } = dependencies;
   const guarded = makeOperatorsOnly(dependencies);
   const problem = (request: FastifyRequest, reply: FastifyReply, kind: ProblemKind) =>
     sendProblem(request, reply, config.baseUrl, kind);

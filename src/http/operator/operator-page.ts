@@ -1,28 +1,30 @@
 import type { FastifyInstance } from 'fastify';
-import type { Browser } from '../base/browser.ts';
+import type { OperatorDependencies } from './dependencies.ts';
 import { entities } from '../../administration/entities.ts';
 import { operatorPage } from './views/operator-page.ts';
 import { sendPage } from '../pages/page-answer.ts';
-import { path } from '../base/routes.ts';
+import { pagePath } from '../base/routes.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { makeSignedIn } from '../session/signed-in.ts';
 import { operatorsOnly } from './entity-pages.ts';
 import { headingOf } from './shown.ts';
-import { operatorPaths } from './operator-paths.ts';
 
 const places = entities.map((about) => ({ href: `/operator/${about.plural}`, label: headingOf(about) }));
 
 /** `/operator`: the operators' home, with the status of the service, and the way to what they look after. */
-export const registerOperatorPage = (app: FastifyInstance, browser: Browser): void => {
-  const { base, operator } = browser;
+export const registerOperatorPage = (
+  app: FastifyInstance,
+  { browser, serviceStatus }: OperatorDependencies,
+): void => {
+  const { base } = browser;
   const show = makeSignedIn(
     browser,
     () => '/operator',
   )(
     operatorsOnly(browser, async ({ name }, _request, reply) => {
-      const html = operatorPage({ base, signedIn: name, status: await operator.read(), places });
+      const html = operatorPage({ base, signedIn: name, status: await serviceStatus(), places });
       return sendPage(reply, 200, html, 'stays-here');
     }),
   );
-  path(app, operatorPaths, '/operator', { GET: show }, methodNotAllowedPage(browser));
+  pagePath(app, '/operator', { GET: show }, methodNotAllowedPage(browser));
 };

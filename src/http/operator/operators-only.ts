@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CommandContext } from '../../commands/kernel/context.ts';
 import type { OperatorTokenRefusal } from '../../commands/people/tokens/read-operator-token.ts';
 import { bearerText, realm, sendChallenge } from '../base/bearer.ts';
-import type { HttpDependencies } from '../base/dependencies.ts';
+import type { OperatorDependencies } from './dependencies.ts';
 import type { ProblemKind } from '../answers/problems.ts';
 import type { Handler } from '../base/routes.ts';
 import { contextOf } from '../requests/trace.ts';
@@ -29,7 +29,7 @@ export const tokenProblems = {
  * time. A session of a browser does not count, so no other site can use it.
  */
 export const makeOperatorsOnly =
-  ({ commands, config }: Pick<HttpDependencies, 'commands' | 'config'>) =>
+  ({ commands, browser: { config } }: OperatorDependencies) =>
   (act: Act): Handler =>
   async (request, reply) => {
     const refuse = (problem: ProblemKind, challenge: string) =>

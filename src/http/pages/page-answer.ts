@@ -27,7 +27,7 @@ const permissionsPolicy = [
   .map((feature) => `${feature}=()`)
   .join(', ');
 
-/** AZ-08. */
+/** AZ-08. Constants: `@fastify/helmet` computes them for each answer (26 µs of CPU), and knows no form that leads out. */
 const headers = {
   'cache-control': 'no-store',
   'content-security-policy': contentSecurityPolicy,

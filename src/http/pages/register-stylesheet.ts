@@ -1,28 +1,32 @@
-import type { FastifyInstance } from 'fastify';
-import { makeStaticText } from '../compression/static-text.ts';
-import type { HttpDependencies } from '../base/dependencies.ts';
+import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
+import { makeStaticTextLater } from '../compression/static-text.ts';
+import type { Base } from '../base/dependencies.ts';
 import { sendProblem } from '../answers/send-problem.ts';
-import { undescribedPath } from '../base/routes.ts';
+import { pagePath } from '../base/routes.ts';
+import { scope } from '../base/scopes.ts';
 import { stylesheet, stylesheetPath } from './stylesheet.ts';
 
 /** The stylesheet has its own address, so that no page needs `unsafe-inline`. */
-export const registerStylesheet = (app: FastifyInstance, dependencies: HttpDependencies): void =>
-  registerAsset(app, dependencies, stylesheetPath, stylesheet);
+export const stylesheets = (dependencies: Pick<Base, 'config'>): FastifyPluginCallback =>
+  scope((app) => registerAsset(app, dependencies, stylesheetPath, stylesheet));
 
 /** A stylesheet or a script whose address changes with its content. */
 export const registerAsset = (
   app: FastifyInstance,
-  { config }: HttpDependencies,
+  { config }: Pick<Base, 'config'>,
   address: string,
-  text: string,
+  text: string | (() => string),
   mediaType: 'text/css' | 'text/javascript' = 'text/css',
 ): void => {
-  const send = makeStaticText(`${mediaType}; charset=utf-8`, text);
+  const send = makeStaticTextLater(
+    `${mediaType}; charset=utf-8`,
+    typeof text === 'string' ? () => text : text,
+  );
   const headers = {
     'cache-control': 'public, max-age=31536000, immutable',
     'x-content-type-options': 'nosniff',
   } as const;
-  undescribedPath(
+  pagePath(
     app,
     address,
     { GET: (request, reply) => send(request, reply.headers(headers)) },

@@ -1,17 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Browser } from '../base/browser.ts';
+import type { PasskeyDependencies } from './dependencies.ts';
 import { sendScriptPage } from '../pages/page-answer.ts';
 import { passkeySignInPage } from '../session/views/passkey-sign-in-page.ts';
 import { formOf, isRepeated, one, queryOf } from '../requests/params.ts';
 import { retryAfter } from '../answers/problems.ts';
-import { path } from '../base/routes.ts';
+import { pagePath } from '../base/routes.ts';
 import { makeAnswerBeat, usualBeat } from '../session/answer-beat.ts';
 import { attemptOrigin } from '../session/attempt-origin.ts';
 import type { Interaction } from '../session/interactions.ts';
 import { originOf } from '../session/origin-of.ts';
 import { admitStep } from '../session/admit-step.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
-import { sessionPaths } from '../session/session-paths.ts';
 import { leaveFormerSession, nextAddress, refusePasswords, waitingAddon } from '../session/sign-in.ts';
 import { wayBack } from '../session/way-on.ts';
 import { contextOf } from '../requests/trace.ts';
@@ -28,15 +28,16 @@ const copied =
   'This passkey may have been copied: it was used by another device. Sign in with your password, remove it, and add a new one.';
 
 /** `/sign-in/passkey`: a page with a script, which asks the browser for a passkey and sends its answer in the form. */
-export const registerPasskeySignIn = (app: FastifyInstance, browser: Browser): void => {
-  const { base, commands, config, cookies, interactions } = browser;
-  const challenges = makeChallenges({ ...browser, end: browser.endInteraction });
+export const registerPasskeySignIn = (app: FastifyInstance, dependencies: PasskeyDependencies): void => {
+  const { browser, commands, federation, endInteraction: end, signInBeat = usualBeat } = dependencies;
+  const { base, config, cookies, interactions } = browser;
+  const challenges = makeChallenges({ ...browser, end });
   const relyingPartyHere = () => relyingPartyOf(config.baseUrl);
-  const beat = makeAnswerBeat(browser.signInBeat ?? usualBeat);
+  const beat = makeAnswerBeat(signInBeat);
 
   const show = async (request: FastifyRequest, reply: FastifyReply) => {
     if (isRepeated(queryOf(request), 'interaction')) return badField(browser, reply, 'interaction');
-    if (!browser.federation.local) return refusePasswords(browser, reply);
+    if (!federation.local) return refusePasswords(browser, reply);
     const relyingParty = relyingPartyHere();
     if (relyingParty === null) return notHere(browser, reply);
     const signed = one(queryOf(request), 'interaction');
@@ -68,7 +69,7 @@ export const registerPasskeySignIn = (app: FastifyInstance, browser: Browser): v
       interaction: interactions.sign(interaction),
       challenge: signed,
       options: JSON.stringify(await commands.passkeyOptions(relyingParty, { challenge })),
-      addonName: await waitingAddon(browser, interaction),
+      addonName: await waitingAddon(commands, interaction),
       back: wayBack(browser, interaction),
       problem,
     });
@@ -81,7 +82,7 @@ export const registerPasskeySignIn = (app: FastifyInstance, browser: Browser): v
       (name) => isRepeated(form, name) || (one(form, name)?.length ?? 0) > longest[name],
     );
     if (wrong) return badField(browser, reply, wrong);
-    if (!browser.federation.local) return refusePasswords(browser, reply);
+    if (!federation.local) return refusePasswords(browser, reply);
     const relyingParty = relyingPartyHere();
     if (relyingParty === null) return notHere(browser, reply);
     const interaction = interactions.verify(request, one(form, 'interaction'));
@@ -89,7 +90,7 @@ export const registerPasskeySignIn = (app: FastifyInstance, browser: Browser): v
     if (interaction.pending.kind === 'sign-out') return browser.refuseInteraction(reply, 'malformed');
     const response = parseAssertion(one(form, 'credential') ?? '');
     if (response === null) return badField(browser, reply, 'credential');
-    if (!(await admitStep(browser, request, reply))) return reply; // a challenge that is used up is stored
+    if (!(await admitStep(dependencies, request, reply))) return reply; // a challenge that is used up is stored
     const used = await challenges.use(one(form, 'challenge'), `interaction:${interaction.id}`);
     if (typeof used === 'string') return browser.refuseInteraction(reply, used);
     const from = {
@@ -103,11 +104,14 @@ export const registerPasskeySignIn = (app: FastifyInstance, browser: Browser): v
       contextOf(request),
     );
     if (signedIn.ok) {
-      await leaveFormerSession(browser, request);
+      await leaveFormerSession(dependencies, request);
       const { session, cookie, device } = signedIn.value;
       cookies.setSession(reply, cookie);
       cookies.setDevice(reply, device.cookie, device.maxAge);
-      return reply.redirect(base + (await nextAddress(browser, request, reply, interaction, session)), 303);
+      return reply.redirect(
+        base + (await nextAddress(dependencies, request, reply, interaction, session)),
+        303,
+      );
     }
     const { refusal, retryAfter: wait = 1 } = signedIn;
     switch (refusal) {
@@ -136,7 +140,7 @@ export const registerPasskeySignIn = (app: FastifyInstance, browser: Browser): v
 
   void app.register((place, _options, done) => {
     place.addHook('onSend', (request) => beat.hold(request));
-    path(place, sessionPaths, '/sign-in/passkey', { GET: show, POST: signIn }, methodNotAllowedPage(browser));
+    pagePath(place, '/sign-in/passkey', { GET: show, POST: signIn }, methodNotAllowedPage(browser));
     done();
   });
 };

@@ -1,7 +1,7 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { randomBytes } from 'node:crypto';
 import { METHODS } from 'node:http';
-import { basePathOf, withoutBase } from '../base/base-path.ts';
+import { basePathOf, beginningOf, withoutBase } from '../base/base-path.ts';
 import { compressAnswers } from '../compression/compress-answers.ts';
 import { withoutPort } from './client-network.ts';
 import { makeIsProxy } from '../connections/is-proxy.ts';
@@ -9,21 +9,24 @@ import { makeConnectionTable, type ConnectionTable } from '../connections/connec
 import { makeDrain } from '../connections/graceful-shutdown.ts';
 import { makeServer } from '../connections/make-server.ts';
 import { edgeHeaders } from '../answers/edge-headers.ts';
-import type { HttpDependencies } from '../base/dependencies.ts';
+import type { Base } from '../base/dependencies.ts';
 import { parseParams } from './params.ts';
 import { answerWithProblems } from '../answers/scope-handlers.ts';
 import { logRequests } from './request-log.ts';
-import { traceRequests } from './request-spans.ts';
+import { traceRequests, type Tracing } from './request-spans.ts';
 import { unacceptable } from './request-rules.ts';
 
 /** In bytes. Forms and JSON bodies are small; a page's form carries a signed authorization request. */
 const bodyLimit = 64 * 1024;
 
-export type BaseDependencies = Pick<HttpDependencies, 'config' | 'logger' | 'stopping' | 'telemetry'>;
+export type BaseServerDependencies = Pick<Base, 'config' | 'logger' | 'stopping'> & {
+  /** Where spans are sent; absent or null: nowhere. */
+  readonly telemetry?: Tracing;
+};
 
 /** A server without routes: everything that holds for each request and connection. */
 export const makeBaseServer = (
-  dependencies: BaseDependencies,
+  dependencies: BaseServerDependencies,
   maxConnections: number,
 ): { readonly app: FastifyInstance; readonly table: ConnectionTable } => {
   const { config } = dependencies;
@@ -34,6 +37,7 @@ export const makeBaseServer = (
   const problems = answerWithProblems(dependencies);
   const prefix = randomBytes(4).toString('hex');
   let count = 0;
+  const beginnings = new Set<string>();
   const app = fastify({
     logger: false,
     bodyLimit,
@@ -48,9 +52,10 @@ export const makeBaseServer = (
     return503OnClosing: false, // requests that have arrived are answered
     frameworkErrors: (error, request, reply) =>
       void problems.onError(error, request, reply.headers(edgeHeaders(config.baseUrl))),
-    rewriteUrl: ({ url = '/' }) => withoutBase(url, basePathOf(config.baseUrl)),
+    rewriteUrl: ({ url = '/' }) => withoutBase(url, basePathOf(config.baseUrl), beginnings),
     routerOptions: { querystringParser: asQuery, maxParamLength: 2048 },
   });
+  app.addHook('onRoute', ({ url }) => beginningOf(url).forEach((each) => beginnings.add(each)));
   const more = METHODS.filter((method) => method !== 'CONNECT' && !app.supportedMethods.includes(method));
   for (const method of more) app.addHttpMethod(method);
   drain.whenClosing(app);

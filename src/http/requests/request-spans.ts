@@ -1,11 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { noRoute } from '../metrics/count-requests.ts';
-import type { HttpDependencies } from '../base/dependencies.ts';
+import type { Telemetry } from '../../observability/tracing/telemetry.ts';
 import { useTrace } from './trace.ts';
 import { parseTraceparent } from '../../observability/tracing/traceparent.ts';
 
+export type Tracing = Pick<Telemetry, 'beginRequest' | 'record'> | null;
+
 /** A span for each request, as the parent of all work for it. Nothing without telemetry. */
-export const traceRequests = (app: FastifyInstance, telemetry: HttpDependencies['telemetry']): void => {
+export const traceRequests = (app: FastifyInstance, telemetry: Tracing | undefined): void => {
   if (!telemetry) return;
   app.addHook('onRequest', (request, reply, done) => {
     const began = performance.now();

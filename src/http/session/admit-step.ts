@@ -1,19 +1,24 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Admission } from '../limits/counters/rate-limiter.ts';
+import type { RateLimits } from '../limits/counters/rate-limits.ts';
 import type { Browser } from '../base/browser.ts';
 import { clientNetwork } from '../requests/client-network.ts';
 import { noteReason } from '../limits/refusals.ts';
+
+type Limited<Name extends keyof RateLimits> = {
+  readonly browser: Browser;
+  readonly rateLimits: Pick<RateLimits, Name>;
+};
 
 /**
  * Counts a step of a sign-in that anybody can take, and that stores something or calls a provider.
  * @returns false when the network has taken too many; the answer has been sent then
  */
 export const admitStep = async (
-  browser: Browser,
+  { browser, rateLimits: { signInSteps } }: Limited<'signInSteps'>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<boolean> => {
-  const { signInSteps } = browser.rateLimits;
   const admission = await signInSteps.admit({ 'sign-in-steps': clientNetwork(request) });
   if (!admission.admitted) await refuseMany(browser, reply, admission.retryAfter);
   return admission.admitted;
@@ -21,11 +26,10 @@ export const admitStep = async (
 
 /** Counts a sign-in of a user whom a provider has identified. @returns as `admitStep` */
 export const admitIdentity = async (
-  browser: Browser,
+  { browser, rateLimits: { identities } }: Limited<'identities'>,
   reply: FastifyReply,
   { issuer, subject }: { readonly issuer: string; readonly subject: string },
 ): Promise<boolean> => {
-  const { identities } = browser.rateLimits;
   const admission: Admission = await identities.admit({ identity: JSON.stringify([issuer, subject]) });
   if (!admission.admitted) await refuseMany(browser, reply, admission.retryAfter);
   return admission.admitted;

@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Commands } from '../../commands/commands.ts';
+import type { Commands, CommandsInContext } from '../../commands/commands.ts';
 import type { Session } from '../../commands/sign-in/read-session.ts';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import { retryAfter } from '../answers/problems.ts';
 import type { Browser } from '../base/browser.ts';
-import { path } from '../base/routes.ts';
+import type { SessionDependencies } from './dependencies.ts';
+import { pagePath } from '../base/routes.ts';
 import { makeLeave, offersOf, onlyProvider } from '../federation/leave.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { formOf, isRepeated, one, queryOf } from '../requests/params.ts';
@@ -14,7 +15,6 @@ import { attemptOrigin } from './attempt-origin.ts';
 import type { Interaction } from './interactions.ts';
 import { originOf } from './origin-of.ts';
 import { methodNotAllowedPage } from './refused-method.ts';
-import { sessionPaths } from './session-paths.ts';
 import { signInPage, type SignInView } from './views/sign-in-page.ts';
 
 /** `return_to` is kept while the user is at a provider. In characters. */
@@ -27,10 +27,11 @@ export const isOwnPath = (value: string): boolean =>
   value.length <= longestReturnTo && /^\/(?![/\\])[\x21-\x7e]*$/.test(value) && !value.includes('\\');
 
 /** `/sign-in`: by itself, or as the first page of an authorization. */
-export const registerSignIn = (app: FastifyInstance, browser: Browser): void => {
-  const { base, commands, cookies, interactions } = browser;
-  const leave = makeLeave(browser);
-  const beat = makeAnswerBeat(browser.signInBeat ?? usualBeat);
+export const registerSignIn = (app: FastifyInstance, dependencies: SessionDependencies): void => {
+  const { browser, commands, federation, signInBeat = usualBeat } = dependencies;
+  const { base, cookies, interactions } = browser;
+  const leave = makeLeave(dependencies);
+  const beat = makeAnswerBeat(signInBeat);
 
   const show = async (request: FastifyRequest, reply: FastifyReply) => {
     const twice = (['return_to', 'again'] as const).find((name) => isRepeated(queryOf(request), name));
@@ -40,10 +41,11 @@ export const registerSignIn = (app: FastifyInstance, browser: Browser): void => 
     const returnTo = isOwnPath(sent) ? sent : home;
     const session = await browser.session(request);
     const again = one(queryOf(request), 'again') === '1';
-    if (session && !again) return reply.redirect(base + (await pageFor(browser, session, returnTo)), 303);
+    if (session && !again)
+      return reply.redirect(base + (await pageFor(dependencies, session, returnTo)), 303);
     const pending = { kind: 'sign-in', returnTo, ...(again && { again }) } as const;
     const interaction = interactions.begin(request, reply, pending);
-    const onlyOne = onlyProvider(browser.federation);
+    const onlyOne = onlyProvider(federation);
     if (onlyOne !== null) return leave(request, reply, onlyOne, interaction);
     return showForm(reply, 200, interaction, {
       addonName: null,
@@ -64,7 +66,7 @@ export const registerSignIn = (app: FastifyInstance, browser: Browser): void => 
       status,
       signInPage({
         base,
-        ...offersOf(browser),
+        ...offersOf(federation, browser.config),
         ...confirmation(interaction),
         interaction: interactions.sign(interaction),
         ...view,
@@ -81,7 +83,7 @@ export const registerSignIn = (app: FastifyInstance, browser: Browser): void => 
     const interaction = interactions.verify(request, one(form, 'interaction'));
     if (typeof interaction === 'string') return browser.refuseInteraction(reply, interaction);
     if (interaction.pending.kind === 'sign-out') return browser.refuseInteraction(reply, 'malformed');
-    if (!browser.federation.local) return refusePasswords(browser, reply);
+    if (!federation.local) return refusePasswords(browser, reply);
     const email = one(form, 'email') ?? '';
     const from = {
       ...attemptOrigin(browser, request),
@@ -99,11 +101,14 @@ export const registerSignIn = (app: FastifyInstance, browser: Browser): void => 
       return browser.refuseInteraction(reply, 'too-many-failures');
     }
     if (!signedIn.ok) return refuse(reply, interaction, email, signedIn);
-    await leaveFormerSession(browser, request);
+    await leaveFormerSession(dependencies, request);
     const { session, cookie, device } = signedIn.value;
     cookies.setSession(reply, cookie);
     cookies.setDevice(reply, device.cookie, device.maxAge);
-    return reply.redirect(base + (await nextAddress(browser, request, reply, interaction, session)), 303);
+    return reply.redirect(
+      base + (await nextAddress(dependencies, request, reply, interaction, session)),
+      303,
+    );
   };
 
   /** The same answer for accounts that exist and for those that do not. */
@@ -120,7 +125,7 @@ export const registerSignIn = (app: FastifyInstance, browser: Browser): void => 
       });
     if (wait !== undefined) reply.header('retry-after', String(wait));
     return showForm(reply, refusal === 'too-many-attempts' ? 429 : 401, interaction, {
-      addonName: await waitingAddon(browser, interaction),
+      addonName: await waitingAddon(commands, interaction),
       email,
       failed: true,
       ...(wait !== undefined && { wait }),
@@ -130,7 +135,7 @@ export const registerSignIn = (app: FastifyInstance, browser: Browser): void => 
 
   void app.register((place, _options, done) => {
     place.addHook('onSend', (request) => beat.hold(request));
-    path(place, sessionPaths, '/sign-in', { GET: show, POST: signIn }, methodNotAllowedPage(browser));
+    pagePath(place, '/sign-in', { GET: show, POST: signIn }, methodNotAllowedPage(browser));
     done();
   });
 };
@@ -161,46 +166,50 @@ type SignInRefused = Extract<Awaited<ReturnType<Commands['signIn']>>, { readonly
 
 /** Name of the add-on that an interaction is for. */
 export const waitingAddon = async (
-  { commands }: Browser,
+  { findAddon }: Pick<Commands, 'findAddon'>,
   { pending }: Interaction,
 ): Promise<string | null> =>
-  pending.kind === 'authorize' ? ((await commands.findAddon(pending.request.clientId))?.name ?? null) : null;
+  pending.kind === 'authorize' ? ((await findAddon(pending.request.clientId))?.name ?? null) : null;
 
 /** A browser has one session at a time: a new one ends the old one (AZ-41). */
-export const leaveFormerSession = async (browser: Browser, request: FastifyRequest): Promise<void> => {
+export const leaveFormerSession = async (
+  { browser, commands }: { readonly browser: Browser; readonly commands: Pick<CommandsInContext, 'signOut'> },
+  request: FastifyRequest,
+): Promise<void> => {
   const former = await browser.session(request);
-  if (former) await browser.commands.signOut(former.sessionId, contextOf(request));
+  if (former) await commands.signOut(former.sessionId, contextOf(request));
 };
 
 /** Stands for the user's default page (`homeOf`). */
 const home = '/';
 
-const pageFor = async (browser: Browser, session: Session, returnTo: string): Promise<string> =>
-  returnTo === home ? homeOf(browser, session) : returnTo;
+type Home = Pick<SessionDependencies, 'readModels'>;
+
+const pageFor = async ({ readModels }: Home, session: Session, returnTo: string): Promise<string> =>
+  returnTo === home ? homeOf({ readModels }, session) : returnTo;
 
 /** Where the browser goes after a sign-in that this interaction asked for. */
 export const nextAddress = async (
-  browser: Browser,
+  { browser: { interactions }, readModels }: Home & { readonly browser: Browser },
   request: FastifyRequest,
   reply: FastifyReply,
   interaction: Interaction,
   session: Session,
 ): Promise<string> => {
-  const { interactions } = browser;
   if (interaction.pending.kind === 'authorize') {
     const pending = { ...interaction.pending, signedIn: session.sessionId };
     return `/oauth/authorize/continue?interaction=${interactions.sign({ ...interaction, pending })}`;
   }
   await interactions.consume(request, reply, interaction);
   const returnTo = interaction.pending.kind === 'sign-in' ? interaction.pending.returnTo : home;
-  return pageFor(browser, session, returnTo);
+  return pageFor({ readModels }, session, returnTo);
 };
 
 /**
  * The page after a sign-in without a destination: `/admin` for users who administer an organization; otherwise the
  * audit logs for auditors, `/operator` for operators, and `/admin` for all others.
  */
-const homeOf = async ({ readModels }: Browser, { userId, roles }: Session): Promise<string> => {
+const homeOf = async ({ readModels }: Home, { userId, roles }: Session): Promise<string> => {
   const other = roles.includes('auditor') ? '/audit' : roles.includes('operator') ? '/operator' : null;
   if (other === null) return '/admin';
   const administered = await withTimeoutOrNull(1_000, readModels.organizationsAdministeredBy(userId));

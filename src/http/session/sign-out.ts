@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Browser } from '../base/browser.ts';
+import type { SessionDependencies } from './dependencies.ts';
 import type { Session } from '../../commands/sign-in/read-session.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { signOutPage } from './views/sign-out-page.ts';
 import { formOf, isRepeated, one, only } from '../requests/params.ts';
-import { path } from '../base/routes.ts';
+import { pagePath } from '../base/routes.ts';
 import { contextOf } from '../requests/trace.ts';
 import { afterSignOut } from '../federation/provider-sign-out.ts';
 import { makeFormToken, readFormToken } from './form-token.ts';
 import type { InteractionRefusal } from './interactions.ts';
-import { sessionPaths } from './session-paths.ts';
 import { isOwnPath } from './sign-in.ts';
 import { methodNotAllowedPage } from './refused-method.ts';
 
@@ -62,8 +62,9 @@ export const refuseField = (
  * `/sign-out` asks first, so that a link on another site cannot sign the user out. Grants stay valid (RT-17). A form
  * with `return_to` leads to the sign-in page, where another user signs in and then goes to that address.
  */
-export const registerSignOut = (app: FastifyInstance, browser: Browser): void => {
-  const { base, commands, cookies, interactions } = browser;
+export const registerSignOut = (app: FastifyInstance, dependencies: SessionDependencies): void => {
+  const { browser, commands } = dependencies;
+  const { base, cookies, interactions } = browser;
 
   const show = async (request: FastifyRequest, reply: FastifyReply) => {
     const session = await browser.session(request);
@@ -83,10 +84,10 @@ export const registerSignOut = (app: FastifyInstance, browser: Browser): void =>
     if (session && form) interactions.remember(request, reply, form.id);
     const returnTo = one(formOf(request), 'return_to') ?? '';
     const next = isOwnPath(returnTo) ? `/sign-in?return_to=${encodeURIComponent(returnTo)}` : '/sign-out';
-    return reply.redirect(await afterSignOut(browser, reply, session, { path: next }), 303);
+    return reply.redirect(await afterSignOut(dependencies, reply, session, { path: next }), 303);
   };
 
-  path(app, sessionPaths, '/sign-out', { GET: show, POST: signOut }, methodNotAllowedPage(browser));
+  pagePath(app, '/sign-out', { GET: show, POST: signOut }, methodNotAllowedPage(browser));
 };
 
 const signedOut = ({ message }: Browser, reply: FastifyReply): Promise<FastifyReply> =>

@@ -11,7 +11,7 @@ import {
   sendChallenge,
   type RefusedBearer,
 } from '../base/bearer.ts';
-import type { HttpDependencies } from '../base/dependencies.ts';
+import type { SignalsDependencies } from './dependencies.ts';
 import { makeAdmitBearer } from '../limits/rate-limits.ts';
 import { noteClient } from '../limits/refusals.ts';
 import { sendProblem } from '../answers/send-problem.ts';
@@ -37,7 +37,10 @@ export type AddonOf = (
   isKnown?: (tokenId: string) => boolean,
 ) => Promise<AddonCaller | null>;
 
-type Dependencies = Pick<HttpDependencies, 'commands' | 'config' | 'rateLimits' | 'readModels' | 'trusted'>;
+type Dependencies = Pick<
+  SignalsDependencies,
+  'commands' | 'config' | 'rateLimits' | 'readModels' | 'trusted'
+>;
 
 /**
  * For the addresses of Shared Signals (SG-02): the add-on of the request, by the token that it took for itself with

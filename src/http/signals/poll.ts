@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PolledStream } from '../../signals/poll.ts';
 import type { PollAnswerBody } from '../contracts/poll.ts';
-import type { HttpDependencies } from '../base/dependencies.ts';
+import type { SignalsDependencies } from './dependencies.ts';
 import { bearerText } from '../base/bearer.ts';
 import { path } from '../base/routes.ts';
 import { parseJson } from '../answers/scope-handlers.ts';
@@ -18,12 +18,12 @@ const longBody = 16_384;
  * `/ssf/poll/{stream_id}` (RFC 8936): any instance serves any stream. A waiting poll is answered at once when the
  * service begins to stop.
  */
-export const registerPoll = (app: FastifyInstance, dependencies: HttpDependencies): void => {
-  const { commands, config, rateLimits, signals, stopping } = dependencies;
+export const registerPoll = (app: FastifyInstance, dependencies: SignalsDependencies): void => {
+  const { commands, config, judgedLately, poll: answerPoll, rateLimits, stopping, stopPolls } = dependencies;
   const addonOf = makeAddonOf(dependencies);
-  stopping.addEventListener('abort', () => signals.stopPolls(), { once: true });
+  stopping.addEventListener('abort', () => stopPolls(), { once: true });
   app.addHook('preClose', (done) => {
-    signals.stopPolls();
+    stopPolls();
     done();
   });
 
@@ -57,10 +57,10 @@ export const registerPoll = (app: FastifyInstance, dependencies: HttpDependencie
     const judge = async (asOf: 'now' | 'lately'): Promise<PolledStream | typeof answered> => {
       let known: PolledStream | undefined;
       const isKnown = (tokenId: string): boolean => {
-        known = asOf === 'lately' ? signals.lately.of(tokenId, streamId) : undefined;
+        known = asOf === 'lately' ? judgedLately.of(tokenId, streamId) : undefined;
         return known !== undefined;
       };
-      const keep = signals.lately.judging();
+      const keep = judgedLately.judging();
       if (!caller) caller = await addonOf(request, reply, 'ssf.read', isKnown);
       else if (!isKnown(caller.tokenId) && !(await caller.stillValid())) return answered;
       if (!caller) return answered;
@@ -80,7 +80,7 @@ export const registerPoll = (app: FastifyInstance, dependencies: HttpDependencie
             }),
       );
     };
-    const answer = await signals.poll(
+    const answer = await answerPoll(
       { streamId, ...(read.ok ? read.asked : nothingAsked) },
       {
         name: request.headers.authorization ?? '',

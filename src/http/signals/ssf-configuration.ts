@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hash } from 'node:crypto';
 import { pollMethod, pushMethod, type SsfConfiguration } from '../contracts/signal-streams.ts';
-import type { HttpConfig, HttpDependencies } from '../base/dependencies.ts';
+import type { Base, HttpConfig } from '../base/dependencies.ts';
 import { sendOpenDocument } from '../requests/cors.ts';
 import { isSameTag } from '../answers/etag.ts';
 import { ssfConfigurationPaths } from './stream-paths.ts';
@@ -19,10 +19,7 @@ const configurationOf = ({ issuer, baseUrl }: HttpConfig): SsfConfiguration => (
 });
 
 /** What this transmitter offers (SSF 1.0 §7; SG-01), under each address that an issuer with a path may have. */
-export const registerSsfConfiguration = (
-  app: FastifyInstance,
-  { config }: Pick<HttpDependencies, 'config'>,
-): void => {
+export const registerSsfConfiguration = (app: FastifyInstance, { config }: Pick<Base, 'config'>): void => {
   const answer = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const body = JSON.stringify(configurationOf(config));
     const etag = `"${hash('sha256', body, 'base64url')}"`;

@@ -7,7 +7,7 @@ import type { SignalStream } from '../../domain/signals/signal-stream.ts';
 import { secondsUntil } from '../answers/seconds-until.ts';
 import { sendJson } from '../answers/send-json.ts';
 import { sendProblem } from '../answers/send-problem.ts';
-import type { HttpDependencies } from '../base/dependencies.ts';
+import type { SignalsDependencies } from './dependencies.ts';
 import { path, type Handler } from '../base/routes.ts';
 import type { ParameterError } from '../contracts/problem.ts';
 import {
@@ -31,7 +31,7 @@ type Call = {
 };
 
 /** The management of streams by their add-ons (SSF 1.0 §8.1; SG-03): judged on the log, on any instance. */
-export const registerStreams = (app: FastifyInstance, dependencies: HttpDependencies): void => {
+export const registerStreams = (app: FastifyInstance, dependencies: SignalsDependencies): void => {
   const { commands, config, signalStreams: signals } = dependencies;
   const addonOf = makeAddonOf(dependencies);
   const present = (stream: SignalStream) =>

@@ -1,7 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
+import { lists } from '../../../src/http/lists/lists.ts';
+import { tokenEndpoints } from '../../../src/http/oauth/token/plugin.ts';
 import { LogBehind } from '../../../src/eventstore/event-store.ts';
 import { classifyFailure } from '../../../src/http/answers/failures.ts';
-import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { startPlugins, type PluginApp } from '../../support/scenes/plugin-app.ts';
 import { presentAs } from '../../support/scenes/presented-tokens.ts';
 import {
   activate,
@@ -13,7 +15,7 @@ import {
   listWith,
 } from '../../support/scenes/http-scene.ts';
 
-let http: HttpApp | undefined;
+let http: PluginApp | undefined;
 afterEach(async () => {
   await http?.close();
   http = undefined;
@@ -65,20 +67,16 @@ test('anything else without a code is a fault of ours', () => {
 
 test('G-07: a database that hangs makes lists and tokens answer 503 with Retry-After', async () => {
   let hangs = false;
-  const answer = <T>(ask: () => Promise<T>): Promise<T> =>
-    hangs ? Promise.reject(new Error('Query read timeout')) : ask();
-  http = await startHttpApp({
-    around: (needs) => {
-      const { commands, readModels } = needs;
-      return {
-        ...needs,
-        commands: { ...commands, refreshToken: (...asked) => answer(() => commands.refreshToken(...asked)) },
-        readModels: {
-          ...readModels,
-          profiles: { page: (asked) => answer(() => readModels.profiles.page(asked)) },
-        },
-      };
-    },
+  const hanging =
+    <Args extends readonly unknown[], T>(ask: (...args: Args) => Promise<T>) =>
+    (...args: Args): Promise<T> =>
+      hangs ? Promise.reject(new Error('Query read timeout')) : ask(...args);
+  http = await startPlugins((parts) => {
+    const { refreshToken } = parts.commands;
+    const { profiles } = parts.readModels;
+    const commands = { ...parts.commands, refreshToken: hanging(refreshToken) };
+    const readModels = { ...parts.readModels, profiles: { page: hanging(profiles.page) } };
+    return [lists({ ...parts, readModels }), tokenEndpoints({ ...parts, commands })];
   });
   const scene = await setScene(http);
   await activate(http, scene);
@@ -97,17 +95,15 @@ test('FX-42: a log that lacks what a credential proves answers 503 with Retry-Af
     <Args extends readonly unknown[], T>(command: (...args: Args) => Promise<T>) =>
     (...args: Args): Promise<T> =>
       isBehind ? Promise.reject(new LogBehind('the log lacks it')) : command(...args);
-  http = await startHttpApp({
-    around: (needs) => {
-      const { exchangeCode, refreshToken, introspectToken, revokeToken } = needs.commands;
-      const behind = {
-        exchangeCode: orBehind(exchangeCode),
-        refreshToken: orBehind(refreshToken),
-        introspectToken: orBehind(introspectToken),
-        revokeToken: orBehind(revokeToken),
-      };
-      return { ...needs, commands: { ...needs.commands, ...behind } };
-    },
+  http = await startPlugins((parts) => {
+    const { exchangeCode, refreshToken, introspectToken, revokeToken } = parts.commands;
+    const behind = {
+      exchangeCode: orBehind(exchangeCode),
+      refreshToken: orBehind(refreshToken),
+      introspectToken: orBehind(introspectToken),
+      revokeToken: orBehind(revokeToken),
+    };
+    return [tokenEndpoints({ ...parts, commands: { ...parts.commands, ...behind } })];
   });
   const [open, confidential] = [await setScene(http), await setScene(http, { confidential: true })];
   for (const scene of [open, confidential]) await activate(http, scene);

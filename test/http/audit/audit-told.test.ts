@@ -32,7 +32,7 @@ beforeAll(async () => {
   http = await startHttpApp({
     store,
     around: (needs) => {
-      timeline = needs.audit.timeline;
+      timeline = needs.timeline;
       return needs;
     },
   });

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { maxHeaderSize } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { undescribedPath } from '../../../src/http/base/routes.ts';
+import { pagePath } from '../../../src/http/base/routes.ts';
 import { heldRoute, readAll, startEdgeServer } from '../../support/servers/edge-server.ts';
 
 const baseUrl = 'http://127.0.0.1:8080';
@@ -28,7 +28,7 @@ const parse = (text: string) =>
 
 const bodies = (server: FastifyInstance): void => {
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
-  undescribedPath(server, '/x', { POST: () => 'never' }, (_request, reply) => reply.send('refused'));
+  pagePath(server, '/x', { POST: () => 'never' }, (_request, reply) => reply.send('refused'));
 };
 
 const fields = (...lines: readonly string[]) => `${lines.join('\r\n')}\r\n\r\n`;

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { undescribedPath } from '../../../src/http/base/routes.ts';
+import { pagePath } from '../../../src/http/base/routes.ts';
 import { mostPipelined } from '../../../src/http/connections/requests-in-order.ts';
 import { heldRoute, readAll, startEdgeServer } from '../../support/servers/edge-server.ts';
 
@@ -17,7 +17,7 @@ const ask = async (socket: Socket, path = '/nowhere'): Promise<string> => {
 
 const bodies = (server: FastifyInstance): void => {
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
-  undescribedPath(server, '/x', { POST: () => 'never' }, (_request, reply) => reply.send('refused'));
+  pagePath(server, '/x', { POST: () => 'never' }, (_request, reply) => reply.send('refused'));
 };
 
 describe('DO-01: at the limit of connections', () => {

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { atMostEvery } from '../../../src/common/at-most-every.ts';
 import { buildManagementServer } from '../../../src/http/health/management-server.ts';
-import type { HttpDependencies } from '../../../src/http/base/dependencies.ts';
-import { buildServer } from '../../../src/http/server.ts';
+import type { HttpParts } from '../../../src/compose/server.ts';
+import { composeServer } from '../../../src/compose/server.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
 
 const start = async (options: Parameters<typeof startHttpApp>[0] = {}) => {
@@ -68,11 +68,11 @@ test('DO-03: whoever asks during a computation that takes long waits for that on
 });
 
 test('DO-03: with a management server, readiness and metrics are answered there only, and liveness on both', async () => {
-  let needs: HttpDependencies | undefined;
+  let needs: HttpParts | undefined;
   await start({ around: (given) => (needs = given) });
   if (!needs) throw new Error('no needs');
   const management = buildManagementServer(needs);
-  const main = buildServer(needs, management);
+  const main = composeServer(needs, management);
   onTestFinished(async () => void (await Promise.all([main.close(), management.close()])));
   const statuses = async (app: typeof main) =>
     Promise.all(

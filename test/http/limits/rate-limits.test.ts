@@ -1,7 +1,11 @@
+import { lists as listPlugin } from '../../../src/http/lists/lists.ts';
+import { userInfo } from '../../../src/http/oauth/identity/plugin.ts';
+import { tokenEndpoints } from '../../../src/http/oauth/token/plugin.ts';
+import { session } from '../../../src/http/session/plugin.ts';
 import { valueOf } from '../../support/outcomes.ts';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { startPlugins, type PluginApp } from '../../support/scenes/plugin-app.ts';
 import {
   activate,
   createUser,
@@ -18,17 +22,17 @@ const second = 1_000;
 const minute = 60 * second;
 const lists = ['/access-rights', '/profiles', '/reservations'] as const;
 
-let http: HttpApp;
+let http: PluginApp;
 /** Reads of the read models; those of a refused request would be here, too. */
 let reads: number;
 
-const start = async (quotas: Parameters<typeof startHttpApp>[0] = {}) => {
+const start = async (quotas: Parameters<typeof startPlugins>[1] = {}) => {
   vi.useFakeTimers({ toFake: ['Date'] }); // the clock of the library; nothing waits
   reads = 0;
-  http = await startHttpApp({
-    ...quotas,
-    around: (needs) => ({ ...needs, readModels: counting(needs.readModels) }),
-  });
+  http = await startPlugins((given) => {
+    const parts = { ...given, readModels: counting(given.readModels) };
+    return [listPlugin(parts), session(parts), tokenEndpoints(parts), userInfo(parts)];
+  }, quotas);
 };
 
 const counting = <T extends object>(readModels: T): T =>

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { lists } from '../../../src/http/lists/lists.ts';
+import { metrics } from '../../../src/http/metrics/metrics.ts';
+import { authorize } from '../../../src/http/oauth/authorize/plugin.ts';
+import { tokenEndpoints } from '../../../src/http/oauth/token/plugin.ts';
+import { startPlugins, type PluginApp } from '../../support/scenes/plugin-app.ts';
 import {
   activate,
   authorizeUrl,
@@ -9,12 +13,20 @@ import {
   type Scene,
 } from '../../support/scenes/http-scene.ts';
 
-let http: HttpApp;
+let http: PluginApp;
 let scene: Scene;
 let other: Scene;
 let confidential: Scene;
 beforeAll(async () => {
-  http = await startHttpApp({ quotas: { activation: 40, addon: 400, token: 400 } });
+  http = await startPlugins(
+    (parts) => [
+      authorize(parts),
+      lists(parts),
+      metrics({ ...parts, metrics: () => Promise.resolve([]) }),
+      tokenEndpoints(parts),
+    ],
+    { quotas: { activation: 40, addon: 400, token: 400 } },
+  );
   scene = await setScene(http);
   other = await setScene(http);
   confidential = await setScene(http, { confidential: true });

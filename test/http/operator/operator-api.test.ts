@@ -4,7 +4,7 @@ import { entities } from '../../../src/administration/entities.ts';
 import { operatorApiPaths } from '../../../src/http/operator/api-paths.ts';
 import { addonStream, grantStream } from '../../../src/domain/streams.ts';
 import type { Method } from '../../../src/http/openapi/describe.ts';
-import { describedOperations } from '../../support/documents/described-operations.ts';
+import { offeredBy } from '../../support/documents/registered-routes.ts';
 import { testBrowser } from '../../support/scenes/pages.ts';
 import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
 import {
@@ -328,7 +328,7 @@ test('FX-12: the value of an operator’s session cookie is no bearer token at a
   expect(cookie).not.toBe('');
   const statusWith = async (method: Method, url: string, token: string) =>
     (await http.app.inject({ method, url, headers: { authorization: `Bearer ${token}` } })).statusCode;
-  const operations = describedOperations().map(({ method, template }) => ({
+  const operations = (await offeredBy(http.app)).map(({ method, template }) => ({
     method,
     url: template.replaceAll(/\{\w+\}/g, scene.organizationId),
   }));

@@ -17,11 +17,9 @@ beforeAll(async () => {
   http = await startHttpApp({
     around: (needs) => ({
       ...needs,
-      operator: {
-        read: async () => {
-          const status = await needs.operator.read();
-          return { ...status, lag, database: down ? null : status.database };
-        },
+      serviceStatus: async () => {
+        const status = await needs.serviceStatus();
+        return { ...status, lag, database: down ? null : status.database };
       },
     }),
   });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isScope } from '../../../src/domain/access/scope.ts';
-import type { Method, Operation } from '../../../src/http/openapi/describe.ts';
+import type { Method } from '../../../src/http/openapi/describe.ts';
 import { describedOperations } from '../../support/documents/described-operations.ts';
-import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { pagesOf } from '../../support/documents/registered-routes.ts';
+import { startHttpApp } from '../../support/scenes/http-app.ts';
 import { activate, obtainTokens, password, setScene } from '../../support/scenes/http-scene.ts';
 import { valueOf } from '../../support/scenes/marketplace.ts';
 import { testBrowser } from '../../support/scenes/pages.ts';
@@ -16,12 +16,11 @@ type Route = {
   readonly takes: 'query' | 'form' | 'json';
 };
 
-let http: HttpApp;
+const http = await startHttpApp();
 let cookies: Record<string, string>;
 let bearers: Partial<Record<Route['as'], string>>;
 const ids = { organization_id: '', addon_id: '' };
 beforeAll(async () => {
-  http = await startHttpApp();
   const scene = await setScene(http);
   const own = (await setScene(http, { confidential: true })).clientId;
   await activate(http, scene);
@@ -50,18 +49,31 @@ beforeAll(async () => {
 });
 afterAll(() => http.close());
 
-const whoCalls = ({ security }: Operation): Route['as'] => {
-  if (security.includes('session')) return 'person';
-  if (security.includes('administrator-token')) return 'operator';
-  if (security.some((one) => one.startsWith('ssf.'))) return 'own addon';
-  return security.some(isScope) ? 'addon' : 'nobody';
+const whoCalls = (security: readonly object[]): Route['as'] => {
+  const schemes = security.flatMap(Object.keys);
+  if (schemes.includes('session')) return 'person';
+  if (schemes.includes('administratorToken')) return 'operator';
+  if (schemes.includes('clientCredentials')) return 'own addon';
+  return schemes.includes('oauth2') ? 'addon' : 'nobody';
 };
 
-const routes = describedOperations().flatMap(({ method, template, operation }): readonly Route[] => {
-  if (method === 'OPTIONS') return [];
-  const takes = operation.form ? 'form' : operation.json ? 'json' : 'query';
-  return [{ method, url: template, as: whoCalls(operation), takes }];
-});
+const forms = 'application/x-www-form-urlencoded';
+/** Pages that nobody has to be signed in for. */
+const isForAll = (url: string) =>
+  /^\/($|sign-|choose-password|\.well-known|oauth\/(?!authorize\/decision))/.test(url);
+
+const routes: readonly Route[] = [
+  ...(await describedOperations(http.app)).map(
+    ({ method, template, operation: { security, requestBody } }) => {
+      const takes = !requestBody ? 'query' : forms in requestBody.content ? 'form' : 'json';
+      return { method, url: template, as: whoCalls(security), takes } as const;
+    },
+  ),
+  ...(await pagesOf(http.app)).map(({ method, template }) => {
+    const takes = method === 'POST' ? 'form' : 'query';
+    return { method, url: template, as: isForAll(template) ? 'nobody' : 'person', takes } as const;
+  }),
+].filter((route): route is Route => route.method !== 'OPTIONS');
 const named = (where: (route: Route) => boolean = () => true) =>
   routes.filter(where).map((route) => [`${route.method} ${route.url}`, route] as const);
 
@@ -90,7 +102,6 @@ const send = ({ method, url, as }: Route, { query = '', type, body, url: other }
     ...(body !== undefined && { payload: body }),
   });
 
-const form = 'application/x-www-form-urlencoded';
 /** The title of a page with an error says so: that is no stack. */
 const showsStack = (body: string) =>
   /\bat .+\.(ts|js|mjs):\d+|node_modules|(?<!<title>)Error:|\bFST_/.test(body);
@@ -110,7 +121,7 @@ describe('every route', () => {
   test.each(named(({ takes }) => takes !== 'query'))(
     '%s refuses a body that is too large',
     async (_name, route) => {
-      const type = route.takes === 'json' ? 'application/json' : form;
+      const type = route.takes === 'json' ? 'application/json' : forms;
       const answer = await send(route, { type, body: `a=${'x'.repeat(2_000_000)}` });
       expect([answer.statusCode, kind(answer)]).toEqual([413, '4xx']);
     },
@@ -195,7 +206,8 @@ const input = fc.oneof(encoded, raw);
 describe('whatever is sent', () => {
   test.each(named())('%s never answers 500 and never shows a stack', async (_name, route) => {
     const survives = async (query: string, body: string) => {
-      const sent = route.takes === 'form' ? { query: `?${query}`, body, type: form } : { query: `?${query}` };
+      const sent =
+        route.takes === 'form' ? { query: `?${query}`, body, type: forms } : { query: `?${query}` };
       return !/^5|stack/.test(kind(await send(route, sent)));
     };
     const property = fc.asyncProperty(input, input, survives);

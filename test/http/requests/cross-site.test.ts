@@ -86,3 +86,39 @@ test('CL-11: a form of another site, with which no cookie is sent, signs nobody 
   expect(headers['set-cookie']).toBeUndefined();
   expect((await browser.get('/sign-out')).body).toContain('>Sign out</button>');
 });
+
+test('FX-23: discovery and documents are readable from any origin, and answer preflights', async () => {
+  for (const url of [
+    '/.well-known/openid-configuration',
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/oauth-protected-resource',
+    '/.well-known/ssf-configuration',
+    '/oauth/jwks',
+    '/openapi.json',
+    '/asyncapi.json',
+  ]) {
+    const read = await http.app.inject(url);
+    expect([url, read.statusCode, read.headers['access-control-allow-origin']]).toEqual([url, 200, '*']);
+    const preflight = await http.app.inject({ method: 'OPTIONS', url });
+    expect([url, preflight.statusCode, preflight.headers]).toMatchObject([
+      url,
+      204,
+      {
+        'access-control-allow-origin': '*',
+        'access-control-allow-methods': 'GET, HEAD',
+        'access-control-allow-headers': 'if-none-match, traceparent, tracestate',
+      },
+    ]);
+  }
+  for (const url of ['/profiles', '/oauth/userinfo', '/oauth/token', '/oauth/revoke']) {
+    await setScene(http);
+    const headers = { origin: 'https://addon.example' };
+    const preflight = await http.app.inject({ method: 'OPTIONS', url, headers });
+    expect([url, preflight.headers['access-control-allow-headers']]).toEqual([
+      url,
+      expect.stringMatching(/authorization, .*traceparent, tracestate$/),
+    ]);
+  }
+  const change = await http.app.inject('/.well-known/change-password');
+  expect([change.statusCode, change.headers.location]).toEqual([303, '/account/password']);
+});

@@ -1,8 +1,9 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { tokenEndpoints } from '../../../src/http/oauth/token/plugin.ts';
 import { exchangeAnswers, refreshAnswers } from '../../../src/http/oauth/token/token-answers.ts';
 import { verifier } from '../../support/scenes/grants.ts';
-import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { startPlugins, type PluginApp } from '../../support/scenes/plugin-app.ts';
 import {
   activate,
   exchange,
@@ -17,11 +18,11 @@ import {
 
 /** What the endpoints of add-ons say when they refuse: in whose words, and how little. */
 
-let http: HttpApp;
+let http: PluginApp;
 let scene: Scene;
 let other: Scene;
 beforeAll(async () => {
-  http = await startHttpApp();
+  http = await startPlugins((parts) => [tokenEndpoints(parts)]);
   scene = await setScene(http);
   other = await setScene(http, { confidential: true });
 });

@@ -3,14 +3,6 @@ import { join } from 'node:path';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { grantsQuery, timelineQuery } from '../../../src/http/contracts/audit.ts';
-import {
-  auditExposurePageQuery,
-  auditGrantsPageQuery,
-  auditLogPageQuery,
-  auditPageQuery,
-  auditQuestionsPageQuery,
-  auditUnusedPageQuery,
-} from '../../../src/http/contracts/page-forms.ts';
 import { namesOf } from '../../../src/http/contracts/parameters.ts';
 import { singleParameters } from '../../../src/http/oauth/authorize/authorize-checks.ts';
 import { presentedTokenParameters } from '../../../src/http/oauth/token/presented-token.ts';
@@ -82,12 +74,12 @@ const fieldsAt = async (browser: TestBrowser, url: string, field = 'interaction'
 const asked = () => authorizeUrl(scene, { prompt: 'consent' });
 
 const auditPages = {
-  '/audit': auditPageQuery,
-  '/audit/grants': auditGrantsPageQuery,
-  '/audit/questions': auditQuestionsPageQuery,
-  '/audit/exposure': auditExposurePageQuery,
-  '/audit/unused': auditUnusedPageQuery,
-  '/audit/log': auditLogPageQuery,
+  '/audit': ['organization', ...namesOf(timelineQuery)],
+  '/audit/grants': ['organization', ...namesOf(grantsQuery)],
+  '/audit/questions': ['organization'],
+  '/audit/exposure': ['organization', 'addon', 'from', 'to'],
+  '/audit/unused': ['organization', 'days', 'after_grant'],
+  '/audit/log': ['organization', 'from'],
 };
 
 const acme = {
@@ -227,7 +219,7 @@ const endpoints: readonly Endpoint[] = [
   })),
   ...Object.entries(auditPages).map(([url, query]): Endpoint => ({
     to: `GET ${url}`,
-    knows: namesOf(query),
+    knows: query,
     good: () => ({ organization: scene.organizationId }),
     cookies: true,
     isAuditor: true,
@@ -251,6 +243,8 @@ const withoutParameters = [
   '/assets/grantbook-:hash.css',
   '/assets/history-:hash.css',
   '/assets/passkeys-:hash.js',
+  '/assets/swagger-ui-:hash.css',
+  '/assets/swagger-ui-:hash.js',
   '/audit/organizations',
   '/health/live',
   '/health/ready',

@@ -3,7 +3,7 @@ import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SentForms } from '../../../src/projections/working-state/ended-interactions.ts';
 import { supportedTypes } from '../../../src/signals/set-types.ts';
-import { describedOperations } from '../../support/documents/described-operations.ts';
+import { pagesOf } from '../../support/documents/registered-routes.ts';
 import { startHttpApp, type OwnHttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
@@ -413,21 +413,13 @@ const forms: Readonly<Record<string, Make | ((template: string) => Make)>> = {
   '/operator/signals/{stream_id}/delete': task('signals', signalStream, sure),
 };
 
-/** Sent by programs and other sites, not by our pages. */
-const notOurs = ['/sign-in/backchannel-logout/{provider}'];
-const ours = describedOperations()
-  .filter(
-    ({ method, operation }) => method === 'POST' && operation.tag === 'Pages' && operation.form !== undefined,
-  )
-  .map(({ template }) => template)
-  .filter((template) => !notOurs.includes(template));
-
 describe('FX-20: every form that is sent twice takes effect once, and its sender receives the first response again', () => {
-  test('the forms of this test are those that are described', () => {
-    expect(Object.keys(forms).sort()).toEqual([...new Set(ours)].sort());
+  test('the forms of this test are those of our pages', async () => {
+    const posts = (await pagesOf(http.app)).filter(({ method }) => method === 'POST');
+    expect(Object.keys(forms).sort()).toEqual(posts.map(({ template }) => template).sort());
   });
 
-  test.each(ours)('%s', async (template) => {
+  test.each(Object.keys(forms))('%s', async (template) => {
     const make = forms[template] as Make & ((template: string) => Make);
     const sent = make.length === 1 ? await make(template)() : await make();
     expect(sent.url).toMatch(new RegExp(`^${ownAddress(template.replaceAll(/\{\w+\}/g, '\\w+'), {})}$`));

@@ -1,6 +1,6 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { HttpDependencies } from '../../../src/http/base/dependencies.ts';
+import type { HttpParts } from '../../../src/compose/server.ts';
 import { makeAddonOf } from '../../../src/http/signals/addon-token.ts';
 import { ownTokensPerMinute } from '../../../src/http/limits/counters/rate-limits.ts';
 import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
@@ -15,11 +15,11 @@ let open: Scene;
 /** Two instances over one log, each with an address for each scope, as the addresses of Shared Signals judge it. */
 const instances: FastifyInstance[] = [];
 /** The commands of the second one. */
-let elsewhere: HttpDependencies['commands'];
+let elsewhere: HttpParts['services']['commands'];
 const form = 'application/x-www-form-urlencoded';
 
-const listen = (dependencies: HttpDependencies): HttpDependencies => {
-  elsewhere = dependencies.commands;
+const listen = (dependencies: HttpParts): HttpParts => {
+  elsewhere = dependencies.services.commands;
   const app = fastify();
   const addonOf = makeAddonOf(dependencies);
   for (const scope of ['ssf.read', 'ssf.manage'] as const)

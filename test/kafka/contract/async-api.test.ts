@@ -2,6 +2,7 @@ import asyncApiSpecs from '@asyncapi/specs';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { docs } from '../../../src/http/docs/plugin.ts';
 import { asyncApiDocument } from '../../../src/kafka/contract/async-api/document.ts';
 import { parseMessage } from '../../../src/kafka/ingest/parse-message.ts';
 import { toDeadLetter } from '../../../src/kafka/ingest/dead-letter.ts';
@@ -11,7 +12,7 @@ import {
   profileRecord,
   reservationRecord,
 } from '../../support/documents/record-schemas.ts';
-import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { startPlugins, type PluginApp } from '../../support/scenes/plugin-app.ts';
 import { hostMessages } from './host-messages.ts';
 import { messageFixtures } from './message-fixtures.ts';
 
@@ -32,11 +33,11 @@ type Document = {
   };
 };
 
-let http: HttpApp;
+let http: PluginApp;
 let served: Document;
 beforeAll(async () => {
   const origin = 'https://grantbook.example';
-  http = await startHttpApp({ config: { baseUrl: origin, issuer: origin } });
+  http = await startPlugins((parts) => [docs(parts)], { config: { baseUrl: origin, issuer: origin } });
   served = (await http.app.inject({ method: 'GET', url: '/asyncapi.json' })).json<Document>();
 });
 afterAll(() => http.close());

@@ -1,13 +1,18 @@
-import { describeRoutes } from '../../../src/http/describe-routes.ts';
-import type { Method, Operation } from '../../../src/http/openapi/describe.ts';
+import type { FastifyInstance } from 'fastify';
+import type { Method } from '../../../src/http/openapi/describe.ts';
+import type { OpenApiDocument } from '../../../src/http/openapi/document.ts';
 
-/** Each operation that is described, with its method and the template of its address. */
-export const describedOperations = (
-  issuer = 'https://market.example',
-): readonly { readonly method: Method; readonly template: string; readonly operation: Operation }[] =>
-  Object.entries(describeRoutes({ issuer })).flatMap(([template, operations]) =>
+/** What `/openapi.json` serves. */
+export const documentOf = async (app: FastifyInstance): Promise<OpenApiDocument> => {
+  await app.ready();
+  return app.swagger() as unknown as OpenApiDocument;
+};
+
+/** Each operation of the document, with its method and the template of its address. */
+export const describedOperations = async (app: FastifyInstance) =>
+  Object.entries((await documentOf(app)).paths).flatMap(([template, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({
-      method: method as Method,
+      method: method.toUpperCase() as Method,
       template,
       operation,
     })),

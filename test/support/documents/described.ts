@@ -1,9 +1,11 @@
-import { basePathOf, withoutBase } from '../../../src/http/base/base-path.ts';
+import { basePathOf, beginningOf, withoutBase } from '../../../src/http/base/base-path.ts';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
-import { describeRoutes } from '../../../src/http/describe-routes.ts';
-import { openApiDocument } from '../../../src/http/openapi/document.ts';
+import type { OpenApiDocument } from '../../../src/http/openapi/document.ts';
 import { decodedBody } from '../decoded-body.ts';
+import { documentOf } from './described-operations.ts';
 import { makeValidators, segment } from './described-schemas.ts';
+import { pageWrong } from './page-answers.ts';
+import { templatesOf } from './registered-routes.ts';
 
 type Header = { readonly required: boolean; readonly schema: { readonly const?: string } };
 type Described = {
@@ -18,18 +20,19 @@ const plain = ['content-type', 'content-length', 'date', 'connection', 'keep-ali
 
 type About = { readonly baseUrl: string; readonly issuer: string };
 
+type Service = {
+  readonly document: OpenApiDocument;
+  /** Of all its routes: those that the document does not have are our own pages. */
+  readonly templates: readonly string[];
+  readonly baseUrl: string;
+};
+
 /**
  * Compares answers with the OpenAPI document: status, headers (all sent ones are described, all promised ones are
- * sent), media type and body, in which undescribed fields are errors.
- * @returns the path in the document, and the differences, one line each
+ * sent), media type and body, in which undescribed fields are errors. For our own pages there is one rule (page-answers.ts).
+ * @returns the path in the document or of the page, and the differences, one line each
  */
-export const makeCompare = ({ baseUrl, issuer }: About) => {
-  const document = openApiDocument(describeRoutes({ issuer }), {
-    baseUrl,
-    issuer,
-    secureCookies: false,
-    version: 'test',
-  });
+export const makeCompare = ({ document, templates: all, baseUrl }: Service) => {
   const validate = makeValidators(document);
   const at = (pointer: string): unknown =>
     pointer
@@ -40,10 +43,11 @@ export const makeCompare = ({ baseUrl, issuer }: About) => {
     const part = at(pointer) as { readonly $ref?: string } | undefined;
     return part?.$ref === undefined ? [pointer, part] : [part.$ref.slice(1), at(part.$ref.slice(1))];
   };
-  const templates = Object.keys(document.paths).map((template) => ({
+  const templates = all.map((template) => ({
     template,
     pattern: new RegExp(`^${template.replace(/[.+]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+')}$`),
   }));
+  const beginnings = new Set(all.flatMap(beginningOf));
 
   const bodyWrong = (pointer: string, content: Described['content'], answer: LightMyRequestResponse) => {
     const mediaType = String(answer.headers['content-type'] ?? '').replace(/;.*/, '');
@@ -105,6 +109,7 @@ export const makeCompare = ({ baseUrl, issuer }: About) => {
         ? []
         : ['its address is not described'];
     const asHead = method === 'HEAD';
+    if (!(template in document.paths)) return notOfTheInterface.test(pathname) ? [] : pageWrong(answer);
     const operation = `/paths/${segment(template)}/${asHead ? 'get' : method.toLowerCase()}`;
     if (at(operation) === undefined || (asHead && answer.statusCode === 405)) return unofferedWrong(answer);
     const [pointer, described] = resolved(`${operation}/responses/${answer.statusCode}`);
@@ -117,7 +122,7 @@ export const makeCompare = ({ baseUrl, issuer }: About) => {
   };
 
   return ({ method, url }: Asked, answer: LightMyRequestResponse) => {
-    const { pathname } = new URL(withoutBase(url, basePathOf(baseUrl)), baseUrl);
+    const { pathname } = new URL(withoutBase(url, basePathOf(baseUrl), beginnings), baseUrl);
     // A path without parameters comes before one with (OpenAPI, "Path Templating").
     const template = (
       templates.find(({ template }) => template === pathname) ??
@@ -159,12 +164,14 @@ const deadEnd = (answer: LightMyRequestResponse): readonly string[] => {
 const addressOf = ({ url = '/' }: InjectOptions): string =>
   typeof url === 'string' ? url : (url.pathname ?? '/');
 
-const made = new Map<string, ReturnType<typeof makeCompare>>();
+const made = new Map<string, Promise<ReturnType<typeof makeCompare>>>();
 
 /** Cached, because creating one takes longer than most tests. */
-const compareFor = (about: About): ReturnType<typeof makeCompare> => {
-  const name = `${about.baseUrl} ${about.issuer}`;
-  const compare = made.get(name) ?? makeCompare(about);
+const compareFor = (app: FastifyInstance, { baseUrl, issuer }: About) => {
+  const name = `${baseUrl} ${issuer}`;
+  const compare =
+    made.get(name) ??
+    documentOf(app).then((document) => makeCompare({ document, templates: templatesOf(app), baseUrl }));
   made.set(name, compare);
   return compare;
 };
@@ -180,7 +187,7 @@ export const compareEveryAnswer = (app: FastifyInstance, about: About): Readonly
     const sent = typeof options === 'string' ? { url: options } : options;
     const answer = await inject(sent);
     const asked = { method: sent.method ?? 'GET', url: addressOf(sent) };
-    const { template = 'elsewhere', wrong: differences } = compareFor(about)(asked, answer);
+    const { template = 'elsewhere', wrong: differences } = (await compareFor(app, about))(asked, answer);
     const wrong = [...differences, ...deadEnd(answer)];
     answered.add(`${asked.method} ${template} ${answer.statusCode}`);
     if (wrong.length === 0) return answer;

@@ -37,6 +37,7 @@ export const testReadModels = async (
   const logger = quietLogger();
   const pool = new Pool({ connectionString: database.url });
   pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined)); // while it is in use
   const reader = makePipelinedReader({ databaseUrl: database.url, logger });
   const progress = watchProgress({ databaseUrl: database.url, reader, logger });
   return {

@@ -22,11 +22,12 @@ import type {
   Position,
 } from '../../../src/eventstore/event-store.ts';
 import { readNetworkOf } from '../../../src/http/requests/client-network.ts';
-import type { HttpConfig, HttpDependencies } from '../../../src/http/base/dependencies.ts';
+import type { HttpConfig, HttpLogger } from '../../../src/http/base/dependencies.ts';
 import type { Config } from '../../../src/config/config.ts';
 import { makeFederation } from '../../../src/federation/federation.ts';
 import { makeProviderSignIns } from '../../../src/federation/provider-sign-ins.ts';
-import { buildServer } from '../../../src/http/server.ts';
+import type { CursorKey } from '../../../src/http/lists/cursor.ts';
+import { composeServer, type HttpParts } from '../../../src/compose/server.ts';
 import { asyncApiDocument } from '../../../src/kafka/contract/async-api/document.ts';
 import { defaultTopicNames } from '../../../src/kafka/topics.ts';
 import { memoryCounters } from '../../../src/http/limits/counters/memory-counters.ts';
@@ -99,10 +100,7 @@ export type HttpApp = {
    * Another server on the same log, database and keys, like a second instance or after a restart; its clock is `skew`
    * milliseconds ahead.
    */
-  another(
-    change?: (dependencies: HttpDependencies) => HttpDependencies,
-    skew?: number | (() => Instant),
-  ): FastifyInstance;
+  another(change?: (dependencies: HttpParts) => HttpParts, skew?: number | (() => Instant)): FastifyInstance;
   /** Advances the clock of commands and server. */
   advance(milliseconds: number): void;
   /** Sets whether the server may trust its fence; initially true. */
@@ -150,12 +148,12 @@ type Options = {
   /** Keys of another app, so that its tokens are valid here. */
   readonly keys?: TokenKeys;
   /** Lets the test wrap the server's dependencies. */
-  readonly around?: (dependencies: HttpDependencies) => HttpDependencies;
+  readonly around?: (dependencies: HttpParts) => HttpParts;
   /** Lets the test wrap the read models' reader. */
   readonly aroundReader?: (reader: PipelinedReader) => PipelinedReader;
 };
 
-const noQuotas: Quotas = {
+export const noQuotas: Quotas = {
   activation: 0,
   addon: 0,
   token: 0,
@@ -238,11 +236,12 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     newId: makeNewId(now),
     now,
   });
-  const dependencies: HttpDependencies = {
+  const dependencies: HttpParts = {
     commands,
     readModels: reading.readModels,
     signalStreams,
-    administration: {
+    readsCountedSince: listReads.countedSince,
+    services: {
       commands,
       store,
       readModels: reading.readModels,
@@ -253,47 +252,41 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
       settle: (position) =>
         position === undefined ? Promise.resolve(false) : reading.readModels.waitFor(position, 1_000),
     },
-    operator: {
-      read: async () => ({
-        at: now(),
-        instance: thisInstance,
-        database: await readDatabaseStatus(reading.pool).catch(() => null),
-        lostKeys: 0,
-        lag: [],
-        workers: [],
-      }),
-    },
-    audit: {
-      timeline: makeTimeline({
-        ...lookup,
-        decode: decodeStored,
-        names,
-        told: readTold(reading.reader),
-        now,
-      }),
+    serviceStatus: async () => ({
+      at: now(),
+      instance: thisInstance,
+      database: await readDatabaseStatus(reading.pool).catch(() => null),
+      lostKeys: 0,
+      lag: [],
+      workers: [],
+    }),
+    timeline: makeTimeline({
+      ...lookup,
+      decode: decodeStored,
       names,
-      reads: listReads,
-      exposure: makeExposure({ lookup, decode: decodeStored, reads: listReads }),
-      preparedExposures: makePrepared(),
-      unusedGrants: readUnusedGrants(reading.reader, {
-        now,
-        countedSince: listReads.countedSince,
-        lifetimes: commandNeeds.lifetimes,
-      }),
-      timeProblem: (time) => timeProblem({ store, now }, time),
-      logState: async (at) => ({
-        head: await headBefore(store, at),
-        newest: await newestHead(store),
-        verified: await makeCheckTable(reading.reader).read('verified'),
-      }),
-    },
+      told: readTold(reading.reader),
+      now,
+    }),
+    names,
+    reads: listReads,
+    exposure: makeExposure({ lookup, decode: decodeStored, reads: listReads }),
+    preparedExposures: makePrepared(),
+    unusedGrants: readUnusedGrants(reading.reader, {
+      now,
+      countedSince: listReads.countedSince,
+      lifetimes: commandNeeds.lifetimes,
+    }),
+    timeProblem: (time) => timeProblem({ store, now }, time),
+    logState: async (at) => ({
+      head: await headBefore(store, at),
+      newest: await newestHead(store),
+      verified: await makeCheckTable(reading.reader).read('verified'),
+    }),
     federation: makeFederation({ local: true, providers: [], ...options.signIn, signIns, now, guard }),
     idTokens: makeIdTokens(ring, now),
-    signals: {
-      poll: polls.pollAs(options.config?.issuer ?? baseUrl),
-      lately: polls.lately,
-      stopPolls: polls.places.stop,
-    },
+    poll: polls.pollAs(options.config?.issuer ?? baseUrl),
+    judgedLately: polls.lately,
+    stopPolls: polls.places.stop,
     config: { baseUrl, issuer: baseUrl, secureCookies: false, ...options.config },
     version: '0.0.0-test',
     commit: '0123456789abcdef',
@@ -319,7 +312,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     ),
   };
   const given = options.around?.(dependencies) ?? dependencies;
-  const app = buildServer(given);
+  const app = composeServer(given);
   const answered = compareEveryAnswer(app, given.config);
   const others: FastifyInstance[] = [];
   return {
@@ -335,12 +328,14 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     pool: reading.pool,
     dump: () => reading.dump(),
     lines,
-    another: (change = (own) => own, skew = 0) => {
+    another: (change = (parts) => parts, skew = 0) => {
       const theirs = {
         ...commandNeeds,
         now: typeof skew === 'number' ? () => now() + skew : skew,
       };
-      const other = buildServer(change({ ...dependencies, now: theirs.now, commands: makeCommands(theirs) }));
+      const own = makeCommands(theirs);
+      const services = { ...dependencies.services, commands: own };
+      const other = composeServer(change({ ...dependencies, now: theirs.now, commands: own, services }));
       others.push(other);
       return other;
     },
@@ -374,7 +369,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
 };
 
 /** Derived as in `src/compose`. */
-export const cursorKeysOf = (keys: TokenKeys): HttpDependencies['cursorKeys'] => {
+export const cursorKeysOf = (keys: TokenKeys): readonly [CursorKey, ...CursorKey[]] => {
   const key = subkeyFor(keys, keys.current, 'cursor')?.export();
   if (!key) throw new Error('the current key is not among the keys');
   return [{ id: keys.current, key }];
@@ -407,7 +402,7 @@ export const realStore = async (): Promise<EventStore & LogSubscriptions & LogRe
   return { ...store, close };
 };
 
-const loggerInto = (lines: LogLine[]): HttpDependencies['logger'] => {
+export const loggerInto = (lines: LogLine[]): HttpLogger => {
   const at = (level: string) => (fields: object, message: string) =>
     void lines.push({ level, fields, message });
   return {
@@ -420,7 +415,7 @@ const loggerInto = (lines: LogLine[]): HttpDependencies['logger'] => {
 };
 
 /** For tests that need more codes per minute under a remembered approval than a session gets (GR-06). */
-export const withoutGrantLimit = (dependencies: HttpDependencies): HttpDependencies => ({
+export const withoutGrantLimit = (dependencies: HttpParts): HttpParts => ({
   ...dependencies,
   countSilentGrant: () => Promise.resolve(null),
 });

@@ -1,8 +1,10 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import type { RegisterAddon } from '../../../src/commands/addons/register-addon.ts';
 import type { AllowedScope } from '../../../src/domain/access/scope.ts';
+import { valueOf } from '../outcomes.ts';
 import { challenge, verifier } from './grants.ts';
 import type { HttpApp } from './http-app.ts';
+import type { PluginApp } from './plugin-app.ts';
 import { testBrowser, type TestBrowser } from './pages.ts';
 
 export const password = 'correct horse battery staple';
@@ -12,6 +14,9 @@ export const allowedScopes: readonly AllowedScope[] = [
   'reservations:read',
   'access-rights:read',
 ];
+
+/** The whole server, or a plugin that has what the function uses. */
+export type Served = Pick<HttpApp, 'app' | 'commands' | 'settle'> & Partial<Pick<PluginApp, 'codeOf'>>;
 
 /** An organization, its administrator, and an add-on that could be activated for it. */
 export type Scene = {
@@ -24,7 +29,7 @@ export type Scene = {
 
 let counter = 0;
 
-export const setScene = async (http: HttpApp, addon: Partial<RegisterAddon> = {}): Promise<Scene> => {
+export const setScene = async (http: Served, addon: Partial<RegisterAddon> = {}): Promise<Scene> => {
   counter += 1;
   const { commands } = http;
   const organization = await commands.createOrganization({ name: `Harbour Club ${counter}` });
@@ -46,7 +51,7 @@ export const setScene = async (http: HttpApp, addon: Partial<RegisterAddon> = {}
 };
 
 export const createUser = async (
-  { commands }: HttpApp,
+  { commands }: Served,
   email: string,
   administratorOf: readonly string[] = [],
 ): Promise<string> => {
@@ -56,7 +61,7 @@ export const createUser = async (
 };
 
 /** Activates without a browser, so there is no hand-off. */
-export const activate = async (http: HttpApp, { organizationId, clientId, userId }: Scene): Promise<void> => {
+export const activate = async (http: Served, { organizationId, clientId, userId }: Scene): Promise<void> => {
   const done = await http.commands.activateAddon({
     organizationId,
     addonId: clientId,
@@ -94,8 +99,12 @@ export const returned = (answer: LightMyRequestResponse): Readonly<Record<string
 /** Options of a flow: the browser, the subject, and changed request parameters. */
 export type Flow = { readonly browser?: TestBrowser; readonly subject?: string; readonly change?: Change };
 
-/** Signs in and approves on the pages. @returns the code */
-export const obtainCode = async (http: HttpApp, scene: Scene, flow: Flow = {}): Promise<string> => {
+export const hasPages = (app: FastifyInstance): boolean =>
+  ['/sign-in', '/oauth/authorize'].every((url) => app.hasRoute({ method: 'GET', url }));
+
+/** Signs in and approves on the pages, where there are any. @returns the code */
+export const obtainCode = async (http: Served, scene: Scene, flow: Flow = {}): Promise<string> => {
+  if (http.codeOf && !hasPages(http.app)) return http.codeOf(scene, flow);
   const { browser = testBrowser(http.app), subject, change } = flow;
   const page = await browser.get(authorizeUrl(scene, change));
   const fields = { email: scene.email, password };
@@ -121,7 +130,7 @@ export const postToken = (
     payload: new URLSearchParams(fields).toString(),
   });
 
-export const exchange = ({ app }: HttpApp, { clientId }: Pick<Scene, 'clientId'>, code: string) =>
+export const exchange = ({ app }: Served, { clientId }: Pick<Scene, 'clientId'>, code: string) =>
   postToken(app, {
     grant_type: 'authorization_code',
     client_id: clientId,
@@ -130,17 +139,27 @@ export const exchange = ({ app }: HttpApp, { clientId }: Pick<Scene, 'clientId'>
     code_verifier: verifier,
   });
 
-export const refreshWith = ({ app }: HttpApp, { clientId }: Pick<Scene, 'clientId'>, refreshToken: string) =>
+export const refreshWith = ({ app }: Served, { clientId }: Pick<Scene, 'clientId'>, refreshToken: string) =>
   postToken(app, { grant_type: 'refresh_token', client_id: clientId, refresh_token: refreshToken });
 
 export type Tokens = { readonly access_token: string; readonly refresh_token: string };
 
+/** By commands alone, with no endpoint. */
+export const tokensFor = async (http: Served, scene: Scene, flow: Flow): Promise<Tokens> => {
+  const code = await obtainCode(http, scene, flow);
+  const { clientId: addonId } = scene;
+  const asked = { addonId, code, redirectUri, codeVerifier: verifier, resources: null };
+  const { accessToken, refreshToken } = valueOf(await http.commands.exchangeCode(asked));
+  return { access_token: accessToken, refresh_token: refreshToken ?? '' };
+};
+
 /** The whole flow up to a pair of tokens. */
-export const obtainTokens = async (http: HttpApp, scene: Scene, flow: Flow = {}): Promise<Tokens> => {
+export const obtainTokens = async (http: Served, scene: Scene, flow: Flow = {}): Promise<Tokens> => {
+  if (http.codeOf && !hasPages(http.app)) return tokensFor(http, scene, flow);
   const answer = await exchange(http, scene, await obtainCode(http, scene, flow));
   if (answer.statusCode !== 200) throw new Error(answer.body);
   return answer.json();
 };
 
-export const listWith = ({ app }: HttpApp, url: string, accessToken: string) =>
+export const listWith = ({ app }: Served, url: string, accessToken: string) =>
   app.inject({ method: 'GET', url, headers: { authorization: `Bearer ${accessToken}` } });

@@ -1,7 +1,16 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { verifier } from './grants.ts';
-import type { HttpApp } from './http-app.ts';
-import { obtainCode, postToken, redirectUri, type Flow, type Scene, type Tokens } from './http-scene.ts';
+import {
+  hasPages,
+  obtainCode,
+  postToken,
+  redirectUri,
+  tokensFor,
+  type Flow,
+  type Scene,
+  type Served,
+  type Tokens,
+} from './http-scene.ts';
 
 type Fields = Readonly<Record<string, string>>;
 
@@ -31,13 +40,14 @@ export const present = (
   });
 
 /** Presents a token as the scene's add-on. */
-export const presentAs = ({ app }: HttpApp, url: Endpoint, scene: Scene, fields: Fields) => {
+export const presentAs = ({ app }: Served, url: Endpoint, scene: Scene, fields: Fields) => {
   const own = credentialsOf(scene);
   return present(app, url, { ...own.fields, ...fields }, own.headers);
 };
 
 /** The whole flow up to a pair of tokens, for an add-on that may have a secret. */
-export const obtainTokensOf = async (http: HttpApp, scene: Scene, flow: Flow = {}): Promise<Tokens> => {
+export const obtainTokensOf = async (http: Served, scene: Scene, flow: Flow = {}): Promise<Tokens> => {
+  if (http.codeOf && !hasPages(http.app)) return tokensFor(http, scene, flow);
   const own = credentialsOf(scene);
   const answer = await postToken(
     http.app,
@@ -54,7 +64,7 @@ export const obtainTokensOf = async (http: HttpApp, scene: Scene, flow: Flow = {
   return answer.json();
 };
 
-export const refreshOf = async ({ app }: HttpApp, scene: Scene, refreshToken: string) => {
+export const refreshOf = async ({ app }: Served, scene: Scene, refreshToken: string) => {
   const own = credentialsOf(scene);
   const fields = { ...own.fields, grant_type: 'refresh_token', refresh_token: refreshToken };
   return postToken(app, fields, own.headers);

@@ -17,7 +17,7 @@ const render = compilePage<TokenMadeView & { title: string; dayOf: typeof dayOf 
 <p><code class="whole"><%= it.token %></code></p>
 <p class="soft">It expires <time datetime="<%= it.expiresAt %>"><%= it.dayOf(it.expiresAt) %></time>. Anyone with this token can act as you: keep it where you keep passwords, and revoke it when it is no longer needed.</p>
 <p class="soft small">Rights that your sign-in provider gives you pause when you sign out there, and when you have not signed in with it for a time that your account shows; the next sign-in brings them back.</p>
-<p class="soft small">A program sends it as <code>Authorization: Bearer</code>; <a href="<%= it.base %>/docs#add-ons-of-an-organization">the documentation</a> says where.</p>
+<p class="soft small">A program sends it as <code>Authorization: Bearer</code>; <a href="<%= it.base %>/docs#/Add-ons%20of%20an%20organization">the documentation</a> says where.</p>
 <div class="actions"><a class="button plain" href="<%= it.base %>/account">Your account</a></div>
 </div>
 `);

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Browser } from '../../base/browser.ts';
+import type { AuthorizeDependencies } from './dependencies.ts';
 import { formOf, only } from '../../requests/params.ts';
 import type { Interaction } from '../../session/interactions.ts';
 import { contextOf } from '../../requests/trace.ts';
@@ -10,8 +10,8 @@ import { sendFailure } from './continue-authorization.ts';
  * "Not you?" on the approval page: ends this session and leads to the sign-in page of the same authorization. The
  * approval page that was shown is no longer valid then (AZ-40).
  */
-export const makeAskAnother = (browser: Browser) => {
-  const { base, commands, cookies, interactions } = browser;
+export const makeAskAnother = ({ browser, commands }: AuthorizeDependencies) => {
+  const { base, cookies, interactions } = browser;
 
   const ask = async (
     http: FastifyRequest,

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Browser } from '../../base/browser.ts';
+import type { AuthorizeDependencies } from './dependencies.ts';
 import type { Addon } from '../../../commands/addons/find-addon.ts';
 import type { Session } from '../../../commands/sign-in/read-session.ts';
 import { withTimeoutOrNull } from '../../../common/with-timeout.ts';
@@ -17,8 +17,9 @@ import { choiceOf, type Candidate } from './subject-candidates.ts';
 
 /** The two pages of the authorization flow. */
 export const makeAuthorizationPages = (
-  { interactions, base, config, commands, readModels, federation }: Browser,
+  { browser, commands, readModels, federation }: AuthorizeDependencies,
   leave: Leave,
+  { interactions, base, config } = browser,
 ) => ({
   /** `session` is one that does not suffice: too old, or of another user than the add-on asks for. */
   signIn: async (
@@ -34,7 +35,7 @@ export const makeAuthorizationPages = (
     const isAnother = session !== null && hintedUserId !== null && session.userId !== hintedUserId;
     const html = signInPage({
       base,
-      ...offersOf({ federation, config }),
+      ...offersOf(federation, config),
       interaction: interactions.sign(interaction),
       addonName: addon.name,
       email: loginHint ?? (isAnother || asksWho(prompt) ? '' : (session?.address ?? '')),
@@ -98,7 +99,7 @@ export const makeAuthorizationPages = (
 
 /** The registered name; null for an unregistered resource server. */
 const resourceServerName = async (
-  { findAddon }: Browser['commands'],
+  { findAddon }: AuthorizeDependencies['commands'],
   { allowedAudiences }: Addon,
   audience: string,
 ): Promise<string | null> => {

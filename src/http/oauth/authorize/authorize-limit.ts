@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Browser } from '../../base/browser.ts';
+import type { AuthorizeDependencies } from './dependencies.ts';
 import type { Addon } from '../../../commands/addons/find-addon.ts';
 import { clientNetwork } from '../../requests/client-network.ts';
 import { one, type Params } from '../../requests/params.ts';
@@ -9,17 +9,18 @@ import { refuseTooMany } from './too-many-authorizations.ts';
 
 /** The limit of `/oauth/authorize`: by add-on and network, as at the token endpoint. */
 export const makeAuthorizeLimit = (
-  browser: Browser,
-  findAddon: (browser: Browser, params: Params) => Promise<Addon | null>,
+  dependencies: AuthorizeDependencies,
+  findAddon: (dependencies: AuthorizeDependencies, params: Params) => Promise<Addon | null>,
 ) => {
-  const { authorize } = browser.rateLimits;
+  const { browser } = dependencies;
+  const { authorize } = dependencies.rateLimits;
   /** Ids that this instance knows to be registered; all other ids of a network share one quota. */
   const seen = new Set<string>();
 
   /** Where a silent request (`prompt=none`) may be answered: only once client and redirect URI are trusted. */
   const returnAddress = async (params: Params) => {
     if (!(one(params, 'prompt') ?? '').split(' ').includes('none')) return null;
-    const checked = checkAuthorization(params, await findAddon(browser, params), browser.now());
+    const checked = checkAuthorization(params, await findAddon(dependencies, params), browser.now());
     if (checked.kind === 'page') return null;
     return checked.kind === 'redirect' ? checked.address : checked.request;
   };

@@ -4,7 +4,8 @@ import type { Addon } from '../../../commands/addons/find-addon.ts';
 import { withTimeoutOrNull } from '../../../common/with-timeout.ts';
 import { isUlid } from '../../../domain/kernel/ids.ts';
 import type { Browser } from '../../base/browser.ts';
-import { path } from '../../base/routes.ts';
+import type { AuthorizeDependencies } from './dependencies.ts';
+import { pagePath, path } from '../../base/routes.ts';
 import { announcePolicies } from '../../limits/rate-limits.ts';
 import { noteClient, noteReason } from '../../limits/refusals.ts';
 import { formOf, isRepeated, one, only, queryOf, together, type Params } from '../../requests/params.ts';
@@ -14,7 +15,6 @@ import { makeAskAnother } from './another-user.ts';
 import { sendAuthorizationError } from './authorization-answers.ts';
 import { longest, type IdTokenHint } from './authorize-checks.ts';
 import { makeAuthorizeLimit } from './authorize-limit.ts';
-import { authorizePagePaths } from './authorize-page-paths.ts';
 import { checkAuthorization } from './check-authorization.ts';
 import { makeConsentDecision } from './consent-decision.ts';
 import { makeContinueAuthorization, sendFailure } from './continue-authorization.ts';
@@ -24,22 +24,23 @@ import { recheck } from './recheck.ts';
  * `/oauth/authorize`: checks the request, asks the user where needed, then sends the browser back to the add-on. Errors
  * are shown on a page until the redirect URI is trusted; later ones are redirected (AZ-24).
  */
-export const registerAuthorize = (app: FastifyInstance, browser: Browser): void => {
-  const proceed = makeContinueAuthorization(browser);
-  const limit = makeAuthorizeLimit(browser, findAddon);
+export const registerAuthorize = (app: FastifyInstance, dependencies: AuthorizeDependencies): void => {
+  const { browser, rateLimits } = dependencies;
+  const proceed = makeContinueAuthorization(dependencies);
+  const limit = makeAuthorizeLimit(dependencies, findAddon);
   const refuse = methodNotAllowedPage(browser);
 
   const authorize = async (request: FastifyRequest, reply: FastifyReply) => {
     const params = together(queryOf(request), formOf(request));
     noteClient(request, one(params, 'client_id'));
     if (!(await limit.admit(request, reply, params))) return reply;
-    const addon = await findAddon(browser, params);
+    const addon = await findAddon(dependencies, params);
     if (addon) limit.saw(addon.addonId);
-    const { hint, trouble } = await readHint(browser, params, addon);
+    const { hint, trouble } = await readHint(dependencies, params, addon);
     const checked = checkAuthorization(params, addon, browser.now(), hint, browser.config.baseUrl);
     if (checked.kind === 'page') {
       noteReason(request, checked.reason);
-      return addon?.suspended && (await hasDealtWith(browser, request, addon.addonId))
+      return addon?.suspended && (await hasDealtWith(dependencies, request, addon.addonId))
         ? showSuspended(browser, reply, addon.name)
         : showError(browser, reply, checked.description);
     }
@@ -67,7 +68,7 @@ export const registerAuthorize = (app: FastifyInstance, browser: Browser): void 
     const { pending } = interaction;
     if (pending.kind !== 'authorize') return browser.refuseInteraction(reply, 'malformed');
     try {
-      const rechecked = await recheck(browser, reply, pending.request);
+      const rechecked = await recheck(dependencies, reply, pending.request);
       if ('sent' in rechecked) return rechecked.sent;
       return await proceed(request, reply, rechecked.addon, pending, interaction);
     } catch (error) {
@@ -76,19 +77,19 @@ export const registerAuthorize = (app: FastifyInstance, browser: Browser): void 
   };
 
   void app.register((limited, _options, done) => {
-    announcePolicies(limited, browser.rateLimits.authorize);
+    announcePolicies(limited, rateLimits.authorize);
     path(limited, oauthPaths, '/oauth/authorize', { GET: authorize, POST: authorize }, refuse, {
       head: false,
     });
     done();
   });
-  path(app, authorizePagePaths, '/oauth/authorize/continue', { GET: resume }, refuse, { head: false });
-  path(app, authorizePagePaths, '/oauth/authorize/decision', { POST: makeConsentDecision(browser) }, refuse);
-  path(app, authorizePagePaths, '/oauth/authorize/another-user', { POST: makeAskAnother(browser) }, refuse);
+  pagePath(app, '/oauth/authorize/continue', { GET: resume }, refuse, { head: false });
+  pagePath(app, '/oauth/authorize/decision', { POST: makeConsentDecision(dependencies) }, refuse);
+  pagePath(app, '/oauth/authorize/another-user', { POST: makeAskAnother(dependencies) }, refuse);
 };
 
 /** As the log has it now: a removed redirect URI gets nothing (AM-12). An id that is not one of ours is unknown, without reading. */
-const findAddon = async ({ commands }: Browser, params: Params): Promise<Addon | null> => {
+const findAddon = async ({ commands }: AuthorizeDependencies, params: Params): Promise<Addon | null> => {
   const clientId = one(params, 'client_id');
   if (clientId === undefined || isRepeated(params, 'client_id') || !isUlid(clientId)) return null;
   return commands.currentAddon(clientId);
@@ -101,7 +102,7 @@ type HintRead = { readonly hint: IdTokenHint | null; readonly trouble?: unknown 
  * error is reported only once it is known that it may be sent to the add-on (AZ-24).
  */
 const readHint = async (
-  { idTokens, config }: Browser,
+  { idTokens, browser: { config } }: AuthorizeDependencies,
   params: Params,
   addon: Addon | null,
 ): Promise<HintRead> => {
@@ -136,11 +137,14 @@ const patience = 1_000;
  * Whether the signed-in user has allowed the add-on, or administers an organization that has activated it. Only these
  * users may learn that the add-on is suspended; all others get the same answer as for an unknown add-on (AZ-03).
  */
-const hasDealtWith = async (browser: Browser, request: FastifyRequest, addonId: string): Promise<boolean> =>
-  (await withTimeoutOrNull(patience, dealtWith(browser, request, addonId))) ?? false;
+const hasDealtWith = async (...given: Parameters<typeof dealtWith>): Promise<boolean> =>
+  (await withTimeoutOrNull(patience, dealtWith(...given))) ?? false;
 
-const dealtWith = async (browser: Browser, request: FastifyRequest, addonId: string): Promise<boolean> => {
-  const { commands, readModels } = browser;
+const dealtWith = async (
+  { browser, commands, readModels }: AuthorizeDependencies,
+  request: FastifyRequest,
+  addonId: string,
+): Promise<boolean> => {
   const session = await browser.session(request);
   if (!session) return false;
   const allowed = await readModels.addonsAllowedBy(session.userId);

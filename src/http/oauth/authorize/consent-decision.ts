@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Browser } from '../../base/browser.ts';
+import type { AuthorizeDependencies } from './dependencies.ts';
 import type { Session } from '../../../commands/sign-in/read-session.ts';
 import { formOf, isRepeated, one, type Params } from '../../requests/params.ts';
 import type { Interaction } from '../../session/interactions.ts';
@@ -14,9 +15,10 @@ import { refuse, sendFailure } from './continue-authorization.ts';
 import { makeFindCandidates } from './subject-candidates.ts';
 
 /** Handles the form of the approval page. Accepted once, from the user and the browser that were asked (AZ-40). */
-export const makeConsentDecision = (browser: Browser) => {
-  const findCandidates = makeFindCandidates(browser);
-  const issue = makeIssue(browser);
+export const makeConsentDecision = (dependencies: AuthorizeDependencies) => {
+  const { browser, commands } = dependencies;
+  const findCandidates = makeFindCandidates(dependencies);
+  const issue = makeIssue(dependencies);
 
   /** An organization that activated and deactivated the add-on meanwhile is no candidate; the others remain. */
   const findChosen = async (session: Session, request: AuthorizationRequest, subject: string | undefined) => {
@@ -35,7 +37,7 @@ export const makeConsentDecision = (browser: Browser) => {
     approver: string,
   ): Promise<FastifyReply> => {
     const { request } = pending;
-    const rechecked = await recheck(browser, reply, request);
+    const rechecked = await recheck(dependencies, reply, request);
     if ('sent' in rechecked) return rechecked.sent;
     const form = formOf(http);
     const session = await browser.session(http);
@@ -55,7 +57,7 @@ export const makeConsentDecision = (browser: Browser) => {
       );
     if (!chosen) {
       const organizationId = (one(form, 'subject') ?? '').replace(/^organization:/, '');
-      await browser.commands.noteRefusal(
+      await commands.noteRefusal(
         { organizationId, addonId: request.clientId, userId: approver },
         contextOf(http),
       );
@@ -71,7 +73,7 @@ export const makeConsentDecision = (browser: Browser) => {
     const { userId } = session;
     const { clientId: addonId, scopes } = request;
     const audiences = audiencesOf(request.resources, browser.config.baseUrl);
-    await browser.commands.approveScopes(
+    await commands.approveScopes(
       {
         userId,
         addonId,

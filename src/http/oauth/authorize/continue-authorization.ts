@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Browser } from '../../base/browser.ts';
+import type { AuthorizeDependencies } from './dependencies.ts';
 import type { Addon } from '../../../commands/addons/find-addon.ts';
 import type { Session } from '../../../commands/sign-in/read-session.ts';
 import { makeLeave } from '../../federation/leave.ts';
@@ -26,10 +27,11 @@ import { refuseTooMany } from './too-many-authorizations.ts';
 import { makeFindCandidates } from './subject-candidates.ts';
 
 /** Leads a checked request to its next step: a page, or a code or error for the add-on. */
-export const makeContinueAuthorization = (browser: Browser) => {
-  const findCandidates = makeFindCandidates(browser);
-  const show = makeAuthorizationPages(browser, makeLeave(browser));
-  const issue = makeIssue(browser);
+export const makeContinueAuthorization = (dependencies: AuthorizeDependencies) => {
+  const { browser, commands, countSilentGrant } = dependencies;
+  const findCandidates = makeFindCandidates(dependencies);
+  const show = makeAuthorizationPages(dependencies, makeLeave(dependencies));
+  const issue = makeIssue(dependencies);
 
   const stepFor = async (
     pending: PendingAuthorization,
@@ -73,7 +75,7 @@ export const makeContinueAuthorization = (browser: Browser) => {
       // What is used does not count towards the limit.
       if (opened && (await browser.interactions.isUsed(opened)))
         return (await admit(http, reply, opened)) ? browser.refuseInteraction(reply, 'used') : reply;
-      const seconds = await browser.countSilentGrant(step.session.sessionId, addon.addonId);
+      const seconds = await countSilentGrant(step.session.sessionId, addon.addonId);
       const { request } = pending;
       if (seconds !== null)
         return refuseTooMany(
@@ -86,7 +88,7 @@ export const makeContinueAuthorization = (browser: Browser) => {
     }
     if (opened && !(await admit(http, reply, opened))) return reply;
     if (step.kind === 'issue') return issue(reply, pending.request, step.session, step.candidate);
-    if (step.error === 'access_denied' && session) await noteHandOff(browser, http, session, addon.addonId);
+    if (step.error === 'access_denied' && session) await noteHandOff(commands, http, session, addon.addonId);
     return refuse(browser, reply, pending.request, step.error, step.description, step.reason);
   };
 
@@ -104,14 +106,14 @@ export const makeContinueAuthorization = (browser: Browser) => {
  * Records the refusal if the organization that just activated the add-on has deactivated it meanwhile (AC-01, AZ-23).
  */
 const noteHandOff = async (
-  { commands }: Browser,
+  { noteRefusal }: AuthorizeDependencies['commands'],
   http: FastifyRequest,
   { userId, handOffs }: Session,
   addonId: string,
 ) => {
   const handOff = handOffs.findLast((candidate) => candidate.addonId === addonId);
   if (handOff)
-    await commands.noteRefusal({ organizationId: handOff.organizationId, addonId, userId }, contextOf(http));
+    await noteRefusal({ organizationId: handOff.organizationId, addonId, userId }, contextOf(http));
 };
 
 export const refuse = (

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import type { Browser } from '../../base/browser.ts';
+import type { AuthorizeDependencies } from './dependencies.ts';
 import type { Session } from '../../../commands/sign-in/read-session.ts';
 import { noteClient } from '../../limits/refusals.ts';
 import { contextOf } from '../../requests/trace.ts';
@@ -20,8 +20,8 @@ const refusals = {
 };
 
 /** Stores the code first, and only then sends it to the add-on (AZ-54). */
-export const makeIssue = (browser: Browser) => {
-  const { commands, config, trusted } = browser;
+export const makeIssue = ({ browser, commands, trusted }: AuthorizeDependencies) => {
+  const { config } = browser;
   return async (
     reply: FastifyReply,
     request: AuthorizationRequest,

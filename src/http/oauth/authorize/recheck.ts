@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { withdrawnFrom } from '../../../domain/addons/addon-update.ts';
 import type { Addon } from '../../../commands/addons/find-addon.ts';
 import type { Browser } from '../../base/browser.ts';
+import type { AuthorizeDependencies } from './dependencies.ts';
 import { noteReason } from '../../limits/refusals.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import { refuse } from './continue-authorization.ts';
@@ -15,11 +16,11 @@ type Rechecked = { readonly addon: Addon } | { readonly sent: FastifyReply };
  * redirect URI or a scope, or retired the add-on (AM-12). A removed address gets no redirect, not even an error.
  */
 export const recheck = async (
-  browser: Browser,
+  { browser, commands }: AuthorizeDependencies,
   reply: FastifyReply,
   request: AuthorizationRequest,
 ): Promise<Rechecked> => {
-  const addon = await browser.commands.currentAddon(request.clientId);
+  const addon = await commands.currentAddon(request.clientId);
   if (!addon) throw new Error('the add-on that began this authorization is no longer registered');
   if (addon.retired) return { sent: await showRetired(browser, reply) };
   const withdrawn = withdrawnFrom(addon, request);

@@ -1,18 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isUlid } from '../../../domain/kernel/ids.ts';
 import type { Session } from '../../../commands/sign-in/read-session.ts';
-import type { Browser } from '../../base/browser.ts';
+import type { LogoutDependencies } from './dependencies.ts';
 import { afterSignOut, isRegistered } from '../../federation/provider-sign-out.ts';
 import { logoutPage } from './views/logout-page.ts';
 import { sendPage } from '../../pages/page-answer.ts';
 import { formOf, one, only, queryOf, together, type Params } from '../../requests/params.ts';
-import { path } from '../../base/routes.ts';
+import { pagePath, path } from '../../base/routes.ts';
 import type { Interaction } from '../../session/interactions.ts';
 import { methodNotAllowedPage } from '../../session/refused-method.ts';
 import { contextOf } from '../../requests/trace.ts';
 import { redirect } from '../authorize/authorization-answers.ts';
 import { destinationOf } from '../authorize/authorization-pages.ts';
-import { authorizePagePaths } from '../authorize/authorize-page-paths.ts';
 import { identityPaths } from './identity-paths.ts';
 import { addressOf, checkSignOut, type SignOutRequest } from './sign-out-request.ts';
 
@@ -22,12 +21,13 @@ import { addressOf, checkSignOut, type SignOutRequest } from './sign-out-request
  * a page that asks. A user who is not signed in sees a page, too, so that another site cannot tell the two cases apart
  * by where the browser ends up.
  */
-export const registerLogout = (app: FastifyInstance, browser: Browser): void => {
-  const { base, commands, cookies, interactions } = browser;
+export const registerLogout = (app: FastifyInstance, dependencies: LogoutDependencies): void => {
+  const { browser, commands } = dependencies;
+  const { base, cookies, interactions } = browser;
   const refuse = methodNotAllowedPage(browser);
 
   const logout = async (http: FastifyRequest, reply: FastifyReply) => {
-    const request = await read(browser, together(queryOf(http), formOf(http)));
+    const request = await read(dependencies, together(queryOf(http), formOf(http)));
     if (http.method !== 'POST' || cookies.sessions(http).length > 0)
       return proceed(http, reply, request, null);
     // A form from another site arrives without our Lax cookie; the browser sends the cookie with the following GET.
@@ -42,7 +42,7 @@ export const registerLogout = (app: FastifyInstance, browser: Browser): void => 
     if (opened.pending.kind !== 'sign-out') return browser.refuseInteraction(reply, 'malformed');
     const { request } = opened.pending;
     const { addonId, returnTo } = request;
-    const isThere = returnTo && addonId ? await isRegistered(browser, { addonId, ...returnTo }) : false;
+    const isThere = returnTo && addonId ? await isRegistered(dependencies, { addonId, ...returnTo }) : false;
     return proceed(http, reply, isThere ? request : { ...request, returnTo: null }, opened);
   };
 
@@ -108,16 +108,19 @@ export const registerLogout = (app: FastifyInstance, browser: Browser): void => 
     if (session) await commands.signOut(session.sessionId, contextOf(reply.request));
     cookies.clearSession(reply);
     const next = returnTo && addonId ? { addonId, ...returnTo } : { path: '/sign-out' };
-    return redirect(reply, await afterSignOut(browser, reply, session, next));
+    return redirect(reply, await afterSignOut(dependencies, reply, session, next));
   };
 
   path(app, identityPaths, '/oauth/logout', { GET: logout, POST: logout }, refuse, { head: false });
-  path(app, authorizePagePaths, '/oauth/logout/continue', { GET: resume }, refuse, { head: false });
-  path(app, authorizePagePaths, '/oauth/logout/confirm', { POST: confirm }, refuse);
+  pagePath(app, '/oauth/logout/continue', { GET: resume }, refuse, { head: false });
+  pagePath(app, '/oauth/logout/confirm', { POST: confirm }, refuse);
 };
 
 /** `logout_hint` and `ui_locales` are ignored: the pages name the signed-in user and have one language. */
-const read = async ({ commands, idTokens, config }: Browser, params: Params): Promise<SignOutRequest> => {
+const read = async (
+  { browser: { config }, commands, idTokens }: LogoutDependencies,
+  params: Params,
+): Promise<SignOutRequest> => {
   const sent = one(params, 'id_token_hint');
   const hint = sent === undefined ? undefined : await idTokens.read(sent, config.issuer);
   const clientId = one(params, 'client_id') ?? hint?.addonId ?? '';

@@ -1,12 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import { sendOpenDocument } from '../../requests/cors.ts';
-import type { HttpDependencies } from '../../base/dependencies.ts';
+import type { DiscoveryDependencies } from './dependencies.ts';
 import type { Handler } from '../../base/routes.ts';
 import { metadataPaths, protectedResourcePaths } from './discovery-paths.ts';
 import { metadataOf, protectedResourceOf } from './metadata.ts';
 
 /** Metadata of the authorization server and of the lists, under all paths that clients look for. */
-export const registerMetadata = (app: FastifyInstance, { config }: HttpDependencies): void => {
+export const registerMetadata = (
+  app: FastifyInstance,
+  { config }: Pick<DiscoveryDependencies, 'config'>,
+): void => {
   const send =
     (documentOf: (of: typeof config) => object): Handler =>
     (_request, reply) =>

@@ -12,7 +12,7 @@ import type { AccessTokenClaims } from '../../../commands/credentials/access-tok
 import type { UserOfGrant } from '../../../projections/read-models.ts';
 import type { UserInfo } from '../../contracts/discovery.ts';
 import { answerPreflight } from '../../requests/cors.ts';
-import type { HttpDependencies } from '../../base/dependencies.ts';
+import type { UserInfoDependencies } from './dependencies.ts';
 import { formOf, isRepeated, one, queryOf } from '../../requests/params.ts';
 import { sendProblem } from '../../answers/send-problem.ts';
 import { exposedLimits, makeAdmitBearer } from '../../limits/rate-limits.ts';
@@ -21,7 +21,7 @@ import { identityPaths, userInfoPreflight } from './identity-paths.ts';
 import { noStore } from '../token/token-answers.ts';
 
 /** `/oauth/userinfo`: the signed-in user, for add-ons with the scope `openid` (OpenID Connect Core §5.3). */
-export const registerUserInfo = (app: FastifyInstance, dependencies: HttpDependencies): void => {
+export const registerUserInfo = (app: FastifyInstance, dependencies: UserInfoDependencies): void => {
   const { commands, config, readModels, trusted } = dependencies;
   const admit = makeAdmitBearer(dependencies);
 
@@ -76,7 +76,7 @@ const claimsOf = (
 /**
  * From the header, or from the form of a POST; never from the address, and never from two places (RFC 6750 §2, UI-01).
  */
-const bearerOf = (tokens: HttpDependencies['commands'], request: FastifyRequest): Bearer => {
+const bearerOf = (tokens: UserInfoDependencies['commands'], request: FastifyRequest): Bearer => {
   const form = formOf(request);
   const sent = one(form, 'access_token');
   if (queryOf(request).has('access_token') || isRepeated(form, 'access_token')) return invalidRequest;

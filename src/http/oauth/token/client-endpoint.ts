@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { classifyFailure, cureOf } from '../../answers/failures.ts';
 import { detailOf } from '../../answers/malformed.ts';
-import type { HttpDependencies } from '../../base/dependencies.ts';
+import type { Base } from '../../base/dependencies.ts';
 import { isRepeated, type Params } from '../../requests/params.ts';
 import {
   invalidRequest,
@@ -13,7 +13,7 @@ import {
 } from './token-answers.ts';
 
 /** For endpoints that add-ons call: every error is answered with RFC 6749's JSON. */
-export const answerWithOAuthErrors = (place: FastifyInstance, { logger }: HttpDependencies): void => {
+export const answerWithOAuthErrors = (place: FastifyInstance, { logger }: Pick<Base, 'logger'>): void => {
   place.setErrorHandler((error, request, reply) => {
     const failure = classifyFailure(error);
     if (failure === 'internal-error')

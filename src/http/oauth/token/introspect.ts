@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IntrospectionBody } from '../../contracts/token.ts';
 import type { Introspection, OwnIntrospection } from '../../../commands/access/introspect-token.ts';
-import type { HttpConfig, HttpDependencies } from '../../base/dependencies.ts';
+import type { HttpConfig } from '../../base/dependencies.ts';
+import type { TokenDependencies } from './dependencies.ts';
 import { formOf, one } from '../../requests/params.ts';
 import { noteReason } from '../../limits/refusals.ts';
 import { path } from '../../base/routes.ts';
@@ -17,7 +18,7 @@ import { noStore, sendTokenError, unavailable, type TokenRefusal } from './token
  * `/oauth/introspect` (RFC 7662): the state of a token at this moment. Only for add-ons that can authenticate, about
  * their own tokens and tokens for a resource that they are responsible for: to all others a token is inactive (IN-05).
  */
-export const registerIntrospect = (app: FastifyInstance, dependencies: HttpDependencies): void => {
+export const registerIntrospect = (app: FastifyInstance, dependencies: TokenDependencies): void => {
   const { commands, config, rateLimits, trusted } = dependencies;
   const limit = makeClientLimit(rateLimits.introspect, 'introspect', commands);
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { HttpDependencies } from '../../base/dependencies.ts';
+import type { TokenDependencies } from './dependencies.ts';
 import { formOf, one } from '../../requests/params.ts';
 import { path } from '../../base/routes.ts';
 import { contextOf } from '../../requests/trace.ts';
@@ -14,7 +14,7 @@ import { makeTokenCors } from './token-cors.ts';
 /** `/oauth/revoke` (RFC 7009): an add-on revokes a token. Open to public add-ons, also from a browser. */
 export const registerRevoke = (
   app: FastifyInstance,
-  { commands, readModels, rateLimits, now }: HttpDependencies,
+  { commands, readModels, rateLimits, now }: TokenDependencies,
 ): void => {
   const cors = makeTokenCors(readModels, now);
   const limit = makeClientLimit(rateLimits.revoke, 'revoke', commands, cors);

@@ -4,7 +4,7 @@ import type { TokenPair } from '../../../commands/credentials/token-pair.ts';
 import type { ExchangeRefusal } from '../../../domain/access/grant-exchange.ts';
 import type { RefreshRefusal } from '../../../domain/access/grant-refresh.ts';
 import { isScope, meaningful } from '../../../domain/access/scope.ts';
-import type { HttpDependencies } from '../../base/dependencies.ts';
+import type { TokenDependencies } from './dependencies.ts';
 import { path } from '../../base/routes.ts';
 import { formOf, one, queryOf, together, type Params } from '../../requests/params.ts';
 import { contextOf } from '../../requests/trace.ts';
@@ -40,7 +40,7 @@ import {
 import { makeTokenCors } from './token-cors.ts';
 
 type Grant = (
-  dependencies: HttpDependencies,
+  dependencies: TokenDependencies,
   addon: Addon,
   params: Params,
   request: FastifyRequest,
@@ -106,14 +106,14 @@ const refuse = <R extends ExchangeRefusal | RefreshRefusal>(
 const waiting = (reply: FastifyReply, seconds: number | undefined): FastifyReply =>
   seconds === undefined ? reply : reply.header('retry-after', String(seconds));
 
-const askedResources = ({ config }: HttpDependencies, params: Params): readonly string[] | null => {
+const askedResources = ({ config }: TokenDependencies, params: Params): readonly string[] | null => {
   const resources = resourcesOf(params, config.baseUrl);
   return resources.length === 0 ? null : resources;
 };
 
 /** Signed only when `openid` was granted (TK-12). */
 const idTokenOf = async (
-  { idTokens, config }: HttpDependencies,
+  { idTokens, config }: TokenDependencies,
   { addonId, idTokenAlg: alg }: Addon,
   { identity, accessToken }: TokenPair,
 ): Promise<string | undefined> =>
@@ -126,7 +126,7 @@ const grants: Readonly<Record<OfferedGrantType, Grant>> = {
 };
 
 /** `/oauth/token` (RFC 6749 §3.2): reads the form body, and the query string too, because the spec uses it (S1). */
-export const registerToken = (app: FastifyInstance, dependencies: HttpDependencies): void => {
+export const registerToken = (app: FastifyInstance, dependencies: TokenDependencies): void => {
   const cors = makeTokenCors(dependencies.readModels, dependencies.now);
   const limit = makeClientLimit(dependencies.rateLimits.token, 'token', dependencies.commands, cors);
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { HttpDependencies } from '../../../../src/http/base/dependencies.ts';
+import type { HttpParts } from '../../../../src/compose/server.ts';
 import { makeValueSigner, type ValueSigner } from '../../../../src/http/session/value-signer.ts';
 import { startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
 import {
@@ -25,7 +25,7 @@ import {
 let http: HttpApp;
 let signer: ValueSigner;
 beforeAll(async () => {
-  const around = (dependencies: HttpDependencies) => {
+  const around = (dependencies: HttpParts) => {
     signer = makeValueSigner(dependencies.interactionKeys);
     return dependencies;
   };
@@ -220,6 +220,18 @@ describe('for whom, when the user administers several organizations', () => {
     const page = await browser.get(authorizeUrl(first));
     const { code } = returned(await browser.press(page, 'Allow'));
     expect(await subjectOf(first, code)).toMatchObject({ organizationId: first.organizationId });
+  });
+
+  test('AC-01: right after activating, the organization is the one that is chosen beforehand', async () => {
+    const other = await setScene(http, { name: 'Gate Keeper' });
+    const browser = await signedIn(other.email);
+    await browser.press(
+      await browser.get(`/admin/organizations/${other.organizationId}`),
+      'Activate Gate Keeper',
+    );
+    const [form] = formsOf((await browser.get(authorizeUrl(other))).body);
+    expect(form?.choices).toEqual({ subject: [`organization:${other.organizationId}`, 'user'] });
+    expect(form?.fields['subject']).toBe(`organization:${other.organizationId}`);
   });
 
   test('AC-01, AZ-37: what was approved for another is not taken for the one just activated', async () => {

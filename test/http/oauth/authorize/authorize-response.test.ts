@@ -1,9 +1,13 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { authorize } from '../../../../src/http/oauth/authorize/plugin.ts';
+import { discovery } from '../../../../src/http/oauth/identity/plugin.ts';
+import { tokenEndpoints } from '../../../../src/http/oauth/token/plugin.ts';
+import { session } from '../../../../src/http/session/plugin.ts';
 import { defaultLifetimes } from '../../../../src/commands/kernel/dependencies.ts';
 import { isCodeVerifier } from '../../../../src/domain/access/pkce.ts';
 import { verifier } from '../../../support/scenes/grants.ts';
-import { startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
+import { startPlugins, type PluginApp } from '../../../support/scenes/plugin-app.ts';
 import {
   authorizeUrl,
   exchange,
@@ -19,15 +23,20 @@ import { testBrowser } from '../../../support/scenes/pages.ts';
 
 /** What an add-on is sent back, byte for byte, and when. */
 
-let http: HttpApp;
+let http: PluginApp;
 let scene: Scene;
 beforeAll(async () => {
-  http = await startHttpApp();
+  http = await startPlugins((parts) => [
+    authorize(parts),
+    discovery(parts),
+    session(parts),
+    tokenEndpoints(parts),
+  ]);
   scene = await setScene(http);
 });
 afterAll(() => http.close());
 
-const signedIn = async (app: HttpApp, { email }: Scene) => {
+const signedIn = async (app: PluginApp, { email }: Scene) => {
   const browser = testBrowser(app.app);
   await browser.signIn(email, password);
   return browser;
@@ -54,7 +63,12 @@ test.each([
 });
 
 test('AZ-51: iss is the issuer of the metadata, on success, on an error of the checks and on a denial', async () => {
-  const elsewhere = await startHttpApp({ config: { issuer: 'https://issuer.example/Tenant' } });
+  const elsewhere = await startPlugins(
+    (parts) => [authorize(parts), discovery(parts), session(parts), tokenEndpoints(parts)],
+    {
+      config: { issuer: 'https://issuer.example/Tenant' },
+    },
+  );
   const theirs = await setScene(elsewhere);
   const browser = await signedIn(elsewhere, theirs);
   const page = () => browser.get(authorizeUrl(theirs, { prompt: 'consent' }));
@@ -91,15 +105,18 @@ test('AZ-54: while the event is not stored, there is no answer; when it is, ther
   const stored = new Promise<void>((resolve) => (store = resolve));
   let arrived = () => undefined as void;
   const appending = new Promise<void>((resolve) => (arrived = resolve));
-  const slow = await startHttpApp({
-    store: memoryStore({
-      beforeAppend: async (stream) => {
-        if (!stream.startsWith('grant-')) return;
-        arrived();
-        await stored;
-      },
-    }),
-  });
+  const slow = await startPlugins(
+    (parts) => [authorize(parts), discovery(parts), session(parts), tokenEndpoints(parts)],
+    {
+      store: memoryStore({
+        beforeAppend: async (stream) => {
+          if (!stream.startsWith('grant-')) return;
+          arrived();
+          await stored;
+        },
+      }),
+    },
+  );
   const theirs = await setScene(slow);
   const browser = await signedIn(slow, theirs);
   const page = await browser.get(authorizeUrl(theirs));
@@ -118,7 +135,12 @@ test('AZ-54: while the event is not stored, there is no answer; when it is, ther
 
 test('AZ-52: a code lives for a minute, unless the operator says otherwise', async () => {
   expect(defaultLifetimes.code).toBe(60_000);
-  const own = await startHttpApp();
+  const own = await startPlugins((parts) => [
+    authorize(parts),
+    discovery(parts),
+    session(parts),
+    tokenEndpoints(parts),
+  ]);
   const theirs = await setScene(own);
   const browser = await signedIn(own, theirs);
   const first = await obtainCode(own, theirs, { browser });
@@ -144,7 +166,12 @@ test('AZ-36, AZ-35, AZ-34: "login consent" shows both, in that order, although e
 });
 
 test('AZ-31, AZ-20: prompt=none with a session that is older than max_age is login_required', async () => {
-  const own = await startHttpApp();
+  const own = await startPlugins((parts) => [
+    authorize(parts),
+    discovery(parts),
+    session(parts),
+    tokenEndpoints(parts),
+  ]);
   const theirs = await setScene(own);
   const browser = await signedIn(own, theirs);
   await obtainCode(own, theirs, { browser });

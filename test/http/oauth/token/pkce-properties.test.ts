@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startHttpApp, withoutGrantLimit, type HttpApp } from '../../../support/scenes/http-app.ts';
+import { authorize } from '../../../../src/http/oauth/authorize/plugin.ts';
+import { tokenEndpoints } from '../../../../src/http/oauth/token/plugin.ts';
+import { startPlugins, type PluginApp } from '../../../support/scenes/plugin-app.ts';
 import {
   authorizeUrl,
   obtainCode,
@@ -15,11 +17,11 @@ import {
 import { testBrowser, type TestBrowser } from '../../../support/scenes/pages.ts';
 import { propertyRuns } from '../../../support/property-runs.ts';
 
-let http: HttpApp;
+let http: PluginApp;
 let scene: Scene;
 let browser: TestBrowser;
 beforeAll(async () => {
-  http = await startHttpApp({ around: withoutGrantLimit });
+  http = await startPlugins((parts) => [authorize(parts), tokenEndpoints(parts)]);
   scene = await setScene(http);
   browser = testBrowser(http.app);
   await browser.signIn(scene.email, password);

@@ -1,6 +1,8 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
+import { lists } from '../../../../src/http/lists/lists.ts';
+import { tokenEndpoints } from '../../../../src/http/oauth/token/plugin.ts';
+import { startPlugins, type PluginApp } from '../../../support/scenes/plugin-app.ts';
 import {
   exchange,
   listWith,
@@ -10,10 +12,10 @@ import {
   type Scene,
 } from '../../../support/scenes/http-scene.ts';
 
-let http: HttpApp;
+let http: PluginApp;
 let scene: Scene;
 beforeAll(async () => {
-  http = await startHttpApp();
+  http = await startPlugins((parts) => [lists(parts), tokenEndpoints(parts)]);
   scene = await setScene(http, { allowedScopes: ['openid', 'profiles:read'] });
 });
 afterAll(() => http.close());

@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { lists } from '../../../../src/http/lists/lists.ts';
+import { tokenEndpoints } from '../../../../src/http/oauth/token/plugin.ts';
 import { EventStoreUnavailable } from '../../../../src/eventstore/event-store.ts';
-import { startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
+import { startPlugins, type PluginApp } from '../../../support/scenes/plugin-app.ts';
 import { listWith, setScene, type Scene, type Tokens } from '../../../support/scenes/http-scene.ts';
 import { memoryStore } from '../../../support/memory/memory-store.ts';
 import {
@@ -13,13 +15,13 @@ import {
 
 const asUser = { subject: 'user' };
 
-let http: HttpApp;
+let http: PluginApp;
 let open: Scene;
 let secretive: Scene;
 let down = false;
 beforeAll(async () => {
   const inner = memoryStore();
-  http = await startHttpApp({
+  http = await startPlugins((parts) => [lists(parts), tokenEndpoints(parts)], {
     store: {
       ...inner,
       append: async (...given) => {

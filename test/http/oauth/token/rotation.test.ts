@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
+import { discovery } from '../../../../src/http/oauth/identity/plugin.ts';
+import { tokenEndpoints } from '../../../../src/http/oauth/token/plugin.ts';
+import { startPlugins, type PluginApp } from '../../../support/scenes/plugin-app.ts';
 import { obtainTokens, postToken, setScene, type Scene } from '../../../support/scenes/http-scene.ts';
 
-let http: HttpApp;
+let http: PluginApp;
 let scene: Scene;
 beforeAll(async () => {
-  http = await startHttpApp();
+  http = await startPlugins((parts) => [discovery(parts), tokenEndpoints(parts)]);
   scene = await setScene(http);
 });
 afterAll(() => http.close());

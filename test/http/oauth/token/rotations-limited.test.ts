@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
+import { tokenEndpoints } from '../../../../src/http/oauth/token/plugin.ts';
+import { startPlugins, type PluginApp } from '../../../support/scenes/plugin-app.ts';
 import {
   activate,
   obtainTokens,
@@ -8,9 +9,12 @@ import {
   type Tokens,
 } from '../../../support/scenes/http-scene.ts';
 
-let http: HttpApp;
+let http: PluginApp;
 beforeAll(async () => {
-  http = await startHttpApp({ startAt: Date.UTC(2026, 5, 1), rotationsPerHour: 2 });
+  http = await startPlugins((parts) => [tokenEndpoints(parts)], {
+    startAt: Date.UTC(2026, 5, 1),
+    rotationsPerHour: 2,
+  });
 });
 afterAll(() => http.close());
 

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { tokenEndpoints } from '../../../../src/http/oauth/token/plugin.ts';
 import { singleTokenParameters } from '../../../../src/http/oauth/token/token-checks.ts';
-import { startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
+import { startPlugins, type PluginApp } from '../../../support/scenes/plugin-app.ts';
 import { setScene, type Scene } from '../../../support/scenes/http-scene.ts';
 
-let http: HttpApp;
+let http: PluginApp;
 let scene: Scene;
 let server: Scene;
 beforeAll(async () => {
-  http = await startHttpApp();
+  http = await startPlugins((parts) => [tokenEndpoints(parts)]);
   scene = await setScene(http);
   server = await setScene(http, { confidential: true, grantTypes: [] });
 });

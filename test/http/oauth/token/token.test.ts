@@ -1,7 +1,9 @@
 import fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { lists } from '../../../../src/http/lists/lists.ts';
+import { tokenEndpoints } from '../../../../src/http/oauth/token/plugin.ts';
 import { makeTokenCors } from '../../../../src/http/oauth/token/token-cors.ts';
-import { startHttpApp, type HttpApp } from '../../../support/scenes/http-app.ts';
+import { startPlugins, type PluginApp } from '../../../support/scenes/plugin-app.ts';
 import { testBrowser } from '../../../support/scenes/pages.ts';
 import { challenge, verifier } from '../../../support/scenes/grants.ts';
 import {
@@ -16,11 +18,11 @@ import {
   type Scene,
 } from '../../../support/scenes/http-scene.ts';
 
-let http: HttpApp;
+let http: PluginApp;
 let scene: Scene;
 let secretive: Scene;
 beforeAll(async () => {
-  http = await startHttpApp();
+  http = await startPlugins((parts) => [lists(parts), tokenEndpoints(parts)]);
   scene = await setScene(http);
   secretive = await setScene(http, { name: 'Books & Keys', confidential: true });
 });

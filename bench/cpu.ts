@@ -6,14 +6,14 @@ const ticksPerSecond = 100;
 type Process = { readonly pid: number; readonly parent: number; readonly ticks: number };
 
 /**
- * CPU seconds of all child processes so far, including those that have ended: the servers of the bench, if nothing else
- * runs. Linux only.
+ * CPU seconds so far of all processes below this one, or below another one, including those that have ended: the servers
+ * of the bench, if nothing else runs. Linux only.
  */
-export const cpuOfChildren = (): number => {
+export const cpuOfChildren = (of = process.pid): number => {
   const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (readProcess(name) ?? []) : []));
   const below = (parent: number): number =>
     all.filter((one) => one.parent === parent).reduce((sum, { pid, ticks }) => sum + ticks + below(pid), 0);
-  return below(process.pid) / ticksPerSecond;
+  return below(of) / ticksPerSecond;
 };
 
 /** Null for a process that has ended meanwhile. */

@@ -1,0 +1,33 @@
+import type { CommandsInContext } from '../../commands/commands.ts';
+import type { Federation } from '../../federation/federation.ts';
+import type { ReadModels } from '../../projections/read-models.ts';
+import type { EndInteraction } from '../../projections/working-state/ended-interactions.ts';
+import type { Browser } from '../base/browser.ts';
+
+/** What the pages of `/account` and `/choose-password` use. */
+export type AccountDependencies = {
+  readonly browser: Browser;
+  readonly commands: Pick<
+    CommandsInContext,
+    | 'addPasskey'
+    | 'changePassword'
+    | 'choosePassword'
+    | 'endSession'
+    | 'endSessions'
+    | 'findAddon'
+    | 'issueAdministratorToken'
+    | 'listAdministratorTokens'
+    | 'passkeyOptions'
+    | 'passkeysOf'
+    | 'passwordSetAt'
+    | 'readPasswordLink'
+    | 'removePasskey'
+    | 'renamePasskey'
+    | 'revokeAdministratorToken'
+    | 'sessionsOf'
+    | 'withdrawConsent'
+  >;
+  readonly readModels: Pick<ReadModels, 'addonsAllowedBy' | 'organizationsAdministeredBy' | 'waitFor'>;
+  readonly federation: Pick<Federation, 'local' | 'providers'>;
+  readonly endInteraction: EndInteraction;
+};

@@ -1,0 +1,20 @@
+import type { CommandsInContext } from '../../commands/commands.ts';
+import type { Federation } from '../../federation/federation.ts';
+import type { ReadModels } from '../../projections/read-models.ts';
+import type { EndInteraction, HasEnded } from '../../projections/working-state/ended-interactions.ts';
+import type { Browser } from '../base/browser.ts';
+import type { RateLimits } from '../limits/counters/rate-limits.ts';
+
+/** What sign-in with OpenID providers uses. */
+export type FederationDependencies = {
+  readonly browser: Browser;
+  readonly commands: Pick<
+    CommandsInContext,
+    'currentAddon' | 'endProviderSessions' | 'signInWithProvider' | 'signOut'
+  >;
+  readonly readModels: Pick<ReadModels, 'organizationsAdministeredBy' | 'waitFor'>;
+  readonly federation: Federation;
+  readonly rateLimits: Pick<RateLimits, 'identities' | 'signInSteps'>;
+  readonly endInteraction: EndInteraction;
+  readonly hasEnded: HasEnded;
+};

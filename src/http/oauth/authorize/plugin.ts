@@ -1,0 +1,8 @@
+import type { FastifyPluginCallback } from 'fastify';
+import { pages } from '../../base/scopes.ts';
+import { registerAuthorize } from './authorize.ts';
+import type { AuthorizeDependencies } from './dependencies.ts';
+
+/** The authorization endpoint with its pages. */
+export const authorize = (dependencies: AuthorizeDependencies): FastifyPluginCallback =>
+  pages(dependencies.browser, (place) => registerAuthorize(place, dependencies));

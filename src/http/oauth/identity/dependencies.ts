@@ -1,0 +1,30 @@
+import type { CommandsInContext } from '../../../commands/commands.ts';
+import type { Federation } from '../../../federation/federation.ts';
+import type { ReadModels } from '../../../projections/read-models.ts';
+import type { IdTokens } from '../../../signing/id-tokens.ts';
+import type { Base } from '../../base/dependencies.ts';
+import type { Browser } from '../../base/browser.ts';
+import type { RateLimits } from '../../limits/counters/rate-limits.ts';
+
+/** What metadata and keys use, which are the same for every reader. */
+export type DiscoveryDependencies = Pick<Base, 'config'> & {
+  readonly idTokens: Pick<IdTokens, 'publicKeys'>;
+};
+
+/** What `/oauth/userinfo` uses. */
+export type UserInfoDependencies = Pick<Base, 'config' | 'trusted'> & {
+  readonly commands: Pick<
+    CommandsInContext,
+    'accessTokenHasExpired' | 'isEmailVerified' | 'judgeAddonToken' | 'readAddonToken' | 'verifyAccessToken'
+  >;
+  readonly readModels: Pick<ReadModels, 'judge' | 'userInfo'>;
+  readonly rateLimits: Pick<RateLimits, 'resources' | 'signals'>;
+};
+
+/** What `/oauth/logout` uses. */
+export type LogoutDependencies = {
+  readonly browser: Browser;
+  readonly commands: Pick<CommandsInContext, 'currentAddon' | 'findAddon' | 'signOut'>;
+  readonly federation: Federation;
+  readonly idTokens: Pick<IdTokens, 'read'>;
+};

@@ -1,0 +1,21 @@
+import type { CommandsInContext } from '../../commands/commands.ts';
+import type { Federation } from '../../federation/federation.ts';
+import type { ReadModels } from '../../projections/read-models.ts';
+import type { EndInteraction } from '../../projections/working-state/ended-interactions.ts';
+import type { Browser } from '../base/browser.ts';
+import type { RateLimits } from '../limits/counters/rate-limits.ts';
+
+/** What `/sign-in/passkey` uses. */
+export type PasskeyDependencies = {
+  readonly browser: Browser;
+  readonly commands: Pick<
+    CommandsInContext,
+    'findAddon' | 'passkeyOptions' | 'signInWithPasskey' | 'signOut'
+  >;
+  readonly readModels: Pick<ReadModels, 'organizationsAdministeredBy'>;
+  readonly federation: Pick<Federation, 'local'>;
+  readonly rateLimits: Pick<RateLimits, 'signInSteps'>;
+  readonly endInteraction: EndInteraction;
+  /** As at the sign-in with a password. */
+  readonly signInBeat?: number;
+};

@@ -1,0 +1,31 @@
+import type { CommandsInContext } from '../../commands/commands.ts';
+import type { ReadModels } from '../../projections/read-models.ts';
+import type { JudgedLately } from '../../signals/judged-lately.ts';
+import type { ManageStreams } from '../../signals/manage-streams.ts';
+import type { Poll } from '../../signals/poll.ts';
+import type { Base } from '../base/dependencies.ts';
+import type { RateLimits } from '../limits/counters/rate-limits.ts';
+
+/** What Shared Signals uses: how add-ons are told what happens to their access. */
+export type SignalsDependencies = Base & {
+  readonly commands: Pick<
+    CommandsInContext,
+    | 'accessTokenHasExpired'
+    | 'changeSignalStream'
+    | 'createSignalStream'
+    | 'deleteSignalStream'
+    | 'findSignalStream'
+    | 'judgeAddonToken'
+    | 'readAddonToken'
+    | 'setSignalStreamStatus'
+    | 'signalChangesPausedUntil'
+    | 'verifyAccessToken'
+  >;
+  readonly readModels: Pick<ReadModels, 'judge'>;
+  readonly rateLimits: Pick<RateLimits, 'longPollBodies' | 'resources' | 'signals'>;
+  readonly poll: Poll;
+  readonly judgedLately: Pick<JudgedLately, 'of' | 'judging'>;
+  /** Answers every waiting poll. */
+  readonly stopPolls: () => void;
+  readonly signalStreams: ManageStreams;
+};

@@ -1,0 +1,221 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import type { FastifyPluginCallback } from 'fastify';
+import { exportJWK } from 'jose';
+import { makeBackgroundTasks } from '../../../src/commands/kernel/background-tasks.ts';
+import { defaultLifetimes, type CommandDependencies } from '../../../src/commands/kernel/dependencies.ts';
+import { makeNewId } from '../../../src/commands/kernel/new-id.ts';
+import { makeCommands } from '../../../src/commands/make-commands.ts';
+import { makePasswords } from '../../../src/commands/people/credentials/passwords.ts';
+import type { TokenKeys } from '../../../src/commands/credentials/token-keys.ts';
+import type { Scope } from '../../../src/domain/access/scope.ts';
+import type { Instant } from '../../../src/domain/kernel/decision.ts';
+import { makeFederation } from '../../../src/federation/federation.ts';
+import type { HttpConfig } from '../../../src/http/base/dependencies.ts';
+import { makeBrowser } from '../../../src/http/base/browser.ts';
+import { memoryCounters as memoryRates } from '../../../src/http/limits/counters/memory-counters.ts';
+import { makeRateLimits, type Quotas } from '../../../src/http/limits/counters/rate-limits.ts';
+import { audiencesOf } from '../../../src/http/oauth/token/resources.ts';
+import { cookieNames } from '../../../src/http/session/cookies.ts';
+import { buildServer } from '../../../src/http/server.ts';
+import { asyncApiDocument } from '../../../src/kafka/contract/async-api/document.ts';
+import { defaultTopicNames } from '../../../src/kafka/topics.ts';
+import type { Metric } from '../../../src/observability/metrics/metric.ts';
+import { makeIdTokens } from '../../../src/signing/id-tokens.ts';
+import { compareEveryAnswer } from '../documents/described.ts';
+import { memoryAddonGrants } from '../memory/memory-addon-grants.ts';
+import { memoryCounters } from '../memory/memory-counters.ts';
+import { memoryFence } from '../memory/memory-fence.ts';
+import { memoryPersons } from '../memory/memory-persons.ts';
+import { memoryReadModels } from '../memory/memory-read-models.ts';
+import { memoryStore } from '../memory/memory-store.ts';
+import { valueOf } from '../outcomes.ts';
+import { quietLogger } from '../quiet-logger.ts';
+import { challenge } from './grants.ts';
+import { signInsWithoutPage } from './pages.ts';
+import { cursorKeysOf, loggerInto, noQuotas, type LogLine } from './http-app.ts';
+import type { Flow, Scene } from './http-scene.ts';
+
+type Options = {
+  readonly store?: ReturnType<typeof memoryStore>;
+  /** Of another app, which this one then is a second instance of. */
+  readonly fence?: ReturnType<typeof memoryFence>;
+  readonly keys?: TokenKeys;
+  readonly config?: Partial<HttpConfig>;
+  readonly stopping?: AbortSignal;
+  /** The clock does not move, except by `advance`. */
+  readonly startAt?: Instant;
+  readonly rotationsPerHour?: number;
+  readonly quotas?: Partial<Quotas>;
+};
+
+/**
+ * Starts only these plugins, on a server that treats requests and errors like the whole one. What they use is in memory,
+ * so that there is no database and no projector; each plugin is given of it what it takes, or what the test makes.
+ */
+export const startPlugins = async (
+  plugins: (parts: Parts) => readonly FastifyPluginCallback[],
+  options: Options = {},
+) => {
+  const made = await makeParts(options);
+  const { parts } = made;
+  const { app, counted } = buildServer(parts, parts.browser, plugins({ ...parts, counted: () => counted() }));
+  const answered = compareEveryAnswer(app, parts.config);
+  await app.ready();
+  if (!app.hasRoute({ method: 'POST', url: '/sign-in' })) signInsWithoutPage.set(app, made.signIn);
+  return {
+    ...made,
+    app,
+    answered,
+    commands: parts.commands,
+    baseUrl: parts.config.baseUrl,
+    close: () => app.close(),
+  };
+};
+
+export type PluginApp = Awaited<ReturnType<typeof startPlugins>>;
+type Parts = Awaited<ReturnType<typeof makeParts>>['parts'] & { readonly counted: () => readonly Metric[] };
+
+/** What only sign-in with a provider would use: there is none here. */
+const absent = {} as never;
+
+const passwords = await makePasswords({ memoryCost: 8, timeCost: 1, parallelism: 1 });
+
+const makeParts = async ({
+  store = memoryStore(),
+  fence = memoryFence(),
+  keys = { current: 'k1', keys: new Map([['k1', randomBytes(32)]]) },
+  ...options
+}: Options) => {
+  let ahead = 0;
+  let isTrusted = true;
+  const now = () => (options.startAt ?? Date.now()) + ahead;
+  const background = makeBackgroundTasks(quietLogger());
+  const needs: CommandDependencies = {
+    store,
+    fence,
+    keys,
+    now,
+    newId: makeNewId(now),
+    passwords,
+    persons: memoryPersons(),
+    signInCounters: memoryCounters(),
+    signInsPerMinute: 0,
+    rotationsPerHour: options.rotationsPerHour ?? 0,
+    namesOfOrganizations: () => Promise.resolve(new Set<string>()),
+    addonGrants: memoryAddonGrants(() => store.all()),
+    inBackground: background.inBackground,
+    lifetimes: defaultLifetimes,
+  };
+  const commands = makeCommands(needs);
+  const lines: LogLine[] = [];
+  const baseUrl = options.config?.baseUrl ?? 'http://127.0.0.1:8080';
+  // It may have getters.
+  const config: HttpConfig = Object.defineProperties(
+    { baseUrl, issuer: baseUrl, secureCookies: false },
+    Object.getOwnPropertyDescriptors(options.config ?? {}),
+  );
+  const ended = new Set<string>();
+  const base = {
+    config,
+    logger: loggerInto(lines),
+    now,
+    trusted: () => isTrusted,
+    stopping: options.stopping ?? new AbortController().signal,
+    commands,
+    interactionKeys: [randomBytes(32)] as const,
+    endInteraction: (id: string) => Promise.resolve(!ended.has(id) && ended.add(id) !== null),
+    hasEnded: (id: string) => Promise.resolve(ended.has(id)),
+    sentForms: {
+      claim: () => Promise.resolve('first' as const),
+      keep: () => Promise.resolve(),
+      release: () => Promise.resolve(),
+    },
+  };
+  return {
+    store,
+    fence,
+    keys,
+    lines,
+    parts: {
+      ...base,
+      browser: makeBrowser(base),
+      readModels: memoryReadModels({ commands, fence, store }),
+      idTokens: makeIdTokens(memoryKeyRing(), now),
+      cursorKeys: cursorKeysOf(keys),
+      countRead: () => undefined,
+      federation: makeFederation({ local: true, providers: [], signIns: absent, now, guard: absent }),
+      countSilentGrant: () => Promise.resolve(null),
+      signInBeat: 0,
+      rateLimits: makeRateLimits({ ...noQuotas, ...options.quotas }, memoryRates(), () => Date.now()),
+      asyncApi: (about: { readonly baseUrl: string; readonly issuer: string; readonly version: string }) =>
+        asyncApiDocument({ ...about, topics: defaultTopicNames }),
+      version: '0.0.0-test',
+      commit: '0123456789abcdef',
+    },
+    advance: (milliseconds: number) => void (ahead += milliseconds),
+    setTrusted: (value: boolean) => void (isTrusted = value),
+    settle: () => background.settled(),
+    /** The cookies of a browser after a sign-in: no page is there. */
+    signIn: async (email: string, password: string) => {
+      const from = { network: '127.0.0.1', device: null };
+      const { cookie } = valueOf(await commands.signIn({ email, password, from }));
+      return { [cookieNames(base.config, 'session').own]: cookie };
+    },
+    /** A code as the pages would issue it: no page is there. */
+    codeOf: async ({ userId, clientId: addonId }: Scene, { subject = 'user', change = {} }: Flow) => {
+      const [, organizationId] = subject.split(':');
+      const addon = await commands.findAddon(addonId);
+      const scopes = (change['scope']?.split(' ') ?? addon?.allowedScopes ?? []) as readonly Scope[];
+      const whose =
+        organizationId === undefined
+          ? (await commands.ownConsent({ userId, addonId })).subject
+          : {
+              kind: 'organization' as const,
+              organizationId,
+              epoch: (await commands.showActivation(organizationId, addonId)).epoch,
+            };
+      const audiences = audiencesOf([], baseUrl);
+      await commands.approveScopes({ userId, addonId, subject: whose, scopes, audiences });
+      const issued = await commands.issueCode({
+        addonId,
+        userId,
+        subject: whose,
+        scopes,
+        redirectUri: change['redirect_uri'] ?? addon?.redirectUris[0] ?? '',
+        codeChallenge: change['code_challenge'] ?? challenge,
+        nonce: change['nonce'] ?? null,
+        resources: [],
+        authTime: now(),
+        authentication: { acr: null, amr: ['pwd'] },
+      });
+      return valueOf(issued).code;
+    },
+  };
+};
+
+/** A key of each algorithm, made when it is first asked for. */
+const memoryKeyRing = (): Parameters<typeof makeIdTokens>[0] => {
+  const makeKeys = async () => {
+    const pairs = [
+      { alg: 'RS256', ...generateKeyPairSync('rsa', { modulusLength: 2048 }) },
+      { alg: 'ES256', ...generateKeyPairSync('ec', { namedCurve: 'P-256' }) },
+    ] as const;
+    return Promise.all(
+      pairs.map(async ({ alg, publicKey, privateKey }) => {
+        const jwk = { ...(await exportJWK(publicKey)), kid: alg, use: 'sig', alg };
+        return { kid: alg, alg, privateKey, jwk: jwk as never };
+      }),
+    );
+  };
+  let made: ReturnType<typeof makeKeys> | undefined;
+  const keyOf = async (kid: string) => (await (made ??= makeKeys())).find((key) => key.kid === kid);
+  return {
+    publicKeys: async () => (await (made ??= makeKeys())).map(({ jwk }) => jwk),
+    publicKeyOf: async (kid) => (await keyOf(kid))?.jwk ?? null,
+    signer: async (alg) => {
+      const key = await keyOf(alg);
+      if (!key) throw new Error(`no key for ${alg}`);
+      return key;
+    },
+  };
+};
