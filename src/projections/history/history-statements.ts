@@ -15,30 +15,14 @@ const ownId: Readonly<Record<AboutKind, string>> = {
 
 const beyond = { forward: '>', backward: '<' } as const;
 const sorted = { forward: 'position', backward: 'position desc' } as const;
-const direction = { forward: 'asc', backward: 'desc' } as const;
 
-/**
- * How the narrow rows of a kind are found, each by an index of its own (ADR 47). $1 is the id, $2 its key. `has`: the
- * index has only half of the key, so rows of other ids may match, until the id is compared. `near`: what the index has
- * of a position, in the same order; several rows may share it.
- */
-type Narrow = { readonly has: string; readonly near: (position: string) => string };
-
-const half = (key: string): string => `(${key} >> 32)::int`;
-const byKey = (column: string, near: Narrow['near']): Narrow => ({
-  has: `${half(`event.${column}`)} = ${half('$2::bigint')} and event.${column} is not null`,
-  near,
-});
-const real = (position: string): string => `(${position})::real`;
-const narrowRows: Readonly<Record<AboutKind, Narrow>> = {
-  organization: byKey('organization_key', real),
-  addon: byKey('addon_key', (position) => `substr(float4send(${real(position)}), 1, 3)`),
-  user: byKey('user_key', real),
-  grant: {
-    // The key is not needed here, but every parameter must have a type.
-    has: `event.stream = (select number from history_streams where stream = 'grant-' || $1) and $2::bigint is not null`,
-    near: (position) => position,
-  },
+/** How the narrow rows of a kind are found, each by an index of its own. $1 is the id, $2 its key. */
+const narrowRows: Readonly<Record<AboutKind, string>> = {
+  organization: 'event.organization_key = $2::bigint',
+  addon: 'event.addon_key = $2::bigint',
+  user: 'event.user_key = $2::bigint',
+  // The key is not needed here, but every parameter must have a type.
+  grant: `event.stream = (select number from history_streams where stream = 'grant-' || $1) and $2::bigint is not null`,
 };
 
 const columns = `organization_id as "organizationId", addon_id as "addonId", user_id as "userId"`;
@@ -52,31 +36,26 @@ const othersOfStream = (kinds: string, ids: string) => `not exists (
 /**
  * The events about one id, from the narrow rows and the references, the nearest first. Every part uses an index in the
  * order of the log and stops at the limit, so that a page costs the same wherever it is. `offset 0` keeps the planner
- * from starting with the streams, because then all their events would have to be sorted. The narrow rows stop after all
- * rows that share the last one's position in the index, and are then sorted. `coalesce` and `any` keep the planner from
- * assuming that hardly a row passes: it would then read all of them at once.
+ * from starting with the streams, because then all their events would have to be sorted. `coalesce` and `any` keep the
+ * planner from assuming that hardly a row passes: it would then read all of them at once. Equal keys of two ids do no
+ * harm: the id is compared in `history_streams`.
  * $3 place (exclusive), $4 limit, $5 and $6 the time (inclusive), $7 actor, $8 numbers of types, $9 types, $10 and $11
  * the others
  */
-const pageText = (order: Order, kind: AboutKind): string => {
-  const { has, near } = narrowRows[kind];
-  return `
+const pageText = (order: Order, kind: AboutKind): string => `
   select found.position, found.stream, revision, found.number, found.type, owner.organization_id as "organizationId",
          owner.addon_id as "addonId", owner.user_id as "userId"
   from (
-    (select * from (
-       select event.position, stream.stream, event.revision::bigint, event.type::int as number, null::text as type
-       from history_events as event cross join lateral (
-         select * from history_streams as stream
-         where stream.number = event.stream and ${ownId[kind]} = $1 offset 0) as stream
-       where ${has} and ${near('event.position')} ${beyond[order]}= ${near('greatest($3::bigint, 0)')}
-         and event.position ${beyond[order]} $3::bigint
-         and event.created >= $5::bigint and event.created <= any(array[$6::bigint])
-         and coalesce($7::text is null or case event.actor when '' then 'addon:' || stream.addon_id else event.actor end = $7, false)
-         and coalesce($8::smallint[] is null or event.type = any($8), false)
-         and coalesce(${othersOfStream('$10', '$11')}, false)
-       order by ${near('event.position')} ${direction[order]} fetch first ($4) rows with ties) as event
-     order by ${sorted[order]} limit $4)
+    (select event.position, stream.stream, event.revision::bigint, event.type::int as number, null::text as type
+     from history_events as event cross join lateral (
+       select * from history_streams as stream
+       where stream.number = event.stream and ${ownId[kind]} = $1 offset 0) as stream
+     where ${narrowRows[kind]} and event.position ${beyond[order]} $3::bigint
+       and event.created >= $5::bigint and event.created <= any(array[$6::bigint])
+       and coalesce($7::text is null or case event.actor when '' then 'addon:' || stream.addon_id else event.actor end = $7, false)
+       and coalesce($8::smallint[] is null or event.type = any($8), false)
+       and coalesce(${othersOfStream('$10', '$11')}, false)
+     order by event.${sorted[order]} limit $4)
     union all
     (select position, stream, revision, null, type
      from history_references as reference
@@ -93,7 +72,6 @@ const pageText = (order: Order, kind: AboutKind): string => {
   ) as found
   left join history_streams as owner on owner.stream = found.stream
   order by found.${sorted[order]} limit $4`;
-};
 
 const selectIssues = `
   select number as position, stream, 0 as revision, null::int as number, 'AuthorizationCodeIssued' as type, ${columns}
