@@ -164,14 +164,14 @@ const deadEnd = (answer: LightMyRequestResponse): readonly string[] => {
 const addressOf = ({ url = '/' }: InjectOptions): string =>
   typeof url === 'string' ? url : (url.pathname ?? '/');
 
-const made = new Map<string, Promise<ReturnType<typeof makeCompare>>>();
+const made = new Map<string, ReturnType<typeof makeCompare>>();
 
 /** Cached, because creating one takes longer than most tests. */
-const compareFor = (app: FastifyInstance, { baseUrl, issuer }: About) => {
-  const name = `${baseUrl} ${issuer}`;
-  const compare =
-    made.get(name) ??
-    documentOf(app).then((document) => makeCompare({ document, templates: templatesOf(app), baseUrl }));
+const compareFor = async (app: FastifyInstance, { baseUrl, issuer }: About) => {
+  await app.ready();
+  const templates = templatesOf(app);
+  const name = [baseUrl, issuer, ...templates].join(' ');
+  const compare = made.get(name) ?? makeCompare({ document: await documentOf(app), templates, baseUrl });
   made.set(name, compare);
   return compare;
 };
@@ -182,12 +182,16 @@ const compareFor = (app: FastifyInstance, { baseUrl, issuer }: About) => {
  */
 export const compareEveryAnswer = (app: FastifyInstance, about: About): ReadonlySet<string> => {
   const answered = new Set<string>();
+  const compares = new Map<string, ReturnType<typeof compareFor>>();
   const inject = app.inject.bind(app) as (options: InjectOptions) => Promise<LightMyRequestResponse>;
   const compared = async (options: InjectOptions | string): Promise<LightMyRequestResponse> => {
     const sent = typeof options === 'string' ? { url: options } : options;
     const answer = await inject(sent);
     const asked = { method: sent.method ?? 'GET', url: addressOf(sent) };
-    const { template = 'elsewhere', wrong: differences } = (await compareFor(app, about))(asked, answer);
+    const address = `${about.baseUrl} ${about.issuer}`;
+    const compare = compares.get(address) ?? compareFor(app, about);
+    compares.set(address, compare);
+    const { template = 'elsewhere', wrong: differences } = (await compare)(asked, answer);
     const wrong = [...differences, ...deadEnd(answer)];
     answered.add(`${asked.method} ${template} ${answer.statusCode}`);
     if (wrong.length === 0) return answer;
