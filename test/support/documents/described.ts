@@ -189,12 +189,16 @@ const compareFor = (app: FastifyInstance, { baseUrl, issuer }: About): Promise<C
  */
 export const compareEveryAnswer = (app: FastifyInstance, about: About): ReadonlySet<string> => {
   const answered = new Set<string>();
+  const compares = new Map<string, ReturnType<typeof compareFor>>();
   const inject = app.inject.bind(app) as (options: InjectOptions) => Promise<LightMyRequestResponse>;
   const compared = async (options: InjectOptions | string): Promise<LightMyRequestResponse> => {
     const sent = typeof options === 'string' ? { url: options } : options;
     const answer = await inject(sent);
     const asked = { method: sent.method ?? 'GET', url: addressOf(sent) };
-    const { template = 'elsewhere', wrong: differences } = (await compareFor(app, about))(asked, answer);
+    const address = `${about.baseUrl} ${about.issuer}`;
+    const compare = compares.get(address) ?? compareFor(app, about);
+    compares.set(address, compare);
+    const { template = 'elsewhere', wrong: differences } = (await compare)(asked, answer);
     const wrong = [...differences, ...deadEnd(answer)];
     answered.add(`${asked.method} ${template} ${answer.statusCode}`);
     if (wrong.length === 0) return answer;
