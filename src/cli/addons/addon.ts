@@ -1,8 +1,10 @@
-import { addons } from '../../administration/addons.ts';
-import { addSecretCommands } from './addon-secret.ts';
+import type { AddonReceipt } from '../../administration/addon-receipts.ts';
+import { addons, type AddonItem } from '../../administration/addons.ts';
+import type { Json } from '../../administration/task.ts';
 import { addEntityCommands } from '../administration.ts';
+import { sheet } from '../base/answer.ts';
 import type { AddCommands } from '../base/define.ts';
-import { addonSheet } from './present-addon.ts';
+import { addSecretCommands } from './addon-secret.ts';
 import { addRegisterCommand } from './register-addon.ts';
 
 export const addAddonCommands: AddCommands = (program, io, run) => {
@@ -15,3 +17,43 @@ export const addAddonCommands: AddCommands = (program, io, run) => {
   });
   addSecretCommands(addon, io, run);
 };
+
+/** One add-on, as `addon show` and every command that changes it print it. */
+const addonSheet = (answered: Json): string => {
+  const { receipts, ...json } = answered as AddonItem & { readonly receipts?: readonly AddonReceipt[] };
+  return (
+    sheet({
+      client_id: json.client_id,
+      name: json.name,
+      'redirect URIs': listed(json.redirect_uris),
+      'after a sign-out': listed(json.post_logout_redirect_uris),
+      'configuration URL': json.configuration_url ?? 'none: it cannot be activated for an organization',
+      scopes: listed(json.scopes),
+      'grant types': listed(json.grant_types),
+      'id_token signed by': json.id_token_alg,
+      audiences: listed(json.audiences),
+      'may ask for': listed(json.allowed_audiences),
+      kind: json.confidential ? 'confidential' : 'public',
+      publisher: json.publisher ?? 'unknown',
+      website: json.website ?? 'none',
+      privacy: json.privacy_url ?? 'none',
+      support: json.support_url ?? 'none',
+      logo: json.has_logo ? 'yes' : 'none',
+      state: json.retired ? 'retired' : json.suspended ? 'suspended' : 'in use',
+    }) + (receipts ? `\n${receiptsText(receipts)}` : '')
+  );
+};
+
+const receiptsText = (receipts: readonly AddonReceipt[]): string =>
+  receipts.length === 0
+    ? 'No grant had to end.'
+    : receipts
+        .map(({ organization_id: organization, epoch, position, revoked_grants: revoked }) => {
+          const whose = organization === null ? "users' own records" : `organization ${organization}`;
+          return revoked === undefined
+            ? `Deactivated for ${whose}: epoch ${epoch}, event ${position}.`
+            : `Revoked on ${whose}: ${revoked === 1 ? '1 grant' : `${revoked} grants`}.`;
+        })
+        .join('\n');
+
+const listed = (values: readonly string[]): string => values.join('  ') || 'none';

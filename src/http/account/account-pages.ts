@@ -1,22 +1,24 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { PasskeyItem } from '../../commands/people/credentials/passkeys.ts';
 import type { AdministratorTokenItem } from '../../commands/people/tokens/list-administrator-tokens.ts';
 import type { SessionsOfUser, SessionItem } from '../../commands/sign-in/list-sessions.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
 import type { AllowedAddon } from '../../projections/read-models.ts';
 import { isAuditor } from '../audit/is-auditor.ts';
 import type { Browser } from '../base/browser.ts';
-import type { AccountDependencies } from './dependencies.ts';
 import { pagePath } from '../base/routes.ts';
 import { isOperator } from '../operator/is-operator.ts';
 import { sendPage } from '../pages/page-answer.ts';
+import { noPasskeysHere, relyingPartyOf } from '../passkeys/relying-party.ts';
 import { one, queryOf } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { csrfOf } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
-import { passkeysView, wasAdded, wasRemoved } from './passkey-rows.ts';
+import type { AccountDependencies } from './dependencies.ts';
 import { tokenRows } from './token-rows.ts';
 import { accountPage } from './views/account-page.ts';
+import type { PasskeysView } from './views/passkeys-section.ts';
 import { sessionEnded, sessionEndedWords } from './views/session-ended.ts';
 import type { SessionRow } from './views/sessions-section.ts';
 import { withdrawPage } from './views/withdraw-page.ts';
@@ -150,4 +152,33 @@ const sessionRows = (
     live: [...rows.filter(({ isThis }) => isThis), ...rows.filter(({ isThis }) => !isThis)],
     latest: latest.map(row),
   };
+};
+
+/** Null where the user cannot have passkeys, and where local sign-in is off. */
+const passkeysView = (
+  { browser: { config }, federation }: AccountDependencies,
+  passkeys: readonly PasskeyItem[] | null,
+): PasskeysView | null =>
+  passkeys === null || !federation.local
+    ? null
+    : {
+        rows: passkeys.map(({ addedAt, lastUsedAt, ...passkey }) => ({
+          ...passkey,
+          addedAt: new Date(addedAt).toISOString(),
+          lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt).toISOString(),
+        })),
+        whyNot: relyingPartyOf(config.baseUrl) === null ? noPasskeysHere(config.baseUrl) : null,
+      };
+
+/** Checked against the passkey, so that a forged address cannot show a false confirmation. */
+const wasAdded = (request: FastifyRequest, passkeys: readonly PasskeyItem[] | null, now: number): boolean => {
+  const added = passkeys?.find(({ passkeyId }) => passkeyId === one(queryOf(request), 'passkey'));
+  return added !== undefined && now - added.addedAt < 60_000;
+};
+
+const wasRemoved = (request: FastifyRequest, passkeys: readonly PasskeyItem[] | null): boolean => {
+  const removed = one(queryOf(request), 'removed');
+  return (
+    removed !== undefined && isUlid(removed) && !passkeys?.some(({ passkeyId }) => passkeyId === removed)
+  );
 };

@@ -1,21 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { markName } from '../../domain/kernel/sentence.ts';
+import type { Commands } from '../../commands/commands.ts';
 import type { Session } from '../../commands/sign-in/read-session.ts';
-import { tokenDays } from '../../domain/people/administrator-token.ts';
+import { markName } from '../../domain/kernel/sentence.ts';
+import { tokenDays, tokensADay, tokensAllowed } from '../../domain/people/administrator-token.ts';
 import type { Browser } from '../base/browser.ts';
-import type { AccountDependencies } from './dependencies.ts';
-import { newTokenPage, type TokenFormProblem } from './views/new-token-page.ts';
-import { sendPage } from '../pages/page-answer.ts';
-import { revokeTokenPage } from './views/revoke-token-page.ts';
-import { tokenMadePage } from './views/token-made-page.ts';
-import { formOf, isRepeated, one } from '../requests/params.ts';
 import { pagePath } from '../base/routes.ts';
+import { sendPage } from '../pages/page-answer.ts';
+import { formOf, isRepeated, one } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { csrfOf, refuseField } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
-import { chooseOne, problemOf } from './token-form-problems.ts';
+import type { AccountDependencies } from './dependencies.ts';
 import { tokenRows } from './token-rows.ts';
+import { newTokenPage, type TokenFormProblem } from './views/new-token-page.ts';
+import { revokeTokenPage } from './views/revoke-token-page.ts';
+import { tokenMadePage } from './views/token-made-page.ts';
 
 const fields = ['name', 'organization', 'days'] as const;
 type Filled = Readonly<Record<(typeof fields)[number], string>>;
@@ -137,3 +137,41 @@ const nothingToRevoke = ({ message }: Browser, reply: FastifyReply): Promise<Fas
     message: 'This token does not exist, or was already revoked.',
     next: { href: '/account', label: 'Your account' },
   });
+
+const chooseOne: TokenFormProblem = {
+  field: 'organization',
+  message: 'Choose what the token is for.',
+};
+
+type Refused = Extract<Awaited<ReturnType<Commands['issueAdministratorToken']>>, { readonly ok: false }>;
+
+/** Shows one problem at a time, in the order of the fields. */
+const problemOf = ({ refusal, problems = [] }: Refused): TokenFormProblem => {
+  const wrongName = problems.find(({ field }) => field === 'name');
+  switch (refusal) {
+    case 'invalid':
+      return wrongName !== undefined
+        ? { field: 'name', message: `Give the token a name. It ${wrongName.message}.` }
+        : {
+            field: 'days',
+            message: `Choose a number of days from ${tokenDays.least} to ${tokenDays.most}.`,
+          };
+    case 'name-taken':
+      return { field: 'name', message: 'You have a token of this name. Choose another, or revoke that one.' };
+    case 'too-many-tokens':
+      return {
+        field: 'name',
+        message: `You have ${tokensAllowed} tokens, which is the maximum. Revoke one that is no longer needed.`,
+      };
+    case 'too-many-tokens-today':
+      return {
+        field: 'name',
+        message: `You have created ${tokensADay} tokens within a day, which is the maximum. Try again tomorrow.`,
+      };
+    case 'not-an-administrator':
+      return { field: 'organization', message: 'You do not administer this organization. Choose another.' };
+    case 'user-unknown':
+    case 'user-disabled':
+      return { field: 'name', message: 'Your account cannot have tokens now.' };
+  }
+};

@@ -1,10 +1,15 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import {
+  createServer,
+  type RequestListener,
+  type Server,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import type { Socket } from 'node:net';
-import { answerClientErrors } from './client-error-handler.ts';
 import type { ConnectionTable } from './connection-table.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, Exchange } from './connection.ts';
 import type { Drain } from './graceful-shutdown.ts';
-import { requestsInOrder } from './requests-in-order.ts';
+import { rawProblem } from './raw-problem.ts';
 
 /**
  * In milliseconds. Proxies keep idle connections for 60 s and more; a server that waits longer does not close one that
@@ -91,4 +96,76 @@ const endStalledWrites = (server: Server, table: ConnectionTable, limitMs: numbe
     const isIdle = connection.pending.length === 0 && connection.last?.request.complete;
     if (isIdle) socket.destroy(); // kept alive, but unused
   });
+};
+
+type ClientError = NodeJS.ErrnoException & { readonly reason?: string };
+
+/**
+ * Answers requests that cannot be parsed or do not arrive completely. They have no route, so the answer is always a
+ * problem. Complete requests that came earlier on the same connection are answered first, and an answered request gets
+ * no second answer.
+ */
+const answerClientErrors =
+  ({ baseUrl, table }: { readonly baseUrl: () => string; readonly table: ConnectionTable }) =>
+  (error: ClientError, socket: Socket): void => {
+    const connection = table.of(socket);
+    if (!connection) return void socket.destroy();
+    if (connection.refuse) return; // Node reports it again for each further packet
+    connection.refuse = () => {
+      connection.isEnding = true;
+      const { last } = connection;
+      const isAnswered = last !== null && !last.request.complete && last.response.headersSent;
+      const answer = isAnswered || isGone(error) ? '' : rawProblem(error, baseUrl());
+      if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT') return refuse(socket, answer);
+      if (socket.writable) socket.end(answer, () => table.close(connection, 'timeout'));
+      else table.close(connection, 'timeout');
+    };
+    const [first] = connection.pending;
+    if (!first?.request.complete) connection.refuse();
+  };
+
+const isGone = ({ code }: ClientError): boolean => code === 'ECONNRESET' || code === 'EPIPE';
+
+const refuse = (socket: Socket, answer: string): void => {
+  if (socket.writable && answer !== '') socket.write(answer);
+  socket.destroySoon();
+};
+
+/** A client that sends more requests than this before it reads an answer is disconnected. */
+export const mostPipelined = 64;
+
+/** Called when an answer on a connection is complete. */
+type Answered = (connection: Connection) => void;
+
+/**
+ * Processes one request of a connection at a time, so that a client that sends many and reads nothing occupies memory
+ * for one answer only. (Node by itself processes all pipelined requests at once and buffers their answers.)
+ */
+const requestsInOrder = (
+  table: ConnectionTable,
+  handle: RequestListener,
+  answered: Answered,
+): RequestListener => {
+  const next = (connection: Connection) => {
+    const [first] = connection.pending;
+    if (connection.isEnding) return;
+    if (connection.refuse && !first?.request.complete) return connection.refuse();
+    if (first) handle(first.request, first.response);
+  };
+  const finish = (connection: Connection, exchange: Exchange) => {
+    connection.pending.splice(connection.pending.indexOf(exchange), 1);
+    connection.since = performance.now();
+    answered(connection);
+    next(connection);
+  };
+  return (request: IncomingMessage, response: ServerResponse) => {
+    const connection = table.of(request.socket);
+    if (!connection || connection.isEnding || connection.refuse) return;
+    const exchange = { request, response };
+    connection.last = exchange;
+    connection.pending.push(exchange);
+    if (connection.pending.length > mostPipelined) return table.close(connection, 'limit');
+    response.once('close', () => finish(connection, exchange));
+    if (connection.pending.length === 1) next(connection);
+  };
 };

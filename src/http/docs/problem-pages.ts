@@ -1,8 +1,7 @@
-import { compilePage, loadPartial } from '../pages/render.ts';
 import { problemKinds, type ProblemKind } from '../answers/problems.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
+import { compilePage, loadPartial } from '../pages/render.ts';
 import { docsStylesheetPath } from './docs-stylesheet.ts';
-import { piecesOf, type Piece } from './inline.ts';
 import { explanations } from './problem-explanations.ts';
 
 export type ProblemView = {
@@ -90,3 +89,13 @@ export const problemPage = (base: string, problem: ProblemView): string =>
 
 export const problemsPage = (base: string, problems: readonly ProblemView[]): string =>
   renderAll({ base, problems, ...shown('Problems') });
+
+/** Part of a sentence; the template sets code in a monospaced font. */
+type Piece = { readonly code: boolean; readonly text: string };
+
+/** Splits a description into text and code in backticks. */
+const piecesOf = (text: string): readonly Piece[] =>
+  text
+    .split('`')
+    .map((part, index) => ({ code: index % 2 === 1, text: part }))
+    .filter((piece) => piece.text !== '');

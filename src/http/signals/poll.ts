@@ -1,15 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { PolledStream } from '../../signals/poll.ts';
-import type { PollAnswerBody } from '../contracts/poll.ts';
-import type { SignalsDependencies } from './dependencies.ts';
-import { bearerText } from '../base/bearer.ts';
-import { path } from '../base/routes.ts';
+import { oneLine } from '../../common/one-line.ts';
+import type { PolledStream, PollRequest } from '../../signals/poll.ts';
 import { parseJson } from '../answers/scope-handlers.ts';
 import { sendJson } from '../answers/send-json.ts';
 import { sendProblem } from '../answers/send-problem.ts';
+import { bearerText } from '../base/bearer.ts';
+import { path } from '../base/routes.ts';
+import { type PollAnswerBody, mostEnded, pollAllows, pollForm } from '../contracts/poll.ts';
+import type { ParameterError } from '../contracts/problem.ts';
 import { makeAddonOf, type AddonCaller } from './addon-token.ts';
+import type { SignalsDependencies } from './dependencies.ts';
 import { pollPaths } from './poll-paths.ts';
-import { readPoll } from './read-poll.ts';
 
 /** In characters: what acknowledges a whole answer is a few thousand. */
 const longBody = 16_384;
@@ -102,3 +103,40 @@ export const registerPoll = (app: FastifyInstance, dependencies: SignalsDependen
 const nothingAsked = { maxEvents: 0, returnImmediately: true, endings: [] };
 const answered = { refusal: 'answered' } as const;
 const refused = (_reply: FastifyReply): typeof answered => answered;
+
+type ReadPoll =
+  | { readonly ok: true; readonly asked: Omit<PollRequest, 'streamId'> }
+  /** No error names a member where the body is no object. */
+  | { readonly ok: false; readonly errors: readonly ParameterError[] };
+
+/** Reads the body of a poll (RFC 8936 §2.4); without a body every default holds. */
+const readPoll = (body: unknown = {}): ReadPoll => {
+  if (hasTooManyErrors(body)) return wrong('setErrs'); // each is slow to check
+  const read = pollForm.safeParse(body);
+  if (!read.success) {
+    const names = new Set(read.error.issues.map(({ path: [name] }) => name));
+    return wrong(
+      ...(Object.keys(pollAllows) as (keyof typeof pollAllows)[]).filter((name) => names.has(name)),
+    );
+  }
+  const { maxEvents = null, returnImmediately = false, ack = [], setErrs = {} } = read.data;
+  const errors = Object.entries(setErrs).map(([jti, { err, description = '' }]) => ({
+    jti,
+    error: `reported ${oneLine([err, description].filter((said) => said !== '').join(': '))}`,
+  }));
+  const endings = [...errors, ...ack.map((jti) => ({ jti, error: null }))];
+  return { ok: true, asked: { maxEvents, returnImmediately, endings: endings.filter(isPossible) } };
+};
+
+const hasTooManyErrors = (body: unknown): boolean => {
+  const errors: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'setErrs') : null;
+  return typeof errors === 'object' && errors !== null && Object.keys(errors).length > mostEnded;
+};
+
+const wrong = (...parameters: readonly (keyof typeof pollAllows)[]): ReadPoll => ({
+  ok: false,
+  errors: parameters.map((parameter) => ({ parameter, code: 'malformed', allowed: pollAllows[parameter] })),
+});
+
+/** No `jti` of ours has another character, and the database refuses some of them. */
+const isPossible = ({ jti }: { readonly jti: string }): boolean => /^[\x21-\x7e]+$/.test(jti);

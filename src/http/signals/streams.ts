@@ -4,10 +4,11 @@ import type { GivenConfiguration } from '../../commands/signals/signal-stream-do
 import type { SignalScope } from '../../domain/access/addon-token.ts';
 import type { Instant } from '../../domain/kernel/decision.ts';
 import type { SignalStream } from '../../domain/signals/signal-stream.ts';
+import { supportedTypes } from '../../signals/set-types.ts';
 import { secondsUntil } from '../answers/seconds-until.ts';
 import { sendJson } from '../answers/send-json.ts';
 import { sendProblem } from '../answers/send-problem.ts';
-import type { SignalsDependencies } from './dependencies.ts';
+import type { HttpConfig } from '../base/dependencies.ts';
 import { path, type Handler } from '../base/routes.ts';
 import type { ParameterError } from '../contracts/problem.ts';
 import {
@@ -16,11 +17,15 @@ import {
   streamAllows,
   streamStatusForm,
   verifyForm,
+  pollMethod,
+  pushMethod,
+  type StreamConfiguration,
+  type StreamStatus,
 } from '../contracts/signal-streams.ts';
 import { isRepeated, only, queryOf } from '../requests/params.ts';
 import { contextOf, traceOf } from '../requests/trace.ts';
 import { makeAddonOf } from './addon-token.ts';
-import { presentStatus, presentStream } from './present-stream.ts';
+import type { SignalsDependencies } from './dependencies.ts';
 import { streamPaths } from './stream-paths.ts';
 import { allSupplied, differences, sentSupplied } from './supplied.ts';
 
@@ -213,3 +218,33 @@ const readBody = <T>(form: z.ZodType<T>, body: unknown = {}): ReadBody<T> => {
   });
   return { ok: false, errors };
 };
+
+type About = Pick<HttpConfig, 'issuer' | 'baseUrl'> & { readonly minVerificationInterval: number };
+
+/** The configuration of a stream as its add-on reads it: never with the header of its pushes. */
+const presentStream = (
+  { issuer, baseUrl, minVerificationInterval }: About,
+  { streamId, addonId, method, endpointUrl, eventsRequested, description }: SignalStream,
+): StreamConfiguration => {
+  const supported = supportedTypes(issuer);
+  return {
+    stream_id: streamId,
+    iss: issuer,
+    aud: addonId,
+    delivery:
+      method === 'poll'
+        ? { method: pollMethod, endpoint_url: `${baseUrl}/ssf/poll/${streamId}` }
+        : { method: pushMethod, endpoint_url: endpointUrl ?? '' },
+    events_supported: supported,
+    ...(eventsRequested.length > 0 && { events_requested: eventsRequested }),
+    events_delivered: supported.filter((type) => eventsRequested.includes(type)),
+    min_verification_interval: minVerificationInterval,
+    ...(description !== null && { description }),
+  };
+};
+
+const presentStatus = ({ streamId, status, reason }: SignalStream): StreamStatus => ({
+  stream_id: streamId,
+  status,
+  ...(reason !== null && { reason }),
+});

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { withTimeout } from '../../common/with-timeout.ts';
 import type { Position } from '../../eventstore/event-store.ts';
 import type { KafkaStatus } from '../../kafka/status.ts';
@@ -9,9 +10,7 @@ import type { ServerStates } from '../readiness/server-probes.ts';
 import type { WorkerStatuses } from '../readiness/worker-statuses.ts';
 import { kafkaMetrics } from './kafka-metrics.ts';
 import { type Metric, gauge, only, counter } from './metric.ts';
-import { processMetrics } from './process-metrics.ts';
 import { queueMetrics, type Queues } from './queue-metrics.ts';
-import { signalMetrics, type SignalCounts } from './signal-metrics.ts';
 import { sharedMetrics, trustMetrics, type TrustFacts } from './trust-metrics.ts';
 import { serverMetrics, serverStateMetrics, workerMetrics } from './worker-metrics.ts';
 
@@ -202,3 +201,63 @@ const parkedMetrics = (counts: readonly ParkedCount[] | undefined): readonly Met
     ),
   ];
 };
+
+/** The process itself, with the names that Prometheus dashboards know. */
+const processMetrics = (version: string, linesLost: number): readonly Metric[] => {
+  const { user, system } = process.cpuUsage();
+  const { rss, heapUsed, external } = process.memoryUsage();
+  const loop = performance.eventLoopUtilization();
+  return [
+    gauge('grantbook_info', 'The version that runs.', [
+      { labels: { version, node: process.versions.node }, value: 1 },
+    ]),
+    counter('process_cpu_seconds_total', 'CPU time used.', only((user + system) / 1e6)),
+    gauge('process_resident_memory_bytes', 'Memory in use.', only(rss)),
+    gauge(
+      'process_start_time_seconds',
+      'When the process started, since the Unix epoch.',
+      only(performance.timeOrigin / 1000),
+    ),
+    gauge('nodejs_heap_size_used_bytes', 'Heap in use.', only(heapUsed)),
+    gauge('nodejs_external_memory_bytes', 'Memory of buffers outside of the heap.', only(external)),
+    counter(
+      'grantbook_event_loop_busy_seconds_total',
+      'Time in which the event loop had work to do; a rate near 1 is a full core.',
+      only(loop.active / 1000),
+    ),
+    counter('grantbook_log_lines_lost_total', 'Lines of the log that could not be written.', only(linesLost)),
+  ];
+};
+
+/** Delivery to add-ons, by method (`poll`, `push`). */
+type SignalCounts = {
+  readonly failures: Readonly<Record<string, number>>;
+  readonly pollsWaiting: number;
+};
+
+/**
+ * @param lags in seconds, by method; undefined while unknown
+ * @param failingEndpoints undefined while unknown
+ */
+const signalMetrics = (
+  lags: Readonly<Record<string, number>> | undefined,
+  failingEndpoints: number | undefined,
+  { failures, pollsWaiting }: SignalCounts,
+): readonly Metric[] => [
+  gauge(
+    'grantbook_signals_lag_seconds',
+    'Age of the oldest SET that an enabled stream offers and the receiver has not acknowledged; all instances say the same.',
+    Object.entries(lags ?? {}).map(([method, value]) => ({ labels: { method }, value })),
+  ),
+  gauge(
+    'grantbook_signals_failing_endpoints',
+    'Add-ons whose last push did not work, also those whose stream was paused for it; all instances say the same.',
+    failingEndpoints === undefined ? [] : [{ value: failingEndpoints }],
+  ),
+  counter(
+    'grantbook_signals_failures_total',
+    'Pushes that did not work, and SETs that receivers could not use.',
+    Object.entries(failures).map(([method, value]) => ({ labels: { method }, value })),
+  ),
+  gauge('grantbook_signals_polls_waiting', 'Polls that wait for a SET.', [{ value: pollsWaiting }]),
+];

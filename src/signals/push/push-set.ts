@@ -1,7 +1,7 @@
+import { oneLine } from '../../common/one-line.ts';
 import { raceAbort } from '../../common/race-abort.ts';
+import { EndpointRefused } from '../endpoint/endpoint-guard.ts';
 import { errors, type Dispatcher } from './undici.ts';
-import { describeAnswer, largestErrorBody } from './describe-answer.ts';
-import { describeFailure } from './describe-failure.ts';
 
 /** One Security Event Token on its way to a receiver. */
 export type Push = {
@@ -105,4 +105,84 @@ const readStart = async ({ body }: Dispatcher.ResponseData): Promise<string> => 
     // The status alone says that the SET was not taken.
   }
   return Buffer.concat(chunks).subarray(0, largestErrorBody).toString('utf8');
+};
+
+/** Of an answer that is no 202, in bytes. A JSON body is read whole or not at all, and `description` may be long (RFC 8935 §2.3). */
+const largestErrorBody = 65_536;
+
+/**
+ * What a receiver answered instead of 202, in one line: the status, and `err` and `description` of RFC 8935 §2.3 where
+ * it sent them. A receiver that repeats our `Authorization` header gets its value hidden.
+ */
+const describeAnswer = (status: number, body: string, authorization: string | null): string => {
+  const { err, description } = errorIn(body);
+  const said = [err, description].filter((text) => text !== '').join(': ');
+  const text = `answered ${status} instead of 202${status >= 300 && status < 400 ? ' (redirects are not followed)' : ''}`;
+  return said === '' ? text : `${text}: ${oneLine(withoutSecrets(said, authorization))}`;
+};
+
+const errorIn = (body: string): { readonly err: string; readonly description: string } => {
+  const parsed = parse(body);
+  const text = (name: string) => {
+    const value = typeof parsed === 'object' && parsed !== null ? Reflect.get(parsed, name) : null;
+    return typeof value === 'string' ? value : '';
+  };
+  return { err: text('err'), description: text('description') };
+};
+
+const parse = (body: string): unknown => {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return null;
+  }
+};
+
+/** The whole header, and its parts (`Bearer abc`: `abc`). */
+const withoutSecrets = (text: string, authorization: string | null): string =>
+  [authorization ?? '', ...(authorization ?? '').split(/\s+/).slice(1)]
+    .filter((secret) => secret.length > 3)
+    .reduce((rest, secret) => rest.replaceAll(secret, '(hidden)'), text);
+
+const closed = 'closed the connection before its answer was complete';
+const unreachable = 'cannot be reached';
+
+const failures: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'refused the connection',
+  ECONNRESET: closed,
+  EPIPE: closed,
+  UND_ERR_SOCKET: closed,
+  EHOSTUNREACH: unreachable,
+  ENETUNREACH: unreachable,
+  EADDRNOTAVAIL: unreachable,
+  ETIMEDOUT: 'did not accept the connection in time',
+  UND_ERR_CONNECT_TIMEOUT: 'did not accept the connection in time',
+  UND_ERR_HEADERS_OVERFLOW: 'answered with headers that are too large',
+  CERT_HAS_EXPIRED: 'has a TLS certificate that has expired',
+  CERT_NOT_YET_VALID: 'has a TLS certificate that is not valid yet',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'has a TLS certificate that is signed by itself',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'has a TLS certificate for another host',
+};
+
+/**
+ * Why there was no answer, in one line for the owner of the endpoint: no text of the error itself, which may name
+ * addresses.
+ * @param timeoutMs how long the push was allowed to take, when it took longer
+ */
+const describeFailure = (error: unknown, timeoutMs: number | null): string => {
+  if (error instanceof EndpointRefused) return `was not connected to: endpoint_url ${error.message}`;
+  if (timeoutMs !== null) return `gave no whole answer within ${timeoutMs / 1000} seconds`;
+  const code = codeOf(error);
+  const known = failures[code];
+  if (known) return known;
+  if (/CERT|LEAF_SIGNATURE|ISSUER/.test(code))
+    return `has a TLS certificate that cannot be verified (${code})`;
+  if (/SSL|TLS|EPROTO/.test(code)) return `failed to set up TLS (${code})`;
+  if (error instanceof errors.HTTPParserError) return 'did not answer with valid HTTP';
+  return code === '' ? 'could not be pushed to' : `could not be pushed to (${code})`;
+};
+
+const codeOf = (error: unknown): string => {
+  const { code } = (error ?? {}) as { readonly code?: unknown };
+  return typeof code === 'string' && /^\w{1,64}$/.test(code) ? code : '';
 };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findOrganizationByExternalId } from '../../../src/commands/organizations/find-organization.ts';
+import { findOrganizationByExternalId } from '../../../src/commands/organizations/organization-in-claim.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 import { marketplace, valueOf } from '../../support/scenes/marketplace.ts';
 

@@ -1,9 +1,9 @@
-import type { FastifyInstance } from 'fastify';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { pagePath } from '../../../src/http/base/routes.ts';
-import { mostPipelined } from '../../../src/http/connections/requests-in-order.ts';
+import { mostPipelined } from '../../../src/http/connections/make-server.ts';
 import { heldRoute, readAll, startEdgeServer } from '../../support/servers/edge-server.ts';
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
 import { AppendOutcomeUnknown, EventStoreUnavailable } from '../../../src/eventstore/event-store.ts';
+import { mostTries } from '../../../src/kafka/ingest/ingest.ts';
 import type { RecordCommands } from '../../../src/kafka/ingest/resources.ts';
-import { mostTries } from '../../../src/kafka/ingest/poison-tracker.ts';
 import { KafkaUnavailable } from '../../../src/kafka/kafka-client.ts';
 import { counted, createOrganization, ingestScene, inTopics, topics } from './scene.ts';
 

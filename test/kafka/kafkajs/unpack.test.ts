@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { mostUnpacked, ungzip, unzstd } from '../../../src/kafka/kafkajs/unpack.ts';
+import { mostUnpacked, ungzip, unzstd } from '../../../src/kafka/kafkajs/codecs.ts';
 
 const tooMuch = 'a batch of messages is more than 64 MiB unpacked';
 
