@@ -4,30 +4,26 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { activationStream, grantStream } from '../../src/domain/streams.ts';
 import { packageRoot } from '../../src/process/package-root.ts';
-import { runBeside, startLiveService, type LiveService } from './live-service.ts';
+import { runBeside, startLiveService } from './live-service.ts';
 import { runGrantbook, type Ran } from './run-grantbook.ts';
 import { authorize } from './authorize.ts';
 import { tracesOf } from './traces-of.ts';
 
 const register = ['addon', 'register', '--name', 'Doors', '--redirect-uri', 'https://addon.example/cb'];
 const temporary = mkdtempSync(join(tmpdir(), 'grantbook-cli-'));
-let service: LiveService;
-let organization = '';
 
 /** Registered before there was a service. */
 let early: Ran;
 
-beforeAll(async () => {
-  service = await startLiveService(async (env) => {
-    early = await runBeside(env, [...register, '--json']);
-  });
-  organization = String(
-    (await service.runJson(['organization', 'create', '--name', 'Quay']))['organization_id'],
-  );
-}, 120_000);
+const service = await startLiveService(async (env) => {
+  early = await runBeside(env, [...register, '--json']);
+});
+const organization = String(
+  (await service.runJson(['organization', 'create', '--name', 'Quay']))['organization_id'],
+);
 afterAll(async () => {
   await service.stop();
   rmSync(temporary, { recursive: true, force: true });

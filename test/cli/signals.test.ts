@@ -1,10 +1,7 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { startLiveService, type LiveService } from './live-service.ts';
+import { afterAll, expect, test, vi } from 'vitest';
+import { startLiveService } from './live-service.ts';
 
-let service: LiveService;
-beforeAll(async () => {
-  service = await startLiveService();
-}, 120_000);
+const service = await startLiveService();
 afterAll(() => service.stop());
 
 type Item = Readonly<Record<string, unknown>>;

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import {
   hostileSecret,
   json,
   startHostileProvider,
   type Fault,
-  type HostileProvider,
 } from '../support/servers/hostile-provider.ts';
-import { startHttpApp, type OwnHttpApp } from '../support/scenes/http-app.ts';
+import { startHttpApp } from '../support/scenes/http-app.ts';
 import { testBrowser, type TestBrowser } from '../support/scenes/pages.ts';
 
 const many = Array.from({ length: 5_000 }, (_, index) => `group-${index}`);
@@ -143,24 +142,19 @@ const harmless: Readonly<Record<string, Fault>> = {
   },
 };
 
-let hostile: HostileProvider;
-let http: OwnHttpApp;
-
-beforeAll(async () => {
-  hostile = await startHostileProvider({ ...faults, ...harmless });
-  http = await startHttpApp({
-    signIn: {
-      providers: [...Object.keys(faults), ...Object.keys(harmless)].map((id) => ({
-        id,
-        name: `The ${id} provider`,
-        issuer: hostile.issuerOf(id),
-        clientId: 'grantbook',
-        clientSecret: hostileSecret,
-        scopes: ['openid'],
-        claims: { name: 'name', email: 'email', administratorOf: 'orgs', roles: 'roles' },
-      })),
-    },
-  });
+const hostile = await startHostileProvider({ ...faults, ...harmless });
+const http = await startHttpApp({
+  signIn: {
+    providers: [...Object.keys(faults), ...Object.keys(harmless)].map((id) => ({
+      id,
+      name: `The ${id} provider`,
+      issuer: hostile.issuerOf(id),
+      clientId: 'grantbook',
+      clientSecret: hostileSecret,
+      scopes: ['openid'],
+      claims: { name: 'name', email: 'email', administratorOf: 'orgs', roles: 'roles' },
+    })),
+  },
 });
 afterAll(async () => {
   await http.close();

@@ -1,33 +1,26 @@
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startLiveService, type LiveService } from '../live-service.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { startLiveService } from '../live-service.ts';
 import type { Ran } from '../run-grantbook.ts';
 
 const password = 'long enough, and only for tests';
 const config = mkdtempSync(join(tmpdir(), 'grantbook-config-'));
-let service: LiveService;
-let withConfig: NodeJS.ProcessEnv;
-let operator = '';
-let auditor = '';
-let organization = '';
 
 const create = (name: string, ...roles: readonly string[]) =>
   service
     .runJson(['user', 'create', '--email', `${name}@example.com`, '--name', name, ...roles], `${password}\n`)
     .then((answer) => String(answer['user_id']));
 
-beforeAll(async () => {
-  service = await startLiveService();
-  withConfig = { ...service.env, XDG_CONFIG_HOME: config };
-  operator = await create('Olga', '--operator');
-  auditor = await create('Aude', '--auditor');
-  await create('Nobody');
-  organization = String(
-    (await service.runJson(['organization', 'create', '--name', 'Quay']))['organization_id'],
-  );
-}, 120_000);
+const service = await startLiveService();
+const withConfig = { ...service.env, XDG_CONFIG_HOME: config };
+const operator = await create('Olga', '--operator');
+const auditor = await create('Aude', '--auditor');
+await create('Nobody');
+const organization = String(
+  (await service.runJson(['organization', 'create', '--name', 'Quay']))['organization_id'],
+);
 afterAll(async () => {
   await service.stop();
   rmSync(config, { recursive: true, force: true });

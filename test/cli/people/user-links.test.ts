@@ -1,10 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startLiveService, type LiveService } from '../live-service.ts';
+import { afterAll, expect, test } from 'vitest';
+import { startLiveService } from '../live-service.ts';
 
-let service: LiveService;
-let port = 0;
 const mails: string[] = [];
 const smtp = new SMTPServer({
   authOptional: true,
@@ -18,11 +16,9 @@ const smtp = new SMTPServer({
     });
   },
 });
-beforeAll(async () => {
-  await new Promise<void>((ready) => smtp.listen(0, '127.0.0.1', ready));
-  port = (smtp.server.address() as AddressInfo).port;
-  service = await startLiveService();
-}, 120_000);
+await new Promise<void>((ready) => smtp.listen(0, '127.0.0.1', ready));
+const port = (smtp.server.address() as AddressInfo).port;
+const service = await startLiveService();
 afterAll(async () => {
   await service.stop();
   await new Promise<void>((closed) => smtp.close(closed));

@@ -16,10 +16,7 @@ import {
 import { formsOf, testBrowser } from '../../support/scenes/pages.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 
-let http: HttpApp;
-beforeAll(async () => {
-  http = await startHttpApp({ startAt: Date.UTC(2026, 5, 1) });
-});
+const http = await startHttpApp({ startAt: Date.UTC(2026, 5, 1) });
 afterAll(() => http.close());
 
 describe.each([-60_000, 60_000])('TR-04: one of two instances is off by %d ms', (skew) => {

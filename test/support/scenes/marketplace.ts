@@ -12,6 +12,8 @@ import { memoryStore, type MemoryStoreHooks } from '../memory/memory-store.ts';
 import { memoryWriteSide } from '../memory/memory-write-side.ts';
 import { tracedCommands } from '../memory/traced-commands.ts';
 
+export { valueOf } from '../outcomes.ts';
+
 /** Real argon2id with low cost: the strength of passwords is not tested here. */
 const passwords = await makePasswords({ memoryCost: 8, timeCost: 1 });
 
@@ -86,14 +88,4 @@ export const marketplace = (hooks: MemoryStoreHooks = {}, log?: EventStore) => {
     pass: (milliseconds: number) => (time += milliseconds),
     types: () => memory.all().map(({ event }) => event.type),
   };
-};
-
-/** The value of an outcome that must be a success. */
-export const valueOf = <T>(outcome: {
-  readonly ok: boolean;
-  readonly value?: T;
-  readonly refusal?: string;
-}): T => {
-  if (outcome.value === undefined) throw new Error(`refused: ${outcome.refusal}`);
-  return outcome.value;
 };

@@ -181,11 +181,4 @@ describe('an inactive token', () => {
     expect(await answered(second.access_token)).toBe(inactive);
     expect(await answered(second.refresh_token)).toBe(inactive);
   });
-
-  test('IN-02: expired', async () => {
-    const one = await obtainTokensOf(http, scene, asUser);
-    http.advance(3_600_000);
-    expect(await answered(one.access_token)).toBe(inactive);
-    expect((await introspect(one.refresh_token)).json().active).toBe(true);
-  });
 });
