@@ -63,7 +63,7 @@ describeWithBroker('DA-06: the promise, on a real broker', () => {
     const disturb = async (point: RelayPoint) => {
       if (point !== 'acknowledged' || disturbances-- <= 0) return;
       await connections.query(
-        `select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'grantbook kafka-relay %'`,
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name like 'grantbook kafka-relay %'`,
       );
     };
     const both = [1, 2].map(() => scene.relay({ at: disturb, batchSize: 7, leadership: { pollMs: 5 } }));
