@@ -17,6 +17,26 @@ export const inTransaction = async <T>(connection: Connection, work: () => Promi
 };
 
 /**
+ * The same where several works do not wait for each other: on a connection that is pipelined, what they send first
+ * travels with the begin. The rollback waits until all have ended, so that none of them goes on after it.
+ * @throws what failed first
+ */
+export const inPipelinedTransaction = async (
+  connection: Connection,
+  ...works: readonly (() => Promise<unknown>)[]
+): Promise<void> => {
+  const failures: unknown[] = [];
+  const noted = (work: Promise<unknown>) => work.catch((error: unknown) => void failures.push(error));
+  await Promise.all([noted(connection.query('begin')), ...works.map((work) => noted(work()))]);
+  if (failures.length === 0) {
+    await connection.query('commit').catch((error: unknown) => void failures.push(error));
+    if (failures.length === 0) return;
+  }
+  await connection.query('rollback').catch(() => undefined); // the connection may be what failed
+  throw failures[0];
+};
+
+/**
  * In milliseconds, as for a leader: a process that stands still within a transaction must not keep its locks, because
  * everybody else would wait for it.
  */

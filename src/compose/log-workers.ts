@@ -30,7 +30,12 @@ export const startLogWorkers = (core: Core) => {
     eventTypes: revocationCauses,
     handle: core.revocations,
   });
-  const history = startProjector({ ...followed, name: historyGroup, projections: historyProjections });
+  const history = startProjector({
+    ...followed,
+    name: historyGroup,
+    projections: historyProjections,
+    lingerMs: 250, // nobody waits for a page of history as for a list, and each transaction costs more than its rows
+  });
   const fence = startFenceReadiness({ log, head: () => log.head(), progress, database, logger });
   const changedAddons = watchEvents({
     log,

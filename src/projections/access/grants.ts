@@ -69,15 +69,10 @@ export const grants = defineProjection<Changes>({
   },
   async write(tx, { grants: changes, removed }) {
     const all = [...changes.values()];
-    await moveConnections(tx, all);
-    await insert(
-      tx,
-      all.filter(({ addonId }) => addonId !== undefined),
+    const [begun, changed] = [true, false].map((isNew) =>
+      all.filter(({ addonId }) => (addonId !== undefined) === isNew),
     );
-    await update(
-      tx,
-      all.filter(({ addonId }) => addonId === undefined),
-    );
+    await Promise.all([moveConnections(tx, all), insert(tx, begun ?? []), update(tx, changed ?? [])]);
     if (removed.size > 0) await remove(tx, [...removed]);
   },
 });

@@ -58,6 +58,7 @@ export const openLeaderSession = async (dependencies: SessionDependencies): Prom
   const lost = new AbortController();
   let speaking = 0;
   let holds = false;
+  let listens = false;
   let heard = -Infinity;
   let freed = () => {};
   let generation = 0;
@@ -68,6 +69,7 @@ export const openLeaderSession = async (dependencies: SessionDependencies): Prom
     socket.destroy();
   };
   const spoken = async <T>(ask: () => Promise<T>): Promise<T> => {
+    sendTogether(socket);
     speaking += 1;
     const asked = performance.now();
     try {
@@ -80,6 +82,12 @@ export const openLeaderSession = async (dependencies: SessionDependencies): Prom
     } finally {
       speaking -= 1;
     }
+  };
+  const locks = async (): Promise<boolean> =>
+    (await spoken(() => client.query<{ locked: boolean }>(tryLock(name)))).rows[0]?.locked === true;
+  const listen = async (verb: 'listen' | 'unlisten'): Promise<void> => {
+    await spoken(() => client.query(`${verb} ${LEADERSHIP_CHANNEL}`));
+    listens = verb === 'listen';
   };
   const beat = async () => {
     const { rows } = await client.query<{ heartbeat: string }>(heartbeat(bounds));
@@ -102,7 +110,6 @@ export const openLeaderSession = async (dependencies: SessionDependencies): Prom
     await client.connect();
     if (database) generation = await meetDatabase(database, client, lose);
     await limitSession(client, dependencies);
-    await client.query(`listen ${LEADERSHIP_CHANNEL}`);
     signal.throwIfAborted();
   } catch (error) {
     clearInterval(heart);
@@ -118,8 +125,13 @@ export const openLeaderSession = async (dependencies: SessionDependencies): Prom
     },
     lost: lost.signal,
     async tryLock() {
-      const { rows } = await spoken(() => client.query<{ locked: boolean }>(tryLock(name)));
-      holds = rows[0]?.locked === true;
+      holds = await locks();
+      if (!holds && !listens) {
+        await listen('listen');
+        holds = await locks(); // it may have been given up before
+      }
+      // The server wakes every session that listens for every message of any channel: a leader has nothing to hear.
+      if (holds && listens) await listen('unlisten');
       return holds;
     },
     stillHolds: () => holds && !lost.signal.aborted && performance.now() - heard < bounds.silenceMs,
@@ -145,12 +157,20 @@ export const openLeaderSession = async (dependencies: SessionDependencies): Prom
   };
 };
 
+/** Statements that are sent in one turn go in one packet: the server wakes up once for them. */
+const sendTogether = (socket: Socket): void => {
+  if (socket.writableCorked > 0) return;
+  socket.cork();
+  process.nextTick(() => socket.uncork());
+};
+
 /** We make the socket ourselves, so that we can destroy it without the protocol's termination message. */
 const makeClient = ({ databaseUrl, name, instance, bounds }: SessionDependencies) => {
   const socket = new Socket();
   const client = new Client({
     connectionString: databaseUrl,
     stream: () => socket,
+    pipeline: true,
     application_name: ['grantbook', name, instance].filter(Boolean).join(' '),
     connectionTimeoutMillis: 10_000,
     query_timeout: bounds.statementMs + bounds.silenceMs, // the server cancels a statement before that

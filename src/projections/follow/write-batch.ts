@@ -1,4 +1,4 @@
-import { inTransaction } from '../../common/transaction.ts';
+import { inPipelinedTransaction, inTransaction } from '../../common/transaction.ts';
 import type { LogMessage, Position, ReadEvent } from '../../eventstore/event-store.ts';
 import { moveCheckpoint } from './checkpoint.ts';
 import { foldAll, referenceIn } from './fold-messages.ts';
@@ -55,12 +55,15 @@ const writeTogether = async (
   const to = lastPosition(messages);
   if (to === null) return from;
   const { batches, waiting } = foldAll(projections, messages, parked);
-  await inTransaction(client, async () => {
+  const move = async () => {
     const changes = await moveCheckpoint(client, lease, from, to);
     if (parked && changes !== parked.changes()) throw new ParkedKeysChanged();
+  };
+  const write = async () => {
     for (const batch of batches) await batch.write(client);
     await park(client, lease.name, waiting);
-  });
+  };
+  await inPipelinedTransaction(client, move, write);
   return to;
 };
 

@@ -45,16 +45,16 @@ export const readArchivedMonths = async (tx: Tx): Promise<ReadonlySet<Month>> =>
   return new Set(rows.map(({ month }) => month));
 };
 
-/** Creates missing months, as a part of the transaction. Readers of the tables do not wait for it. */
-export const ensureMonths = async (tx: Tx, months: ReadonlySet<Month>): Promise<void> => {
-  for (const { table, month } of await missing(tx, months)) await createPartition(tx, table, month);
-};
-
-const missing = async (tx: Tx, months: ReadonlySet<Month>) => {
-  const there = new Set((await readPartitions(tx)).map(({ table, month }) => partitionOf(table, month)));
-  return [...months].flatMap((month) =>
-    monthlyTables.flatMap((table) => (there.has(partitionOf(table, month)) ? [] : [{ table, month }])),
-  );
+/** Creates months that have no partition, as a part of the transaction. Readers of the tables do not wait for it. */
+export const ensureMonths = async (
+  tx: Tx,
+  partitions: readonly Partition[],
+  months: ReadonlySet<Month>,
+): Promise<void> => {
+  const there = new Set(partitions.map(({ table, month }) => partitionOf(table, month)));
+  for (const month of months)
+    for (const table of monthlyTables)
+      if (!there.has(partitionOf(table, month))) await createPartition(tx, table, month);
 };
 
 /** Created separately and then attached: `create table … partition of` would lock out readers. */

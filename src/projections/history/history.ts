@@ -4,7 +4,7 @@ import { removedStreamsOf } from '../../domain/log/retention.ts';
 import { idOf } from '../../domain/kernel/stream-name.ts';
 import type { RecordedEvent } from '../../eventstore/event-store.ts';
 import { historyKey } from './history-key.ts';
-import { ensureMonths, monthOf, readArchivedMonths } from './history-months.ts';
+import { ensureMonths, monthOf, readArchivedMonths, readPartitions } from './history-months.ts';
 import { forgetStreams, knowStreams, type HistoryStream } from './history-streams.ts';
 import { numberOfType } from './history-types.ts';
 import { columnsOf, type Projection, type Tx } from '../follow/projection.ts';
@@ -58,8 +58,7 @@ const refuseTwoPositions = ({ id, position: { commit, prepare } }: RecordedEvent
 
 /** Archived months are left out: their rows are in a file. */
 const writeEvents = async (tx: Tx, events: readonly RecordedEvent[]): Promise<void> => {
-  const streams = await knowStreams(tx, events);
-  const kept = await ofMonthsHere(tx, events);
+  const [streams, kept] = await Promise.all([knowStreams(tx, events), ofMonthsHere(tx, events)]);
   const narrow: NarrowRow[] = [];
   const references: ReferenceRow[] = [];
   for (const event of kept) {
@@ -83,9 +82,9 @@ const ofMonthsHere = async <E extends { readonly created: number }>(
   tx: Tx,
   all: readonly E[],
 ): Promise<readonly E[]> => {
-  const archived = await readArchivedMonths(tx);
+  const [archived, partitions] = await Promise.all([readArchivedMonths(tx), readPartitions(tx)]);
   const kept = all.filter(({ created }) => !archived.has(monthOf(created)));
-  if (kept.length > 0) await ensureMonths(tx, new Set(kept.map(({ created }) => monthOf(created))));
+  await ensureMonths(tx, partitions, new Set(kept.map(({ created }) => monthOf(created))));
   return kept;
 };
 
