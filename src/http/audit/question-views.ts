@@ -1,10 +1,8 @@
-import type { AuditDependencies } from './dependencies.ts';
-import { exposurePage } from './views/exposure-page.ts';
-import { logPage } from './views/log-page.ts';
-import { questionsPage } from './views/questions-page.ts';
-import { unusedPage } from './views/unused-page.ts';
 import { addressOf, note } from './ask.ts';
+import type { AuditDependencies } from './dependencies.ts';
 import type { View } from './view.ts';
+import { exposurePage } from './views/exposure-page.ts';
+import { questionsPage, logPage, unusedPage } from './views/question-pages.ts';
 
 const day = 86_400_000;
 const usualDays = { window: 30, unused: 90 } as const;

@@ -44,7 +44,9 @@ export const registerDocs = (app: FastifyInstance, dependencies: Pick<DocsDepend
 const problemPagesOf = (document: OpenApiDocument, base: string): ReadonlyMap<string, SendStatic> => {
   const problems = problemViews(document);
   return new Map([
-    ['', makeStaticText(html, problemsPage(base, problems))],
-    ...problems.map((problem) => [problem.kind, makeStaticText(html, problemPage(base, problem))] as const),
+    ['', makeStaticText(html, problemsPage({ base, all: problems }))],
+    ...problems.map(
+      (problem) => [problem.kind, makeStaticText(html, problemPage({ base, ...problem }))] as const,
+    ),
   ]);
 };

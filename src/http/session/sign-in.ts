@@ -15,7 +15,7 @@ import { attemptOrigin } from './attempt-origin.ts';
 import type { Interaction } from './interactions.ts';
 import { originOf } from './origin-of.ts';
 import { methodNotAllowedPage } from './refused-method.ts';
-import { signInPage, type SignInView } from './views/sign-in-page.ts';
+import { signInPage, type SignInView } from './views/session-pages.ts';
 
 /** `return_to` is kept while the user is at a provider. In characters. */
 export const longestReturnTo = 2_048;

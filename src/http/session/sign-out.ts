@@ -1,17 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Browser } from '../base/browser.ts';
-import type { SessionDependencies } from './dependencies.ts';
 import type { Session } from '../../commands/sign-in/read-session.ts';
-import { sendPage } from '../pages/page-answer.ts';
-import { signOutPage } from './views/sign-out-page.ts';
-import { formOf, isRepeated, one, only } from '../requests/params.ts';
+import type { Browser } from '../base/browser.ts';
 import { pagePath } from '../base/routes.ts';
-import { contextOf } from '../requests/trace.ts';
 import { afterSignOut } from '../federation/provider-sign-out.ts';
+import { sendPage } from '../pages/page-answer.ts';
+import { formOf, isRepeated, one, only } from '../requests/params.ts';
+import { contextOf } from '../requests/trace.ts';
+import type { SessionDependencies } from './dependencies.ts';
 import { makeFormToken, readFormToken } from './form-token.ts';
 import type { InteractionRefusal } from './interactions.ts';
-import { isOwnPath } from './sign-in.ts';
 import { methodNotAllowedPage } from './refused-method.ts';
+import { isOwnPath } from './sign-in.ts';
+import { signOutPage } from './views/session-pages.ts';
 
 /** The CSRF token in the forms of a session. */
 export const csrfOf = ({ signer, now }: Browser, { sessionId }: Session): string =>

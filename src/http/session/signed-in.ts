@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Browser } from '../base/browser.ts';
 import type { Session } from '../../commands/sign-in/read-session.ts';
+import { sessionEnded } from '../account/views/account-page.ts';
+import type { Browser } from '../base/browser.ts';
 import type { Handler } from '../base/routes.ts';
-import { sessionEnded } from '../account/views/session-ended.ts';
 import { longestReturnTo } from './sign-in.ts';
 import { acceptForm } from './sign-out.ts';
 

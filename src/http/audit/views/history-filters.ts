@@ -1,3 +1,6 @@
+import { page } from '../../pages/render.ts';
+import { historyStylesheetPath } from './history-stylesheet.ts';
+
 /** One field of a filter form, with the value that was sent, even a wrong one. */
 export type FilterField = {
   readonly name: string;
@@ -11,7 +14,7 @@ export type FilterField = {
 };
 
 /** For the auditors' pages: a GET form, so that the address contains the whole query. */
-export const filterForm = `<form class="card" method="get" action="<%= it.base %><%= it.here %>">
+const filterForm = `<form class="card" method="get" action="<%= it.base %><%= it.here %>">
 <h2 id="filters">Show only</h2>
 <input type="hidden" name="organization" value="<%= it.organization.organizationId %>">
 <div class="filters">
@@ -35,7 +38,7 @@ export const filterForm = `<form class="card" method="get" action="<%= it.base %
 </form>`;
 
 /** Navigation between the views of one organization's audit log. */
-export const historyTabs = `<p class="small"><a href="<%= it.base %>/audit">Organizations</a></p>
+const historyTabs = `<p class="small"><a href="<%= it.base %>/audit">Organizations</a></p>
 <h1><%= it.heading %> <bdi><%= it.organization.name %></bdi></h1>
 <nav class="tabs" aria-label="Views">
 <a href="<%= it.base %>/audit?organization=<%= it.organization.organizationId %>"<% if (it.here === '/audit') { %> aria-current="page"<% } %>>What happened</a>
@@ -48,3 +51,31 @@ export const historyTabs = `<p class="small"><a href="<%= it.base %>/audit">Orga
 <% if (it.problems.length > 0) { %><div class="alert" role="alert"><p>This cannot be shown:</p><ul>
 <% it.problems.forEach(({ parameter, allowed }) => { %><li><code><%= parameter %></code>: allowed is <%= allowed %>.</li>
 <% }) %></ul></div><% } %>`;
+
+export type QuestionsView = {
+  readonly base: string;
+  readonly signedIn: string;
+  readonly organization: { readonly organizationId: string; readonly name: string };
+  readonly fields: readonly FilterField[];
+  readonly problems: readonly { readonly parameter: string; readonly allowed: string }[];
+};
+
+/** A page about one organization's audit log: the tabs, unless `isUnfiltered` the form, and the template's own part. */
+export const historyPage = <View extends QuestionsView>(
+  { here, heading, title, isUnfiltered }: HistoryFrame,
+  template: string,
+  more: (view: View) => object = () => ({}),
+) =>
+  page<View>(
+    ({ organization }) => title ?? `${heading} ${organization.name}`,
+    `${historyTabs}\n${isUnfiltered ? '' : `${filterForm}\n`}${template}`,
+    (view) => ({ wide: true, stylesheet: historyStylesheetPath, here, heading, ...more(view) }),
+  );
+
+type HistoryFrame = {
+  /** The path of the page, by which its tab is current. */
+  readonly here: string;
+  readonly heading: string;
+  readonly title?: string;
+  readonly isUnfiltered?: true;
+};

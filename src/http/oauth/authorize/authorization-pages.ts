@@ -8,7 +8,7 @@ import { asksWho } from '../../../domain/access/prompt.ts';
 import { addonDetails } from './views/addon-details.ts';
 import { approvalPage } from './views/approval-page.ts';
 import { sendPage } from '../../pages/page-answer.ts';
-import { signInPage } from '../../session/views/sign-in-page.ts';
+import { signInPage } from '../../session/views/session-pages.ts';
 import type { Interaction } from '../../session/interactions.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import type { PendingAuthorization } from './next-step.ts';

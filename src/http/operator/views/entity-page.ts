@@ -1,7 +1,6 @@
 import type { Field } from '../../../administration/fields.ts';
 import { historyStylesheetPath } from '../../audit/views/history-stylesheet.ts';
-import { loadPartial, compilePage } from '../../pages/render.ts';
-import { words } from '../../pages/words.ts';
+import { loadPartial, page } from '../../pages/render.ts';
 
 /** A value of an answer, prepared for a page. `href` under `base`: the page of what an id names. */
 export type Shown =
@@ -45,8 +44,6 @@ export type EntityView = {
   readonly failed: string | null;
 };
 
-type Inside = { title: string; wide: true; stylesheet: string; words: typeof words };
-
 loadPartial(
   'shown',
   `<% const { value } = it; if (value.kind === 'none') { %><span class="soft">none</span><% } else if (value.kind === 'time') { %><time datetime="<%= value.at %>"><%= it.words.momentOf(value.at) %></time><% } else if (value.kind === 'many') { value.items.forEach((item) => { %><div><%~ include('@shown', { value: item, base: it.base, words: it.words }) %></div><% }) } else if (value.href !== null) { %><a href="<%= it.base %><%= value.href %>"><bdi><%= value.text %></bdi></a><% } else { %><bdi<% if (value.text.length <= 12) { %> class="whole"<% } %>><%= value.text %></bdi><% } %>`,
@@ -87,8 +84,10 @@ loadPartial(
 </section>`,
 );
 
-const render = compilePage<EntityView & Inside>(`<% layout('@layout') %>
-<p class="small"><a href="<%= it.base %>/operator">Operator</a> › <a href="<%= it.base %><%= it.list.href %>"><%= it.list.label %></a></p>
+/** One thing that operators look after, with a form for each task. */
+export const entityPage = page<EntityView>(
+  (view) => `${view.title ?? view.id}`,
+  `<p class="small"><a href="<%= it.base %>/operator">Operator</a> › <a href="<%= it.base %><%= it.list.href %>"><%= it.list.label %></a></p>
 <h1><bdi><%= it.title ?? it.id %></bdi></h1>
 <% if (it.problem) { %><p class="alert" role="alert" id="failed"><%= it.problem %><% if (it.failed) { %> <a href="#<%= it.failed %>">Back to the form</a><% } %></p><% } %>
 <% if (it.done) { %><p class="notice" role="status"><%= it.done %></p><% } %>
@@ -102,17 +101,9 @@ const render = compilePage<EntityView & Inside>(`<% layout('@layout') %>
 <% if (it.forms.length > 1) { %><nav class="ways" aria-label="Tasks"><% it.forms.forEach(({ name, summary }) => { %><a href="#<%= name %>"><%= summary %></a> <% }) %></nav><% } %>
 <% it.forms.forEach((form) => { %><%~ include('@task-form', { form, base: it.base, csrf: it.csrf, revision: it.revision }) %>
 <% }) %>
-`);
-
-/** One thing that operators look after, with a form for each task. */
-export const entityPage = (view: EntityView): string =>
-  render({
-    ...view,
-    title: `${view.problem ? 'Error: ' : ''}${view.title ?? view.id}`,
-    wide: true,
-    stylesheet: historyStylesheetPath,
-    words,
-  });
+`,
+  () => ({ wide: true, stylesheet: historyStylesheetPath }),
+);
 
 export type EntityDoneView = Pick<EntityView, 'base' | 'signedIn'> & {
   readonly title: string;
@@ -121,8 +112,10 @@ export type EntityDoneView = Pick<EntityView, 'base' | 'signedIn'> & {
   readonly back: { readonly href: string; readonly label: string };
 };
 
-const renderDone = compilePage<EntityDoneView & Omit<Inside, 'title'>>(`<% layout('@layout') %>
-<div class="card">
+/** What a task answered beside the new state: receipts, or a link that is shown once. */
+export const entityDonePage = page<EntityDoneView>(
+  (view) => view.title,
+  `<div class="card">
 <h1><%= it.title %></h1>
 <p role="status"><%= it.text %></p>
 <dl class="facts">
@@ -130,8 +123,6 @@ const renderDone = compilePage<EntityDoneView & Omit<Inside, 'title'>>(`<% layou
 <% }) %></dl>
 <div class="actions"><a class="button" href="<%= it.base %><%= it.back.href %>"><%= it.back.label %></a></div>
 </div>
-`);
-
-/** What a task answered beside the new state: receipts, or a link that is shown once. */
-export const entityDonePage = (view: EntityDoneView): string =>
-  renderDone({ ...view, wide: true, stylesheet: historyStylesheetPath, words });
+`,
+  () => ({ wide: true, stylesheet: historyStylesheetPath }),
+);

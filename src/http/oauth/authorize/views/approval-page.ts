@@ -1,6 +1,5 @@
 import { opensRecords, type Scope } from '../../../../domain/access/scope.ts';
-import { compilePage } from '../../../pages/render.ts';
-import { plainWords } from '../../../pages/plain-words.ts';
+import { page } from '../../../pages/render.ts';
 
 export type ApprovalView = {
   readonly base: string;
@@ -39,10 +38,9 @@ export type ApprovalSubject = {
   readonly newScopes: readonly Scope[] | null;
 };
 
-const render = compilePage<
-  ApprovalView & { title: string; words: typeof plainWords; opensRecords: boolean }
->(`<% layout('@layout') %>
-<div class="card">
+export const approvalPage = page<ApprovalView>(
+  (view) => `Allow ${view.addonName}?`,
+  `<div class="card">
 <h1>Allow <bdi><%= it.addonName %></bdi>?</h1>
 <% const only = it.subjects.length === 1 ? it.subjects[0] : null; %>
 <% const { opensRecords } = it; %>
@@ -58,7 +56,7 @@ const render = compilePage<
 <label class="choice"><input type="radio" name="subject" value="<%= subject.key %>" required<%= subject.justActivated ? ' checked' : '' %>>
 <span><bdi><%= subject.name %></bdi>
 <span class="soft small"><%= subject.kind === 'user' ? 'Just my records, in all my organizations' : 'The whole organization' %><%= subject.justActivated ? '. You have just activated it here' : '' %></span>
-<% if (subject.newScopes && subject.newScopes.length === 0) { %><span class="soft small">You allowed all of this before</span><% } else if (subject.newScopes) { %><span class="small"><span class="tag">New</span> <%= subject.newScopes.map((scope) => it.words[scope].short).join(', ') %></span><% } %></span></label>
+<% if (subject.newScopes && subject.newScopes.length === 0) { %><span class="soft small">You allowed all of this before</span><% } else if (subject.newScopes) { %><span class="small"><span class="tag">New</span> <%= subject.newScopes.map((scope) => it.plainWords[scope].short).join(', ') %></span><% } %></span></label>
 <% }) %>
 </fieldset>
 <% } %>
@@ -66,7 +64,7 @@ const render = compilePage<
 <% if (it.scopes.length === 0) { %><p class="soft">It gets no access to records.</p><% } else { %>
 <h2>It will be able to</h2>
 <ul class="scopes">
-<% it.scopes.forEach((scope) => { %><li><span><%= it.words[scope].long %></span><% if (only && only.newScopes && only.newScopes.includes(scope)) { %><span class="tag">New</span><% } %></li><% }) %>
+<% it.scopes.forEach((scope) => { %><li><span><%= it.plainWords[scope].long %></span><% if (only && only.newScopes && only.newScopes.includes(scope)) { %><span class="tag">New</span><% } %></li><% }) %>
 </ul>
 <% } %>
 <% if (it.resourceServers.length > 0) { %><h2>Where it may use this</h2>
@@ -91,12 +89,6 @@ const render = compilePage<
 </form><% } %>
 </div>
 </div>
-`);
-
-export const approvalPage = (view: ApprovalView): string =>
-  render({
-    ...view,
-    title: `Allow ${view.addonName}?`,
-    words: plainWords,
-    opensRecords: opensRecords(view.scopes),
-  });
+`,
+  (view) => ({ opensRecords: opensRecords(view.scopes) }),
+);
