@@ -1,8 +1,13 @@
-import { headFileName, timestampFileOf } from '@grantbook/verify';
+import {
+  headFileName,
+  timestampFileOf,
+  BadTimestamp,
+  timestampRequest,
+  verifyTimestamp,
+} from '@grantbook/verify';
 import type { Config } from '../../config/config.ts';
 import type { KafkaClient } from '../../kafka/kafka-client.ts';
 import { headFileText } from '../log-heads/log-head.ts';
-import { askAuthority } from './ask-authority.ts';
 import type { DepositTarget } from './deposit-heads.ts';
 import { writeDeposit } from './write-deposit.ts';
 
@@ -52,3 +57,32 @@ export const toTopic = (client: Pick<KafkaClient, 'publish'>, topic: string): De
   deposit: (head, signal) =>
     client.publish([{ topic, key: String(head.size), value: headFileText(head), headers: {} }], signal),
 });
+
+const patienceMs = 10_000;
+/** More than any answer with a few certificates. */
+const mostBytes = 64 * 1024;
+
+/**
+ * Asks a timestamp authority for a timestamp over bytes (RFC 3161 §3.4), and checks the answer before it is kept.
+ * @returns the answer, DER
+ * @throws BadTimestamp; Error when the authority cannot be reached
+ */
+const askAuthority = async (url: string, data: Buffer, signal: AbortSignal): Promise<Buffer> => {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/timestamp-query', accept: 'application/timestamp-reply' },
+    body: new Uint8Array(timestampRequest(data)),
+    redirect: 'error',
+    signal: AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]),
+  });
+  if (!response.ok) throw new BadTimestamp(`is none: the authority answered ${response.status}`);
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    if ((length += chunk.length) > mostBytes) throw new BadTimestamp('is larger than 64 KiB');
+    chunks.push(chunk);
+  }
+  const answer = Buffer.concat(chunks);
+  await verifyTimestamp(answer, data);
+  return answer;
+};

@@ -1,12 +1,13 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifySchema } from 'fastify';
 import { z } from 'zod';
+import { problemKinds, type ProblemKind } from '../answers/problems.ts';
 import { formSchemas, type FormName } from '../contracts/components.ts';
 import { pathParameters } from '../contracts/path-parameters.ts';
 import { guide } from '../docs/guide.ts';
-import { tags, type Operation } from './describe.ts';
+import { notKept, page } from './answers.ts';
+import { tags, type Operation, type Answer } from './describe.ts';
 import { makePresentAnswers, sharedExamples, type PresentAnswers } from './present-answers.ts';
-import { requestAnswers } from './request-answers.ts';
 import { componentSchemas, parametersOf, refTo } from './schemas.ts';
 import { requirementsOf, securitySchemes } from './security.ts';
 
@@ -149,4 +150,45 @@ const nextName = (taken: Readonly<Record<string, object>>, name: string): string
   let number = 1;
   while (Object.hasOwn(taken, number === 1 ? name : `${name}.${number}`)) number += 1;
   return number === 1 ? name : `${name}.${number}`;
+};
+
+/** The form of errors at an address. */
+type ErrorForm = 'problem' | 'oauth-error' | 'page';
+
+/**
+ * Refusals that any request may get, whatever its address and method (request-rules.ts, connections/raw-problem.ts).
+ */
+const refusals = [
+  'request-timeout',
+  'unsupported-content-encoding',
+  'expectation-failed',
+  'unsupported-transfer-encoding',
+] as const satisfies readonly ProblemKind[];
+
+/** Answers that all operations of an address have in addition to their own, in the form of their other errors. */
+const requestAnswers = (operations: readonly Operation[]): readonly Answer[] => {
+  const form = errorFormOf(operations);
+  // A request that does not arrive completely has no route, so its answer is always a problem.
+  return refusals.map((kind) => inForm(kind === 'request-timeout' ? 'problem' : form, kind));
+};
+
+const errorFormOf = (operations: readonly Operation[]): ErrorForm => {
+  const kinds = new Set(operations.flatMap(({ answers }) => answers.flatMap(({ body }) => body?.kind ?? [])));
+  if (kinds.has('oauth-error')) return 'oauth-error';
+  return kinds.has('problem') ? 'problem' : 'page';
+};
+
+const inForm = (form: ErrorForm, kind: ProblemKind): Answer => {
+  const { status, title } = problemKinds[kind];
+  const description = `${title}.`;
+  switch (form) {
+    case 'problem':
+      return { status, description, headers: {}, body: { kind: 'problem', problems: [kind] } };
+    case 'oauth-error': {
+      const body = { kind: 'oauth-error', errors: ['invalid_request'] } as const;
+      return { status, description, headers: notKept, body };
+    }
+    case 'page':
+      return page(status, description);
+  }
 };
