@@ -29,10 +29,7 @@ export type Services = {
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/**
- * One thing that an operator does. The command line, the JSON API and the pages are derived from it, so it has the
- * same name and the same fields in all three. Every task also takes a reason.
- */
+/** One thing that an operator does, with the same name and fields on the command line, in the JSON API and on the pages. */
 export type Task = {
   /** The subcommand, the last part of the API's path, and of the form's. */
   readonly name: string;

@@ -31,10 +31,7 @@ export type PreparedBounds = {
 
 const usual: PreparedBounds = { waitMs: 3_000, most: 4, keepMs: 120_000 };
 
-/**
- * Results that may take longer than a request: whoever asks again gets the result, once, or how far it is. They are kept
- * in the memory of this instance; another instance prepares its own.
- */
+/** Results that may take longer than a request: whoever asks again gets the result once, or how far it is. Kept in memory, per instance. */
 export const makePrepared = <T>({ waitMs, most, keepMs }: PreparedBounds = usual) => {
   const jobs = new LRUCache<string, Job<T>>({
     max: 100,

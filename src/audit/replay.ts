@@ -120,10 +120,7 @@ const isBeyond = ({ revision, position, created }: StoredEvent, until: Until): b
   return 'position' in until ? comparePositions(position, until.position) > 0 : created > until.time;
 };
 
-/**
- * Fields that could help to guess, derive or recognise a secret: never shown, in any event or state. An event with a
- * new field of this kind fails the test that checks all schemas.
- */
+/** Fields that could help to guess or derive a secret: never shown. A new field of this kind fails the test that checks all schemas. */
 export const hiddenFields: ReadonlySet<string> = new Set([
   'salt',
   'passwordHash',

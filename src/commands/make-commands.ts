@@ -108,10 +108,7 @@ export type WriteSide = {
   readonly records: Own<RecordDependencies>;
 };
 
-/**
- * The whole write side over one event store and one fence: one line for each command; `Commands` is derived from it.
- * Folded grants are cached for the next request.
- */
+/** The write side over one event store and one fence, one line a command. Folded grants are cached for the next request. */
 export const makeCommands = (
   given: WriteSide,
   addonDirectory: AddonDirectory = makeAddonDirectory(given.common),

@@ -8,10 +8,7 @@ export type ConcurrencyLimiter = {
   readonly waiting: () => number;
 };
 
-/**
- * `waiting` is the limit of each queue: a flood of strangers fills only their own. When both queues hold tasks, they are served in
- * turn. No library refuses work for one queue and still serves the other.
- */
+/** `waiting` limits each queue: a flood of strangers fills only their own. When both hold tasks, they take turns. */
 export const makeConcurrencyLimiter = (limits: {
   readonly atOnce: number;
   readonly waiting?: number;

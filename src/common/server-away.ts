@@ -10,10 +10,7 @@ const codes =
 const words =
   /^(Query read timeout|timeout expired|timeout exceeded when trying to connect|Connection terminated|Client .* not queryable)/;
 
-/**
- * Whether the error says that a server cannot be reached, or cannot do this now: trying again later may work, and nothing
- * is wrong with what was asked for.
- */
+/** Whether a server cannot be reached, or cannot do this now: trying again later may work. */
 export const isServerAway = (error: unknown): boolean => {
   const { code, message } = (error ?? {}) as { readonly code?: unknown; readonly message?: unknown };
   return isLike(codes, code) || isLike(words, message);

@@ -16,10 +16,7 @@ export const inTransaction = async <T>(connection: Connection, work: () => Promi
   }
 };
 
-/**
- * In milliseconds, as for a leader: a process that stands still within a transaction must not keep its locks, because
- * everybody else would wait for it.
- */
+/** In milliseconds: a process that stands still within a transaction must not keep its locks. */
 const silenceMs = 3_000;
 
 /** The same on a connection of a pool. When anything fails, the connection is closed, which ends the transaction. */

@@ -25,10 +25,7 @@ export type Outside = {
   readonly linesLost?: () => number;
 };
 
-/**
- * Everything that the HTTP side needs.
- * @param workers asked for when a request arrives: while the HTTP side is built, they need not run yet
- */
+/** What the HTTP side needs. `workers` are asked for at a request: they need not run while it is built. */
 export const httpParts = (
   service: ServiceCore,
   workers: () => Workers,

@@ -13,10 +13,7 @@ export const composeReadSide = (stores: Stores, { sign }: Pick<Signing, 'sign'>)
     readModels: makeReadModels({ reader, guarded: guardGeneration(reader, generation), progress }),
     audit: composeAudit(stores),
     logHeads: makeLogHeads({ store, sign, now, reader }),
-    /**
-     * What the database has applied but the log does not have; null when they agree. @throws when one of them cannot be
-     * reached
-     */
+    /** What the database has applied but the log lacks; null when they agree. @throws when one cannot be reached */
     logMismatch: (patienceMs: number) => findMismatch({ log: store, reader }, patienceMs),
   };
 };

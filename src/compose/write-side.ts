@@ -82,10 +82,7 @@ export const composeWriteSide = async (stores: Stores) => {
     revocations,
     /** The reactions by the names of their checkpoints: for parked events of theirs. */
     reactions: { [revocationsCheckpoint]: revocations } as Readonly<Record<string, typeof revocations>>,
-    /**
-     * Records which events this version reads, before it appends any: leaders of older versions stop before events that
-     * they do not know (ADR 45).
-     */
+    /** Records which types this version reads, before it appends any: older leaders stop before others (ADR 45). */
     noteEventTypes: () => noteEventTypes(pool, readTypes),
   };
 };

@@ -117,10 +117,7 @@ export class ConfigError extends Error {
   }
 }
 
-/**
- * Reads and checks all settings (`.env.example` explains them).
- * @throws ConfigError with every problem at once, each naming its setting and what is allowed
- */
+/** Reads and checks all settings (`.env.example`). @throws ConfigError with every problem, naming its setting and what is allowed */
 export function readConfig(env: Environment): Config {
   const problems: string[] = [...unknownSettings(Object.keys(env).filter((name) => env[name]))];
   const values: Record<string, unknown> = {};

@@ -73,10 +73,7 @@ type Read = { readonly providers: readonly SignInProvider[]; readonly problems: 
 
 const setting = 'SIGN_IN_PROVIDERS_FILE';
 
-/**
- * Reads and checks the file. Each problem names the setting and the field; no problem contains a secret.
- * @param path null: there are no providers
- */
+/** Reads and checks the file, null for no providers. Problems name the setting and the field, never a secret. */
 export const readSignInProviders = (path: string | null, isProduction: boolean): Read => {
   if (path === null) return { providers: [], problems: [] };
   const entries = listIn(path);

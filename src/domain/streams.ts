@@ -22,10 +22,7 @@ export const externalIdStream = (digest: string) => `externalId-${digest}` as co
 export const identityStream = (digest: string) => `identity-${digest}` as const;
 /** All administrator tokens of one user, separate from the account, which every sign-in reads. */
 export const administratorTokensStream = (userId: string) => `administratorTokens-${userId}` as const;
-/**
- * One access token that an add-on took for itself. Named after OAuth's client credentials, because `addon` must be no
- * prefix of another category.
- */
+/** One token that an add-on took for itself. Named after client credentials: `addon` must be no prefix of another category. */
 export const addonTokenStream = (tokenId: string) => `clientToken-${tokenId}` as const;
 /** The audit queries of one auditor; `by` is a user id, or `operator` for the command line. */
 export const auditStream = (by: string) => `audit-${by}` as const;

@@ -14,10 +14,7 @@ export const callsApart = 5_000;
 export type ProviderKeys = {
   /** The key set as of a few minutes ago; null where it was never read, or is older. */
   readonly known: () => JSONWebKeySet | null;
-  /**
-   * Reads the key set anew, one call at a time and at most every five seconds, however many ask: any stranger can send
-   * a token that names an unknown key.
-   */
+  /** Reads the key set, one call at a time, at most every five seconds: any stranger can name an unknown key. */
   readonly read: () => Promise<JSONWebKeySet>;
   /** Verifies with the known keys, and with new ones if the token's key is not among them. */
   readonly verifiedWith: <T>(

@@ -1,7 +1,4 @@
-/**
- * The port to the broker. Only `src/kafka/kafkajs` knows the library behind it; another client has to implement these
- * three methods.
- */
+/** The port to the broker: only `src/kafka/kafkajs` knows the library; another needs these three methods. */
 export type KafkaClient = {
   /**
    * Sends messages in order. Resolves once every in-sync replica has all of them (`acks=all`). Messages of one
@@ -91,10 +88,7 @@ export class KafkaUnavailable extends Error {
   override readonly name = 'KafkaUnavailable';
 }
 
-/**
- * The broker will never accept this message, for example because it is too large. A missing topic is no such error: it
- * may still be created.
- */
+/** The broker will never accept it, for example because of its size. A missing topic may still be created. */
 export class MessageRefused extends Error {
   override readonly name = 'MessageRefused';
 }

@@ -45,14 +45,8 @@ export type TopicReport = {
 
 /** The second, smaller port to the broker: for its topics. */
 export type KafkaTopics = {
-  /**
-   * Checks every topic, and creates missing ones unless that is switched off.
-   * @throws KafkaUnavailable
-   */
+  /** Checks every topic, and creates missing ones if allowed. @throws KafkaUnavailable */
   ensure(): Promise<readonly TopicReport[]>;
-  /**
-   * Checks every topic without creating any.
-   * @throws KafkaUnavailable
-   */
+  /** Checks every topic without creating any. @throws KafkaUnavailable */
   inspect(): Promise<readonly TopicReport[]>;
 };

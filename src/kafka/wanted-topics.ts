@@ -19,10 +19,7 @@ export const wantedTopics = (
   { name: deadLetter, direction: 'out', retentionMs: 30 * DAY },
 ];
 
-/**
- * The settings of new topics. None is compacted, not even those of the host platform: a compacted topic drops
- * tombstones after a day, and an ingest that was down longer would never see the removals.
- */
+/** None is compacted: that drops tombstones after a day, and an ingest that was down longer would miss removals. */
 export const settingsOf = (wanted: WantedTopic, replicas: number): Readonly<Record<string, string>> => ({
   'cleanup.policy': 'delete',
   'retention.ms': String(wanted.retentionMs ?? -1),

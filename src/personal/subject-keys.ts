@@ -190,10 +190,7 @@ const makeLostKeys = ({ table, lost, isErasedInLog, foundLost }: LostKeyDependen
     /** Whether this process has found one. */
     any: () => found,
     countPersons: () => lost.countPersons(),
-    /**
-     * @param absent keys that have no row @returns the ids of those that neither a tombstone nor the log says are
-     * deleted
-     */
+    /** @param absent keys without a row @returns those that neither a tombstone nor the log says are deleted */
     async lostAmong(absent: readonly KeyOfPerson[]): Promise<ReadonlySet<string>> {
       if (absent.length === 0) return new Set();
       const destroyed = await lost.destroyedAmong(absent.map(({ subject }) => subject));

@@ -1,9 +1,6 @@
 import { openFileLimit } from './open-file-limit.ts';
 
-/**
- * File descriptors for other purposes: pools of PostgreSQL, the event store, Kafka, logs, and short-lived files of
- * requests.
- */
+/** File descriptors for PostgreSQL, the event store, Kafka, logs, and short-lived files of requests. */
 const reserve = 256;
 /** Without a setting: each connection costs memory, too. */
 const mostByDefault = 16_000;

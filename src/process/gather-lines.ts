@@ -75,10 +75,7 @@ export const makeLineGatherer = (everyMs = usualInterval, first = usualFirst) =>
   };
 };
 
-/**
- * A failure that is retried, mostly because a server is away, a retry of the event store's gateway, a request that was told to come back, or a
- * leadership that begins. An error that no worker retries is written in any case.
- */
+/** A retried failure, mostly of a server that is away, or a leadership that begins. What no worker retries is always written. */
 const isOfOutage = (context: unknown, level: number): boolean => {
   if (typeof context !== 'object' || context === null) return false;
   const { err, checkpoint, status, cause, why } = context as Context;

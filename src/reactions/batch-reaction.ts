@@ -17,10 +17,7 @@ import { raceAbort } from '../common/race-abort.ts';
 export type BatchReactionDependencies = Omit<ReactionDependencies, 'handle' | 'skipped'> & {
   /** Like a reaction's, for all events of a batch in the order of the log; never called without events. */
   readonly handle: (events: readonly RecordedEvent[], signal: AbortSignal) => Promise<Handled>;
-  /**
-   * Called for an event that cannot be decoded: whether an operator has skipped it. If not, no later event is handled,
-   * because this one must not be left out.
-   */
+  /** Whether an operator skipped an event that cannot be decoded; if not, no later one is handled. */
   readonly isSkipped: IsSkipped;
   /** The most messages of the log in one batch. */
   readonly batchSize?: number;
@@ -28,10 +25,7 @@ export type BatchReactionDependencies = Omit<ReactionDependencies, 'handle' | 's
   readonly at?: (point: 'before-checkpoint' | 'after-checkpoint') => Promise<void> | void;
 };
 
-/**
- * `stepped-down`: another instance may try now, and this one stands by for a moment. It is not a failure; the batch is
- * delivered again.
- */
+/** `stepped-down`: another instance may try now, and the batch is delivered again. Not a failure. */
 export type Handled = 'handled' | 'stepped-down';
 
 /**

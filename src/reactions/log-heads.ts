@@ -25,10 +25,7 @@ export type LogHeads = {
   newest(): Promise<LoggedHead | null>;
   /** @throws LogChanged, Interrupted */
   sign(signal: AbortSignal): Promise<LogHead | null>;
-  /**
-   * The tree over everything that is in the log now; reads the events after the stored tiles. @throws LogChanged,
-   * Interrupted
-   */
+  /** The tree over the log as of now, from the stored tiles on. @throws LogChanged, Interrupted */
   tree(signal: AbortSignal): Promise<LogTree>;
   /** The tree as far as the leader has stored it. */
   keptTree(): Promise<LogTree>;

@@ -42,10 +42,7 @@ export type OwnGrants = (
 
 type Dependencies = Pick<CommandDependencies, 'store' | 'now'> & { readonly ownGrants: OwnGrants };
 
-/**
- * The reaction to ConsentWithdrawn and AccountDisabled: one GrantRevoked per grant of the user's own data (RT-17). For
- * auditors and other systems; the fence has closed long before. It may run again at any time and then changes nothing.
- */
+/** One GrantRevoked per grant of own data after ConsentWithdrawn or AccountDisabled (RT-17), for auditors: the fence closed long ago. Repeatable. */
 export const makeRevokeOwnGrants = (dependencies: Dependencies) => {
   const endGrants = makeEndGrants(dependencies);
   return async (recorded: RecordedEvent, signal: AbortSignal, context?: CommandContext): Promise<void> => {

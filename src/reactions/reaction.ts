@@ -24,10 +24,7 @@ import { raceAbort } from '../common/race-abort.ts';
 
 export type ReactionDependencies = LedDependencies & {
   readonly log: LogSubscriptions;
-  /**
-   * Of its checkpoint. It must not be the name of a projection: a rebuild never runs a reaction again from the
-   * beginning.
-   */
+  /** Of its checkpoint; not a projection's: a rebuild never runs a reaction again. */
   readonly name: string;
   readonly eventTypes: readonly EventType[];
   /**
@@ -40,10 +37,7 @@ export type ReactionDependencies = LedDependencies & {
   readonly skipped?: ReadSkipped;
 };
 
-/**
- * Runs `handle` for each event in order, at least once, on one instance at a time. The checkpoint moves after the
- * handler has returned: an event may be handled again after a crash, but is never left out.
- */
+/** Runs `handle` for each event in order, at least once, on one instance; the checkpoint moves afterwards. */
 export const startReaction = (dependencies: ReactionDependencies): LeaderElectedWorker =>
   startLeaderElectedWorker({
     ...dependencies,
@@ -84,10 +78,7 @@ const react = async (
   }
 };
 
-/**
- * @returns why the event cannot be handled, if only an operator or another version can help; null when it was handled
- * or skipped
- */
+/** @returns why only an operator or another version can help; null when it was handled or skipped */
 const handleOne = async (
   { handle, skipped = noneSkipped, name }: ReactionDependencies,
   message: LogMessage,

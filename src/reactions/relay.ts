@@ -88,10 +88,7 @@ const calmWhile = (isTroubled: () => boolean, logger: Logger): Logger => ({
 /** Longer than an instance that stepped down waits before it leads again, if no other one leads. */
 const standsByAfter = 5_000;
 
-/**
- * Failures of the leadership are logged; the status only says that there are some. A standby reports nothing about
- * Kafka.
- */
+/** Failures of the leadership are logged, the status says that there are some. A standby says nothing of Kafka. */
 const statusOf = ({ role, healthy }: WorkerStatus, relay: Omit<RelayStatus, 'role'>): RelayStatus => {
   if (role === 'leading' || Date.now() < (relay.lastFailure ?? 0) + standsByAfter) return { role, ...relay };
   return { ...relay, role: healthy ? role : 'stuck', trouble: null, waiting: 0, oldestWaiting: null };

@@ -17,15 +17,9 @@ export type ActivationEpoch = {
 
 /** The grants of an epoch, from the read models. */
 export type EpochGrants = {
-  /**
-   * Those that have not ended, one page at a time. It covers every code that was in the log when the first page was
-   * requested: its grant is included, or has ended.
-   */
+  /** Not ended ones, by page: every code in the log when the first was requested has its grant here, or ended. */
   live(of: ActivationEpoch, signal: AbortSignal): AsyncIterable<readonly GrantToEnd[]>;
-  /**
-   * How many the epoch's deactivation has ended, counted once the read models have applied the log at least up to
-   * `upTo`.
-   */
+  /** How many the deactivation ended, once the read models have applied the log at least up to `upTo`. */
   countEnded(of: ActivationEpoch, upTo: Position | null, signal: AbortSignal): Promise<number>;
 };
 

@@ -7,10 +7,7 @@ export type Activation = { readonly organizationId: string; readonly addonId: st
 /** The last epoch of it that has ended. */
 export type Deactivation = Activation & { readonly epoch: number };
 
-/**
- * A grant that has not been revoked, with whether its code was redeemed. Times in milliseconds since the Unix epoch.
- * `epoch` is that of the activation; null for a user's own records, and for grants from before it was kept.
- */
+/** A grant that is not revoked. Times in milliseconds since the Unix epoch; `epoch` null for own records and old grants. */
 export type KeptGrant = GrantHolder & {
   readonly redeemed: boolean;
   readonly issuedAt: number;

@@ -96,10 +96,7 @@ const nothing: PollAnswer = { sets: new Map(), moreAvailable: false };
 /** Runs the work when it is its turn. @param name those who wait under the same name have one turn together */
 type JudgeTogether = <T>(name: string, work: () => Promise<T>) => Promise<T>;
 
-/**
- * Limits how many names are judged at once. All who wait under one name are judged together, because they share the
- * reads of the log: one after the other, thousands of polls of one receiver would wait for a read each.
- */
+/** Names judged at once; who waits under one name shares its reads of the log, or thousands of polls would wait for each. */
 const makeJudgeTogether = (atOnce: number): JudgeTogether => {
   const { run } = makeConcurrencyLimiter({ atOnce });
   const waiting = new Map<string, (() => Promise<void>)[]>();

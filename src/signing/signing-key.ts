@@ -24,10 +24,7 @@ export type StoredKey = {
   readonly createdAt: Instant;
   /** Until then it is only published, so that every client knows it before its first signature (JW-02). */
   readonly currentFrom: Instant;
-  /**
-   * When another key replaced it, according to the log; null where the log does not say so. Deleting the newer key does
-   * not make it sign again.
-   */
+  /** When another replaced it, by the log; null if it does not say. Deleting the newer one revives nothing. */
   readonly retiredAt: Instant | null;
 };
 

@@ -16,10 +16,7 @@ export type DepositTargets = {
   close(): Promise<void>;
 };
 
-/**
- * The places where the settings require signed heads of the log to be kept.
- * @param connect to the brokers; null without them
- */
+/** Where the settings require signed heads of the log to be kept. `connect` is null without brokers. */
 export const makeDepositTargets = (
   { directory, topic, timestampAuthority }: Config['headDeposits'],
   connect: (() => KafkaClient) | null,

@@ -26,10 +26,7 @@ const pageSize = 1000;
 /** In one statement. */
 const usersAtOnce = 5000;
 
-/**
- * Grants for an organization's records and for its users' own records: from the index, and for newer events from the
- * log.
- */
+/** Grants for an organization's and its users' own records: from the index, and for newer events from the log. */
 export const grantsAbout = async (
   { log, history }: Pick<EventLookupDependencies, 'log' | 'history'>,
   wanted: Wanted,

@@ -50,10 +50,7 @@ export async function* organizationEvents(
   );
 }
 
-/**
- * Where a record's stream begins at least once in so many positions (bytes of the log, in KurrentDB), reading that part
- * of the log costs less than reading the streams one by one. It still grows with the number of records.
- */
+/** Where a record's stream begins at least once in so many positions, reading that part of the log costs less than reading each stream. */
 const sparseFrom = 16_384;
 
 const isDense = ([first, ...others]: readonly KnownStream[], { until }: Range, sparse: number): boolean =>

@@ -21,10 +21,7 @@ export const placeInLog = (
   head: Head,
 ) => {
   let log: Manifest['log'];
-  /**
-   * @throws LogChanged when the log has not grown from the head, or an event does not match its leaf in the tree;
-   * TilesDamaged
-   */
+  /** @throws LogChanged when the log has not grown from the head or an event does not match its leaf; TilesDamaged */
   const events = async function* (): AsyncGenerator<PlacedEvent> {
     if (size < head.size)
       throw new LogChanged(`the log has ${size} events up to there, and the head is over ${head.size}`);

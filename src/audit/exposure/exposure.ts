@@ -74,10 +74,7 @@ type Open = {
 /** What a user's own token depends on besides the fence: whether a profile of the organization belongs to the user. */
 const profilesOf = (userId: string): string => `profiles ${userId}`;
 
-/**
- * Follows the log up to the window's end. After every event it judges the tokens that the event concerns, and each token
- * when it expires.
- */
+/** Follows the log up to the window's end, and judges the tokens that each event concerns, and each token when it expires. */
 export const makeExposureFold = ({ organizationId, addonId, from, to, skip, limit }: ExposureRequest) => {
   const access = makeAccessFold(
     (terms) =>

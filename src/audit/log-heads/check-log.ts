@@ -25,10 +25,7 @@ export type Difference =
       readonly agreesTo: number;
       readonly trouble: TileTrouble | null;
     }
-  /**
-   * The log agrees with the heads, but a tile of the tree does not agree with the log; or nothing shows which of them
-   * is right.
-   */
+  /** A tile of the tree does not agree with the log, which agrees with the heads; or nothing shows which is right. */
   | { readonly kind: 'tile'; readonly agreesTo: number; readonly trouble: TileTrouble };
 
 export type LogCheck = CheckedTo & {

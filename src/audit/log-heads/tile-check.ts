@@ -8,10 +8,7 @@ export type TileTrouble = {
   readonly tile: string;
   /** Index of the leaf, from 0. */
   readonly leaf: number;
-  /**
-   * `changed`: the event does not match its leaf. `missing`: the event is missing, and no retention removed it.
-   * `parent`: a tile does not match the one above it.
-   */
+  /** `changed`: not what its leaf says. `missing`: gone without retention. `parent`: a tile does not match the one above it. */
   readonly kind: 'changed' | 'missing' | 'parent';
 };
 

@@ -101,10 +101,7 @@ export type GrantBar = {
   readonly redeemedAt: string | null;
   /** When tokens were last issued; null: never. */
   readonly lastTokenAt: string | null;
-  /**
-   * When it ended: at the deactivation, withdrawal or disabling itself, even if that was recorded later in the grant.
-   * Null: not yet.
-   */
+  /** When it ended: at the deactivation, withdrawal or disabling itself, even if the grant recorded it later. Null: not yet. */
   readonly endedAt: string | null;
   readonly reason: EndReason | null;
   /** The same in plain words. */

@@ -30,10 +30,7 @@ import { waitForProjections, type WaitForProjectionsOptions } from './wait-for-p
 
 type Surroundings = Pick<CliIo, 'env'> & { readonly stderr: Writable };
 
-/**
- * Connects to the servers of the settings. For a server without a URL it uses the embedded one of the service on the
- * same DATA_DIR, or starts it for the duration of the command.
- */
+/** Connects to the servers of the settings; for one without a URL, to the embedded one of the service on DATA_DIR, or starts it meanwhile. */
 export const connectFrom = ({ env, stderr }: Surroundings): Pick<CliIo, 'openServers' | 'openService'> => ({
   openServers: async ({ unlessUnreachable = false, ...which }) => {
     const config = readConfig(env);
@@ -187,10 +184,7 @@ const settleOn = async (
   return upTo === null || waitForProjections(readModels, upTo, options);
 };
 
-/**
- * Runs the projector for the duration of the command, and first waits until the read models have caught up with the
- * log.
- */
+/** Runs the projector for the duration of the command, once the read models have caught up with the log. */
 const workAlone = async (core: CommandLine): Promise<() => Promise<void>> => {
   const workers = core.startWorkers();
   await settleOn(core);

@@ -20,10 +20,7 @@ export type Running = {
   readonly readiness: () => Promise<Readiness | null>;
   /** @throws CheckNotPossible when the database cannot be queried */
   readonly led: () => Promise<readonly Led[]>;
-  /**
-   * Whether no instance answers and none is leader. Problems that only follow from a stopped service are then not
-   * reported.
-   */
+  /** Whether no instance answers and none is leader: then problems that follow from that are not reported. */
   readonly isStopped: () => Promise<boolean>;
 };
 

@@ -34,10 +34,7 @@ export type ImportResult = {
   readonly stopped?: { readonly atLine: number; readonly cause: unknown };
 };
 
-/**
- * The log commits in groups: fewer lines in flight do not fill them, more only use memory. At least half of this number
- * is in flight.
- */
+/** The log commits in groups: fewer lines in flight do not fill them, more only use memory. At least half of it is in flight. */
 const usuallyInFlight = 512;
 
 /**

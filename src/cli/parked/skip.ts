@@ -43,10 +43,7 @@ export const skip = async (beside: Beside, eventId: string, options: SkipOptions
   return presentRetried(retried, eventId);
 };
 
-/**
- * The write side comes first: after a crash in between, the event is still parked, and the same command can be
- * repeated.
- */
+/** The write side comes first: after a crash in between, the event is still parked and the command can be repeated. */
 const leavingOut = async (
   { store, reactions }: Beside,
   found: readonly ParkedEvent[],

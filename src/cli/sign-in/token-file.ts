@@ -10,10 +10,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Identifies the Grantbook installation: a person may be signed in to several. */
 type Installation = { readonly eventStoreUrl: string | null; readonly dataDir: string };
 
-/**
- * Where the token of a sign-in is stored: `grantbook/token-<installation>` in XDG_CONFIG_HOME, by default `~/.config`.
- * Null when the environment has neither that folder nor HOME.
- */
+/** The file of a sign-in's token: `grantbook/token-<installation>` in XDG_CONFIG_HOME, by default `~/.config`; null without a home. */
 export const tokenFileOf = (env: Environment, installation: Installation): string | null => {
   const { XDG_CONFIG_HOME: folder = '', HOME: home = '' } = env;
   const config = isAbsolute(folder) ? folder : isAbsolute(home) ? join(home, '.config') : null;

@@ -59,10 +59,7 @@ export type AddonDirectory = {
    * reads, each of which begins after all calls that it answers.
    */
   readonly current: (addonId: string) => Promise<Addon | null>;
-  /**
-   * The next `find` reads the log again. For a command that has just changed the add-on, and for notifications of
-   * changes by other instances.
-   */
+  /** The next `find` reads the log: after a command that changed the add-on, or a change by another instance. */
   readonly forget: (addonId: string) => void;
 };
 
@@ -71,10 +68,7 @@ export const addonChanges = (Object.keys(addonEvents) as AddonEvent['type'][]).f
   (type) => type !== 'AddonRegistered',
 );
 
-/**
- * Add-ons from their streams, cached for at most 5 s. An unknown id is not cached: it may be registered the next
- * moment.
- */
+/** Add-ons from their streams, cached for at most 5 s. An unknown id is not cached: it may be registered the next moment. */
 export const makeAddonDirectory = ({
   store,
   now,

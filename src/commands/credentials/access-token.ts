@@ -61,10 +61,7 @@ const versions = 0xf0;
 export const mintAccessToken = (keys: TokenKeys, origin: Origin, claims: AccessTokenClaims): string =>
   mintCredential(keys, 'access', origin, claims, (writer) => writeClaims(writer, claims));
 
-/**
- * Checks MAC and expiry only, no I/O: null for a string that is not ours, has expired, or is of an unknown version. The
- * fence is judged in the snapshot of the guarded read.
- */
+/** Checks MAC and expiry only, no I/O; null otherwise. The fence is judged in the snapshot of the guarded read. */
 export const makeVerifyAccessToken =
   ({ keys, now }: Pick<CommandDependencies, 'keys' | 'now'>) =>
   (token: string): AccessTokenClaims | null => {

@@ -38,19 +38,13 @@ export type HandleOptions<S, E> = {
   readonly metadata?: EventMetadata;
   /** Ids of the events, where a repeat after a crash must change nothing; random by default. */
   readonly eventId?: (event: E, index: number) => string;
-  /**
-   * The expected state of the stream; saves the read. Only an append at its revision confirms it, so a decision without
-   * events is made again on the stream's real state.
-   */
+  /** The expected state, which saves the read. Only an append confirms it, so a decision without events is made again on the real state. */
   readonly assume?: Known<S>;
   /** How the stream is read; the whole stream by default. */
   readonly load?: () => Promise<Known<S>>;
 };
 
-/**
- * Each conflict means that another writer succeeded, so this is used up only in a stream with as many concurrent
- * writers.
- */
+/** Each conflict means that another writer succeeded: used up only with as many concurrent writers of a stream. */
 const maxAttempts = 16;
 
 /**

@@ -28,10 +28,7 @@ type Kept = { readonly id: string; began: Instant; ended: Instant; isStored: boo
 /** An outage that lasts: what it is recorded in, and its beginning by both clocks. */
 type Open = { readonly kept: Kept; readonly began: Instant; readonly since: number };
 
-/**
- * The interval between two probes of both servers, and the duration above which an answered call counts as an outage;
- * milliseconds.
- */
+/** The interval of probes, and the duration above which an answered call counts as an outage; milliseconds. */
 const every = 1_000;
 const slow = 2_000;
 const remembered = 86_400_000;

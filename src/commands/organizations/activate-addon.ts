@@ -144,10 +144,7 @@ const fitness = (addon: AddonState, organization: Organization) => {
   return { ok: true, configurationUrl } as const;
 };
 
-/**
- * Records in the administrator's session what it has just activated (AC-01). Nothing is recorded in a session that has
- * ended.
- */
+/** Records in the administrator's session what it has just activated (AC-01); nothing in one that has ended. */
 const makeHandOff =
   ({ store, now, lifetimes }: CommandDependencies) =>
   async (

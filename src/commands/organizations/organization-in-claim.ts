@@ -50,10 +50,7 @@ const organizationInClaim = async (
   return findOrganizationByExternalId(dependencies, name);
 };
 
-/**
- * The id of the organization that has this external id at this moment, from the log; null where none has it. A claim
- * whose organization does not name the id is unfinished, and finds nothing. A closed organization is found, too.
- */
+/** The id of the organization, closed or not, with this external id now, from the log; null for none and for an unfinished claim. */
 export const findOrganizationByExternalId = async (
   { store, now }: Pick<CommandDependencies, 'store' | 'now'>,
   externalId: string,

@@ -48,10 +48,7 @@ export const uncounted: Counting = {
   untried: () => Promise.resolve(),
 };
 
-/**
- * Does what an attempt was admitted for. If it fails, the attempt was not verified and does not count; too many
- * passwords at once are the refusal `busy`.
- */
+/** Does what an attempt was admitted for. If it fails, it does not count; too many passwords at once are the refusal `busy`. */
 export const whileCounted = async <T>(
   counting: Counting,
   work: () => Promise<T>,
@@ -120,16 +117,10 @@ export const countAttempt = async (
   };
 };
 
-/**
- * A success clears only the counters of this browser or of this account from this address: nobody can use their own
- * account to clear the failures that their address caused for others.
- */
+/** A success clears only counters of this browser, or of this account from this address: not failures caused for others. */
 const isOwn = (kind: CounterKind): boolean => kind === 'device' || kind === 'account-and-address';
 
-/**
- * It has its own rate limit, too: otherwise the owner of one account could keep the passwords of all others waiting to
- * be hashed.
- */
+/** With its own rate limit: otherwise one account's owner could keep the passwords of all others waiting. */
 const ofDevice = (
   keys: TokenKeys,
   whose: string,

@@ -82,10 +82,7 @@ export const rememberedChoice = (
 export const withdrawalsOf = ({ withdrawals }: Consent, userId: string): number =>
   withdrawals.get(userId) ?? 0;
 
-/**
- * Records an approval, for each audience separately. Approving again what is already recorded changes nothing, unless
- * there were other subjects to choose from (FX-22).
- */
+/** Records an approval, for each audience. What is recorded changes nothing, unless there were other subjects to choose from (FX-22). */
 export function approveScopes(
   consent: Consent,
   {

@@ -95,10 +95,7 @@ export const consentEvents = {
         `${telling.user(userId)} allowed ${telling.addon(addonId)} ${listOf(scopes)} on ${whose(splitId(telling.streamId)[0], userId, telling)}.`,
     },
   ),
-  /**
-   * The scopes may also be used at a resource of another server (RFC 8707). This is stored separately from the
-   * approval for our own API (CL-06).
-   */
+  /** The scopes may also be used at another server's resource (RFC 8707), apart from the approval for our API (CL-06). */
   AudienceApproved: mustKnow(
     {
       userId: z.string(),
@@ -337,10 +334,7 @@ export const grantEvents = {
       },
     },
   ),
-  /**
-   * A client asked for the pair and it was withheld because the add-on was suspended: the predecessor may ask again
-   * later (SU-01).
-   */
+  /** The pair was withheld because the add-on was suspended: the predecessor may ask again later (SU-01). */
   TokensWithheld: mustKnow(
     { rotation: whole, at: instant },
     {

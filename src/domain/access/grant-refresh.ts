@@ -53,10 +53,7 @@ const rejectionsRemembered = 10;
 
 type Decided = Decision<GrantEvent, RefreshRefusal>;
 
-/**
- * Rotates the pair (RFC 9700 §4.14.2). Accepted without events means: answer with the current pair again. No refusal
- * except a reuse changes the family (RT-11).
- */
+/** Rotates the pair (RFC 9700 §4.14.2); without events, the current one is the answer again. Only a reuse changes the family (RT-11). */
 export function refreshTokens(grant: Grant, { scopes, ...request }: Refresh): Decided {
   if (grant.status === 'revoked') return refuse('grant-revoked');
   if (grant.status !== 'live') return refuse('token-unknown');
@@ -143,10 +140,7 @@ const isPastGrace = (
   return !ours && !withheld && refresh.now >= graceUntil;
 };
 
-/**
- * During an outage nobody could ask for the successor, so that time does not count towards the grace, up to a limit
- * (OP-10).
- */
+/** An outage, in which nobody could ask for the successor, does not count towards the grace, up to a limit (OP-10). */
 const uncounted = ({ outage, lifetimes }: Refresh): number => Math.min(outage, lifetimes.refreshGraceOutage);
 
 /** Whether the decision depends on how long an outage took: the caller has to look that up first. */

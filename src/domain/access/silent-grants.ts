@@ -1,9 +1,6 @@
 import type { Instant } from '../kernel/decision.ts';
 
-/**
- * How many grants may be made without asking the user within the window, in milliseconds, for one session and add-on
- * (GR-06).
- */
+/** How many grants may be made unasked within the window (milliseconds), for one session and add-on (GR-06). */
 export const silentGrants = { most: 30, window: 60_000 } as const;
 
 export type SilentGrant =

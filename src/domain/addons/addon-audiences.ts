@@ -18,10 +18,7 @@ export const audienceChangeProblems = ({ add, remove }: AudienceChange): readonl
   });
 export type AudienceProblem = { readonly field: string; readonly message: string };
 
-/**
- * Changes which resources of other servers the add-on may ask for (CL-06). What is already set changes nothing;
- * existing grants stay as they are.
- */
+/** Changes which other servers' resources the add-on may ask for (CL-06); existing grants stay. */
 export const changeAudiences = (
   addon: AddonState,
   { add, remove, now }: AudienceChange & { readonly now: Instant },

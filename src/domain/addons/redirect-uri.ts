@@ -60,10 +60,7 @@ const privateUseProblem = (rest: string): string | null => {
   return rest.startsWith('/') ? null : 'must have a path after the scheme';
 };
 
-/**
- * What a response adds to the query (RFC 6749 §3.1: a parameter must not be included twice; RFC 9207; OpenID Connect
- * RP-Initiated Logout §3).
- */
+/** What a response adds to the query, where nothing may be twice (RFC 6749 §3.1; RFC 9207; OIDC RP-Initiated Logout §3). */
 const responseParameters = {
   authorization: ['code', 'state', 'iss', 'error', 'error_description', 'error_uri'],
   'sign-out': ['state'],

@@ -6,16 +6,10 @@ import { grantStream } from '../streams.ts';
 /** The longest lifetime of an access token that settings allow (milliseconds). */
 export const longestAccessToken = 86_400_000;
 
-/**
- * How long a row is kept after the last credential that it refuses has expired: more than clocks may differ
- * (milliseconds).
- */
+/** How long a row outlives the last credential that it refuses: more than clocks differ (milliseconds). */
 export const keptBeyondEnd = 3_600_000;
 
-/**
- * At most two failed proofs come before the redemption: the third burns the code. The issue of the code counts too, and
- * there is some room.
- */
+/** The issue of the code, two failed proofs (the third burns it), and some room. */
 const eventsUntilRedeemed = 8;
 
 /** Which events say when a row of the fence has nothing left to refuse, and how to read that from them. */

@@ -41,10 +41,7 @@ export type FenceSubject =
 /** Categories of streams whose id is also the id of a subject. */
 const inFence: ReadonlySet<string> = new Set(['activation', 'grant', 'account', 'consent', 'addon']);
 
-/**
- * The subject that is closed while an event of this stream is parked. It comes from the stream's name, because the
- * event's data cannot be read. Null where no token depends on the stream.
- */
+/** The subject that is closed while an event of this stream is parked, by the stream's name; null where no token depends on it. */
 export const subjectOfStream = (stream: string): FenceSubject | null => {
   const [category, id] = [categoryOf(stream), idOf(stream)];
   return inFence.has(category) && id !== '' ? (`${category}:${id}` as FenceSubject) : null;

@@ -130,10 +130,7 @@ const ofKey = {
 const timeOf = (at: number): string => new Date(at).toISOString();
 
 export const signingKeyEvents = {
-  /**
-   * A key that signs id_tokens, log heads and exports was made; from here on it may become public. The private half is
-   * never stored here.
-   */
+  /** A key that signs id_tokens, heads and exports was made, and may become public. The private half is not stored here. */
   SigningKeyMade: mustKnow(
     {
       /** Thumbprint of the key (RFC 7638). */
@@ -182,10 +179,7 @@ export const signingKeyEvents = {
 /** What documented retention removes from the log, with the names of docs/retention.md. */
 export const retentionCategories = ['session', 'unredeemed-grant', 'addon-token'] as const;
 
-/**
- * Appended before streams are removed: from here on nothing may depend on them. Only what it names may be missing from
- * the log.
- */
+/** Appended before streams are removed: nothing may depend on them, and only what it names may be missing. */
 export const retentionEvents = {
   StreamsRemoved: mustKnow(
     {

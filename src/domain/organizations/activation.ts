@@ -99,16 +99,10 @@ export function completeRevocation(
   return accept({ type: 'RevocationCompleted', data: { epoch, grants, at: now } });
 }
 
-/**
- * A second refusal of the same administrator within this time is not recorded: repeated requests must not fill the
- * stream.
- */
+/** A second refusal of the same administrator within this time is not recorded: it must not fill the stream. */
 const refusalsEvery = 3_600_000;
 
-/**
- * Records that an authorization was refused because the add-on was deactivated. Other refusals are not recorded
- * (AZ-23).
- */
+/** Records an authorization that was refused because the add-on was deactivated; no other refusal is (AZ-23). */
 export function noteRefusal(
   { status, refusedAt }: ActivationState,
   { userId, now }: { readonly userId: string; readonly now: Instant },

@@ -89,10 +89,7 @@ export const organizationEvents = {
         `${organization(streamId)} was renamed to "${markName(name)}".`,
     },
   ),
-  /**
-   * The id that the host platform knows the organization by; empty: none any more. Who may use it is decided in the stream
-   * of the id.
-   */
+  /** The host platform's id of the organization; empty: none any more. Its stream decides who may use it. */
   OrganizationExternalIdSet: mustKnow(
     { externalId: z.string(), at: instant },
     {

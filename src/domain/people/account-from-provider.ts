@@ -119,10 +119,7 @@ const mapping = (
 const isConfirmed = ({ confirmedAt, signedOutAt }: Mapped, now: Instant): boolean =>
   signedOutAt === null && confirmedAt !== null && now < confirmedAt + confirmedEvery;
 
-/**
- * The user has signed out at the provider: until the next sign-in there, tokens of the user do not have what its claims
- * gave. Without such rights, or said twice, it changes nothing.
- */
+/** The user signed out at the provider: until the next sign-in there, tokens lack what its claims gave. Repeatable. */
 export const signOutAtProvider = (
   account: Account,
   { provider, now }: { readonly provider: string; readonly now: Instant },
@@ -146,10 +143,7 @@ export const linkIdentity = (
   };
 };
 
-/**
- * Unlinks every identity of a provider. Roles by claim end with it: no later sign-in of that identity would end them.
- * Another identity of the account brings its own back.
- */
+/** Unlinks a provider's identities and ends roles by claim; another identity of the account brings its own back. */
 export const unlinkIdentities = (
   account: Account,
   { provider, now }: { readonly provider: string; readonly now: Instant },

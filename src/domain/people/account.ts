@@ -254,10 +254,7 @@ export const createAccount = (
       )
     : refuse('account-exists');
 
-/**
- * Sets another password. Everything that began with the old one ends: sessions, administrator tokens, and a link. The
- * same hash again changes nothing.
- */
+/** Sets another password. What began with the old one ends: sessions, administrator tokens, a link. The same hash changes nothing. */
 export const setPassword = (
   account: Account,
   { passwordHash, now }: { readonly passwordHash: string; readonly now: Instant },
@@ -305,10 +302,7 @@ const linkIssued = (
   { digest, expiresAt, now }: IssueLink,
 ): AccountEvent => ({ type: 'PasswordLinkIssued', data: { digest, purpose, expiresAt, at: now } });
 
-/**
- * Creates an account whose user chooses the password by a link. While nobody has used it, the same invitation again
- * makes another link.
- */
+/** Creates an account whose user chooses the password by a link; the same unused invitation makes another link. */
 export const inviteAccount = (
   account: Account,
   { userId, email, name, ...link }: IssueLink & Pick<CreateAccountCommand, 'userId' | 'email' | 'name'>,
@@ -398,10 +392,7 @@ export const enableAccount = (
   return accept({ type: 'AccountEnabled', data: { epoch: account.epoch, at: now } });
 };
 
-/**
- * Erases the person. Disabling the account comes first and ends everything that depends on it. Erasing twice changes
- * nothing.
- */
+/** Erases the person; disabling comes first and ends what depends on the account. Repeatable. */
 export const eraseAccount = (
   account: Account,
   { now }: ChangeAccount,
@@ -412,10 +403,7 @@ export const eraseAccount = (
   return accept({ type: 'AccountErased', data: { at: now } });
 };
 
-/**
- * After one recorded block, further blocks of the account are not recorded for this long: a flood of attempts must not
- * become a flood of events.
- */
+/** After one recorded block, further ones of the account are not recorded for this long: a flood must not become events. */
 const blocksNotedEvery = 6 * 3_600_000;
 
 /** Records that sign-ins are blocked, at most once per `blocksNotedEvery`. */

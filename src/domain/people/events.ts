@@ -72,10 +72,7 @@ export const accountEvents = {
         `The password of ${user(streamId)} was set${ended === null ? '' : `; sessions and administrator tokens from before ended${except(ended.exceptSession)}`}.`,
     },
   ),
-  /**
-   * A one-time link by which the user chooses a password. It replaces an older one, and ends with the next password.
-   * The log has a digest of its secret (SHA-256, base64url).
-   */
+  /** A one-time link to choose a password. It replaces an older one and ends with the next password; the log has its SHA-256, base64url. */
   PasswordLinkIssued: mustKnow(
     { digest: z.string(), purpose: z.enum(['invitation', 'reset']), expiresAt: instant, at: instant },
     {
@@ -84,10 +81,7 @@ export const accountEvents = {
         `A link was made by which ${user(streamId)} chooses a password (${purpose}), until ${timeOf(expiresAt)}.`,
     },
   ),
-  /**
-   * `epoch` counts how often the account was disabled, from 1: what a user granted before stays revoked after the
-   * account is enabled again (RT-17).
-   */
+  /** `epoch` counts from 1 how often the account was disabled: what was granted before stays revoked (RT-17). */
   AccountDisabled: mustKnow(
     { epoch: whole, at: instant },
     {
@@ -238,10 +232,7 @@ export const accountEvents = {
         `The passkey ${passkeyId} of ${user(streamId)} got another name.`,
     },
   ),
-  /**
-   * It signs nobody in any more, and the sessions that began with it have ended, except the one in which the user asked
-   * for it.
-   */
+  /** It signs nobody in any more; its sessions have ended, except the one in which the user asked for it. */
   PasskeyRemoved: mustKnow(
     { passkeyId: z.string(), exceptSession: z.string().nullable(), at: instant },
     {
@@ -306,10 +297,7 @@ export const operatorsEvents = {
   OperatorRemovalAllowed: mustKnow(
     {
       userId: z.string(),
-      /**
-       * Revision of the newest event of the account when it was allowed. The removal is the next event there; if another
-       * one is, nothing was removed.
-       */
+      /** The account's newest revision when it was allowed: if the next event there is not the removal, nothing was removed. */
       accountRevision: whole,
       /** An operator who remains. */
       remaining: z.string(),

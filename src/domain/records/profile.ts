@@ -68,10 +68,7 @@ export const profile = describeRecord({
 export type Profile = RecordOf<typeof profile>;
 export type ProfileEvent = RecordEventOf<typeof profile>;
 
-/**
- * Erases the person, whether the profile was removed or not. Erasing twice changes nothing. `version` of the event is
- * the newest known one.
- */
+/** Erases the person, removed or not; repeatable. `version` of the event is the newest known one. */
 export const eraseProfile = (
   known: RecordState<Profile>,
   {

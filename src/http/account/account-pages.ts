@@ -29,10 +29,7 @@ import type { PasskeysView } from './views/passkeys.ts';
 /** How long a request waits for the read models, so that the next page shows its effect; in milliseconds. */
 const settle = 1_000;
 
-/**
- * `/account`: shows the user and the add-ons that may see the user's own records, and lets the user withdraw their
- * access.
- */
+/** `/account`: the user and the add-ons that may see the user's own records, whose access can be withdrawn. */
 export const registerAccountPages = (app: FastifyInstance, dependencies: AccountDependencies): void => {
   const { browser, commands, readModels } = dependencies;
   const { base } = browser;

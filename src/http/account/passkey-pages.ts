@@ -33,10 +33,7 @@ export const registerPasskeyPages = (app: FastifyInstance, dependencies: Account
   const relyingPartyHere = () => relyingPartyOf(config.baseUrl);
   const signedIn = makeSignedIn(browser, () => '/account');
 
-  /**
-   * A stolen session must not become a lasting way in, nor take one away: only what the user proved a moment ago, here
-   * and not at a provider, counts.
-   */
+  /** A stolen session must neither make nor take a way in: only what was proved a moment ago, here, counts. */
   const fresh =
     (backTo: (request: FastifyRequest) => string, act: Act): Act =>
     async (session, request, reply) => {

@@ -11,10 +11,7 @@ export type AddonFacts = {
   readonly activation: Activation;
   /** The epoch that the other fields describe; null before the first activation. */
   readonly epoch: ActivationEpoch | null;
-  /**
-   * Whether all instances are known to refuse the tokens of this epoch. The log alone does not tell: the fence may not
-   * be closed yet.
-   */
+  /** Whether all instances are known to refuse this epoch's tokens: the log alone does not tell. */
   readonly refusedEverywhere: boolean;
   /** From the read models; null when they are unavailable or do not know the epoch yet. */
   readonly held: Connections | null;
@@ -26,10 +23,7 @@ export type AddonFacts = {
 /** How long to wait for the read models, in milliseconds. Without them the page still shows the facts of the log. */
 const patience = 1_000;
 
-/**
- * @param epochOf selects the epoch; by default the current or last one
- * @returns null for an add-on that does not exist
- */
+/** @param epochOf by default the current or last one @returns null for an add-on that does not exist */
 export const addonFacts = async (
   { commands, readModels }: Pick<AdminDependencies, 'commands' | 'readModels'>,
   { organizationId, addonId }: { readonly organizationId: string; readonly addonId: string },

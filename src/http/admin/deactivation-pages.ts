@@ -17,10 +17,7 @@ import { administrator, backWith, noSuchAddon, pageOf, type Act } from './pages-
 import { verifyReceipt, signReceipt } from './signed-receipt.ts';
 import { receiptPage, deactivatePage } from './views/deactivation-pages.ts';
 
-/**
- * How long a request waits for the counts, and for the read models; in milliseconds. The tokens are refused by then
- * (DE-06).
- */
+/** How long a request waits for counts, and for the read models, in milliseconds; tokens are refused by then (DE-06). */
 const settle = { numbers: 300, list: 1_000 } as const;
 
 /** The deactivation pages: what it would end, the form, and the receipt afterwards (DE-06). */

@@ -61,10 +61,7 @@ export const insufficientScope = (
 
 type Tokens = Pick<Commands, 'verifyAccessToken' | 'accessTokenHasExpired' | 'readAddonToken'>;
 
-/**
- * Reads the token of a request and checks what needs no I/O: MAC, expiry, scope. The fence is checked in the same
- * snapshot as the read that it protects (RS-02). Only tokens that once existed get a detailed reason (LI-10).
- */
+/** Checks what needs no I/O: MAC, expiry, scope. The fence comes in the read's snapshot (RS-02). Only once valid tokens get a reason (LI-10). */
 export const openBearer = (tokens: Tokens, { headers }: FastifyRequest, scope: Scope): Bearer => {
   const token = bearerText(headers);
   if (token === undefined) return missing;
@@ -94,10 +91,7 @@ type Judges = {
   readonly commands: Pick<Commands, 'judgeAddonToken'>;
 };
 
-/**
- * The answer to a refused bearer. A revoked token that also lacks the scope is reported as revoked: 401 and why (LI-10,
- * RS-01). Only that case reads the fence, or the log.
- */
+/** A refused bearer. A revoked token that lacks the scope, too, is reported as revoked (LI-10, RS-01): only that reads the fence. */
 export const bearerRefusal = async (
   bearer: RefusedBearer,
   { readModels, commands }: Judges,

@@ -2,10 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { acceptedCoding } from './accepted-coding.ts';
 import { compress, worthCompressing } from './compress.ts';
 
-/**
- * For answers that contain a secret next to text from outside: their compressed length would reveal the secret
- * (BREACH).
- */
+/** For answers with a secret next to text from outside: their compressed length would reveal it (BREACH). */
 export const neverCompressed = 'no-store, no-transform';
 
 /**

@@ -39,10 +39,7 @@ export const makeStaticText = (mediaType: string, text: string): SendStatic => {
   };
 };
 
-/**
- * The same for a text that is made at the first request: it takes a while, or names the public address, which may be known
- * only after `listen`.
- */
+/** The same, made at the first request: it takes a while, or needs the public address, known after `listen`. */
 export const makeStaticTextLater = (mediaType: string, make: () => string): SendStatic => {
   let send: SendStatic | undefined;
   return (request, reply) => {

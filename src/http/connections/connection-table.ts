@@ -81,10 +81,7 @@ const addressKey = (socket: Socket): string =>
 /** A trusted proxy may hold this many times as many connections as another address before it loses one. */
 const proxyWeight = 16;
 
-/**
- * Which connection is closed in favour of a new one. It is taken from the address with most connections: first idle
- * ones, then those whose request is still arriving, then those that wait for an answer; of these the oldest.
- */
+/** Of the address with most connections: first idle ones, then arriving requests, then those that wait; the oldest of these. */
 const connectionToClose = (groups: Iterable<AddressGroup>): Connection | undefined => {
   let most = 0;
   let largest: AddressGroup[] = [];

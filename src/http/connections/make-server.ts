@@ -11,10 +11,7 @@ import type { Connection, Exchange } from './connection.ts';
 import type { Drain } from './graceful-shutdown.ts';
 import { rawProblem } from './raw-problem.ts';
 
-/**
- * In milliseconds. Proxies keep idle connections for 60 s and more; a server that waits longer does not close one that
- * a proxy is about to use.
- */
+/** In milliseconds: longer than proxies keep idle connections (60 s), so none is closed that a proxy is about to use. */
 const keepAliveTimeout = 72_000;
 const headersAtMost = 10_000;
 
@@ -22,10 +19,7 @@ export type ServerDependencies = {
   readonly table: ConnectionTable;
   /** A getter, because the port may be known only after `listen`. */
   readonly baseUrl: () => string;
-  /**
-   * In milliseconds. A request must arrive within it; a client must take part of its answer within one and a half times
-   * of it.
-   */
+  /** In milliseconds, for a request to arrive; a client must take part of its answer within one and a half times of it. */
   readonly requestTimeout: number;
   readonly drain: Drain;
 };
@@ -137,10 +131,7 @@ export const mostPipelined = 64;
 /** Called when an answer on a connection is complete. */
 type Answered = (connection: Connection) => void;
 
-/**
- * Processes one request of a connection at a time, so that a client that sends many and reads nothing occupies memory
- * for one answer only. (Node by itself processes all pipelined requests at once and buffers their answers.)
- */
+/** One request of a connection at a time: Node would process all pipelined ones and buffer their answers. */
 const requestsInOrder = (
   table: ConnectionTable,
   handle: RequestListener,

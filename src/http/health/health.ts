@@ -32,10 +32,7 @@ export const liveness = ({ config, version, commit }: LivenessDependencies): Fas
     ),
   );
 
-/**
- * `/health/ready`: whether the service would also accept tokens. Degraded is ready; a stopping service is not, so that
- * proxies send it no more requests. Checks of other servers run at most once a second (DO-03).
- */
+/** `/health/ready`: whether tokens would be accepted. Degraded is ready, stopping is not; checked once a second at most (DO-03). */
 export const readiness = ({
   config,
   readiness: ofService,

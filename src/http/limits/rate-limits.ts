@@ -7,10 +7,7 @@ import type { RateLimits } from './counters/rate-limits.ts';
 import type { Base } from '../base/dependencies.ts';
 import { sendProblem } from '../answers/send-problem.ts';
 
-/**
- * Adds the limit policies to every answer of a scope, even before the caller is known (401, 405, 413). Syntax of
- * draft-ietf-httpapi-ratelimit-headers-11: lists of strings with parameters (RFC 9651).
- */
+/** Adds the limit policies to every answer of a scope (draft-ietf-httpapi-ratelimit-headers-11; RFC 9651). */
 export const announcePolicies = (place: FastifyInstance, { policies }: RateLimiter): void => {
   if (policies.length === 0) return; // an empty list is no valid field
   const field = policies.map(policyItem).join(', ');

@@ -21,10 +21,7 @@ export type PageEnds = {
 
 type Neighbour = { readonly page: number; readonly cursor?: Omit<Cursor, 'page' | 'perPage' | 'list'> };
 
-/**
- * The links to other pages, as absolute addresses that clients follow unmodified (LI-02, LI-03). `prev` and `next`
- * carry a cursor; `first` and `last` are pages by number.
- */
+/** Absolute addresses (LI-02, LI-03): `prev` and `next` carry a cursor, `first` and `last` are numbers. */
 export const linksOf = (
   address: string,
   ends: PageEnds,

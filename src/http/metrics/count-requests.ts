@@ -17,10 +17,7 @@ type Counts = {
 /** For requests without a route: unknown addresses must not become labels. */
 export const noRoute = '(none)';
 
-/**
- * Counts every answer by its route as written in the code, never by the requested address. Each route keeps a reference
- * to its own counters: a request costs one look-up and three additions.
- */
+/** Counts answers by their route in the code, never by the address; a request costs one look-up and three additions. */
 export const countRequests = (app: FastifyInstance): (() => readonly Metric[]) => {
   const all: Counts[] = [];
   const countsOf = (route: string) => {

@@ -102,10 +102,7 @@ const sideBySide = (contents: readonly Content[]): Content =>
     }),
   );
 
-/**
- * Examples show which errors an answer may contain. An enumeration would be closed for clients that are generated from
- * the document, and one with addresses would hold for one installation only.
- */
+/** Examples show the errors: an enumeration would be closed for generated clients and name one installation. */
 const contentOf = (body: Body | undefined): Content => {
   switch (body?.kind) {
     case undefined:

@@ -78,17 +78,11 @@ export const makeBaseServer = (
 /** Our own parameters instead of an object of strings and arrays (G-03, G-04). */
 const asQuery = (raw: string) => parseParams(raw) as unknown as Record<string, unknown>;
 
-/**
- * The route as written in the code, without its parameters: an address may contain codes, tokens, state (G-05), or,
- * where it is unknown, anything at all (CL-09).
- */
+/** The route as written in the code: an address may contain codes, tokens, state (G-05), or anything (CL-09). */
 const pathOf = ({ is404, routeOptions }: FastifyRequest): string =>
   (is404 ? undefined : routeOptions.url) ?? noRoute;
 
-/**
- * One line for each request, after the answer: route, status, duration; never a header, body or query. Frequent routes
- * (lists, tokens, health) are logged at debug level.
- */
+/** One line a request, after the answer, without header, body or query; frequent routes at debug level. */
 const logRequests = (app: FastifyInstance, logger: HttpLogger): void => {
   const lists = recordResources.map(({ path }) => path).join('|');
   const quiet = new RegExp(`^/(oauth/token|${lists}|health/|assets/)`);

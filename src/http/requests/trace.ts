@@ -9,10 +9,7 @@ import {
 
 const known = new WeakMap<FastifyRequest, TraceContext>();
 
-/**
- * Continues the trace of the caller's `traceparent`, or begins a new one; the span is the request's own id, unless
- * spans are exported (`useTrace`). Created on first use: most answers need none.
- */
+/** Continues the caller's `traceparent` or begins a trace; the span is the request's id, unless exported. Made on first use. */
 export const traceOf = (request: FastifyRequest): TraceContext => {
   const before = known.get(request);
   if (before) return before;

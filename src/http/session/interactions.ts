@@ -108,10 +108,7 @@ export const makeInteractions = ({ signer, cookies, end, hasEnded, now }: Depend
   };
 };
 
-/**
- * The previous version may complete what this one began: it takes `openid` for all three scopes, and refuses others that it
- * does not know (docs/adr/0076).
- */
+/** The previous version may complete it: it takes `openid` for all three, and refuses unknown scopes (docs/adr/0076). */
 const forOlder = (interaction: Interaction): Interaction => {
   const { pending } = interaction;
   if (pending.kind !== 'authorize' || !isWithin(identityScopes, pending.request.scopes)) return interaction;

@@ -205,10 +205,7 @@ export const nextAddress = async (
   return pageFor({ readModels }, session, returnTo);
 };
 
-/**
- * The page after a sign-in without a destination: `/admin` for users who administer an organization; otherwise the
- * audit logs for auditors, `/operator` for operators, and `/admin` for all others.
- */
+/** After a sign-in without a destination: `/admin` for administrators, else `/audit` for auditors, `/operator` for operators, `/admin`. */
 const homeOf = async ({ readModels }: Home, { userId, roles }: Session): Promise<string> => {
   const other = roles.includes('auditor') ? '/audit' : roles.includes('operator') ? '/operator' : null;
   if (other === null) return '/admin';

@@ -31,10 +31,7 @@ const whyRefused = (
   return token.expiresAt <= now() ? 'expired' : null;
 };
 
-/**
- * Whether a form was made for this session, by us; otherwise the answer is sent.
- * @param backTo the page that has the form, under `base`
- */
+/** Whether a form was made for this session, by us; otherwise the answer is sent. `backTo`: the form's page, under `base`. */
 export const acceptForm = async (
   browser: Browser,
   session: Session,

@@ -22,10 +22,7 @@ export type AddonCaller = {
   readonly tokenId: string;
   readonly expiresAt: Instant;
   readonly scopes: readonly SignalScope[];
-  /**
-   * For an answer that comes later than the request, such as that of a long poll: false if the token has ended or
-   * expired since. The 401 has been sent then.
-   */
+  /** For a later answer, such as of a long poll: false, and 401 is sent, if the token has ended since. */
   readonly stillValid: () => Promise<boolean>;
 };
 

@@ -17,10 +17,7 @@ import type { SignalsDependencies } from './dependencies.ts';
 /** In characters: what acknowledges a whole answer is a few thousand. */
 const longBody = 16_384;
 
-/**
- * `/ssf/poll/{stream_id}` (RFC 8936): any instance serves any stream. A waiting poll is answered at once when the
- * service begins to stop.
- */
+/** `/ssf/poll/{stream_id}` (RFC 8936), on any instance. A waiting poll is answered when the service begins to stop. */
 export const registerPoll = (app: FastifyInstance, dependencies: SignalsDependencies): void => {
   const { commands, config, judgedLately, poll: answerPoll, rateLimits, stopping, stopPolls } = dependencies;
   const addonOf = makeAddonOf(dependencies);

@@ -31,10 +31,7 @@ export const allSupplied = ({
   description: description ?? null,
 });
 
-/**
- * Only what was sent (SSF 1.0 §8.1.1.3); null is the same as not sent. The delivery is one property, so it is replaced
- * as a whole.
- */
+/** Only what was sent (SSF 1.0 §8.1.1.3), null being nothing. The delivery is replaced as a whole. */
 export const sentSupplied = (sent: z.infer<typeof createStreamForm>): Partial<GivenConfiguration> => {
   const { delivery = null, events_requested: requested = null, description = null } = sent;
   const { eventsRequested } = allSupplied(sent);

@@ -29,10 +29,7 @@ export type LeftOut = 'nothing' | 'value' | 'value, key and headers';
 const prefix = 'grantbook-';
 const shownProblems = 20;
 
-/**
- * The original message, with headers that say why it cannot be used and where it came from. Existing headers of these
- * names are replaced: they are from an earlier time as a dead letter.
- */
+/** The message with headers that say why it cannot be used and its origin; those of an earlier dead letter are replaced. */
 export const toDeadLetter = (
   to: string,
   { topic, partition, message, reason, problems }: DeadLetter,

@@ -34,10 +34,7 @@ export type Ingest = {
 /** A larger batch does not fill the log's append groups any better, and leaves more messages uncommitted. */
 const batchSize = 1000;
 
-/**
- * Limits the batches of a member, however many partitions it has: with all at once, an append would wait longer than
- * its time limit. Two, so that the log has work while one batch ends.
- */
+/** Batches of a member at once: with more, an append would wait too long. Two, so that the log has work while one ends. */
 const batchesAtOnce = 2;
 
 /**
@@ -144,10 +141,7 @@ const withoutValues = (cause: unknown) => {
 /** Far more than are active at a time; a miss costs one read of the stream. */
 const remembered = 10_000;
 
-/**
- * Asks the log whether an organization exists, and caches those that do: they are never removed. One that does not
- * exist may be created the next moment, so it is asked again; concurrent calls share one read.
- */
+/** Caches the organizations that exist: they are never removed. Concurrent calls share one read. */
 const makeKnownOrganizations = (exists: (organizationId: string) => Promise<boolean>) => {
   const known = new LRUCache<string, true>({ max: remembered });
   const asked = new Map<string, Promise<boolean>>();
@@ -169,10 +163,7 @@ const makeKnownOrganizations = (exists: (organizationId: string) => Promise<bool
   };
 };
 
-/**
- * After this many failed runs while the log answers, the message is the cause, not an outage. With the pauses in
- * between that takes about ten seconds: longer than a log needs to elect a new leader.
- */
+/** After so many failures while the log answers, the message is the cause: some ten seconds, longer than an election. */
 export const mostTries = 8;
 
 /** If more messages than this fail and no other succeeds, the cause is probably not the messages. */

@@ -8,10 +8,7 @@ import { uncompress as unsnappy } from 'snappy';
 // Node does not find CompressionCodecs among the named exports of the package.
 const { CompressionCodecs, CompressionTypes } = kafkajs;
 
-/**
- * Decompresses messages of other clients. The library itself supports only gzip, without a size limit, and stops at the
- * first message with another codec, which would block its partition forever. We send nothing compressed.
- */
+/** Decompresses messages of other clients: the library knows only gzip, without a limit, and stops at others for ever. */
 export const knowAllCodecs = (): void => {
   CompressionCodecs[CompressionTypes.GZIP] = () => onlyRead(ungzip);
   CompressionCodecs[CompressionTypes.Snappy] = () => onlyRead(snappyBlocks);

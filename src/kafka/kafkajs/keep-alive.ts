@@ -11,10 +11,7 @@ export type KeepAlive = {
 type Dependencies = {
   readonly heartbeatMs: number;
   readonly sessionMs: number;
-  /**
-   * Called when no heartbeat was answered for too long. Whether the partitions are still ours is unknown: the member
-   * must rejoin.
-   */
+  /** No heartbeat was answered for too long: whether the partitions are ours is unknown, so the member must rejoin. */
   readonly silence: () => void;
 };
 

@@ -52,10 +52,7 @@ const received = ({ offset, key, value, headers, timestamp }: KafkaMessage): Rec
   timestamp: Number(timestamp),
 });
 
-/**
- * The library collects repeated names into arrays, and mistakes inherited properties for a first value: only bytes
- * count.
- */
+/** The library collects repeated names into arrays and mistakes inherited properties for values: only bytes count. */
 const headersOf = (headers: KafkaMessage['headers']): ReceivedMessage['headers'] =>
   Object.entries(headers ?? {}).flatMap(([name, values]) =>
     (Array.isArray(values) ? values : [values])

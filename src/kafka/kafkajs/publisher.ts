@@ -22,10 +22,7 @@ const refusals = ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE', 'INVALID_RECORD'
 
 type Sending = { readonly session: Session; readonly producer: Producer; readonly placing: Partitioner };
 
-/**
- * One request at a time. After a failure the producer is discarded with its connections: its sequence numbers can no
- * longer be trusted, and its own retries must not reach the broker after ours.
- */
+/** One request at a time. A failed producer is discarded with its connections and sequence numbers: no late retry may follow ours. */
 export const makePublisher = (connection: KafkaConnection, begin = openSession): Publisher => {
   const { tryMs = usualTryMs } = connection;
   let sending: Sending | null = null;
@@ -144,10 +141,7 @@ export const withAnySignal = async <T>(
   }
 };
 
-/**
- * Splits messages, in order, into requests of at most `maxBytes`, so that no partition's part of a request exceeds the
- * broker's limit. A message that is larger gets a request of its own.
- */
+/** Splits messages, in order, into requests of at most `maxBytes`; a larger message gets its own. */
 const chunksOf = (
   messages: readonly MessageToPublish[],
   maxBytes: number,

@@ -139,10 +139,7 @@ const makeCommand = (wanted: WantedTopic, { partitions, replicas }: Plan): strin
 /** Errors of brokers about a topic that was just created. */
 const notYet = ['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE', 'NOT_LEADER_FOR_PARTITION'];
 
-/**
- * Waits until the brokers know the topic and its leaders, and the leaders know it, too: only leaders answer for
- * offsets. The library's own wait fails if a broker does not know the topic yet.
- */
+/** Waits until brokers and leaders know the topic, since only leaders answer for offsets; the library's own wait may fail. */
 export const waitForPartitionLeader = async (
   admin: Admin,
   topic: string,

@@ -144,10 +144,7 @@ export const headDepositMetrics = (counts: readonly DepositCount[] | undefined):
   ),
 ];
 
-/**
- * @param storedAt when all counts of this instance were last stored, milliseconds since the Unix epoch; null where
- * reads are not counted
- */
+/** @param storedAt when counts were last stored, milliseconds since the Unix epoch; null where reads are not counted */
 const readCountMetrics = (unattributed: number, storedAt: number | null): readonly Metric[] => [
   counter(
     'grantbook_list_reads_unattributed_total',
@@ -235,10 +232,7 @@ type SignalCounts = {
   readonly pollsWaiting: number;
 };
 
-/**
- * @param lags in seconds, by method; undefined while unknown
- * @param failingEndpoints undefined while unknown
- */
+/** @param lags in seconds, by method; undefined while unknown, as `failingEndpoints` */
 const signalMetrics = (
   lags: Readonly<Record<string, number>> | undefined,
   failingEndpoints: number | undefined,

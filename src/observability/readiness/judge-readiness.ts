@@ -96,10 +96,7 @@ const describeServer = (reach: string, { trouble, isUntried }: ServerState): str
 /** A larger difference is outside the tolerance for instants of two machines (OP-05). Milliseconds. */
 const mostApart = 30_000;
 
-/**
- * Of three clocks, the one that disagrees with both others is wrong: ours is wrong when both servers differ from it in
- * the same direction.
- */
+/** Of three clocks, the one that disagrees with both others is wrong. */
 const judgeClocks = ({ eventStore, database }: ServerStates) => {
   const off = [
     { name: 'event store', ahead: eventStore.ahead },

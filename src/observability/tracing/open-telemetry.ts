@@ -34,16 +34,10 @@ const kindOf: Record<SpanKind, Kind> = {
   internal: Kind.INTERNAL,
 };
 
-/**
- * The longest time in milliseconds that stopping may take, so that an unreachable collector does not keep the service
- * from stopping.
- */
+/** The longest time in milliseconds that stopping takes, even if the collector cannot be reached. */
 const patience = 2_000;
 
-/**
- * The standard SDK, which reads its settings from the standard `OTEL_…` names by itself. Loaded only when it is
- * configured: keeping a context across promises (AsyncLocalStorage) costs a fifth of a request on Node 20.
- */
+/** The standard SDK with its `OTEL_…` settings, loaded only when configured: AsyncLocalStorage costs a fifth of a request on Node 20. */
 export const startOpenTelemetry = ({ version, warn }: Dependencies): Telemetry => {
   const said = (message: string) => warn({ reason: message }, 'OpenTelemetry export fails');
   const ignore = () => undefined;
@@ -113,10 +107,7 @@ const causeOf = (error: unknown): string => {
 /** How long one collection serves all instruments of an export, in milliseconds. */
 const fresh = 1_000;
 
-/**
- * Passes the metrics of `/metrics` to the SDK under their own names: counters and gauges when it asks, histograms as
- * they happen.
- */
+/** Passes the metrics of `/metrics` to the SDK: counters and gauges when it asks, histograms as they happen. */
 const exportedMetrics = (name: string, version: string): Pick<Telemetry, 'record' | 'exportMetrics'> => {
   const meter = metrics.getMeter(name, version);
   const histograms = new Map<string, Histogram>();

@@ -1,10 +1,7 @@
 import { columnsOf, type Tx } from '../follow/projection.ts';
 import { storedIn } from './stored-scopes.ts';
 
-/**
- * The changes of a batch to a grant, as far as they are counted; the terms are set when the batch contains the first
- * event.
- */
+/** A batch's changes to a grant as they are counted; the terms are set with its first event. */
 export type CountedChange = {
   readonly grantId: string;
   readonly addonId?: string;

@@ -28,10 +28,7 @@ const changeOf = ({ grants }: Changes, grantId: string): Change => {
   return change;
 };
 
-/**
- * Every authorization with its state and times, for display; nothing in it can be used as a credential. And how many
- * there are of each kind, counted as they change.
- */
+/** Every authorization with state and times, for display, and how many there are of each kind. */
 export const grants = defineProjection<Changes>({
   name: 'grants',
   empty: () => ({ grants: new Map(), removed: new Set() }),

@@ -166,10 +166,7 @@ type Stored = Omit<AllowedAddon, 'scopes' | 'allowedAt' | 'firstTokenAt' | 'rene
   readonly renewedAt: string | null;
 };
 
-/**
- * What the user has approved for the user's own data and what is still valid, by the same rule as the fence. Approvals
- * for organizations are not included.
- */
+/** What the user approved for own data and is valid, by the fence's rule; without approvals for organizations. */
 export const readAddonsAllowedBy =
   (reader: PipelinedReader): ReadModels['addonsAllowedBy'] =>
   async (userId) => {

@@ -17,10 +17,7 @@ export type DatabaseGeneration = {
   wentBack(): void;
   /** Reports that the server behind a connection of this generation accepts no more writes. */
   demoted(generation: number): void;
-  /**
-   * Reports that the fence of this generation has caught up with the log. @returns false when there is a newer
-   * generation by now
-   */
+  /** The fence of this generation has caught up with the log. @returns false when there is a newer generation */
   trust(generation: number): boolean;
   /** Whether that was reported for the current generation. */
   isTrusted(): boolean;

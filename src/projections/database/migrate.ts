@@ -44,10 +44,7 @@ export const migrate = (
   }).finally(() => telling.stop());
 };
 
-/**
- * Version edcbc79 refuses to start when `migration_checksums` has a migration that it does not have. To allow a return
- * to that version, later migrations are recorded in a table of their own.
- */
+/** Version edcbc79 refuses unknown names in `migration_checksums`: later migrations have a table of their own. */
 const firstOfNewer = '0020';
 
 const prepareRecords = `
@@ -156,10 +153,7 @@ const numberOf = (name: string): number => Number(name.slice(0, 4));
 
 const newestOf = (files: readonly File[]): number => Math.max(0, ...files.map(({ name }) => numberOf(name)));
 
-/**
- * The newest migration that a version must have to work after this one has run: versions that have it no longer use
- * what this one removes. Null for a migration that only adds.
- */
+/** The newest migration that a version must have to work after this one; null for one that only adds. */
 export const neededBy = (name: string): number | null => {
   const [, needed] = /\.needs-(\d{4})\.sql$/.exec(name) ?? [];
   return needed === undefined ? null : Number(needed);
@@ -179,10 +173,7 @@ const refuseTooNew = (files: readonly File[], recorded: readonly File[]): void =
   );
 };
 
-/**
- * What a migration would do, by the names of migrations; nothing is changed. `tooNew`: this version cannot run with
- * these newer ones.
- */
+/** What a migration would do, by name; nothing is changed. `tooNew`: this version cannot run with these. */
 export const compareMigrations = async (
   client: Client,
   migrationsDir: string,

@@ -22,10 +22,7 @@ export type PipelinedReader = {
 export type PipelinedReaderOptions = {
   readonly databaseUrl: string;
   readonly logger: Logger;
-  /**
-   * Statements on one connection are answered in order; a second connection keeps working while the first is busy with
-   * a long read.
-   */
+  /** Answered in order on one connection; a second one works while the first is busy with a long read. */
   readonly connections?: number;
   /** A server that does not answer for this long counts as lost. */
   readonly timeoutMs?: number;

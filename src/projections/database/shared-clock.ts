@@ -46,10 +46,7 @@ export const makeSharedClock = ({ reader, own, logger }: Dependencies): SharedCl
   return { now: () => own() + offset, compare, stop: () => clearInterval(timer) };
 };
 
-/**
- * @returns milliseconds to add to the own clock; null where the answer came too late to be exact, or the difference is
- * larger than what is corrected
- */
+/** @returns milliseconds to add to the own clock; null if the answer came too late, or more than is corrected */
 export const offsetOf = (database: Instant, asked: Instant, answered: Instant): number | null => {
   const error = (answered - asked) / 2;
   if (error < 0 || error > slowest) return null;

@@ -46,10 +46,7 @@ export type StreamsByOwner = {
     after: Position | null,
     limit: number,
   ): Promise<readonly OwnerChange[]>;
-  /**
-   * Everybody to whom a record of this category has ever belonged.
-   * @param until by the log's position and its time in milliseconds since the Unix epoch, both inclusive
-   */
+  /** Everybody a record of this category ever belonged to, until a position and time (milliseconds), both inclusive. */
   everyOwner(
     organizationId: string,
     category: string,
@@ -178,10 +175,7 @@ export type OwnedPart = {
   readonly changes: readonly OwnerChange[];
 };
 
-/**
- * Stores places and changes of owners, and moves the checkpoint with them, from where this leader left it.
- * @throws LeaseLost when another one leads: nothing was stored
- */
+/** Stores places and owners, and the checkpoint with them. @throws LeaseLost when another leads: nothing was stored */
 export const writeStreamsByOwner = async (
   tx: Tx,
   lease: Lease,

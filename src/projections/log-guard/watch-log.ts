@@ -8,10 +8,7 @@ import {
 } from './compare-with-log.ts';
 import type { Logger } from '../database/pipelined-reader.ts';
 
-/**
- * Whether the log of a running service is still the one that it started with. Another one is not believed before its
- * leader was confirmed: most of the cluster have to say so, not one node.
- */
+/** Whether the log is still the one it started with; another is believed only of a confirmed leader. */
 export type LogWatch = {
   /** To be called when a subscription had to start again: another log may be behind the address now. */
   readonly resumed: () => void;

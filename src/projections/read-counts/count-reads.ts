@@ -40,10 +40,7 @@ const mostNetworks = 8;
 /** A statement that adds this many takes a fraction of a second. */
 const batchSize = 5_000;
 
-/**
- * Counts pages in memory, without I/O. Above its bound, reads of new combinations are counted for their list, without
- * grant and network, and `unattributed` says how many: no page is lost.
- */
+/** Counts pages in memory. Beyond its bound, new combinations count for their list only, as `unattributed`: none is lost. */
 export const makeReadCounter = ({ now, networkOf, most = 100_000 }: ReadCounterOptions) => {
   const hours = new Map<number, Map<string, CountedReads>>();
   let size = 0;

@@ -98,10 +98,7 @@ const makeReadMonth = (pool: Pool, month: Month): Promise<void> =>
     await attachPartition(tx, 'public.list_reads', name, month);
   });
 
-/**
- * Drops months whose days are all older than the retention, and data about processes that no longer run.
- * @returns the months
- */
+/** Drops months whose days are all older, and data of ended processes. @returns the months */
 export const dropOldReads = async (
   pool: Pool,
   { now, days }: { readonly now: number; readonly days: number },

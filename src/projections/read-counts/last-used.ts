@@ -1,7 +1,4 @@
-/**
- * SQL for the last time a grant was used to read a list, in milliseconds since the Unix epoch; null: never, as far as
- * is known.
- */
+/** SQL for when a grant last read a list, in milliseconds since the Unix epoch; null: never, as far as is known. */
 export const lastReadOf = (grantId: string): string => `(
   select max(last_at) from list_reads
   where grant_id = ${grantId} and day = (select max(day) from list_reads where grant_id = ${grantId}))`;

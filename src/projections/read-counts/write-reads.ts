@@ -75,10 +75,7 @@ const add = `
             group by network) as merged
     )`;
 
-/**
- * Removes the networks from which a user's grants were read: an add-on in a browser reads from the user's home network.
- * A concurrent write is awaited; a later one finds that the user was erased.
- */
+/** Removes the networks of a user's grants: a home network. A concurrent write is awaited, a later one finds the erasure. */
 export const eraseReadNetworks = async (tx: Tx, userIds: readonly string[]): Promise<void> => {
   await tx.query('lock table public.list_reads in share row exclusive mode');
   await tx.query({

@@ -218,10 +218,7 @@ const moveTable = async (tx: Tx, table: string, from: string, to: string): Promi
 
 type Checkpoints = { readonly built: string; readonly old: string; readonly position: Position };
 
-/**
- * The old version gets the position where the new one takes over: a rebuild can continue it, and a swap can bring it
- * back. Parked events move with the tables, and the projector is notified.
- */
+/** The old version gets the position of the takeover, to be continued or swapped back; parked events move along. */
 const exchangeCheckpoints = async (
   tx: Tx,
   { name, group }: Rebuildable,

@@ -4,17 +4,11 @@ import ipaddr from 'ipaddr.js';
 import { endpointUrlProblem } from '../../domain/signals/endpoint-url.ts';
 import type { ResolveHost } from './resolve-host.ts';
 
-/**
- * Decides which endpoints signals may be pushed to (SG-09): at registration, and at every connection on the addresses
- * that are then connected to.
- */
+/** Where signals may be pushed (SG-09): at registration, and at every connection by its addresses. */
 export type EndpointGuard = {
   /** What is wrong with the URL or with any address of its host, as `must …`, or null. */
   readonly problem: (url: string) => Promise<string | null>;
-  /**
-   * The addresses to connect to. A literal address is judged, too.
-   * @throws EndpointRefused when any is not allowed, or the host has none
-   */
+  /** The addresses to connect to, also of a literal. @throws EndpointRefused when any is not allowed or there is none */
   readonly addressesOf: (host: string, port: number) => Promise<LookupAddress[]>;
 };
 

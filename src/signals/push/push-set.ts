@@ -88,10 +88,7 @@ const drop = async ({ body }: Dispatcher.ResponseData): Promise<void> => {
   clearTimeout(cut);
 };
 
-/**
- * The start of the body, as much as is kept of an error, or what has arrived when the receiver dies in the middle; the
- * connection of a longer body is given up.
- */
+/** The body's start, as kept of an error, also if the receiver dies; a longer body's connection is given up. */
 const readStart = async ({ body }: Dispatcher.ResponseData): Promise<string> => {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -110,10 +107,7 @@ const readStart = async ({ body }: Dispatcher.ResponseData): Promise<string> => 
 /** Of an answer that is no 202, in bytes. A JSON body is read whole or not at all, and `description` may be long (RFC 8935 §2.3). */
 const largestErrorBody = 65_536;
 
-/**
- * What a receiver answered instead of 202, in one line: the status, and `err` and `description` of RFC 8935 §2.3 where
- * it sent them. A receiver that repeats our `Authorization` header gets its value hidden.
- */
+/** What a receiver answered instead of 202, with RFC 8935 §2.3's `err` and `description`, our `Authorization` hidden. */
 const describeAnswer = (status: number, body: string, authorization: string | null): string => {
   const { err, description } = errorIn(body);
   const said = [err, description].filter((text) => text !== '').join(': ');

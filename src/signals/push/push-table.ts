@@ -75,10 +75,7 @@ export const makeAllDue = async (tx: Tx): Promise<void> => {
     });
 };
 
-/**
- * Called in a transaction, before what was taken is ended: what else waits for its repeat is due now, but for what the
- * receiver has refused since before the outage.
- */
+/** In a transaction, before what was taken ends: what waits for its repeat is due, but for refusals since the outage. */
 export const makeDueAfterOutage = async (tx: Tx, streamId: string, failingSince: Instant): Promise<void> => {
   await lockStream(tx, streamId);
   await tx.query({ ...updateDueAfterOutage, values: [streamId, new Date(failingSince)] });

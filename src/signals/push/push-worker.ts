@@ -41,10 +41,7 @@ export type PushWorkerDependencies = LedDependencies & {
   /** The clock that all instances share. */
   readonly now: () => Instant;
   readonly delivery: SetDelivery;
-  /**
-   * Pauses the stream as the transmitter, unless it has changed since the revision; the reason is for its owner and the
-   * operator.
-   */
+  /** Pauses the stream as the transmitter, unless it changed since; the reason is for its owner and the operator. */
   readonly pause: (stream: Pick<DueSet, 'streamId' | 'revision'>, reason: string) => Promise<unknown>;
   /** From 0 to 1. */
   readonly random?: () => number;

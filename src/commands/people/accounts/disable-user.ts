@@ -46,10 +46,7 @@ type Decide<R extends string> = (
   command: { readonly now: Instant },
 ) => Decision<AccountEvent, R>;
 
-/**
- * Checks the fence even when nothing changes: an earlier call may have crashed between its append and its write to the
- * fence.
- */
+/** Checks the fence even when nothing changes: an earlier call may have crashed before its write to the fence. */
 const decideAndFence =
   <R extends string>(dependencies: Dependencies, decide: Decide<R>) =>
   async (

@@ -19,10 +19,7 @@ export type LinkIdentity = {
   readonly subject: string;
 };
 
-/**
- * Lets an identity of a provider open an existing account (FE-03). After a crash between the claim and the account, the
- * identity opens the account already, and the same call or the next sign-in completes it.
- */
+/** Lets a provider's identity open an existing account (FE-03). After a crash, the same call or the next sign-in completes it. */
 export const makeLinkIdentity = (dependencies: Dependencies) => {
   const claims = makeAccountClaims(dependencies);
   return async (

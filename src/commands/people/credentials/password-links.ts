@@ -49,10 +49,7 @@ const newLink = ({ keys, now }: Pick<CommandDependencies, 'keys' | 'now'>, userI
   return { link, token: mintPasswordLink(keys, { userId, expiresAt, secret }) };
 };
 
-/**
- * Creates an account without a password, and a link by which the person chooses one. An address that an account has is
- * refused, except for a repeat of the invitation before anybody used it: that makes a newer link.
- */
+/** Creates an account without a password, and a link to choose one. A taken address is refused, but for a repeated unused invitation. */
 export const makeInviteUser = (
   dependencies: Pick<
     AccountDependencies & CredentialDependencies,

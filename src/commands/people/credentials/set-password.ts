@@ -20,10 +20,7 @@ export type SetPassword = {
   readonly reason?: string;
 };
 
-/**
- * Sets a password. The event itself ends the user's sessions and administrator tokens on every instance: each is
- * compared with it when it is read (load-account.ts).
- */
+/** Sets a password. The event itself ends the user's sessions and administrator tokens on every instance (load-account.ts). */
 export const makeSetPassword =
   ({ store, now, passwords }: Pick<CredentialDependencies, 'store' | 'now' | 'passwords'>) =>
   async (

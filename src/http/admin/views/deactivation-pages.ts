@@ -46,10 +46,7 @@ export const receiptPage = page<ReceiptView>(
   (view) => ({ isRefused: isRefused(view), when, isoOf, here: addonPath(view) }),
 );
 
-/**
- * The log records the decision. Only the answer to the deactivation or the projectors can confirm that all instances
- * refuse the tokens.
- */
+/** The log only records the decision: the answer or the projectors confirm that all instances refuse the tokens. */
 const isRefused = ({ signed, refusedEverywhere }: ReceiptView): boolean =>
   signed !== null || refusedEverywhere;
 

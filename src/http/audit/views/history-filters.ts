@@ -101,10 +101,7 @@ const described: Readonly<Partial<Record<QuestionName, Described>>> = {
   days: { label: 'Days without use', hint: 'Default: 90.' },
 };
 
-/**
- * The filters of a page with the values that were sent. Parameters that are no filters (a position, a limit) are left
- * out.
- */
+/** The filters of a page with the values that were sent, without parameters that are no filters. */
 export const filterFields = (
   names: readonly QuestionName[],
   query: Params,

@@ -53,10 +53,7 @@ const carriedBytes = (params: Params): number => {
   return Buffer.byteLength(JSON.stringify([...single, ...(params.get('resource') ?? [])]));
 };
 
-/**
- * All supported parameters that may occur only once; `resource` may be repeated (RFC 8707 §2). The first two are
- * checked before there is an address to send an error to.
- */
+/** Those that may occur only once (`resource` may be repeated, RFC 8707 §2). The first two come before there is an address for errors. */
 export const singleParameters = singleNamesOf(authorizeParameters).filter(
   (name) => name !== 'client_id' && name !== 'redirect_uri',
 );

@@ -14,10 +14,7 @@ import { readPresentedToken } from './presented-token.ts';
 import { audOf, withOwnApi } from './resources.ts';
 import { noStore, sendTokenError, unavailable, type TokenRefusal } from './token-answers.ts';
 
-/**
- * `/oauth/introspect` (RFC 7662): the state of a token at this moment. Only for add-ons that can authenticate, about
- * their own tokens and tokens for a resource that they are responsible for: to all others a token is inactive (IN-05).
- */
+/** `/oauth/introspect` (RFC 7662), for authenticated add-ons about their own tokens and resources; all others are inactive (IN-05). */
 export const registerIntrospect = (app: FastifyInstance, dependencies: TokenDependencies): void => {
   const { commands, config, rateLimits, trusted } = dependencies;
   const limit = makeClientLimit(rateLimits.introspect, 'introspect', commands);

@@ -67,10 +67,7 @@ const resourceNotGranted: TokenAnswer = {
   description: 'resource names what was not asked for at the authorization endpoint',
 };
 
-/**
- * Distinguished from invalid_grant, because the tokens work again later: after invalid_grant clients discard them
- * (SU-01).
- */
+/** Not invalid_grant, after which clients discard tokens: these work again later (SU-01). */
 const suspended: TokenAnswer = {
   error: 'unauthorized_client',
   description: 'the add-on is suspended; its refresh tokens work again when that is lifted',

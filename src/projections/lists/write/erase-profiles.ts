@@ -47,10 +47,7 @@ type Row = {
   readonly item: Readonly<Record<string, unknown>>;
 };
 
-/**
- * A record about a person who was erased before may still have been decrypted: an instance caches keys for a moment,
- * and may have encrypted it with one. It is not stored in clear text after that.
- */
+/** A record of somebody erased may still be decrypted by a cached key: it is not stored in clear text. */
 export const withoutErased = async (
   tx: Tx,
   operations: readonly Operation[],

@@ -54,10 +54,7 @@ export const lists = defineLists();
 
 type Shell = { readonly tx: Tx } & Required<ListsOptions>;
 
-/**
- * A batch that moves too many records is written in halves, down to one event that is written in chunks: memory and
- * statements are bounded.
- */
+/** A batch that moves too many records is halved, down to an event written in chunks: memory is bounded. */
 const writeAll = async (shell: Shell, operations: readonly Operation[]): Promise<void> => {
   const [first] = operations;
   if (!first) return;
@@ -124,10 +121,7 @@ const writeFolded = async (
   await writeCounts(tx, counting.changes());
 };
 
-/**
- * The lists that a fold of these operations on these rows can change, and perhaps a few more: for each organization
- * those of all users that occur.
- */
+/** The lists that these operations can change, and perhaps more: per organization those of all its users. */
 const possibleLists = (
   operations: readonly Operation[],
   rows: readonly RecordRow[],
@@ -187,10 +181,7 @@ const isTheSame = (block: string): string =>
     .map((column) => `${block}.${column} = change.${column}`)
     .join(' and ');
 
-/**
- * The parts see the tables as they were before the statement, and no two of them touch the same row. The blocks are not
- * an upsert: the check constraint would judge the proposed row, which is a difference and may be negative.
- */
+/** The parts see the tables as before; no two touch a row. No upsert of blocks: the constraint would judge a difference. */
 const putCounts = `
   with put as (
     insert into lists (${namesOf(listColumns)}) select * from ${rowsFrom(listColumns)} as put

@@ -29,10 +29,7 @@ export type ApprovalSubject = {
   readonly key: string;
   readonly name: string;
   readonly kind: 'organization' | 'user';
-  /**
-   * This browser has just activated the add-on for it, so it is preselected. Nothing else is: a whole organization's
-   * records are at stake.
-   */
+  /** This browser has just activated the add-on for it, so it alone is preselected. */
   readonly justActivated: boolean;
   /** Null when nothing was approved before. */
   readonly newScopes: readonly Scope[] | null;
