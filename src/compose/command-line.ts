@@ -8,9 +8,7 @@ import { startLogWorkers } from './log-workers.ts';
 import { composeRebuilds } from './rebuilds.ts';
 import type { Opening, Servers } from './stores.ts';
 
-/**
- * The parts of a run of the command line. It answers no requests, and leaves Kafka and all maintenance to the service.
- */
+/** The parts of a run of the command line. It answers no requests, and leaves Kafka and all maintenance to the service. */
 export const composeCommandLine = async (
   config: Config,
   servers: Servers,

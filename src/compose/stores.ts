@@ -35,9 +35,7 @@ export type Opening = {
   readonly timeouts?: Partial<Timeouts>;
 };
 
-/**
- * The log, the fence, the database, and what all parts need: keys and the time. The tables have to exist (`migrate`).
- */
+/** The log, the fence, the database, and what all parts need: keys and the time. The tables have to exist (`migrate`). */
 export const openStores = async ({ config, servers, logger, telemetry, named, timeouts = {} }: Opening) => {
   const { databaseUrl } = servers;
   const waits = makeOperations(telemetry);

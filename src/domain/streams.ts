@@ -2,9 +2,8 @@ import { profile } from './records/profile.ts';
 import type { RecordResource } from './records/record-resources.ts';
 
 /**
- * Names of the streams. A name is `category-id`; only the first dash splits it, so categories and ids contain no dash,
- * and no category is a prefix of another. Our own ids are ULIDs; ids of records are the host platform's (`A–Z a–z 0–9
- * _`, 1–64), which are unique only within one organization.
+ * Names are `category-id`, split at the first dash; no category is a prefix of another. Our ids are ULIDs; records have the host
+ * platform's (`A–Z a–z 0–9 _`, 1–64), unique within an organization.
  */
 export const addonStream = (addonId: string) => `addon-${addonId}` as const;
 export const activationStream = (organizationId: string, addonId: string) =>

@@ -22,10 +22,8 @@ const isObject = (value: unknown): value is Payload =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * The rules of OpenID Connect Back-Channel Logout 1.0 §2.6 that come on top of those of any JWT. `exp` is required
- * there, but missing in tokens of Hydra 2.2 and of older versions of Keycloak and authentik.
- * @param times in seconds
- * @returns the token, or which rule it breaks
+ * OpenID Connect Back-Channel Logout 1.0 §2.6, beyond any JWT; `exp` is missing in Hydra 2.2, older Keycloak and authentik.
+ * @param times in seconds @returns the token, or which rule it breaks
  */
 export const checkLogoutToken = (
   header: Payload,

@@ -58,8 +58,7 @@ export const makeProviderKeys = ({ fetch, address, now }: Dependencies): Provide
 };
 
 /**
- * The one algorithm that a provider's tokens are accepted with: that of the settings; otherwise RS256, if the metadata
- * offers it or does not say (OpenID Connect Registration §2); otherwise the only asymmetric one that it offers.
+ * The one accepted algorithm: the settings'; else RS256 if offered or unsaid (OIDC Registration §2); else the only asymmetric one.
  * @throws ProviderTrouble where it has to be set
  */
 export const signingAlgOf = (

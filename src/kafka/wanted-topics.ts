@@ -4,9 +4,8 @@ import type { TopicNames, WantedTopic } from './topics.ts';
 const DAY = 86_400_000;
 
 /**
- * The wanted topics. Those of activations, add-ons and the host platform's records are kept forever, because new
- * consumers read them from the beginning. Messages about a grant are kept until none of its tokens can be valid, and a
- * month longer for consumers that are behind. Dead letters contain personal data, so they are deleted after a month.
+ * Activations, add-ons and records are kept for ever, for new consumers; grants until no token is valid, and a month. Dead letters hold
+ * personal data: a month.
  */
 export const wantedTopics = (
   { out, in: into, deadLetter }: TopicNames,

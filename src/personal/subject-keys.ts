@@ -17,9 +17,7 @@ import {
 export type SubjectKeys = {
   /** The key of a subject, created and durable if there was none; its key is null once it was deleted. */
   of(subject: KeySubject): Promise<KnownKey>;
-  /**
-   * A key by its id: null when it was deleted, and `lost` when it is a person's, missing, and nobody has deleted it.
-   */
+  /** A key by its id: null when it was deleted, and `lost` when it is a person's, missing, and nobody has deleted it. */
   byId(keyId: string, subject: PersonalSubject | null): Promise<KnownKey>;
   /** Whether this process has found a key lost. */
   hasLost(): boolean;
@@ -29,9 +27,7 @@ export type SubjectKeys = {
   destroy(subject: PersonalSubject): Promise<void>;
   /** For a deletion by another instance. */
   forget(subject: PersonalSubject): void;
-  /**
-   * To be called when another database is used from now on: it may lack keys that the previous one had, or have others.
-   */
+  /** To be called when another database is used from now on: it may lack keys that the previous one had, or have others. */
   forgetAll(): void;
 };
 
@@ -130,11 +126,7 @@ const codeOf = (cause: unknown): string => {
 
 type Waiting<V> = { readonly resolve: (value: V) => void; readonly reject: (error: unknown) => void };
 
-/**
- * Looks up many keys with one call. While one call runs, further keys are collected; a key that is requested twice is
- * looked up once.
- * @param answerAll answers for each of the keys
- */
+/** Looks up many keys with one call: while one runs, further ones are collected, each once. */
 const coalesceLookups = <V>(
   answerAll: (keys: readonly string[]) => Promise<ReadonlyMap<string, V>>,
   atMost: number,

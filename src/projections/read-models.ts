@@ -39,10 +39,8 @@ export type ReadModels = ListReaders & {
     page: { readonly after: string | null; readonly limit: number },
   ): Promise<readonly OrganizationRow[]>;
   /**
-   * Starts to count what a deactivation is about to end, for its receipt (DE-06): it runs beside the deactivation and
-   * never delays it. The count is as far as the read models know; RevocationCompleted has the exact number later.
-   * @returns gets the count of an epoch: null when it is not known in time, the read models are not available, or they
-   * have another epoch
+   * Counts what a deactivation is about to end, beside it, for its receipt (DE-06), as read models know.
+   * @returns gets an epoch's count: null when not known in time, or of another epoch
    */
   beginCount(
     organizationId: string,
@@ -88,9 +86,7 @@ export type ReadModels = ListReaders & {
   /** The current judgement of the fence about a token, where nothing else is read. */
   judge(guarded: Guarded): Promise<FenceRefusal | null>;
 
-  /**
-   * The user of an access token, with the judgement about it, from one snapshot; `user` null when not projected yet.
-   */
+  /** The user of an access token, with the judgement about it, from one snapshot; `user` null when not projected yet. */
   userInfo(
     guarded: Guarded,
   ): Promise<
@@ -149,9 +145,8 @@ export type GrantRow = {
 };
 
 /**
- * `organization` reads the organization's records, in the order in which they entered its list. `user` reads those of
- * the user's own profiles (LI-09): by organization id, and for each organization in the order in which they entered the
- * user's list there; without organizations that deactivated the add-on.
+ * `organization`: its records in the order of its list. `user`: the own profiles' (LI-09), by organization, then list order; without
+ * organizations that deactivated the add-on.
  */
 export type ListReader<T> = {
   /** One page and the judgement about its token, from one snapshot (RS-02). */

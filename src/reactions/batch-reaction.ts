@@ -28,11 +28,7 @@ export type BatchReactionDependencies = Omit<ReactionDependencies, 'handle' | 's
 /** `stepped-down`: another instance may try now, and the batch is delivered again. Not a failure. */
 export type Handled = 'handled' | 'stepped-down';
 
-/**
- * A reaction that gets events in batches of all that arrived since the last one. The checkpoint moves after the handler
- * has returned, while the handler already has the next batch: after a crash, a batch and the one before it may be
- * handled again, but none is left out.
- */
+/** A reaction by batches of all that arrived. The handler has the next batch while the checkpoint moves: after a crash two may be repeated. */
 export const startBatchReaction = (dependencies: BatchReactionDependencies): LeaderElectedWorker =>
   startLeaderElectedWorker({
     ...dependencies,

@@ -67,9 +67,7 @@ export type LogHeadWorkerDependencies = LedDependencies &
 /** How often tiles of new events are stored, and the log is checked for a head signed on demand. */
 const lookEvery = 60_000;
 
-/**
- * Signs a head of the log whenever the last one, or the first event, is as old as the interval; one instance at a time.
- */
+/** Signs a head of the log whenever the last one, or the first event, is as old as the interval; one instance at a time. */
 export const startLogHeads = (dependencies: LogHeadWorkerDependencies): LeaderElectedWorker =>
   startLeaderElectedWorker({
     ...dependencies,

@@ -28,9 +28,8 @@ export type ReactionDependencies = LedDependencies & {
   readonly name: string;
   readonly eventTypes: readonly EventType[];
   /**
-   * Must be idempotent. A rejection is tried again, with a growing pause, until it works: nothing is skipped. Only an
-   * event that cannot be decoded, or needs a stream with such an event (`StreamUnreadable`), is parked. When `signal`
-   * is aborted, this instance no longer leads, or stops: the handler is not awaited, and should start nothing new.
+   * Must be idempotent: a rejection is tried again, with growing pauses. Only what cannot be decoded, or needs such a stream, is parked.
+   * After `signal`, the handler is not awaited and should start nothing new.
    */
   readonly handle: (event: RecordedEvent, signal: AbortSignal) => Promise<void>;
   /** Events that operators decided to skip. */

@@ -43,9 +43,7 @@ export type RunningRelay = {
 /** Not the name of a projection, so no rebuild resets it: what was published stays published. */
 export const relayCheckpoint = 'kafka-relay';
 
-/**
- * Publishes every decision in the log, from the first event on if there was no relay before; one instance at a time.
- */
+/** Publishes every decision in the log, from the first event on if there was no relay before; one instance at a time. */
 export const startRelay = (dependencies: RelayDependencies): RunningRelay => {
   const { databaseUrl, database, store, reader, kafka, context, logger, leadership, bounds, batchSize, at } =
     dependencies;

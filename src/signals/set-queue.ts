@@ -38,12 +38,7 @@ export const queueSets = async (tx: Tx, drafts: readonly SetDraft[]): Promise<vo
   await promote(tx, rows);
 };
 
-/**
- * Ends SETs for good, and lets the next one of their queues be offered. Called in a transaction. An id that is unknown
- * or already ended is passed over: a receiver may acknowledge twice. So is one that is not offered, which a replay has put behind
- * others: it comes again after them.
- * @returns how many were ended by this call
- */
+/** Ends SETs for good, and lets their queues go on, in a transaction; unknown, ended and replayed ones are passed over. @returns how many */
 export const endSets = async (
   tx: Tx,
   streamId: string,

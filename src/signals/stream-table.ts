@@ -42,11 +42,7 @@ export const removeDeletedStreams = async (tx: Tx, before: Instant): Promise<num
 export const noteRevision = async (tx: Tx, streamId: string, revision: bigint): Promise<void> =>
   void (await tx.query({ ...updateRevision, values: [streamId, revision] }));
 
-/**
- * A push did not work: since when none has, and why.
- * @param stream as it was when the push began
- * @returns false where it has changed since then, which begins again
- */
+/** A push did not work: since when none has, and why. @returns false where `stream`, as when it began, has changed */
 export const noteFailure = async (
   tx: Tx,
   { streamId, revision }: { readonly streamId: string; readonly revision: bigint | null },

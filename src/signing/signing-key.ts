@@ -31,9 +31,7 @@ export type StoredKey = {
 /** How long an id_token is valid. */
 export const idTokenLifetime = 3_600_000;
 
-/**
- * How long a retired key stays published: its last id_token has expired by then, even if clocks differ by ten minutes.
- */
+/** How long a retired key stays published: its last id_token has expired by then, even if clocks differ by ten minutes. */
 const retention = idTokenLifetime + 600_000;
 
 /** `gone`: no id_token that it signed is valid any more. */

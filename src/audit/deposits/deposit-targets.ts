@@ -59,11 +59,7 @@ const patienceMs = 10_000;
 /** More than any answer with a few certificates. */
 const mostBytes = 64 * 1024;
 
-/**
- * Asks a timestamp authority for a timestamp over bytes (RFC 3161 §3.4), and checks the answer before it is kept.
- * @returns the answer, DER
- * @throws BadTimestamp; Error when the authority cannot be reached
- */
+/** Asks a timestamp authority (RFC 3161 §3.4) and checks the answer. @returns it, DER @throws BadTimestamp; Error when it cannot be reached */
 const askAuthority = async (url: string, data: Buffer, signal: AbortSignal): Promise<Buffer> => {
   const response = await fetch(url, {
     method: 'POST',

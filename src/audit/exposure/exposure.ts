@@ -220,11 +220,7 @@ export const makeExposureFold = ({ organizationId, addonId, from, to, skip, limi
   };
 };
 
-/**
- * What could be read in a window.
- * @param events everything that the add-on's access to the organization's records depends on, in the order of the log
- * and up to the window's end
- */
+/** What could be read in a window, by the events that the add-on's access depends on, in the log's order up to the window's end. */
 export const exposure = async (
   {
     events,

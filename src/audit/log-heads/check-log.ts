@@ -51,11 +51,7 @@ export type CheckDependencies = {
 
 const nothing: CheckedTo = { size: 0, root: '', position: null, removed: {} };
 
-/**
- * Reads the log from where it was last checked, and compares its tree with the tiles and with every head at the head's
- * size. Only the first difference is reported: after it everything differs.
- * @throws Interrupted, TilesDamaged
- */
+/** Compares the log, from where it was last checked, with its tiles and heads, up to the first difference. @throws Interrupted, TilesDamaged */
 export const checkLog = async (dependencies: CheckDependencies): Promise<LogCheck> => {
   const { log, tiles, from = nothing, signal } = dependencies;
   const heads = makeHeadCheck(dependencies.heads);

@@ -22,11 +22,7 @@ export const readLogState = async ({ log, checks }: Dependencies, at: number): P
   verified: await checks.read('verified'),
 });
 
-/**
- * The last head signed at or before a time, by binary search; null for none.
- * @param at milliseconds since the Unix epoch
- * @throws EventStoreUnavailable
- */
+/** The last head signed at or before a time (milliseconds since the Unix epoch), by binary search; null for none. @throws EventStoreUnavailable */
 export const headBefore = async (
   log: Pick<LogReader, 'readStored'> & Pick<EventStore, 'readEnd'>,
   at: number,

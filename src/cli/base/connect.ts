@@ -58,9 +58,7 @@ export const connectFrom = ({ env, stderr }: Surroundings): Pick<CliIo, 'openSer
   },
 });
 
-/**
- * For commands that use the servers without the service: whoever presents a token must be an operator. @throws NotAllowed
- */
+/** For commands that use the servers without the service: whoever presents a token must be an operator. @throws NotAllowed */
 const checkToken = async ({
   config,
   servers,
@@ -232,11 +230,7 @@ const unreachable = (cause: unknown): never => {
 
 const eventTypes = [...new Set(readModelProjections.flatMap((projection) => projection.eventTypes))];
 
-/**
- * The position of the newest event after the checkpoint that a read model applies, as far as found in time; null when
- * there is none. The head of the log is no substitute: no read model may apply that event, so waiting for it could take
- * forever.
- */
+/** The newest position after the checkpoint that a read model applies, if found in time. Not the head: waiting for it could take forever. */
 const newestShown = async (
   log: LogSubscriptions,
   readModels: Pick<ReadModels, 'checkpoint'>,

@@ -23,11 +23,7 @@ export type ProgressDisplay = {
 type Terminal = Writable & { readonly isTTY?: boolean };
 type Now = () => Progress | null;
 
-/**
- * Shows progress on standard error until its end: on a terminal a bar, redrawn at most ten times a second; elsewhere a
- * line every five seconds, even without news (OP-08). Driven by a timer, so that it also moves while a slow server is
- * waited for.
- */
+/** Shows progress on standard error: on a terminal a bar, elsewhere a line every five seconds (OP-08), by a timer, also while a server is slow. */
 export const showProgress = (stderr: Terminal, now: Now, firstMs = everyMs): ProgressDisplay =>
   stderr.isTTY === true ? showBar(stderr, now) : showLines(stderr, now, firstMs);
 

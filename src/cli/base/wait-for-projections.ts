@@ -16,11 +16,7 @@ export type WaitForProjectionsOptions = {
   readonly onHeadway?: (share: number) => void;
 };
 
-/**
- * Waits until the read models have caught up with `position`, as long as they make progress: when no projector runs, or
- * it is stuck, waiting is useless. Never throws.
- * @returns whether they have caught up; false is no failure, because everything is stored
- */
+/** Waits until the read models have caught up with `position`, as long as they make progress. Never throws; false is no failure. */
 export const waitForProjections = (
   readModels: Waiting,
   position: Position,

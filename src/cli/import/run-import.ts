@@ -37,11 +37,7 @@ export type ImportResult = {
 /** The log commits in groups: fewer lines in flight do not fill them, more only use memory. At least half of it is in flight. */
 const usuallyInFlight = 512;
 
-/**
- * Reads NDJSON and records it line by line. A bad line is counted and reported and does not stop the rest. A failure
- * that would affect every line stops the import: the result then contains the failure and the counts so far, instead of
- * throwing.
- */
+/** Records NDJSON line by line. A bad line is counted and reported; a failure of every line ends the import, in the result with the counts. */
 export const runImport = async <T>(request: ImportRequest<T>): Promise<ImportResult> => {
   const tally = makeTally();
   const inFlight = makeInFlight(request.concurrency ?? usuallyInFlight);

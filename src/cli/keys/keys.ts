@@ -134,11 +134,7 @@ const backup = (io: CliIo, output: string): Promise<Answer> =>
     }
   });
 
-/**
- * The number of keys in an existing backup file that overwriting it would lose: after a restore of an older database,
- * only the file has them (OP-01). Null if there is no file.
- * @throws KeyFileDamaged
- */
+/** How many keys overwriting a backup would lose: of an older restored database only the file has them (OP-01). @throws KeyFileDamaged */
 const missingOf = async (keeping: KeyKeeping, file: string): Promise<number | null> => {
   const handle = await open(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;

@@ -7,11 +7,7 @@ import { retryOne, type Beside } from './retry.ts';
 
 export type SkipOptions = { readonly projection?: string; readonly reason?: string };
 
-/**
- * Skips one event permanently, wherever it is parked or in one read model only. If it cannot be decoded, the write side
- * and consumers that have not reached it yet skip it, too: from then on its stream consists of its other events
- * (OP-02).
- */
+/** Skips an event for good, everywhere or in one read model. One that cannot be decoded is then no part of its stream (OP-02). */
 export const skip = async (beside: Beside, eventId: string, options: SkipOptions): Promise<Answer> => {
   const { projection, reason } = options;
   const found = (await readParkedEvents(beside.tx, eventId)).filter(

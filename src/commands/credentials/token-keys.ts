@@ -89,9 +89,7 @@ export const subkeysFor = (keys: TokenKeys, purpose: KeyPurpose): readonly [Subk
 
 export type Subkey = { readonly id: string; readonly key: Uint8Array };
 
-/**
- * A pseudonym for a text that must not be readable: the same text gives the same pseudonym under the same current key.
- */
+/** A pseudonym for a text that must not be readable: the same text gives the same pseudonym under the same current key. */
 export const hiddenUnder =
   (keys: TokenKeys, purpose: KeyPurpose) =>
   (text: string): string =>

@@ -42,9 +42,8 @@ export type OutageWatch = Outages & {
 };
 
 /**
- * Detects from its own calls when this instance cannot reach the event store or the database. An outage begins with the
- * last answered call before it, and ends with the first answered one after it. A call that was answered after more than
- * two seconds counts as an outage, too. Overlapping outages are one, however many calls notice them.
+ * Outages of both servers, by this instance's calls: from the last answered call before to the first after. Slower than two seconds is one,
+ * and overlapping ones are one.
  */
 export const makeOutageWatch = ({
   now,

@@ -10,12 +10,7 @@ import type { AccountDependencies } from '../people/dependencies.ts';
 
 type Dependencies = Pick<AccountDependencies, 'store' | 'now' | 'namesOfOrganizations'>;
 
-/**
- * The organizations that a claim names. A claim may have thousands of names, most of which are of something else: all
- * are looked up at once, and only those that the read models know are read from the log, which decides. So an
- * organization is found a moment after it was created.
- * @param mapped organizations of the last sign-in: these are also found while the read models are behind
- */
+/** The organizations that a claim names: those of its names that read models know, or the last sign-in (`mapped`), decided on the log. */
 export const organizationsInClaim = async (
   dependencies: Dependencies,
   names: ReadonlySet<string>,

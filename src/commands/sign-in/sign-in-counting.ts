@@ -77,10 +77,8 @@ export const triedOf = (account: KnownAccount): Tried => ({
 });
 
 /**
- * Counts an attempt before its password is verified. A browser that the account knows is judged only by its own
- * failures, so that nobody elsewhere can lock the owner out. It makes no difference whether the account exists.
- * @param tried null: only where the attempt comes from is counted
- * @returns whole seconds to wait, when it is not allowed now
+ * Counts an attempt before its password is verified, whether or not the account exists. A known browser is judged by itself alone.
+ * @param tried null: only the origin is counted @returns whole seconds to wait, when not allowed now
  */
 export const countAttempt = async (
   { keys, now, signInCounters, signInsPerMinute }: Dependencies,

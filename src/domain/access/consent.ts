@@ -56,9 +56,7 @@ type Asking = {
   readonly audiences?: readonly string[];
 };
 
-/**
- * What this user approved in this epoch for each of the audiences; an approval of another epoch is void (S5, DE-05).
- */
+/** What this user approved in this epoch for each of the audiences; an approval of another epoch is void (S5, DE-05). */
 export const rememberedScopes = (
   { approvals }: Pick<Consent, 'approvals'>,
   { userId, epoch, audiences = [ownApi] }: Asking,

@@ -21,11 +21,7 @@ export type FenceEnd = {
   readonly endIn: (events: readonly GrantEvent[]) => Instant | null;
 };
 
-/**
- * Only the row of one ended grant or one revoked access token can ever become useless (GR-05). All other rows hold
- * epochs, which must never start again from 0, and tokens issued tomorrow depend on them.
- * @returns null for a row that is kept for ever
- */
+/** Only rows of one ended grant or revoked token become useless (GR-05): others hold epochs, which must not start again. Null: for ever. */
 export const fenceEndOf = ({ subject, revision, open }: Omit<FenceRow, 'epoch'>): FenceEnd | null => {
   const [, kind, grantId] = /^(grant|access):([^.]+)/.exec(subject) ?? [];
   if (open || kind === undefined || grantId === undefined) return null;

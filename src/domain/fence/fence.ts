@@ -66,9 +66,7 @@ export type Guarded = {
   readonly userId: string;
   readonly subject: GrantSubject;
   readonly rotation?: number;
-  /**
-   * Whether the approving user's account counts for an organization's grant too: only at the exchange (TC-15, AC-03).
-   */
+  /** Whether the approving user's account counts for an organization's grant too: only at the exchange (TC-15, AC-03). */
   readonly needsApprover?: boolean;
 };
 
@@ -87,9 +85,7 @@ export const fenceSubjectsOf = (guarded: Guarded): readonly FenceSubject[] => {
   ];
 };
 
-/**
- * The account that a credential depends on, if any: an organization's integration outlives its administrator (AC-03).
- */
+/** The account that a credential depends on, if any: an organization's integration outlives its administrator (AC-03). */
 const accountOf = ({ userId, subject, needsApprover }: Guarded): string | null => {
   if (subject.kind === 'user') return subject.userId;
   return needsApprover ? userId : null;
@@ -100,10 +96,8 @@ export const isClosed = (rows: readonly FenceRow[], subject: FenceSubject): bool
   rows.some((row) => row.subject === subject && (!row.open || row.parked));
 
 /**
- * Judges a credential by the rows that exist. A missing activation row means closed; any other missing row means open
- * at epoch 0. A credential of another epoch is refused (P1, P2). While an event of one of the subjects is parked, the
- * other rows are not judged: a parked event is temporary and must not end anything for good.
- * @returns why it is refused, or null when it is open
+ * Judges a credential by the rows that exist: no activation row is closed, any other is epoch 0; another epoch is refused (P1, P2).
+ * A parked subject comes first: it is temporary and ends nothing. @returns why it is refused; null when open
  */
 export const judgeFence = (guarded: Guarded, rows: readonly FenceRow[]): FenceRefusal | null => {
   const row = (subject: FenceSubject) =>

@@ -185,9 +185,8 @@ export const retentionEvents = {
     {
       category: z.enum(retentionCategories),
       /**
-       * `id`: the part of the stream's name after the first dash. `leaves`: the indexes of all its events in the tree over
-       * the log, from 0, in their order; `hashes`: their hashes, base64url: with them the tree can be built from the log
-       * alone, even without its tiles.
+       * `id`: after the first dash of the stream's name. `leaves`: indexes of its events in the tree, from 0; `hashes`: theirs, base64url,
+       * from which the tree can be built without tiles.
        */
       streams: z.array(
         z.strictObject({ id: z.string(), leaves: z.array(whole), hashes: z.array(z.string()) }),

@@ -59,11 +59,7 @@ export type ChangeActivation = {
   readonly now: Instant;
 };
 
-/**
- * Starts the next epoch. Activating an active add-on changes nothing (DE-05). The daily limit does not apply to
- * operators: somebody who uses it up, for example with a stolen token, must not be able to keep the add-on switched
- * off.
- */
+/** Starts the next epoch; an active add-on stays (DE-05). Operators have no daily limit: nobody may keep an add-on switched off by it. */
 export function activateAddon(
   { status, epoch, recentActivations }: ActivationState,
   { now, asOperator = false, ...who }: ChangeActivation & { readonly asOperator?: boolean },

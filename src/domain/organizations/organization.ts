@@ -179,11 +179,7 @@ export const addAdministrator = (
 
 export type RemovalRefusal = 'organization-unknown' | 'administrator-by-claim' | 'last-administrator';
 
-/**
- * Ends one source of the appointment; the other stays. Removing a user who is no administrator changes nothing. By hand,
- * one who is an administrator by claim alone is refused, because the user would stay one, and so is the last one who may
- * sign in, unless `force` says otherwise.
- */
+/** Ends one source of the appointment. By hand, an administrator by claim alone is refused, and so is the last one, unless `force`. */
 export const removeAdministrator = (
   organization: Organization,
   {

@@ -27,10 +27,8 @@ export type ProvidersWord = {
 };
 
 /**
- * Makes the account at the first sign-in, and brings it up to date at every later one (FE-03, FE-04): one decision, so
- * that nobody sees half of it. The same word again changes nothing. Roles that an operator gave are never touched. Refused
- * if the identity was unlinked: the claim on it is about to be released. A new account does not own its address yet: it
- * is claimed for an account that exists, so that nobody else's account can be made under this claim.
+ * Makes the account, or brings it up to date (FE-03, FE-04), in one decision. Roles by operators stay; an unlinked identity is refused.
+ * A new account does not own its address: it is claimed for an account that exists.
  */
 export const takeProvidersWord = (
   account: Account,

@@ -92,11 +92,7 @@ export const hasRightsByClaim = ({
 }: Pick<KnownAccount, 'rolesBySource' | 'mapped'>): boolean =>
   rolesBySource.claim.length > 0 || mapped.length > 0;
 
-/**
- * Until when administrator tokens of the user have the rights that came from a provider's claim; null for a user without
- * such rights.
- * @param maxAge for how long a sign-in confirms them, in milliseconds
- */
+/** Until when administrator tokens have rights of a provider's claim, `maxAge` milliseconds after a sign-in; null for none. */
 export const claimsCountUntil = (account: KnownAccount, maxAge: number): Instant | null => {
   if (!hasRightsByClaim(account)) return null;
   return account.signedOutAt ?? (account.confirmedAt ?? 0) + maxAge;

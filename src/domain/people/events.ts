@@ -242,10 +242,8 @@ export const accountEvents = {
     },
   ),
   /**
-   * The organizations that the provider's claim named at a sign-in, all of them: the user administers these by claim,
-   * and no others. Recorded before the organizations' own events, which follow from it; and again, without a change, when a
-   * sign-in confirms what the claims gave before. `signedOut`: the user has signed out at the provider, which confirms
-   * nothing until the next sign-in.
+   * All organizations that the provider's claim named: administered by claim, and no others. Again when a sign-in confirms it.
+   * `signedOut`: confirmed by nothing until the next sign-in.
    */
   OrganizationsMapped: mustKnow(
     { organizationIds: z.array(z.string()), at: instant, signedOut: z.literal(true).nullable() },

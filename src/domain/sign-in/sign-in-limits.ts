@@ -8,9 +8,7 @@ export type CounterKind =
   | 'account-and-address'
   /** One address, for all accounts. */
   | 'address'
-  /**
-   * One IPv6 address, and the networks around an address: an attacker with many addresses mostly has neighbouring ones.
-   */
+  /** One IPv6 address, and the networks around an address: an attacker with many addresses mostly has neighbouring ones. */
   | NetworkKind
   /** One form of the sign-in page: it ends after a number of failures. */
   | 'interaction'

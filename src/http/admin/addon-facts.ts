@@ -56,11 +56,7 @@ export const addonFacts = async (
   return { addon, activation, epoch: about, refusedEverywhere, held, approvals, names: names ?? new Map() };
 };
 
-/**
- * A deactivation without an answer may have stopped between its event and the fence. The reaction closes the fence
- * before it does anything else, and the projector closes it in the transaction in which the read models apply the
- * event.
- */
+/** A deactivation without an answer may have missed the fence: the reaction closes it first, the projector with the read models. */
 const isFenceClosed = async (
   readModels: AdminDependencies['readModels'],
   { deactivated, revokedGrants }: ActivationEpoch,

@@ -51,9 +51,7 @@ export const registerDeactivationPages = (app: FastifyInstance, dependencies: Ad
     return reply.redirect(`${base}${pageOf(place)}/receipt?receipt=${receipt}`, 303);
   };
 
-  /**
-   * Shows only values that we signed, or that come from the log, so that a forged address cannot show a false receipt.
-   */
+  /** Shows only values that we signed, or that come from the log, so that a forged address cannot show a false receipt. */
   const receipt: Act = async (place, session, request, reply) => {
     const signed = verifyReceipt(browser, place, only(queryOf(request), 'receipt'));
     const [organization, facts] = await Promise.all([

@@ -83,10 +83,8 @@ const readers: Readonly<Record<QuestionName, Reader>> = {
 const mostErrors = 20;
 
 /**
- * Reads the query of an address. Strict: a guess would silently change what the answer means.
- * @param names parameters that are allowed here
- * @param now the upper limit where `to` is today's date
- * @param ofForm a form sends empty fields; they count as not given
+ * Strict: a guess would change what the answer means. @param names parameters that are allowed here @param now the upper limit where `to` is
+ * today's date @param ofForm a form sends empty fields; they count as not given
  */
 export const readQuestion = (
   query: Params,
@@ -151,9 +149,7 @@ export const timesNotThere = async (
   return errors;
 };
 
-/**
- * Unknown parameter names come from outside: shorten them and replace characters that could harm logs and terminals.
- */
+/** Unknown parameter names come from outside: shorten them and replace characters that could harm logs and terminals. */
 const printable = (name: string): string => name.replace(/[^\x21-\x7e]/g, '?').slice(0, 64);
 
 /** The add-on, user and grant that each event must be about. */

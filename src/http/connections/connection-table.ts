@@ -18,9 +18,8 @@ export type ConnectionTable = {
 };
 
 /**
- * Knows every open connection. At the limit, the address with most connections loses its oldest idle one, and the new
- * one is served. A limit that refuses new connections would let one client lock out all others, health checks included.
- * @param limit the maximum number of connections; well below the limit on open files
+ * At the limit, the address with most connections loses its oldest idle one: refusing would let one client lock out all.
+ * `limit`: well below that on open files.
  */
 export const makeConnectionTable = (limit: number, trustedProxies: readonly string[]): ConnectionTable => {
   const groups = new Map<string, AddressGroup>();

@@ -46,9 +46,7 @@ export const makeServer = (handle: RequestListener, dependencies: ServerDependen
   return server;
 };
 
-/**
- * How long a client that is refused in the middle of its body may continue to send, so that it gets to read the answer.
- */
+/** How long a client that is refused in the middle of its body may continue to send, so that it gets to read the answer. */
 const lingerMs = 5_000;
 
 /**
@@ -68,11 +66,7 @@ const closeLingering = (connection: Connection): void => {
   };
 };
 
-/**
- * Closes connections whose client reads nothing of its answer: after `limitMs` at the latest, and after two thirds of
- * it at the earliest. Node's socket timeout does not fire while the write queue shrinks; two timeouts in a row are a
- * stall. Time to compute an answer does not count.
- */
+/** Closes connections whose client reads nothing, after two thirds of `limitMs` to `limitMs`: two of Node's timeouts are a stall. */
 const endStalledWrites = (server: Server, table: ConnectionTable, limitMs: number): void => {
   const checkMs = Math.ceil(limitMs / 3);
   const stalledSince = new WeakMap<Socket, number>();
@@ -94,11 +88,7 @@ const endStalledWrites = (server: Server, table: ConnectionTable, limitMs: numbe
 
 type ClientError = NodeJS.ErrnoException & { readonly reason?: string };
 
-/**
- * Answers requests that cannot be parsed or do not arrive completely. They have no route, so the answer is always a
- * problem. Complete requests that came earlier on the same connection are answered first, and an answered request gets
- * no second answer.
- */
+/** Answers unreadable and incomplete requests with a problem, after complete earlier ones; an answered request gets no second answer. */
 const answerClientErrors =
   ({ baseUrl, table }: { readonly baseUrl: () => string; readonly table: ConnectionTable }) =>
   (error: ClientError, socket: Socket): void => {

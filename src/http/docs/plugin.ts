@@ -109,9 +109,7 @@ const docsPage = (base: string): string => `<!doctype html>
 </html>
 `;
 
-/**
- * `/openapi.json` for the HTTP interface, `/asyncapi.json` for the Kafka interface: readable by tools on any site.
- */
+/** `/openapi.json` for the HTTP interface, `/asyncapi.json` for the Kafka interface: readable by tools on any site. */
 const registerDocuments = (app: FastifyInstance, { config, version, asyncApi }: DocsDependencies): void => {
   const sendAt = (url: '/openapi.json' | '/asyncapi.json', make: () => object): void => {
     const send = makeStaticTextLater('application/json; charset=utf-8', () => JSON.stringify(make()));

@@ -37,11 +37,7 @@ export type AdmitBearer = (
 
 type Limited = Pick<Base, 'config'> & { readonly rateLimits: Pick<RateLimits, 'resources' | 'signals'> };
 
-/**
- * Counts a request with a token that we issued and that has not expired, before any read: a token that turns out to be
- * revoked, or to lack the scope, has already cost a read.
- * @returns false when the limit is exceeded; the answer has been sent then
- */
+/** Counts a request with a token of ours that has not expired, before any read. @returns false above the limit: the answer has been sent */
 export const makeAdmitBearer =
   ({ rateLimits: { resources, signals }, config }: Limited): AdmitBearer =>
   async (request, reply, { claims, own }) => {

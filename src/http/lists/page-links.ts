@@ -49,9 +49,8 @@ export const linksOf = (
 const highestPage = pageQuery.shape.page.unwrap().maxValue ?? Number.MAX_SAFE_INTEGER;
 
 /**
- * The number decreases with each `prev` link. It stays 1 if records exist before page 1: those of another organization
- * of the user that were added meanwhile. A page without items links back to the real last page (LI-05), unless it was
- * reached backwards: then nothing is before it.
+ * Decreases with each `prev`, but not below 1 when records came before page 1. A page without items links to the last one (LI-05),
+ * unless it was reached backwards.
  */
 const pageBefore = ({ asked, place, pages, first, hasBefore, bound }: PageEnds): Neighbour | null => {
   if (first) {

@@ -72,7 +72,5 @@ const problemOf = (name: string, values: readonly string[]): ParameterError | nu
   return schema.safeParse(Number(value)).success ? null : problem('out-of-range');
 };
 
-/**
- * Unknown parameter names come from outside: shorten them and replace characters that could harm logs and terminals.
- */
+/** Unknown parameter names come from outside: shorten them and replace characters that could harm logs and terminals. */
 const printable = (name: string): string => name.replace(/[^\x21-\x7e]/g, '?').slice(0, 64);

@@ -33,10 +33,8 @@ const elsewhere = ({ baseUrl }: About): string =>
   `[What each problem means](${baseUrl}/problems), and [the messages by Kafka](${baseUrl}/asyncapi.json) (AsyncAPI 3.0).`;
 
 /**
- * How `@fastify/swagger` makes the OpenAPI 3.1 document of the routes that `path` registered. It collects them, and writes
- * ids, tags and parameters; what it has no words for (required headers, several media types, links, optional bodies) is
- * carried through it as `x-described` and written by `complete`.
- * @param about is read when the document is made: the public address may be known only after `listen`
+ * The OpenAPI 3.1 document by `@fastify/swagger`; what it has no words for is carried as `x-described` and written by `complete`.
+ * `about` is read when the document is made: the address may be known only after `listen`.
  */
 export const documentOptions = (about: () => About): FastifyDynamicSwaggerOptions => ({
   openapi: { openapi: '3.1.1' },
@@ -155,9 +153,7 @@ const nextName = (taken: Readonly<Record<string, object>>, name: string): string
 /** The form of errors at an address. */
 type ErrorForm = 'problem' | 'oauth-error' | 'page';
 
-/**
- * Refusals that any request may get, whatever its address and method (request-rules.ts, connections/raw-problem.ts).
- */
+/** Refusals that any request may get, whatever its address and method (request-rules.ts, connections/raw-problem.ts). */
 const refusals = [
   'request-timeout',
   'unsupported-content-encoding',

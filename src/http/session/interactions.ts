@@ -49,9 +49,7 @@ export type Interactions = {
     interaction: Interaction,
     pending: Pending,
   ): Promise<Interaction | null>;
-  /**
-   * Whether a form of it was used. Not reliable under concurrency: only `consume` decides which of two requests wins.
-   */
+  /** Whether a form of it was used. Not reliable under concurrency: only `consume` decides which of two requests wins. */
   isUsed(interaction: Interaction): Promise<boolean>;
   /** Ends it: no other form of it works, in any browser. False when it has already ended. */
   consume(request: FastifyRequest, reply: FastifyReply, interaction: Interaction): Promise<boolean>;

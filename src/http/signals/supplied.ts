@@ -45,11 +45,7 @@ export const sentSupplied = (sent: z.infer<typeof createStreamForm>): Partial<Gi
 const lists = ['events_supported', 'events_delivered', 'aud'] as const;
 const values = ['iss', 'min_verification_interval', 'inactivity_timeout'] as const;
 
-/**
- * What differs from what we supply (SSF 1.0 §8.1.1.3). What is delivered must be sent as it is, not as it will be.
- * @param now the configuration before the change
- * @param then after it
- */
+/** What differs from what we supply (SSF 1.0 §8.1.1.3): deliveries must be sent as before (`now`), not as after the change (`then`). */
 export const differences = (
   sent: z.infer<typeof changeStreamForm>,
   now: StreamConfiguration,

@@ -37,11 +37,7 @@ const batchSize = 1000;
 /** Batches of a member at once: with more, an append would wait too long. Two, so that the log has work while one ends. */
 const batchesAtOnce = 2;
 
-/**
- * Records the host platform's messages from Kafka (LI-08), as a member of the consumer group. A message's offset is
- * committed once its record is in the log, or the message is among the dead letters. Errors that may pass are retried
- * forever.
- */
+/** Records messages from Kafka (LI-08); offsets are committed once recorded or among the dead letters. Passing errors are retried forever. */
 export const startIngest = (dependencies: Dependencies): Ingest => {
   const { client, topics, group, store, logger } = dependencies;
   const readers = readersOf(topics.in, dependencies.commands);
@@ -171,18 +167,12 @@ const mostFailures = 10;
 
 type Place = Pick<ReceivedBatch, 'topic' | 'partition'>;
 
-/**
- * Distinguishes a message that cannot be recorded because of a bug of ours from an outage: the former must not block
- * its partition forever, the latter must not move the whole topic to the dead letters. The counts are in memory only
- * and start anew with the process.
- */
+/** Tells a message of a bug, which must not block its partition, from an outage, which must not fill the dead letters. In memory. */
 const makePoisonTracker = () => {
   const tries = new Map<string, ReadonlyMap<bigint, number>>();
   const placeOf = ({ topic, partition }: Place) => `${topic}/${partition}`;
   return {
-    /**
-     * @returns whether these offsets can never be recorded; `done` is the number of messages recorded in the same run
-     */
+    /** @returns whether these offsets can never be recorded; `done` is the number of messages recorded in the same run */
     areHopeless(place: Place, offsets: readonly bigint[], done: number): boolean {
       const before = tries.get(placeOf(place));
       const now = new Map(offsets.map((offset) => [offset, (before?.get(offset) ?? 0) + 1]));

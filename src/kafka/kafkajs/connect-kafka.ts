@@ -30,11 +30,7 @@ export const connectKafka = (connection: KafkaConnection): KafkaClient => {
 /** How long pending work may take when the consumption stops. */
 const stopMs = 3_000;
 
-/**
- * Remains a member of the group until it is stopped. The library gives up after errors that it classifies as not
- * retriable. Whatever ends a membership, the next one begins after a growing pause, once all work of the old one has
- * ended.
- */
+/** Stays a member until stopped: whatever ends a membership, the next begins after a growing pause, when the old one's work has ended. */
 const startConsumption = (connection: KafkaConnection, options: ConsumeOptions): Consumption => {
   const { logger } = connection;
   const { group } = options;

@@ -77,11 +77,7 @@ const byName = (headers: readonly Header[]): HeadersByName => {
   return values;
 };
 
-/**
- * The library collects a message's headers with a `reduce` that copies all of them for each header: a message of 100 KB
- * with 16,000 headers blocks the process for a minute, one of a megabyte for hours. The patch gives the array a
- * `reduce` that visits each header once. The library has no setting for this, and no further releases.
- */
+/** The library's `reduce` copies all headers for each: 16,000 in 100 KB block a minute. This one visits each once; no setting, no releases. */
 const patchHeaderDecoder = (): void => {
   if (isPatched) return;
   isPatched = true;

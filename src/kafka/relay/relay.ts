@@ -101,11 +101,7 @@ export const makeRelay = (dependencies: RelayDependencies): Relay => {
   };
 };
 
-/**
- * Splits a batch into runs. Each run is published after the previous one was acknowledged. Within a run, a key occurs
- * in one topic only, so a reader of all topics never sees a message before an earlier one of its key. Messages of a key
- * stay in order. The number of runs depends only on how often a key changes topics, not on the number of keys.
- */
+/** Runs of a batch, each published after the one before. In a run a key has one topic: a reader of all sees its messages in order. */
 export const orderedBatches = (
   messages: readonly MessageToPublish[],
 ): readonly (readonly MessageToPublish[])[] => {

@@ -26,10 +26,8 @@ export type ReadinessFacts = {
 };
 
 /**
- * An instance is not ready only because of parts that make its tokens or lists wrong or unavailable: its two servers,
- * which have to accept writes, its own clock, and the projector, which writes the fence's rows and the lists. A stuck
- * reaction, history, log-heads worker or relay would be stuck on every instance that leads it next: it makes the
- * instance `degraded` and raises an alarm, but takes no instance out of service (TR-02).
+ * Not ready only for what makes tokens or lists wrong: both servers' writes, the clock, the projector. A stuck worker would be stuck
+ * everywhere: `degraded`, and an alarm (TR-02).
  */
 export const judgeReadiness = (facts: ReadinessFacts): Readiness => {
   const { eventStore, database, servers, workers, kafka, parkedKeys, lostKeys, waitingDeposits } = facts;

@@ -22,9 +22,7 @@ export type ReadinessSources = {
   readonly kafka: () => KafkaStatus | null;
 };
 
-/**
- * A server that does not answer for this long counts as unreachable, so the client never waits longer. Milliseconds.
- */
+/** A server that does not answer for this long counts as unreachable, so the client never waits longer. Milliseconds. */
 export const patience = 3_000;
 
 /** The answer of `/health/ready`. @throws what `servers` throws */

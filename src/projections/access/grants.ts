@@ -5,9 +5,7 @@ import { type CountedChange, moveConnections } from './connections.ts';
 import { columnsOf, defineProjection, type Tx } from '../follow/projection.ts';
 import { identityIn, storedIn, storedScopes } from './stored-scopes.ts';
 
-/**
- * The changes of a batch to one grant; `addonId` and the other terms are set when the batch contains the first event.
- */
+/** The changes of a batch to one grant; `addonId` and the other terms are set when the batch contains the first event. */
 type Change = CountedChange & {
   issuedAt?: number;
   issuedPosition?: bigint;

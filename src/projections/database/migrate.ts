@@ -21,13 +21,8 @@ export type MigrationProgress = {
 type File = { readonly name: string; readonly sha256: string };
 
 /**
- * Brings the database to the newest schema; instances that start together wait for each other. A database that a newer
- * version has already migrated is not changed: newer migrations only add (ADR 45).
- * @param migrationsDir the folder of `NNNN-name.sql` files, each plain SQL
- * @param told called with the progress every `everyMs` milliseconds
- * @returns the names of the migrations that ran now
- * @throws MigrationEdited when a file that already ran has changed or is gone: nothing was run
- * @throws DatabaseTooNew when a newer version has removed what this one needs: nothing was run
+ * Brings the database to the newest schema, one instance at a time; a newer one stays: migrations only add (ADR 45). @param told every `everyMs`
+ * milliseconds @returns what ran @throws MigrationEdited for a changed or missing file, DatabaseTooNew: nothing was run
  */
 export const migrate = (
   databaseUrl: string,

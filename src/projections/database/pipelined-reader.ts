@@ -30,11 +30,7 @@ export type PipelinedReaderOptions = {
   readonly database?: DatabaseGeneration;
 };
 
-/**
- * Pipelined connections (pg's `pipeline`): two to three times the throughput of a pool for single statements, because
- * nothing waits for a round trip. Never use one for transactions. When a connection is lost, its unanswered statements
- * are sent once more on a new one.
- */
+/** Two to three times a pool's throughput for single statements. No transactions. Unanswered statements of a lost connection are sent again, once. */
 export const makePipelinedReader = (options: PipelinedReaderOptions): PipelinedReader => {
   const lines = Array.from({ length: options.connections ?? 1 }, () => makeLine(options));
   return {

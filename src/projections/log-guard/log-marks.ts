@@ -77,9 +77,7 @@ const insert = `
 
 const DAY = 86_400_000;
 
-/**
- * After a day, one mark per hour is enough: the newest one detects a log that went back, the others only show how far.
- */
+/** After a day, one mark per hour is enough: the newest one detects a log that went back, the others only show how far. */
 const thin = `
   delete from log_marks as mark using log_marks as earlier
   where mark.created_at between $2 and $1 and earlier.created_at between $2 and $1

@@ -13,9 +13,7 @@ export type ParkedKeysDependencies = {
   readonly skipped: ReadSkipped;
 };
 
-/**
- * The parked keys that the leader of a group has in memory, as in the table: changes from outside are always detected.
- */
+/** The parked keys that the leader of a group has in memory, as in the table: changes from outside are always detected. */
 export type ParkedKeys = {
   /** Nothing is parked and nothing was ever skipped: no further checks are needed. */
   isEmpty(): boolean;
@@ -37,9 +35,7 @@ export class ParkedKeysChanged extends Error {
   override readonly name = 'ParkedKeysChanged';
 }
 
-/**
- * With this many parked keys, the problem is not single events: something else is wrong, and nothing more is parked.
- */
+/** With this many parked keys, the problem is not single events: something else is wrong, and nothing more is parked. */
 export const mostParkedKeys = 10_000;
 
 export const loadParkedKeys = async (dependencies: ParkedKeysDependencies): Promise<ParkedKeys> => {

@@ -97,9 +97,7 @@ export const makeReadCounter = ({ now, networkOf, most = 100_000 }: ReadCounterO
     },
     /** @param listener called when half of the capacity is used; only the last one given */
     onFilling: (listener: () => void): void => void (filling = listener),
-    /**
-     * The counts to be stored next, from the oldest hour: the same until `stored` is called; null when there are none.
-     */
+    /** The counts to be stored next, from the oldest hour: the same until `stored` is called; null when there are none. */
     next(): ReadBatch | null {
       if (sending) return sending;
       const [oldest] = hours;

@@ -2,11 +2,7 @@ import type { CountedReads, ReadBatch } from './count-reads.ts';
 import { dayMs, hourMs } from './list-read.ts';
 import type { Tx } from '../follow/projection.ts';
 
-/**
- * Adds a batch to what is stored, in one statement. A batch whose answer was lost may be sent again: it is added once.
- * Networks of users who were erased in the meantime are left out.
- * @param counter names the process that counted, and no other
- */
+/** Adds a batch once, even if sent again, without networks of users erased meanwhile. `counter`: the process that counted. */
 export const writeReads = async (
   tx: Tx,
   counter: string,

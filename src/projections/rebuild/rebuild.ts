@@ -34,11 +34,7 @@ export type Rebuilt = {
   readonly position: Position;
 };
 
-/**
- * Builds a version of a read model beside the live one, up to the live position. May be killed at any point: the next
- * run continues.
- * @throws RebuildRefused, also when it was interrupted; ProjectionStuck at an event that the projection cannot apply
- */
+/** Builds a version beside the live one, up to its position; continues after a kill. @throws RebuildRefused; ProjectionStuck at an event */
 export const rebuild = async (
   dependencies: RebuildDependencies,
   options: RebuildOptions,

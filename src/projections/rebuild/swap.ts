@@ -42,11 +42,7 @@ export type Swapped = {
   readonly merged: number | null;
 };
 
-/**
- * Makes a version the live one, in one transaction: readers see the old tables or the new ones, never some of each, and
- * the live projector continues from its position. The fence is merged instead.
- * @throws RebuildRefused: nothing was changed
- */
+/** Makes a version live, in one transaction that readers see whole; the fence is merged. @throws RebuildRefused: nothing was changed */
 export const swap = async (dependencies: RebuildDependencies, options: SwapOptions): Promise<Swapped> => {
   const rebuildable = rebuildableOf(options.name);
   await announceSwaps(dependencies);

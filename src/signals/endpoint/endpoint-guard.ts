@@ -115,10 +115,8 @@ const metadata: readonly string[] = ['168.63.129.16'];
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Why signals are not pushed to this address, as `a private address`, or null for a public one. An IPv6 address that
- * carries an IPv4 address (mapped, RFC 4291 §2.5.5.2; NAT64 of the well-known prefix, RFC 6052) is judged by that one;
- * other forms that carry one (compatible, translated, 6to4, Teredo) are refused as reserved.
- * @param text in any notation that a system's resolver takes
+ * Why signals are not pushed to an address, in any notation; null for a public one. IPv6 that carries IPv4 (RFC 4291 §2.5.5.2, RFC 6052)
+ * is judged by it; other such forms are reserved.
  */
 export const addressProblem = (text: string): string | null => {
   if (!ipaddr.isValid(text)) return 'no address';

@@ -25,8 +25,7 @@ const restMs = 1_000;
 const mostInterim = 10;
 
 /**
- * Sends a SET (RFC 8935 §2.1). Only 202 says that it was taken (§2.2); redirects are not followed. Never rejects.
- * @param stopping aborts the push, which then is a failure
+ * Sends a SET (RFC 8935 §2.1); only 202 takes it (§2.2), no redirects. Never rejects. @param stopping aborts, a failure then
  * @param userAgent tells the receiver who calls (RFC 9110 §10.1.5)
  */
 export const pushSet = async (
@@ -158,11 +157,7 @@ const failures: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'has a TLS certificate for another host',
 };
 
-/**
- * Why there was no answer, in one line for the owner of the endpoint: no text of the error itself, which may name
- * addresses.
- * @param timeoutMs how long the push was allowed to take, when it took longer
- */
+/** Why there was no answer, for the endpoint's owner: not the error's text, which may name addresses. `timeoutMs`: how long it had. */
 const describeFailure = (error: unknown, timeoutMs: number | null): string => {
   if (error instanceof EndpointRefused) return `was not connected to: endpoint_url ${error.message}`;
   if (timeoutMs !== null) return `gave no whole answer within ${timeoutMs / 1000} seconds`;

@@ -81,11 +81,7 @@ export const makeDueAfterOutage = async (tx: Tx, streamId: string, failingSince:
   await tx.query({ ...updateDueAfterOutage, values: [streamId, new Date(failingSince)] });
 };
 
-/**
- * A push has failed. Called in a transaction. It is not counted where the stream has changed since it was begun: then
- * pushes begin again.
- * @returns since when the SET has failed; null where it no longer waits, or this was not counted
- */
+/** A failed push, in a transaction. Not counted after a change of the stream. @returns since when the SET has failed; null if not counted */
 export const noteNotPushed = async (
   tx: Tx,
   { streamId, revision, jti }: DueSet,

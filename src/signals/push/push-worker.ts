@@ -177,10 +177,8 @@ const pushWhileLeading = async (
 };
 
 /**
- * Begins nothing where another instance may lead already, and may have told what comes later, nor where the stream has
- * changed in the log: the worker that follows it may be far behind, for example with a new database. That a SET cannot be
- * signed, for example while the log is away, is no failure of its receiver. Never rejects.
- * @returns without `error` when the receiver has taken the SET, else why not, for its owner
+ * Nothing where another may lead, or the stream has changed in the log. A SET that cannot be signed is not its receiver's failure.
+ * Never rejects. @returns without `error` when taken, else why not, for its owner
  */
 const pushOne = async (
   { delivery, at, logger }: PushWorkerDependencies,

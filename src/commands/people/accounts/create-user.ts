@@ -37,11 +37,7 @@ export type CreateUser = {
   readonly roles: readonly Role[];
 };
 
-/**
- * Creates an account in three steps, each protected by the expected revision: the claim on the address, the account,
- * the administrators and auditors. After a crash in between, the same request continues where the first one stopped;
- * once nothing is missing, it is refused because the address is taken.
- */
+/** Creates an account by revisions: claim on the address, account, roles in organizations. A repeat continues after a crash; then: taken. */
 export const makeCreateUser = (dependencies: Dependencies) => {
   const claims = makeAccountClaims(dependencies);
   return async (

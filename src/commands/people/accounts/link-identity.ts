@@ -48,11 +48,7 @@ export const makeLinkIdentity = (dependencies: Dependencies) => {
   };
 };
 
-/**
- * Unlinks every identity of a provider from an account: none of them opens it from the answer on, every session of the
- * user ends, and so do roles by claim. The next sign-in with such an identity makes an account of its own. The same call
- * again completes what a crash has interrupted. It also works for an erased account.
- */
+/** Unlinks a provider's identities: sessions and roles by claim end, and the next sign-in makes an account. Repeatable, also if erased. */
 export const makeUnlinkIdentity = (dependencies: Dependencies) => {
   const claims = makeAccountClaims(dependencies);
   const applyMapping = makeApplyMapping(dependencies);

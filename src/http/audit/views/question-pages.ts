@@ -55,9 +55,7 @@ type LogView = QuestionsView & {
     /** The last head that was signed by then; null if there is none. */
     readonly head: Head | null;
     readonly newest: Head | null;
-    /**
-     * The last successful comparison of the log with its heads, and the position it reached; null if there was none.
-     */
+    /** The last successful comparison of the log with its heads, and the position it reached; null if there was none. */
     readonly verified: {
       readonly size: number;
       readonly checkedAt: string;

@@ -23,11 +23,7 @@ export type Counted = {
 export type Counters = { readonly count: (key: string) => Promise<Counted> };
 export type MakeCounters = (policy: Policy) => Counters;
 
-/**
- * Separates the library's two kinds of answers from its failures. It uses as few promises as possible, because every
- * request waits for it.
- * @throws what the store has thrown
- */
+/** Separates the library's two answers from its failures, with few promises: every request waits. @throws what the store has thrown */
 export const countWith = (
   limiter: Pick<RateLimiterAbstract, 'consume' | 'reward'>,
   key: string,

@@ -28,10 +28,8 @@ export type RateLimiter<Name extends string = string> = {
 const mostExceeded = 10_000;
 
 /**
- * Limits by several policies at once. An exceeded key is refused until its window ends without using the counters: a
- * flood costs them nothing.
- * @param quotas requests in each window, by policy; 0 switches one off
- * @param now milliseconds, of the counters' clock
+ * Limits by several policies. An exceeded key is refused until its window ends without the counters. @param quotas by policy; 0 switches
+ * one off @param now milliseconds, of the counters' clock
  */
 export const makeRateLimiter = <Name extends string>(
   quotas: Readonly<Record<Name, number>>,

@@ -34,9 +34,7 @@ export const unavailable = {
   reason: 'unavailable',
 } as const satisfies TokenRefusal;
 
-/**
- * As other servers do (Box, GitLab): the client waits and keeps its tokens. After invalid_grant clients discard them.
- */
+/** As other servers do (Box, GitLab): the client waits and keeps its tokens. After invalid_grant clients discard them. */
 export const tooManyRequests: TokenRefusal = {
   error: 'temporarily_unavailable',
   description: 'too many requests; nothing was done, please try again after the seconds of Retry-After',

@@ -116,9 +116,7 @@ export const when = (
   names: ReadonlyMap<string, string>,
 ): string => whenTemplate({ at: new Date(at).toISOString(), words, actor: words.actorOf(by, names) });
 
-/**
- * Active without a grant, e.g. because its configuration page was closed too soon. A suspended add-on cannot continue.
- */
+/** Active without a grant, e.g. because its configuration page was closed too soon. A suspended add-on cannot continue. */
 const isUnfinished = ({ addon, activation, held }: AddonView): boolean =>
   activation.status === 'active' &&
   addon.configurationUrl !== null &&

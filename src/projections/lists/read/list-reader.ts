@@ -78,10 +78,8 @@ const wayTo = (place: ListPlace, perPage: number): ListWay =>
   place.by === 'page' && offsetOf(place.page, perPage) < usualFanOut ? 'start' : place.by;
 
 /**
- * The only statement of a response: fence, list and items, hence one snapshot (RS-02) and one round trip. Its values
- * are $1 fence subjects, $2 the organization or user, $3 items per page, $4 versions for which no items are needed, for
- * a user $5 the add-on, and then those of the place: an offset; or a position (for a user with its organization) and a
- * bound.
+ * A response's only statement: one snapshot (RS-02), one round trip. $1 fence subjects, $2 organization or user, $3 items a page,
+ * $4 versions without items, for a user $5 the add-on, then the place: an offset; or a position (with its organization) and a bound.
  */
 const listStatement = (list: ListName, kind: ListKind, way: ListWay): Named => {
   const [state, items] =

@@ -23,11 +23,7 @@ export const eraseProfiles = async (tx: Tx, profiles: readonly ErasedProfile[]):
   );
 };
 
-/**
- * Gives the rows of erased persons the content that they would have if their events had been read without a key, and
- * marks their lists as changed. Rows keep their revisions: when a command appends at such a revision, the log reports a
- * conflict.
- */
+/** Gives erased persons' rows the content of events without a key. They keep revisions: an append at one is a conflict. */
 export const eraseProfileRows = async (tx: Tx, profiles: readonly ErasedProfile[]): Promise<void> => {
   for (const profile of profiles) for (const list of blanks.keys()) await eraseRows(tx, list, profile);
 };

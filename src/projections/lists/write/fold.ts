@@ -22,10 +22,8 @@ export type RecordFold = {
 };
 
 /**
- * Applies one event after the other, as if each were a batch of its own. It has no side effects apart from its own
- * state until `changes`.
- * @param before the rows of all records that are touched, of the profiles that these name, and of the records of a
- * profile whose user changes; any other record does not exist
+ * Event by event, as if each were a batch; no side effects. @param before rows of all records that are touched, of profiles that these name,
+ * and of a profile's records whose user changes; others do not exist
  */
 export const makeRecordFold = (before: readonly RecordRow[], counting: Counting): RecordFold => {
   const known = new Map(before.map((row) => [recordKey(row), row]));

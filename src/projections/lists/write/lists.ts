@@ -27,11 +27,7 @@ export type ListsOptions = {
   readonly mostMoves?: number;
 };
 
-/**
- * The writer of the lists. It is one projection, because the user of a reservation or an access right depends on the
- * profiles at that point of the log. A batch is folded in memory, from the rows that it touches, as if each event were
- * a batch of its own.
- */
+/** One projection: a record's user depends on the profiles up to there. A batch is folded in memory, as if event by event. */
 export const defineLists = ({ fanOut = usualFanOut, mostMoves = 5_000 }: ListsOptions = {}): Projection =>
   defineProjection<Changes>({
     name: 'lists',
