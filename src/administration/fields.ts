@@ -81,7 +81,6 @@ export const age = (words: Words) =>
 
 const units: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 };
 
-/** Of every task. */
 export const reason = text(
   { title: 'Reason', description: 'why, for the audit log: nothing about a person' },
   500,
@@ -100,13 +99,10 @@ export type Field = {
   readonly description: string;
   readonly allowed: string;
   readonly isRequired: boolean;
-  /** Of a choice, and of a list of choices. */
   readonly values: readonly string[];
-  /** Of a file. */
   readonly mostBytes: number;
 };
 
-/** The fields of an input, one by one. */
 export const fieldsOf = (input: z.ZodObject): readonly Field[] =>
   Object.entries(input.shape).map(([name, schema]) => {
     const given = schema as z.ZodType;
@@ -155,7 +151,6 @@ export const bodyLimitOf = (...inputs: readonly z.ZodObject[]): number | null =>
 export type InputProblem = {
   readonly field: string;
   readonly code: 'unknown' | 'malformed';
-  /** What the field accepts. */
   readonly allowed: string;
 };
 

@@ -21,9 +21,7 @@ type Job<T> = {
 export type PreparedResults<T> = ReturnType<typeof makePrepared<T>>;
 
 export type PreparedBounds = {
-  /** How long an answer waits for its result. */
   readonly waitMs: number;
-  /** The most results that are prepared at once. */
   readonly most: number;
   /** A result that nobody asks for is given up after that time. */
   readonly keepMs: number;
@@ -73,7 +71,6 @@ export const makePrepared = <T>({ waitMs, most, keepMs }: PreparedBounds = usual
         throw error;
       }
     },
-    /** Gives up what is being prepared. */
     close: (): void => jobs.clear(),
   };
 };

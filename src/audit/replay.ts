@@ -88,7 +88,6 @@ export type Replay = {
   readonly next: bigint | null;
 };
 
-/** Whether streams of this kind can be replayed. */
 export const isReplayable = (stream: string): boolean =>
   /^[A-Za-z]+-[A-Za-z0-9_.]{1,200}$/.test(stream) && Object.hasOwn(deciders, categoryOf(stream));
 

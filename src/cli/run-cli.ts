@@ -7,12 +7,10 @@ import { reasonOf, type AddCommands, type Run } from './base/define.ts';
 
 type Group = {
   readonly names: readonly string[];
-  /** Of the part of the help that lists it. */
   readonly heading: string;
   readonly load: () => Promise<AddCommands>;
 };
 
-/** The parts of the help. */
 const [yourself, marketplace, records, log, servers] = [
   'Your sign-in:',
   'Organizations, users and add-ons:',

@@ -90,7 +90,6 @@ import { makeUnblockSignIn } from './sign-in/unblock-sign-in.ts';
 import { makeUpdateAddon } from './addons/update-addon.ts';
 import { makeWithdrawConsent } from './access/withdraw-consent.ts';
 
-/** What a feature adds to what all commands need. */
 type Own<Feature> = Omit<Feature, keyof CommandDependencies>;
 
 /** What the write side is composed of, by feature. */

@@ -4,7 +4,6 @@ export type ConcurrencyLimiter = {
   readonly run: <T>(work: () => Promise<T>) => Promise<T>;
   /** Null when the queue is full: nothing is run. Tasks of `known` users wait in a queue of their own. */
   readonly take: <T>(work: () => Promise<T>, known?: boolean) => Promise<T> | null;
-  /** How many tasks wait, in both queues together. */
   readonly waiting: () => number;
 };
 

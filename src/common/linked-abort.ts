@@ -1,7 +1,6 @@
 /** A signal that is aborted when any of the others is, until it is unlinked. */
 export type LinkedAbort = {
   readonly signal: AbortSignal;
-  /** Aborts the signal alone. */
   readonly abort: (reason?: unknown) => void;
   /** Removes our listeners from the others. Whoever links calls it when the work is over, however it ended. */
   readonly unlink: () => void;

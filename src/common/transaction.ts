@@ -1,6 +1,5 @@
 import type { ClientBase, Pool, PoolClient } from 'pg';
 
-/** A connection that nobody else uses meanwhile. */
 type Connection = Pick<ClientBase, 'query'>;
 
 /** Commits what `work` did, or rolls it back when it throws; the connection can be used again either way. */

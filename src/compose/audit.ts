@@ -42,7 +42,6 @@ export const composeAudit = ({
   return {
     timeline: makeTimeline({ ...lookup, decode, names, told: readTold(reader), now }),
     names,
-    /** The counted reads of lists. */
     reads,
     unusedGrants: readUnusedGrants(reader, { now, countedSince, lifetimes: lifetimesOf(config.lifetimes) }),
     log: store,

@@ -27,7 +27,6 @@ export const composeCommandLine = async (
     ...core,
     /** Versions of read models, beside a running service. */
     rebuilds: (commands: Pick<Commands, 'noteSwap'>) => composeRebuilds({ ...core, commands }),
-    /** Counts a run that acts without a token, for the metrics of all instances. */
     countBreakGlass: makeCountBreakGlass({ pool: core.pool }),
     /** For a command that runs without a service: nothing else keeps the read models up to date then. */
     startWorkers: () => startLogWorkers(core),

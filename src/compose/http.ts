@@ -16,7 +16,6 @@ import type { HttpParts } from './server.ts';
 import type { ServiceCore } from './service.ts';
 import type { Workers } from './workers.ts';
 
-/** What HTTP gets from outside. */
 export type Outside = {
   readonly baseUrl: string;
   /** Aborted when the service begins to stop. */

@@ -20,7 +20,6 @@ import type { Operations } from '../observability/tracing/operations.ts';
 export type KafkaDependencies = {
   readonly config: Config;
   readonly kafka: NonNullable<Config['kafka']>;
-  /** The address of the service. */
   readonly baseUrl: string;
   readonly databaseUrl: string;
   readonly generation: DatabaseGeneration;

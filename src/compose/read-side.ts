@@ -6,7 +6,6 @@ import { composeAudit } from './audit.ts';
 import type { Signing } from './signing.ts';
 import type { Stores } from './stores.ts';
 
-/** The queries of the read models, and of the log itself. */
 export const composeReadSide = (stores: Stores, { sign }: Pick<Signing, 'sign'>) => {
   const { store, reader, generation, progress, now } = stores;
   return {

@@ -21,7 +21,6 @@ import { eventTypesByCheckpoint } from './event-types-by-checkpoint.ts';
 import { makeDeliverLink } from '../mail/deliver-link.ts';
 import type { Stores } from './stores.ts';
 
-/** The commands, and the reactions to their events. */
 export const composeWriteSide = async (stores: Stores) => {
   const { config, store, fence, keys, now, outages, personal, pool, reader, progress } = stores;
   const [key, ...earlier] = subkeysFor(keys, 'federation');

@@ -61,14 +61,12 @@ export const mailUrl = z.string().refine((text) => {
   return ['smtp:', 'smtps:'].includes(protocol) && hostname !== '' && (pathname === '' || pathname === '/');
 });
 
-/** One sender: an address, or a name and an address in angle brackets. */
 export const mailSender = z
   .string()
   .max(320)
   .regex(/^(?:[^\p{Cc}<>,;:"@]+ <)?[^\s@<>,;:"]+@[^\s@<>,;:"]+>?$/u)
   .refine((text) => text.includes('<') === text.endsWith('>'));
 
-/** A host name of letters, digits and hyphens. */
 export const hostName = z
   .string()
   .max(253)

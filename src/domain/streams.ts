@@ -27,13 +27,11 @@ export const addonTokenStream = (tokenId: string) => `clientToken-${tokenId}` as
 export const auditStream = (by: string) => `audit-${by}` as const;
 export const sessionStream = (sessionId: string) => `session-${sessionId}` as const;
 export const organizationStream = (organizationId: string) => `organization-${organizationId}` as const;
-/** The stream of one record of the host platform. */
 export const recordStream = <const C extends string>(
   { category }: { readonly category: C },
   organizationId: string,
   id: string,
 ) => `${category}-${organizationId}.${id}` as const;
-/** The stream of a person that an organization knows. */
 export const profileStream = (organizationId: string, id: string) =>
   recordStream(profile, organizationId, id);
 /** Events about a read model itself, by its name; a dash in a name is an underscore here. */

@@ -19,7 +19,6 @@ type Facts = {
 
 /** For whole seconds and what passes on the way. */
 const slack = 5_000;
-/** For two clocks. */
 const clocksApart = 60_000;
 
 /**

@@ -2,7 +2,6 @@
 export type LogoutToken = {
   readonly issuer: string;
   readonly jti: string;
-  /** At least one of the two is there. */
   readonly sid: string | null;
   readonly subject: string | null;
   /** In milliseconds since the Unix epoch. */

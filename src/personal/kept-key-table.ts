@@ -1,7 +1,6 @@
 import type { Pool } from 'pg';
 import type { WrappedKey } from './wrapped-key.ts';
 
-/** A key that was not deleted. */
 export type LiveKey = WrappedKey & { readonly masterKeyId: string; readonly wrapped: Uint8Array };
 
 /** A key that is now wrapped under another master key. */

@@ -25,7 +25,6 @@ export type Restored = {
 
 export type Rewrapping = { readonly rewrapped: number; readonly interrupted: boolean };
 
-/** What operators do with the keys of persons. */
 export type KeyKeeping = {
   countByMaster(): Promise<readonly UnderMaster[]>;
   /** @throws MasterKeyMissing unless our master keys unwrap what is stored; it tries one key under each */

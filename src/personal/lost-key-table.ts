@@ -1,7 +1,6 @@
 import type { Pool } from 'pg';
 import type { PersonalSubject } from '../domain/personal-data.ts';
 
-/** A key that encrypted something, and its person. */
 export type KeyOfPerson = { readonly keyId: string; readonly subject: PersonalSubject };
 
 /** What instances found out about keys without a row. */

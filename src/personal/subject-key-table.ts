@@ -1,7 +1,6 @@
 import type { Pool } from 'pg';
 import type { WrappedKey } from './wrapped-key.ts';
 
-/** The keys of persons in Postgres, shared by all instances. */
 export type SubjectKeyTable = {
   /** Adds keys for subjects without one. @returns the key of each, the same for every instance */
   add(keys: readonly WrappedKey[]): Promise<readonly WrappedKey[]>;

@@ -19,7 +19,6 @@ export type SubjectKeys = {
   of(subject: KeySubject): Promise<KnownKey>;
   /** A key by its id: null when it was deleted, and `lost` when it is a person's, missing, and nobody has deleted it. */
   byId(keyId: string, subject: PersonalSubject | null): Promise<KnownKey>;
-  /** Whether this process has found a key lost. */
   hasLost(): boolean;
   /** The number of persons with a key that any instance found lost and that is still missing. */
   countLost(): Promise<number>;

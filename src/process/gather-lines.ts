@@ -46,7 +46,6 @@ export const makeLineGatherer = (everyMs = usualInterval, first = usualFirst) =>
     written.other.clear();
   };
   return {
-    /** Of pino. */
     hooks: {
       logMethod(this: Logger, line: Parameters<LogFn>, write: LogFn, level: number): void {
         const [context, message] = line as readonly unknown[];

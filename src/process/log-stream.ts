@@ -1,7 +1,6 @@
 import { write, writeSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** The destination of log lines. */
 export type LogStream = {
   /** Never blocks and never throws. @param line with its line break */
   write(line: string): void;

@@ -1,7 +1,6 @@
 import { pino, stdSerializers, type DestinationStream, type Logger, type LoggerOptions } from 'pino';
 import { makeLineGatherer } from './gather-lines.ts';
 
-/** The process's logger, and what it writes at the end. */
 export type ProcessLogger = { readonly logger: Logger; readonly flush: () => void };
 
 export const makeLogger = (options: LoggerOptions, destination: DestinationStream): ProcessLogger => {

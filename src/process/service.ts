@@ -47,7 +47,6 @@ export type Service = {
   close(): Promise<void>;
 };
 
-/** Resources of the process. */
 type Beside = {
   /** Where spans and metrics are sent; null: nowhere. */
   readonly telemetry: Telemetry | null;

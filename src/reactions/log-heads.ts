@@ -27,11 +27,9 @@ export type LogHeads = {
   sign(signal: AbortSignal): Promise<LogHead | null>;
   /** The tree over the log as of now, from the stored tiles on. @throws LogChanged, Interrupted */
   tree(signal: AbortSignal): Promise<LogTree>;
-  /** The tree as far as the leader has stored it. */
   keptTree(): Promise<LogTree>;
   /** How far the log was compared with its heads. */
   readonly checks: CheckTable;
-  /** Where heads were deposited, and which still wait. */
   readonly deposits: Pick<DepositTable, 'list' | 'counts'>;
 };
 

@@ -1,7 +1,6 @@
 import type { Tx } from '../projections/follow/projection.ts';
 import type { GrantHolder, Holder } from '../domain/signals/notice.ts';
 
-/** An organization's add-on. */
 export type Activation = { readonly organizationId: string; readonly addonId: string };
 
 /** The last epoch of it that has ended. */

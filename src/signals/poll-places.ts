@@ -8,7 +8,6 @@ export type PollPlaces = {
   readonly wakeAllGently: () => void;
   /** Every place is over; a poll that comes later waits for a moment at most. */
   readonly stop: () => void;
-  /** How many polls wait. */
   readonly count: () => number;
 };
 

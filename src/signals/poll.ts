@@ -135,7 +135,6 @@ const signedAtOnce = 4;
 /** A SET is offered again until it is acknowledged, often within a moment. In milliseconds. */
 const keptSigned = 60_000;
 
-/** Reads what a stream offers, and signs it. */
 const makeOfferSets = ({ offered, sign }: Offering) => {
   const { run } = makeConcurrencyLimiter({ atOnce: signedAtOnce });
   const signed = new LRUCache<string, Promise<string>>({ max: 1_000, ttl: keptSigned });

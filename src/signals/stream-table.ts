@@ -1,7 +1,6 @@
 import type { Instant } from '../domain/kernel/decision.ts';
 import type { Tx } from '../projections/follow/projection.ts';
 
-/** What the log says about a stream, as far as delivery needs it. */
 export type StreamRow = {
   readonly streamId: string;
   readonly addonId: string;

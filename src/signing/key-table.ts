@@ -13,7 +13,6 @@ export type KeyRow = Omit<StoredKey, 'publicJwk' | 'retiredAt'> & {
 /** A key with its MAC. */
 export type SignedKey = { readonly key: StoredKey; readonly mac: string };
 
-/** The signing keys of all instances. */
 export type KeyTable = {
   all(): Promise<readonly KeyRow[]>;
   /** Adds what `make` returns for the existing rows, if any; no other in between. @returns whether it was added */

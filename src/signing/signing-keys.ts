@@ -24,7 +24,6 @@ export type ListedKey = {
 export type SigningKeys = {
   /** Ordered from the oldest. */
   list(): Promise<readonly ListedKey[]>;
-  /** Rows of the table that were not written by a holder of the token keys. */
   untrusted(): Promise<readonly UntrustedRow[]>;
   /** Publishes a key that signs once every client can know it; refused while another of its algorithm waits. */
   rotate(

@@ -15,7 +15,6 @@ import {
 /** How many rows of the index are in memory at once. */
 const pageSize = 20_000;
 
-/** An organization's records: which were there when, and whose they were. */
 export type RecordEvents = {
   /** Everybody to whom a profile has ever belonged: their own grants opened something until it was removed. */
   readonly users: ReadonlySet<string>;

@@ -29,7 +29,6 @@ export type ExportDependencies = {
   readonly now: () => number;
 };
 
-/** An event, with its place in the log where that is to be proved. */
 export type PlacedEvent = {
   readonly event: StoredEvent;
   readonly place?: { readonly index: number; readonly gap: readonly string[] };

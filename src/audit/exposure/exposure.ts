@@ -17,7 +17,6 @@ export type Interval = {
   readonly subject: Subject;
   readonly scope: Scope;
   readonly opened: Edge;
-  /** Null: still open at the window's end. */
   readonly closed: Edge | null;
   /** How many different records could be read within the window; null for a scope that opens no list. */
   readonly records: number | null;
@@ -229,7 +228,6 @@ export const exposure = async (
   }: {
     readonly events: AsyncIterable<StoredEvent>;
     readonly decode: Decode;
-    /** Called for each event. */
     readonly passed?: Passed | undefined;
   },
   request: ExposureRequest,

@@ -44,7 +44,6 @@ export const makeHeldTokens = (more: (token: IssuedToken) => readonly string[]) 
       byExpiry.push(held);
       return held;
     },
-    /** Those that depend on any of the subjects, in the order of issue. */
     concerned(subjects: readonly string[]): readonly Held[] {
       const [only, ...others] = subjects.flatMap((subject) => bySubject.get(subject) ?? []);
       if (only === undefined) return [];
@@ -62,7 +61,6 @@ export const makeHeldTokens = (more: (token: IssuedToken) => readonly string[]) 
       }
       return expired.toSorted(inOrderOfIssue);
     },
-    /** All, in the order of issue. */
     all: (): readonly Held[] => byExpiry.data.toSorted(inOrderOfIssue),
   };
 };

@@ -4,7 +4,6 @@ import { type LoggedHead, placedHeadsFrom } from '../log-heads/read-heads.ts';
 import { verifyCopy } from './log-copy.ts';
 import { copiesOf, type LogCopy } from './read-copies.ts';
 
-/** A log that this one was copied from, with its heads. */
 export type EarlierLog = {
   readonly copy: LogCopy;
   readonly heads: readonly LoggedHead[];

@@ -6,7 +6,6 @@ import { leafOf } from '../proofs/stored-leaf.ts';
 import { positionText } from '../timeline/position-text.ts';
 import { makeTileCheck, type TileTrouble } from './tile-check.ts';
 
-/** How far a log was checked. */
 export type CheckedTo = {
   readonly size: number;
   /** Root of the tree up to there, computed from the events. */

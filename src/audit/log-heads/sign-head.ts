@@ -131,7 +131,6 @@ export const growTree = async (
   return { tree, last, revision };
 };
 
-/** The position of a removed first leaf: no event is there. */
 const beginning: Position = { commit: 0n, prepare: 0n };
 
 const expectRoot = async (tree: LogTree, { size, root }: LoggedHead): Promise<void> => {

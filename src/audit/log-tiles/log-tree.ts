@@ -15,7 +15,6 @@ import {
 
 /** The tree over the log (RFC 9162 §2.1): the stored tiles, and leaves that were added here and are not saved yet. */
 export type LogTree = {
-  /** Number of leaves. */
   size(): number;
   /** Position of the last leaf; null for none. */
   position(): Position | null;
@@ -29,7 +28,6 @@ export type LogTree = {
   /** The tile of level 0 that contains a position, as far as it is filled; null after the last leaf. */
   tileAt(position: Position): Promise<Tile | null>;
   tile(level: number, index: number): Promise<Tile>;
-  /** The tiles to save; from now on they count as saved. */
   takeChanged(): readonly Tile[];
 };
 
@@ -104,7 +102,6 @@ export const openLogTree = async (source: TileSource): Promise<LogTree> => {
 
 const keyOf = ({ level, index }: Pick<Tile, 'level' | 'index'>): string => `${level}/${index}`;
 
-/** The last tile of a level, with a buffer for further hashes. */
 type TileEnd = Tile & { readonly room: Buffer };
 
 const emptyEnd = (level: number, index = 0): TileEnd => {

@@ -24,7 +24,6 @@ export type ActivationThen = {
   readonly addonId: string;
   readonly status: 'active' | 'deactivated';
   readonly epoch: number;
-  /** The event that made it so: since when, and by whom. */
   readonly since: RecordedEvent;
   readonly by: string;
   readonly suspended: boolean;

@@ -3,13 +3,11 @@ import type { CliService, Servers } from './service.ts';
 import type { WhoMay } from '../sign-in/actor.ts';
 import type { Environment } from '../sign-in/token-file.ts';
 
-/** The CLI's access to its environment. Tests pass their own. */
 export type CliIo = {
   readonly env: Environment;
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Writable;
   readonly stderr: Writable & { readonly isTTY?: boolean };
-  /** Aborted by Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal;
   /**
    * Opens the database, and the event store if requested; a token must be an operator's.

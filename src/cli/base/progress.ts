@@ -2,20 +2,17 @@ import type { Writable } from 'node:stream';
 import { SingleBar } from 'cli-progress';
 import { number } from './answer.ts';
 
-/** How far something is. */
 export type Progress = {
   /** From 0 to 1; null while the end is unknown. */
   readonly share: number | null;
   /** Most important first, because terminals may cut it off. */
   readonly text: string;
-  /** The same, shorter, for beside a bar. */
   readonly brief?: string;
 };
 
 export type ProgressDisplay = {
   /** The first news is shown at once. */
   readonly news: () => void;
-  /** Prints a line that stays. */
   readonly note: (text: string) => void;
   readonly end: () => void;
 };
@@ -142,7 +139,6 @@ export const showEventsRead = (stderr: Terminal) => {
   };
 };
 
-/** For what is counted up to a total. */
 export const counted = (
   what: string,
   done: number,

@@ -28,7 +28,6 @@ type Dependencies = {
   readonly url: string | null;
   readonly databaseUrl: string | null;
   readonly withKafka: boolean;
-  /** Known in advance: nobody but the doctor has the embedded servers open. */
   readonly isKnownStopped: boolean;
 };
 
@@ -58,7 +57,6 @@ const ask = async (url: string): Promise<Readiness | null> => {
   }
 };
 
-/** The workers and their current leaders. */
 export const ledNow = async (databaseUrl: string): Promise<readonly Led[]> =>
   (await readLeaders(databaseUrl, true)).filter(({ leader }) => leader !== null);
 

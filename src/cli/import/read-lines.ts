@@ -56,7 +56,6 @@ const makeCutter = () => {
       read += chunk.length;
       return lines;
     },
-    /** Input after the last newline. */
     rest: (): readonly RawLine[] => (length > 0 ? [take(read)] : []),
   };
 };

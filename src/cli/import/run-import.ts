@@ -17,9 +17,7 @@ export type ImportRequest<T> = {
   readonly organizationId: string;
   readonly schema: z.ZodType<ParsedRecord<T>>;
   readonly record: (request: RecordRequest<T>) => Promise<RecordOutcome>;
-  /** Called after every line; `counts` includes only finished lines. */
   readonly onProgress?: (progress: ImportProgress) => void;
-  /** Called when storing a single line fails. */
   readonly onFailure?: (line: number, cause: unknown) => void;
   readonly concurrency?: number;
 };

@@ -36,7 +36,6 @@ export const readTokenFile = async (file: string): Promise<string | null> => {
   }
 };
 
-/** Readable by the owner only: the file has mode 0600, its folder 0700. */
 export const writeTokenFile = async (file: string, token: string): Promise<void> => {
   const folder = dirname(file);
   await mkdir(folder, { recursive: true, mode: 0o700 });

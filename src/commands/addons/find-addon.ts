@@ -17,7 +17,6 @@ import type { ExpectedRevision } from '../../eventstore/event-store.ts';
 import { load } from '../kernel/handle.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
 
-/** An add-on, with what authorize and token need. */
 export type Addon = {
   readonly addonId: string;
   readonly name: string;

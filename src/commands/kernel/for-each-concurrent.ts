@@ -1,4 +1,3 @@
-/** Enough concurrent calls to keep the log busy, without blocking other work. */
 const width = 64;
 
 /** Runs over all items with limited concurrency, up to the first failure or abort; running calls are awaited. @throws that */

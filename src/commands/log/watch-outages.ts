@@ -14,7 +14,6 @@ type Dependencies = {
   readonly now: () => Instant;
   /** Milliseconds of a clock that is never set: how long something took. */
   readonly elapsed?: () => number;
-  /** The table in which all instances record their outages. */
   readonly table: {
     keep(id: string, outage: Outage): Promise<void>;
     endedAfter(moment: Instant): Promise<readonly Outage[]>;

@@ -27,7 +27,6 @@ export type ActivateAddon = {
   readonly by: string;
   /** The session that gets the hand-off record (AC-01); null from the CLI and with an administrator token. */
   readonly sessionId: string | null;
-  /** Id of the administrator token that was used. */
   readonly tokenId?: string | null;
   /** Whether an operator does it: then there is no limit. */
   readonly asOperator?: boolean;

@@ -30,7 +30,6 @@ export type DeactivateAddon = {
   readonly organizationId: string;
   readonly addonId: string;
   readonly by: string;
-  /** Id of the administrator token that was used. */
   readonly tokenId?: string | null;
 };
 

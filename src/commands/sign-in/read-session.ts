@@ -26,7 +26,6 @@ export type Session = {
   readonly address: string | null;
   /** Roles of the account. Whether it may do something with a role is read from the log each time. */
   readonly roles: readonly Role[];
-  /** How often the account had been disabled when the session was read. */
   readonly disablings: number;
   readonly authTime: Instant;
   /** The provider that the user signed in with; null: with a password or a passkey. */
@@ -38,7 +37,6 @@ export type Session = {
 
 type Dependencies = Pick<SignInDependencies, 'store' | 'keys' | 'now' | 'sessionUses' | 'lifetimes'>;
 
-/** Who is signed in, as the account says. */
 export const whoIs = (
   account: KnownAccount,
 ): Pick<Session, 'userId' | 'name' | 'email' | 'address' | 'roles'> => {

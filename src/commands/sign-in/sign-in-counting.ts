@@ -30,10 +30,8 @@ export type SignInOrigin = {
 
 type Dependencies = Pick<SignInDependencies, 'keys' | 'now' | 'signInCounters' | 'signInsPerMinute'>;
 
-/** An admitted attempt, and how to correct its counters afterwards. */
 export type Counting = {
   readonly counted: readonly CountedIn[];
-  /** The account knows the browser. */
   readonly isKnown: boolean;
   /** The attempt was counted as a failure but succeeded. */
   readonly succeeded: () => Promise<void>;

@@ -21,9 +21,7 @@ type BeginSession = {
   readonly userId: string;
   readonly at: Instant;
   readonly origin: SessionOrigin;
-  /** Where the user signed in with a provider. */
   readonly upstream?: Upstream;
-  /** Where the user signed in with a passkey. */
   readonly passkey?: PasskeySignIn;
   /** One that was made for it before. */
   readonly sessionId?: string;

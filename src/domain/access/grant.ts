@@ -24,7 +24,6 @@ export type Rotation = {
   readonly keyId: string;
   readonly salt: string;
   readonly scopes: readonly Scope[];
-  /** When it was issued. */
   readonly at: Instant;
   readonly accessExpiresAt: Instant;
   readonly refreshIdleExpiresAt: Instant;

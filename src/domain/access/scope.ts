@@ -61,6 +61,5 @@ export const parseScope = (text: string, allowed: readonly AllowedScope[]): Pars
     : { ok: false, refusal: 'not-allowed' };
 };
 
-/** Whether every one of `inner` is also in `outer`. */
 export const isWithin = (inner: readonly Scope[], outer: readonly Scope[]): boolean =>
   inner.every((scope) => outer.includes(scope));

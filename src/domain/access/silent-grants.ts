@@ -8,7 +8,6 @@ export type SilentGrant =
   /** Whole seconds until the next one is allowed. */
   | { readonly admitted: false; readonly retryAfter: number };
 
-/** Judges one more grant by the times of the earlier ones. */
 export const admitSilentGrant = (times: readonly Instant[], now: Instant): SilentGrant => {
   const { most, window } = silentGrants;
   const recent = times.filter((at) => now - at <= window);

@@ -7,7 +7,6 @@ export type AudienceChange = {
   readonly remove: readonly string[];
 };
 
-/** More than an add-on can name in a request. */
 const mostAudiences = 100;
 
 /** What is wrong with a change; empty when it is valid. */

@@ -46,7 +46,6 @@ export const updateAddon = (
   return accept<AddonEvent>(...(isChanged ? [updated] : []), ...audiences.events);
 };
 
-/** The new values of what changes; null for the rest. */
 const changesOf = (addon: Registered, update: AddonUpdate) => {
   const after = afterwards(addon, update);
   const changed = <T>(before: T, then: T): T | null =>

@@ -13,7 +13,6 @@ export const projectionEvents = {
   ProjectionSwapped: mustKnow(
     {
       projection: z.string(),
-      /** The version that is live from now on. */
       version: whole,
       previousVersion: whole,
       at: instant,
@@ -43,7 +42,6 @@ export const projectionEvents = {
   ),
 };
 
-/** A user read the audit log. The stream's name says who. */
 export const auditQueryEvents = {
   AuditQueried: maySkip(
     {
@@ -56,7 +54,6 @@ export const auditQueryEvents = {
       at: instant,
     },
     {
-      /** Who asked, and what the query was about. */
       subjects: ({ organizationId, parameters }, { streamId }) => [
         ...(organizationId === null ? [] : [organization(organizationId)]),
         ...(isUserId(streamId) ? [user(streamId)] : []),
@@ -149,7 +146,6 @@ export const signingKeyEvents = {
         `The ${alg} key ${kid} was made, which signs from ${timeOf(currentFrom)}.`,
     },
   ),
-  /** Clients can find it in the JWKS. */
   SigningKeyPublished: mustKnow(
     { kid: z.string(), at: instant },
     { ...ofKey, sentence: ({ kid }) => `The signing key ${kid} was published.` },

@@ -6,7 +6,6 @@ export type SigningKeyEvent = EventsIn<typeof signingKeyEvents>;
 type Made = DataIn<typeof signingKeyEvents, 'SigningKeyMade'>;
 type Retired = DataIn<typeof signingKeyEvents, 'SigningKeyRetired'>;
 
-/** The recorded state of one key. */
 export type RecordedKey = Omit<Made, 'at'> & {
   readonly publishedAt: Instant | null;
   readonly retired: Omit<Retired, 'kid'> | null;

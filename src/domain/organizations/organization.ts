@@ -24,10 +24,8 @@ export type Organization =
       readonly externalId: string | null;
       /** Each other external id that it has had, once. */
       readonly earlierExternalIds: readonly string[];
-      /** User ids, from any source. */
       readonly administrators: readonly string[];
       readonly administratorsBySource: BySource<string>;
-      /** User ids. */
       readonly auditors: readonly string[];
     };
 
@@ -212,7 +210,6 @@ export const addAuditor = (
   return accept({ type: 'AuditorAdded', data: { userId, at: now } });
 };
 
-/** Removing a user who is no auditor changes nothing. */
 export const removeAuditor = (
   organization: Organization,
   { userId, now }: { readonly userId: string; readonly now: Instant },

@@ -9,7 +9,6 @@ const goneOr = (account: Account): Refusal | null => {
   return account.status === 'erased' ? 'user-erased' : null;
 };
 
-/** The same name again changes nothing. */
 export const renameAccount = (
   account: Account,
   { name, now }: At<{ readonly name: string }>,

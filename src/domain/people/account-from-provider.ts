@@ -150,7 +150,6 @@ export const unlinkIdentities = (
     ? refuse('user-unknown')
     : { events: unlinked(account, (identity) => identity.provider === provider, now) };
 
-/** The identity turned out to open another account. */
 export const disownIdentity = (
   account: Account,
   { digest, now }: { readonly digest: string; readonly now: Instant },
@@ -158,7 +157,6 @@ export const disownIdentity = (
   events: account.status === 'absent' ? [] : unlinked(account, (identity) => identity.digest === digest, now),
 });
 
-/** Unlinks every identity. */
 export const unlinkAll = (account: Account, now: Instant): readonly AccountEvent[] =>
   account.status === 'absent' ? [] : unlinked(account, () => true, now);
 

@@ -18,7 +18,6 @@ export type Role = RoleOfEvent['role'];
  */
 export type VouchedBy = NonNullable<DataIn<typeof accountEvents, 'AccountCreated'>['emailVouchedBy']>;
 
-/** Which counter blocked. */
 export type BlockingCounter = DataIn<typeof accountEvents, 'SignInBlocked'>['counter'];
 
 export type Account =
@@ -32,11 +31,9 @@ export type Account =
       /** Every address that it has had, the present one among them: earlier claims on them may have to be released. */
       readonly emails: readonly string[];
       readonly name: string;
-      /** From any source. */
       readonly roles: readonly Role[];
       readonly rolesBySource: BySource<Role>;
       readonly identities: readonly LinkedIdentity[];
-      /** Oldest first. */
       readonly passkeys: readonly Passkey[];
       /** Digests of identities that were unlinked and not linked again: their claims may have to be released. */
       readonly unlinked: readonly string[];
@@ -52,9 +49,7 @@ export type Account =
       readonly passwordSetAt: Instant | null;
       /** The link by which the user may choose a password, even if it has expired. */
       readonly link: { readonly digest: string; readonly expiresAt: Instant } | null;
-      /** How often the account was disabled. */
       readonly epoch: number;
-      /** When a block of sign-ins was last recorded. */
       readonly blockNotedAt: Instant | null;
     };
 
@@ -230,7 +225,6 @@ export const countedAs = (account: KnownAccount): string => addressOf(account) ?
 
 export type CreateAccountCommand = {
   readonly userId: string;
-  /** Normalised. */
   readonly email: string;
   readonly name: string;
   readonly roles: readonly Role[];

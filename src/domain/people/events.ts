@@ -178,9 +178,7 @@ export const accountEvents = {
     {
       /** The provider's `id` in `SIGN_IN_PROVIDERS_FILE`. */
       provider: z.string(),
-      /** The provider's `iss`. */
       issuer: z.string(),
-      /** The user's `sub`. */
       subject: z.string(),
       /** Names the stream of the claim on it. */
       digest: z.string(),
@@ -205,7 +203,6 @@ export const accountEvents = {
   PasskeyAdded: mustKnow(
     {
       passkeyId: z.string(),
-      /** Chosen by the user. */
       name: z.string(),
       /** The id that the authenticator gave it, base64url. */
       credentialId: z.string(),

@@ -37,7 +37,6 @@ export const allowRemoval = (
   return accept({ type: 'OperatorRemovalAllowed', data });
 };
 
-/** Whether the user may act as an operator, whatever made them one. */
 export const isOperator = (account: Account): boolean =>
   account.status === 'enabled' && account.roles.includes('operator');
 

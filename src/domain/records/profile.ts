@@ -2,7 +2,6 @@ import { accept, type Decision, type Instant, refuse } from '../kernel/decision.
 import type { RecordState } from './record.ts';
 import { describeRecord, type RecordEventOf, type RecordOf } from './record-resource.ts';
 
-/** A person known to an organization. */
 export const profile = describeRecord({
   name: 'Profile',
   key: 'profiles',

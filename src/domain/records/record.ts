@@ -11,7 +11,6 @@ export type RecordState<T> =
   /** Its person is erased: no version is accepted any more, except a removal. */
   | { readonly status: 'erased'; readonly version: number; readonly removed: boolean };
 
-/** A record at one revision of its stream, which may have newer events. */
 export type KnownRecord<T> = { readonly version: number; readonly record: T; readonly revision: bigint };
 
 export type RecordRefusal = 'older-version' | 'version-conflict' | 'record-erased';

@@ -28,7 +28,6 @@ export const sessionEvents = {
       expiresAt: instant,
       /** The browser and its system in plain words, such as `Firefox on Linux`. */
       device: z.string().nullable(),
-      /** An IPv4 address, or the /64 of an IPv6 address. */
       network: z.string().nullable(),
       /** A sign-in with a provider: its id in our settings and what it says; `authTime` null where it does not. Null: password or passkey. */
       upstream: z

@@ -38,7 +38,6 @@ export type Limit = {
   readonly forgetOneEvery: number;
 };
 
-/** What is stored of one counter. */
 export type Counter = {
   readonly failures: number;
   /** When the time of the next failure to expire began. */
@@ -90,7 +89,6 @@ const aged = ({ forgetOneEvery }: Limit, counter: Counter, now: Instant): Counte
     : { ...counter, failures, agesFrom: counter.agesFrom + forgotten * forgetOneEvery };
 };
 
-/** The counter after one more failure. */
 export const withFailure = (limit: Limit, counter: Counter, now: Instant): Counter => {
   const { failures, agesFrom } = aged(limit, counter, now);
   const wait = waitAfter(limit, failures + 1);

@@ -48,7 +48,6 @@ export const signalStreamEvents = {
         `${addon(addonId)} is told what happens to its access by the signal stream ${streamId}, ${deliveryIn(method, endpointUrl)}.`,
     },
   ),
-  /** The whole configuration after the change. */
   SignalStreamChanged: mustKnow(
     { streamId, ...configuration, at: instant },
     {

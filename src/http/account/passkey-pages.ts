@@ -25,7 +25,6 @@ const fields = Object.keys(longest) as readonly (keyof typeof longest)[];
 /** How long after a sign-in passkeys may be added and removed, in milliseconds. */
 const freshFor = 10 * 60_000;
 
-/** `/account/passkeys`: a signed-in user adds, renames and removes passkeys. */
 export const registerPasskeyPages = (app: FastifyInstance, dependencies: AccountDependencies): void => {
   const { browser, commands, federation, endInteraction: end } = dependencies;
   const { base, config } = browser;

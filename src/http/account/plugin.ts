@@ -11,7 +11,6 @@ import { registerPasskeyPages } from './passkey-pages.ts';
 import { registerPasswordPages } from './password-pages.ts';
 import { registerTokenPages } from './token-pages.ts';
 
-/** What every user sees and changes of the own account. */
 export const account = (dependencies: AccountDependencies): FastifyPluginCallback =>
   pages(dependencies.browser, (place) => {
     registerAccountPages(place, dependencies);

@@ -4,7 +4,6 @@ import type { Activation, ActivationEpoch } from '../../commands/organizations/s
 import type { AdminDependencies } from './dependencies.ts';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 
-/** Everything that an administrator may know about one add-on. */
 export type AddonFacts = {
   readonly addon: Addon;
   /** Read from the stream, so it is never older than a previous answer. */

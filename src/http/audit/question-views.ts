@@ -11,14 +11,12 @@ const most = 100;
 
 const timeOf = (instant: number): string => new Date(instant).toISOString();
 
-/** The five questions, each with a link to its answer. */
 export const questionsView: View = {
   names: [],
   refused: questionsPage,
   shown: (frame) => Promise.resolve(questionsPage(frame)),
 };
 
-/** What an add-on could read, and what it read. */
 export const exposureView = (dependencies: AuditDependencies): View => ({
   names: ['addon', 'from', 'to'],
   refused: (frame) => exposurePage({ ...frame, answer: null }),
@@ -74,7 +72,6 @@ export const exposureView = (dependencies: AuditDependencies): View => ({
   },
 });
 
-/** Which add-ons hold access that they have not used for a while. */
 export const unusedView = (dependencies: AuditDependencies): View => ({
   names: ['days', 'after_grant'],
   refused: (frame) => unusedPage({ ...frame, days: usualDays.unused, grants: [], next: null }),
@@ -106,7 +103,6 @@ export const unusedView = (dependencies: AuditDependencies): View => ({
   },
 });
 
-/** Whether something was removed from the log since a given time. */
 export const logView = (dependencies: AuditDependencies): View => ({
   names: ['from'],
   // Signed heads carry their own times, which a copy of the log keeps.

@@ -9,7 +9,6 @@ import { mostPerPage } from '../contracts/audit.ts';
 import type { ParameterError } from '../contracts/problem.ts';
 import type { Params } from '../requests/params.ts';
 
-/** A query of the audit log; filters that were not given are left out. */
 export type Question = {
   readonly addon?: string;
   readonly user?: string;

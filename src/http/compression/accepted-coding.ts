@@ -1,4 +1,3 @@
-/** The content codings that we support. */
 export type Coding = 'br' | 'gzip';
 
 const offered = ['br', 'gzip'] as const;

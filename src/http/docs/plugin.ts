@@ -17,7 +17,6 @@ import { docsPaths } from './docs-paths.ts';
 import { docsStylesheet, docsStylesheetPath } from './docs-stylesheet.ts';
 import { problemPage, problemsPage, problemViews } from './problem-pages.ts';
 
-/** The documents of the interfaces, and the pages made from them. */
 export const docs = (dependencies: DocsDependencies): FastifyPluginCallback =>
   scope((app) => {
     registerDocuments(app, dependencies);

@@ -10,7 +10,6 @@ export type ProblemView = {
   readonly title: string;
   readonly means: readonly Piece[];
   readonly remedy: readonly Piece[];
-  /** The operations that return it. */
   readonly operations: readonly { readonly anchor: string; readonly summary: string }[];
 };
 

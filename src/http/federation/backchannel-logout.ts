@@ -70,7 +70,6 @@ export const registerBackchannelLogout = (
   path(app, federationPaths, '/sign-in/backchannel-logout/{provider}', { POST: logout }, onlyPost);
 };
 
-/** What OpenID providers call. */
 const federationPaths = {
   '/sign-in/backchannel-logout/{provider}': {
     POST: {

@@ -9,7 +9,6 @@ import { path, type Handler } from '../base/routes.ts';
 import { scope } from '../base/scopes.ts';
 
 export type LivenessDependencies = Pick<Base, 'config'> & {
-  /** Version of this program. */
   readonly version: string;
   /** The commit that was built, in hexadecimal digits. */
   readonly commit: string;

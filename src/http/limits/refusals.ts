@@ -6,7 +6,6 @@ import type { HttpLogger } from '../base/dependencies.ts';
 import type { RefusalReason } from './refusal-reasons.ts';
 import { inTrace } from '../requests/trace.ts';
 
-/** The routes whose refusals are logged and counted, with their label. */
 const endpoints: Readonly<Record<string, string>> = {
   '/oauth/token': 'token',
   '/oauth/revoke': 'revoke',

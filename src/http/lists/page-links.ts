@@ -8,9 +8,7 @@ import type { PageParameters } from './page-parameters.ts';
 export type PageEnds = {
   readonly asked: PageParameters;
   readonly place: ListPlace;
-  /** The list's id, from `listId`. */
   readonly list: bigint;
-  /** How many pages the list has now. */
   readonly pages: number;
   readonly first: ListPosition | null;
   readonly last: ListPosition | null;

@@ -4,7 +4,6 @@ import type { Metric, Sample } from '../../observability/metrics/metric.ts';
 /** In milliseconds. A list page and a refresh take a few; a sign-in waits for a password hash. */
 const bounds = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 10_000] as const;
 
-/** The requests of one method and route. */
 type Counts = {
   readonly method: string;
   readonly route: string;

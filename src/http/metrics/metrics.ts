@@ -47,7 +47,6 @@ export const metrics = ({
 /** The format that Prometheus prefers and every scraper understands. */
 const contentType = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** The text format of Prometheus, version 0.0.4. */
 export const exposition = (metrics: readonly Metric[]): string =>
   metrics.map((metric) => `${linesOf(metric).join('\n')}\n`).join('');
 
@@ -71,7 +70,6 @@ const escape = (text: string): string => text.replaceAll('\\', '\\\\').replaceAl
 const number = (value: number): string =>
   value === Infinity ? '+Inf' : value === -Infinity ? '-Inf' : String(value);
 
-/** For monitoring. */
 const metricsPaths = {
   '/metrics': {
     GET: {

@@ -84,7 +84,6 @@ export const bearerProblems = [
   'too-many-requests',
 ] as const satisfies readonly ProblemKind[];
 
-/** Headers of every answer of an OAuth endpoint (TK-03). */
 export const notKept: HeaderUses = { 'Cache-Control': always('no-store'), Pragma: always('no-cache') };
 
 /** For answers that contain tokens (DO-06). */

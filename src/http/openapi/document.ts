@@ -46,7 +46,6 @@ export const documentOptions = (about: () => About): FastifyDynamicSwaggerOption
 
 type Described = { readonly operation: Operation; readonly ofAddress: readonly Operation[] };
 
-/** What `@fastify/swagger` writes of an operation. */
 type Collected = {
   readonly operationId: string;
   readonly tags: readonly string[];

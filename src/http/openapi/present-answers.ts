@@ -16,7 +16,6 @@ export type PresentAnswers = (answers: readonly Answer[]) => Readonly<Record<str
 
 type RefTo = (name: string, part: object) => object;
 
-/** Headers that the server adds to every answer. */
 const everyAnswer: HeaderUses = {
   'X-Content-Type-Options': always('nosniff'),
   'Cache-Control': always('no-store'),

@@ -32,7 +32,6 @@ import { entityDonePage, entityPage, type TaskForm } from './views/entity-page.t
 /** How many a page has. */
 const perPage = 50;
 
-/** What was typed, and what is wrong with it: a sentence for each field. */
 type Filled = { readonly typed: Params; readonly problems: readonly Problem[] };
 type Problem = { readonly field: string; readonly text: string };
 const nothingTyped: Filled = { typed: new Map(), problems: [] };
@@ -286,7 +285,6 @@ const makePages = ({ browser, services }: OperatorDependencies, about: Entity) =
 
 type Sending = {
   readonly filled: Filled;
-  /** The task whose form was sent. */
   readonly of?: Task;
   readonly problem: string | null;
 };

@@ -11,7 +11,6 @@ import { registerOperatorApi } from './operator-api.ts';
 import { headingOf } from './shown.ts';
 import { operatorPage } from './views/operator-page.ts';
 
-/** What operators see and do: an API, and pages. */
 export const operator = (dependencies: OperatorDependencies): FastifyPluginCallback =>
   apiAndPages(
     dependencies.browser,

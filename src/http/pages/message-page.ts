@@ -11,7 +11,6 @@ export type MessageView = {
   readonly requestId?: string;
   /** The signed-in user, where that may be the reason. */
   readonly signedIn?: string;
-  /** A path under `base`, or an add-on's whole address. */
   readonly next?: { readonly href: string; readonly label: string };
 };
 

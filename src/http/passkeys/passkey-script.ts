@@ -44,5 +44,4 @@ export const passkeyScript = `${bundle}\n${own}`;
 
 const version = createHash('sha256').update(passkeyScript).digest('hex').slice(0, 12);
 
-/** Changes with the content, so that it may be cached for ever. */
 export const passkeyScriptPath = `/assets/passkeys-${version}.js`;

@@ -17,7 +17,6 @@ export const parseParams = (raw: string): Params => {
   return params;
 };
 
-/** The query parameters, as the server's parser stored them. */
 export const queryOf = (request: FastifyRequest): Params => request.query as Params;
 
 /** The form parameters, as the form parser stored them; empty without a body. */

@@ -22,7 +22,6 @@ export const traceOf = (request: FastifyRequest): TraceContext => {
 export const useTrace = (request: FastifyRequest, trace: TraceContext): void =>
   void known.set(request, trace);
 
-/** The context that the request's commands get. */
 export const contextOf = (request: FastifyRequest): CommandContext => ({
   traceparent: formatTraceparent(traceOf(request)),
 });

@@ -164,7 +164,6 @@ const confirmation = ({ pending }: Interaction): Partial<SignInView> =>
 
 type SignInRefused = Extract<Awaited<ReturnType<Commands['signIn']>>, { readonly ok: false }>;
 
-/** Name of the add-on that an interaction is for. */
 export const waitingAddon = async (
   { findAddon }: Pick<Commands, 'findAddon'>,
   { pending }: Interaction,

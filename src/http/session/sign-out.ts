@@ -13,7 +13,6 @@ import { methodNotAllowedPage } from './refused-method.ts';
 import { isOwnPath } from './sign-in.ts';
 import { signOutPage } from './views/session-pages.ts';
 
-/** The CSRF token in the forms of a session. */
 export const csrfOf = ({ signer, now }: Browser, { sessionId }: Session): string =>
   makeFormToken(signer, sessionId, now());
 

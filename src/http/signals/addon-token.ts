@@ -16,7 +16,6 @@ import { makeAdmitBearer } from '../limits/rate-limits.ts';
 import { noteClient } from '../limits/refusals.ts';
 import { sendProblem } from '../answers/send-problem.ts';
 
-/** An add-on that has authenticated with a token of its own. */
 export type AddonCaller = {
   readonly addonId: string;
   readonly tokenId: string;

@@ -15,7 +15,6 @@ import { registerStreams } from './streams.ts';
 /** In bytes: a poll may acknowledge thousands of SETs. */
 const longestPoll = 1024 * 1024;
 
-/** How add-ons are told what happens to their access. */
 export const signals = (dependencies: SignalsDependencies): FastifyPluginCallback =>
   scope((app) => {
     registerSsfConfiguration(app, dependencies);

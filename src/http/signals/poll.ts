@@ -14,7 +14,6 @@ import { always } from '../openapi/headers.ts';
 import { makeAddonOf, type AddonCaller } from './addon-token.ts';
 import type { SignalsDependencies } from './dependencies.ts';
 
-/** In characters: what acknowledges a whole answer is a few thousand. */
 const longBody = 16_384;
 
 /** `/ssf/poll/{stream_id}` (RFC 8936), on any instance. A waiting poll is answered when the service begins to stop. */
@@ -187,5 +186,4 @@ const poll: Operation = {
   ],
 };
 
-/** Delivery by poll. */
 const pollPaths = { '/ssf/poll/{stream_id}': { POST: poll } } satisfies Paths;

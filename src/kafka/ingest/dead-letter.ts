@@ -19,7 +19,6 @@ export type DeadLetter = {
   readonly partition: number;
   readonly message: ReceivedMessage;
   readonly reason: DeadLetterReason;
-  /** They name fields and allowed values, but never the received values. */
   readonly problems: readonly RecordProblem[];
 };
 

@@ -27,7 +27,6 @@ const mostLogged = 5;
 
 export type Ingest = {
   readonly status: () => IngestStatus;
-  /** Finishes pending work, and leaves the group. */
   stop(): Promise<void>;
 };
 

@@ -2,7 +2,6 @@
 export type KeepAlive = {
   /** Aborted when the partitions may belong to another member. */
   signal(): AbortSignal;
-  /** Sends heartbeats until `work` has ended. */
   during<T>(heartbeat: () => Promise<void>, work: Promise<T>): Promise<T>;
   joined(): void;
   lost(): void;

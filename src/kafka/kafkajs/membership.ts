@@ -9,7 +9,6 @@ import { makeKeepAlive, type KeepAlive } from './keep-alive.ts';
 import type { Partitions } from './partitions.ts';
 import { openSession } from './session.ts';
 
-/** One membership of the group, from joining to its end. */
 export type Membership = {
   /** Resolves with the cause of the end, once no work of it is pending. */
   readonly ended: Promise<unknown>;

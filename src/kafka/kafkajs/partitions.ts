@@ -2,7 +2,6 @@ import { makeBackoff } from '../../common/backoff.ts';
 import type { ConsumptionStatus } from '../kafka-client.ts';
 import type { KafkaConnection } from './connection.ts';
 
-/** The state of one partition that this member reads. */
 export type PartitionState = {
   ended(end: bigint): void;
   committed(next: bigint): void;

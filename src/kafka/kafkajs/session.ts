@@ -4,7 +4,6 @@ import { connect as connectTls } from 'node:tls';
 import { Kafka, logLevel, type KafkaConfig, type LogEntry } from 'kafkajs';
 import type { KafkaConnection } from './connection.ts';
 
-/** One use of the library that can be ended at once. */
 export type Session = {
   readonly kafka: Kafka;
   /** Closes all its connections, and prevents new ones: its retries reach no broker. */

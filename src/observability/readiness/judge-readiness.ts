@@ -7,21 +7,17 @@ import type { WorkerStatus } from '../../projections/follow/leader-elected-worke
 import type { WorkerStatuses } from './worker-statuses.ts';
 
 export type ReadinessFacts = {
-  /** `ok`, or why it cannot be used. */
   readonly eventStore: string;
   readonly database: string;
-  /** Whether each server accepts writes, and its clock. */
   readonly servers: ServerStates;
   readonly workers: WorkerStatuses;
   /** Null without KAFKA_BROKERS. */
   readonly kafka: KafkaStatus | null;
-  /** How many streams are parked in a read model. */
   readonly parkedKeys: number;
   /** The number of persons for whom an instance found the key missing but not deleted. */
   readonly lostKeys: number;
   /** Sign-in providers with `ok`, or what is wrong with each. */
   readonly signInProviders: readonly { readonly name: string; readonly state: string }[];
-  /** How many signed heads could not be deposited outside yet. */
   readonly waitingDeposits: number;
 };
 

@@ -30,14 +30,12 @@ export type ServiceStatusDependencies = {
   readonly countLostKeys: () => Promise<number>;
 };
 
-/** The status of the whole service, for the page `/operator` and the metrics. */
 export type ServiceStatus = {
   startSampling(): LagSampler;
   read(workers: StatusSources): Promise<OperatorStatus>;
   countParked(): Promise<readonly ParkedCount[]>;
 };
 
-/** The sources of this instance. */
 export type StatusSources = {
   readonly status: () => Readonly<Record<string, WorkerStatus>>;
   readonly kafka: () => KafkaStatus | null;

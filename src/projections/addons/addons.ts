@@ -119,7 +119,6 @@ const updateAddon = `
 
 const updateRetired = `update addons set retired = true, suspended = false where addon_id = any($1::text[])`;
 
-/** All add-ons, by name. */
 export const readAddons = (reader: PipelinedReader) => async (): Promise<readonly RegisteredAddon[]> =>
   byName(
     await reader.query<RegisteredAddon>({ name: 'addons', text: allAddons }, []),

@@ -6,7 +6,6 @@ import type { Client } from 'pg';
 import { withClient } from '../../common/with-client.ts';
 import { tellAgainAndAgain } from '../follow/tell-progress.ts';
 
-/** The progress of migrating. */
 export type MigrationProgress = {
   /** The name of the running migration, or `waiting` for another process that migrates. */
   readonly now: string;

@@ -4,7 +4,6 @@ import type { PipelinedReader } from './pipelined-reader.ts';
 /** Called when a statement is sent, with its name or first word; what it returns is called with the answer. */
 export type BeginQuery = (name: string) => (error?: unknown) => void;
 
-/** The same reader, and how many of its statements are unanswered. */
 export const observedReader = (
   reader: PipelinedReader,
   begin: BeginQuery,

@@ -2,7 +2,6 @@ import { Client, DatabaseError, type QueryConfig, type QueryResultRow } from 'pg
 import { type DatabaseGeneration, meetDatabase } from './database-generation.ts';
 import { plannedOnce } from './planner.ts';
 
-/** The logger of this folder; a pino logger fits. */
 export type Logger = {
   info(context: object, message: string): void;
   warn(context: object, message: string): void;

@@ -14,7 +14,6 @@ import {
 import { columnsOf, type Tx } from '../follow/projection.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
 
-/** Name of the checkpoint. */
 export const streamsGroup = 'owned-streams';
 
 /** Categories whose streams are named `category-<owner>.<id>`. */
@@ -24,7 +23,6 @@ export type OwnedCategory = (typeof ownedCategories)[number];
 /** A stream, and where it begins. */
 export type KnownStream = { readonly stream: string; readonly first: Position };
 
-/** One event of a stream. */
 export type KnownEvent = { readonly stream: string; readonly revision: bigint; readonly position: Position };
 
 /** An event after which a record is there or not, and belongs to a user or a profile (null: to none). */
@@ -61,7 +59,6 @@ export type StreamsByOwner = {
 /** The streams of the log that are indexed. */
 export const ownedStreams = [...ownedCategories, 'audit'].map((category) => ({ prefix: prefixOf(category) }));
 
-/** A row of `streams_by_owner`: the owner, and the place. */
 export type OwnedPlace = { readonly owner: string; readonly place: string; readonly first: Position };
 
 type Seen = Pick<StoredEvent, 'stream' | 'revision' | 'position' | 'created' | 'type' | 'data'>;

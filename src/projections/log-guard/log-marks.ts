@@ -11,7 +11,6 @@ export type LogMark = Pick<RecordedEvent, 'id' | 'revision' | 'position' | 'crea
 export type LogMarks = {
   /** Called with what the read models have just applied. */
   passed(messages: readonly LogMessage[]): void;
-  /** Writes what is still waiting. */
   stop(): Promise<void>;
 };
 

@@ -7,7 +7,6 @@ export const noneSkipped: ReadSkipped = () => Promise.resolve(new Set());
 
 export type ParkedKeysDependencies = {
   readonly tx: Tx;
-  /** Name of the checkpoint. */
   readonly name: string;
   readonly projections: readonly string[];
   readonly skipped: ReadSkipped;

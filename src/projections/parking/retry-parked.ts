@@ -9,7 +9,6 @@ import type { Projection, Tx } from '../follow/projection.ts';
 import { applyInSavepoint } from '../follow/apply-single-event.ts';
 
 export type RetryDependencies = {
-  /** A separate connection. */
   readonly tx: Tx;
   readonly projection: Projection;
   /** The schema of the tables, if they are not live. */

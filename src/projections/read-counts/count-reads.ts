@@ -1,6 +1,5 @@
 import { hourMs, noGrant, otherNetworks, readLists, type ListRead } from './list-read.ts';
 
-/** The reads of one list with one grant in one hour. */
 export type CountedReads = {
   readonly grantId: string;
   readonly userId: string;
@@ -16,10 +15,8 @@ export type CountedReads = {
   address: string;
 };
 
-/** Counts of one hour, to be added to what is stored. */
 export type ReadBatch = {
   readonly number: number;
-  /** The beginning of the hour. */
   readonly hour: number;
   readonly counted: readonly CountedReads[];
 };
@@ -111,7 +108,6 @@ export const makeReadCounter = ({ now, networkOf, most = 100_000 }: ReadCounterO
       sending = { number: batches, hour, counted };
       return sending;
     },
-    /** What `next` returned is stored. */
     stored(): void {
       size -= sending?.counted.length ?? 0;
       sending = null;

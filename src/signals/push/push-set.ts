@@ -3,12 +3,10 @@ import { raceAbort } from '../../common/race-abort.ts';
 import { EndpointRefused } from '../endpoint/endpoint-guard.ts';
 import { errors, type Dispatcher } from './undici.ts';
 
-/** One Security Event Token on its way to a receiver. */
 export type Push = {
   readonly endpointUrl: string;
   /** The value of the `Authorization` header, or null for none. */
   readonly authorization: string | null;
-  /** The signed SET in compact form. */
   readonly set: string;
 };
 

@@ -5,7 +5,6 @@ import type { StoredClaims } from '../set-draft.ts';
 import { lockStream } from '../set-queue.ts';
 import { noteFailure } from '../stream-table.ts';
 
-/** A SET that is to be pushed now. */
 export type DueSet = {
   readonly streamId: string;
   readonly addonId: string;
@@ -16,7 +15,6 @@ export type DueSet = {
   readonly authorization: unknown;
   readonly jti: string;
   readonly claims: StoredClaims;
-  /** How often it has failed. */
   readonly failures: number;
 };
 

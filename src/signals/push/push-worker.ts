@@ -27,7 +27,6 @@ import {
 /** Where a fault test may end the process. */
 export type PushPoint = 'signed' | 'pushed' | 'noted' | 'paused';
 
-/** The steps of pushing one SET. */
 export type SetDelivery = {
   readonly sign: SignSet;
   /** Whether the table has what the log says of the stream: where to push, and whether. */
@@ -38,12 +37,10 @@ export type SetDelivery = {
 };
 
 export type PushWorkerDependencies = LedDependencies & {
-  /** The clock that all instances share. */
   readonly now: () => Instant;
   readonly delivery: SetDelivery;
   /** Pauses the stream as the transmitter, unless it changed since; the reason is for its owner and the operator. */
   readonly pause: (stream: Pick<DueSet, 'streamId' | 'revision'>, reason: string) => Promise<unknown>;
-  /** From 0 to 1. */
   readonly random?: () => number;
   readonly limits?: PushLimits;
   /** How long a SET waits before it is tried again, in milliseconds. */
@@ -52,7 +49,6 @@ export type PushWorkerDependencies = LedDependencies & {
 };
 
 export type PushWorker = LeaderElectedWorker & {
-  /** How many pushes of this instance have failed. */
   readonly failures: () => number;
 };
 

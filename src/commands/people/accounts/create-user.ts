@@ -32,7 +32,6 @@ export type CreateUser = {
   readonly name: string;
   readonly password: string;
   readonly administratorOf: readonly string[];
-  /** Organizations whose audit log the user may read; needs the role `auditor`. */
   readonly auditorOf?: readonly string[];
   readonly roles: readonly Role[];
 };

@@ -20,7 +20,6 @@ type Dependencies = Pick<AccountDependencies, 'store' | 'now' | 'operators'>;
 
 type Options = {
   readonly context: CommandContext | undefined;
-  /** Also what ends the last operator. */
   readonly force?: boolean;
 };
 

@@ -121,7 +121,6 @@ export const makeAddPasskey =
     return added.ok ? { ok: true, value: { passkeyId, ...added.value } } : added;
   };
 
-/** Gives a passkey another name. */
 export const makeRenamePasskey =
   (dependencies: Pick<CommandDependencies, 'store' | 'now'>) =>
   async (

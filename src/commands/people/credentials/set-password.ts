@@ -16,7 +16,6 @@ import type { CommandDependencies } from '../../kernel/dependencies.ts';
 export type SetPassword = {
   readonly userId: string;
   readonly password: string;
-  /** The reason, for the audit log. */
   readonly reason?: string;
 };
 

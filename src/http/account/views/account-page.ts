@@ -9,7 +9,6 @@ export const sessionEnded = 'session-ended';
 export const sessionEndedWords =
   'Nothing was changed: your session had ended when you sent the form. Please do it again.';
 
-/** A session as its user sees it. */
 export type SessionRow = {
   readonly sessionId: string;
   /** Null where it is not known. */
@@ -18,7 +17,6 @@ export type SessionRow = {
   /** RFC 3339 UTC. */
   readonly startedAt: string;
   readonly lastSeenAt: string;
-  /** The session of this browser. */
   readonly isThis: boolean;
   readonly live: boolean;
 };
@@ -63,29 +61,23 @@ const sessionsSection = `<section class="card" aria-labelledby="sessions">
 export type AccountView = FormView & {
   readonly email: string;
   readonly addons: readonly AllowedAddon[];
-  /** Name of the add-on whose access was just withdrawn. */
   readonly withdrawn: string | null;
-  /** Whether a token was just revoked. */
   readonly revoked: boolean;
   /** Whether another session, or all others, were just ended. */
   readonly ended: 'one' | 'others' | null;
   readonly sessions: { readonly live: readonly SessionRow[]; readonly latest: readonly SessionRow[] };
   /** When the password was last set, RFC 3339 UTC; null where there is none. */
   readonly passwordSetAt: string | null;
-  /** Whether it was just changed. */
   readonly passwordChanged: boolean;
   /** Null for users who have none, and cannot have any. */
   readonly passkeys: PasskeysView | null;
-  /** Whether one was just added, or removed. */
   readonly passkeyAdded: boolean;
   readonly passkeyRemoved: boolean;
   /** Why the last action was not done. */
   readonly problem: string | null;
   readonly tokens: readonly TokenRow[];
   readonly administers: boolean;
-  /** Whether to link to the audit logs. */
   readonly audits: boolean;
-  /** Whether to link to the operators' page. */
   readonly operates: boolean;
 };
 

@@ -1,7 +1,6 @@
 import { page, type FormView } from '../../pages/render.ts';
 import { passkeyForm, troubleLine, type PasskeyFormView } from './passkey-form.ts';
 
-/** A passkey as its user sees it. */
 export type PasskeyRow = {
   readonly passkeyId: string;
   readonly name: string;

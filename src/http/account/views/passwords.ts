@@ -44,9 +44,7 @@ ${newPasswordFields}
 
 type ChoosePasswordView = {
   readonly base: string;
-  /** The token of the link. */
   readonly link: string;
-  /** Whose password it is. */
   readonly email: string;
   /** Names of the providers with which the account is signed in to, too. */
   readonly providers: readonly string[];

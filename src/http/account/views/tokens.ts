@@ -1,7 +1,6 @@
 import { tokenDays } from '../../../domain/people/administrator-token.ts';
 import { page, type FormView } from '../../pages/render.ts';
 
-/** A token as its user sees it. */
 export type TokenRow = {
   readonly tokenId: string;
   readonly name: string;

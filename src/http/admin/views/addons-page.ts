@@ -63,9 +63,7 @@ const actor = (by: string | null, name: string | null): string =>
 type OrganizationsView = {
   readonly base: string;
   readonly signedIn: string;
-  /** Whether to link to the audit logs. */
   readonly audits: boolean;
-  /** Whether to link to the operators' page. */
   readonly operates: boolean;
   readonly organizations: readonly { readonly organizationId: string; readonly name: string }[];
 };

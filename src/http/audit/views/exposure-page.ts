@@ -4,7 +4,6 @@ import { cell, column, rowHead, time } from '../../pages/render-table.ts';
 
 /** Times are RFC 3339. */
 export type ExposureView = QuestionsView & {
-  /** Null until an add-on is chosen. */
   readonly answer: {
     readonly addon: string;
     readonly from: string;
@@ -25,19 +24,16 @@ export type ExposureView = QuestionsView & {
       readonly from: string;
       readonly until: string;
     }[];
-    /** Whether there are more rows than the page shows. */
     readonly more: boolean;
     readonly countedSince: string;
     readonly unattributed: number;
   } | null;
-  /** While the answer is being prepared. */
   readonly waiting?: {
     /** The address that has the answer, or how far it is. */
     readonly again: string;
     readonly events: number;
     /** The time up to which the log was read; null before the first event. */
     readonly upTo: string | null;
-    /** Whether it has not begun, because others are being prepared. */
     readonly isBusy: boolean;
   };
 };

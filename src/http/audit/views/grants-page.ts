@@ -21,7 +21,6 @@ export type GrantsView = QuestionsView & {
   readonly earlier: string | null;
 };
 
-/** Screen readers skip the bars: the table below them has the same data. */
 export const grantsPage = historyPage<GrantsView>(
   { here: '/audit/grants', heading: 'Grants of' },
   `<% if (it.problems.length === 0) { %>

@@ -8,9 +8,7 @@ export type Policy<Name extends string = string> = {
   readonly window: number;
 };
 
-/** One request that was counted. */
 export type Counted = {
-  /** The request is above the quota. */
   readonly exceeded: boolean;
   readonly remaining: number;
   /** Until the window ends. */
@@ -19,7 +17,6 @@ export type Counted = {
   readonly takeBack: () => void;
 };
 
-/** The counters of one policy. */
 export type Counters = { readonly count: (key: string) => Promise<Counted> };
 export type MakeCounters = (policy: Policy) => Counters;
 

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Counted, MakeCounters, Policy } from './counters.ts';
 
-/** The settings are in requests per minute. */
 const minute = 60;
 
 /** What is left of a key's quota, and in how many whole seconds (at least 1) it is complete again. */
@@ -18,7 +17,6 @@ export type Admission =
   | { readonly admitted: false; readonly standings: readonly Standing[]; readonly retryAfter: number };
 
 export type RateLimiter<Name extends string = string> = {
-  /** The policies that are switched on. */
   readonly policies: readonly Policy<Name>[];
   /** Counts one request under each policy, or, when one of them is exceeded, under none. Never rejects. */
   admit(keys: Readonly<Record<Name, string>>): Promise<Admission>;

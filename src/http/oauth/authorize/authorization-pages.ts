@@ -15,7 +15,6 @@ import type { PendingAuthorization } from './next-step.ts';
 import { audiencesOf, foreignIn } from '../token/resources.ts';
 import { choiceOf, type Candidate } from './subject-candidates.ts';
 
-/** The two pages of the authorization flow. */
 export const makeAuthorizationPages = (
   { browser, commands, readModels, federation }: AuthorizeDependencies,
   leave: Leave,
@@ -97,7 +96,6 @@ export const makeAuthorizationPages = (
   },
 });
 
-/** The registered name; null for an unregistered resource server. */
 const resourceServerName = async (
   { findAddon }: AuthorizeDependencies['commands'],
   { allowedAudiences }: Addon,

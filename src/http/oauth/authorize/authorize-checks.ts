@@ -15,7 +15,6 @@ export type Checked = {
   readonly params: Params;
   readonly addon: Addon | null;
   readonly hint: IdTokenHint | null;
-  /** The address of our own API. */
   readonly baseUrl: string;
 };
 

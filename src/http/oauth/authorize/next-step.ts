@@ -9,7 +9,6 @@ import { choiceOf, type Candidate } from './subject-candidates.ts';
 
 export type PendingAuthorization = Extract<Pending, { readonly kind: 'authorize' }>;
 
-/** The next step of a checked authorization request. */
 export type Step =
   | { readonly kind: 'sign-in' }
   | { readonly kind: 'approve'; readonly session: Session; readonly candidates: readonly Candidate[] }

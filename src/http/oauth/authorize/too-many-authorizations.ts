@@ -13,7 +13,6 @@ export const refuseTooMany = async (
   reply: FastifyReply,
   { seconds, reason }: { readonly seconds: number; readonly reason: 'too-many-requests' | 'too-many-grants' },
   returnTo: ReturnTo | null,
-  /** For the link of the page. */
   back: ReturnTo | null = null,
 ): Promise<FastifyReply> => {
   const { config, message } = browser;

@@ -13,14 +13,12 @@ import { registerLogout } from './logout.ts';
 import { metadataOf, protectedResourceOf } from './metadata.ts';
 import { registerUserInfo } from './userinfo.ts';
 
-/** Metadata and keys. */
 export const discovery = (dependencies: DiscoveryDependencies): FastifyPluginCallback =>
   scope((app) => {
     registerMetadata(app, dependencies);
     registerJwks(app, dependencies);
   });
 
-/** The user of an access token. */
 export const userInfo = (dependencies: UserInfoDependencies): FastifyPluginCallback =>
   scope((app) => {
     acceptForms(app);
@@ -28,7 +26,6 @@ export const userInfo = (dependencies: UserInfoDependencies): FastifyPluginCallb
     registerUserInfo(app, dependencies);
   });
 
-/** Sign-out that an add-on asks for. */
 export const logout = (dependencies: LogoutDependencies): FastifyPluginCallback =>
   pages(dependencies.browser, (place) => registerLogout(place, dependencies));
 

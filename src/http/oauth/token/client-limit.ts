@@ -21,7 +21,6 @@ export const makeClientLimit = <N extends Name>(
   { findAddon }: Pick<Commands, 'findAddon'>,
   cors?: Pick<TokenCors, 'allow'>,
 ) => {
-  /** Holds registered add-ons only, so its size is limited. */
   const seen = new Map<string, Addon>();
 
   /**
@@ -56,7 +55,6 @@ export const makeClientLimit = <N extends Name>(
       sendTokenError(reply.header('retry-after', String(admission.retryAfter)), tooManyRequests);
       return false;
     },
-    /** Remembers an add-on that has authenticated. */
     saw: (addon: Addon): void => void seen.set(addon.addonId, addon),
   };
 };

@@ -35,7 +35,6 @@ export const makeTokenCors = (readModels: Pick<ReadModels, 'addons'>, now: () =>
         });
       return reply.send();
     },
-    /** The answer itself allows only the calling add-on's own origins. */
     allow: (reply: FastifyReply, origin: string, { redirectUris }: Addon): void => {
       reply.header('vary', 'Origin');
       if (redirectUris.some((uri) => originOf(uri) === origin))

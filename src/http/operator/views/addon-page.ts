@@ -110,7 +110,6 @@ const whenTemplate = compile<{
   actor: string;
 }>(`<time datetime="<%= it.at %>"><%= it.words.momentOf(it.at) %></time> by <bdi><%= it.actor %></bdi>`);
 
-/** The time and the person of an action, as HTML. */
 export const when = (
   { by, at }: { readonly by: string; readonly at: number },
   names: ReadonlyMap<string, string>,

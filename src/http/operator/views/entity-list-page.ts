@@ -14,12 +14,10 @@ export type EntityListView = Pick<EntityView, 'base' | 'signedIn' | 'csrf'> & {
   readonly rows: readonly (readonly Fact[])[];
   /** Under `base`; null at the end. */
   readonly next: string | null;
-  /** Forms that make one. */
   readonly forms: readonly TaskForm[];
   readonly problem: string | null;
 };
 
-/** Many of a kind, with search and paging. */
 export const entityListPage = page<EntityListView>(
   (view) => `${view.heading}`,
   `<p class="small"><a href="<%= it.base %>/operator">Operator</a><% it.above.forEach(({ href, label }) => { %> › <a href="<%= it.base %><%= href %>"><bdi><%= label %></bdi></a><% }) %></p>

@@ -11,13 +11,11 @@ export type Shown =
 
 export type Fact = { readonly label: string; readonly value: Shown };
 
-/** A form, with what was typed and why it was refused. */
 export type TaskForm = {
   readonly name: string;
   readonly summary: string;
   readonly effect: string;
   readonly isFinal: boolean;
-  /** Under `base`. */
   readonly action: string;
   readonly fields: readonly (Field & { readonly value: string; readonly problem: string | null })[];
 };
@@ -33,14 +31,12 @@ export type EntityView = {
   readonly title: string | null;
   readonly list: { readonly href: string; readonly label: string };
   readonly facts: readonly Fact[];
-  /** Lists of other things that belong to it. */
   readonly related: readonly { readonly href: string; readonly label: string }[];
   readonly forms: readonly TaskForm[];
   /** The revision that the forms are sent with. */
   readonly revision: string;
   readonly done: string | null;
   readonly problem: string | null;
-  /** The name of the form that was refused. */
   readonly failed: string | null;
 };
 
@@ -84,7 +80,6 @@ loadPartial(
 </section>`,
 );
 
-/** One thing that operators look after, with a form for each task. */
 export const entityPage = page<EntityView>(
   (view) => `${view.title ?? view.id}`,
   `<p class="small"><a href="<%= it.base %>/operator">Operator</a> › <a href="<%= it.base %><%= it.list.href %>"><%= it.list.label %></a></p>

@@ -7,7 +7,6 @@ export type OperatorPageView = {
   readonly base: string;
   readonly signedIn: string;
   readonly status: OperatorStatus;
-  /** What operators look after, under `base`. */
   readonly places: readonly { readonly href: string; readonly label: string }[];
 };
 

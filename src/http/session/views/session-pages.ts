@@ -7,11 +7,9 @@ export type SignInView = {
   readonly interaction: string;
   /** Whether there is a form for an e-mail address and a password. */
   readonly local: boolean;
-  /** Providers to sign in with instead. */
   readonly providers: readonly { readonly id: string; readonly name: string }[];
   /** Whether to offer a sign-in with a passkey, which has a page of its own: this one has no script. */
   readonly passkeys: boolean;
-  /** Name of the add-on that is waiting; null for a plain sign-in. */
   readonly addonName: string | null;
   readonly email: string;
   readonly failed: boolean;
@@ -49,9 +47,7 @@ export const signInPage = page<SignInView>(
 );
 
 type PasskeySignInView = PasskeyFormView & {
-  /** The signed interaction. */
   readonly interaction: string;
-  /** Name of the add-on that is waiting; null for a plain sign-in. */
   readonly addonName: string | null;
   /** Where to sign in with a password instead: a path under `base`. */
   readonly back: string;

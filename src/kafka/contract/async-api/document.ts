@@ -6,7 +6,6 @@ import { channelOf, messageOf, operationOf } from './parts.ts';
 export type AsyncApiAbout = {
   readonly issuer: string;
   readonly baseUrl: string;
-  /** Of this program. */
   readonly version: string;
   readonly topics: TopicNames;
   /** False: this installation has no Kafka, and the topics have their default names. */

@@ -51,7 +51,6 @@ export const subject = z
   })
   .describe('Whose records the grant opens.');
 
-/** The subject of a consent. */
 export const consentSubject = z
   .strictObject({
     kind: z.enum(['organization', 'user']),

@@ -9,7 +9,6 @@ export type MessageContract = {
   /** The fields of its data that say whom it is about. */
   readonly identity: IdentityKind;
   readonly topic: keyof TopicNames['out'];
-  /** One sentence for readers about what happened. */
   readonly summary: string;
   readonly data: z.ZodObject;
 };

@@ -28,7 +28,6 @@ export const eraseProfileRows = async (tx: Tx, profiles: readonly ErasedProfile[
   for (const profile of profiles) for (const list of blanks.keys()) await eraseRows(tx, list, profile);
 };
 
-/** For each list with personal fields: the values that they have then. */
 const blanks: ReadonlyMap<ListName, Readonly<Record<string, string>>> = new Map(
   recordResources.flatMap((resource) => {
     const fields = personalFields(resource).map((field) => [field, erased] as const);

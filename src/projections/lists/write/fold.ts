@@ -10,7 +10,6 @@ export type RecordChanges = {
   readonly changed: readonly FullRow[];
   /** Only their place in a user's list has changed. */
   readonly moved: readonly RecordRow[];
-  /** They existed before the batch. */
   readonly removed: readonly RecordRow[];
 };
 

@@ -14,7 +14,6 @@ export type ApprovalView = {
   /** False when the add-on asks for this very user: another user's answer would not count. */
   readonly mayBeAnother: boolean;
   readonly scopes: readonly Scope[];
-  /** Whether access to our own API is requested, too. */
   readonly isForOwnApi: boolean;
   /** Other servers for which access is requested, with their registered names (CL-06). */
   readonly resourceServers: readonly { readonly audience: string; readonly name: string | null }[];

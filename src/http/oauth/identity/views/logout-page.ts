@@ -5,9 +5,7 @@ export type LogoutView = {
   /** Null if no user is signed in: then there is nothing to confirm. */
   readonly signedIn: string | null;
   readonly interaction: string | null;
-  /** The add-on that asks; null if unknown. */
   readonly addonName: string | null;
-  /** For the add-on's developer. */
   readonly problem: string | null;
   readonly back: { readonly href: string; readonly destination: string } | null;
 };
