@@ -32,19 +32,11 @@ export type RelayDependencies = {
   readonly at?: AtPoint;
 };
 
-export type RunningRelay = {
-  readonly status: () => RelayStatus;
-  /** Resolves once this instance leads and has published what was in the log; on a standby it stays pending. */
-  readonly caughtUp: Promise<void>;
-  /** Does not wait for running work: it is delivered again. */
-  stop(): Promise<void>;
-};
-
 /** Not the name of a projection, so no rebuild resets it: what was published stays published. */
 export const relayCheckpoint = 'kafka-relay';
 
 /** Publishes every decision in the log, from the first event on if there was no relay before; one instance at a time. */
-export const startRelay = (dependencies: RelayDependencies): RunningRelay => {
+export const startRelay = (dependencies: RelayDependencies) => {
   const { databaseUrl, database, store, reader, kafka, context, logger, leadership, bounds, batchSize, at } =
     dependencies;
   const relay = makeRelay({
@@ -71,10 +63,14 @@ export const startRelay = (dependencies: RelayDependencies): RunningRelay => {
   });
   return {
     status: () => statusOf(led.status(), relay.status()),
+    /** Resolves once this instance leads and has published what was in the log; on a standby it stays pending. */
     caughtUp: led.caughtUp,
+    /** Does not wait for running work: it is delivered again. */
     stop: () => led.stop(),
   };
 };
+
+export type RunningRelay = ReturnType<typeof startRelay>;
 
 /** While the brokers are not available, an instance leads again every half minute: that is not logged. */
 const calmWhile = (isTroubled: () => boolean, logger: Logger): Logger => ({

@@ -11,16 +11,11 @@ import { headFileText } from '../log-heads/log-head.ts';
 import type { DepositTarget } from './deposit-heads.ts';
 import { writeDeposit } from './write-deposit.ts';
 
-export type DepositTargets = {
-  readonly targets: readonly DepositTarget[];
-  close(): Promise<void>;
-};
-
 /** Where the settings require signed heads of the log to be kept. `connect` is null without brokers. */
 export const makeDepositTargets = (
   { directory, topic, timestampAuthority }: Config['headDeposits'],
   connect: (() => KafkaClient) | null,
-): DepositTargets => {
+) => {
   const client = topic === null ? null : (connect?.() ?? null);
   return {
     targets: [
@@ -33,6 +28,8 @@ export const makeDepositTargets = (
     close: async () => client?.close(),
   };
 };
+
+export type DepositTargets = ReturnType<typeof makeDepositTargets>;
 
 export const toDirectory = (directory: string): DepositTarget => ({
   name: 'directory',

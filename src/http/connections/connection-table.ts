@@ -6,22 +6,11 @@ import { makeIsProxy } from './is-proxy.ts';
 /** Why the server closed a connection that the client wanted to keep. */
 export type ClosedFor = 'limit' | 'timeout' | 'stalled';
 
-export type ConnectionTable = {
-  readonly limit: number;
-  readonly closed: Readonly<Record<ClosedFor, number>>;
-  count(): number;
-  all(): IterableIterator<Connection>;
-  of(socket: Socket): Connection | undefined;
-  /** Adds a connection; at the limit it closes another one first. */
-  add(socket: Socket): Connection;
-  close(connection: Connection, why: ClosedFor): void;
-};
-
 /**
  * At the limit, the address with most connections loses its oldest idle one: refusing would let one client lock out all.
  * `limit`: well below that on open files.
  */
-export const makeConnectionTable = (limit: number, trustedProxies: readonly string[]): ConnectionTable => {
+export const makeConnectionTable = (limit: number, trustedProxies: readonly string[]) => {
   const groups = new Map<string, AddressGroup>();
   const known = new Map<Socket, Connection>();
   const closed: Record<ClosedFor, number> = { limit: 0, timeout: 0, stalled: 0 };
@@ -66,11 +55,14 @@ export const makeConnectionTable = (limit: number, trustedProxies: readonly stri
     closed,
     count: () => known.size,
     all: () => known.values(),
-    of: (socket) => known.get(socket),
+    of: (socket: Socket) => known.get(socket),
+    /** Adds a connection; at the limit it closes another one first. */
     add,
     close,
   };
 };
+
+export type ConnectionTable = ReturnType<typeof makeConnectionTable>;
 
 /** A socket no longer knows its address once it is closed. */
 const keys = new WeakMap<Socket, string>();

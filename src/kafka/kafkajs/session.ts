@@ -4,16 +4,10 @@ import { connect as connectTls } from 'node:tls';
 import { Kafka, logLevel, type KafkaConfig, type LogEntry } from 'kafkajs';
 import type { KafkaConnection } from './connection.ts';
 
-export type Session = {
-  readonly kafka: Kafka;
-  /** Closes all its connections, and prevents new ones: its retries reach no broker. */
-  end(): void;
-};
-
 /** Time limit of one request. A broker that does not answer in time counts as unavailable. */
 export const requestTimeoutMs = 10_000;
 
-export const openSession = (connection: KafkaConnection): Session => {
+export const openSession = (connection: KafkaConnection) => {
   patchHeaderDecoder();
   const sockets = new Set<Socket>();
   let ended = false;
@@ -43,12 +37,15 @@ export const openSession = (connection: KafkaConnection): Session => {
   });
   return {
     kafka,
+    /** Closes all its connections, and prevents new ones: its retries reach no broker. */
     end: () => {
       ended = true;
       for (const socket of sockets) socket.destroy(new Error('the session has ended'));
     },
   };
 };
+
+export type Session = ReturnType<typeof openSession>;
 
 const secureContext = ({ ca, identity }: NonNullable<KafkaConnection['tls']>) => ({
   ...(ca === null ? {} : { ca }),

@@ -2,7 +2,7 @@ import { makeBackoff, pause } from '../../common/backoff.ts';
 import type { RecordedEvent } from '../../eventstore/event-store.ts';
 import type { ToMessage } from '../contract/to-message.ts';
 import { MessageRefused, type KafkaClient, type MessageToPublish } from '../kafka-client.ts';
-import type { RelayStatus, Trouble } from '../status.ts';
+import type { Trouble } from '../status.ts';
 import type { OwnersOf } from './grant-owners.ts';
 import type { AtPoint } from './relay-point.ts';
 
@@ -28,19 +28,9 @@ export type RelayBounds = {
 
 export const relayBounds: RelayBounds = { firstPause: 100, longestPause: 3_000, stepDownAfter: 30_000 };
 
-export type Relay = {
-  /**
-   * Publishes a batch of the log. `handled`: every in-sync replica has all of it. Failures are retried with a growing
-   * pause, and nothing is skipped. `stepped-down`: it failed for too long, or `signal` was aborted.
-   */
-  readonly relay: (events: readonly RecordedEvent[], signal: AbortSignal) => Promise<Relayed>;
-  /** For this instance, while it is leader; the relay itself does not know its role. */
-  readonly status: () => Omit<RelayStatus, 'role'>;
-};
-
 export type Relayed = 'handled' | 'stepped-down';
 
-export const makeRelay = (dependencies: RelayDependencies): Relay => {
+export const makeRelay = (dependencies: RelayDependencies) => {
   const { kafka, toMessage, ownersOf, logger, now, at = () => undefined } = dependencies;
   const bounds = { ...relayBounds, ...dependencies.bounds };
   const troubles = makeTroubles({ logger, now });
@@ -74,7 +64,11 @@ export const makeRelay = (dependencies: RelayDependencies): Relay => {
   };
 
   return {
-    async relay(events, signal) {
+    /**
+     * Publishes a batch of the log. `handled`: every in-sync replica has all of it. Failures are retried with a growing
+     * pause, and nothing is skipped. `stepped-down`: it failed for too long, or `signal` was aborted.
+     */
+    relay: async (events: readonly RecordedEvent[], signal: AbortSignal): Promise<Relayed> => {
       waiting = events;
       await at('read');
       const messages = await patiently(() => translate(events), signal);
@@ -90,6 +84,7 @@ export const makeRelay = (dependencies: RelayDependencies): Relay => {
       waiting = [];
       return 'handled';
     },
+    /** For this instance, while it is leader; the relay itself does not know its role. */
     status: () => ({
       trouble: troubles.current(),
       published: [...published].map(([topic, messages]) => ({ topic, messages })),
@@ -100,6 +95,8 @@ export const makeRelay = (dependencies: RelayDependencies): Relay => {
     }),
   };
 };
+
+export type Relay = ReturnType<typeof makeRelay>;
 
 /** Runs of a batch, each published after the one before. In a run a key has one topic: a reader of all sees its messages in order. */
 export const orderedBatches = (
@@ -123,23 +120,15 @@ type RelayLogger = {
   error(context: object, message: string): void;
 };
 
-/** Tracks problems of the relay and logs each once when it begins, when its cause changes, and when it is over. */
-type Troubles = {
-  readonly failed: (error: unknown) => void;
-  readonly succeeded: () => void;
-  readonly current: () => Trouble | null;
-  readonly failures: () => number;
-  readonly lastFailure: () => number | null;
-};
-
 type Dependencies = { readonly logger: RelayLogger; readonly now: () => number };
 
-const makeTroubles = ({ logger, now }: Dependencies): Troubles => {
+/** Tracks problems of the relay and logs each once when it begins, when its cause changes, and when it is over. */
+const makeTroubles = ({ logger, now }: Dependencies) => {
   let trouble: (Trouble & { readonly refused: boolean; readonly attempts: number }) | null = null;
   let failures = 0;
   let lastFailure: number | null = null;
   return {
-    failed(error) {
+    failed(error: unknown) {
       const refused = error instanceof MessageRefused;
       const reason = error instanceof Error ? error.message : String(error);
       failures += 1;

@@ -8,12 +8,6 @@ export type LogMark = Pick<RecordedEvent, 'id' | 'revision' | 'position' | 'crea
   readonly stream: string;
 };
 
-export type LogMarks = {
-  /** Called with what the read models have just applied. */
-  passed(messages: readonly LogMessage[]): void;
-  stop(): Promise<void>;
-};
-
 type Dependencies = {
   readonly pool: Pick<Pool, 'query'>;
   readonly logger: Logger;
@@ -26,7 +20,7 @@ const lasting = new RegExp(
 );
 
 /** Stores the newest applied event, apart from the projector's own work and rarely: once a minute at most. */
-export const makeLogMarks = ({ pool, logger, everyMs = 60_000 }: Dependencies): LogMarks => {
+export const makeLogMarks = ({ pool, logger, everyMs = 60_000 }: Dependencies) => {
   let waiting: LogMark | null = null;
   let timer: NodeJS.Timeout | undefined;
   let notBefore = -Infinity;
@@ -43,7 +37,8 @@ export const makeLogMarks = ({ pool, logger, everyMs = 60_000 }: Dependencies): 
       .catch((error: unknown) => logger.warn({ err: error }, 'a mark of the log could not be written'));
   };
   return {
-    passed(messages) {
+    /** Called with what the read models have just applied. */
+    passed(messages: readonly LogMessage[]) {
       waiting = lastLasting(messages) ?? waiting;
       if (waiting === null || timer) return;
       timer = setTimeout(write, Math.max(0, notBefore - performance.now()));
@@ -56,6 +51,8 @@ export const makeLogMarks = ({ pool, logger, everyMs = 60_000 }: Dependencies): 
     },
   };
 };
+
+export type LogMarks = ReturnType<typeof makeLogMarks>;
 
 const lastLasting = (messages: readonly LogMessage[]): LogMark | null => {
   for (const message of messages.toReversed())

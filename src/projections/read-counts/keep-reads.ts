@@ -18,20 +18,11 @@ export type ReadsDependencies = {
   readonly everyMs?: number;
 };
 
-export type KeptReads = {
-  /** Requests a write soon. */
-  readonly soon: () => void;
-  /** When everything counted so far was last stored: milliseconds since the Unix epoch. */
-  storedAt(): number;
-  /** Writes what is left, and stops. */
-  stop(): Promise<void>;
-};
-
 /** Well below the two minutes within which a read has to be visible. */
 export const usualEveryMs = 30_000;
 
 /** Stores counts in the background. What cannot be stored now is stored later; nothing waits for it. */
-export const startKeepingReads = (dependencies: ReadsDependencies): KeptReads => {
+export const startKeepingReads = (dependencies: ReadsDependencies) => {
   const { counter, pool, now, logger, days, everyMs = usualEveryMs } = dependencies;
   const process = randomUUID();
   const months = new Set<Month>();
@@ -73,8 +64,11 @@ export const startKeepingReads = (dependencies: ReadsDependencies): KeptReads =>
   timer.unref();
   counter.onFilling(() => void soon());
   return {
+    /** Requests a write soon. */
     soon: () => void soon(),
+    /** When everything counted so far was last stored: milliseconds since the Unix epoch. */
     storedAt: () => storedAt,
+    /** Writes what is left, and stops. */
     async stop() {
       clearInterval(timer);
       await going;
@@ -86,6 +80,8 @@ export const startKeepingReads = (dependencies: ReadsDependencies): KeptReads =>
     },
   };
 };
+
+export type KeptReads = ReturnType<typeof startKeepingReads>;
 
 const partitionOf = (month: Month): string => `public.list_reads_${month.replace('-', '_')}`;
 

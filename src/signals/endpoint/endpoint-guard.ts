@@ -4,14 +4,6 @@ import ipaddr from 'ipaddr.js';
 import { endpointUrlProblem } from '../../domain/signals/endpoint-url.ts';
 import type { ResolveHost } from './resolve-host.ts';
 
-/** Where signals may be pushed (SG-09): at registration, and at every connection by its addresses. */
-export type EndpointGuard = {
-  /** What is wrong with the URL or with any address of its host, as `must …`, or null. */
-  readonly problem: (url: string) => Promise<string | null>;
-  /** The addresses to connect to, also of a literal. @throws EndpointRefused when any is not allowed or there is none */
-  readonly addressesOf: (host: string, port: number) => Promise<LookupAddress[]>;
-};
-
 /** The message is for the owner of the endpoint: it says the kind of an address, never the address. */
 export class EndpointRefused extends Error {
   override readonly name = 'EndpointRefused';
@@ -26,12 +18,13 @@ export type EndpointGuardDependencies = {
   readonly ownPorts: readonly number[];
 };
 
+/** Where signals may be pushed (SG-09): at registration, and at every connection by its addresses. */
 export const makeEndpointGuard = ({
   isProduction,
   resolve,
   ownUrls,
   ownPorts,
-}: EndpointGuardDependencies): EndpointGuard => {
+}: EndpointGuardDependencies) => {
   const own = ownUrls.map((url) => new URL(url));
   const ownHosts = own.map(hostOf);
   const isOwnPort = (port: number) => ownPorts.includes(port) || own.some((url) => portOf(url) === port);
@@ -68,8 +61,10 @@ export const makeEndpointGuard = ({
   };
 
   return {
+    /** The addresses to connect to, also of a literal. @throws EndpointRefused when any is not allowed or there is none */
     addressesOf,
-    problem: async (text) => {
+    /** What is wrong with the URL or with any address of its host, as `must …`, or null. */
+    problem: async (text: string) => {
       const spelling = endpointUrlProblem(text, isProduction);
       if (spelling) return spelling;
       const url = new URL(text);
@@ -77,6 +72,8 @@ export const makeEndpointGuard = ({
     },
   };
 };
+
+export type EndpointGuard = ReturnType<typeof makeEndpointGuard>;
 
 const loopbackHosts: readonly string[] = ['localhost', '127.0.0.1', '::1'];
 const notLoopback = 'must have a host whose addresses are all public';
