@@ -47,7 +47,6 @@ export type Service = {
   close(): Promise<void>;
 };
 
-/** Resources of the process. */
 type Beside = {
   /** Where spans and metrics are sent; null: nowhere. */
   readonly telemetry: Telemetry | null;
@@ -59,11 +58,7 @@ const usualBeside: Beside = { telemetry: null, linesLost: () => 0 };
 
 type Closeable = () => Promise<unknown>;
 
-/**
- * Starts the whole service: embedded servers, migrations, both sides, HTTP, workers. If a later step fails, or `signal`
- * stops the start, everything that was started is closed again.
- * @throws CannotStart
- */
+/** Starts everything. If a step fails, or `signal` stops it, what was started is closed again. @throws CannotStart */
 export const startService = async (
   config: Config,
   logger: Logger,

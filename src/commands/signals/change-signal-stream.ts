@@ -121,7 +121,6 @@ export const makeReplaySignalStream =
       replaySignalStream(state, { ...at, after }),
     );
 
-/** From the answer on nothing is delivered, and the id names nothing. */
 export const makeDeleteSignalStream =
   ({ store, now, loadSignalStream }: LogDependencies) =>
   async (
