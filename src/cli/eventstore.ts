@@ -14,7 +14,6 @@ export const addEventstoreCommand: AddCommands = (program, io, run) => {
     'eventstore',
     'run only the embedded EventStoreDB-compatible node, in the foreground, for every local client',
   )
-    .summary('run only the embedded event store node')
     .requiredOption('--port <port>', 'port to listen on at 127.0.0.1; 0 picks a free one', parsePort)
     .option('--data-dir <folder>', 'data folder (default: DATA_DIR, so the log of the service)')
     .action((options: Options) => run((say) => serve(io, options, say)));

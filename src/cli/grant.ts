@@ -4,9 +4,4 @@ import type { AddCommands } from './base/define.ts';
 
 /** Grants of add-ons: who approved them, their state, and their last use. */
 export const addGrantCommands: AddCommands = (program, io, run) =>
-  addEntityCommands(
-    program.command('grant').description('list, show and revoke grants of add-ons'),
-    grants,
-    io,
-    run,
-  );
+  addEntityCommands(program.command('grant'), grants, io, run);

@@ -15,9 +15,7 @@ export const addMigrateCommand: AddCommands = (program, io, run) => {
     program,
     'migrate',
     'migrate the database to the newest schema, and create the topics if Kafka is configured',
-  )
-    .summary('migrate the database, create the Kafka topics')
-    .action(() => run(() => migrateAll(io)));
+  ).action(() => run(() => migrateAll(io)));
 };
 
 const migrateAll = async (io: CliIo): Promise<Answer> => {

@@ -6,7 +6,8 @@ import type { CliIo } from './base/cli-io.ts';
 import { reasonOf, type AddCommands, type Run } from './base/define.ts';
 
 type Group = {
-  readonly names: readonly string[];
+  /** What the top-level help says of each, which needs no group loaded. */
+  readonly commands: Readonly<Record<string, string>>;
   readonly heading: string;
   readonly load: () => Promise<AddCommands>;
 };
@@ -19,84 +20,104 @@ const [yourself, marketplace, records, log, servers] = [
   'Operation:',
 ] as const;
 
-/** In the order of the help. Only the group of the first word is loaded; all are for help, and for an unknown word. */
+/** In the order of the help. Only the group of the command is loaded. */
 const groups: readonly Group[] = [
   {
-    names: ['login', 'logout', 'whoami'],
+    commands: {
+      login: 'sign in, so that the audit log says who does what',
+      logout: 'sign out',
+      whoami: 'show who is signed in',
+    },
     heading: yourself,
     load: async () => (await import('./sign-in/login.ts')).addSignInCommands,
   },
   {
-    names: ['organization'],
+    commands: { organization: 'create, find, change and close; who administers them' },
     heading: marketplace,
     load: async () => (await import('./organizations/organization.ts')).addOrganizationCommands,
   },
   {
-    names: ['user'],
+    commands: { user: 'accounts, their roles and sessions' },
     heading: marketplace,
     load: async () => (await import('./people/user.ts')).addUserCommands,
   },
   {
-    names: ['addon'],
+    commands: { addon: 'register, show, change, suspend and retire add-ons' },
     heading: marketplace,
     load: async () => (await import('./addons/addon.ts')).addAddonCommands,
   },
   {
-    names: ['activation'],
+    commands: { activation: "switch an organization's add-ons on and off" },
     heading: marketplace,
     load: async () => (await import('./addons/activation.ts')).addActivationCommands,
   },
   {
-    names: ['signals'],
+    commands: { signals: 'list, create and show signal streams' },
     heading: marketplace,
     load: async () => (await import('./signals.ts')).addSignalsCommands,
   },
-  { names: ['grant'], heading: marketplace, load: async () => (await import('./grant.ts')).addGrantCommands },
   {
-    names: ['import'],
+    commands: { grant: 'list, show and revoke grants of add-ons' },
+    heading: marketplace,
+    load: async () => (await import('./grant.ts')).addGrantCommands,
+  },
+  {
+    commands: { import: 'import records from NDJSON' },
     heading: records,
     load: async () => (await import('./import/import.ts')).addImportCommands,
   },
   {
-    names: ['profile'],
+    commands: { profile: "erase a person's profile" },
     heading: records,
     load: async () => (await import('./people/erase.ts')).addProfileCommands,
   },
-  { names: ['audit'], heading: log, load: async () => (await import('./audit/audit.ts')).addAuditCommands },
   {
-    names: ['history'],
+    commands: { audit: 'query, export and verify the audit log' },
+    heading: log,
+    load: async () => (await import('./audit/audit.ts')).addAuditCommands,
+  },
+  {
+    commands: { history: 'archive old months of the timeline' },
     heading: log,
     load: async () => (await import('./history/history.ts')).addHistoryCommands,
   },
-  { names: ['log'], heading: log, load: async () => (await import('./log/log.ts')).addLogCommands },
   {
-    names: ['doctor'],
+    commands: { log: 'copy the whole log to another event store' },
+    heading: log,
+    load: async () => (await import('./log/log.ts')).addLogCommands,
+  },
+  {
+    commands: { doctor: 'check what the service depends on, with advice' },
     heading: servers,
     load: async () => (await import('./doctor/doctor.ts')).addDoctorCommand,
   },
   {
-    names: ['migrate'],
+    commands: { migrate: 'migrate the database, create the Kafka topics' },
     heading: servers,
     load: async () => (await import('./migrate.ts')).addMigrateCommand,
   },
   {
-    names: ['projections'],
+    commands: { projections: 'rebuild, verify and swap in read models' },
     heading: servers,
     load: async () => (await import('./projections/projections.ts')).addProjectionsCommands,
   },
   {
-    names: ['parked'],
+    commands: { parked: 'events that could not be decoded or applied' },
     heading: servers,
     load: async () => (await import('./parked/parked.ts')).addParkedCommands,
   },
-  { names: ['keys'], heading: servers, load: async () => (await import('./keys/keys.ts')).addKeysCommands },
   {
-    names: ['kafka'],
+    commands: { keys: 'rotate signing keys; back up keys of personal data' },
+    heading: servers,
+    load: async () => (await import('./keys/keys.ts')).addKeysCommands,
+  },
+  {
+    commands: { kafka: 'show the status of Kafka topics, relay and ingest' },
     heading: servers,
     load: async () => (await import('./kafka/kafka.ts')).addKafkaCommands,
   },
   {
-    names: ['eventstore'],
+    commands: { eventstore: 'run only the embedded event store node' },
     heading: servers,
     load: async () => (await import('./eventstore.ts')).addEventstoreCommand,
   },
@@ -148,8 +169,8 @@ const version: Answer = {
   text: `grantbook ${packageVersion}, commit ${builtCommit}`,
 };
 
-/** All commands, or the group of the first word. */
-export const makeProgram = async (args: readonly string[], io: CliIo, run: Run): Promise<Command> => {
+/** @param args only their group is loaded, the others have no more than a name; null loads all */
+export const makeProgram = async (args: readonly string[] | null, io: CliIo, run: Run): Promise<Command> => {
   const program = new Command('grantbook')
     .description('Operate a Grantbook: add-ons, organizations, users, activations and records.')
     .option('--json', 'answer with one JSON document on standard output')
@@ -160,16 +181,30 @@ export const makeProgram = async (args: readonly string[], io: CliIo, run: Run):
     })
     .showHelpAfterError('(add --help to see what is allowed)')
     .addHelpText('after', afterHelp);
-  const named = groups.filter(({ names }) => names.includes(args.find((arg) => arg !== '--json') ?? ''));
-  const shown = named.length > 0 ? named : groups;
-  const loaded = await Promise.all(shown.map(async ({ heading, load }) => ({ heading, add: await load() })));
+  const word = args?.find((arg) => arg !== '--json' && arg !== 'help') ?? '';
+  const shown = groups.filter(({ commands }) => Object.hasOwn(commands, word));
+  const isWhole = args === null || shown.length === 0;
+  const loaded = await Promise.all(
+    (isWhole ? groups : shown).map(async (group) => ({
+      ...group,
+      add: args === null || !isWhole ? await group.load() : () => undefined,
+    })),
+  );
   let reason: string | undefined;
   program.hook('preAction', (_program, command) => {
     reason = reasonOf(command);
   });
   const openService: CliIo['openService'] = (who, how) =>
     io.openService(who, { ...how, ...(reason !== undefined && { reason }) });
-  for (const { heading, add } of loaded) add(program.commandsGroup(heading), { ...io, openService }, run);
+  for (const { heading, commands, add } of loaded) {
+    program.commandsGroup(heading);
+    add(program, { ...io, openService }, run);
+    for (const [name, summary] of Object.entries(commands)) {
+      const command = program.commands.find((one) => one.name() === name) ?? program.command(name);
+      command.summary(summary);
+      if (command.description() === '') command.description(summary);
+    }
+  }
   return program.commandsGroup('Help:').helpCommand(true);
 };
 

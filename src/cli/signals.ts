@@ -4,9 +4,4 @@ import type { AddCommands } from './base/define.ts';
 
 /** The streams by which add-ons are told what happens to their access. */
 export const addSignalsCommands: AddCommands = (program, io, run) =>
-  addEntityCommands(
-    program.command('signals').description('list, create and show signal streams'),
-    signals,
-    io,
-    run,
-  );
+  addEntityCommands(program.command('signals'), signals, io, run);

@@ -15,7 +15,7 @@ import { withService, type CliService } from '../base/service.ts';
 type Which = { readonly organization: string; readonly addon: string };
 
 export const addActivationCommands: AddCommands = (program, io, run) => {
-  const activation = program.command('activation').description("switch an organization's add-ons on and off");
+  const activation = program.command('activation');
   const add = (command: Command, action: (service: CliService, which: Which) => Promise<Answer>) =>
     command
       .requiredOption('--organization <organization>', 'organization_id of the organization', parseId)

@@ -8,7 +8,7 @@ import { addSecretCommands } from './addon-secret.ts';
 import { addRegisterCommand } from './register-addon.ts';
 
 export const addAddonCommands: AddCommands = (program, io, run) => {
-  const addon = program.command('addon').description('register, show, change, suspend and retire add-ons');
+  const addon = program.command('addon');
   addRegisterCommand(addon, io, run);
   addEntityCommands(addon, addons, io, run, {
     sheet: addonSheet,

@@ -106,6 +106,6 @@ const commands = [
 ];
 
 export const addAuditCommands: AddCommands = (program, io, run) => {
-  const audit = program.command('audit').description('query, export and verify the audit log');
+  const audit = program.command('audit');
   for (const add of commands) add(audit, io, run);
 };

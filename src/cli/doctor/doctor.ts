@@ -29,9 +29,7 @@ export const addDoctorCommand: AddCommands = (program, io, run) => {
     program,
     'doctor',
     'check everything that the service depends on, and say what to do; changes nothing except what its test write leaves',
-  )
-    .summary('check what the service depends on, with advice')
-    .action(() => run(() => examine(io)));
+  ).action(() => run(() => examine(io)));
 };
 
 /** In milliseconds. Limits each check, and the start of the embedded servers. */

@@ -7,7 +7,7 @@ import { withDatabase } from './with-months.ts';
 
 /** Months of the timeline index, in the database or in files (docs/history.md). */
 export const addHistoryCommands: AddCommands = (program, io, run) => {
-  const history = program.command('history').description('archive old months of the timeline');
+  const history = program.command('history');
   addHistoryStatus(history, io, run);
   addHistoryArchive(history, io, run);
 };

@@ -27,7 +27,6 @@ type Options = { readonly organization: string };
 export const addImportCommands: AddCommands = (program, io, run) => {
   const group = program
     .command('import')
-    .summary('import records from NDJSON')
     .description(`record ${recordsInWords} of the host platform from NDJSON`);
   for (const resource of recordResources) {
     const { path } = resource;

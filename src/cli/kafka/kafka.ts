@@ -11,7 +11,7 @@ import { countBacklog, readRelayCheckpoint, type Backlog } from './relay-backlog
 import type { Servers } from '../base/service.ts';
 
 export const addKafkaCommands: AddCommands = (program, io, run) => {
-  const kafka = program.command('kafka').description('show the status of Kafka topics, relay and ingest');
+  const kafka = program.command('kafka');
   leaf(kafka, 'status', "show the topics, the relay's backlog and the ingest's lag").action(() =>
     run(() => status(io)),
   );

@@ -17,7 +17,7 @@ import { withKeyKeeping } from './with-key-keeping.ts';
 
 /** The keys that sign id_tokens, and those of personal data; keys of tokens are in the setting TOKEN_KEYS. */
 export const addKeysCommands: AddCommands = (program, io, run) => {
-  const keys = program.command('keys').description('rotate signing keys; back up keys of personal data');
+  const keys = program.command('keys');
   leaf(keys, 'rotate', 'publish a new key now; it signs ten minutes later')
     .option('--alg <alg>', 'which of the keys to rotate', oneOf(idTokenAlgs), 'RS256')
     .action(({ alg }: { readonly alg: IdTokenAlg }) =>

@@ -6,7 +6,7 @@ import { copyTo } from './copy.ts';
 
 /** The log as a whole (docs/log-copy.md). */
 export const addLogCommands: AddCommands = (program, io, run) => {
-  const log = program.command('log').description('copy the whole log to another event store');
+  const log = program.command('log');
   const command = leaf(
     log,
     'copy',

@@ -13,7 +13,6 @@ type Whose = { readonly organization: string; readonly user: string };
 export const addOrganizationCommands: AddCommands = (program, io, run) => {
   const organization = program
     .command('organization')
-    .summary('create, find, change and close; who administers them')
     .description(
       'create, find, change and close organizations; say who administers them and who may read their audit logs',
     );

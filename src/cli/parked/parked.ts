@@ -10,7 +10,7 @@ import { mostListed, retry, type Beside, type RetryOptions } from './retry.ts';
 import { skip, type SkipOptions } from './skip.ts';
 
 export const addParkedCommands: AddCommands = (program, io, run) => {
-  const parked = program.command('parked').description('events that could not be decoded or applied');
+  const parked = program.command('parked');
   const projection = ['--projection <name>', 'only in this read model', parseProjection] as const;
   leaf(parked, 'list', 'list parked events with their errors and effects').action(() =>
     run(() => withDatabase(io, list)),

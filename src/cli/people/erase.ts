@@ -33,7 +33,7 @@ export const addUserErase = (user: Command, io: CliIo, run: Run): void => {
 };
 
 export const addProfileCommands: AddCommands = (program, io, run) => {
-  const profile = program.command('profile').description("erase a person's profile");
+  const profile = program.command('profile');
   const erase = changing(
     profile,
     'erase',

@@ -22,7 +22,6 @@ type CreateOptions = {
 export const addUserCommands: AddCommands = (program, io, run) => {
   const user = program
     .command('user')
-    .summary('accounts, their roles and sessions')
     .description('create, list, show and change accounts, their roles and sessions');
   const create = changing(user, 'create', 'create an account; its password is read from standard input');
   create

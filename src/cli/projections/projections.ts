@@ -18,7 +18,7 @@ type WithVersion = { readonly version?: number };
 const newest = 'by default the newest that was built';
 
 export const addProjectionsCommands: AddCommands = (program, io, run) => {
-  const group = program.command('projections').description('rebuild, verify and swap in read models');
+  const group = program.command('projections');
   const act = (work: (service: CliService) => Promise<Answer>) => run(() => guarded(io, work));
 
   leaf(group, 'status', 'list the read models and their versions').action(() =>

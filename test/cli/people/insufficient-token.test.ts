@@ -77,7 +77,7 @@ const leavesOf = (command: Command, path: readonly string[] = []): readonly (rea
 /** These open no server that holds anything of anybody: they sign in and out, read files, or are a server themselves. */
 const withoutServers = ['login', 'logout', 'audit verify', 'eventstore'];
 
-const commands = leavesOf(await makeProgram([], {} as never, () => Promise.resolve())).filter(
+const commands = leavesOf(await makeProgram(null, {} as never, () => Promise.resolve())).filter(
   (args) => !withoutServers.includes(args.slice(0, args[0] === 'audit' ? 2 : 1).join(' ')),
 );
 
