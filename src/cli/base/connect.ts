@@ -185,7 +185,7 @@ const settleOn = async (
   // An import waits for its own events, however many they are; after any other command there may be nothing to wait for.
   const upTo =
     options === undefined
-      ? await newestShown(store, readModels, 5000, position).catch(() => position)
+      ? await newestShown(store, readModels, position ? 1500 : 5000, position).catch(() => position)
       : position;
   return !upTo || waitForProjections(readModels, upTo, options);
 };
