@@ -10,6 +10,7 @@ import { defaultTopicNames } from '../kafka/topics.ts';
 import { makeReadMetrics } from '../observability/metrics/service-metrics.ts';
 import { packageVersion } from '../process/package-root.ts';
 import { DatabaseReadOnly } from '../projections/database/database-generation.ts';
+import { newestShown } from '../projections/follow/newest-shown.ts';
 import { makeReadReadiness } from '../observability/readiness/read-readiness.ts';
 import { composeSignalStreams } from './signal-streams.ts';
 import type { HttpParts } from './server.ts';
@@ -53,10 +54,11 @@ export const httpParts = (
       deliverLink: service.deliverLink(baseUrl),
       providers: config.signIn.providers,
       // What is not shown in time is shown later: the change itself is in the log.
-      settle: (position) =>
-        position === undefined
-          ? Promise.resolve(false)
-          : service.readModels.waitFor(position, 1_000).catch(() => false),
+      settle: async (position) => {
+        if (position === undefined) return;
+        const upTo = await newestShown(store, service.readModels, 1_000, position).catch(() => null);
+        if (upTo) await service.readModels.waitFor(upTo, 1_000).catch(() => false);
+      },
     },
     serviceStatus: () => service.serviceStatus.read(workers()),
     idTokens: service.idTokens,

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { authorize } from './authorize.ts';
 import { startLiveService, type LiveService } from './live-service.ts';
-import { isSlow } from '../support/slow.ts';
 
 let service: LiveService;
 let organization = '';
@@ -84,18 +83,6 @@ describe('grantbook grant', () => {
     const ends = (timeline['entries'] as readonly Item[]).filter(({ type }) => type === 'GrantRevoked');
     expect(ends).toMatchObject([{ actor: { kind: 'break-glass' } }]);
     expect(JSON.stringify(ends)).toContain('an operator or administrator revoked it: nobody needs it');
-  });
-
-  // Counts of reads are stored every half minute.
-  test.runIf(isSlow)('HI-05: says when a list was read last', { timeout: 90_000 }, async () => {
-    const { grantId, list: read } = await authorize(service, { addon, organization, user });
-    await read('profiles');
-    await expect
-      .poll(async () => (await service.runJson(['grant', 'show', grantId]))['last_read_at'], {
-        timeout: 80_000,
-        interval: 2_000,
-      })
-      .toMatch(/Z$/);
   });
 
   test('a grant whose account was disabled is revoked at once', async () => {

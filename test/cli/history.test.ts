@@ -5,32 +5,28 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { history } from '../../src/projections/history/history.ts';
 import { makeHistoryReader } from '../../src/projections/history/read-history.ts';
 import { administrator, issued, redeemed, refreshed } from '../projections/follow/a-story.ts';
 import { monthsTold, write } from '../projections/follow/months-told.ts';
-import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
+import { testReadModels } from '../support/log/read-models.ts';
 import { runGrantbook } from './run-grantbook.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'grantbook-history-'));
 const fileOf = (month: string) => join(dir, `history-${month}.json`);
-let side: TestReadModels;
-let client: pg.Client;
 
 /** January to April; in each a refresh and a new administrator. */
-beforeAll(async () => {
-  side = await testReadModels();
-  client = new pg.Client({ connectionString: side.database.url });
-  await client.connect();
-  const { recorded } = monthsTold();
-  await write(client, [history], [recorded(issued('G1'), 0, 0), recorded(redeemed('G1'), 1, 0)]);
-  const months = [0, 1, 2, 3].flatMap((month) => [
-    recorded(refreshed('G1', month + 1), month + 2, month),
-    recorded(administrator('O1', `U${month}`), month, month),
-  ]);
-  await write(client, [history], months);
-});
+const side = await testReadModels();
+const client = new pg.Client({ connectionString: side.database.url });
+await client.connect();
+const { recorded } = monthsTold();
+await write(client, [history], [recorded(issued('G1'), 0, 0), recorded(redeemed('G1'), 1, 0)]);
+const months = [0, 1, 2, 3].flatMap((month) => [
+  recorded(refreshed('G1', month + 1), month + 2, month),
+  recorded(administrator('O1', `U${month}`), month, month),
+]);
+await write(client, [history], months);
 afterAll(async () => {
   await client.end();
   await side.close();

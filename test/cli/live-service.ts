@@ -16,16 +16,18 @@ export type LiveService = RunningService & {
 /**
  * The built service, in processes of its own, with everything embedded.
  * @param before what is done on its data folder before it starts
+ * @param ofService more environment of the service; commands do not get it
  */
 export const startLiveService = async (
   before: (env: NodeJS.ProcessEnv) => Promise<unknown> = () => Promise.resolve(),
+  ofService: Readonly<Record<string, string>> = {},
 ): Promise<LiveService> => {
   const dataDir = mkdtempSync(join(roomyFolder(), 'grantbook-live-'));
   chmodSync(dataDir, 0o711); // PostgreSQL may have to pass through as another user
   const settings = { LOG_LEVEL: 'error', DATA_DIR: dataDir };
   const env = { PATH: process.env['PATH'], ...settings };
   await before(env);
-  const service = await readyInstance(spawnInstance(settings));
+  const service = await readyInstance(spawnInstance({ ...settings, ...ofService }));
   const run: LiveService['run'] = (args, stdin = '', ofRun = env) => runBeside(ofRun, args, stdin);
   return {
     baseUrl: service.baseUrl,

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { platform } from 'node:os';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { dataDirOfFile } from '../lifecycle/processes.ts';
+import type { Instance } from '../support/servers/instance.ts';
 import { askFrom, holdConnections, openFrom, residentMegabytes, startWithFiles } from './greedy-clients.ts';
 import { isSlow } from '../support/slow.ts';
 
@@ -10,49 +12,55 @@ vi.setConfig({ testTimeout: 120_000 }); // a start each, perhaps on a busy machi
 const isLinux = platform() === 'linux';
 
 describe.skipIf(!isLinux)('a service that may open 1,024 files', () => {
-  test.skipIf(!isSlow)(
-    'DO-01: answers /health/live to any address while one holds 2,000 connections and opens closed ones again',
-    async () => {
-      const { baseUrl } = await startWithFiles(1_024);
-      const flood = await holdConnections('127.0.0.2', baseUrl, 2_000);
-      onTestFinished(flood.end);
-      for (let round = 0; round < 10; round += 1)
-        for (const address of ['127.0.0.1', '127.0.0.3', '127.0.0.2'])
-          expect(await askFrom(address, baseUrl, '/health/live')).toMatch(
-            /^HTTP\/1\.1 200 [^]*"status":"live"/,
-          );
-      expect(flood.open()).toBeGreaterThan(500);
-      expect(await askFrom('127.0.0.1', baseUrl, '/health/ready')).toMatch(/^HTTP\/1\.1 200 /);
-    },
-  );
+  const dataDir = dataDirOfFile();
 
-  test.skipIf(!isSlow)(
-    'DO-02: 300 clients that ask for the script of /docs again and again and read nothing cost little memory',
-    async () => {
-      const { baseUrl, child } = await startWithFiles(1_024);
-      const page = await askFrom('127.0.0.1', baseUrl, '/docs');
+  describe.skipIf(!isSlow)('and runs', () => {
+    let service: Instance;
+    const ends: (() => Promise<void> | void)[] = [];
+    beforeAll(async () => {
+      service = await startWithFiles(1_024, { DATA_DIR: dataDir }, (end) => void ends.push(end));
+    });
+    afterAll(async () => {
+      for (const end of ends.toReversed()) await end();
+    });
+
+    test('DO-02: 300 clients that ask for the script of /docs again and again and read nothing cost little memory', async () => {
+      const page = await askFrom('127.0.0.1', service.baseUrl, '/docs');
       const [, script = ''] = /<script src="([^"]+)"/.exec(page) ?? [];
-      expect(await (await fetch(baseUrl + script)).text()).toContain('SwaggerUIBundle');
-      const before = await residentMegabytes(child.pid);
+      expect(await (await fetch(service.baseUrl + script)).text()).toContain('SwaggerUIBundle');
+      const before = await residentMegabytes(service.child.pid);
       const sockets = await Promise.all(
         Array.from({ length: 300 }, async () => {
-          const socket = await openFrom('127.0.0.2', baseUrl);
+          const socket = await openFrom('127.0.0.2', service.baseUrl);
           socket.pause();
           socket.write(`GET ${script} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(20));
           return socket;
         }),
       );
       onTestFinished(() => sockets.forEach((socket) => socket.destroy()));
-      expect(await askFrom('127.0.0.1', baseUrl, '/health/live')).toMatch(/^HTTP\/1\.1 200 /);
-      expect((await residentMegabytes(child.pid)) - before).toBeLessThan(100);
-    },
-  );
+      expect(await askFrom('127.0.0.1', service.baseUrl, '/health/live')).toMatch(/^HTTP\/1\.1 200 /);
+      expect((await residentMegabytes(service.child.pid)) - before).toBeLessThan(100);
+    });
+
+    test('DO-01: answers /health/live to any address while one holds 2,000 connections and opens closed ones again', async () => {
+      const flood = await holdConnections('127.0.0.2', service.baseUrl, 2_000);
+      onTestFinished(flood.end);
+      for (let round = 0; round < 10; round += 1)
+        for (const address of ['127.0.0.1', '127.0.0.3', '127.0.0.2'])
+          expect(await askFrom(address, service.baseUrl, '/health/live')).toMatch(
+            /^HTTP\/1\.1 200 [^]*"status":"live"/,
+          );
+      expect(flood.open()).toBeGreaterThan(500);
+      expect(await askFrom('127.0.0.1', service.baseUrl, '/health/ready')).toMatch(/^HTTP\/1\.1 200 /);
+    });
+  });
 
   test('DO-03: says that it stops, on its management port, and ends with 0 whatever clients have begun', async () => {
-    const { baseUrl, child, output } = await startWithFiles(1_024, {
-      MANAGEMENT_PORT: '0',
-      SHUTDOWN_DELAY: '2',
-    });
+    const { baseUrl, child, output } = await startWithFiles(
+      1_024,
+      { DATA_DIR: dataDir, MANAGEMENT_PORT: '0', SHUTDOWN_DELAY: '2' },
+      onTestFinished,
+    );
     const management = /Health and metrics: +(\S+)/.exec(output())?.[1] ?? '';
     const statusOf = async (url: string) => (await fetch(url)).status;
     expect(await statusOf(`${management}/health/ready`)).toBe(200);

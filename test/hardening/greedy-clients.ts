@@ -3,23 +3,28 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { packageRoot } from '../../src/process/package-root.ts';
 import { endInstance, readyInstance, type Instance } from '../support/servers/instance.ts';
 import { untilWeDie } from '../support/servers/until-we-die.ts';
-import { newDataDir } from '../lifecycle/processes.ts';
 
-/** The built service, which may open so many files and no more. */
-export const startWithFiles = async (files: number, env: Record<string, string> = {}): Promise<Instance> => {
+/**
+ * The built service, which may open so many files and no more.
+ * @param whenDone takes what is to be done in the end
+ */
+export const startWithFiles = async (
+  files: number,
+  env: Record<string, string>,
+  whenDone: (end: () => Promise<void> | void) => void,
+): Promise<Instance> => {
   const main = join(packageRoot, 'dist/src/main.js');
   const limited = ['-c', `ulimit -n ${files}; exec "$0" "$@"`, process.execPath, main];
   const child = spawn(...untilWeDie('/bin/bash', ...limited), {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'], PORT: '0', DATA_DIR: newDataDir(), ...env },
+    env: { PATH: process.env['PATH'], PORT: '0', ...env },
   });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  whenDone(() => void child.kill('SIGKILL'));
   const service = await readyInstance(child);
-  onTestFinished(async () => void (await endInstance(service, 'SIGTERM')));
+  whenDone(async () => void (await endInstance(service, 'SIGTERM')));
   return service;
 };
 

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { lists } from '../../src/http/lists/lists.ts';
 import { authorize as authorizePlugin } from '../../src/http/oauth/authorize/plugin.ts';
 import { tokenEndpoints } from '../../src/http/oauth/token/plugin.ts';
 import { session } from '../../src/http/session/plugin.ts';
 import { categoryOf } from '../../src/domain/kernel/stream-name.ts';
-import { startPlugins, type PluginApp } from '../support/scenes/plugin-app.ts';
+import { startPlugins } from '../support/scenes/plugin-app.ts';
 import {
   activate,
   authorizeUrl,
@@ -13,37 +13,31 @@ import {
   refreshWith,
   returned,
   setScene,
-  type Scene,
   type Tokens,
 } from '../support/scenes/http-scene.ts';
 import { memoryStore } from '../support/memory/memory-store.ts';
-import { testBrowser, type TestBrowser } from '../support/scenes/pages.ts';
+import { testBrowser } from '../support/scenes/pages.ts';
 
 // What one step costs, in the order in which it begins (docs/performance.md). A read of the event store costs the service
 // about a millisecond of CPU, so one more is a decision, not an accident.
 
-let http: PluginApp;
 const calls: string[] = [];
-let scene: Scene;
-let browser: TestBrowser;
 
-beforeAll(async () => {
-  const store = memoryStore();
-  const tell = (what: string, stream: string) => void calls.push(`${what} ${categoryOf(stream)}`);
-  http = await startPlugins([authorizePlugin, lists, session, tokenEndpoints], {
-    store: {
-      ...store,
-      append: (stream, ...more) => (tell('append', stream), store.append(stream, ...more)),
-      read: (stream) => (tell('read', stream), store.read(stream)),
-      readEnd: (stream, ...more) => (tell('read part', stream), store.readEnd(stream, ...more)),
-      readBack: (stream, ...more) => (tell('read end', stream), store.readBack(stream, ...more)),
-    },
-  });
-  scene = await setScene(http);
-  await activate(http, scene);
-  browser = testBrowser(http.app);
-  await obtainTokens(http, scene, { browser }); // signed in, approved, and what is cached is in the caches
+const store = memoryStore();
+const tell = (what: string, stream: string) => void calls.push(`${what} ${categoryOf(stream)}`);
+const http = await startPlugins([authorizePlugin, lists, session, tokenEndpoints], {
+  store: {
+    ...store,
+    append: (stream, ...more) => (tell('append', stream), store.append(stream, ...more)),
+    read: (stream) => (tell('read', stream), store.read(stream)),
+    readEnd: (stream, ...more) => (tell('read part', stream), store.readEnd(stream, ...more)),
+    readBack: (stream, ...more) => (tell('read end', stream), store.readBack(stream, ...more)),
+  },
 });
+const scene = await setScene(http);
+await activate(http, scene);
+const browser = testBrowser(http.app);
+await obtainTokens(http, scene, { browser }); // signed in, approved, and what is cached is in the caches
 afterAll(() => http.close());
 
 const callsOf = async <T>(step: () => Promise<T>): Promise<T> => {

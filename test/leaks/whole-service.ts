@@ -8,10 +8,11 @@ import { startWorkers } from '../../src/compose/workers.ts';
 import { subkeyFor, type TokenKeys } from '../../src/commands/credentials/token-keys.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { composeServer } from '../../src/compose/server.ts';
+import { newestShown } from '../../src/projections/follow/newest-shown.ts';
 import { decryptPrivateKey } from '../../src/signing/encrypted-key.ts';
 import { migratedDatabase } from '../support/servers/databases.ts';
 import { freePort } from '../support/servers/free-port.ts';
-import { lastProjected, type HttpApp } from '../support/scenes/http-app.ts';
+import type { HttpApp } from '../support/scenes/http-app.ts';
 import { startTestNode } from '../support/servers/node.ts';
 import { templatesOf } from '../support/documents/registered-routes.ts';
 import { messagesOf } from './messages.ts';
@@ -61,7 +62,7 @@ export const startWholeService = async () => {
     advance: () => undefined,
     setTrusted: () => undefined,
     async settle() {
-      const last = await lastProjected(core.store);
+      const last = await newestShown(core.store, core.readModels, 10_000);
       if (last && !(await core.readModels.waitFor(last, 10_000)))
         throw new Error('the read models are behind');
     },

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { askFacts } from '../../src/embedded/control-socket.ts';
 import { until } from '../../src/embedded/until.ts';
 import { settingsFor } from '../operations/running.ts';
@@ -71,31 +71,40 @@ test('the first start makes everything, and SIGTERM ends it with 0 and leaves no
 
 /** What a start has got to when the signal comes, seen from the outside: the folder, PostgreSQL, the node. */
 const moments = [
-  ['the data folder is claimed', {}, 'dist/src/main.js', 'control.sock'],
-  ['PostgreSQL runs', {}, 'postgres -D', 'postgres'],
-  ['the event store runs', {}, 'eventstore-node/dist/main.js', 'postgres'],
-  [
-    'a real event store is waited for',
-    { EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false' },
-    'postgres -D',
-    'token-keys',
-  ],
+  ['the data folder is claimed', 'dist/src/main.js', 'control.sock'],
+  ['PostgreSQL runs', 'postgres -D', 'postgres'],
+  ['the event store runs', 'eventstore-node/dist/main.js', 'postgres'],
 ] as const;
 
-test.runIf(isSlow).each(moments)(
-  'a service that is told to stop when %s stops cleanly with 0',
-  async (_moment, settings, process, file) => {
-    const dataDir = newDataDir();
-    const child = spawnService({ DATA_DIR: dataDir, ...settings });
-    const exited = once(child, 'exit');
-    const isThere = () => processesOn(dataDir).some((line) => line.includes(process));
-    expect(await until(() => isThere() && existsSync(join(dataDir, file)))).toBe(true);
-    child.kill('SIGTERM');
-    expect(await exited).toEqual([0, null]);
-    expect(processesOn(dataDir)).toEqual([]);
-    await stopService(await startService({ DATA_DIR: dataDir }), 'SIGTERM');
-  },
-);
+const stopWhen = async (env: { readonly DATA_DIR: string }, process: string, file: string) => {
+  const child = spawnService(env);
+  const exited = once(child, 'exit');
+  const isThere = () => processesOn(env.DATA_DIR).some((line) => line.includes(process));
+  expect(await until(() => isThere() && existsSync(join(env.DATA_DIR, file)))).toBe(true);
+  child.kill('SIGTERM');
+  const [code, signal] = await exited;
+  return { code: code as unknown, signal: signal as unknown, left: processesOn(env.DATA_DIR) };
+};
+const cleanly = { code: 0, signal: null, left: [] };
+
+describe.runIf(isSlow)('a service on a new folder that is told to stop', () => {
+  const dataDir = dataDirOfFile();
+
+  test.each(moments)('when %s stops cleanly with 0', async (_moment, process, file) => {
+    expect(await stopWhen({ DATA_DIR: dataDir }, process, file)).toEqual(cleanly);
+  });
+
+  test('starts after all of that', async () => {
+    expect(await stopService(await startService({ DATA_DIR: dataDir }), 'SIGTERM')).toBe(0);
+  });
+
+  test('when a real event store is waited for stops cleanly with 0, and starts after that', async () => {
+    const DATA_DIR = newDataDir();
+    const env = { DATA_DIR, EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false' };
+    expect(await stopWhen(env, 'postgres -D', 'token-keys')).toEqual(cleanly);
+    expect(await stopService(await startService({ DATA_DIR }), 'SIGTERM')).toBe(0);
+  });
+});
 
 test('a demo that cannot be seeded is said and missed, and the service runs without it', async () => {
   const dataDir = newDataDir();

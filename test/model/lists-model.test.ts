@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { playTogether, shrink, type Ways } from './lists-lockstep.ts';
-import { openStage, type Stage } from './lists-stage.ts';
+import { openStage } from './lists-stage.ts';
 import { deepStories, longStories, stories, type Story } from './lists-story.ts';
 import { isExhaustive, isSlow } from '../support/slow.ts';
 
@@ -9,10 +9,7 @@ const chosen = process.env['GRANTBOOK_LISTS_RUNS'];
 /** Stories that share their transactions. */
 const together = 250;
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openStage();
-});
+const stage = await openStage();
 afterAll(() => stage.close());
 
 /** The first story that goes wrong, as short as it gets, and why; null when all go well. */

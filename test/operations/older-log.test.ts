@@ -13,6 +13,8 @@ let database: TestDatabase;
 let cast: Cast;
 /** Of the log as it was when there was no add-on yet. */
 let backup: string;
+/** Why the service did not start. */
+let said: string;
 
 const stores = () => ({ databaseUrl: database.url, eventStoreUrl: log.url });
 
@@ -69,7 +71,7 @@ test('an older log behind a running service: nothing is accepted from the first 
 }, 60_000);
 
 test('an older log at start is found by the checkpoints that are ahead of it, and said', async () => {
-  const said = await refusal();
+  said = await refusal();
   expect(said).toMatch(/^CannotStart: the event store of EVENTSTORE_URL does not have the log that/);
   expect(said).toMatch(
     /Ahead of its newest event \(\d+\): (?:[\w-]+ \(\d+\), )*read-models \(\d+\), revoke-on-deactivation \(\d+\)(?:, (?:signals|streams|timelines) \(\d+\))*\./,
@@ -81,8 +83,8 @@ test('an older log at start is found by the checkpoints that are ahead of it, an
 }, 60_000);
 
 test('also when it has grown beyond every checkpoint since', async () => {
-  await grow(BigInt(/read-models \((\d+)\)/.exec(await refusal())?.[1] ?? '0'));
-  const said = await refusal();
+  await grow(BigInt(/read-models \((\d+)\)/.exec(said)?.[1] ?? '0'));
+  said = await refusal();
   expect(said).toMatch(/^CannotStart: the event store of EVENTSTORE_URL does not have the log that/);
   expect(said).not.toContain('Ahead of its newest event');
   expect(said).toMatch(/Missing from it: event/);

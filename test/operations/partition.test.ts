@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { askReadiness } from '../support/scenes/ask-readiness.ts';
+import { clockThatSteps } from '../support/servers/instance.ts';
 import { freshDatabase, serverOf, urlThrough } from '../support/servers/databases.ts';
 import { startTestNode } from '../support/servers/node.ts';
 import { startTcpProxy, type TcpProxy } from '../support/servers/tcp-proxy.ts';
@@ -7,11 +8,6 @@ import { startTwoInstances, type TwoInstances } from '../support/servers/two-ins
 import { isSlow } from '../support/slow.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
-/** In the process: its clock goes forward by a minute at the first SIGWINCH, and back at the second. */
-const clockThatSteps = `--import=data:text/javascript,${encodeURIComponent(
-  'const now = Date.now; let step = 0; Date.now = () => now() + step; process.on("SIGWINCH", () => { step = 60000 - step; });',
-)}`;
 
 describe.skipIf(!isSlow)('one of two instances', () => {
   let two: TwoInstances;

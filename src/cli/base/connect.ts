@@ -9,16 +9,15 @@ import { composeSignalStreams } from '../../compose/signal-streams.ts';
 import { readConfig, type Config } from '../../config/config.ts';
 import { breakGlass } from '../../domain/kernel/actor.ts';
 import { attachEmbedded, startEmbedded } from '../../embedded/start-embedded.ts';
-import type { Position, LogSubscriptions } from '../../eventstore/event-store.ts';
+import type { Position } from '../../eventstore/event-store.ts';
 import { sentenceOf, type Trouble } from '../../eventstore/server/trouble-words.ts';
 import { explainTrouble, lookForTrouble } from '../../eventstore/server/trouble.ts';
 import { nextTraceparent } from '../../observability/tracing/traceparent.ts';
 import { serializers } from '../../process/make-logger.ts';
 import { migrationsDir } from '../../process/package-root.ts';
 import { migrate } from '../../projections/database/migrate.ts';
+import { newestShown } from '../../projections/follow/newest-shown.ts';
 import { describeMismatch } from '../../projections/log-guard/compare-with-log.ts';
-import { readModelProjections } from '../../projections/read-model-projections.ts';
-import type { ReadModels } from '../../projections/read-models.ts';
 import { findActor, presented, type Actor, type WhoMay } from '../sign-in/actor.ts';
 import { makeActs } from '../sign-in/acts.ts';
 import { tokenFileOf } from '../sign-in/token-file.ts';
@@ -178,8 +177,12 @@ const settleOn = async (
   position?: Position,
   options?: WaitForProjectionsOptions,
 ): Promise<boolean> => {
-  const upTo = position ?? (await newestShown(store, readModels, 5000).catch(() => null));
-  return upTo === null || waitForProjections(readModels, upTo, options);
+  // An import waits for its own events, however many they are; after any other command there may be nothing to wait for.
+  const upTo =
+    options === undefined
+      ? await newestShown(store, readModels, position ? 1500 : 5000, position).catch(() => position)
+      : position;
+  return !upTo || waitForProjections(readModels, upTo, options);
 };
 
 /** Runs the projector for the duration of the command, once the read models have caught up with the log. */
@@ -226,27 +229,4 @@ const reachLog = async (store: CommandLine['store'], url: string): Promise<void>
 const unreachable = (cause: unknown): never => {
   if ((cause as { code?: unknown }).code !== '42P01') throw databaseAway(cause);
   throw new NotReached('DATABASE_URL', 'The database has no tables yet: run `grantbook migrate`', { cause });
-};
-
-const eventTypes = [...new Set(readModelProjections.flatMap((projection) => projection.eventTypes))];
-
-/** The newest position after the checkpoint that a read model applies, if found in time. Not the head: waiting for it could take forever. */
-const newestShown = async (
-  log: LogSubscriptions,
-  readModels: Pick<ReadModels, 'checkpoint'>,
-  timeoutMs: number,
-): Promise<Position | null> => {
-  const leaving = new AbortController();
-  const signal = AbortSignal.any([leaving.signal, AbortSignal.timeout(timeoutMs)]);
-  let newest: Position | null = null;
-  try {
-    const after = await readModels.checkpoint();
-    for await (const message of log.subscribe({ after, eventTypes, unreadable: 'deliver', signal })) {
-      if (message.kind === 'event' || message.kind === 'unreadable') newest = message.event.position;
-      if (message.kind === 'caught-up') break;
-    }
-  } finally {
-    leaving.abort();
-  }
-  return newest;
 };

@@ -18,8 +18,9 @@ export const openClient = (url: string): EventStoreDBClient => {
   const files = [...options].filter(([name]) => fileOptions.has(name)).join();
   if (!tls || files === '') return EventStoreDBClient.connectionString(url);
   const others = [...options].filter(([name]) => !fileOptions.has(name)).map((option) => option.join('='));
+  // It never connects by itself: with an empty file it does not load the authorities of Node, which takes 30 ms or more.
   const esdb = EventStoreDBClient.connectionString(
-    [url.split('?')[0], ...others].join('&').replace('&', '?'),
+    [url.split('?')[0], ...others, 'tlsCAFile=/dev/null'].join('&').replace('&', '?'),
   );
   const insides = esdb as unknown as Insides;
   dialerOf(url, files);

@@ -14,7 +14,7 @@ import { startLogHeads } from '../../../src/reactions/log-heads.ts';
 import { runGrantbook } from '../../cli/run-grantbook.ts';
 import { memoryStore } from '../../support/memory/memory-store.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
-import { migratedDatabase, type TestDatabase } from '../../support/servers/databases.ts';
+import { migratedDatabase } from '../../support/servers/databases.ts';
 import { newKey, signerOf } from '../exports.ts';
 import { memoryTiles } from '../log-tiles/memory-tiles.ts';
 import { noAuthority, startAuthority } from './timestamp-authority.ts';
@@ -24,13 +24,9 @@ const signal = new AbortController().signal;
 const temporary = mkdtempSync(join(tmpdir(), 'grantbook-deposits-'));
 afterAll(() => rmSync(temporary, { recursive: true, force: true }));
 
-let database: TestDatabase;
-let client: pg.Client;
-beforeAll(async () => {
-  database = await migratedDatabase();
-  client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-});
+const database = await migratedDatabase();
+const client = new pg.Client({ connectionString: database.url });
+await client.connect();
 afterAll(async () => {
   await client.end();
   await database.drop();

@@ -6,9 +6,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { packageRoot } from '../../../src/process/package-root.ts';
-import { run, settingsFor, type Running } from '../../operations/running.ts';
+import { run, settingsFor } from '../../operations/running.ts';
 import { profile } from '../../projections/follow/a-story.ts';
 import { migratedDatabase, type TestDatabase } from '../../support/servers/databases.ts';
 import { startTestNode, type TestNode } from '../../support/servers/node.ts';
@@ -20,19 +20,14 @@ import { isSlow } from '../../support/slow.ts';
 const dataDir = mkdtempSync(join(tmpdir(), 'grantbook-projections-'));
 let node: TestNode;
 let database: TestDatabase;
-let running: Running;
-let tx: pg.Client;
-let env: NodeJS.ProcessEnv;
 
-beforeAll(async () => {
-  [node, database] = await Promise.all([startTestNode(), migratedDatabase()]);
-  const stores = { databaseUrl: database.url, eventStoreUrl: node.url };
-  env = { PATH: process.env['PATH'], DATA_DIR: dataDir, ...settingsFor(stores) };
-  running = await run(stores);
-  await running.workers.ready;
-  tx = new pg.Client({ connectionString: database.url });
-  await tx.connect();
-});
+[node, database] = await Promise.all([startTestNode(), migratedDatabase()]);
+const stores = { databaseUrl: database.url, eventStoreUrl: node.url };
+const env = { PATH: process.env['PATH'], DATA_DIR: dataDir, ...settingsFor(stores) };
+const running = await run(stores);
+await running.workers.ready;
+const tx = new pg.Client({ connectionString: database.url });
+await tx.connect();
 afterAll(async () => {
   await tx.end();
   await running.stop();

@@ -1,24 +1,20 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { admin } from '../../../src/http/admin/plugin.ts';
 import { lists } from '../../../src/http/lists/lists.ts';
 import { userInfo } from '../../../src/http/oauth/identity/plugin.ts';
 import { tokenEndpoints } from '../../../src/http/oauth/token/plugin.ts';
 import { session } from '../../../src/http/session/plugin.ts';
 import { organizationStream, sessionStream } from '../../../src/domain/streams.ts';
-import { startPlugins, type PluginApp } from '../../support/scenes/plugin-app.ts';
+import { startPlugins } from '../../support/scenes/plugin-app.ts';
 import { activate, obtainTokens, password, setScene, type Scene } from '../../support/scenes/http-scene.ts';
 import { valueOf } from '../../support/scenes/marketplace.ts';
 import { testBrowser } from '../../support/scenes/pages.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 import { presentAs } from '../../support/scenes/presented-tokens.ts';
 
-let http: PluginApp;
-let scene: Scene;
-beforeAll(async () => {
-  http = await startPlugins([admin, tokenEndpoints, userInfo, lists, session]);
-  scene = await setScene(http, { name: 'Gate Keeper' });
-});
+const http = await startPlugins([admin, tokenEndpoints, userInfo, lists, session]);
+const scene = await setScene(http, { name: 'Gate Keeper' });
 afterAll(() => http.close());
 
 let names = 0;

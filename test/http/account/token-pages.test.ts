@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { account } from '../../../src/http/account/plugin.ts';
 import { admin } from '../../../src/http/admin/plugin.ts';
-import { startPlugins, type PluginApp } from '../../support/scenes/plugin-app.ts';
+import { startPlugins } from '../../support/scenes/plugin-app.ts';
 import { createUser, password, setScene, type Scene } from '../../support/scenes/http-scene.ts';
 import { formsOf, testBrowser, words } from '../../support/scenes/pages.ts';
 
-let http: PluginApp;
-beforeAll(async () => {
-  http = await startPlugins([account, admin]);
-});
+const http = await startPlugins([account, admin]);
 afterAll(() => http.close());
 
 const signedIn = async (email: string) => {

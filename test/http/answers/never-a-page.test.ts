@@ -1,11 +1,11 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { makeBrowser } from '../../../src/http/base/browser.ts';
 import { authorize } from '../../../src/http/oauth/authorize/plugin.ts';
 import { tokenEndpoints } from '../../../src/http/oauth/token/plugin.ts';
 import { session } from '../../../src/http/session/plugin.ts';
 import { EventStoreUnavailable } from '../../../src/eventstore/event-store.ts';
-import { startPlugins, type PluginApp } from '../../support/scenes/plugin-app.ts';
+import { startPlugins } from '../../support/scenes/plugin-app.ts';
 import {
   activate,
   authorizeUrl,
@@ -14,16 +14,11 @@ import {
   password,
   returned,
   setScene,
-  type Scene,
 } from '../../support/scenes/http-scene.ts';
-import { testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
+import { testBrowser } from '../../support/scenes/pages.ts';
 
 /** AZ-24, AZ-33: whatever an authorization needs may fail; what its add-on is told is told at its redirect URI. */
 
-let http: PluginApp;
-let scene: Scene;
-let browser: TestBrowser;
-let idToken: string;
 const failing = new Map<string, unknown>();
 const called = new Set<string>();
 
@@ -41,26 +36,24 @@ const fragile = <T extends object>(parts: T): T =>
     },
   });
 
-beforeAll(async () => {
-  http = await startPlugins((given) => {
-    const commands = fragile(given.commands);
-    const browserOfPages = makeBrowser({ ...given, commands });
-    const parts = {
-      ...given,
-      browser: browserOfPages,
-      commands,
-      readModels: fragile(given.readModels),
-      idTokens: fragile(given.idTokens),
-    };
-    return [authorize(parts), session(parts), tokenEndpoints(parts)];
-  });
-  scene = await setScene(http, { allowedScopes: ['openid', 'profiles:read'] });
-  browser = testBrowser(http.app);
-  await browser.signIn(scene.email, password);
-  await activate(http, scene);
-  const flow = { browser, subject: 'user', change: { scope: 'openid profiles:read' } };
-  idToken = (await exchange(http, scene, await obtainCode(http, scene, flow))).json().id_token;
+const http = await startPlugins((given) => {
+  const commands = fragile(given.commands);
+  const browserOfPages = makeBrowser({ ...given, commands });
+  const parts = {
+    ...given,
+    browser: browserOfPages,
+    commands,
+    readModels: fragile(given.readModels),
+    idTokens: fragile(given.idTokens),
+  };
+  return [authorize(parts), session(parts), tokenEndpoints(parts)];
 });
+const scene = await setScene(http, { allowedScopes: ['openid', 'profiles:read'] });
+const browser = testBrowser(http.app);
+await browser.signIn(scene.email, password);
+await activate(http, scene);
+const flow = { browser, subject: 'user', change: { scope: 'openid profiles:read' } };
+const idToken = (await exchange(http, scene, await obtainCode(http, scene, flow))).json().id_token;
 afterAll(() => http.close());
 beforeEach(() => {
   failing.clear();

@@ -1,27 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { admin } from '../../../src/http/admin/plugin.ts';
 import { readiness } from '../../../src/http/health/health.ts';
 import { lists } from '../../../src/http/lists/lists.ts';
 import { exposition, metrics } from '../../../src/http/metrics/metrics.ts';
-import { startPlugins, type PluginApp } from '../../support/scenes/plugin-app.ts';
-import { setScene, type Scene } from '../../support/scenes/http-scene.ts';
+import { startPlugins } from '../../support/scenes/plugin-app.ts';
+import { setScene } from '../../support/scenes/http-scene.ts';
 
-let http: PluginApp;
-let scene: Scene;
 let degraded = false;
-beforeAll(async () => {
-  const gauge = { name: 'grantbook_info', help: 'The version.', type: 'gauge' } as const;
-  const ofService = [{ ...gauge, samples: [{ labels: { version: '7' }, value: 1 }] }];
-  const ready = () =>
-    Promise.resolve({ ready: true, degraded, checks: { kafka: degraded ? 'unreachable since then' : 'ok' } });
-  http = await startPlugins((parts) => [
-    admin(parts),
-    lists(parts),
-    metrics({ ...parts, metrics: () => Promise.resolve(ofService) }),
-    readiness({ ...parts, readiness: ready }),
-  ]);
-  scene = await setScene(http);
-});
+const gauge = { name: 'grantbook_info', help: 'The version.', type: 'gauge' } as const;
+const ofService = [{ ...gauge, samples: [{ labels: { version: '7' }, value: 1 }] }];
+const ready = () =>
+  Promise.resolve({ ready: true, degraded, checks: { kafka: degraded ? 'unreachable since then' : 'ok' } });
+const http = await startPlugins((parts) => [
+  admin(parts),
+  lists(parts),
+  metrics({ ...parts, metrics: () => Promise.resolve(ofService) }),
+  readiness({ ...parts, readiness: ready }),
+]);
+const scene = await setScene(http);
 afterAll(() => http.close());
 
 /** A second later than whatever was computed before (DO-03). */

@@ -1,16 +1,13 @@
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { Method } from '../../../src/http/openapi/describe.ts';
 import { rawProblem } from '../../../src/http/connections/raw-problem.ts';
 import { describedOperations, documentOf } from '../../support/documents/described-operations.ts';
 import { makeCompare } from '../../support/documents/described.ts';
 import { offeredBy, templatesOf } from '../../support/documents/registered-routes.ts';
-import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { startHttpApp } from '../../support/scenes/http-app.ts';
 
-let http: HttpApp;
-beforeAll(async () => {
-  http = await startHttpApp();
-});
+const http = await startHttpApp();
 afterAll(() => http.close());
 
 const withIds = ({ method, template }: { readonly method: Method; readonly template: string }) => ({

@@ -1,9 +1,9 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { tokenEndpoints } from '../../../src/http/oauth/token/plugin.ts';
 import { exchangeAnswers, refreshAnswers } from '../../../src/http/oauth/token/token-answers.ts';
 import { verifier } from '../../support/scenes/grants.ts';
-import { startPlugins, type PluginApp } from '../../support/scenes/plugin-app.ts';
+import { startPlugins } from '../../support/scenes/plugin-app.ts';
 import {
   activate,
   exchange,
@@ -13,19 +13,13 @@ import {
   redirectUri,
   refreshWith,
   setScene,
-  type Scene,
 } from '../../support/scenes/http-scene.ts';
 
 /** What the endpoints of add-ons say when they refuse: in whose words, and how little. */
 
-let http: PluginApp;
-let scene: Scene;
-let other: Scene;
-beforeAll(async () => {
-  http = await startPlugins([tokenEndpoints]);
-  scene = await setScene(http);
-  other = await setScene(http, { confidential: true });
-});
+const http = await startPlugins([tokenEndpoints]);
+const scene = await setScene(http);
+const other = await setScene(http, { confidential: true });
 afterAll(() => http.close());
 
 const asUser = { subject: 'user' };

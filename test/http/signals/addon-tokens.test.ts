@@ -1,5 +1,5 @@
 import fastify, { type FastifyInstance } from 'fastify';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { lists } from '../../../src/http/lists/lists.ts';
 import { userInfo } from '../../../src/http/oauth/identity/plugin.ts';
 import { tokenEndpoints } from '../../../src/http/oauth/token/plugin.ts';
@@ -11,9 +11,6 @@ import { traceparent } from '../../support/memory/traced-commands.ts';
 import { basic, obtainTokensOf, presentAs } from '../../support/scenes/presented-tokens.ts';
 
 /** SG-02: what a confidential add-on takes for itself with `client_credentials`, and what ends it. */
-let http: PluginApp;
-let addon: Scene;
-let open: Scene;
 /** Two instances over one log, each with an address for each scope, as the addresses of Shared Signals judge it. */
 const instances: FastifyInstance[] = [];
 /** The commands of the second one. */
@@ -33,12 +30,10 @@ const listen: Parameters<typeof startPlugins>[0] = (parts) => {
   return [lists(parts), tokenEndpoints(parts), userInfo(parts)];
 };
 
-beforeAll(async () => {
-  http = await startPlugins(listen, { startAt: Date.UTC(2026, 5, 1) });
-  await startPlugins(listen, http);
-  addon = await setScene(http, { name: 'Sync', confidential: true });
-  open = await setScene(http, { name: 'Open' });
-});
+const http = await startPlugins(listen, { startAt: Date.UTC(2026, 5, 1) });
+await startPlugins(listen, http);
+const addon = await setScene(http, { name: 'Sync', confidential: true });
+const open = await setScene(http, { name: 'Open' });
 afterAll(async () => {
   await http.close();
   for (const app of instances) await app.close();

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test } from 'vitest';
 import type { RecordedEvent } from '../../../src/eventstore/event-store.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
-import { testReadModels, type TestReadModels } from '../../support/log/read-models.ts';
+import { testReadModels } from '../../support/log/read-models.ts';
 import { scriptedLog } from '../../support/log/test-projector.ts';
 import {
   accessRight,
@@ -18,12 +18,8 @@ import { dumpOf, makeListsModel } from './lists-model.ts';
 import { makeListsTables } from './lists-tables.ts';
 import { isExhaustive, isSlow } from '../../support/slow.ts';
 
-let side: TestReadModels;
-let tables: ReturnType<typeof makeListsTables>;
-beforeAll(async () => {
-  side = await testReadModels();
-  tables = makeListsTables(side);
-});
+const side = await testReadModels();
+const tables = makeListsTables(side);
 afterEach(() => tables.clear());
 afterAll(() => side.close());
 

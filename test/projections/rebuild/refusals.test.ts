@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { LogSubscriptions } from '../../../src/eventstore/event-store.ts';
 import { drop } from '../../../src/projections/rebuild/drop.ts';
 import { rebuild } from '../../../src/projections/rebuild/rebuild.ts';
@@ -7,15 +7,12 @@ import { swap } from '../../../src/projections/rebuild/swap.ts';
 import { announceSwaps } from '../../../src/projections/rebuild/announce-swaps.ts';
 import { verify } from '../../../src/projections/rebuild/verify.ts';
 import { organization, wholeStory } from '../follow/a-story.ts';
-import { rebuildScene, type RebuildScene } from './scene.ts';
+import { rebuildScene } from './scene.ts';
 import { isSlow } from '../../support/slow.ts';
 
-let scene: RebuildScene;
-beforeAll(async () => {
-  scene = await rebuildScene();
-  await scene.tell(...wholeStory());
-  await scene.settle();
-});
+const scene = await rebuildScene();
+await scene.tell(...wholeStory());
+await scene.settle();
 afterAll(() => scene.close());
 
 const code = (refusal: string) => expect.objectContaining({ code: refusal });

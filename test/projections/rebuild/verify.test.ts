@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { compareTables } from '../../../src/projections/rebuild/compare-tables.ts';
 import { rebuild } from '../../../src/projections/rebuild/rebuild.ts';
 import { keptBeyondEnd } from '../../../src/domain/fence/fence-retention.ts';
 import { verify } from '../../../src/projections/rebuild/verify.ts';
 import { organization, profile, reservation, wholeStory } from '../follow/a-story.ts';
-import { rebuildScene, type RebuildScene } from './scene.ts';
+import { rebuildScene } from './scene.ts';
 import { isExhaustive, isSlow } from '../../support/slow.ts';
 
-let scene: RebuildScene;
-beforeAll(async () => {
-  scene = await rebuildScene();
-  await scene.tell(...wholeStory());
-  await scene.settle();
-  for (const name of ['organizations', 'accounts', 'consents', 'grants', 'lists', 'activation-fence'])
-    await rebuild(scene.needs, { name });
-});
+const scene = await rebuildScene();
+await scene.tell(...wholeStory());
+await scene.settle();
+for (const name of ['organizations', 'accounts', 'consents', 'grants', 'lists', 'activation-fence'])
+  await rebuild(scene.needs, { name });
 afterAll(() => scene.close());
 
 /** What `verify` finds while a statement's change is there. */

@@ -15,12 +15,7 @@ import {
 import { makePasswords, type Passwords } from '../../../src/commands/people/credentials/passwords.ts';
 import type { Instant } from '../../../src/domain/kernel/decision.ts';
 import { connectEventStore } from '../../../src/eventstore/client/esdb.ts';
-import type {
-  EventStore,
-  LogReader,
-  LogSubscriptions,
-  Position,
-} from '../../../src/eventstore/event-store.ts';
+import type { EventStore, LogReader, LogSubscriptions } from '../../../src/eventstore/event-store.ts';
 import { readNetworkOf } from '../../../src/http/requests/client-network.ts';
 import type { HttpConfig, HttpLogger } from '../../../src/http/base/dependencies.ts';
 import type { Config } from '../../../src/config/config.ts';
@@ -51,7 +46,7 @@ import { makeStreamsByOwner } from '../../../src/projections/kernel/streams-by-o
 import { readDatabaseStatus } from '../../../src/projections/operations/database-status.ts';
 import { thisInstance } from '../../../src/projections/follow/this-instance.ts';
 import { makeDeliverLink } from '../../../src/mail/deliver-link.ts';
-import { readModelProjections } from '../../../src/projections/read-model-projections.ts';
+import { newestShown } from '../../../src/projections/follow/newest-shown.ts';
 import type { ProjectorDependencies } from '../../../src/projections/follow/projector.ts';
 import type { PipelinedReader } from '../../../src/projections/database/pipelined-reader.ts';
 import type { ReadModels } from '../../../src/projections/read-models.ts';
@@ -260,8 +255,11 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
       readsCountedSince: listReads.countedSince,
       deliverLink: makeDeliverLink(null, baseUrl),
       providers: [{ id: 'keycloak', issuer: 'https://id.example/realms/platform' }],
-      settle: (position) =>
-        position === undefined ? Promise.resolve(false) : reading.readModels.waitFor(position, 1_000),
+      settle: async (position) => {
+        const upTo =
+          position && (await newestShown(store, reading.readModels, 1_000, position).catch(() => null));
+        return upTo && reading.readModels.waitFor(upTo, 1_000);
+      },
     },
     serviceStatus: async () => ({
       at: now(),
@@ -351,7 +349,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     setTrusted: (value) => void (trusted = value),
     settle: async () => {
       await background.settled();
-      const last = await lastProjected(store);
+      const last = await newestShown(store, reading.readModels, 10_000);
       if (last && !(await reading.readModels.waitFor(last, 10_000)))
         throw new Error('the read models did not catch up');
     },
@@ -381,22 +379,6 @@ export const cursorKeysOf = (keys: TokenKeys): readonly [CursorKey, ...CursorKey
   const key = subkeyFor(keys, keys.current, 'cursor')?.export();
   if (!key) throw new Error('the current key is not among the keys');
   return [{ id: keys.current, key }];
-};
-
-/**
- * Position of the last event in the log that a read model handles; events in between do not move the checkpoint at
- * once.
- */
-export const lastProjected = async (log: LogSubscriptions): Promise<Position | null> => {
-  const leaving = new AbortController();
-  const eventTypes = [...new Set(readModelProjections.flatMap((projection) => projection.eventTypes))];
-  let last: Position | null = null;
-  for await (const message of log.subscribe({ after: null, eventTypes, signal: leaving.signal })) {
-    if (message.kind === 'caught-up') break;
-    if (message.kind === 'event') last = message.event.position;
-  }
-  leaving.abort();
-  return last;
 };
 
 /** The real event store: an embedded node and the real client. */

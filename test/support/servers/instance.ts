@@ -8,6 +8,11 @@ import { untilWeDie } from './until-we-die.ts';
 
 const main = join(packageRoot, 'dist/src/main.js');
 
+/** As NODE_OPTIONS of an instance: its clock goes forward by a minute at the first SIGWINCH, and back at the second. */
+export const clockThatSteps = `--import=data:text/javascript,${encodeURIComponent(
+  'const now = Date.now; let step = 0; Date.now = () => now() + step; process.on("SIGWINCH", () => { step = 60000 - step; });',
+)}`;
+
 /** A server process that reports ready. */
 export type Instance = {
   readonly child: ChildProcess;

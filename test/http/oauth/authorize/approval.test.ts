@@ -4,7 +4,7 @@ import { authorize } from '../../../../src/http/oauth/authorize/plugin.ts';
 import { tokenEndpoints } from '../../../../src/http/oauth/token/plugin.ts';
 import { session } from '../../../../src/http/session/plugin.ts';
 import { makeValueSigner, type ValueSigner } from '../../../../src/http/session/value-signer.ts';
-import { startPlugins, type PluginApp } from '../../../support/scenes/plugin-app.ts';
+import { startPlugins } from '../../../support/scenes/plugin-app.ts';
 import {
   activate,
   authorizeUrl,
@@ -25,13 +25,10 @@ import {
   words,
 } from '../../../support/scenes/pages.ts';
 
-let http: PluginApp;
 let signer: ValueSigner;
-beforeAll(async () => {
-  http = await startPlugins((parts) => {
-    signer = makeValueSigner(parts.interactionKeys);
-    return [admin(parts), authorize(parts), session(parts), tokenEndpoints(parts)];
-  });
+const http = await startPlugins((parts) => {
+  signer = makeValueSigner(parts.interactionKeys);
+  return [admin(parts), authorize(parts), session(parts), tokenEndpoints(parts)];
 });
 afterAll(() => http.close());
 

@@ -1,5 +1,5 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { authorize } from '../../../../src/http/oauth/authorize/plugin.ts';
 import { discovery } from '../../../../src/http/oauth/identity/plugin.ts';
 import { tokenEndpoints } from '../../../../src/http/oauth/token/plugin.ts';
@@ -20,12 +20,8 @@ import { testBrowser } from '../../../support/scenes/pages.ts';
 
 /** What an add-on is sent back, byte for byte, and when. */
 
-let http: PluginApp;
-let scene: Scene;
-beforeAll(async () => {
-  http = await startPlugins([authorize, discovery, session, tokenEndpoints]);
-  scene = await setScene(http);
-});
+const http = await startPlugins([authorize, discovery, session, tokenEndpoints]);
+const scene = await setScene(http);
 afterAll(() => http.close());
 
 const signedIn = async (app: PluginApp, { email }: Scene) => {

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { authorize } from '../../../../src/http/oauth/authorize/plugin.ts';
 import { session } from '../../../../src/http/session/plugin.ts';
-import { startPlugins, type PluginApp } from '../../../support/scenes/plugin-app.ts';
+import { startPlugins } from '../../../support/scenes/plugin-app.ts';
 import {
   activate,
   allowedScopes,
@@ -11,16 +11,11 @@ import {
   password,
   returned,
   setScene,
-  type Scene,
 } from '../../../support/scenes/http-scene.ts';
 import { forgetCookie, formsOf, testBrowser } from '../../../support/scenes/pages.ts';
 
-let http: PluginApp;
-let scene: Scene;
-beforeAll(async () => {
-  http = await startPlugins([authorize, session]);
-  scene = await setScene(http);
-});
+const http = await startPlugins([authorize, session]);
+const scene = await setScene(http);
 afterAll(() => http.close());
 
 const signedIn = async ({ email }: { readonly email: string } = scene) => {

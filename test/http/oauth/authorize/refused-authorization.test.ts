@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { authorize } from '../../../../src/http/oauth/authorize/plugin.ts';
 import { session } from '../../../../src/http/session/plugin.ts';
 import { activationStream } from '../../../../src/domain/streams.ts';
-import { startPlugins, type PluginApp } from '../../../support/scenes/plugin-app.ts';
+import { startPlugins } from '../../../support/scenes/plugin-app.ts';
 import {
   activate,
   authorizeUrl,
@@ -13,10 +13,7 @@ import {
 } from '../../../support/scenes/http-scene.ts';
 import { testBrowser } from '../../../support/scenes/pages.ts';
 
-let http: PluginApp;
-beforeAll(async () => {
-  http = await startPlugins([authorize, session]);
-});
+const http = await startPlugins([authorize, session]);
 afterAll(() => http.close());
 
 /** The approval page is shown, the organization deactivates, the user allows it all the same. */

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { admin } from '../../../../src/http/admin/plugin.ts';
 import { authorize } from '../../../../src/http/oauth/authorize/plugin.ts';
 import { tokenEndpoints } from '../../../../src/http/oauth/token/plugin.ts';
 import { session } from '../../../../src/http/session/plugin.ts';
-import { startPlugins, type PluginApp } from '../../../support/scenes/plugin-app.ts';
+import { startPlugins } from '../../../support/scenes/plugin-app.ts';
 import {
   activate,
   authorizeUrl,
@@ -17,10 +17,7 @@ import {
 } from '../../../support/scenes/http-scene.ts';
 import { testBrowser } from '../../../support/scenes/pages.ts';
 
-let http: PluginApp;
-beforeAll(async () => {
-  http = await startPlugins([admin, authorize, session, tokenEndpoints]);
-});
+const http = await startPlugins([admin, authorize, session, tokenEndpoints]);
 afterAll(() => http.close());
 
 const scene = async () => {

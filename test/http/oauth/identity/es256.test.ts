@@ -1,32 +1,28 @@
 import { createRemoteJWKSet, customFetch, jwtVerify } from 'jose';
 import * as client from 'openid-client';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { account } from '../../../../src/http/account/plugin.ts';
 import { authorize } from '../../../../src/http/oauth/authorize/plugin.ts';
 import { discovery, logout } from '../../../../src/http/oauth/identity/plugin.ts';
 import { tokenEndpoints } from '../../../../src/http/oauth/token/plugin.ts';
 import { session } from '../../../../src/http/session/plugin.ts';
 import { fetchThrough } from '../../../support/servers/fetch-through.ts';
-import { startPlugins, type PluginApp } from '../../../support/scenes/plugin-app.ts';
-import { authorizeUrl, password, setScene, type Scene } from '../../../support/scenes/http-scene.ts';
+import { startPlugins } from '../../../support/scenes/plugin-app.ts';
+import { authorizeUrl, password, setScene } from '../../../support/scenes/http-scene.ts';
 import { testBrowser } from '../../../support/scenes/pages.ts';
 
 /** An add-on whose id_tokens are signed by ES256, seen by libraries that know nothing of our code. */
 const baseUrl = 'http://grantbook.test';
 const redirectUri = 'https://addon.example/callback';
 const out = 'https://addon.example/out';
-let http: PluginApp;
-let scene: Scene;
-beforeAll(async () => {
-  http = await startPlugins([account, authorize, discovery, logout, session, tokenEndpoints], {
-    config: { baseUrl },
-  });
-  scene = await setScene(http, {
-    allowedScopes: ['openid', 'profiles:read'],
-    redirectUris: [redirectUri],
-    postLogoutRedirectUris: [out],
-    idTokenAlg: 'ES256',
-  });
+const http = await startPlugins([account, authorize, discovery, logout, session, tokenEndpoints], {
+  config: { baseUrl },
+});
+const scene = await setScene(http, {
+  allowedScopes: ['openid', 'profiles:read'],
+  redirectUris: [redirectUri],
+  postLogoutRedirectUris: [out],
+  idTokenAlg: 'ES256',
 });
 afterAll(() => http.close());
 

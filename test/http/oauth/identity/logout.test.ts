@@ -23,22 +23,17 @@ import { formsOf, testBrowser, type TestBrowser } from '../../../support/scenes/
 
 const out = 'https://addon.example/out?from=%67rantbook';
 let down = false;
-let http: PluginApp;
-let scene: Scene;
-let eve: Scene;
-beforeAll(async () => {
-  http = await startPlugins((parts) => {
-    const signOut: typeof parts.commands.signOut = (...given) =>
-      down ? Promise.reject(new EventStoreUnavailable('down')) : parts.commands.signOut(...given);
-    const commands = { ...parts.commands, signOut };
-    return [account(parts), logout({ ...parts, commands }), session(parts), tokenEndpoints(parts)];
-  });
-  const allowedScopes = ['openid', 'profiles:read'] as const;
-  scene = await setScene(http, { allowedScopes, postLogoutRedirectUris: [out, 'com.example.app:/out'] });
-  const email = `eve@${scene.organizationId.toLowerCase()}.example`;
-  eve = { ...scene, email, userId: await createUser(http, email) };
-  await http.settle();
+const http = await startPlugins((parts) => {
+  const signOut: typeof parts.commands.signOut = (...given) =>
+    down ? Promise.reject(new EventStoreUnavailable('down')) : parts.commands.signOut(...given);
+  const commands = { ...parts.commands, signOut };
+  return [account(parts), logout({ ...parts, commands }), session(parts), tokenEndpoints(parts)];
 });
+const allowedScopes = ['openid', 'profiles:read'] as const;
+const scene = await setScene(http, { allowedScopes, postLogoutRedirectUris: [out, 'com.example.app:/out'] });
+const email = `eve@${scene.organizationId.toLowerCase()}.example`;
+const eve = { ...scene, email, userId: await createUser(http, email) };
+await http.settle();
 afterAll(() => http.close());
 
 type Answered = { readonly id_token: string; readonly refresh_token: string };

@@ -1,25 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { tokenEndpoints } from '../../../../src/http/oauth/token/plugin.ts';
 import { verifier } from '../../../support/scenes/grants.ts';
-import { startPlugins, type PluginApp } from '../../../support/scenes/plugin-app.ts';
+import { startPlugins } from '../../../support/scenes/plugin-app.ts';
 import {
   exchange,
   obtainCode,
   postToken,
   redirectUri,
   setScene,
-  type Scene,
 } from '../../../support/scenes/http-scene.ts';
 
 /** What an add-on was registered for, and what it is refused. */
-let http: PluginApp;
-let once: Scene;
-let server: Scene;
-beforeAll(async () => {
-  http = await startPlugins([tokenEndpoints]);
-  once = await setScene(http, { name: 'Once', grantTypes: ['authorization_code'] });
-  server = await setScene(http, { name: 'Doors API', confidential: true, grantTypes: [] });
-});
+const http = await startPlugins([tokenEndpoints]);
+const once = await setScene(http, { name: 'Once', grantTypes: ['authorization_code'] });
+const server = await setScene(http, { name: 'Doors API', confidential: true, grantTypes: [] });
 afterAll(() => http.close());
 
 test('TK-04: a grant type that the add-on was not registered for is unauthorized_client', async () => {

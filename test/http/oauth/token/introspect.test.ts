@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { tokenEndpoints } from '../../../../src/http/oauth/token/plugin.ts';
-import { startPlugins, type PluginApp } from '../../../support/scenes/plugin-app.ts';
-import {
-  activate,
-  obtainCode,
-  setScene,
-  type Scene,
-  type Tokens,
-} from '../../../support/scenes/http-scene.ts';
+import { startPlugins } from '../../../support/scenes/plugin-app.ts';
+import { activate, obtainCode, setScene, type Tokens } from '../../../support/scenes/http-scene.ts';
 import {
   basic,
   obtainTokensOf,
@@ -18,18 +12,11 @@ import {
 
 const asUser = { subject: 'user' };
 
-let http: PluginApp;
-let scene: Scene;
-let other: Scene;
-let open: Scene;
-let tokens: Tokens;
-beforeAll(async () => {
-  http = await startPlugins([tokenEndpoints], { config: { issuer: 'https://market.example/a' } });
-  scene = await setScene(http, { confidential: true });
-  other = await setScene(http, { confidential: true });
-  open = await setScene(http);
-  tokens = await obtainTokensOf(http, scene, asUser);
-});
+const http = await startPlugins([tokenEndpoints], { config: { issuer: 'https://market.example/a' } });
+const scene = await setScene(http, { confidential: true });
+const other = await setScene(http, { confidential: true });
+const open = await setScene(http);
+const tokens = await obtainTokensOf(http, scene, asUser);
 afterAll(() => http.close());
 
 const introspect = (token: string, by = scene, more: Readonly<Record<string, string>> = {}) =>

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { hash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { authorize } from '../../../../src/http/oauth/authorize/plugin.ts';
 import { tokenEndpoints } from '../../../../src/http/oauth/token/plugin.ts';
-import { startPlugins, type PluginApp } from '../../../support/scenes/plugin-app.ts';
+import { startPlugins } from '../../../support/scenes/plugin-app.ts';
 import {
   authorizeUrl,
   obtainCode,
@@ -12,21 +12,15 @@ import {
   redirectUri,
   returned,
   setScene,
-  type Scene,
 } from '../../../support/scenes/http-scene.ts';
-import { testBrowser, type TestBrowser } from '../../../support/scenes/pages.ts';
+import { testBrowser } from '../../../support/scenes/pages.ts';
 import { propertyRuns } from '../../../support/property-runs.ts';
 
-let http: PluginApp;
-let scene: Scene;
-let browser: TestBrowser;
-beforeAll(async () => {
-  http = await startPlugins([authorize, tokenEndpoints]);
-  scene = await setScene(http);
-  browser = testBrowser(http.app);
-  await browser.signIn(scene.email, password);
-  await obtainCode(http, scene, { browser }); // approved once, so that later codes come without a page
-});
+const http = await startPlugins([authorize, tokenEndpoints]);
+const scene = await setScene(http);
+const browser = testBrowser(http.app);
+await browser.signIn(scene.email, password);
+await obtainCode(http, scene, { browser }); // approved once, so that later codes come without a page
 afterAll(() => http.close());
 
 /** RFC 3986 §2.3, by the platform's own encoder: what it leaves alone, but for the five that it leaves too much. */

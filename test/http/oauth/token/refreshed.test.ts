@@ -1,23 +1,12 @@
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { lists } from '../../../../src/http/lists/lists.ts';
 import { tokenEndpoints } from '../../../../src/http/oauth/token/plugin.ts';
-import { startPlugins, type PluginApp } from '../../../support/scenes/plugin-app.ts';
-import {
-  exchange,
-  listWith,
-  obtainCode,
-  refreshWith,
-  setScene,
-  type Scene,
-} from '../../../support/scenes/http-scene.ts';
+import { startPlugins } from '../../../support/scenes/plugin-app.ts';
+import { exchange, listWith, obtainCode, refreshWith, setScene } from '../../../support/scenes/http-scene.ts';
 
-let http: PluginApp;
-let scene: Scene;
-beforeAll(async () => {
-  http = await startPlugins([lists, tokenEndpoints]);
-  scene = await setScene(http, { allowedScopes: ['openid', 'profiles:read'] });
-});
+const http = await startPlugins([lists, tokenEndpoints]);
+const scene = await setScene(http, { allowedScopes: ['openid', 'profiles:read'] });
 afterAll(() => http.close());
 
 type Answer = { readonly access_token: string; readonly refresh_token: string; readonly id_token: string };

@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { lists } from '../../../../src/http/lists/lists.ts';
 import { tokenEndpoints } from '../../../../src/http/oauth/token/plugin.ts';
 import { EventStoreUnavailable } from '../../../../src/eventstore/event-store.ts';
-import { startPlugins, type PluginApp } from '../../../support/scenes/plugin-app.ts';
+import { startPlugins } from '../../../support/scenes/plugin-app.ts';
 import { listWith, setScene, type Scene, type Tokens } from '../../../support/scenes/http-scene.ts';
 import { memoryStore } from '../../../support/memory/memory-store.ts';
 import {
@@ -15,24 +15,19 @@ import {
 
 const asUser = { subject: 'user' };
 
-let http: PluginApp;
-let open: Scene;
-let secretive: Scene;
 let down = false;
-beforeAll(async () => {
-  const inner = memoryStore();
-  http = await startPlugins([lists, tokenEndpoints], {
-    store: {
-      ...inner,
-      append: async (...given) => {
-        if (down) throw new EventStoreUnavailable('the event store is away');
-        return inner.append(...given);
-      },
+const inner = memoryStore();
+const http = await startPlugins([lists, tokenEndpoints], {
+  store: {
+    ...inner,
+    append: async (...given) => {
+      if (down) throw new EventStoreUnavailable('the event store is away');
+      return inner.append(...given);
     },
-  });
-  open = await setScene(http);
-  secretive = await setScene(http, { name: 'Books & Keys', confidential: true });
+  },
 });
+const open = await setScene(http);
+const secretive = await setScene(http, { name: 'Books & Keys', confidential: true });
 afterAll(() => http.close());
 
 const revoke = (scene: Scene, token: string, more: Readonly<Record<string, string>> = {}) =>

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { tokenEndpoints } from '../../../../src/http/oauth/token/plugin.ts';
-import { startPlugins, type PluginApp } from '../../../support/scenes/plugin-app.ts';
-import { obtainTokens, postToken, setScene, type Scene } from '../../../support/scenes/http-scene.ts';
+import { startPlugins } from '../../../support/scenes/plugin-app.ts';
+import { obtainTokens, postToken, setScene } from '../../../support/scenes/http-scene.ts';
 
-let http: PluginApp;
-let scene: Scene;
-beforeAll(async () => {
-  http = await startPlugins([tokenEndpoints]);
-  scene = await setScene(http);
-});
+const http = await startPlugins([tokenEndpoints]);
+const scene = await setScene(http);
 afterAll(() => http.close());
 
 test('RT-18: no sender-constrained tokens are issued, so every refresh rotates', async () => {

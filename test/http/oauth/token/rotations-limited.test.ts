@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { tokenEndpoints } from '../../../../src/http/oauth/token/plugin.ts';
-import { startPlugins, type PluginApp } from '../../../support/scenes/plugin-app.ts';
+import { startPlugins } from '../../../support/scenes/plugin-app.ts';
 import {
   activate,
   obtainTokens,
@@ -9,10 +9,7 @@ import {
   type Tokens,
 } from '../../../support/scenes/http-scene.ts';
 
-let http: PluginApp;
-beforeAll(async () => {
-  http = await startPlugins([tokenEndpoints], { startAt: Date.UTC(2026, 5, 1), rotationsPerHour: 2 });
-});
+const http = await startPlugins([tokenEndpoints], { startAt: Date.UTC(2026, 5, 1), rotationsPerHour: 2 });
 afterAll(() => http.close());
 
 test('GR-03: past it 429 with Retry-After, on which nobody throws a token away, and never a dead family', async () => {

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { tokenEndpoints } from '../../../../src/http/oauth/token/plugin.ts';
-import { startPlugins, type PluginApp } from '../../../support/scenes/plugin-app.ts';
-import { setScene, type Scene } from '../../../support/scenes/http-scene.ts';
+import { startPlugins } from '../../../support/scenes/plugin-app.ts';
+import { setScene } from '../../../support/scenes/http-scene.ts';
 
-let http: PluginApp;
-let scene: Scene;
-let server: Scene;
-beforeAll(async () => {
-  http = await startPlugins([tokenEndpoints]);
-  scene = await setScene(http);
-  server = await setScene(http, { confidential: true, grantTypes: [] });
-});
+const http = await startPlugins([tokenEndpoints]);
+const scene = await setScene(http);
+const server = await setScene(http, { confidential: true, grantTypes: [] });
 afterAll(() => http.close());
 
 const post = (fields: Readonly<Record<string, string | readonly string[]>>, query = '') => {

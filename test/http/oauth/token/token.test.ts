@@ -1,9 +1,9 @@
 import fastify from 'fastify';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { lists } from '../../../../src/http/lists/lists.ts';
 import { tokenEndpoints } from '../../../../src/http/oauth/token/plugin.ts';
 import { makeTokenCors } from '../../../../src/http/oauth/token/token-cors.ts';
-import { startPlugins, type PluginApp } from '../../../support/scenes/plugin-app.ts';
+import { startPlugins } from '../../../support/scenes/plugin-app.ts';
 import { testBrowser } from '../../../support/scenes/pages.ts';
 import { challenge, verifier } from '../../../support/scenes/grants.ts';
 import {
@@ -15,17 +15,11 @@ import {
   redirectUri,
   refreshWith,
   setScene,
-  type Scene,
 } from '../../../support/scenes/http-scene.ts';
 
-let http: PluginApp;
-let scene: Scene;
-let secretive: Scene;
-beforeAll(async () => {
-  http = await startPlugins([lists, tokenEndpoints]);
-  scene = await setScene(http);
-  secretive = await setScene(http, { name: 'Books & Keys', confidential: true });
-});
+const http = await startPlugins([lists, tokenEndpoints]);
+const scene = await setScene(http);
+const secretive = await setScene(http, { name: 'Books & Keys', confidential: true });
 afterAll(() => http.close());
 
 const asUser = { subject: 'user' };

@@ -1,28 +1,21 @@
+// Runs the command lines that its parent sends, one after the other, and answers each with how it ended: `left` are connections
+// that are still open; `ms` passed until the command had answered and all of its connections were closed.
+// JavaScript over the built program: it is started a dozen times, and a loader would cost most of each start.
 import { PassThrough } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { connectFrom } from '../../../src/cli/base/connect.ts';
-import { runCli } from '../../../src/cli/run-cli.ts';
 
-/** A command line to run, as the parent sends it. */
-export type Task = { readonly args: readonly string[]; readonly env: Record<string, string> };
-
-/** `left`: connections that are still open; `ms`: until the command had answered and all of its connections were closed. */
-export type Done = {
-  readonly code: number;
-  readonly ms: number;
-  readonly left: number;
-  readonly output: string;
-};
+const built = (path) => import(new URL(`../../dist/src/cli/${path}`, import.meta.url).href);
+const [{ connectFrom }, { runCli }] = await Promise.all([built('base/connect.js'), built('run-cli.js')]);
 
 const open = () =>
   process.getActiveResourcesInfo().filter((kind) => /TCP|TLS|Pipe|Process/.test(kind)).length;
 
 const patience = 15_000;
 
-const runOne = async ({ args, env }: Task): Promise<Done> => {
+const runOne = async ({ args, env }) => {
   const before = open();
-  const pieces: Buffer[] = [];
-  const said = new PassThrough().on('data', (piece: Buffer) => pieces.push(piece));
+  const pieces = [];
+  const said = new PassThrough().on('data', (piece) => pieces.push(piece));
   const stdin = new PassThrough(); // stays open, like a pipe whose other end is still writing
   stdin.write('{"id": "P1", "version": 1, "name": "Ada"}\n');
   const started = performance.now();
@@ -43,7 +36,7 @@ const runOne = async ({ args, env }: Task): Promise<Done> => {
   return { code, ms, left, output: Buffer.concat(pieces).toString() };
 };
 
-process.on('message', (task: Task) => {
-  const tell = async () => void process.send?.(await runOne(task));
+process.on('message', (task) => {
+  const tell = async () => process.send(await runOne(task));
   void tell();
 });
