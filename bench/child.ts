@@ -23,19 +23,31 @@ export const startProgram = async <T>(
   name: string,
   ...args: readonly string[]
 ): Promise<Child<T>> => {
-  const file = fileURLToPath(new URL(`./${name}.js`, import.meta.url));
-  const child = spawn(process.execPath, [file, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [...entryOf(name), ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  child.stderr.pipe(process.stderr, { end: false });
+  let lastWords = '';
+  createInterface({ input: child.stderr }).on('line', (line) => (lastWords = line));
   const lines = createInterface({ input: child.stdout });
   const ended = once(child, 'exit');
   const close = closedInAnyCase(() => stop(child, ended));
   const first = await Promise.race([
     once(lines, 'line'),
-    ended.then(([code]) => {
+    once(child, 'close').then(([code]) => {
       void close();
-      throw new Error(`${name} ended with ${String(code)} before it said anything`);
+      throw new Error(`${name} ended with ${String(code)} before it said where it is: ${lastWords}`);
     }),
   ]);
   return { pid: child.pid ?? 0, said: JSON.parse(String(first[0])) as T, stop: close };
+};
+
+/** Next to this file; when run from the sources it needs a loader. */
+const entryOf = (name: string): readonly string[] => {
+  const isSource = import.meta.url.endsWith('.ts');
+  const file = fileURLToPath(new URL(`./${name}.${isSource ? 'ts' : 'js'}`, import.meta.url));
+  return isSource ? ['--import', 'tsx', file] : [file];
 };
 
 const stop = async (child: ChildProcess, ended: Promise<unknown>): Promise<void> => {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { packageRoot } from '../src/process/package-root.ts';
-import { compareWith } from './against/against.ts';
 import { NotComparable } from './against/commit.ts';
+import { compareWith } from './against/compare.ts';
 import { closeAll, closeWhenInterrupted, isInterrupted } from './closing.ts';
 import { measureCatchUp } from './measures/catch-up.ts';
 import { measureHistory } from './measures/history.ts';
@@ -17,6 +17,7 @@ import { measureSignals } from './measures/signals.ts';
 import { measureTokens } from './measures/tokens.ts';
 import { measureVisible } from './measures/visible.ts';
 import { choose, type Group, groupNames, groups } from './only.ts';
+import { peers } from './peers/peers.ts';
 import { printResults, type Result, writeResults } from './results.ts';
 import { tell } from './tell.ts';
 import { crowds, rotationCounts } from './rotations/names.ts';
@@ -100,17 +101,21 @@ const measures: Readonly<Record<Group, () => Promise<readonly Result[]>>> = {
   },
 };
 
-const chosen = choose(values.only);
+const withPeers = values.only === 'peers';
+const chosen = choose(withPeers ? undefined : values.only);
 if (!chosen) {
-  console.error(`--only ${values.only}: no such measure; allowed: a group (${groupNames.join(', ')})`);
+  console.error(`--only ${values.only}: no such measure; allowed: a group (${groupNames.join(', ')}, peers)`);
   console.error(`or one result of it: ${Object.values(groups).flat().join(', ')}`);
   process.exit(2);
 }
 
 closeWhenInterrupted();
-if (values.against) {
+if (values.against || withPeers) {
   try {
-    await compareWith(values.against, { rounds: 6, share: values.quick ? 0.25 : 1 });
+    await compareWith(
+      { commits: values.against ?? [], peers: withPeers ? peers : [] },
+      { rounds: 6, share: values.quick ? 0.25 : 1 },
+    );
   } catch (error) {
     if (!isInterrupted()) console.error(error instanceof NotComparable ? error.message : error);
     process.exitCode = error instanceof NotComparable ? 2 : 1;

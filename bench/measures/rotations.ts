@@ -5,7 +5,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { cpuOfChildren } from '../cpu.ts';
 import { load } from '../load.ts';
 import { percentile } from '../percentile.ts';
-import { refreshing } from '../refreshing.ts';
+import { refreshing } from '../token-steps.ts';
 import { result, type Result } from '../results.ts';
 import { openInstance } from '../revocation/instance.ts';
 import { startStage, type Stage } from '../revocation/stage.ts';
@@ -126,7 +126,7 @@ const measureCrowds = async (
     const crowd = async (index: number, size: number) => {
       const pairs = await pairsOf(stage.core, stage.activations[index]?.grantIds ?? []);
       const step = refreshing(
-        stage.clientId,
+        stage,
         pairs.map(({ refreshToken }) => refreshToken),
       );
       const goRound = (amount: number) =>

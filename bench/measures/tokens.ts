@@ -1,7 +1,7 @@
 import { startChild } from '../child.ts';
 import { load, type Load } from '../load.ts';
-import { form, refreshing, refreshTokenOf } from '../refreshing.ts';
 import { result, type Result } from '../results.ts';
+import { authorizing, exchanging, refreshing } from '../token-steps.ts';
 import type { World } from '../world.ts';
 
 type Timing = { readonly seconds: number; readonly codes: number };
@@ -57,22 +57,8 @@ const codesPerSession = 25;
 const issueCodes = async (world: World, codes: string[], amount: number): Promise<Load> => {
   const { baseUrl, authorizePath } = world;
   const cookies = await world.moreSessions(Math.ceil(amount / codesPerSession));
-  let sent = 0;
-  return load({
-    baseUrl,
-    inFlight: 16,
-    amount,
-    expect: 303,
-    step: {
-      method: 'GET',
-      path: authorizePath,
-      freshHeaders: () => ({ cookie: cookies[sent++ % cookies.length] ?? '' }),
-      answered: (_status, _body, headers) => {
-        const code = new URL(headers['location'] ?? 'https://none.example').searchParams.get('code');
-        if (code) codes.push(code);
-      },
-    },
-  });
+  const step = authorizing(authorizePath, [...cookies], codes);
+  return load({ baseUrl, inFlight: 16, amount, expect: 303, step });
 };
 
 const exchange = (
@@ -86,20 +72,11 @@ const exchange = (
     inFlight,
     amount: codes.length,
     expect: 200,
-    step: {
-      method: 'POST',
-      path: '/oauth/token',
-      headers: form,
-      body: () =>
-        new URLSearchParams({
-          grant_type: 'authorization_code',
-          client_id: clientId,
-          redirect_uri: redirectUri,
-          code_verifier: codeVerifier,
-          code: codes.pop() ?? '',
-        }).toString(),
-      answered: (status, body) => void (status === 200 && refreshTokens.push(refreshTokenOf(body))),
-    },
+    step: exchanging(
+      { clientId, redirectUri, codeVerifier },
+      codes,
+      ({ refresh_token }) => void refreshTokens.push(refresh_token),
+    ),
   });
 
 const refresh = (
@@ -108,10 +85,4 @@ const refresh = (
   inFlight: number,
   seconds: number,
 ): Promise<Load> =>
-  load({
-    baseUrl,
-    inFlight,
-    seconds,
-    expect: 200,
-    step: refreshing(clientId, refreshTokens),
-  });
+  load({ baseUrl, inFlight, seconds, expect: 200, step: refreshing({ clientId }, refreshTokens) });

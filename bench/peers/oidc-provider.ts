@@ -1,0 +1,73 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Side } from '../against/side.ts';
+import { startProgram } from '../child.ts';
+import { closeWhenInterrupted } from '../closing.ts';
+
+/** Starts `oidc-provider` with one client, signs a user in there, and says where it is. A port can be given. */
+const [port = '0'] = process.argv.slice(2);
+
+closeWhenInterrupted();
+const redirectUri = 'https://addon.example/callback';
+const clientId = 'bench';
+const clientSecret = randomBytes(32).toString('base64url');
+const codeVerifier = 'bench-'.padEnd(64, 'v');
+const scopes = ['openid', 'profiles:read', 'reservations:read', 'access-rights:read'];
+const { said: baseUrl } = await startProgram<string>(
+  process.env,
+  'peers/oidc-server',
+  clientId,
+  clientSecret,
+  redirectUri,
+  scopes.join(' '),
+  port,
+).catch((error: Error) => {
+  console.error(error.message);
+  process.exit(1);
+});
+const query = new URLSearchParams({
+  redirect_uri: redirectUri,
+  response_type: 'code',
+  state: 'bench',
+  code_challenge: createHash('sha256').update(codeVerifier).digest('base64url'),
+  code_challenge_method: 'S256',
+});
+const authorizePath = `/oauth/authorize?${query.toString()}`;
+
+/** Follows the redirects of an authorization as a browser does. @returns the cookies that it then has */
+const signIn = async (): Promise<string> => {
+  const cookies = new Map<string, string>();
+  let next = new URL(
+    `${authorizePath}&client_id=${clientId}&scope=${encodeURIComponent(scopes.join(' '))}`,
+    baseUrl,
+  );
+  while (next.href.startsWith(baseUrl)) {
+    const answer = await fetch(next, {
+      redirect: 'manual',
+      headers: { cookie: [...cookies].map((pair) => pair.join('=')).join('; ') },
+    });
+    for (const cookie of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+      cookies.set(name, value);
+    }
+    const location = answer.headers.get('location');
+    if (location === null)
+      throw new Error(`${next.pathname} answered ${answer.status}: ${await answer.text()}`);
+    next = new URL(location, next);
+  }
+  return [...cookies]
+    .filter(([name]) => name.startsWith('_session'))
+    .map((pair) => pair.join('='))
+    .join('; ');
+};
+
+const side: Side = {
+  baseUrl,
+  clientId,
+  clientSecret,
+  cookies: [await signIn()],
+  redirectUri,
+  codeVerifier,
+  authorizePath,
+  scopes,
+};
+console.log(JSON.stringify(side));
