@@ -37,7 +37,9 @@ export const anOffset = (value: string): number => {
 
 export const anEventType = (value: string): EventType => {
   if (Object.hasOwn(eventDescriptions, value)) return value as EventType;
-  throw new InvalidArgumentError(`Allowed are the event types of docs/events.md, such as GrantRevoked.`);
+  throw new InvalidArgumentError(
+    `Allowed are the event types of docs/reference/events.md, such as GrantRevoked.`,
+  );
 };
 
 /** In the form of the log: a user id, `break-glass`, `operator`, `addon:<client_id>`, or an internal actor of Grantbook. */

@@ -5,7 +5,7 @@ import { type AddCommands, leaf } from '../base/define.ts';
 import { addHistoryArchive } from './archive.ts';
 import { withDatabase } from './with-months.ts';
 
-/** Months of the timeline index, in the database or in files (docs/history.md). */
+/** Months of the timeline index, in the database or in files (docs/how-to/archive-history.md). */
 export const addHistoryCommands: AddCommands = (program, io, run) => {
   const history = program.command('history');
   addHistoryStatus(history, io, run);

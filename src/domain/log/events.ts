@@ -172,7 +172,7 @@ export const signingKeyEvents = {
   ),
 };
 
-/** What documented retention removes from the log, with the names of docs/retention.md. */
+/** What documented retention removes from the log, with the names of docs/reference/retention.md. */
 export const retentionCategories = ['session', 'unredeemed-grant', 'addon-token'] as const;
 
 /** Appended before streams are removed: nothing may depend on them, and only what it names may be missing. */

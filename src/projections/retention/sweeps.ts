@@ -60,7 +60,7 @@ export const sweeps: readonly Sweep[] = [
   sweep('fence', 'subject', 'ends < $1 and not open', (now) => [now - keptBeyondEnd]),
 ];
 
-/** Bounds of the tables that strangers write to, whatever their networks are (docs/retention.md). */
+/** Bounds of the tables that strangers write to, whatever their networks are (docs/reference/retention.md). */
 export const caps: readonly Sweep[] = [
   capOf('provider_sign_ins', 'id', 'expires_at', mostSignIns, 'network is not null'),
   capOf('ended_interactions', 'id', 'expires_at', mostRows),
