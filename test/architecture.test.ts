@@ -421,15 +421,18 @@ test('of the client the embedded node takes only the generated stubs', () => {
   expect(readFileSync(join(sources, 'stubs.ts'), 'utf8')).not.toContain("'@eventstore/db-client'");
 });
 
-test('the README leads to every folder of src and every document', () => {
-  const readme = readFileSync(join(root, 'README.md'), 'utf8');
-  const map = /\n```\nsrc\/\n(.*?)\n```\n/s.exec(readme)?.[1] ?? '';
-  const entries = (folder: string) => readdirSync(join(root, folder), { withFileTypes: true });
-  const folders = entries('src').filter((entry) => entry.isDirectory());
-  const documents = entries('docs').filter(({ name }) => name.endsWith('.md'));
+test('docs/contributing.md has every folder of src, and docs/README.md leads to every document', () => {
+  const read = (name: string) => readFileSync(join(root, 'docs', name), 'utf8');
+  const map = /\n```\nsrc\/\n(.*?)\n```\n/s.exec(read('contributing.md'))?.[1] ?? '';
+  const folders = readdirSync(join(root, 'src'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+  const documents = ['how-to', 'reference', 'explanation'].flatMap((folder) =>
+    readdirSync(join(root, 'docs', folder)).map((name) => `${folder}/${name}`),
+  );
   expect([
-    ...folders.filter(({ name }) => !new RegExp(`^ .*\\b${name}/ `, 'm').test(map)),
-    ...documents.filter(({ name }) => !readme.includes(`](docs/${name}`)),
+    ...folders.filter((name) => !new RegExp(`^ .*\\b${name}/ `, 'm').test(map)),
+    ...[...documents, 'contributing.md'].filter((name) => !read('README.md').includes(`](${name})`)),
   ]).toEqual([]);
 });
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-/** The names and phrases that were given up for plain ones (docs/glossary.md) do not come back. */
+/** The names and phrases that were given up for plain ones (docs/explanation/glossary.md) do not come back. */
 
 const root = join(import.meta.dirname, '..');
 
@@ -110,5 +110,5 @@ test('nothing says again what has a plain sentence now', () => {
 });
 
 test('the README leads to the glossary', () => {
-  expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain('(docs/glossary.md)');
+  expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain('(docs/explanation/glossary.md)');
 });

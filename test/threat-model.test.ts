@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-const text = readFileSync(join(import.meta.dirname, '../docs/threat-model.md'), 'utf8');
+const text = readFileSync(join(import.meta.dirname, '../docs/explanation/threat-model.md'), 'utf8');
 
 /** Those that CL-04 names. */
 const parties = [
@@ -21,7 +21,7 @@ const parties = [
 
 const sectionOf = (party: string): string => {
   const section = text.split(/^## /m).find((part) => part.startsWith(`${party}\n`));
-  if (section === undefined) throw new Error(`docs/threat-model.md has no section "${party}"`);
+  if (section === undefined) throw new Error(`docs/explanation/threat-model.md has no section "${party}"`);
   return section;
 };
 

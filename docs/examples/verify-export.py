@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks an audit export of Grantbook by docs/audit-export.md alone: verify-export.py FILE [JWKS-FILE]"""
+"""Checks an audit export of Grantbook by docs/reference/audit-export.md alone: verify-export.py FILE [JWKS-FILE]"""
 import base64, hashlib, json, sys
 
 LONGEST, FORMAT, at = 4 * 1024 * 1024, 'grantbook-audit-export/1', [0]

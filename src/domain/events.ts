@@ -27,7 +27,7 @@ import { sessionEvents } from './sign-in/events.ts';
 import { signalStreamEvents } from './signals/events.ts';
 import type { StreamName } from './streams.ts';
 
-/** The events that the streams of each category may hold. `docs/events.md` lists them with their fields. */
+/** The events that the streams of each category may hold. `docs/reference/events.md` lists them with their fields. */
 export const eventsByCategory = {
   addon: addonEvents,
   account: accountEvents,

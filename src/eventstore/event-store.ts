@@ -55,7 +55,7 @@ export type EventToAppend = {
   readonly metadata?: EventMetadata;
 };
 
-/** Used only by documented retention, for streams whose content can no longer matter (docs/retention.md). */
+/** Used only by documented retention, for streams whose content can no longer matter (docs/reference/retention.md). */
 export type StreamRemover = {
   /**
    * Removes a whole stream permanently: readers find it empty, and it accepts no further writes. Its events stay in the

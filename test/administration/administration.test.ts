@@ -7,7 +7,7 @@ import type { Entity } from '../../src/administration/task.ts';
 import { addressOf } from '../../src/http/operator/api-paths.ts';
 
 /** The cells of each table row, without padding. */
-const rows = readFileSync(join(import.meta.dirname, '../../docs/administration.md'), 'utf8')
+const rows = readFileSync(join(import.meta.dirname, '../../docs/reference/administration.md'), 'utf8')
   .split('\n')
   .filter((line) => line.startsWith('|'))
   .map((line) =>
@@ -40,7 +40,7 @@ const taskRows = (about: Entity) => [
   ),
 ];
 
-test('AM-10 to AM-13: docs/administration.md names every list and every task with its effect', () => {
+test('AM-10 to AM-13: docs/reference/administration.md names every list and every task with its effect', () => {
   const missing = entities.flatMap((about) => [listRow(about), ...partRows(about), ...taskRows(about)]);
   expect(missing.filter((row) => !rows.includes(row))).toEqual([]);
 });

@@ -40,7 +40,7 @@ describe('an export', () => {
     expect(await verifyExport(chunksOf(lines.join(''), 7), key.jwks)).toMatchObject(expected);
   });
 
-  test('has its parts where docs/audit-export.md says, counted from 0', () => {
+  test('has its parts where docs/reference/audit-export.md says, counted from 0', () => {
     for (const line of lines.slice(0, -1)) {
       const bytes = Buffer.from(line);
       expect(bytes.subarray(74, 85).toString()).toBe('","event":{');

@@ -8,7 +8,7 @@ import { setStage } from './stage.ts';
 import { states } from './states.ts';
 
 const folder = join(packageRoot, 'docs/screenshots');
-const pagesFile = join(packageRoot, 'docs/pages.md');
+const pagesFile = join(packageRoot, 'docs/reference/pages.md');
 
 /** A desk in the light, a phone in the dark. */
 const views = [
@@ -21,7 +21,7 @@ const pictureNames = states.flatMap(({ name }) => views.map(({ suffix }) => `${n
 /** docs.test.ts takes it on its way, of the documentation as one window shows it. */
 const allPictures = ['docs.png', ...pictureNames].toSorted();
 
-describe('docs/pages.md', () => {
+describe('docs/reference/pages.md', () => {
   test('shows every page in every state, each with a picture that is there; all are small together', () => {
     expect(readdirSync(folder).sort()).toEqual(allPictures);
     const shown = [...readFileSync(pagesFile, 'utf8').matchAll(/screenshots\/([\w-]+\.png)/g)].map(

@@ -5,7 +5,7 @@ import type { Stage, Who } from './stage.ts';
 /** A page in a state that people meet. Nothing here goes by a name, so that names may be anything. */
 export type State = {
   readonly name: string;
-  /** For docs/pages.md. */
+  /** For docs/reference/pages.md. */
   readonly what: string;
   readonly who: Who;
   /** Begins with "Error: " where a form has failed. */

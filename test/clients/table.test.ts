@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import { packageRoot } from '../../src/process/package-root.ts';
 
 const read = (file: string) => readFileSync(join(packageRoot, file), 'utf8');
-const rows = [...read('docs/clients.md').matchAll(/^\| `([^`]+)` +\| ([\d.]+) /gm)];
+const rows = [...read('docs/reference/clients.md').matchAll(/^\| `([^`]+)` +\| ([\d.]+) /gm)];
 const listed = Object.fromEntries(rows.map(([, name = '', version = '']) => [name, version]));
 
-test('docs/clients.md names the versions that are tested', () => {
+test('docs/reference/clients.md names the versions that are tested', () => {
   const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Readonly<
     Record<'dependencies' | 'devDependencies', Readonly<Record<string, string>>>
   >;
@@ -15,17 +15,17 @@ test('docs/clients.md names the versions that are tested', () => {
   expect(listed).toEqual(Object.fromEntries(installed));
 });
 
-test('docs/clients.md lists the clients that have a test', () => {
+test('docs/reference/clients.md lists the clients that have a test', () => {
   const own = 'table.test.ts';
   const tested = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.test.ts') && file !== own);
   const expected = Object.keys(listed).map((name) => `${name.replace(/^@/, '').replace('/', '-')}.test.ts`);
   expect(tested.sort()).toEqual(expected.sort());
 });
 
-test('docs/clients.md names the versions of other languages that are tested', () => {
+test('docs/reference/clients.md names the versions of other languages that are tested', () => {
   const rowsOf = (language: string) =>
     [
-      ...read('docs/clients.md').matchAll(
+      ...read('docs/reference/clients.md').matchAll(
         new RegExp(`^\\| (?:Nimbus )?(\\S+) +\\| ${language} +\\| ([\\d.]+) `, 'gm'),
       ),
     ].map(([, name = '', version]) => [name.replaceAll('`', ''), version]);

@@ -99,8 +99,8 @@ test('what the random test lets pass is what was reviewed', () => {
   expect(explanations.map(({ review }) => review).filter((review) => !names.has(review))).toEqual([]);
 });
 
-test('docs/differential.md says what this run has seen', async () => {
-  const path = join(packageRoot, 'docs/differential.md');
+test('test/differential/README.md says what this run has seen', async () => {
+  const path = join(packageRoot, 'test/differential/README.md');
   const options = { ...(await resolveConfig(path)), parser: 'markdown' };
   await expect(await format(summaryOf(requests, reviewed, seen), options)).toMatchFileSnapshot(path);
 });

@@ -18,7 +18,7 @@ const isEverywhere = ({ seen }: Reviewed): boolean => seen.every(({ requests }) 
 
 const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
 
-/** The text of `docs/differential.md`: what a run has seen, so that it says what is true. */
+/** The text of `test/differential/README.md`: what a run has seen, so that it says what is true. */
 export const summaryOf = (
   requests: readonly EdgeRequest[],
   reviewed: readonly Reviewed[],

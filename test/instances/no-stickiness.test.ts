@@ -6,7 +6,7 @@ import { valueOf } from '../support/outcomes.ts';
 import { person, startScene, type Scene } from './scene.ts';
 import { isSlow } from '../support/slow.ts';
 
-/** An instance may not know for half a minute that there is another key (docs/running.md). */
+/** An instance may not know for half a minute that there is another key (docs/reference/running.md). */
 
 let scene: Scene;
 beforeAll(async () => {

@@ -18,7 +18,7 @@ const promtool = spawnSync('promtool', ['--version']);
 
 /** Every metric of the list with its labels. */
 const listed = new Map(
-  [...read('metrics.md').matchAll(/^\| `(\w+)` *\| (\w+) *\| ([^|]*?) *\|/gm)].map(
+  [...read('reference/metrics.md').matchAll(/^\| `(\w+)` *\| (\w+) *\| ([^|]*?) *\|/gm)].map(
     ([, name = '', type, labels = '']) => [
       name,
       { type, labels: [...labels.matchAll(/`([\w]+)`/g)].map(([, label = '']) => label) },

@@ -73,7 +73,7 @@ const valuesOf = (metrics: readonly Metric[], name: string) =>
     .find((metric) => metric.name === name)
     ?.samples.map(({ labels = {}, value }) => [...Object.values(labels), value].join(' '));
 
-test('docs/metrics.md lists what is served, with type and labels, and nothing else', async () => {
+test('docs/reference/metrics.md lists what is served, with type and labels, and nothing else', async () => {
   const app = fastify();
   const requests = countRequests(app);
   const refusals = countRefusals(app, { info: () => undefined });
@@ -91,7 +91,7 @@ test('docs/metrics.md lists what is served, with type and labels, and nothing el
     labels.delete('le');
     return [samples.length === 0 ? `${name} has no sample` : name, type, [...labels].join(', ')].join(' | ');
   });
-  const page = readFileSync(join(import.meta.dirname, '../../docs/metrics.md'), 'utf8');
+  const page = readFileSync(join(import.meta.dirname, '../../docs/reference/metrics.md'), 'utf8');
   const documented = [...page.matchAll(/^\| `(\w+)` *\| (\w+) *\| ([^|]*?) *\|/gm)].map(
     ([, name, type, labels = '']) =>
       [

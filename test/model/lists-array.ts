@@ -1,4 +1,4 @@
-/** The three lists as plain arrays, by what docs/lists.md says of them: what a page must show is a slice of one. */
+/** The three lists as plain arrays, by what docs/explanation/lists.md says of them: what a page must show is a slice of one. */
 
 export type Kind = 'profiles' | 'reservations' | 'access_rights';
 

@@ -152,7 +152,7 @@ const refreshed = async (world: World, token: string): Promise<string> =>
   valueOf(await world.refresh(token)).refreshToken;
 
 test.skipIf(!isSlow)(
-  'GR-07: after a year of one busy and a hundred idle connections there is what docs/retention.md says, and after the retention only what stays',
+  'GR-07: after a year of one busy and a hundred idle connections there is what docs/reference/retention.md says, and after the retention only what stays',
   async () => {
     const world = await startWorld();
     const code = await world.issue();

@@ -28,7 +28,7 @@ test('every command that the doctor names exists, and every part of a document',
   );
   expect(await unknownCommands(commands)).toEqual([]);
   expect(texts.flatMap(missingParts)).toEqual([]);
-  expect(texts.some((text) => text.includes('docs/operations.md, "'))).toBe(true);
+  expect(texts.some((text) => text.includes('docs/how-to/operations.md, "'))).toBe(true);
 });
 
 test('what does not exist would be found', async () => {
@@ -36,8 +36,8 @@ test('what does not exist would be found', async () => {
   expect(await unknownCommands([...none, 'grantbook doctor', 'grantbook keys rotate --alg RS256'])).toEqual(
     none,
   );
-  expect(missingParts('docs/operations.md, "No such part", and docs/none.md')).toEqual([
-    'docs/operations.md, "No such part"',
+  expect(missingParts('docs/how-to/operations.md, "No such part", and docs/none.md')).toEqual([
+    'docs/how-to/operations.md, "No such part"',
     'docs/none.md',
   ]);
 });

@@ -22,7 +22,7 @@ import { makeAddon, makeCast, run, settingsFor, type Cast, type Running } from '
 import { isSlow } from '../support/slow.ts';
 
 /**
- * What docs/operations.md says is done as it says it: its commands, against a server and programs of Debian's `postgresql`, with
+ * What docs/how-to/operations.md says is done as it says it: its commands, against a server and programs of Debian's `postgresql`, with
  * persons who were made, changed and erased in between.
  */
 vi.setConfig({ testTimeout: 300_000 });

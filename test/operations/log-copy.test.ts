@@ -26,7 +26,7 @@ import { startTestNode, type TestNode } from '../support/servers/node.ts';
 import { isSlow } from '../support/slow.ts';
 import { makeAddon, makeCast, run, settingsFor, type Cast, type Running } from './running.ts';
 
-/** A pilot's log, brought from one server to another as the runbook says (docs/log-copy.md). */
+/** A pilot's log, brought from one server to another as the runbook says (docs/how-to/copy-the-log.md). */
 
 const folder = mkdtempSync(join(tmpdir(), 'grantbook-log-copy-'));
 const kept = join(folder, 'head.json');
@@ -420,7 +420,7 @@ describe.runIf(isSlow)('OP-12: after the copy', () => {
       (error: Error) => error.message,
     );
     expect(refusal).toMatch(/^the event store of EVENTSTORE_URL holds a copy of the log that the database/);
-    expect(refusal).toContain('docs/log-copy.md');
+    expect(refusal).toContain('docs/how-to/copy-the-log.md');
   }, 60_000);
 
   test('with the keys carried, a new database gives the same read models; tokens live, deactivation holds', async () => {

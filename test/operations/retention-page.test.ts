@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const figures = new Map(rowsBelow('What a unit costs').map(([name = '', bytes]) => [name, numberIn(bytes)]));
 
-test('GR-04: docs/retention.md has every table of the schema, and no other', async () => {
+test('GR-04: docs/reference/retention.md has every table of the schema, and no other', async () => {
   const { rows } = await client.query<{ name: string }>(
     `select relname as name from pg_class
      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition order by relname`,
@@ -36,7 +36,7 @@ test('GR-04: docs/retention.md has every table of the schema, and no other', asy
   expect(new Set(documentedTables.map(([name]) => name))).toEqual(new Set(rows.map(({ name }) => name)));
 });
 
-test('GR-04: docs/retention.md has every category of streams, and no other', () => {
+test('GR-04: docs/reference/retention.md has every category of streams, and no other', () => {
   const categories = Object.keys(eventsByCategory);
   const documented = rowsBelow('Streams of the log').map(([name]) => name);
   expect(new Set(documented)).toEqual(new Set([...categories, 'unredeemed-grant', 'addon-token']));
@@ -116,7 +116,7 @@ const measured = async (table: string, row: string): Promise<number> => {
   return ((await bytesOf(client, table)) - before) / (many * 0.9);
 };
 
-test('GR-04: what a row costs is what docs/retention.md says, within a tenth', async () => {
+test('GR-04: what a row costs is what docs/reference/retention.md says, within a tenth', async () => {
   for (const table of ['history_events', 'history_references', 'list_reads'])
     await client.query(
       `create table ${table}_2026_03 partition of ${table} for values from (1772323200000) to (1775001600000)`,
@@ -139,7 +139,7 @@ const grantId = '01J9Z3T0Q7XK5V8M2N4P6R1S00';
 const metadata = { actor: `addon:${grantId}`, traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
 const refresh = tokensRefreshed(4_000, t0);
 
-test('GR-04: a refresh costs in the log and on Kafka what docs/retention.md says, within a tenth', async () => {
+test('GR-04: a refresh costs in the log and on Kafka what docs/reference/retention.md says, within a tenth', async () => {
   const { type, data, metadata: envelope } = codec.encode(refresh, metadata);
   const [body, about] = [JSON.stringify(data), JSON.stringify(envelope)];
   const embedded = await measured(

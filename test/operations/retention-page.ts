@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
 
-export const retentionPage = readFileSync(join(import.meta.dirname, '../../docs/retention.md'), 'utf8');
+export const retentionPage = readFileSync(
+  join(import.meta.dirname, '../../docs/reference/retention.md'),
+  'utf8',
+);
 
 /** The rows of the table below a heading: cells without ticks. */
 export const rowsBelow = (heading: string): readonly (readonly string[])[] =>

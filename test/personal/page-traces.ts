@@ -17,9 +17,9 @@ export const tracesInPages = async (pool: Pool, traces: readonly (string | Buffe
   return traces.filter((trace) => files.some((file) => file.includes(trace)));
 };
 
-/** The statements of the block of SQL in docs/personal-data.md. */
+/** The statements of the block of SQL in docs/explanation/personal-data.md. */
 export const documentedStep = (): readonly string[] => {
-  const text = readFileSync(join(packageRoot, 'docs/personal-data.md'), 'utf8');
+  const text = readFileSync(join(packageRoot, 'docs/explanation/personal-data.md'), 'utf8');
   const [, block = ''] = /```sql\n([\s\S]*?)```/.exec(text) ?? [];
   return block.replaceAll(/--.*$/gm, '').split(';').map((one) => one.trim()).filter(Boolean); // prettier-ignore
 };

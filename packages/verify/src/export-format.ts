@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 /**
  * The first input of every chain, so that no line of another format can continue one. Specified in
- * `docs/audit-export.md`.
+ * `docs/reference/audit-export.md`.
  */
 export const exportFormat = 'grantbook-audit-export/1';
 

@@ -20,7 +20,7 @@ import { ownedStreams } from './owned-streams.ts';
 const categories = ['activation', 'consent', ...recordCategories] as const;
 
 /**
- * All events about an organization, in the order of the log: the content of an export (docs/audit-export.md). Accounts
+ * All events about an organization, in the order of the log: the content of an export (docs/reference/audit-export.md). Accounts
  * are not included: they belong to people, not to an organization.
  * @param sparse how many positions of the log may lie between two records for the log to be read instead of streams
  */

@@ -32,7 +32,7 @@ export const timeProblem = async (dependencies: Dependencies, time: number): Pro
     'when this log was copied from another one: what was stored before has the time of the copy here';
   return {
     kind: 'before-copy',
-    why: `lies before ${copied}, ${since}. Name a later time or a position, or ask the log that was copied (docs/log-copy.md)`,
+    why: `lies before ${copied}, ${since}. Name a later time or a position, or ask the log that was copied (docs/how-to/copy-the-log.md)`,
     allowed: `a time from ${copied} on, ${since}`,
   };
 };

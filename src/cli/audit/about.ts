@@ -50,7 +50,7 @@ export const refusedAsRemoved = async (
     removed &&
     refused(
       'removed',
-      `${stream} was removed at ${new Date(removed.at).toISOString()} by documented retention, as ${removed.category} (docs/retention.md)`,
+      `${stream} was removed at ${new Date(removed.at).toISOString()} by documented retention, as ${removed.category} (docs/reference/retention.md)`,
     )
   );
 };

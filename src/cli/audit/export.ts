@@ -43,7 +43,7 @@ export const addAuditExport: AddCommands = (audit, io, run) => {
     .option('--head <file>', 'prove that the events are in the log of this head')
     .addHelpText(
       'after',
-      '\nNDJSON; docs/audit-export.md specifies it. `grantbook audit verify FILE` checks it, offline.',
+      '\nNDJSON; docs/reference/audit-export.md specifies it. `grantbook audit verify FILE` checks it, offline.',
     )
     .action((options: Options) =>
       run(async () => {

@@ -40,7 +40,7 @@ export const presentCheck = (found: LogCheck, { from, outside, inside, removed, 
       ...describeCopies(copies),
       ...Object.entries(removed).map(
         ([category, count]) =>
-          `Documented retention removed ${count}: ${category} (docs/retention.md). Their hashes are still in the tree.`,
+          `Documented retention removed ${count}: ${category} (docs/reference/retention.md). Their hashes are still in the tree.`,
       ),
     ].join('\n'),
   );

@@ -126,7 +126,7 @@ const timeline = async (
 };
 
 const removedText = (until: string): string =>
-  `Not included: old sessions, and codes that were never redeemed, removed by documented retention until ${until} (docs/retention.md).`;
+  `Not included: old sessions, and codes that were never redeemed, removed by documented retention until ${until} (docs/reference/retention.md).`;
 
 const textOf = (
   { about, entries, earlier, later, upTo, archived }: TimelinePage,

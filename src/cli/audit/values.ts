@@ -37,7 +37,9 @@ export const anOffset = (value: string): number => {
 
 export const anEventType = (value: string): EventType => {
   if (Object.hasOwn(eventDescriptions, value)) return value as EventType;
-  throw new InvalidArgumentError(`Allowed are the event types of docs/events.md, such as GrantRevoked.`);
+  throw new InvalidArgumentError(
+    `Allowed are the event types of docs/reference/events.md, such as GrantRevoked.`,
+  );
 };
 
 /**

@@ -86,7 +86,7 @@ const open = async (io: CliIo): Promise<{ readonly servers: Servers } | { readon
       problem: failure(
         'embedded servers',
         `cannot be used (${why})`,
-        'check which process uses DATA_DIR, and the log of its service (docs/operations.md, "An instance is down, or does not start")',
+        'check which process uses DATA_DIR, and the log of its service (docs/how-to/operations.md, "An instance is down, or does not start")',
       ),
     };
   }

@@ -64,7 +64,7 @@ const judge = (
     const [problem] = problems;
     return problem === undefined
       ? ok(check, 'there')
-      : warning(check, problem, 'set it as described in docs/kafka.md, "Topics"');
+      : warning(check, problem, 'set it as described in docs/reference/kafka.md, "Topics"');
   }),
   ingest.members === 0 && !isStopped
     ? warning('ingest', `no consumer in the group ${ingest.name}`, 'start an instance, or check its log')

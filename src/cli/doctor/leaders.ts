@@ -24,7 +24,7 @@ export const judgeLeaders = (workers: readonly Led[], isStopped: boolean): reado
           failure(
             'leaders',
             `no leader for ${missing.join(', ')}`,
-            'find out why no running instance becomes the leader: see their logs, and docs/operations.md, "The read models are behind"',
+            'find out why no running instance becomes the leader: see their logs, and docs/how-to/operations.md, "The read models are behind"',
           ),
         ]),
   ];

@@ -56,7 +56,7 @@ const compare = async (log: Log, client: pg.Client): Promise<Finding> => {
   return failure(
     check,
     describeMismatch(mismatch),
-    'do not start any instance; follow docs/operations.md, "The event store was restored from an older backup"',
+    'do not start any instance; follow docs/how-to/operations.md, "The event store was restored from an older backup"',
   );
 };
 
@@ -102,7 +102,7 @@ export const judgeHead = ({ signedAt, begun, interval }: HeadFacts, now: number)
     : warning(
         check,
         found,
-        'check that log-heads has a leader, and the log of that instance (docs/operations.md, "No head of the log is signed")',
+        'check that log-heads has a leader, and the log of that instance (docs/how-to/operations.md, "No head of the log is signed")',
       );
 };
 
@@ -117,6 +117,6 @@ export const judgeLag = (check: string, { events, oldest, isAll }: Backlog, now:
   const found = `${isAll ? '' : 'more than '}${counted(events, 'event')}, the oldest for ${seconds} s`;
   if (seconds < 10) return ok(check, found);
   const advice =
-    'check that there is a leader, and its log (docs/operations.md, "The read models are behind")';
+    'check that there is a leader, and its log (docs/how-to/operations.md, "The read models are behind")';
   return seconds < 300 ? warning(check, found, advice) : failure(check, found, advice);
 };

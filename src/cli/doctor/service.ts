@@ -75,11 +75,11 @@ const well = new Set(['ok', 'nothing', 'not configured', 'accepted', 'leading', 
 /** What to do about a check of readiness, and which checks of the doctor report the same problem. */
 type Known = { readonly advice: string; readonly toldBy: RegExp };
 
-const servers = '(docs/operations.md, "A server does not accept writes")';
+const servers = '(docs/how-to/operations.md, "A server does not accept writes")';
 
 /** All other checks are workers, which need the database. */
 const aWorker: Known = {
-  advice: 'check the log of its leader (docs/operations.md, "The read models are behind")',
+  advice: 'check the log of its leader (docs/how-to/operations.md, "The read models are behind")',
   toldBy: /^(database|writes of the database)$/,
 };
 
@@ -90,9 +90,9 @@ const knownChecks: Readonly<Record<string, Known>> = {
     toldBy: /^(event store|account at the event store|writes of the event store)$/,
   },
   database: { advice: `see that the instance reaches the database ${servers}`, toldBy: aWorker.toldBy },
-  clocks: { advice: 'set the clocks (docs/operations.md, "A clock is off")', toldBy: /^clock of / },
+  clocks: { advice: 'set the clocks (docs/how-to/operations.md, "A clock is off")', toldBy: /^clock of / },
   logHeads: {
-    advice: 'check the log of its leader (docs/operations.md, "No head of the log is signed")',
+    advice: 'check the log of its leader (docs/how-to/operations.md, "No head of the log is signed")',
     toldBy: aWorker.toldBy,
   },
   kafka: {
@@ -101,13 +101,13 @@ const knownChecks: Readonly<Record<string, Known>> = {
   },
   personalKeys: {
     advice:
-      'put the keys back: `grantbook keys restore FILE` (docs/operations.md, "Keys of persons are lost")',
+      'put the keys back: `grantbook keys restore FILE` (docs/how-to/operations.md, "Keys of persons are lost")',
     toldBy: /^keys of persons$/,
   },
   signInProviders: { advice: 'check the log of the instance', toldBy: /^sign-in provider / },
   headDeposits: { advice: 'run `grantbook audit deposits` for details', toldBy: never },
   parked: {
-    advice: 'decide on them: `grantbook parked list` (docs/operations.md, "Events are parked")',
+    advice: 'decide on them: `grantbook parked list` (docs/how-to/operations.md, "Events are parked")',
     toldBy: /^parked events$/,
   },
   tokens: { advice: aWorker.advice, toldBy: never },

@@ -28,7 +28,7 @@ export const addHistoryArchive: AddCommands = (history, io, run) => {
     .option('--dir <folder>', 'where the files go (default: the folder history in DATA_DIR)')
     .addHelpText(
       'after',
-      '\nWithout --month and --before: the months that ended HISTORY_RETENTION_DAYS ago or earlier.\nA month is two files in PostgreSQL’s COPY format and a manifest, history-2026-01.json (docs/history.md).',
+      '\nWithout --month and --before: the months that ended HISTORY_RETENTION_DAYS ago or earlier.\nA month is two files in PostgreSQL’s COPY format and a manifest, history-2026-01.json (docs/how-to/archive-history.md).',
     );
   command.action((options: Options) => {
     const { historyRetentionDays: days, dataDir } = readConfig(io.env);

@@ -168,7 +168,7 @@ const present = (plan: CopyPlan, head: LogHead, wasClosed: boolean): Answer => {
         ...(leftOut > 0 && { 'left out': `${leftOut} deleted streams` }),
         'last head': `over ${head.size} events, root ${head.root}`,
       }),
-      'What to do now: docs/log-copy.md, "After the copy".',
+      'What to do now: docs/how-to/copy-the-log.md, "After the copy".',
     ].join('\n'),
   );
 };

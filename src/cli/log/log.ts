@@ -4,7 +4,7 @@ import { leaf, type AddCommands } from '../base/define.ts';
 import { readPassword } from '../base/read-password.ts';
 import { copyTo } from './copy.ts';
 
-/** The log as a whole (docs/log-copy.md). */
+/** The log as a whole (docs/how-to/copy-the-log.md). */
 export const addLogCommands: AddCommands = (program, io, run) => {
   const log = program.command('log').description('copy the whole log to another event store');
   const command = leaf(
@@ -18,7 +18,7 @@ export const addLogCommands: AddCommands = (program, io, run) => {
       'after',
       '\nStop every instance first. The source is the log of EVENTSTORE_URL, or the embedded one of DATA_DIR; it is not changed, except\n' +
         'for a signed head. The other server keeps streams, revisions, ids, types, data, metadata and their order; positions and creation times are its own.\n' +
-        'What to do before and after: docs/log-copy.md.',
+        'What to do before and after: docs/how-to/copy-the-log.md.',
     )
     .action(({ to }: { readonly to: string }) =>
       run(async () => {

@@ -7,7 +7,7 @@ import { readPassword } from '../base/read-password.ts';
 import { withService, type CliService } from '../base/service.ts';
 import { readTokenFile, removeTokenFile, writeTokenFile } from './token-file.ts';
 
-/** Sign-ins on the command line count as one network for the limits, and for the account's (docs/sign-in.md). */
+/** Sign-ins on the command line count as one network for the limits, and for the account's (docs/explanation/sign-in.md). */
 const network = 'command line';
 const shown = { device: 'Command line', network: null };
 

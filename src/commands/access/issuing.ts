@@ -81,7 +81,7 @@ export const rememberGrant = async (
 
 /**
  * The fence closed, or moved to another epoch, between the two reads: what was appended must never be answered. After a
- * suspension or a hold the client may ask for a rotation again, but not for the exchange of a code (docs/flows.md).
+ * suspension or a hold the client may ask for a rotation again, but not for the exchange of a code (docs/explanation/flows.md).
  */
 export const makeRefuseAfterFenceChange = (dependencies: GrantDependencies) => {
   const { store, now, cache } = dependencies;
@@ -108,7 +108,7 @@ export const makeRefuseAfterFenceChange = (dependencies: GrantDependencies) => {
 
 /**
  * While a grant's stream holds an event that cannot be decoded, nothing is issued for it, until an operator has skipped
- * the event (ADR 37).
+ * the event (ADR 20).
  */
 export const refuseUnreadable = (error: unknown) => {
   if (error instanceof StreamUnreadable) return { ok: false, refusal: 'on-hold' } as const;

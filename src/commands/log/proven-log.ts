@@ -28,7 +28,7 @@ type Dependencies = Pick<GrantDependencies, 'now' | 'knownGrants'>;
  * To be called before a credential whose MAC is right is refused because of what its grant's stream lacks.
  * @param least what the stream holds if the credential is ours: a code proves the first event, a token its rotation
  * @throws LogBehind unless the credential has expired and the read models know no more than the log: retention removes
- *   streams of codes that expired long ago, and a log can be given up (docs/operations.md)
+ *   streams of codes that expired long ago, and a log can be given up (docs/how-to/operations.md)
  */
 export const refuteByGrant = async (
   { now, knownGrants }: Dependencies,

@@ -88,7 +88,7 @@ export const makeReadSession =
 /**
  * What the log has of a session. One that must be there and is not is lost only if a leader that acknowledges appends lacks
  * it, and the database has not seen its start either: the database of an older log that was accepted is a new one
- * (docs/operations.md). Otherwise it is not the right log, and the caller has to try again. @throws LogBehind
+ * (docs/how-to/operations.md). Otherwise it is not the right log, and the caller has to try again. @throws LogBehind
  */
 const readEvents = async (
   store: Dependencies['store'],

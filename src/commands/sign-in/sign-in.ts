@@ -63,7 +63,7 @@ type SignInOutcome = Outcome<
 /**
  * Starts a session under a new id, at every sign-in (AZ-41). An unknown address, a wrong password and a disabled
  * account are refused alike, after the same work. After too many failures, the next attempts have to wait
- * (`docs/sign-in.md`).
+ * (`docs/explanation/sign-in.md`).
  */
 export const makeSignIn =
   (dependencies: Dependencies) =>

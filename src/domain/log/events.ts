@@ -179,7 +179,7 @@ export const signingKeyEvents = {
   ),
 };
 
-/** What documented retention removes from the log, with the names of docs/retention.md. */
+/** What documented retention removes from the log, with the names of docs/reference/retention.md. */
 export const retentionCategories = ['session', 'unredeemed-grant', 'addon-token'] as const;
 
 /**

@@ -1,6 +1,6 @@
 import type { Instant } from '../kernel/decision.ts';
 
-/** The kinds of counters for failed attempts to sign in. `docs/sign-in.md` gives the reason for each. */
+/** The kinds of counters for failed attempts to sign in. `docs/explanation/sign-in.md` gives the reason for each. */
 export type CounterKind =
   /** A browser that has signed in to the account before; failures of others do not count against it. */
   | 'device'

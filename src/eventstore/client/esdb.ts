@@ -58,7 +58,7 @@ export type EventStoreOptions = {
 };
 
 /**
- * The event store over the EventStoreDB client, with the safeguards that the client lacks (docs/event-store.md).
+ * The event store over the EventStoreDB client, with the safeguards that the client lacks (docs/explanation/event-store.md).
  * Connects with the first call. Only one per process: the client keeps all pending appends of a process in one table.
  * @throws Error when the connection string does not mean what it says
  */

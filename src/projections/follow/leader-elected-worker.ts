@@ -92,7 +92,7 @@ const failuresUntilUnhealthy = 3;
 const proofMs = 10_000;
 
 const waitsForNewer =
-  'stands by: the next event is of a newer version, and only an instance of that version can lead here (docs/running.md)';
+  'stands by: the next event is of a newer version, and only an instance of that version can lead here (docs/reference/running.md)';
 const leavesItToNewer = 'stands by: the next event is of a newer version, which may lead here';
 
 /** How long an instance that needs a newer version to lead leaves the lock to it. */

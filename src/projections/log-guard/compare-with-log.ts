@@ -110,7 +110,7 @@ export const describeMismatch = ({ head, ahead, missing, held, copied }: LogMism
   copied && held ? describeCopy(held, copied) : describeOlder({ head, ahead, missing, held });
 
 const describeCopy = (held: LogMark, copied: NonNullable<LogMismatch['copied']>): string =>
-  `the event store of EVENTSTORE_URL holds a copy of the log that the database of DATABASE_URL was built from: ${describe(held)}, was stored there at position ${copied.position.commit}, at ${new Date(copied.created).toISOString()}. Nothing was changed. Positions of one log mean nothing in another: give the copy an empty database, with the keys of persons and the signing keys of this one: docs/log-copy.md, "After the copy".`;
+  `the event store of EVENTSTORE_URL holds a copy of the log that the database of DATABASE_URL was built from: ${describe(held)}, was stored there at position ${copied.position.commit}, at ${new Date(copied.created).toISOString()}. Nothing was changed. Positions of one log mean nothing in another: give the copy an empty database, with the keys of persons and the signing keys of this one: docs/how-to/copy-the-log.md, "After the copy".`;
 
 const describeOlder = ({ head, ahead, missing, held }: Omit<LogMismatch, 'copied'>): string =>
   [
@@ -122,7 +122,7 @@ const describeOlder = ({ head, ahead, missing, held }: Omit<LogMismatch, 'copied
       : []),
     ...(missing ? [`Missing from it: ${describe(missing)}.`] : []),
     ...(held ? [`The newest event that both are known to have is ${describe(held)}.`] : []),
-    'Nothing was changed. Restore a newer backup of the event store, or give up what is lost: docs/operations.md, "The event store was restored from an older backup".',
+    'Nothing was changed. Restore a newer backup of the event store, or give up what is lost: docs/how-to/operations.md, "The event store was restored from an older backup".',
   ].join(' ');
 
 const describe = ({ id, stream, revision, position, created }: LogMark): string =>

@@ -83,7 +83,7 @@ async function* rowsBehind(
   }
 }
 
-/** Whether retention has removed the row, or may remove it (docs/retention.md). */
+/** Whether retention has removed the row, or may remove it (docs/reference/retention.md). */
 const isOver = async (log: LogReader, row: Row, now: number): Promise<boolean> => {
   const subject = (row['subject'] ?? '') as FenceSubject;
   const revision = BigInt(row['revision'] ?? 0);

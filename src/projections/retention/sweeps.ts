@@ -6,7 +6,7 @@ import { silentGrants } from '../../domain/access/silent-grants.ts';
 export const sweepBatch = 1_000;
 
 /**
- * What is removed from one table by time alone (docs/retention.md). A statement has one parameter each for `values`,
+ * What is removed from one table by time alone (docs/reference/retention.md). A statement has one parameter each for `values`,
  * then the batch's size.
  */
 export type Sweep = {
@@ -66,7 +66,7 @@ export const sweeps: readonly Sweep[] = [
   sweep('fence', 'subject', 'ends < $1 and not open', (now) => [now - keptBeyondEnd]),
 ];
 
-/** Bounds of the tables that strangers write to, whatever their networks are (docs/retention.md). */
+/** Bounds of the tables that strangers write to, whatever their networks are (docs/reference/retention.md). */
 export const caps: readonly Sweep[] = [
   capOf('provider_sign_ins', 'id', 'expires_at', mostSignIns, 'network is not null'),
   capOf('ended_interactions', 'id', 'expires_at', mostRows),

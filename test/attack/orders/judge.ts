@@ -5,7 +5,7 @@ import type { RecordedEvent } from '../../../src/eventstore/event-store.ts';
 import { prepared } from './prepared.ts';
 import type { SharedFence } from './shared-fence.ts';
 
-/** What must never be seen, in the words of docs/revocation.md. */
+/** What must never be seen, in the words of docs/explanation/revocation.md. */
 export class Violation extends Error {}
 
 /** The newest epoch of an activation that is over, and how often a consent was withdrawn and an account disabled. */

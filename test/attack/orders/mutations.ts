@@ -1,5 +1,5 @@
 /**
- * The designs that look right and are not (docs/revocation.md): each takes one leg of the argument away. They exist here
+ * The designs that look right and are not (docs/explanation/revocation.md): each takes one leg of the argument away. They exist here
  * only, as other answers of the fence; the searches that find nothing wrong with the real one must fail for each.
  */
 export const mutations = [

@@ -13,7 +13,7 @@ import { fixtures } from '../../eventstore/codec/fixtures.ts';
 import { eventAt, exportedBy, newKey, verify } from '../exports.ts';
 
 /**
- * The test vector of docs/audit-export.md, which others write their verifiers with: events of every type there was, sealed and
+ * The test vector of docs/reference/audit-export.md, which others write their verifiers with: events of every type there was, sealed and
  * erased fields, and whatever is hard to write in the canonical form. `WRITE_VECTOR=1` makes it anew, with a new key.
  */
 const folder = join(packageRoot, 'test/fixtures/audit-export');

@@ -9,16 +9,16 @@ import { isSlow } from '../../support/slow.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'grantbook-questions-'));
 
-/** Every question of docs/auditors.md with its command, as they are written. */
+/** Every question of docs/how-to/answer-auditors-questions.md with its command, as they are written. */
 const commands = new Map(
   [
-    ...readFileSync(join(packageRoot, 'docs/auditors.md'), 'utf8').matchAll(
+    ...readFileSync(join(packageRoot, 'docs/how-to/answer-auditors-questions.md'), 'utf8').matchAll(
       /^\| ([^|]*?) *\| `grantbook ([^`]*)` *\|$/gm,
     ),
   ].map(([, question = '', command = '']) => [question, command]),
 );
 
-test('each of the five questions stands in docs/auditors.md on one line with its command', () => {
+test('each of the five questions stands in docs/how-to/answer-auditors-questions.md on one line with its command', () => {
   expect([...commands.keys()]).toEqual([
     'what could X read and what did it read',
     'who allowed it and when was it last used',
@@ -28,7 +28,7 @@ test('each of the five questions stands in docs/auditors.md on one line with its
   ]);
 });
 
-describe.runIf(isSlow)('the commands of docs/auditors.md', () => {
+describe.runIf(isSlow)('the commands of docs/how-to/answer-auditors-questions.md', () => {
   let service: LiveService;
   let known: Readonly<Record<'ORG' | 'ADDON' | 'GRANT' | 'USER' | 'HEAD', string>>;
 

@@ -13,7 +13,7 @@ import { isSlow } from '../../support/slow.ts';
 
 /*
  * An add-on is a program: it prints where it sends the browser, reads where the browser came back, and prints what it got. The
- * settings come by the environment; what has to be set in its library is in its source, and in docs/clients.md.
+ * settings come by the environment; what has to be set in its library is in its source, and in docs/reference/clients.md.
  */
 type Report = {
   readonly scope: string;

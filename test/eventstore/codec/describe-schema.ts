@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 type Json = Record<string, unknown>;
 
-/** The fields of an object schema in words: what `docs/events.md` and the fixtures hold on to. */
+/** The fields of an object schema in words: what `docs/reference/events.md` and the fixtures hold on to. */
 export const describeFields = (schema: z.ZodType): Record<string, string> => {
   const { properties, required, additionalProperties } = z.toJSONSchema(schema) as Json;
   const fields = Object.entries(properties as Record<string, Json>);

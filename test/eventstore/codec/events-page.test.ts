@@ -5,7 +5,7 @@ import { type EventType, personalFieldsOf, eventsByCategory } from '../../../src
 import { codec } from '../../../src/eventstore/codec/codec.ts';
 import { describeFields } from './describe-schema.ts';
 
-const page = readFileSync(join(import.meta.dirname, '../../../docs/events.md'), 'utf8');
+const page = readFileSync(join(import.meta.dirname, '../../../docs/reference/events.md'), 'utf8');
 
 /** The sections by stream category, each with the cells of its rows. */
 const sections = Object.fromEntries(
@@ -21,12 +21,12 @@ const sections = Object.fromEntries(
     }),
 );
 
-test('docs/events.md names every stream category and no other', () => {
+test('docs/reference/events.md names every stream category and no other', () => {
   expect(Object.keys(sections)).toEqual(Object.keys(eventsByCategory));
 });
 
 test.each(Object.entries(eventsByCategory))(
-  'docs/events.md names the events of %s with their versions, and says what happened',
+  'docs/reference/events.md names the events of %s with their versions, and says what happened',
   (category, events) => {
     const versions = (sections[category] ?? []).filter((row) => row.length === 3);
     expect(versions.map(([type, version]) => [type, version])).toEqual(
@@ -37,7 +37,7 @@ test.each(Object.entries(eventsByCategory))(
 );
 
 test.each(Object.entries(eventsByCategory))(
-  'docs/events.md names every field of the events of %s with its type and a meaning',
+  'docs/reference/events.md names every field of the events of %s with its type and a meaning',
   (category, events) => {
     const fields = (sections[category] ?? []).filter((row) => row.length === 4);
     expect(fields.map(([type, field, words]) => [type, field, words])).toEqual(
@@ -53,7 +53,7 @@ test.each(Object.entries(eventsByCategory))(
   },
 );
 
-test('docs/events.md says which fields are encrypted, and of no other that it is', () => {
+test('docs/reference/events.md says which fields are encrypted, and of no other that it is', () => {
   const rows = Object.values(sections).flatMap((all) => all.filter((row) => row.length === 4));
   const said = rows.filter(([, , , meaning]) => meaning?.endsWith('; encrypted'));
   const encrypted = rows.filter(([type = '', field = '']) =>

@@ -154,8 +154,8 @@ describe('what a list says', () => {
     }
   });
 
-  test('LI-02: the loop that docs/lists.md shows gets every record once', async () => {
-    const text = readFileSync(join(import.meta.dirname, '../../../docs/lists.md'), 'utf8');
+  test('LI-02: the loop that docs/explanation/lists.md shows gets every record once', async () => {
+    const text = readFileSync(join(import.meta.dirname, '../../../docs/explanation/lists.md'), 'utf8');
     const [, loop = ''] = /```js\n(.*?)```/s.exec(text) ?? [];
     type Loop = (address: string, token: string) => AsyncIterable<{ readonly id: string }>;
     const module = `data:text/javascript,${encodeURIComponent(`export ${loop}`)}`;

@@ -8,7 +8,7 @@ import { parseParams } from '../../../src/http/requests/params.ts';
 import { arrayList, type ArrayList } from '../../support/memory/array-list.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 
-/** What links lead to while the list changes under the walk (docs/lists.md), over an array instead of a database. */
+/** What links lead to while the list changes under the walk (docs/explanation/lists.md), over an array instead of a database. */
 
 const key: CursorKey = { id: 'k1', key: new Uint8Array(32).fill(7) };
 const guarded = {

@@ -13,10 +13,10 @@ import { obtainTokensOf } from '../../support/scenes/presented-tokens.ts';
 import { projectAll } from '../../support/log/test-projector.ts';
 import { makeScript, parseMessage } from './recipe-script.ts';
 
-/** The recipe of docs/signals.md for receivers in general, played as it is written. */
+/** The recipe of docs/explanation/signals.md for receivers in general, played as it is written. */
 const issuer = 'https://auth.example';
 const recipe =
-  readFileSync(join(packageRoot, 'docs/signals.md'), 'utf8')
+  readFileSync(join(packageRoot, 'docs/explanation/signals.md'), 'utf8')
     .split(/^## /m)
     .find((part) => part.startsWith('Recipe: connect a receiver\n')) ?? '';
 const blocks = [...recipe.matchAll(/^```(http|json)\n(.*?)^```$/gms)].map(([, language = '', text = '']) => ({

@@ -58,7 +58,7 @@ const follow = async ({ out }: TopicNames) => {
   return following;
 };
 
-describeWithBroker('DA-06: the worked consumer of docs/kafka.md', () => {
+describeWithBroker('DA-06: the worked consumer of docs/reference/kafka.md', () => {
   let http: HttpApp;
   let scene: Scene;
   beforeAll(async () => {

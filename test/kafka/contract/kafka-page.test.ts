@@ -6,13 +6,13 @@ import { defaultTopicNames } from '../../../src/kafka/topics.ts';
 import { messageFixtures } from './message-fixtures.ts';
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, '../../..', path), 'utf8');
-const page = read('docs/kafka.md');
+const page = read('docs/reference/kafka.md');
 
 const rows = [...page.matchAll(/^\|(.+)\|$/gm)].map(([, row = '']) =>
   row.split('|').map((cell) => cell.trim()),
 );
 
-test('docs/kafka.md names every type of message, its event and its fields', () => {
+test('docs/reference/kafka.md names every type of message, its event and its fields', () => {
   const described = rows.filter(([first]) => /^`grantbook\.\w+\.[\w-]+\.v\d+`$/.test(first ?? ''));
   const promised = publications.map(({ event, message }) => [
     `\`${message.type}\``,
@@ -24,7 +24,7 @@ test('docs/kafka.md names every type of message, its event and its fields', () =
   expect(described).toEqual(promised);
 });
 
-test('docs/kafka.md names every topic and every header', () => {
+test('docs/reference/kafka.md names every topic and every header', () => {
   const named = rows.map(([first]) => first);
   const { out, in: into, deadLetter } = defaultTopicNames;
   const topics = [...Object.values(out), ...Object.values(into), deadLetter];

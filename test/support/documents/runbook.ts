@@ -4,10 +4,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packageRoot } from '../../../src/process/package-root.ts';
 
-const manual = readFileSync(join(packageRoot, 'docs', 'operations.md'), 'utf8');
+const manual = readFileSync(join(packageRoot, 'docs/how-to/operations.md'), 'utf8');
 
 /**
- * The commands of a section of docs/operations.md, verbatim: each fenced block of shell (or SQL) between its heading
+ * The commands of a section of docs/how-to/operations.md, verbatim: each fenced block of shell (or SQL) between its heading
  * and the next one of any level.
  */
 export const blocksOf = (heading: string, language: 'sh' | 'sql' = 'sh'): readonly string[] => {

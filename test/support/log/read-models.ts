@@ -82,7 +82,7 @@ const columnsOf = (table: string): string =>
       ? 'subject, revision, epoch, open'
       : '*';
 
-/** Tables that no projection builds from the log, each for its own reason (docs/retention.md). */
+/** Tables that no projection builds from the log, each for its own reason (docs/reference/retention.md). */
 const ofNoReadModel = [
   'break_glass',
   'checkpoint_event_types',

@@ -1,7 +1,7 @@
 import type { MakeCounters } from './counters.ts';
 import { makeRateLimiter, type RateLimiter } from './rate-limiter.ts';
 
-/** What is limited. `docs/rate-limits.md` defines the keys. */
+/** What is limited. `docs/reference/rate-limits.md` defines the keys. */
 export type RateLimits = {
   /** The lists and userinfo, by the subject of the access token. */
   readonly resources: RateLimiter<'activation' | 'addon'>;

@@ -58,7 +58,7 @@ const refuse = (reply: FastifyReply, answer: TokenRefusal): FastifyReply =>
 /**
  * Times in whole seconds (RFC 7662 §2.2). A refresh token must never look like an access token. The answer contains the
  * ids by which Kafka messages name what has ended (`jti`, `grant_id`, `grant_epoch`, `org_id` with `client_id`), so
- * that a resource server that caches it knows when to discard it (docs/kafka.md).
+ * that a resource server that caches it knows when to discard it (docs/reference/kafka.md).
  */
 const describeGrantToken = ({ baseUrl, issuer }: HttpConfig, token: Introspection): IntrospectionBody => ({
   active: true,
