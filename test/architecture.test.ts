@@ -427,7 +427,7 @@ test('docs/contributing.md has every folder of src, and docs/README.md leads to 
   const folders = readdirSync(join(root, 'src'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
-  const documents = ['how-to', 'reference', 'explanation'].flatMap((folder) =>
+  const documents = ['tutorials', 'how-to', 'reference', 'explanation'].flatMap((folder) =>
     readdirSync(join(root, 'docs', folder)).map((name) => `${folder}/${name}`),
   );
   expect([

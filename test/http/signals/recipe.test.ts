@@ -13,12 +13,10 @@ import { obtainTokensOf } from '../../support/scenes/presented-tokens.ts';
 import { projectAll } from '../../support/log/test-projector.ts';
 import { makeScript, parseMessage } from './recipe-script.ts';
 
-/** The recipe of docs/explanation/signals.md for receivers in general, played as it is written. */
+/** docs/tutorials/receive-signals.md, played as it is written. */
 const issuer = 'https://auth.example';
-const recipe =
-  readFileSync(join(packageRoot, 'docs/explanation/signals.md'), 'utf8')
-    .split(/^## /m)
-    .find((part) => part.startsWith('Recipe: connect a receiver\n')) ?? '';
+const read = (path: string) => readFileSync(join(packageRoot, 'docs', path), 'utf8');
+const recipe = read('tutorials/receive-signals.md');
 const blocks = [...recipe.matchAll(/^```(http|json)\n(.*?)^```$/gms)].map(([, language = '', text = '']) => ({
   language,
   text,
@@ -92,8 +90,9 @@ test('SG-13: the recipe for receivers in general is played as it is written', as
   });
 });
 
-test('SG-13: the recipe says of each event that there is what to do', () => {
-  const named = [...recipe.matchAll(/^\| `([a-z-]+)` /gm)].map(([, name = '']) => name);
+test('SG-13: docs/explanation/signals.md says of each event that there is what to do', () => {
+  const [, table = ''] = read('explanation/signals.md').split(/^## (?=What each event|Streams)/m);
+  const named = [...table.matchAll(/^\| `([a-z-]+)` /gm)].map(([, name = '']) => name);
   const all = [...supportedTypes(issuer), ...Object.values(streamTypes)];
   expect(named.toSorted()).toEqual(all.map((type) => type.slice(type.lastIndexOf('/') + 1)).toSorted());
 });
