@@ -14,7 +14,7 @@ import { startFakeNode } from '../support/servers/fake-node.ts';
 import { startTestNode } from '../support/servers/node.ts';
 import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
 
-/** The numbers are those of the client's traps in docs/explanation/event-store.md. */
+/** The numbers are those of the client's traps in test/eventstore/README.md. */
 
 const node = await startTestNode();
 afterAll(() => node.close());

@@ -12,7 +12,7 @@ import type { ReadReq } from '../../packages/eventstore-node/src/stubs.ts';
 import { checkpoint, confirmation, startFakeNode } from '../support/servers/fake-node.ts';
 import { testEventStore } from '../support/servers/test-event-store.ts';
 
-/** The letters are those of the server's traps in docs/explanation/event-store.md. */
+/** The letters are those of the server's traps in test/eventstore/README.md. */
 
 const store = await testEventStore();
 const bare = EventStoreDBClient.connectionString(store.node.url);
