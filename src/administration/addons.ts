@@ -111,7 +111,7 @@ const update = task({
   name: 'update',
   summary: 'Change the add-on',
   effect:
-    'A removed redirect URI or scope is refused from the answer on, for flows under way too. Grants keep what they have; if the change is applied to grants, those that hold a removed scope are revoked.',
+    'A removed redirect URI or scope is refused immediately, also in flows that have already begun. Grants keep what they have; if the change is applied to grants, those that hold a removed scope are revoked.',
   input: z.object({
     name: text({ title: 'Name', description: 'name that users see when they approve' }, 100).optional(),
     add_redirect_uri: uri('Add redirect URIs', 'other addresses that codes may be sent to'),
@@ -257,7 +257,7 @@ const setSuspended = (name: 'suspend' | 'resume', summary: string, effect: strin
 const suspend = setSuspended(
   'suspend',
   'Suspend the add-on',
-  'Every token of it is refused from the answer on, until it is resumed.',
+  'All its tokens are refused until it is resumed.',
   'Suspended: its tokens are refused.',
 );
 const resume = setSuspended(
@@ -271,7 +271,7 @@ const retire = task({
   name: 'retire',
   summary: 'End the add-on for good',
   effect:
-    'Everything that it holds is refused from the answer on. It is deactivated for every organization, and grants of users’ own records are revoked.',
+    'All its codes and tokens stop working immediately. It is deactivated for every organization, and grants of users’ own records are revoked.',
   isFinal: true,
   input: z.object({}),
   adds: z.object({ receipts: z.array(addonReceipt) }),

@@ -164,7 +164,7 @@ const create = task({
 });
 
 const refusedCreation = {
-  'addon-unknown': 'there is no such add-on',
+  'addon-unknown': 'add-on not found',
   'addon-retired': 'the add-on has ended for good',
   'push-only': 'a public add-on cannot poll, because it has no token of its own: name an endpoint URL',
   'signal-stream-exists': 'the add-on has a signal stream already: delete it first, or leave it',

@@ -78,7 +78,7 @@ export type TaskDone = {
 
 export type TaskRefused = {
   readonly ok: false;
-  /** Stable, with hyphens; `…-unknown` where there is no such thing. */
+  /** Stable, with hyphens; `…-unknown` where it was not found. */
   readonly refusal: string;
   /** What to do, without a full stop. */
   readonly message: string;

@@ -20,8 +20,7 @@ export const isDirectory = 'it is a directory';
 /** Why the file cannot be read, in words; null if it can. */
 export const whyUnreadable = async (file: string): Promise<string | null> => {
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => error);
-  if (found instanceof Error)
-    return found.code === 'ENOENT' ? 'there is no such file' : (found.code ?? found.name);
+  if (found instanceof Error) return found.code === 'ENOENT' ? 'no such file' : (found.code ?? found.name);
   return found.isDirectory() ? isDirectory : null;
 };
 

@@ -54,7 +54,7 @@ export type AddonDirectory = {
   /** Null for an unknown client. May be up to 5 s old; suspension is always judged by the fence. */
   readonly find: (addonId: string) => Promise<Addon | null>;
   /**
-   * The add-on as the log has it now, for what a change must decide from its answer on, on every instance (AM-12). Reads
+   * The add-on as the log has it now, for decisions that a change affects immediately, on every instance (AM-12). Reads
    * one event; the whole stream only if the add-on has changed since it was cached. Calls at the same time share the
    * reads, each of which begins after all calls that it answers.
    */

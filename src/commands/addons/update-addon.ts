@@ -23,7 +23,7 @@ type Dependencies = Pick<CommandDependencies, 'store' | 'now'> & { readonly addo
 export type UpdateAddon = { readonly addonId: string } & Partial<AddonUpdate>;
 
 /**
- * An operator changes an add-on (AM-12). From the answer on no instance sends a code to a removed redirect URI, and none
+ * An operator changes an add-on (AM-12). Once it has returned, no instance sends a code to a removed redirect URI, and none
  * issues or exchanges a code for a removed one or for a removed scope: each of these reads the add-on's stream. Everything
  * else is known on other instances within 5 s. Grants stay as they are. What is already set changes nothing.
  */

@@ -35,7 +35,7 @@ export type DeactivateAddon = {
 };
 
 /**
- * Ends an activation: one event and one fence row, however many tokens there are (DE-01, DE-06). From the answer on, no
+ * Ends an activation: one event and one fence row, however many tokens there are (DE-01, DE-06). Once it has returned, no
  * request that begins is accepted with a token of that epoch (P1). A repeat finds the event, closes the fence if a
  * crash came in between, and returns the same epoch and position.
  */

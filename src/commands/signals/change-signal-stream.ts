@@ -121,7 +121,7 @@ export const makeReplaySignalStream =
       replaySignalStream(state, { ...at, after }),
     );
 
-/** From the answer on nothing is delivered, and the id names nothing. */
+/** Once it has returned, nothing is delivered, and the id names nothing. */
 export const makeDeleteSignalStream =
   ({ store, now, loadSignalStream }: LogDependencies) =>
   async (

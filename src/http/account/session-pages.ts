@@ -6,7 +6,7 @@ import { contextOf } from '../requests/trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 
-/** `/account/sessions`: a user ends one or all other sessions. Both hold on every instance from the answer on. */
+/** `/account/sessions`: a user ends one or all other sessions. Both apply on every instance once the call has returned. */
 export const registerSessionPages = (app: FastifyInstance, dependencies: AccountDependencies): void => {
   const { browser, commands } = dependencies;
   const { base } = browser;

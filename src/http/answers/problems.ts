@@ -3,7 +3,7 @@ type Kind = { readonly status: number; readonly title: string };
 
 /** Stable: clients compare `type`. Documented under `/problems/…`. */
 export const problemKinds = {
-  'invalid-parameters': { status: 400, title: 'A parameter is not what this address accepts' },
+  'invalid-parameters': { status: 400, title: 'Invalid parameter' },
   'malformed-request': { status: 400, title: 'The request cannot be read' },
   'token-missing': { status: 401, title: 'No access token was sent' },
   'token-unknown': { status: 401, title: 'The access token is not one of ours' },
@@ -27,15 +27,15 @@ export const problemKinds = {
   },
   'other-origin': { status: 403, title: 'The request came from another site' },
   'not-found': { status: 404, title: 'There is nothing at this address' },
-  'addon-unknown': { status: 404, title: 'There is no such add-on' },
-  'user-unknown': { status: 404, title: 'There is no such user' },
-  'organization-unknown': { status: 404, title: 'There is no such organization' },
-  'signal-stream-unknown': { status: 404, title: 'There is no such stream' },
-  'signals-unknown': { status: 404, title: 'There is no such signal stream' },
-  'grant-unknown': { status: 404, title: 'There is no such grant' },
+  'addon-unknown': { status: 404, title: 'Add-on not found' },
+  'user-unknown': { status: 404, title: 'User not found' },
+  'organization-unknown': { status: 404, title: 'Organization not found' },
+  'signal-stream-unknown': { status: 404, title: 'Stream not found' },
+  'signals-unknown': { status: 404, title: 'Signal stream not found' },
+  'grant-unknown': { status: 404, title: 'Grant not found' },
   'never-activated': { status: 404, title: 'The add-on was never activated for this organization' },
   'signal-stream-exists': { status: 409, title: 'The add-on has a stream already' },
-  'method-not-allowed': { status: 405, title: 'The method is not offered here' },
+  'method-not-allowed': { status: 405, title: 'Method not allowed' },
   'configuration-url-missing': {
     status: 409,
     title: 'The add-on has no configuration URL, so it cannot act for an organization',

@@ -33,7 +33,7 @@ export const tokenErrorCodes = {
     '`scope` holds more than was granted, or more than `client_credentials` gives. The refresh token still works.',
   invalid_target: '`resource` names what was not granted. The code or refresh token still works.',
   temporarily_unavailable:
-    'Try again after the seconds of `Retry-After`. With 429, too many requests, nothing was done. With 503 the outcome is unknown: if the code is refused then, it was already exchanged, and the flow starts again at `/oauth/authorize`.',
+    'Try again after the number of seconds in `Retry-After`. With 429, too many requests, nothing was done. With 503 the outcome is unknown: if the code is refused then, it was already exchanged, and the flow starts again at `/oauth/authorize`.',
   server_error: 'The fault is on our side.',
 } as const;
 

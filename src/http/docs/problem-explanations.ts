@@ -208,13 +208,13 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
   'activated-too-often': {
     means: `The add-on was activated for this organization ${activationsADay} times within 24 hours. Deactivating it always works.`,
     remedy:
-      'Wait the seconds of `Retry-After`, and find out which program keeps activating and deactivating it.',
+      'Wait the number of seconds in `Retry-After`, and find out which program keeps activating and deactivating it.',
   },
   'too-many-requests': {
     means:
       'The add-on has used up its quota, for this organization or user or in all, or has changed or verified its stream of signals, or sent long polls, too often. The request was not carried out, and does not count. `violated-policies` names the quota that was exceeded, `RateLimit-Policy` what is allowed.',
     remedy:
-      'Wait the seconds of `Retry-After`, and repeat the request. Before it comes to that, keep to what `RateLimit` says is left.',
+      'Wait the number of seconds in `Retry-After`, and repeat the request. To avoid this, respect the remaining quota in `RateLimit`.',
   },
   'internal-error': {
     means: 'The fault is on our side, and is in our log under the `instance` of the answer.',

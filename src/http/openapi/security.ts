@@ -62,7 +62,7 @@ export const securitySchemes = ({ baseUrl, secureCookies }: Server) => ({
     type: 'apiKey',
     in: 'cookie',
     name: cookieNames({ baseUrl, secureCookies }, 'session').own,
-    description: 'The session of a browser, got at `/sign-in`.',
+    description: 'The session of a browser, obtained by signing in at `/sign-in`.',
   },
 });
 

@@ -33,7 +33,7 @@ describe('an auditor', () => {
     expect(await isAuditor(harbour, nobody)).toBe(false);
   });
 
-  test('who was removed, or disabled, sees nothing from the answer on', async () => {
+  test('an auditor who was removed, or disabled, sees nothing once the call has returned', async () => {
     const { isAuditor, addAuditor, removeAuditor, disableUser, audrey, harbour, mill } = await withAuditor();
     const inHarbour = { organizationId: harbour, userId: audrey };
     expect(valueOf(await removeAuditor(inHarbour))).toMatchObject({ changed: true });

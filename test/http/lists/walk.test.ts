@@ -49,7 +49,7 @@ const listOf = (count: number, organizationId = 'O1'): ArrayList => {
 };
 
 const must = (href: string | undefined): string => {
-  if (href === undefined) throw new Error('there is no such link');
+  if (href === undefined) throw new Error('link not found');
   return href;
 };
 

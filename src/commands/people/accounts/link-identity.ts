@@ -52,7 +52,7 @@ export const makeLinkIdentity = (dependencies: Dependencies) => {
 };
 
 /**
- * Unlinks every identity of a provider from an account: none of them opens it from the answer on, every session of the
+ * Unlinks every identity of a provider from an account: none of them opens it any more, every session of the
  * user ends, and so do roles by claim. The next sign-in with such an identity makes an account of its own. The same call
  * again completes what a crash has interrupted. It also works for an erased account.
  */

@@ -2,4 +2,4 @@
 export const sessionEnded = 'session-ended';
 
 export const sessionEndedWords =
-  'Nothing was changed: your session had ended when you sent the form. Please do it again.';
+  'Nothing was changed: your session had ended when you sent the form. Do it again.';

@@ -81,7 +81,7 @@ const findUnsupportedResponseType = (value: string | undefined): Finding | null 
 const scopeFindings = {
   'bad-syntax': {
     error: 'invalid_scope',
-    description: 'scope must be values of printable ASCII with one space between each two',
+    description: 'scope must be a space-delimited list of scope tokens',
     reason: 'scope-malformed',
   },
   'not-allowed': {

@@ -143,7 +143,7 @@ export const sendFailure = (
       reply,
       request,
       'temporarily_unavailable',
-      cureOf(error) ?? 'please try again in a moment',
+      cureOf(error) ?? 'try again in a moment',
       'unavailable',
     );
   }

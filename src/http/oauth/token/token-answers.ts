@@ -29,7 +29,7 @@ export const invalidRequest = (description: string, reason: RefusalReason): Toke
 
 export const unavailable = {
   error: 'temporarily_unavailable',
-  description: 'please try again in a moment',
+  description: 'try again in a moment',
   status: 503,
   reason: 'unavailable',
 } as const satisfies TokenRefusal;
@@ -39,7 +39,7 @@ export const unavailable = {
  */
 export const tooManyRequests: TokenRefusal = {
   error: 'temporarily_unavailable',
-  description: 'too many requests; nothing was done, please try again after the seconds of Retry-After',
+  description: 'too many requests; nothing was done; try again after the number of seconds in Retry-After',
   status: 429,
   reason: 'too-many-requests',
 };
@@ -47,7 +47,7 @@ export const tooManyRequests: TokenRefusal = {
 /** The refusal does not use up the refresh token (GR-03). */
 const rotatedTooOften: TokenAnswer = {
   ...tooManyRequests,
-  description: 'the tokens of this grant were refreshed too often; please use those that it has',
+  description: 'the tokens of this grant were refreshed too often; use the tokens that were issued',
 };
 
 export const unsupportedGrantType: TokenRefusal = {
@@ -64,7 +64,7 @@ const invalidGrant: TokenAnswer = {
 
 const resourceNotGranted: TokenAnswer = {
   error: 'invalid_target',
-  description: 'resource names what was not asked for at the authorization endpoint',
+  description: 'the requested resource was not part of the authorization',
 };
 
 /**

@@ -68,7 +68,7 @@ const wellFormedScope = (rule: string): TokenCheck => ({
       ? null
       : {
           error: 'invalid_scope',
-          description: 'scope must be values of printable ASCII with one space between each two',
+          description: 'scope must be a space-delimited list of scope tokens',
           reason: 'scope-malformed',
         },
 });

@@ -84,7 +84,7 @@ test('TK-04, RT-01, RT-10: a later check of a refresh never runs before an earli
     [
       'RT-10',
       { refresh_token: 'x', scope: ' ' },
-      '400 invalid_scope: scope must be values of printable ASCII with one space between each two',
+      '400 invalid_scope: scope must be a space-delimited list of scope tokens',
     ],
     ['RT-10', { scope: 'x' }, '400 invalid_scope: scope holds more than was granted'],
     ['RT-01', { scope: 'profiles:read' }, invalidGrant],
