@@ -30,7 +30,7 @@ const shape = z.object({
   support_url: z.string().nullable(),
   has_logo: z.boolean(),
   suspended: z.boolean(),
-  retired: z.boolean().describe('Ended for good.'),
+  retired: z.boolean().describe('Retired: permanently ended.'),
 });
 
 export type AddonItem = z.infer<typeof shape>;
@@ -96,7 +96,7 @@ const behind: TaskOutcome = {
 };
 
 const messages = {
-  'addon-retired': 'the add-on has ended for good',
+  'addon-retired': 'the add-on was retired',
   'addon-invalid': 'the add-on cannot be changed like this',
   'too-many-audiences': 'an add-on may ask for 100 resources at most',
 } satisfies Record<Exclude<UpdateRefusal, 'addon-unknown'>, string>;
@@ -269,7 +269,7 @@ const resume = setSuspended(
 
 const retire = task({
   name: 'retire',
-  summary: 'End the add-on for good',
+  summary: 'Permanently end the add-on',
   effect:
     'All its codes and tokens stop working immediately. It is deactivated for every organization, and grants of users’ own records are revoked.',
   isFinal: true,

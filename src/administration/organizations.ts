@@ -199,7 +199,7 @@ const receipt = z.object({
 
 const close = task({
   name: 'close',
-  summary: 'Close the organization for good',
+  summary: 'Permanently close the organization',
   effect:
     'Every add-on is deactivated: its codes and tokens for the organization stop working immediately. No add-on can be activated any more. Users’ own grants and the history stay.',
   isFinal: true,

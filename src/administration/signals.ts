@@ -165,7 +165,7 @@ const create = task({
 
 const refusedCreation = {
   'addon-unknown': 'add-on not found',
-  'addon-retired': 'the add-on has ended for good',
+  'addon-retired': 'the add-on was retired',
   'push-only': 'a public add-on cannot poll, because it has no token of its own: name an endpoint URL',
   'signal-stream-exists': 'the add-on has a signal stream already: delete it first, or leave it',
 };

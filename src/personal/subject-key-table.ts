@@ -11,7 +11,7 @@ export type SubjectKeyTable = {
   /** Including earlier keys of a person. */
   byIds(keyIds: readonly string[]): Promise<readonly WrappedKey[]>;
   /**
-   * Deletes the key of a subject for good, and its earlier keys with it (a trigger); a subject without a key can never
+   * Permanently deletes the key of a subject, and its earlier keys with it (a trigger); a subject without a key can never
    * get one. Doing it again changes nothing.
    */
   destroy(tombstone: Pick<WrappedKey, 'keyId' | 'subject'>): Promise<void>;

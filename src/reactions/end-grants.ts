@@ -34,7 +34,7 @@ export type EndGrants = {
 
 /**
  * Ends many grants for the readers of the log: one GrantRevoked each, none for grants that have already ended. It
- * writes no fence rows: the subject that the grants depend on has closed the fence for good, and the projector adds
+ * writes no fence rows: the subject that the grants depend on has permanently closed the fence, and the projector adds
  * their own rows.
  * @throws StreamUnreadable after all others have ended, where a grant's stream holds an event that cannot be decoded
  * @returns up to where the log has to be read to see all of them ended; null when there were none

@@ -42,7 +42,7 @@ export const queueSets = async (tx: Tx, drafts: readonly SetDraft[]): Promise<vo
 };
 
 /**
- * Ends SETs for good, and lets the next one of their queues be offered. Called in a transaction. An id that is unknown
+ * Permanently ends SETs, and lets the next one of their queues be offered. Called in a transaction. An id that is unknown
  * or already ended is passed over: a receiver may acknowledge twice. So is one that is not offered, which a replay has put behind
  * others: it comes again after them.
  * @returns how many were ended by this call

@@ -16,7 +16,7 @@ export type StreamRow = {
 
 /**
  * Of the worker, in the order of the log. What is known about its delivery stays, but pushes that failed begin again: at
- * once, and with their whole time before the stream is paused. Nothing fails any more where nothing is pushed for good.
+ * once, and with their whole time before the stream is paused. Nothing fails any more where pushes have ended permanently.
  */
 export const keepStream = async (tx: Tx, row: StreamRow): Promise<void> => {
   await tx.query({ ...upsert, values: valuesOf(row) });

@@ -175,7 +175,7 @@ describe('trap 6: a server that is down answers with an error of another kind fi
   });
 });
 
-describe('trap 7: a failed first question is remembered for ever', () => {
+describe('trap 7: a failed first question is remembered permanently', () => {
   test('the gateway takes a new client', async () => {
     const fault = node.faults.features({ kind: 'end', status: 'INTERNAL' }, { times: 2 });
     expect(await appendOne(gateway())).toMatchObject({ ok: true });

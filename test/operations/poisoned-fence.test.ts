@@ -88,7 +88,7 @@ describe.skipIf(!isSlow)('beside two instances', () => {
   };
 
   test(
-    "OP-02: a nonsense AddonDeactivated closes its activation on every instance, ends nobody else's tokens, and is passed over for good",
+    "OP-02: a nonsense AddonDeactivated closes its activation on every instance, ends nobody else's tokens, and is skipped permanently",
     () =>
       whileOthersGoOn(async () => {
         const poisoned = await connect();

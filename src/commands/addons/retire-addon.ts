@@ -29,7 +29,7 @@ export type Retirement = {
 };
 
 /**
- * Ends an add-on for good (AM-12). One event and one row of the fence: from then on nothing that the add-on holds is
+ * Permanently ends an add-on (AM-12). One event and one row of the fence: from then on nothing that the add-on holds is
  * accepted and nothing is issued. Then every activation is deactivated, with its receipt, and the grants of users' own
  * records are revoked. A repeat completes what a crash left undone and answers the same receipts: those of the
  * deactivations that came after the retirement.

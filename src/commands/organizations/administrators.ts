@@ -32,7 +32,7 @@ export const makeAddAdministrator =
 
 /**
  * Removes an administrator, for every request that begins after the answer, and ends the user's tokens for this
- * organization for good: a user who becomes its administrator again makes new ones. Removing again completes what was
+ * organization permanently: a user who becomes its administrator again makes new ones. Removing again completes what was
  * interrupted; removing a user who is no administrator changes nothing.
  */
 export const makeRemoveAdministrator = (dependencies: Dependencies) => {

@@ -213,15 +213,15 @@ export const addonEvents = {
       sentence: (data, { addon, streamId }) => `${addon(streamId)} was changed: ${changesIn(data)}.`,
     },
   ),
-  /** The add-on has ended for good (AM-12). */
+  /** The add-on was permanently ended (AM-12). */
   AddonRetired: mustKnow(
     { at: instant },
     {
       ...ofStatus,
       /** A poll needs a token, which ends with the add-on: only who is pushed to still hears it. */
-      notices: changed(['retired'], 'An operator retired the add-on for good.'),
+      notices: changed(['retired'], 'An operator retired the add-on.'),
       sentence: (_, { addon, streamId }) =>
-        `${addon(streamId)} was retired for good: everything it holds has ended.`,
+        `${addon(streamId)} was permanently retired: all its codes and tokens have ended.`,
     },
   ),
 };

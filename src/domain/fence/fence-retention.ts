@@ -30,7 +30,7 @@ export type FenceEnd = {
 /**
  * Only the row of one ended grant or one revoked access token can ever become useless (GR-05). All other rows hold
  * epochs, which must never start again from 0, and tokens issued tomorrow depend on them.
- * @returns null for a row that is kept for ever
+ * @returns null for a row that is kept permanently
  */
 export const fenceEndOf = ({ subject, revision, open }: Omit<FenceRow, 'epoch'>): FenceEnd | null => {
   const [, kind, grantId] = /^(grant|access):([^.]+)/.exec(subject) ?? [];

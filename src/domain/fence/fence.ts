@@ -105,7 +105,7 @@ export const isClosed = (rows: readonly FenceRow[], subject: FenceSubject): bool
 /**
  * Judges a credential by the rows that exist. A missing activation row means closed; any other missing row means open
  * at epoch 0. A credential of another epoch is refused (P1, P2). While an event of one of the subjects is parked, the
- * other rows are not judged: a parked event is temporary and must not end anything for good.
+ * other rows are not judged: a parked event is temporary and must not end anything permanently.
  * @returns why it is refused, or null when it is open
  */
 export const judgeFence = (guarded: Guarded, rows: readonly FenceRow[]): FenceRefusal | null => {

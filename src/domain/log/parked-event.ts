@@ -7,7 +7,7 @@ import type { ParkedEventSkipped, ProjectionEvent } from './projection-swap.ts';
  */
 export const writeSide = 'commands';
 
-/** The events that one read model skips for good. */
+/** The events that one read model permanently skips. */
 export type SkippedEvents = { readonly ids: ReadonlySet<string> };
 
 export const skippedEventsDecider: Decider<SkippedEvents, ProjectionEvent> = {

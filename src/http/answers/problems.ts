@@ -48,7 +48,7 @@ export const problemKinds = {
     status: 409,
     title: 'The add-on is suspended, so it cannot be activated',
   },
-  'addon-retired': { status: 409, title: 'The add-on has ended for good, so it cannot be activated' },
+  'addon-retired': { status: 409, title: 'The add-on was retired, so it cannot be activated' },
   'event-unreadable': {
     status: 409,
     title: 'An event of it cannot be read, so nothing can be changed until the operator has looked at it',

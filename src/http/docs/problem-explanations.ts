@@ -166,7 +166,8 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
       'Ask the add-on’s provider to register a configuration URL. Individual users can allow the add-on without it.',
   },
   'organization-closed': {
-    means: 'The operator of the service has closed the organization for good. Its add-ons were deactivated.',
+    means:
+      'The operator of the service has permanently closed the organization. Its add-ons were deactivated.',
     remedy: 'Nothing can be activated for it any more. Ask the operator if it was closed by mistake.',
   },
   'activation-refused-while-suspended': {
@@ -174,7 +175,7 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
     remedy: 'Wait until the suspension is lifted. Deactivating is still possible.',
   },
   'addon-retired': {
-    means: 'The operator has ended the add-on for good.',
+    means: 'The operator has retired the add-on.',
     remedy: 'It cannot be activated again. Look for another add-on.',
   },
   'too-large': {

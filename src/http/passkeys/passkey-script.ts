@@ -47,5 +47,5 @@ export const passkeyScript = `${bundle}\n${own}`;
 
 const version = createHash('sha256').update(passkeyScript).digest('hex').slice(0, 12);
 
-/** Changes with the content, so that it may be cached for ever. */
+/** Changes with the content, so that it may be cached permanently. */
 export const passkeyScriptPath = `/assets/passkeys-${version}.js`;

@@ -160,7 +160,7 @@ describe('a question about the history', () => {
   });
 
   test.each(['audrey@example.com', 'Audrey Ahoi', '', 'x'.repeat(257), 'é'])(
-    'that would keep %j for ever is not noted, so it is not answered',
+    'that would keep %j permanently is not recorded, so it is not answered',
     async (value) => {
       const { recordAuditQuery, types, audrey, harbour } = await withAuditor();
       const asked = { ...question(harbour, audrey), parameters: { user: value } };

@@ -17,7 +17,7 @@ import type { Outcome } from '../../kernel/outcome.ts';
 type Dependencies = Pick<AccountDependencies, 'store' | 'fence' | 'now' | 'operators'>;
 
 /**
- * Ends every session of the user and every code and grant of the user's own data, for good, before it returns (RT-17);
+ * Ends every session of the user and every code and grant of the user's own data, permanently, before it returns (RT-17);
  * an organization's grants stay (AC-03). Sign-ins are refused until the account is enabled. Disabling twice changes
  * nothing. The last operator who may sign in is not disabled, unless `force` says otherwise.
  */

@@ -14,7 +14,7 @@ export type FormerAdministrator = {
 };
 
 /**
- * Ends the user's tokens for these organizations for good: a user who becomes their administrator again makes new ones.
+ * Permanently ends the user's tokens for these organizations: a user who becomes their administrator again makes new ones.
  * Repeating it changes nothing.
  */
 export const makeRevokeTokensOfFormerAdministrator = (

@@ -38,7 +38,7 @@ const render = compilePage<
 <section class="card" aria-labelledby="state">
 <h2 id="state">For <bdi><%= it.organization.name %></bdi></h2>
 <dl class="facts">
-<dt>State</dt><dd><% if (activation.status === 'active') { %><span class="tag">Active</span><% } else { %><span class="tag off"><%= activation.status === 'deactivated' ? 'Deactivated' : 'Never activated' %></span><% } %><% if (addon.suspended) { %> <span class="tag stop">Suspended</span> by the operator, for all organizations: no token of it works until that is lifted<% } %><% if (addon.retired) { %> <span class="tag stop">Retired</span> by the operator: it has ended for good<% } %></dd>
+<dt>State</dt><dd><% if (activation.status === 'active') { %><span class="tag">Active</span><% } else { %><span class="tag off"><%= activation.status === 'deactivated' ? 'Deactivated' : 'Never activated' %></span><% } %><% if (addon.suspended) { %> <span class="tag stop">Suspended</span> by the operator, for all organizations: no token of it works until that is lifted<% } %><% if (addon.retired) { %> <span class="tag stop">Retired</span> by the operator, permanently<% } %></dd>
 <% if (epoch) { %>
 <dt>Activated</dt><dd><%~ it.when(epoch.activated, it.names) %><% if (epoch.epoch > 1) { %> (activation epoch <%= epoch.epoch %>)<% } %></dd>
 <% if (epoch.deactivated) { %>
@@ -70,7 +70,7 @@ const render = compilePage<
 <% } else if (addon.configurationUrl === null) { %>
 <p class="soft note">It was registered without a configuration URL, so it cannot be activated for an organization. Users can still allow it to read their own records. Ask the operator of this service if it should be available to organizations.</p>
 <% } else if (addon.retired) { %>
-<p class="soft note">It has ended for good, so it cannot be activated again.</p>
+<p class="soft note">It was retired, so it cannot be activated again.</p>
 <% } else if (addon.suspended) { %>
 <p class="soft note">It cannot be activated while it is suspended.</p>
 <% } else { %>
