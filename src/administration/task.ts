@@ -70,7 +70,7 @@ export type TaskDone = {
   readonly text: string;
   /** Up to where the read models have to be for the new state; null where nothing changed. */
   readonly position: Position | null;
-  /** What the answer holds beside the thing as `show` answers it. */
+  /** What the answer contains in addition to the thing as `show` answers it. */
   readonly json?: Json;
   /** Of what the task made. */
   readonly id?: string;

@@ -27,7 +27,7 @@ export const composeCommandLine = async (
   });
   return {
     ...core,
-    /** Versions of read models, beside a running service. */
+    /** Versions of read models, while a service runs. */
     rebuilds: (commands: Pick<Commands, 'noteSwap'>) => composeRebuilds({ ...core, commands }),
     /** Counts a run that acts without a token, for the metrics of all instances. */
     countBreakGlass: makeCountBreakGlass({ pool: core.pool }),

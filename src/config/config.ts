@@ -180,7 +180,7 @@ function problemsBetween(values: Partial<SettingValues>): readonly string[] {
     );
   if (values.TIMESTAMP_AUTHORITY_URL && values.HEAD_DEPOSIT_DIR === null)
     problems.push(
-      'HEAD_DEPOSIT_DIR: got nothing; needed, because TIMESTAMP_AUTHORITY_URL is set and its answers lie beside the heads; allowed: a folder',
+      'HEAD_DEPOSIT_DIR: got nothing; needed, because TIMESTAMP_AUTHORITY_URL is set and its answers are stored next to the heads; allowed: a folder',
     );
   if (values.LOCAL_SIGN_IN === false && values.SIGN_IN_PROVIDERS_FILE === null)
     problems.push(

@@ -42,7 +42,7 @@ export type ReadModels = ListReaders & {
     page: { readonly after: string | null; readonly limit: number },
   ): Promise<readonly OrganizationRow[]>;
   /**
-   * Starts to count what a deactivation is about to end, for its receipt (DE-06): it runs beside the deactivation and
+   * Starts to count what a deactivation is about to end, for its receipt (DE-06): it runs in parallel with the deactivation and
    * never delays it. The count is as far as the read models know; RevocationCompleted has the exact number later.
    * @returns gets the count of an epoch: null when it is not known in time, the read models are not available, or they
    * have another epoch

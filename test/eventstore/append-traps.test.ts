@@ -96,7 +96,7 @@ describe('trap 2: no deadline on appends', () => {
     expect(await lengthOf(store, stream)).toBe(0);
   });
 
-  test('one lost reply does not disturb the appends beside it', async () => {
+  test('one lost reply does not disturb concurrent appends', async () => {
     const fault = node.faults.append({ kind: 'lost' });
     const store = gateway();
     const streams = Array.from({ length: 40 }, fresh);
@@ -223,7 +223,7 @@ describe('trap 17: a bad event is answered twice', () => {
   });
 });
 
-describe('trap 18: a retry beside its original is dropped', () => {
+describe('trap 18: a retry during its original is dropped', () => {
   test('the gateway waits for its original before it asks again', async () => {
     let reply: () => void = () => undefined;
     const until = new Promise<void>((resolve) => (reply = resolve));

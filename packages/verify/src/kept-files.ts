@@ -72,8 +72,8 @@ export const readHead = async (
   if (typeof read === 'string') return { unreadable: read };
   try {
     const { head } = await verifyHead(JSON.parse(read.text), kept);
-    const beside = await timestampBeside(file);
-    if (beside) await verifyTimestamp(beside.bytes, Buffer.from(read.text), authorities);
+    const timestamp = await timestampBeside(file);
+    if (timestamp) await verifyTimestamp(timestamp.bytes, Buffer.from(read.text), authorities);
     return { name: `the head of ${file}`, size: head.size, root: head.root, position: head.position };
   } catch (error) {
     if (error instanceof SyntaxError) return { unreadable: 'is not JSON' };

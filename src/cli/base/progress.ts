@@ -8,7 +8,7 @@ export type Progress = {
   readonly share: number | null;
   /** Most important first, because terminals may cut it off. */
   readonly text: string;
-  /** The same, shorter, for beside a bar. */
+  /** The same, shorter, for the space next to a bar. */
   readonly brief?: string;
 };
 

@@ -48,8 +48,8 @@ export const registerFederation = (app: FastifyInstance, dependencies: Federatio
     const address = new URL(`${config.baseUrl}/sign-in/callback/${provider.id}`);
     address.search = request.raw.url?.replace(/^[^?]*/, '') ?? '';
     const returned = await federation.back<Interaction>(provider.id, state, address);
-    const beside = pending.filter((id) => id !== state);
-    cookies.setPending(reply, beside);
+    const others = pending.filter((id) => id !== state);
+    cookies.setPending(reply, others);
     switch (returned.kind) {
       case 'refused':
         return refuse(

@@ -11,7 +11,7 @@ type Changes = { readonly accounts: string[]; readonly profiles: ErasedProfile[]
 
 /**
  * Applies erasures in the live projector. An erasure waits for nothing: neither for a parked key, nor for a version of
- * a read model that is kept beside the live one or was started and abandoned, and would apply the erasure later or
+ * a read model that is kept next to the live one or was started and abandoned, and would apply the erasure later or
  * never.
  */
 export const erasures = defineProjection<Changes>({

@@ -38,7 +38,7 @@ export type Rebuilt = {
 };
 
 /**
- * Builds a version of a read model beside the live one, up to the live position. May be killed at any point: the next
+ * Builds a version of a read model next to the live one, up to the live position. May be killed at any point: the next
  * run continues.
  * @throws RebuildRefused, also when it was interrupted; ProjectionStuck at an event that the projection cannot apply
  */

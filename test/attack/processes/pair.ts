@@ -92,7 +92,7 @@ export const makePairs = async ({ core }: Stage, count: number): Promise<readonl
   });
 };
 
-/** A code beside the servers, as the approval page would have made it. */
+/** A code made without the servers, as the approval page would have made it. */
 export const makeCode = async ({ core }: Stage, pair: Pair): Promise<HeldGrant> => {
   const { organizationId, addonId, userId } = pair;
   const { epoch } = pair.active;

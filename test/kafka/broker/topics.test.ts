@@ -87,7 +87,7 @@ describeWithBroker('the topics', () => {
     expect(of(names.out.grants)?.state).toBe('missing');
   });
 
-  test('are made beside the start of the service, and what is wrong is said once', async () => {
+  test('are made in parallel with the start of the service, and what is wrong is said once', async () => {
     const names = ownNames();
     await make(names.out.activations, 3, { 'retention.ms': '1000' });
     const lines: string[] = [];

@@ -132,6 +132,6 @@ const renderDone = compilePage<EntityDoneView & Omit<Inside, 'title'>>(`<% layou
 </div>
 `);
 
-/** What a task answered beside the new state: receipts, or a link that is shown once. */
+/** What a task answered in addition to the new state: receipts, or a link that is shown once. */
 export const entityDonePage = (view: EntityDoneView): string =>
   renderDone({ ...view, wide: true, stylesheet: historyStylesheetPath, words });
