@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { scopes } from '../src/domain/access/scope.ts';
 import { one, queryOf } from '../src/http/requests/params.ts';
-import { compilePage } from '../src/http/pages/render.ts';
+import { page } from '../src/http/pages/render.ts';
 import { sendPage } from '../src/http/pages/page-answer.ts';
 
 export type DemoAddonDependencies = {
@@ -119,8 +119,9 @@ type Story = {
   readonly items: ListPage['items'];
 };
 
-const render = compilePage<Story & { signedIn: string; wide: boolean }>(`<% layout('@layout') %>
-<div class="card">
+const render = page<Story>(
+  ({ title }) => title,
+  `<div class="card">
 <h1><%= it.title %></h1>
 <% if (it.message) { %><p><%= it.message %></p><% } %>
 <% it.facts.forEach(([name, value]) => { %><div class="row"><span><%= name %></span><code><%= value %></code></div><% }) %>
@@ -128,13 +129,14 @@ const render = compilePage<Story & { signedIn: string; wide: boolean }>(`<% layo
 <% it.items.forEach((item) => { %><div class="row"><span><%= item.opens %></span><span class="soft small"><%= item.id %> · <%= item.status %></span></div><% }) %><% } %>
 <p class="soft small"><a href="<%= it.base %>/demo">Start again</a> · <a href="<%= it.base %>/admin">Deactivate the add-on</a></p>
 </div>
-`);
+`,
+);
 
 const told = (reply: FastifyReply, status: number, message: string): FastifyReply =>
   sendPage(
     reply,
     status,
-    render({ base: '', title: 'Door Opener', message, facts: [], items: [], signedIn: '', wide: false }),
+    render({ base: '', title: 'Door Opener', message, facts: [], items: [] }),
     'stays-here',
   );
 
@@ -151,6 +153,4 @@ const storyPage = (base: string, tokens: Tokens, { items, _pagination }: ListPag
       ['access rights', `${_pagination.total_items} on ${_pagination.pages} pages`],
     ],
     items,
-    signedIn: '',
-    wide: false,
   });

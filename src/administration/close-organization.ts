@@ -21,11 +21,7 @@ const countPatienceMs = 1_000;
 /** More passes than one are needed only if somebody activates add-ons at the same time on an older version. */
 const mostPasses = 5;
 
-/**
- * Closes an organization, and deactivates every add-on that is active for it, each with its receipt (ADR 56). A repeat
- * completes what was interrupted, and answers the receipts of everything that was deactivated since the organization was
- * closed. Nothing is answered before the read models know every activation from before.
- */
+/** Closes an organization and deactivates its active add-ons, each with its receipt (ADR 56). A repeat completes it and answers the same receipts. */
 export const closeOrganization = async (
   services: Services,
   organizationId: string,

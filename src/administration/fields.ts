@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import { parsePosition } from '../audit/timeline/position-text.ts';
 
-/**
- * Fields of tasks and filters. `title` is the label on pages, `description` is for the help of the command line and
- * the document of the API, and `x-allowed` says what the field accepts.
- */
+/** `title` is the label on pages, `description` is for the command line and the API, `x-allowed` says what the field accepts. */
 type Words = { readonly title: string; readonly description: string };
 
 const meta = ({ title, description }: Words, allowed: string) => ({
@@ -67,10 +64,7 @@ export const secret = (words: Words) =>
     .max(1024)
     .meta({ ...meta(words, 'a text of at most 1024 characters'), 'x-secret': true });
 
-/**
- * A file, in base64: on the command line the name of one, on a page one to choose. A longer one passes, so that the
- * task can say what is wrong with it.
- */
+/** A file, in base64. A file that is too long passes, so that the task can say what is wrong with it. */
 export const file = (words: Words, allowed: string, mostBytes: number) =>
   z
     .string()
@@ -87,7 +81,6 @@ export const age = (words: Words) =>
 
 const units: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 };
 
-/** Of every task. */
 export const reason = text(
   { title: 'Reason', description: 'why, for the audit log: nothing about a person' },
   500,
@@ -106,13 +99,10 @@ export type Field = {
   readonly description: string;
   readonly allowed: string;
   readonly isRequired: boolean;
-  /** Of a choice, and of a list of choices. */
   readonly values: readonly string[];
-  /** Of a file. */
   readonly mostBytes: number;
 };
 
-/** The fields of an input, one by one. */
 export const fieldsOf = (input: z.ZodObject): readonly Field[] =>
   Object.entries(input.shape).map(([name, schema]) => {
     const given = schema as z.ZodType;
@@ -152,10 +142,7 @@ const kindOf = (schema: z.ZodType): FieldKind => {
   return isSecret === true ? 'secret' : isFile === undefined ? 'text' : 'file';
 };
 
-/**
- * How many bytes a body with these fields may have over HTTP: four times those of its files, so that a file which is
- * somewhat too large is refused by its name, even in base64. Null without files: the usual limit holds.
- */
+/** The most bytes of a body over HTTP: four times those of its files, so that a file which is too large is refused by name; null without files. */
 export const bodyLimitOf = (...inputs: readonly z.ZodObject[]): number | null => {
   const files = inputs.flatMap(fieldsOf).reduce((sum, { mostBytes }) => sum + mostBytes, 0);
   return files === 0 ? null : files * 4;
@@ -164,7 +151,6 @@ export const bodyLimitOf = (...inputs: readonly z.ZodObject[]): number | null =>
 export type InputProblem = {
   readonly field: string;
   readonly code: 'unknown' | 'malformed';
-  /** What the field accepts. */
   readonly allowed: string;
 };
 

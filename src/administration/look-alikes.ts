@@ -2,10 +2,7 @@ import unhomoglyph from 'unhomoglyph';
 import { withInvisibleShown } from '../domain/kernel/name.ts';
 import type { Services } from './task.ts';
 
-/**
- * The skeleton of a name (UTS 39 §4): names that look alike have the same one. The mapping is Unicode's table of
- * confusable characters, from the package; see docs/adr/0026. A browser shows a run of spaces as one.
- */
+/** The skeleton of a name (UTS 39 §4, Unicode's table): names that look alike have the same one. A browser shows a run of spaces as one. */
 const skeletonOf = (name: string): string =>
   unhomoglyph(withInvisibleShown(name).replaceAll('\uFFFD', '').normalize('NFD'))
     .normalize('NFD')
@@ -31,10 +28,7 @@ export const findAlike = <Addon extends Named>(
 export const namedAlike = (alike: readonly Named[]): string =>
   alike.map(({ addonId, name }) => `"${name}" (${addonId})`).join(', ');
 
-/**
- * The add-ons that another one would be confused with under a new name; none when the name stays as it is. `addonId` is
- * null for one that is to be registered.
- */
+/** The add-ons that one would be confused with under a new name; none when the name stays. `addonId` is null before registration. */
 export const findAlikeOf = async (
   { readModels, settle }: Pick<Services, 'readModels' | 'settle'>,
   addonId: string | null,

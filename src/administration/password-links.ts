@@ -45,7 +45,6 @@ const done = async (
   };
 };
 
-/** Creates an account whose person chooses the password. */
 export const invite = task({
   name: 'invite',
   summary: 'Create an account, and a link by which the person chooses the password',
@@ -65,7 +64,6 @@ export const invite = task({
   },
 });
 
-/** Makes a link by which a user chooses another password. */
 export const resetPassword = task({
   name: 'reset-password',
   summary: 'Make a link by which the user chooses another password',
@@ -79,7 +77,6 @@ export const resetPassword = task({
   },
 });
 
-/** Sets another password. */
 export const setPassword = task({
   name: 'set-password',
   summary: 'Set a password',

@@ -11,10 +11,7 @@ export const patchInput = (about: Entity): z.ZodObject | null => {
   return shapes.length === 0 ? null : z.object(Object.assign({}, ...shapes) as z.ZodRawShape);
 };
 
-/**
- * Changes the properties that are sent, in the order of the tasks; the first one that is refused ends it.
- * @returns the refusal `nothing-to-change` where none is sent
- */
+/** Changes the properties that are sent, in the order of the tasks, up to the first refusal; `nothing-to-change` where none is sent. */
 export const patch = async (
   services: Services,
   about: Entity,

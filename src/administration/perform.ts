@@ -20,11 +20,7 @@ export type Performed =
     }
   | TaskRefused;
 
-/**
- * Does a task, and answers the thing as it is then, with what the task adds.
- * @param shownAt the revision (`revisionOf`) that the operator saw: when it has changed since, nothing is done and the
- *   refusal `changed-meanwhile` says what changed
- */
+/** Does a task and answers the thing as it is then. Where `shownAt`, the revision that the operator saw, has changed: `changed-meanwhile`. */
 export const perform = async (
   services: Services,
   about: Entity,

@@ -9,7 +9,6 @@ import type { DeliverLink } from '../mail/deliver-link.ts';
 import type { ManageStreams } from '../signals/manage-streams.ts';
 import type { ReadModels } from '../projections/read-models.ts';
 
-/** What the tasks of operators use. */
 export type Services = {
   readonly commands: CommandsInContext;
   /** For reading; only commands append. */
@@ -29,12 +28,8 @@ export type Services = {
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/**
- * One thing that an operator does. The command line, the JSON API and the pages are derived from it, so it has the
- * same name and the same fields in all three. Every task also takes a reason.
- */
+/** One thing that an operator does, with the same name and fields on the command line, in the JSON API and on the pages. */
 export type Task = {
-  /** The subcommand, the last part of the API's path, and of the form's. */
   readonly name: string;
   /** In a few words without a full stop, for example "Change the name". */
   readonly summary: string;
@@ -66,7 +61,6 @@ export type TaskOutcome = TaskDone | TaskRefused;
 
 export type TaskDone = {
   readonly ok: true;
-  /** What was done, in one sentence. */
   readonly text: string;
   /** Up to where the read models have to be for the new state; null where nothing changed. */
   readonly position: Position | null;
@@ -85,7 +79,6 @@ export type TaskRefused = {
   readonly problems?: readonly FieldProblem[];
 };
 
-/** A task whose `run` gets its fields with their types. */
 export const task = <Input extends z.ZodObject>(
   described: Omit<Task, 'input' | 'run'> & {
     readonly input: Input;
@@ -108,14 +101,12 @@ export type Listed = {
 
 /** A list that belongs to one of them: it is answered with the thing as `show` answers it. */
 export type Part = {
-  /** The subcommand, and the last part of the path. */
   readonly name: string;
   /** Without a full stop. */
   readonly summary: string;
   readonly item: z.ZodObject;
   /** An item, for the document of the API. */
   readonly example: Json;
-  /** Keys of an item, with their headings. */
   readonly columns: Readonly<Record<string, string>>;
   readonly list: (services: Services, id: string, page: Page) => Promise<Listed>;
 };
@@ -132,23 +123,18 @@ export const listPart = async (
   return shown && { ...shown, ...(await part.list(services, id, page)) };
 };
 
-/** A kind of thing that operators look after. */
 export type Entity = {
-  /** The word of the command line: `organization`. */
   readonly name: string;
   /** What people call one of them, where it is not the name. */
   readonly noun?: string;
-  /** The part of the API's path: `organizations`. */
   readonly plural: string;
   /** The key of its id in JSON. */
   readonly idKey: string;
-  /** What `show` answers. */
   readonly shape: z.ZodObject;
   /** An answer of `show`, for the document of the API. */
   readonly example: Json;
   /** Filters of `list`, each optional. */
   readonly filters: z.ZodObject;
-  /** Keys of `shape` that a table of many shows, with their headings. */
   readonly columns: Readonly<Record<string, string>>;
   /** Null for an unknown id. Independent of the read models where the answer decides something. */
   readonly show: (services: Services, id: string) => Promise<Json | null>;
@@ -161,7 +147,6 @@ export type Entity = {
   readonly parts?: readonly Part[];
 };
 
-/** An entity whose `list` gets its filters with their types. */
 export const entity = <Filters extends z.ZodObject>(
   described: Omit<Entity, 'filters' | 'list'> & {
     readonly filters: Filters;

@@ -21,9 +21,7 @@ type Job<T> = {
 export type PreparedResults<T> = ReturnType<typeof makePrepared<T>>;
 
 export type PreparedBounds = {
-  /** How long an answer waits for its result. */
   readonly waitMs: number;
-  /** The most results that are prepared at once. */
   readonly most: number;
   /** A result that nobody asks for is given up after that time. */
   readonly keepMs: number;
@@ -31,10 +29,7 @@ export type PreparedBounds = {
 
 const usual: PreparedBounds = { waitMs: 3_000, most: 4, keepMs: 120_000 };
 
-/**
- * Results that may take longer than a request: whoever asks again gets the result, once, or how far it is. They are kept
- * in the memory of this instance; another instance prepares its own.
- */
+/** Results that may take longer than a request: whoever asks again gets the result once, or how far it is. Kept in memory, per instance. */
 export const makePrepared = <T>({ waitMs, most, keepMs }: PreparedBounds = usual) => {
   const jobs = new LRUCache<string, Job<T>>({
     max: 100,
@@ -76,7 +71,6 @@ export const makePrepared = <T>({ waitMs, most, keepMs }: PreparedBounds = usual
         throw error;
       }
     },
-    /** Gives up what is being prepared. */
     close: (): void => jobs.clear(),
   };
 };

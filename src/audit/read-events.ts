@@ -1,10 +1,7 @@
 import pMap from 'p-map';
 import type { LogReader, RecordedEvent, StoredEvent } from '../eventstore/event-store.ts';
 
-/**
- * Makes events from stored ones: in their newest version, with the fields that a key can still decrypt. @throws what
- * the codec throws
- */
+/** Stored events in their newest version, with the fields that a key still decrypts. @throws what the codec throws */
 export type Decode = (stored: StoredEvent) => Promise<RecordedEvent>;
 
 export type EventDependencies = {

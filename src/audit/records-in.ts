@@ -10,10 +10,7 @@ import type { Found } from './timeline/entries.ts';
 import { readEvent, type EventDependencies } from './read-events.ts';
 import type { TimelineRequest } from './timeline/timeline.ts';
 
-/**
- * The record events of an organization for a page, the nearest first, and one more. Only their streams are indexed, so
- * all streams that may have an event on the page are read.
- */
+/** Record events of an organization for a page, the nearest first, and one more. Only streams are indexed, so all that may have one are read. */
 export const recordsIn = async (
   dependencies: EventDependencies & Pick<EventLookupDependencies, 'log' | 'streams'>,
   { about, limit, filters = {} }: TimelineRequest,

@@ -23,21 +23,17 @@ import { withService, type CliService } from './base/service.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 
-/** What a group of commands does in its own way. */
 export type Ways = {
   /** Commands that the group already has. */
   readonly byHand?: readonly string[];
-  /** How one of them is printed for people. */
   readonly sheet?: (json: Json) => string;
   /** How many `list` answers by default. */
   readonly limit?: number;
-  /** Tasks that also answer `changed`. */
   readonly sayChanged?: readonly string[];
 };
 
 type Described = Ways & {
   readonly about: Entity;
-  /** The name of the group of commands. */
   readonly group: string;
 };
 

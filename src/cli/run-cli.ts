@@ -7,12 +7,10 @@ import { reasonOf, type AddCommands, type Run } from './base/define.ts';
 
 type Group = {
   readonly names: readonly string[];
-  /** Of the part of the help that lists it. */
   readonly heading: string;
   readonly load: () => Promise<AddCommands>;
 };
 
-/** The parts of the help. */
 const [yourself, marketplace, records, log, servers] = [
   'Your sign-in:',
   'Organizations, users and add-ons:',
@@ -21,10 +19,7 @@ const [yourself, marketplace, records, log, servers] = [
   'Operation:',
 ] as const;
 
-/**
- * In the order of the help. Only the group that has the first word of a command line is loaded; for help, and for a
- * word that none has, all are.
- */
+/** In the order of the help. Only the group of the first word is loaded; all are for help, and for an unknown word. */
 const groups: readonly Group[] = [
   {
     names: ['login', 'logout', 'whoami'],
@@ -107,10 +102,7 @@ const groups: readonly Group[] = [
   },
 ];
 
-/**
- * Runs one command line.
- * @returns the exit code: 0 done, 1 refused or servers not reached, 2 usage error
- */
+/** Runs one command line. @returns the exit code: 0 done, 1 refused or servers not reached, 2 usage error */
 export const runCli = async (args: readonly string[], io: CliIo): Promise<number> => {
   const asJson = args.includes('--json');
   let exitCode = 0;
@@ -144,10 +136,7 @@ export const runCli = async (args: readonly string[], io: CliIo): Promise<number
   }
 };
 
-/**
- * `--version` counts only by itself, or with --json. Elsewhere it is an option of a command, as in
- * `projections drop NAME --version 1`, which commander would take for the program's own.
- */
+/** `--version` counts only by itself, or with --json: elsewhere it is an option of a command (`projections drop NAME --version 1`). */
 const isVersionAsked = (args: readonly string[]): boolean => {
   const [first, ...more] = args.filter((arg) => arg !== '--json');
   return (first === '--version' || first === '-V') && more.length === 0;

@@ -90,7 +90,6 @@ import { makeUnblockSignIn } from './sign-in/unblock-sign-in.ts';
 import { makeUpdateAddon } from './addons/update-addon.ts';
 import { makeWithdrawConsent } from './access/withdraw-consent.ts';
 
-/** What a feature adds to what all commands need. */
 type Own<Feature> = Omit<Feature, keyof CommandDependencies>;
 
 /** What the write side is composed of, by feature. */
@@ -108,10 +107,7 @@ export type WriteSide = {
   readonly records: Own<RecordDependencies>;
 };
 
-/**
- * The whole write side over one event store and one fence: one line for each command; `Commands` is derived from it.
- * Folded grants are cached for the next request.
- */
+/** The write side over one event store and one fence, one line a command. Folded grants are cached for the next request. */
 export const makeCommands = (
   given: WriteSide,
   addonDirectory: AddonDirectory = makeAddonDirectory(given.common),

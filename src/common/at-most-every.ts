@@ -1,8 +1,4 @@
-/**
- * Computes something at most once every `ms`. Calls in between get the newest result, or wait for the computation under
- * way. A failure counts as a result.
- * @param now in milliseconds; setting the clock back does not make a result last longer
- */
+/** Computes something at most once every `ms` (of a clock that may be set back); calls in between get the newest result, or failure. */
 export const atMostEvery = <T>(
   ms: number,
   compute: () => Promise<T>,

@@ -4,14 +4,10 @@ export type ConcurrencyLimiter = {
   readonly run: <T>(work: () => Promise<T>) => Promise<T>;
   /** Null when the queue is full: nothing is run. Tasks of `known` users wait in a queue of their own. */
   readonly take: <T>(work: () => Promise<T>, known?: boolean) => Promise<T> | null;
-  /** How many tasks wait, in both queues together. */
   readonly waiting: () => number;
 };
 
-/**
- * `waiting` is the limit of each queue: a flood of strangers fills only their own. When both queues hold tasks, they are served in
- * turn. No library refuses work for one queue and still serves the other.
- */
+/** `waiting` limits each queue: a flood of strangers fills only their own. When both hold tasks, they take turns. */
 export const makeConcurrencyLimiter = (limits: {
   readonly atOnce: number;
   readonly waiting?: number;

@@ -1,17 +1,8 @@
-/** A signal that is aborted when any of the others is, until it is unlinked. */
-export type LinkedAbort = {
-  readonly signal: AbortSignal;
-  /** Aborts the signal alone. */
-  readonly abort: (reason?: unknown) => void;
-  /** Removes our listeners from the others. Whoever links calls it when the work is over, however it ended. */
-  readonly unlink: () => void;
-};
-
 /**
  * Used in place of `AbortSignal.any`, because Node 20 keeps memory for each call as long as a source signal lives. Here work is
  * repeated for weeks (a subscription, a term as leader, a poll) under a signal that is aborted once.
  */
-export const linkAbort = (...others: readonly AbortSignal[]): LinkedAbort => {
+export const linkAbort = (...others: readonly AbortSignal[]) => {
   const linked = new AbortController();
   const listeners = others.map((other) => ({ other, abort: () => linked.abort(other.reason) }));
   for (const { other, abort } of listeners) {
@@ -20,12 +11,15 @@ export const linkAbort = (...others: readonly AbortSignal[]): LinkedAbort => {
   }
   return {
     signal: linked.signal,
-    abort: (reason) => linked.abort(reason),
+    abort: (reason?: unknown) => linked.abort(reason),
+    /** Removes our listeners from the others. Whoever links calls it when the work is over, however it ended. */
     unlink: () => {
       for (const { other, abort } of listeners) other.removeEventListener('abort', abort);
     },
   };
 };
+
+export type LinkedAbort = ReturnType<typeof linkAbort>;
 
 /** Delivers under a signal that is aborted when any of the others is; unlinks it at the end, also when the consumer stops early. */
 export async function* underAny<T>(

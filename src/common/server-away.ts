@@ -1,7 +1,6 @@
 /**
- * Node's codes of a connection that cannot be made or was lost, and PostgreSQL's (SQLSTATE) of a server that cannot do
- * this now: connections (08), resources (53), shutdown and start (57P), cancelled statements (57014), its disk (58030),
- * a server that is read-only, or a standby (25006), idle transactions (25P03), and conflicts (40001, 40P01).
+ * Node's codes of lost connections, and PostgreSQL's of a server that cannot now: connections (08), resources (53), shutdown (57P),
+ * cancelled (57014), disk (58030), read-only (25006), idle (25P03), conflicts (40001, 40P01).
  */
 const codes =
   /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOENT|ENOTFOUND|EAI_|08|53|57P|57014|58030|25006|25P03|40001|40P01)/;
@@ -10,10 +9,7 @@ const codes =
 const words =
   /^(Query read timeout|timeout expired|timeout exceeded when trying to connect|Connection terminated|Client .* not queryable)/;
 
-/**
- * Whether the error says that a server cannot be reached, or cannot do this now: trying again later may work, and nothing
- * is wrong with what was asked for.
- */
+/** Whether a server cannot be reached, or cannot do this now: trying again later may work. */
 export const isServerAway = (error: unknown): boolean => {
   const { code, message } = (error ?? {}) as { readonly code?: unknown; readonly message?: unknown };
   return isLike(codes, code) || isLike(words, message);
@@ -22,9 +18,8 @@ export const isServerAway = (error: unknown): boolean => {
 const isLike = (pattern: RegExp, value: unknown): boolean => typeof value === 'string' && pattern.test(value);
 
 /**
- * Why a server could not be used, in a word or two for an operator: a code, `no answer` for a timeout, or the name of the
- * error. The messages of libraries are left out, because they may contain an address with its password; those of the
- * database driver about TLS and passwords do not.
+ * Why a server could not be used, for an operator: a code, `no answer`, or the error's name. Libraries' messages may hold a password,
+ * but not those of the database driver about TLS and passwords.
  */
 export const causeOf = (error: unknown): string => {
   const { code, name, message } = (error ?? {}) as Readonly<Record<'code' | 'name' | 'message', unknown>>;

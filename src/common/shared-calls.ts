@@ -4,11 +4,7 @@ type Calls<V> = {
   next: Promise<V> | null;
 };
 
-/**
- * Calls with the same key share work: while one is under way, all later ones wait for a single one after it. So the work
- * that answers a call always begins after the call, as if the call had done it alone: nothing that was true before the
- * call is missed. Not for work that changes something.
- */
+/** Calls with the same key share work, but only work that began after the call: nothing true before is missed. Not for changes. */
 export const makeSharedCalls = <V>(work: (key: string) => Promise<V>): ((key: string) => Promise<V>) => {
   const calls = new Map<string, Calls<V>>();
   const begin = (key: string): Promise<V> => {

@@ -1,6 +1,5 @@
 import type { ClientBase, Pool, PoolClient } from 'pg';
 
-/** A connection that nobody else uses meanwhile. */
 type Connection = Pick<ClientBase, 'query'>;
 
 /** Commits what `work` did, or rolls it back when it throws; the connection can be used again either way. */
@@ -16,10 +15,7 @@ export const inTransaction = async <T>(connection: Connection, work: () => Promi
   }
 };
 
-/**
- * In milliseconds, as for a leader: a process that stands still within a transaction must not keep its locks, because
- * everybody else would wait for it.
- */
+/** In milliseconds: a process that stands still within a transaction must not keep its locks. */
 const silenceMs = 3_000;
 
 /** The same on a connection of a pool. When anything fails, the connection is closed, which ends the transaction. */

@@ -3,10 +3,7 @@ export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }
 
-/**
- * Settles as the promise does, rejects with NoAnswer after `ms`, or with an Error as soon as the signal is aborted. The work is not
- * stopped; its later result is ignored.
- */
+/** Settles as the promise does, rejects with NoAnswer after `ms`, or when the signal is aborted. The work is not stopped. */
 export const withTimeout = <T>(ms: number, promise: Promise<T>, signal?: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     const stop = () => reject(new Error('it was told to stop'));

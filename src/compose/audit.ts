@@ -21,10 +21,7 @@ type Dependencies = Pick<
   'config' | 'databaseUrl' | 'generation' | 'store' | 'personal' | 'now' | 'logger'
 >;
 
-/**
- * What auditors query, for the command line and for HTTP: timelines, and everything else that is read from the log
- * itself.
- */
+/** What auditors query: timelines, and everything else that is read from the log itself. */
 export const composeAudit = ({
   config,
   databaseUrl,
@@ -45,7 +42,6 @@ export const composeAudit = ({
   return {
     timeline: makeTimeline({ ...lookup, decode, names, told: readTold(reader), now }),
     names,
-    /** The counted reads of lists. */
     reads,
     unusedGrants: readUnusedGrants(reader, { now, countedSince, lifetimes: lifetimesOf(config.lifetimes) }),
     log: store,
@@ -60,10 +56,7 @@ export const composeAudit = ({
       organizationId: string,
       range: { readonly until: Position; readonly signal: AbortSignal },
     ) => organizationEvents(lookup, organizationId, range),
-    /**
-     * Waits, bounded, until timelines have applied everything that is in the log now; false when they have not. Never
-     * throws.
-     */
+    /** Waits until timelines have applied what is in the log now; false when they have not in time. Never throws. */
     settled: (timeoutMs: number) => historySettled({ databaseUrl, log: store, reader, logger }, timeoutMs),
     close: () => {
       preparedExposures.close();

@@ -8,9 +8,7 @@ import { startLogWorkers } from './log-workers.ts';
 import { composeRebuilds } from './rebuilds.ts';
 import type { Opening, Servers } from './stores.ts';
 
-/**
- * The parts of a run of the command line. It answers no requests, and leaves Kafka and all maintenance to the service.
- */
+/** The parts of a run of the command line. It answers no requests, and leaves Kafka and all maintenance to the service. */
 export const composeCommandLine = async (
   config: Config,
   servers: Servers,
@@ -29,7 +27,6 @@ export const composeCommandLine = async (
     ...core,
     /** Versions of read models, while a service runs. */
     rebuilds: (commands: Pick<Commands, 'noteSwap'>) => composeRebuilds({ ...core, commands }),
-    /** Counts a run that acts without a token, for the metrics of all instances. */
     countBreakGlass: makeCountBreakGlass({ pool: core.pool }),
     /** For a command that runs without a service: nothing else keeps the read models up to date then. */
     startWorkers: () => startLogWorkers(core),

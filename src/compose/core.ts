@@ -5,10 +5,7 @@ import { composeSigning } from './signing.ts';
 import { closeStores, openStores, type Opening, type Stores } from './stores.ts';
 import { composeWriteSide } from './write-side.ts';
 
-/**
- * The write side and the read side over both servers, without workers and without HTTP: what a service and a run of the
- * command line have in common.
- */
+/** The write side and the read side, without workers and HTTP: what a service and a run of the command line share. */
 export const composeCore = async (opening: Opening) => {
   const stores = await openStores(opening);
   return orClose(

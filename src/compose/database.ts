@@ -13,7 +13,6 @@ type Dependencies = {
   readonly waits: Pick<Operations, 'begin'>;
 };
 
-/** Separate connections for uses that must not wait for each other. */
 export const openDatabase = ({ databaseUrl, generation: database, logger, waits }: Dependencies) => {
   const beginQuery = (name: string) => waits.begin('query', name);
   const pool = makeWritePool({ databaseUrl, logger, database });

@@ -16,7 +16,6 @@ import type { HttpParts } from './server.ts';
 import type { ServiceCore } from './service.ts';
 import type { Workers } from './workers.ts';
 
-/** What HTTP gets from outside. */
 export type Outside = {
   readonly baseUrl: string;
   /** Aborted when the service begins to stop. */
@@ -25,10 +24,7 @@ export type Outside = {
   readonly linesLost?: () => number;
 };
 
-/**
- * Everything that the HTTP side needs.
- * @param workers asked for when a request arrives: while the HTTP side is built, they need not run yet
- */
+/** What the HTTP side needs. `workers` are asked for at a request: they need not run while it is built. */
 export const httpParts = (
   service: ServiceCore,
   workers: () => Workers,

@@ -11,7 +11,6 @@ import { makeKafkaTopics } from '../kafka/kafkajs/topics.ts';
 import { startIngest } from '../kafka/ingest/ingest.ts';
 import { startIngestAfter } from '../kafka/ingest/start-ingest-after.ts';
 import type { RecordCommands } from '../kafka/ingest/resources.ts';
-import type { KafkaStatus } from '../kafka/status.ts';
 import type { DatabaseGeneration } from '../projections/database/database-generation.ts';
 import type { PipelinedReader } from '../projections/database/pipelined-reader.ts';
 import { observedPublishing } from '../observability/tracing/observed-publishing.ts';
@@ -20,7 +19,6 @@ import type { Operations } from '../observability/tracing/operations.ts';
 export type KafkaDependencies = {
   readonly config: Config;
   readonly kafka: NonNullable<Config['kafka']>;
-  /** The address of the service. */
   readonly baseUrl: string;
   readonly databaseUrl: string;
   readonly generation: DatabaseGeneration;
@@ -31,16 +29,11 @@ export type KafkaDependencies = {
   readonly operations: Pick<Operations, 'around'>;
 };
 
-/** The Kafka workers of a service. No request needs them, and a start does not wait for them. */
-export type RunningKafka = {
-  readonly status: () => KafkaStatus;
-  stop(): Promise<void>;
-};
-
 export const connectTo = (kafka: KafkaDependencies['kafka'], logger: Logger): KafkaClient =>
   connectKafka(toConnection(kafka, logger));
 
-export const startKafka = (dependencies: KafkaDependencies): RunningKafka => {
+/** The Kafka workers of a service. No request needs them, and a start does not wait for them. */
+export const startKafka = (dependencies: KafkaDependencies) => {
   const { config, kafka, baseUrl, databaseUrl, store, reader, commands, logger, operations } = dependencies;
   const connection = toConnection(kafka, logger);
   const grantSeconds = config.lifetimes.refreshAbsolute;
@@ -80,3 +73,5 @@ export const startKafka = (dependencies: KafkaDependencies): RunningKafka => {
     },
   };
 };
+
+export type RunningKafka = ReturnType<typeof startKafka>;

@@ -2,10 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { ServiceCore } from './service.ts';
 
-/**
- * Null without KAFKA_BROKERS: it loads kafkajs, which is a fifth of all files that a process without brokers would
- * read.
- */
+/** Null without KAFKA_BROKERS: it loads kafkajs, a fifth of all files of a process. */
 export const loadKafka = async ({ kafka }: Config, logger: Logger) => {
   if (!kafka) return null;
   const { connectTo, startKafka } = await import('./kafka.ts');

@@ -6,17 +6,13 @@ import { composeAudit } from './audit.ts';
 import type { Signing } from './signing.ts';
 import type { Stores } from './stores.ts';
 
-/** The queries of the read models, and of the log itself. */
 export const composeReadSide = (stores: Stores, { sign }: Pick<Signing, 'sign'>) => {
   const { store, reader, generation, progress, now } = stores;
   return {
     readModels: makeReadModels({ reader, guarded: guardGeneration(reader, generation), progress }),
     audit: composeAudit(stores),
     logHeads: makeLogHeads({ store, sign, now, reader }),
-    /**
-     * What the database has applied but the log does not have; null when they agree. @throws when one of them cannot be
-     * reached
-     */
+    /** What the database has applied but the log lacks; null when they agree. @throws when one cannot be reached */
     logMismatch: (patienceMs: number) => findMismatch({ log: store, reader }, patienceMs),
   };
 };

@@ -19,10 +19,7 @@ import type { Core } from './core.ts';
 import { composePolls } from './polls.ts';
 import { composeEndpointGuard } from './signal-push.ts';
 
-/**
- * What only a process that answers requests needs: limits, the state of browser interactions, and the status of the
- * service.
- */
+/** What only a process that answers requests needs: limits, browser interactions, the status of the service. */
 export const composeRequests = (core: Core) => {
   const { config, databaseUrl, generation: database, pool, reader, store, keys, now, logger } = core;
   const openReader = (options: { readonly timeoutMs: number }) =>

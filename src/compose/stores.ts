@@ -35,9 +35,7 @@ export type Opening = {
   readonly timeouts?: Partial<Timeouts>;
 };
 
-/**
- * The log, the fence, the database, and what all parts need: keys and the time. The tables have to exist (`migrate`).
- */
+/** The log, the fence, the database, and what all parts need: keys and the time. The tables have to exist (`migrate`). */
 export const openStores = async ({ config, servers, logger, telemetry, named, timeouts = {} }: Opening) => {
   const { databaseUrl } = servers;
   const waits = makeOperations(telemetry);
@@ -94,10 +92,7 @@ export const openStores = async ({ config, servers, logger, telemetry, named, ti
 
 export type Stores = Awaited<ReturnType<typeof openStores>>;
 
-/**
- * In this order: first running work ends, then all connections, and last the keys of persons, which reads need.
- * @param others further connections that were opened
- */
+/** In this order: running work, all connections, and last the keys of persons, which reads need; then `others`. */
 export const closeStores = async (stores: Stores, others: readonly (() => Promise<unknown>)[]) => {
   stores.clock.stop();
   await stores.background.settled();

@@ -64,14 +64,12 @@ export const startWorkers = async (service: ServiceCore, baseUrl: string) => {
     ready: followers.ready,
     logLost: followers.logLost,
     status: (): WorkerStatuses => statusesOf(workers),
-    /** Null without KAFKA_BROKERS. */
     kafka: () => kafka?.status() ?? null,
     /** How far behind the groups were in the last minutes. */
     lag: () => lag.samples(),
     removedRows: () => tableRetention.removed(),
     /** How many pushes of signals have failed on this instance. */
     pushFailures: signalPush.failures,
-    /** When all counts of reads were last stored. */
     readsStoredAt: () => keepingReads.storedAt(),
     stop: async (): Promise<void> =>
       void (await Promise.all([

@@ -21,7 +21,6 @@ import { eventTypesByCheckpoint } from './event-types-by-checkpoint.ts';
 import { makeDeliverLink } from '../mail/deliver-link.ts';
 import type { Stores } from './stores.ts';
 
-/** The commands, and the reactions to their events. */
 export const composeWriteSide = async (stores: Stores) => {
   const { config, store, fence, keys, now, outages, personal, pool, reader, progress } = stores;
   const [key, ...earlier] = subkeysFor(keys, 'federation');
@@ -82,10 +81,7 @@ export const composeWriteSide = async (stores: Stores) => {
     revocations,
     /** The reactions by the names of their checkpoints: for parked events of theirs. */
     reactions: { [revocationsCheckpoint]: revocations } as Readonly<Record<string, typeof revocations>>,
-    /**
-     * Records which events this version reads, before it appends any: leaders of older versions stop before events that
-     * they do not know (ADR 45).
-     */
+    /** Records which types this version reads, before it appends any: older leaders stop before others (ADR 45). */
     noteEventTypes: () => noteEventTypes(pool, readTypes),
   };
 };

@@ -45,7 +45,6 @@ export type Config = {
   readonly tokenKeys: TokenKeys | null;
   /** Null: created once and stored in `dataDir`. Never in production. */
   readonly personalDataKeys: TokenKeys | null;
-  /** Null: without Kafka. */
   readonly kafka: KafkaConfig | null;
   /** Null: links for choosing a password are not sent by mail. */
   readonly mail: { readonly url: string; readonly from: string; readonly clientName: string } | null;
@@ -66,7 +65,6 @@ export type Config = {
   };
   /** For one grant; 0 means no limit. */
   readonly rotationsPerHour: number;
-  /** The number of grants that an instance caches. */
   readonly grantCacheSize: number;
   /** In seconds: the interval between signed heads of the log. */
   readonly logHeadInterval: number;
@@ -117,10 +115,7 @@ export class ConfigError extends Error {
   }
 }
 
-/**
- * Reads and checks all settings (`.env.example` explains them).
- * @throws ConfigError with every problem at once, each naming its setting and what is allowed
- */
+/** Reads and checks all settings (`.env.example`). @throws ConfigError with every problem, naming its setting and what is allowed */
 export function readConfig(env: Environment): Config {
   const problems: string[] = [...unknownSettings(Object.keys(env).filter((name) => env[name]))];
   const values: Record<string, unknown> = {};

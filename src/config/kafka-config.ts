@@ -128,7 +128,6 @@ const saslProblems = (values: Values): readonly string[] => [
     : []),
 ];
 
-/** The missing names, if some but not all are set. */
 const missing = (values: Values, names: readonly SettingName[]): readonly string[] => {
   const given = names.find(isSet(values));
   if (!given) return [];

@@ -13,7 +13,6 @@ const topic = (fallback: string) => name('topic', fallback);
 
 type TopicSetting = `KAFKA_TOPIC_${Uppercase<RecordResource['table']>}`;
 
-/** The setting with the topic name of a resource. */
 export const topicSettingOf = ({ table }: RecordResource): TopicSetting =>
   `KAFKA_TOPIC_${table.toUpperCase() as Uppercase<typeof table>}`;
 

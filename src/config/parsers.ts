@@ -42,10 +42,7 @@ export const eventStoreUrl = z
 /** What libpq's `target_session_attrs` may ask for: it is what the service insists on in any case. */
 const writable = ['read-write', 'primary'];
 
-/**
- * A host in the query (a unix socket's folder) is allowed, as in libpq. A list of hosts is not: the driver would take it
- * for one name.
- */
+/** A host in the query (a unix socket's folder) is allowed, as in libpq; a list is not, which the driver takes for one name. */
 export const postgresUrl = z
   .string()
   .regex(/^postgres(ql)?:\/\/\S+\/[^\s/?]+(\?\S*)?$/)
@@ -64,14 +61,12 @@ export const mailUrl = z.string().refine((text) => {
   return ['smtp:', 'smtps:'].includes(protocol) && hostname !== '' && (pathname === '' || pathname === '/');
 });
 
-/** One sender: an address, or a name and an address in angle brackets. */
 export const mailSender = z
   .string()
   .max(320)
   .regex(/^(?:[^\p{Cc}<>,;:"@]+ <)?[^\s@<>,;:"]+@[^\s@<>,;:"]+>?$/u)
   .refine((text) => text.includes('<') === text.endsWith('>'));
 
-/** A host name of letters, digits and hyphens. */
 export const hostName = z
   .string()
   .max(253)
@@ -128,10 +123,7 @@ function succeeds(attempt: () => unknown): boolean {
   }
 }
 
-/**
- * Addresses and networks in CIDR notation; a network of all addresses is refused, because then any client could forge
- * its address.
- */
+/** Addresses and networks in CIDR notation; not a network of all addresses, by which any client could forge its own. */
 export const networks = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim()))

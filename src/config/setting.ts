@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import { decimal } from './parsers.ts';
 
-/**
- * One setting of the environment. `allowed` completes the sentence "allowed: …" of a problem. The value of a secret is
- * never part of a problem; a secret may also come from the file that `<NAME>_FILE` names.
- */
+/** One setting. `allowed` completes "allowed: …". A secret's value is never in a problem; `<NAME>_FILE` may hold it. */
 export type Setting<T> = {
   readonly schema: z.ZodType<T, string>;
   readonly fallback: T;

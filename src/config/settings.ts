@@ -22,7 +22,6 @@ const STORES = ['memory', 'database'] as const;
 const ON_OFF = ['on', 'off'] as const;
 const ENVIRONMENTS = ['development', 'test', 'production'] as const;
 
-/** All settings. The names are a public interface: do not rename any. */
 export const SETTINGS = {
   NODE_ENV: setting(oneOf(ENVIRONMENTS), 'development', `one of ${ENVIRONMENTS.join(', ')}`),
   PORT: setting(decimal(0, 65_535), 8080, 'a port from 0 to 65535; 0 picks a free one (default 8080)'),

@@ -16,14 +16,12 @@ export type ClaimNames = {
 /** An OpenID provider that users sign in with (`SIGN_IN_PROVIDERS_FILE`). */
 export type SignInProvider = {
   readonly id: string;
-  /** Shown on the sign-in page. */
   readonly name: string;
   /** As the provider spells it, octet for octet. */
   readonly issuer: string;
   readonly clientId: string;
   /** Null for a public client. */
   readonly clientSecret: string | null;
-  /** `openid` among them. */
   readonly scopes: readonly string[];
   readonly claims: ClaimNames;
   /** Whether a user's address counts: as the claim `email_verified` says, or also where the provider never sends it. */
@@ -73,10 +71,7 @@ type Read = { readonly providers: readonly SignInProvider[]; readonly problems: 
 
 const setting = 'SIGN_IN_PROVIDERS_FILE';
 
-/**
- * Reads and checks the file. Each problem names the setting and the field; no problem contains a secret.
- * @param path null: there are no providers
- */
+/** Reads and checks the file, null for no providers. Problems name the setting and the field, never a secret. */
 export const readSignInProviders = (path: string | null, isProduction: boolean): Read => {
   if (path === null) return { providers: [], problems: [] };
   const entries = listIn(path);

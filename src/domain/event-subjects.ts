@@ -1,7 +1,6 @@
 import { isUserId } from './kernel/actor.ts';
 import { categoryOf, idOf, isOfCategory, splitId } from './kernel/stream-name.ts';
 
-/** The subjects that have a timeline. */
 export const aboutKinds = ['organization', 'addon', 'user', 'grant'] as const;
 export type AboutKind = (typeof aboutKinds)[number];
 export type About = { readonly kind: AboutKind; readonly id: string };
@@ -59,7 +58,6 @@ const ofCategory: Readonly<Record<string, (data: unknown, place: Place) => reado
   grant: thisGrant,
 };
 
-/** The subjects that the name of a stream contains. */
 export const subjectsOfStream = (stream: string): readonly About[] =>
   ofCategory[categoryOf(stream)]?.(null, { streamId: idOf(stream), owner: null }) ?? [];
 

@@ -66,7 +66,6 @@ export type DomainEvent = EventsOf<keyof Own> | RecordEvent;
 
 export type EventType = DomainEvent['type'];
 
-/** The event of one type. */
 export type EventOf<T extends EventType> = Extract<DomainEvent, { readonly type: T }>;
 
 /** The description of each event type: what other modules know about a type is derived from it. */
@@ -76,7 +75,6 @@ export const eventDescriptions = Object.assign({}, ...Object.values(eventsByCate
 
 export const eventTypes = Object.keys(eventDescriptions) as readonly EventType[];
 
-/** The event in one sentence. */
 export const describeEvent = ({ type, data }: DomainEvent, context: SentenceContext): Sentence =>
   sentenceOf(eventDescriptions[type].sentence(data as never, context));
 
@@ -91,7 +89,6 @@ export const ownedTypes: ReadonlySet<EventType> = new Set(
   }),
 );
 
-/** The subjects of an event; empty for an event that no timeline contains. */
 export const subjectsOf = ({ type, data }: DomainEvent, place: Place): readonly About[] =>
   eventDescriptions[type].subjects?.(data as never, place) ?? [];
 

@@ -2,9 +2,8 @@ import { profile } from './records/profile.ts';
 import type { RecordResource } from './records/record-resources.ts';
 
 /**
- * Names of the streams. A name is `category-id`; only the first dash splits it, so categories and ids contain no dash,
- * and no category is a prefix of another. Our own ids are ULIDs; ids of records are the host platform's (`A–Z a–z 0–9
- * _`, 1–64), which are unique only within one organization.
+ * Names are `category-id`, split at the first dash; no category is a prefix of another. Our ids are ULIDs; records have the host
+ * platform's (`A–Z a–z 0–9 _`, 1–64), unique within an organization.
  */
 export const addonStream = (addonId: string) => `addon-${addonId}` as const;
 export const activationStream = (organizationId: string, addonId: string) =>
@@ -22,22 +21,17 @@ export const externalIdStream = (digest: string) => `externalId-${digest}` as co
 export const identityStream = (digest: string) => `identity-${digest}` as const;
 /** All administrator tokens of one user, separate from the account, which every sign-in reads. */
 export const administratorTokensStream = (userId: string) => `administratorTokens-${userId}` as const;
-/**
- * One access token that an add-on took for itself. Named after OAuth's client credentials, because `addon` must be no
- * prefix of another category.
- */
+/** One token that an add-on took for itself. Named after client credentials: `addon` must be no prefix of another category. */
 export const addonTokenStream = (tokenId: string) => `clientToken-${tokenId}` as const;
 /** The audit queries of one auditor; `by` is a user id, or `operator` for the command line. */
 export const auditStream = (by: string) => `audit-${by}` as const;
 export const sessionStream = (sessionId: string) => `session-${sessionId}` as const;
 export const organizationStream = (organizationId: string) => `organization-${organizationId}` as const;
-/** The stream of one record of the host platform. */
 export const recordStream = <const C extends string>(
   { category }: { readonly category: C },
   organizationId: string,
   id: string,
 ) => `${category}-${organizationId}.${id}` as const;
-/** The stream of a person that an organization knows. */
 export const profileStream = (organizationId: string, id: string) =>
   recordStream(profile, organizationId, id);
 /** Events about a read model itself, by its name; a dash in a name is an underscore here. */

@@ -19,7 +19,6 @@ export type ReturnRefusal = 'used' | 'other-provider';
 export type Trip<T> = {
   readonly waiting: T;
   readonly demand: Demand;
-  /** `max_age`, `login_hint`, `ui_locales`, `acr_values`. */
   readonly passedOn: Readonly<Record<string, string>>;
 };
 

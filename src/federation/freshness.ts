@@ -19,7 +19,6 @@ type Facts = {
 
 /** For whole seconds and what passes on the way. */
 const slack = 5_000;
-/** For two clocks. */
 const clocksApart = 60_000;
 
 /**
@@ -32,11 +31,7 @@ export const authTimeOf = (claim: unknown, issuedAt: Instant): Instant | null =>
   return at <= issuedAt + clocksApart ? at : null;
 };
 
-/**
- * Whether the sign-in is as recent as demanded. `auth_time` and `iat` come from one clock, so their difference is right
- * whatever the provider's clock shows. `ask-again`: the provider does not say when the user signed in, and has to be
- * asked for a new sign-in.
- */
+/** `auth_time` and `iat` are of one clock: their difference is right. `ask-again`: the provider does not say when the user signed in. */
 export const judgeFreshness = (
   { again, maxAge }: Demand,
   { sentAt, now, issuedAt, authTime }: Facts,

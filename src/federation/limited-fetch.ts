@@ -21,11 +21,7 @@ type Options = {
 /** @throws ProviderTrouble */
 export type LimitedFetch = (url: string, options?: Options) => Promise<Response>;
 
-/**
- * Calls a provider: no redirects are followed, and the whole answer has to arrive within a few seconds and in a limited
- * size. The operator has named the issuer's host; another one, which only the provider's metadata names, is guarded as
- * endpoints of signals are (SG-09).
- */
+/** Calls a provider: no redirects, limited time and size. Hosts that only its metadata names are guarded like signals' endpoints (SG-09). */
 export const makeLimitedFetch = (
   { issuer, ca }: Pick<SignInProvider, 'issuer' | 'ca'>,
   guard: EndpointGuard,

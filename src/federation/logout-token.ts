@@ -2,7 +2,6 @@
 export type LogoutToken = {
   readonly issuer: string;
   readonly jti: string;
-  /** At least one of the two is there. */
   readonly sid: string | null;
   readonly subject: string | null;
   /** In milliseconds since the Unix epoch. */
@@ -22,10 +21,8 @@ const isObject = (value: unknown): value is Payload =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * The rules of OpenID Connect Back-Channel Logout 1.0 §2.6 that come on top of those of any JWT. `exp` is required
- * there, but missing in tokens of Hydra 2.2 and of older versions of Keycloak and authentik.
- * @param times in seconds
- * @returns the token, or which rule it breaks
+ * OpenID Connect Back-Channel Logout 1.0 §2.6, beyond any JWT; `exp` is missing in Hydra 2.2, older Keycloak and authentik.
+ * @param times in seconds @returns the token, or which rule it breaks
  */
 export const checkLogoutToken = (
   header: Payload,

@@ -1,5 +1,7 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet } from 'jose';
 import { atMostEvery } from '../common/at-most-every.ts';
+import type { SignInProvider } from '../config/sign-in-providers.ts';
+import { type SigningAlg, signingAlgs } from '../domain/people/identity.ts';
 import type { LimitedFetch } from './limited-fetch.ts';
 import { ProviderTrouble } from './provider-trouble.ts';
 
@@ -12,10 +14,7 @@ export const callsApart = 5_000;
 export type ProviderKeys = {
   /** The key set as of a few minutes ago; null where it was never read, or is older. */
   readonly known: () => JSONWebKeySet | null;
-  /**
-   * Reads the key set anew, one call at a time and at most every five seconds, however many ask: any stranger can send
-   * a token that names an unknown key.
-   */
+  /** Reads the key set, one call at a time, at most every five seconds: any stranger can name an unknown key. */
   readonly read: () => Promise<JSONWebKeySet>;
   /** Verifies with the known keys, and with new ones if the token's key is not among them. */
   readonly verifiedWith: <T>(
@@ -56,4 +55,24 @@ export const makeProviderKeys = ({ fetch, address, now }: Dependencies): Provide
       }
     },
   };
+};
+
+/**
+ * The one accepted algorithm: the settings'; else RS256 if offered or unsaid (OIDC Registration §2); else the only asymmetric one.
+ * @throws ProviderTrouble where it has to be set
+ */
+export const signingAlgOf = (
+  { signingAlg }: Pick<SignInProvider, 'signingAlg'>,
+  { id_token_signing_alg_values_supported: offered }: { id_token_signing_alg_values_supported?: unknown },
+): SigningAlg => {
+  if (signingAlg !== undefined) return signingAlg;
+  if (!Array.isArray(offered) || offered.includes('RS256')) return 'RS256';
+  const usable = signingAlgs.filter((alg) => offered.includes(alg));
+  const [only] = usable;
+  if (only !== undefined && usable.length === 1) return only;
+  const found = usable.length === 0 ? 'no algorithm with a public key' : usable.join(', ');
+  throw new ProviderTrouble(
+    'invalid-answer',
+    `id_token_signed_response_alg has to be set for it, because it offers ${found}`,
+  );
 };

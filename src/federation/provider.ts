@@ -1,18 +1,17 @@
-import * as client from 'openid-client';
 import { errors, jwtVerify } from 'jose';
-import type { SignInProvider } from '../config/sign-in-providers.ts';
+import * as client from 'openid-client';
 import { atMostEvery } from '../common/at-most-every.ts';
 import { withTimeout } from '../common/with-timeout.ts';
+import type { SignInProvider } from '../config/sign-in-providers.ts';
 import type { SigningAlg } from '../domain/people/identity.ts';
 import type { EndpointGuard } from '../signals/endpoint/endpoint-guard.ts';
+import { explain } from './explain.ts';
 import { authTimeOf } from './freshness.ts';
 import { makeLimitedFetch } from './limited-fetch.ts';
 import { checkLogoutToken, type LogoutToken } from './logout-token.ts';
-import { callsApart, makeProviderKeys } from './provider-keys.ts';
+import { callsApart, makeProviderKeys, signingAlgOf } from './provider-keys.ts';
 import { ProviderTrouble } from './provider-trouble.ts';
 import { claimOf, joinClaims } from './read-claims.ts';
-import { explain } from './explain.ts';
-import { signingAlgOf } from './signing-alg.ts';
 
 /** What the browser is sent to the provider with. */
 export type Leaving = {

@@ -18,10 +18,7 @@ const longestText = 2_000;
 const mostEntries = 10_000;
 const longestEntry = 200;
 
-/**
- * The claim of this name. A name with dots that is no claim of its own is a path, as in Keycloak's
- * `realm_access.roles`.
- */
+/** The claim of this name; where there is none, a name with dots is a path, as in Keycloak's `realm_access.roles`. */
 export const claimOf = (claims: Claims, name: string): unknown => {
   if (Object.hasOwn(claims, name)) return claims[name] ?? undefined;
   let value: unknown = claims;
@@ -59,10 +56,7 @@ export const readClaims = (
   },
 });
 
-/**
- * Only `true` vouches, and only for the address of the claim `email` (OpenID Connect Core §5.1). Where the claim is there, it
- * also counts with `assumed`.
- */
+/** Only `true` vouches, and only for the claim `email` (OpenID Connect Core §5.1), also with `assumed`. */
 const isVouchedFor = (
   claims: Claims,
   name: string | null,

@@ -14,10 +14,7 @@ type Plan = { readonly partitions: number; readonly replicas: number };
 
 const DAY = 86_400_000;
 
-/**
- * Describes the differences, and what to do: a shorter retention or compaction is a problem, other differences may be
- * intended.
- */
+/** The differences and what to do: shorter retention and compaction are problems, others may be intended. */
 export const compareTopic = (wanted: WantedTopic, found: FoundTopic, plan: Plan): Compared => {
   const problems: string[] = [];
   const notes: string[] = [];

@@ -12,10 +12,7 @@ export type EnsuringTopics = {
 
 type Dependencies = { readonly topics: KafkaTopics; readonly logger: Pick<Logger, 'info' | 'warn'> };
 
-/**
- * Creates or checks the topics in the background, until all exist: an unavailable broker does not delay the start of
- * the service. Logs each problem once.
- */
+/** Creates or checks the topics in the background until all exist: no broker delays the start. Logs each problem once. */
 export const startEnsuringTopics = ({ topics, logger }: Dependencies): EnsuringTopics => {
   const stopping = new AbortController();
   const said = new Set<string>();

@@ -1,21 +1,13 @@
-/**
- * The port to the broker. Only `src/kafka/kafkajs` knows the library behind it; another client has to implement these
- * three methods.
- */
+/** The port to the broker: only `src/kafka/kafkajs` knows the library; another needs these three methods. */
 export type KafkaClient = {
   /**
-   * Sends messages in order. Resolves once every in-sync replica has all of them (`acks=all`). Messages of one
-   * partition are sent one request after the other, so a reader of a partition sees them in this order, also across
-   * calls. After a rejection any part may have been written, in order and from the front of each partition: send all of
-   * it again.
-   * @throws KafkaUnavailable the broker cannot be reached, or does not accept it now: try again
-   * @throws MessageRefused a message that this broker will never accept
+   * In order; resolves once every in-sync replica has all (`acks=all`). After a rejection a front part of each partition may be written: send
+   * all again. @throws KafkaUnavailable: try again; MessageRefused: never accepted
    */
   publish(messages: readonly MessageToPublish[], signal: AbortSignal): Promise<void>;
   /**
-   * Reads topics as a member of a consumer group, from the oldest message that the group has not committed. An offset
-   * is committed only after `handle` has resolved for everything before it; rejected batches are passed to it again,
-   * after a growing pause, and nothing is skipped. Continues until it is stopped, whatever happens to the broker.
+   * As a group's member, from the oldest message that is not committed. Offsets follow `handle`; rejected batches come again, after
+   * growing pauses. Continues until stopped.
    */
   consume(options: ConsumeOptions): Consumption;
   /** Waits for pending work, up to a time limit. The client cannot be used afterwards. */
@@ -56,11 +48,7 @@ export type ConsumeOptions = {
   readonly topics: readonly string[];
   /** The maximum number of messages in one call of `handle`. */
   readonly batchSize: number;
-  /**
-   * Batches of one partition are sequential; those of several partitions may be concurrent. `signal` is aborted when
-   * the partition moves to another member, and when the consumption stops: uncommitted messages are then delivered
-   * again, here or there.
-   */
+  /** In order within a partition. `signal` is aborted when the partition moves or consumption stops; uncommitted messages come again. */
   readonly handle: (batch: ReceivedBatch, signal: AbortSignal) => Promise<void>;
 };
 
@@ -91,10 +79,7 @@ export class KafkaUnavailable extends Error {
   override readonly name = 'KafkaUnavailable';
 }
 
-/**
- * The broker will never accept this message, for example because it is too large. A missing topic is no such error: it
- * may still be created.
- */
+/** The broker will never accept it, for example because of its size. A missing topic may still be created. */
 export class MessageRefused extends Error {
   override readonly name = 'MessageRefused';
 }

@@ -1,9 +1,6 @@
 import type { KafkaStatus, Trouble } from './status.ts';
 
-/**
- * Describes problems with Kafka for readiness: `does not work (ECONNREFUSED) since …; 120 events wait`. Null when there
- * are none. No request needs Kafka, so this never makes an instance unready.
- */
+/** Problems with Kafka, for readiness; null for none. No request needs Kafka: an instance stays ready. */
 export const kafkaTrouble = ({ relay, ingest }: KafkaStatus): string | null => {
   const outward = relayTrouble(relay);
   const inward = ingest.members.flatMap(({ group, consumption: { state, since, trouble } }) =>
@@ -20,10 +17,7 @@ const relayTrouble = ({ role, trouble, waiting }: KafkaStatus['relay']): readonl
   return role === 'stuck' ? ['the relay is stuck', ...wait] : null;
 };
 
-/**
- * Readiness is public, but the brokers' addresses are not, and the library's messages may contain host names: only the
- * log has the full text.
- */
+/** Readiness is public, and the library's messages may contain host names: only the log has the full text. */
 const inWords = ({ since, reason }: Trouble): string =>
   `${publicPart(reason)} since ${new Date(since).toISOString()}`;
 

@@ -1,6 +1,5 @@
 import type { ConsumptionStatus } from './kafka-client.ts';
 
-/** A current problem. */
 export type Trouble = {
   /** When it began, in milliseconds since the Unix epoch. */
   readonly since: number;
@@ -8,18 +7,15 @@ export type Trouble = {
   readonly reason: string;
 };
 
-/** The relay's status on this instance. Counts begin at 0 with the process. */
 export type RelayStatus = {
   readonly role: 'standby' | 'leading' | 'stuck' | 'stopped';
   /** The problem that prevents publishing; null without one, and on a standby. */
   readonly trouble: Trouble | null;
-  /** Messages that the broker has acknowledged. */
   readonly published: readonly { readonly topic: string; readonly messages: number }[];
   /** Events that were read from the log but not yet acknowledged. The log may have more. */
   readonly waiting: number;
   /** When the log stored the oldest of them (`created`); null when there are none. */
   readonly oldestWaiting: number | null;
-  /** Failed attempts to publish. */
   readonly failures: number;
   /** When the last one failed, in milliseconds since the Unix epoch. */
   readonly lastFailure: number | null;
@@ -38,7 +34,6 @@ export const ingestOutcomes = [
 
 export type IngestOutcome = (typeof ingestOutcomes)[number];
 
-/** The ingest's status on this instance. Counts begin at 0 with the process. */
 export type IngestStatus = {
   readonly messages: readonly {
     readonly topic: string;
@@ -47,9 +42,7 @@ export type IngestStatus = {
   }[];
   /** How often an operation was retried. */
   readonly retries: number;
-  /** One entry for each consumption of the ingest, normally one. */
   readonly members: readonly { readonly group: string; readonly consumption: ConsumptionStatus }[];
 };
 
-/** Both directions, for an instance with Kafka. */
 export type KafkaStatus = { readonly relay: RelayStatus; readonly ingest: IngestStatus };

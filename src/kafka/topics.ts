@@ -1,13 +1,11 @@
 import { eachRecord } from '../domain/records/each-record.ts';
 import type { RecordResource } from '../domain/records/record-resources.ts';
 
-/** The names of all topics, from the settings. */
 export type TopicNames = {
   /** Written by the relay. */
   readonly out: { readonly activations: string; readonly grants: string; readonly addons: string };
   /** Written by the host platform, read by the ingest. */
   readonly in: { readonly [K in RecordResource['key']]: string };
-  /** Messages of the host platform that cannot be used. */
   readonly deadLetter: string;
 };
 
@@ -21,7 +19,6 @@ export const defaultTopicNames: TopicNames = {
   deadLetter: 'host.dead-letter',
 };
 
-/** The wanted state of a topic. */
 export type WantedTopic = {
   readonly name: string;
   readonly direction: 'out' | 'in';
@@ -29,7 +26,6 @@ export type WantedTopic = {
   readonly retentionMs: number | null;
 };
 
-/** The actual state of a topic. */
 export type TopicReport = {
   readonly name: string;
   readonly state: 'there' | 'made' | 'missing';
@@ -45,14 +41,8 @@ export type TopicReport = {
 
 /** The second, smaller port to the broker: for its topics. */
 export type KafkaTopics = {
-  /**
-   * Checks every topic, and creates missing ones unless that is switched off.
-   * @throws KafkaUnavailable
-   */
+  /** Checks every topic, and creates missing ones if allowed. @throws KafkaUnavailable */
   ensure(): Promise<readonly TopicReport[]>;
-  /**
-   * Checks every topic without creating any.
-   * @throws KafkaUnavailable
-   */
+  /** Checks every topic without creating any. @throws KafkaUnavailable */
   inspect(): Promise<readonly TopicReport[]>;
 };

@@ -4,9 +4,8 @@ import type { TopicNames, WantedTopic } from './topics.ts';
 const DAY = 86_400_000;
 
 /**
- * The wanted topics. Those of activations, add-ons and the host platform's records are kept forever, because new
- * consumers read them from the beginning. Messages about a grant are kept until none of its tokens can be valid, and a
- * month longer for consumers that are behind. Dead letters contain personal data, so they are deleted after a month.
+ * Activations, add-ons and records are kept for ever, for new consumers; grants until no token is valid, and a month. Dead letters hold
+ * personal data: a month.
  */
 export const wantedTopics = (
   { out, in: into, deadLetter }: TopicNames,
@@ -19,10 +18,7 @@ export const wantedTopics = (
   { name: deadLetter, direction: 'out', retentionMs: 30 * DAY },
 ];
 
-/**
- * The settings of new topics. None is compacted, not even those of the host platform: a compacted topic drops
- * tombstones after a day, and an ingest that was down longer would never see the removals.
- */
+/** None is compacted: that drops tombstones after a day, and an ingest that was down longer would miss removals. */
 export const settingsOf = (wanted: WantedTopic, replicas: number): Readonly<Record<string, string>> => ({
   'cleanup.policy': 'delete',
   'retention.ms': String(wanted.retentionMs ?? -1),

@@ -3,7 +3,6 @@ import { linkMail, type LinkMail } from './texts.ts';
 
 /** Whom a link is for; its token goes nowhere but into the mail and the answer. */
 export type LinkToDeliver = Pick<LinkMail, 'kind' | 'name' | 'expiresAt'> & {
-  /** Null: nobody vouches for the person's address, so nothing is sent to it. */
   readonly email: string | null;
   readonly token: string;
 };

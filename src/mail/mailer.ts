@@ -11,18 +11,11 @@ export type MailSettings = {
   readonly clientName: string;
 };
 
-export type Mailer = {
-  /** @returns null when the server has taken the mail; otherwise what went wrong, without any content or secret */
-  send(mail: Mail): Promise<string | null>;
-  /** Connects and signs in, without a mail. @returns null when that worked */
-  check(): Promise<string | null>;
-};
-
 /** In milliseconds: an operator waits for the answer. */
 const patience = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 10_000 };
 
 /** Sends mails over SMTP. A new connection for each: they are rare. */
-export const makeMailer = ({ url, from, clientName }: MailSettings): Mailer => {
+export const makeMailer = ({ url, from, clientName }: MailSettings) => {
   const options = () => {
     const { hostname, port, protocol, username, password } = new URL(url);
     const secure = protocol === 'smtps:';
@@ -54,7 +47,8 @@ export const makeMailer = ({ url, from, clientName }: MailSettings): Mailer => {
     }
   };
   return {
-    send: ({ to, subject, text }) =>
+    /** @returns null when the server has taken the mail; otherwise what went wrong, without any content or secret */
+    send: ({ to, subject, text }: Mail) =>
       trying(async (transport) => {
         if (needsUtf8(to) && !(await takesUtf8(options()))) throw new NoUtf8();
         await transport.sendMail({
@@ -66,9 +60,12 @@ export const makeMailer = ({ url, from, clientName }: MailSettings): Mailer => {
           headers: { 'Auto-Submitted': 'auto-generated' },
         });
       }),
+    /** Connects and signs in, without a mail. @returns null when that worked */
     check: () => trying((transport) => transport.verify()),
   };
 };
+
+export type Mailer = ReturnType<typeof makeMailer>;
 
 /** The domain can be written in ASCII, the part before it cannot (RFC 6531). */
 const needsUtf8 = (address: string): boolean => /[^\0-\x7f].*@/s.test(address);

@@ -1,4 +1,3 @@
-/** A mail in plain text. */
 export type Mail = { readonly to: string; readonly subject: string; readonly text: string };
 
 export type LinkMail = {
@@ -8,7 +7,6 @@ export type LinkMail = {
   readonly link: string;
   /** Milliseconds since the Unix epoch. */
   readonly expiresAt: number;
-  /** The address of this service. */
   readonly baseUrl: string;
 };
 

@@ -1,7 +1,6 @@
 import type { Pool } from 'pg';
 import type { WrappedKey } from './wrapped-key.ts';
 
-/** A key that was not deleted. */
 export type LiveKey = WrappedKey & { readonly masterKeyId: string; readonly wrapped: Uint8Array };
 
 /** A key that is now wrapped under another master key. */
@@ -10,10 +9,7 @@ export type Rewrapped = LiveKey & { readonly was: string };
 /** Identifies a key: a person may have earlier ones. */
 export type KeyPlace = Pick<LiveKey, 'subject' | 'keyId'>;
 
-/**
- * The keys of persons, for backup and maintenance: in the order of their subjects, including earlier keys of a person,
- * without deleted ones.
- */
+/** The keys of persons by subject, with earlier ones and without deleted ones: for backup and maintenance. */
 export type KeptKeyTable = {
   page(after: KeyPlace | null, count: number): Promise<readonly LiveKey[]>;
   /** The same for keys that are not under this master key. */

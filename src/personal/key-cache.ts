@@ -8,25 +8,20 @@ export type KnownKey = {
 };
 
 /** Recent lookups, for a limited time: a deleted key must not stay usable in a process that missed the deletion. */
-export type KeyCache = {
-  get(name: string): KnownKey | undefined;
-  set(name: string, known: KnownKey): void;
-  delete(name: string): void;
-  clear(): void;
-};
-
-export const makeKeyCache = (most: number, lifeMs: number, now: () => number): KeyCache => {
+export const makeKeyCache = (most: number, lifeMs: number, now: () => number) => {
   const kept = new LRUCache<string, { readonly known: KnownKey; readonly until: number }>({ max: most });
   return {
-    get(name) {
+    get(name: string) {
       const found = kept.get(name);
       if (!found) return undefined;
       if (now() < found.until) return found.known;
       kept.delete(name);
       return undefined;
     },
-    set: (name, known) => void kept.set(name, { known, until: now() + lifeMs }),
-    delete: (name) => void kept.delete(name),
+    set: (name: string, known: KnownKey) => void kept.set(name, { known, until: now() + lifeMs }),
+    delete: (name: string) => void kept.delete(name),
     clear: () => kept.clear(),
   };
 };
+
+export type KeyCache = ReturnType<typeof makeKeyCache>;

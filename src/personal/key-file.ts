@@ -37,10 +37,7 @@ const presentKey = ({ subject, keyId, masterKeyId, wrapped }: LiveKey) => ({
   wrapped: Buffer.from(wrapped).toString('base64url'),
 });
 
-/**
- * The keys of a file, one by one. Only at the end is it known whether the file is complete.
- * @throws KeyFileDamaged with the number of the line
- */
+/** The keys of a file; only its end shows that it is complete. @throws KeyFileDamaged with the number of the line */
 export async function* readKeyFile(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<LiveKey> {
   const digest = createHash('sha256');
   let number = 0;

@@ -17,10 +17,7 @@ export type Restored = {
   readonly present: number;
   /** Number of keys of persons who were erased. */
   readonly erased: number;
-  /**
-   * Number of keys of persons who got another key in the meantime. The keys of the file are added as earlier ones: both
-   * decrypt what they encrypted.
-   */
+  /** Persons who got another key meanwhile: those of the file are added as earlier ones, and both decrypt. */
   readonly replaced: number;
   /** Whether the key of the digests of e-mail addresses is among those. It is not added. */
   readonly emailsReplaced: boolean;
@@ -28,7 +25,6 @@ export type Restored = {
 
 export type Rewrapping = { readonly rewrapped: number; readonly interrupted: boolean };
 
-/** What operators do with the keys of persons. */
 export type KeyKeeping = {
   countByMaster(): Promise<readonly UnderMaster[]>;
   /** @throws MasterKeyMissing unless our master keys unwrap what is stored; it tries one key under each */
@@ -40,10 +36,7 @@ export type KeyKeeping = {
   restore(keys: AsyncIterable<LiveKey>, isErased: (subject: string) => boolean): Promise<Restored>;
   /** How many of these keys are missing but not deleted. */
   countMissing(keys: AsyncIterable<LiveKey>): Promise<number>;
-  /**
-   * Wraps all keys under the current master key. A further call continues where this one stopped. @throws
-   * MasterKeyMissing before it begins
-   */
+  /** Wraps all keys under the current master key, from where a call stopped. @throws MasterKeyMissing before it begins */
   rewrap(signal: AbortSignal): Promise<Rewrapping>;
 };
 

@@ -1,35 +1,29 @@
 import type { Pool } from 'pg';
 import type { PersonalSubject } from '../domain/personal-data.ts';
 
-/** A key that encrypted something, and its person. */
 export type KeyOfPerson = { readonly keyId: string; readonly subject: PersonalSubject };
 
 /** What instances found out about keys without a row. */
-export type LostKeyTable = {
-  /** Which of these subjects' keys were deleted, under any key id. */
-  destroyedAmong(subjects: readonly PersonalSubject[]): Promise<ReadonlySet<string>>;
-  /** Which of these keys were found lost before. */
-  knownAmong(keyIds: readonly string[]): Promise<ReadonlySet<string>>;
-  /** @returns the ids of those that no other instance has recorded */
-  note(keys: readonly KeyOfPerson[]): Promise<ReadonlySet<string>>;
-  /** The number of persons with a key that was found lost and is still missing but not deleted. */
-  countPersons(): Promise<number>;
-};
-
-export const makeLostKeyTable = (pool: Pool): LostKeyTable => {
+export const makeLostKeyTable = (pool: Pool) => {
   const ids = async (text: string, values: readonly unknown[]) =>
     new Set((await pool.query<{ id: string }>(text, [...values])).rows.map(({ id }) => id));
   return {
-    destroyedAmong: (subjects) => ids(selectDestroyed, [subjects]),
-    knownAmong: (keyIds) => ids(selectKnown, [keyIds]),
-    note: (keys) => {
+    /** Which of these subjects' keys were deleted, under any key id. */
+    destroyedAmong: (subjects: readonly PersonalSubject[]) => ids(selectDestroyed, [subjects]),
+    /** Which of these keys were found lost before. */
+    knownAmong: (keyIds: readonly string[]) => ids(selectKnown, [keyIds]),
+    /** @returns the ids of those that no other instance has recorded */
+    note: (keys: readonly KeyOfPerson[]) => {
       // In one order: two instances that record the same keys wait for each other without a deadlock.
       const ordered = [...keys].sort((a, b) => (a.keyId < b.keyId ? -1 : 1));
       return ids(insertLost, [ordered.map(({ keyId }) => keyId), ordered.map(({ subject }) => subject)]);
     },
+    /** The number of persons with a key that was found lost and is still missing but not deleted. */
     countPersons: async () => Number((await pool.query<{ count: string }>(countLostPersons)).rows[0]?.count),
   };
 };
+
+export type LostKeyTable = ReturnType<typeof makeLostKeyTable>;
 
 /** The result is `count`. */
 export const countLostPersons = `

@@ -4,10 +4,7 @@ import { PersonalDataUnavailable } from '../eventstore/event-store.ts';
 import type { SubjectKeys } from './subject-keys.ts';
 import { emailDigests } from './wrapped-key.ts';
 
-/**
- * What commands do with the keys. The key of the digests is one of them, wrapped and backed up like all others:
- * changing the master key changes no digest.
- */
+/** What commands do with the keys; that of the digests is one of them: changing the master key changes no digest. */
 export const makePersons = (keys: SubjectKeys) => {
   const digest = async (text: string): Promise<string> => {
     const { key } = await keys.of(emailDigests);

@@ -1,19 +1,12 @@
 import type { Pool } from 'pg';
 import type { WrappedKey } from './wrapped-key.ts';
 
-/** The keys of persons in Postgres, shared by all instances. */
 export type SubjectKeyTable = {
-  /**
-   * Adds keys for subjects without one. @returns the key that each of the subjects then has, the same for every
-   * instance
-   */
+  /** Adds keys for subjects without one. @returns the key of each, the same for every instance */
   add(keys: readonly WrappedKey[]): Promise<readonly WrappedKey[]>;
   /** Including earlier keys of a person. */
   byIds(keyIds: readonly string[]): Promise<readonly WrappedKey[]>;
-  /**
-   * Permanently deletes the key of a subject, and its earlier keys with it (a trigger); a subject without a key can never
-   * get one. Doing it again changes nothing.
-   */
+  /** Deletes a subject's key and earlier ones (a trigger) for good: it can never get another. Repeatable. */
   destroy(tombstone: Pick<WrappedKey, 'keyId' | 'subject'>): Promise<void>;
   /** The number of keys under each master key. */
   countByMaster(): Promise<readonly { readonly masterKeyId: string; readonly count: number }[]>;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { PersonalSubject } from '../domain/personal-data.ts';
 import { PersonalDataUnavailable } from '../eventstore/event-store.ts';
 import { makeKeyCache, type KnownKey } from './key-cache.ts';
-import { makeLostKeys, type LostKeyDependencies } from './lost-keys.ts';
+import type { KeyOfPerson, LostKeyTable } from './lost-key-table.ts';
 import type { SubjectKeyTable } from './subject-key-table.ts';
 import {
   MasterKeyMissing,
@@ -17,11 +17,8 @@ import {
 export type SubjectKeys = {
   /** The key of a subject, created and durable if there was none; its key is null once it was deleted. */
   of(subject: KeySubject): Promise<KnownKey>;
-  /**
-   * A key by its id: null when it was deleted, and `lost` when it is a person's, missing, and nobody has deleted it.
-   */
+  /** A key by its id: null when it was deleted, and `lost` when it is a person's, missing, and nobody has deleted it. */
   byId(keyId: string, subject: PersonalSubject | null): Promise<KnownKey>;
-  /** Whether this process has found a key lost. */
   hasLost(): boolean;
   /** The number of persons with a key that any instance found lost and that is still missing. */
   countLost(): Promise<number>;
@@ -29,9 +26,7 @@ export type SubjectKeys = {
   destroy(subject: PersonalSubject): Promise<void>;
   /** For a deletion by another instance. */
   forget(subject: PersonalSubject): void;
-  /**
-   * To be called when another database is used from now on: it may lack keys that the previous one had, or have others.
-   */
+  /** To be called when another database is used from now on: it may lack keys that the previous one had, or have others. */
   forgetAll(): void;
 };
 
@@ -130,11 +125,7 @@ const codeOf = (cause: unknown): string => {
 
 type Waiting<V> = { readonly resolve: (value: V) => void; readonly reject: (error: unknown) => void };
 
-/**
- * Looks up many keys with one call. While one call runs, further keys are collected; a key that is requested twice is
- * looked up once.
- * @param answerAll answers for each of the keys
- */
+/** Looks up many keys with one call: while one runs, further ones are collected, each once. */
 const coalesceLookups = <V>(
   answerAll: (keys: readonly string[]) => Promise<ReadonlyMap<string, V>>,
   atMost: number,
@@ -166,4 +157,43 @@ const coalesceLookups = <V>(
       // After all sockets of this turn were read: the keys of their requests share a call.
       setImmediate(() => void run());
     });
+};
+
+type LostKeyDependencies = {
+  readonly table: Pick<SubjectKeyTable, 'destroy'>;
+  readonly lost: LostKeyTable;
+  /** Whether the log says that a person was erased: the first erasures are older than tombstones. */
+  readonly isErasedInLog: (subject: PersonalSubject) => Promise<boolean>;
+  /** Called for each lost key, by the first instance that finds it. */
+  readonly foundLost?: (subject: PersonalSubject) => void;
+};
+
+/** Distinguishes deleted keys from missing ones. */
+const makeLostKeys = ({ table, lost, isErasedInLog, foundLost }: LostKeyDependencies) => {
+  let found = false;
+  const isErased = async (subject: PersonalSubject): Promise<boolean> => {
+    if (!(await isErasedInLog(subject))) return false;
+    // From now on the table says it, too.
+    await table.destroy({ subject, keyId: randomBytes(16).toString('base64url') });
+    return true;
+  };
+  return {
+    /** Whether this process has found one. */
+    any: () => found,
+    countPersons: () => lost.countPersons(),
+    /** @param absent keys without a row @returns those that neither a tombstone nor the log says are deleted */
+    async lostAmong(absent: readonly KeyOfPerson[]): Promise<ReadonlySet<string>> {
+      if (absent.length === 0) return new Set();
+      const destroyed = await lost.destroyedAmong(absent.map(({ subject }) => subject));
+      const missing = absent.filter(({ subject }) => !destroyed.has(subject));
+      const known = await lost.knownAmong(missing.map(({ keyId }) => keyId));
+      const fresh: KeyOfPerson[] = [];
+      for (const key of missing) if (!known.has(key.keyId) && !(await isErased(key.subject))) fresh.push(key);
+      const noted = fresh.length === 0 ? new Set() : await lost.note(fresh);
+      for (const { keyId, subject } of fresh) if (noted.has(keyId)) foundLost?.(subject);
+      const all = new Set([...known, ...fresh.map(({ keyId }) => keyId)]);
+      found ||= all.size > 0;
+      return all;
+    },
+  };
 };

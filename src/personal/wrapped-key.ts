@@ -5,10 +5,7 @@ import { decrypt, encrypt } from '../common/aes-gcm.ts';
 /** The keys that wrap those of persons: 32 bytes each, by id. New keys are wrapped under `current`. */
 export type MasterKeys = { readonly current: string; readonly keys: ReadonlyMap<string, Uint8Array> };
 
-/**
- * The subject of a key that belongs to no person: that of the digests in the stream names of claims on e-mail
- * addresses.
- */
+/** The subject of no person: of the key of the digests in stream names of claims on e-mail addresses. */
 export const emailDigests = 'emails';
 
 export type KeySubject = PersonalSubject | typeof emailDigests;
@@ -42,10 +39,7 @@ export const wrapKey = (
   return { keyId, subject, masterKeyId: current, wrapped: encrypt(master, contextOf(keyId, subject), key) };
 };
 
-/**
- * The key itself, or null when it was deleted.
- * @throws MasterKeyMissing when its master key is not among ours, or is another key with the same id
- */
+/** The key; null when deleted. @throws MasterKeyMissing when its master key is not among ours, or another has its id */
 export const unwrapKey = (
   { keys }: MasterKeys,
   { keyId, subject, masterKeyId, wrapped }: WrappedKey,

@@ -1,20 +1,13 @@
 import { openFileLimit } from './open-file-limit.ts';
 
-/**
- * File descriptors for other purposes: pools of PostgreSQL, the event store, Kafka, logs, and short-lived files of
- * requests.
- */
+/** File descriptors for PostgreSQL, the event store, Kafka, logs, and short-lived files of requests. */
 const reserve = 256;
 /** Without a setting: each connection costs memory, too. */
 const mostByDefault = 16_000;
 /** Where the limit on open files is unknown (only Linux tells it). */
 const assumedFiles = 4_096;
 
-/**
- * The maximum number of client connections: always below the limit on open files, so that no connection fails because
- * no file can be opened.
- * @param wanted MAX_CONNECTIONS, or null
- */
+/** Always below the limit on open files: no connection fails for lack of one. `wanted`: MAX_CONNECTIONS, or null. */
 export const connectionLimit = (
   wanted: number | null,
   logger: { warn(fields: object, message: string): void },

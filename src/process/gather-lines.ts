@@ -12,10 +12,8 @@ type Counted = { readonly checkpoint?: string; readonly alarm?: boolean; readonl
 type Context = Readonly<Partial<Record<'err' | 'checkpoint' | 'status' | 'cause' | 'why', unknown>>>;
 
 /**
- * While a server is away, every worker and every request reports it, again and again. Of these lines the first of each
- * message is written; the others are counted, and one line every ten seconds says how many there were, with the newest
- * error of each. The same holds for a worker that fails for another reason, such as a missing table: of these the first
- * of each message and error is written.
+ * While a server is away, every worker and request reports it: the first line of each message is written, then a count every ten seconds
+ * with the newest errors. For other failures of a worker: of each message and error.
  */
 export const makeLineGatherer = (everyMs = usualInterval, first = usualFirst) => {
   const written = { outage: new Set<string>(), other: new Set<string>() };
@@ -48,7 +46,6 @@ export const makeLineGatherer = (everyMs = usualInterval, first = usualFirst) =>
     written.other.clear();
   };
   return {
-    /** Of pino. */
     hooks: {
       logMethod(this: Logger, line: Parameters<LogFn>, write: LogFn, level: number): void {
         const [context, message] = line as readonly unknown[];
@@ -75,10 +72,7 @@ export const makeLineGatherer = (everyMs = usualInterval, first = usualFirst) =>
   };
 };
 
-/**
- * A failure that is retried, mostly because a server is away, a retry of the event store's gateway, a request that was told to come back, or a
- * leadership that begins. An error that no worker retries is written in any case.
- */
+/** A retried failure, mostly of a server that is away, or a leadership that begins. What no worker retries is always written. */
 const isOfOutage = (context: unknown, level: number): boolean => {
   if (typeof context !== 'object' || context === null) return false;
   const { err, checkpoint, status, cause, why } = context as Context;

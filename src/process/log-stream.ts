@@ -1,7 +1,6 @@
 import { write, writeSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** The destination of log lines. */
 export type LogStream = {
   /** Never blocks and never throws. @param line with its line break */
   write(line: string): void;
@@ -25,12 +24,8 @@ const lineBreak = 10;
 type Batch = { readonly bytes: Buffer; readonly start: number; offset: number; isInKernel: boolean };
 
 /**
- * Writes lines to a file descriptor in batches, without blocking the event loop. A line that cannot be written is
- * dropped and counted: a full disk, a closed pipe or a stopped reader costs lines, never the process (OP-04).
- * sonic-boom, pino's own stream, ends the process with an unhandled error in these cases, and its flush at exit then
- * never returns.
- * @param fd non-blocking if it is a pipe or a socket: a blocking write would keep the process from ending
- * @param regained called with the number of lines lost so far, when a write succeeds again after a loss
+ * Writes lines in batches without blocking; what cannot be written is dropped and counted (OP-04), where sonic-boom ends the process.
+ * @param fd non-blocking if a pipe or socket @param regained called with the lines lost so far, when a write succeeds again
  */
 export const makeLogStream = (fd: number, regained: (lost: number) => void): LogStream => {
   const waiting: string[] = [];

@@ -1,7 +1,6 @@
 import { pino, stdSerializers, type DestinationStream, type Logger, type LoggerOptions } from 'pino';
 import { makeLineGatherer } from './gather-lines.ts';
 
-/** The process's logger, and what it writes at the end. */
 export type ProcessLogger = { readonly logger: Logger; readonly flush: () => void };
 
 export const makeLogger = (options: LoggerOptions, destination: DestinationStream): ProcessLogger => {
@@ -10,10 +9,7 @@ export const makeLogger = (options: LoggerOptions, destination: DestinationStrea
   return { logger, flush: () => gatherer.flush(logger) };
 };
 
-/**
- * Type, message, stack and plain fields, such as codes. Libraries attach more to their errors: a connection with its
- * keys and buffers (pg-pool's `client`) does not belong in a log.
- */
+/** Type, message, stack and plain fields: libraries attach connections with keys and buffers to errors. */
 export const serializers = { err: (error: Error): unknown => withoutInstances(stdSerializers.err(error)) };
 
 /** The deepest level of fields that is logged. */

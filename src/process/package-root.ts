@@ -8,7 +8,6 @@ export const packageRoot: string = findUp(dirname(fileURLToPath(import.meta.url)
 /** SQL files are not compiled; they are read from the sources. */
 export const migrationsDir: string = join(packageRoot, 'src/projections/migrations');
 
-/** The version of this program. */
 export const packageVersion: string = (
   JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { readonly version: string }
 ).version;

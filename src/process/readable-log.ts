@@ -1,11 +1,7 @@
 import { prettyFactory } from 'pino-pretty';
 import type { LogStream } from './log-stream.ts';
 
-/**
- * The same stream, with each line of JSON written as a person reads it (AM-16): time of day, level, message, and the
- * other fields.
- * @param colorize whether the terminal shows colours
- */
+/** The stream with each line as a person reads it (AM-16): time, level, message, fields. */
 export const makeReadable = (stream: LogStream, colorize: boolean): LogStream => {
   const readable = prettyFactory({
     colorize,

@@ -47,8 +47,7 @@ export type Service = {
   close(): Promise<void>;
 };
 
-/** Resources of the process. */
-type Observing = {
+type Beside = {
   /** Where spans and metrics are sent; null: nowhere. */
   readonly telemetry: Telemetry | null;
   /** The number of log lines that could not be written. */
@@ -59,11 +58,7 @@ const usualObserving: Observing = { telemetry: null, linesLost: () => 0 };
 
 type Closeable = () => Promise<unknown>;
 
-/**
- * Starts the whole service: embedded servers, migrations, both sides, HTTP, workers. If a later step fails, or `signal`
- * stops the start, everything that was started is closed again.
- * @throws CannotStart
- */
+/** Starts everything. If a step fails, or `signal` stops it, what was started is closed again. @throws CannotStart */
 export const startService = async (
   config: Config,
   logger: Logger,

@@ -86,10 +86,7 @@ type EventStoreDependencies = {
   readonly isProduction?: boolean;
 };
 
-/**
- * Reports at once why the configured event store cannot be used; waits only for problems that may pass by themselves.
- * @throws CannotStart
- */
+/** Why the event store cannot be used, at once; waits only for what may pass by itself. @throws CannotStart */
 export const reachEventStore = async (
   { store, url, logger, isProduction = false }: EventStoreDependencies,
   signal: AbortSignal,
@@ -129,10 +126,7 @@ const checkRights = async ({ store, url, logger }: EventStoreDependencies): Prom
   logger.warn({ missing }, sentence);
 };
 
-/**
- * @throws CannotStart when PERSONAL_DATA_KEYS does not decrypt the stored keys: personal data could neither be read nor
- * written
- */
+/** @throws CannotStart when PERSONAL_DATA_KEYS does not decrypt the stored keys */
 export const openPersonalKeys = async (keeping: Pick<KeyKeeping, 'check'>): Promise<void> => {
   try {
     await keeping.check();
@@ -146,10 +140,7 @@ const logPatience = 3_000;
 
 type ComparedLog = { readonly logMismatch: (patienceMs: number) => Promise<LogMismatch | null> };
 
-/**
- * @throws CannotStart when the log lacks events from which the tables were built: decisions on such a log would be
- * wrong
- */
+/** @throws CannotStart when the log lacks events of the tables: decisions on it would be wrong */
 export const refuseOlderLog = async ({ logMismatch }: ComparedLog): Promise<void> => {
   const mismatch = await logMismatch(logPatience);
   if (mismatch) throw new CannotStart(describeMismatch(mismatch));

@@ -9,10 +9,7 @@ import { lists } from './lists/write/lists.ts';
 import { organizations } from './organizations/organizations.ts';
 import type { Projection } from './follow/projection.ts';
 
-/**
- * The projections of the read models' projector. The fence comes last: commands write its rows too, and wait while a
- * row is locked.
- */
+/** Of the read models' projector. The fence comes last: commands write its rows, too, and wait for locks. */
 export const readModelProjections: readonly Projection[] = [
   organizations,
   accounts,

@@ -1,27 +1,25 @@
 import { eachRecord } from '../domain/records/each-record.ts';
-import { readAddons } from './addons/addons.ts';
-import { readNamesOf } from './people/accounts.ts';
-import { readProfilesOfUser } from './records/profiles-of-user.ts';
-import { readAddonsActivatedFor } from './organizations/activations.ts';
-import { readAddonsAllowedBy } from './addons/allowed-addons.ts';
-import { beginCount } from './history/begin-count.ts';
 import { readApprovals, readConnections } from './access/connections-of.ts';
-import { readJudgement } from './fence/fence.ts';
-import { countLiveGrants, readAddonsOf } from './organizations/organization-addons.ts';
-import { readAddonIds } from './addons/list-addons.ts';
-import { readAdministratorOf, readUsers } from './people/list-users.ts';
 import { readGrants } from './access/list-grants.ts';
+import { readAddons, readAddonIds, readAddonsAllowedBy } from './addons/addons.ts';
+import type { PipelinedReader } from './database/pipelined-reader.ts';
+import { readJudgement } from './fence/fence.ts';
+import type { ReadProgress } from './follow/progress.ts';
+import { beginCount } from './history/begin-count.ts';
+import { makeListReader } from './lists/read/list-reader.ts';
+import { readAddonsActivatedFor } from './organizations/activations.ts';
 import { readOrganizations } from './organizations/list-organizations.ts';
+import { countLiveGrants, readAddonsOf } from './organizations/organization-addons.ts';
 import {
   readOrganization,
   readOrganizationsAdministeredBy,
   readOrganizationsAuditedBy,
 } from './organizations/organizations.ts';
-import type { ReadProgress } from './follow/progress.ts';
-import type { PipelinedReader } from './database/pipelined-reader.ts';
-import type { ListReaders, ReadModels } from './read-models.ts';
-import { makeListReader } from './lists/read/list-reader.ts';
+import { readNamesOf } from './people/accounts.ts';
+import { readAdministratorOf, readUsers } from './people/list-users.ts';
 import { readUserInfo } from './people/user-info.ts';
+import type { ListReaders, ReadModels } from './read-models.ts';
+import { readProfilesOfUser } from './records/profiles-of-user.ts';
 
 export type ReadModelsDependencies = {
   readonly reader: PipelinedReader;

@@ -33,19 +33,14 @@ export type ReadModels = ListReaders & {
     readonly name: string;
     readonly isClosed: boolean;
   } | null>;
-  /**
-   * Organizations in the order of their ids, after `after`.
-   * @param search the whole organization_id or external_id, or the starts of words of the name; null finds all
-   */
+  /** Organizations by id, after `after`. `search`: a whole id or external id, or starts of words of the name; null: all. */
   organizations(
     search: string | null,
     page: { readonly after: string | null; readonly limit: number },
   ): Promise<readonly OrganizationRow[]>;
   /**
-   * Starts to count what a deactivation is about to end, for its receipt (DE-06): it runs in parallel with the deactivation and
-   * never delays it. The count is as far as the read models know; RevocationCompleted has the exact number later.
-   * @returns gets the count of an epoch: null when it is not known in time, the read models are not available, or they
-   * have another epoch
+   * Counts what a deactivation is about to end, beside it, for its receipt (DE-06), as read models know.
+   * @returns gets an epoch's count: null when not known in time, or of another epoch
    */
   beginCount(
     organizationId: string,
@@ -75,10 +70,7 @@ export type ReadModels = ListReaders & {
     page: { readonly after: string | null; readonly limit: number },
   ): Promise<readonly GrantRow[]>;
 
-  /**
-   * Ids of add-ons, in their order, after `after`.
-   * @param search the whole id, or the starts of words of the name; null finds all
-   */
+  /** Ids of add-ons, in order, after `after`. `search`: the whole id, or starts of words of the name; null: all. */
   addonIds(
     search: string | null,
     page: { readonly after: string | null; readonly limit: number },
@@ -94,9 +86,7 @@ export type ReadModels = ListReaders & {
   /** The current judgement of the fence about a token, where nothing else is read. */
   judge(guarded: Guarded): Promise<FenceRefusal | null>;
 
-  /**
-   * The user of an access token, with the judgement about it, from one snapshot; `user` null when not projected yet.
-   */
+  /** The user of an access token, with the judgement about it, from one snapshot; `user` null when not projected yet. */
   userInfo(
     guarded: Guarded,
   ): Promise<
@@ -105,10 +95,7 @@ export type ReadModels = ListReaders & {
 
   /** Position up to which the read models have applied everything; null before the first event. */
   checkpoint(): Promise<Position | null>;
-  /**
-   * Resolves true once the read models have applied everything up to `position`, false after `timeoutMs`. Woken by
-   * LISTEN/NOTIFY.
-   */
+  /** True once the read models have applied everything up to `position`, false after `timeoutMs`. */
   waitFor(position: Position, timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
 };
 
@@ -138,10 +125,7 @@ export type GrantFilter = {
   readonly addonId?: string;
   /** Whether an event in its own stream has ended it. */
   readonly ended?: boolean;
-  /**
-   * Grants issued before `since` and not used after it, according to the reads counted since `countedSince`;
-   * milliseconds since the Unix epoch.
-   */
+  /** Issued before `since` and unused after, by reads counted since `countedSince`; milliseconds since the Unix epoch. */
   readonly unused?: { readonly since: number; readonly countedSince: number };
 };
 
@@ -161,9 +145,8 @@ export type GrantRow = {
 };
 
 /**
- * `organization` reads the organization's records, in the order in which they entered its list. `user` reads those of
- * the user's own profiles (LI-09): by organization id, and for each organization in the order in which they entered the
- * user's list there; without organizations that deactivated the add-on.
+ * `organization`: its records in the order of its list. `user`: the own profiles' (LI-09), by organization, then list order; without
+ * organizations that deactivated the add-on.
  */
 export type ListReader<T> = {
   /** One page and the judgement about its token, from one snapshot (RS-02). */
@@ -193,10 +176,7 @@ export type ListPlace =
 export type ListPosition = { readonly organizationId: string; readonly ordinal: number };
 
 export type ListAnswer<T> = {
-  /**
-   * Different for every state of every list, the same after a rebuild. Shown to clients as it is (ETag): a digest of 1
-   * to 64 characters of base64url, which reveals no log position.
-   */
+  /** Different for every state of every list, the same after a rebuild: an ETag of 1 to 64 base64url characters. */
   readonly version: string;
   /** Whether changes of the list wait behind an event that could not be applied. */
   readonly stale: boolean;
@@ -252,15 +232,9 @@ export type AllowedAddon = {
   readonly renewedAt: string | null;
 };
 
-/**
- * What an add-on has in one epoch of an activation. The same on every page, in every answer, and in the receipt; a
- * deactivation ends both, so RevocationCompleted has their sum.
- */
+/** What an add-on has in an epoch, everywhere the same; a deactivation ends both, so RevocationCompleted has their sum. */
 export type LiveGrants = {
-  /**
-   * Connections: grants whose code was exchanged and that nothing has ended. A grant whose tokens have expired still
-   * counts.
-   */
+  /** Grants whose code was exchanged and that nothing has ended, even if the tokens expired. */
   readonly liveGrants: number;
   /** Codes that were issued and not exchanged, including those that have expired since. */
   readonly unredeemedCodes: number;
@@ -298,10 +272,7 @@ export type OrganizationAddon = Connections & {
   readonly hasLogo: boolean;
   readonly status: 'never-activated' | 'active' | 'deactivated';
   readonly epoch: number;
-  /**
-   * Who activated the current or last epoch: a user's id or `operator`; and the user's name, where the account is
-   * known.
-   */
+  /** Who activated the current or last epoch: a user's id or `operator`; and the name, where known. */
   readonly activatedBy: string | null;
   readonly activatedByName: string | null;
   /** RFC 3339 UTC. */

@@ -17,10 +17,7 @@ import { raceAbort } from '../common/race-abort.ts';
 export type BatchReactionDependencies = Omit<ReactionDependencies, 'handle' | 'skipped'> & {
   /** Like a reaction's, for all events of a batch in the order of the log; never called without events. */
   readonly handle: (events: readonly RecordedEvent[], signal: AbortSignal) => Promise<Handled>;
-  /**
-   * Called for an event that cannot be decoded: whether an operator has skipped it. If not, no later event is handled,
-   * because this one must not be left out.
-   */
+  /** Whether an operator skipped an event that cannot be decoded; if not, no later one is handled. */
   readonly isSkipped: IsSkipped;
   /** The most messages of the log in one batch. */
   readonly batchSize?: number;
@@ -28,17 +25,10 @@ export type BatchReactionDependencies = Omit<ReactionDependencies, 'handle' | 's
   readonly at?: (point: 'before-checkpoint' | 'after-checkpoint') => Promise<void> | void;
 };
 
-/**
- * `stepped-down`: another instance may try now, and this one stands by for a moment. It is not a failure; the batch is
- * delivered again.
- */
+/** `stepped-down`: another instance may try now, and the batch is delivered again. Not a failure. */
 export type Handled = 'handled' | 'stepped-down';
 
-/**
- * A reaction that gets events in batches of all that arrived since the last one. The checkpoint moves after the handler
- * has returned, while the handler already has the next batch: after a crash, a batch and the one before it may be
- * handled again, but none is left out.
- */
+/** A reaction by batches of all that arrived. The handler has the next batch while the checkpoint moves: after a crash two may be repeated. */
 export const startBatchReaction = (dependencies: BatchReactionDependencies): LeaderElectedWorker =>
   startLeaderElectedWorker({
     ...dependencies,

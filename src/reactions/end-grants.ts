@@ -15,29 +15,20 @@ import type { CommandDependencies } from '../commands/kernel/dependencies.ts';
 import { retryUnknownOutcome } from '../commands/kernel/retry-unknown-outcome.ts';
 import { eventIdOf } from './revocation-events.ts';
 
-/**
- * A grant to end. `revision` is the expected end of its stream: if it is right, it saves a read; if it is wrong or
- * absent, the newest event is read. Only an append at an exact revision has an effect.
- */
+/** A grant to end. A right `revision` saves a read; otherwise the newest event is read. Appends need the exact one. */
 export type GrantToEnd = { readonly grantId: string; readonly revision?: bigint };
 
 export type EndGrants = {
   readonly grants: AsyncIterable<readonly GrantToEnd[]>;
   readonly reason: GrantRevocationReason;
-  /**
-   * The event that ends them. The ids of the new events are derived from it, so that a repeat after a crash appends
-   * nothing.
-   */
+  /** What ends them: the new events' ids are derived from it, so a repeat appends nothing. */
   readonly cause: Pick<RecordedEvent, 'id'>;
   readonly actor: string;
 };
 
 /**
- * Ends many grants for the readers of the log: one GrantRevoked each, none for grants that have already ended. It
- * writes no fence rows: the subject that the grants depend on has permanently closed the fence, and the projector adds
- * their own rows.
- * @throws StreamUnreadable after all others have ended, where a grant's stream holds an event that cannot be decoded
- * @returns up to where the log has to be read to see all of them ended; null when there were none
+ * One GrantRevoked for each grant that has not ended; no fence rows, their subject is closed. @throws StreamUnreadable after all others
+ * @returns up to where the log has to be read to see them ended; null when there were none
  */
 export const makeEndGrants =
   ({ store, now }: Pick<CommandDependencies, 'store' | 'now'>) =>

@@ -25,16 +25,11 @@ export type LogHeads = {
   newest(): Promise<LoggedHead | null>;
   /** @throws LogChanged, Interrupted */
   sign(signal: AbortSignal): Promise<LogHead | null>;
-  /**
-   * The tree over everything that is in the log now; reads the events after the stored tiles. @throws LogChanged,
-   * Interrupted
-   */
+  /** The tree over the log as of now, from the stored tiles on. @throws LogChanged, Interrupted */
   tree(signal: AbortSignal): Promise<LogTree>;
-  /** The tree as far as the leader has stored it. */
   keptTree(): Promise<LogTree>;
   /** How far the log was compared with its heads. */
   readonly checks: CheckTable;
-  /** Where heads were deposited, and which still wait. */
   readonly deposits: Pick<DepositTable, 'list' | 'counts'>;
 };
 
@@ -70,9 +65,7 @@ export type LogHeadWorkerDependencies = LedDependencies &
 /** How often tiles of new events are stored, and the log is checked for a head signed on demand. */
 const lookEvery = 60_000;
 
-/**
- * Signs a head of the log whenever the last one, or the first event, is as old as the interval; one instance at a time.
- */
+/** Signs a head of the log whenever the last one, or the first event, is as old as the interval; one instance at a time. */
 export const startLogHeads = (dependencies: LogHeadWorkerDependencies): LeaderElectedWorker =>
   startLeaderElectedWorker({
     ...dependencies,

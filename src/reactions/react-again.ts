@@ -16,11 +16,7 @@ export type ReactAgainDependencies = {
 
 const most = 500;
 
-/**
- * Handles the parked events of a key of a reaction or of the write side, which have no rows. Each event separately,
- * because each may be handled again, in any order; an event that fails again stays parked.
- * @throws when a failure is temporary; what was handled before stays done
- */
+/** Handles a reaction's or the write side's parked events, each by itself; failures stay parked. @throws when temporary */
 export const reactAgain = async (dependencies: ReactAgainDependencies, key: ParkedKey): Promise<Retried> => {
   const skipped = await dependencies.skipped(key.projection);
   let [applied, leftOut] = [0, 0];

@@ -24,26 +24,19 @@ import { raceAbort } from '../common/race-abort.ts';
 
 export type ReactionDependencies = LedDependencies & {
   readonly log: LogSubscriptions;
-  /**
-   * Of its checkpoint. It must not be the name of a projection: a rebuild never runs a reaction again from the
-   * beginning.
-   */
+  /** Of its checkpoint; not a projection's: a rebuild never runs a reaction again. */
   readonly name: string;
   readonly eventTypes: readonly EventType[];
   /**
-   * Must be idempotent. A rejection is tried again, with a growing pause, until it works: nothing is skipped. Only an
-   * event that cannot be decoded, or needs a stream with such an event (`StreamUnreadable`), is parked. When `signal`
-   * is aborted, this instance no longer leads, or stops: the handler is not awaited, and should start nothing new.
+   * Must be idempotent: a rejection is tried again, with growing pauses. Only what cannot be decoded, or needs such a stream, is parked.
+   * After `signal`, the handler is not awaited and should start nothing new.
    */
   readonly handle: (event: RecordedEvent, signal: AbortSignal) => Promise<void>;
   /** Events that operators decided to skip. */
   readonly skipped?: ReadSkipped;
 };
 
-/**
- * Runs `handle` for each event in order, at least once, on one instance at a time. The checkpoint moves after the
- * handler has returned: an event may be handled again after a crash, but is never left out.
- */
+/** Runs `handle` for each event in order, at least once, on one instance; the checkpoint moves afterwards. */
 export const startReaction = (dependencies: ReactionDependencies): LeaderElectedWorker =>
   startLeaderElectedWorker({
     ...dependencies,
@@ -84,10 +77,7 @@ const react = async (
   }
 };
 
-/**
- * @returns why the event cannot be handled, if only an operator or another version can help; null when it was handled
- * or skipped
- */
+/** @returns why only an operator or another version can help; null when it was handled or skipped */
 const handleOne = async (
   { handle, skipped = noneSkipped, name }: ReactionDependencies,
   message: LogMessage,

@@ -32,21 +32,11 @@ export type RelayDependencies = {
   readonly at?: AtPoint;
 };
 
-export type RunningRelay = {
-  readonly status: () => RelayStatus;
-  /** Resolves once this instance leads and has published what was in the log; on a standby it stays pending. */
-  readonly caughtUp: Promise<void>;
-  /** Does not wait for running work: it is delivered again. */
-  stop(): Promise<void>;
-};
-
 /** Not the name of a projection, so no rebuild resets it: what was published stays published. */
 export const relayCheckpoint = 'kafka-relay';
 
-/**
- * Publishes every decision in the log, from the first event on if there was no relay before; one instance at a time.
- */
-export const startRelay = (dependencies: RelayDependencies): RunningRelay => {
+/** Publishes every decision in the log, from the first event on if there was no relay before; one instance at a time. */
+export const startRelay = (dependencies: RelayDependencies) => {
   const { databaseUrl, database, store, reader, kafka, context, logger, leadership, bounds, batchSize, at } =
     dependencies;
   const relay = makeRelay({
@@ -73,10 +63,14 @@ export const startRelay = (dependencies: RelayDependencies): RunningRelay => {
   });
   return {
     status: () => statusOf(led.status(), relay.status()),
+    /** Resolves once this instance leads and has published what was in the log; on a standby it stays pending. */
     caughtUp: led.caughtUp,
+    /** Does not wait for running work: it is delivered again. */
     stop: () => led.stop(),
   };
 };
+
+export type RunningRelay = ReturnType<typeof startRelay>;
 
 /** While the brokers are not available, an instance leads again every half minute: that is not logged. */
 const calmWhile = (isTroubled: () => boolean, logger: Logger): Logger => ({
@@ -88,10 +82,7 @@ const calmWhile = (isTroubled: () => boolean, logger: Logger): Logger => ({
 /** Longer than an instance that stepped down waits before it leads again, if no other one leads. */
 const standsByAfter = 5_000;
 
-/**
- * Failures of the leadership are logged; the status only says that there are some. A standby reports nothing about
- * Kafka.
- */
+/** Failures of the leadership are logged, the status says that there are some. A standby says nothing of Kafka. */
 const statusOf = ({ role, healthy }: WorkerStatus, relay: Omit<RelayStatus, 'role'>): RelayStatus => {
   if (role === 'leading' || Date.now() < (relay.lastFailure ?? 0) + standsByAfter) return { role, ...relay };
   return { ...relay, role: healthy ? role : 'stuck', trouble: null, waiting: 0, oldestWaiting: null };

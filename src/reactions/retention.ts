@@ -20,10 +20,7 @@ export type RetentionWorkerDependencies = LedDependencies &
 /** Streams become overdue after days, so an hour more does not matter. */
 const lookEvery = 3_600_000;
 
-/**
- * Removes streams whose content has no more effect; one instance at a time. Its checkpoint says up to where the log
- * needs no more work.
- */
+/** Removes streams without effect, on one instance; its checkpoint says how far the log needs no work. */
 export const startRetention = (dependencies: RetentionWorkerDependencies): LeaderElectedWorker =>
   startLeaderElectedWorker({
     ...dependencies,

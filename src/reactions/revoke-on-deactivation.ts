@@ -17,15 +17,9 @@ export type ActivationEpoch = {
 
 /** The grants of an epoch, from the read models. */
 export type EpochGrants = {
-  /**
-   * Those that have not ended, one page at a time. It covers every code that was in the log when the first page was
-   * requested: its grant is included, or has ended.
-   */
+  /** Not ended ones, by page: every code in the log when the first was requested has its grant here, or ended. */
   live(of: ActivationEpoch, signal: AbortSignal): AsyncIterable<readonly GrantToEnd[]>;
-  /**
-   * How many the epoch's deactivation has ended, counted once the read models have applied the log at least up to
-   * `upTo`.
-   */
+  /** How many the deactivation ended, once the read models have applied the log at least up to `upTo`. */
   countEnded(of: ActivationEpoch, upTo: Position | null, signal: AbortSignal): Promise<number>;
 };
 
@@ -34,12 +28,8 @@ export type RevocationDependencies = Pick<CommandDependencies, 'store' | 'fence'
 };
 
 /**
- * The reaction to AddonDeactivated: one GrantRevoked per grant, then RevocationCompleted (DE-04). For auditors and
- * other systems; the fence has closed long before. It may run again at any time and then changes nothing.
- *
- * If the command crashed before it closed the fence, the fence is closed here, and only then are the grants read: a
- * code is answered only after its event, and after a read of the open fence. So the event of every answered code is in
- * the log by now. A later code is ended by the command that issued it; it is in the count if it was ended in time.
+ * One GrantRevoked a grant, then RevocationCompleted (DE-04), for auditors: the fence closed long ago, or is closed here, before
+ * the grants are read: a code is answered after its event and a read of the open fence, so the log has every one. Repeatable.
  */
 export const makeRevokeOnDeactivation = (dependencies: RevocationDependencies) => {
   const { store, fence, now, epochGrants } = dependencies;

@@ -7,11 +7,7 @@ export type Polling = PolledStream & { readonly streamId: string };
 
 type Token = { readonly tokenId: string; readonly expiresAt: Instant };
 
-/**
- * What the log said lately about tokens that poll, as far as this instance has heard of no change since. It decides
- * only whether a poll may wait: receivers come back twice a minute, and nearly all of them for nothing. Whatever is
- * given out or ended is judged on the log (ADR 66).
- */
+/** What the log said lately about polling tokens, without a change heard since: only for whether a poll may wait (ADR 66). */
 export type JudgedLately = {
   /** Called when changes are heard from now on: nothing that was read before is kept. */
   readonly hear: () => void;

@@ -28,7 +28,6 @@ type Dependencies = {
   readonly now: () => Instant;
 };
 
-/** What the management of streams needs besides the log. */
 export const makeManageStreams = ({ pool, reader, guard, issuer, newId, now }: Dependencies) => {
   const sets = makeReadSets(reader.query);
   return {

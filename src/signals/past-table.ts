@@ -1,16 +1,12 @@
 import type { Tx } from '../projections/follow/projection.ts';
 import type { GrantHolder, Holder } from '../domain/signals/notice.ts';
 
-/** An organization's add-on. */
 export type Activation = { readonly organizationId: string; readonly addonId: string };
 
 /** The last epoch of it that has ended. */
 export type Deactivation = Activation & { readonly epoch: number };
 
-/**
- * A grant that has not been revoked, with whether its code was redeemed. Times in milliseconds since the Unix epoch.
- * `epoch` is that of the activation; null for a user's own records, and for grants from before it was kept.
- */
+/** A grant that is not revoked. Times in milliseconds since the Unix epoch; `epoch` null for own records and old grants. */
 export type KeptGrant = GrantHolder & {
   readonly redeemed: boolean;
   readonly issuedAt: number;

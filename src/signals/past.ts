@@ -137,7 +137,6 @@ const keyOf = ({ organizationId, addonId }: Activation): string => `${organizati
 
 const ending: readonly EventType[] = ['GrantRevoked', 'AccessTokenRevoked'];
 
-/** Under which a grant was given that ends, wholly or in part. */
 const activationsOf = (
   events: readonly RecordedEvent[],
   grants: Readonly<KeptGrants>,

@@ -1,17 +1,3 @@
-/** Where polls wait for something to be offered. In memory only: no connection, and no thread. */
-export type PollPlaces = {
-  /** From now on every notification of the receiver is noticed. @param receiver the id of the add-on: it has one stream */
-  take(receiver: string, waitMs: number): PollPlace;
-  /** Its stream has something new: a SET, another status, or it is gone. */
-  readonly wake: (receiver: string) => void;
-  /** After an interruption, when anything may have been missed: a few at a time, because each reads the queue. */
-  readonly wakeAllGently: () => void;
-  /** Every place is over; a poll that comes later waits for a moment at most. */
-  readonly stop: () => void;
-  /** How many polls wait. */
-  readonly count: () => number;
-};
-
 export type PollPlace = {
   /** Resolves at once when there was a notification since the last call, else at the next one. */
   next(): Promise<'woken' | 'over'>;
@@ -25,7 +11,8 @@ const gently = { places: 100, everyMs: 50 };
 
 type Waiter = PollPlace & { readonly wake: () => void };
 
-export const makePollPlaces = (): PollPlaces => {
+/** Where polls wait for something to be offered. In memory only: no connection, and no thread. */
+export const makePollPlaces = () => {
   const byReceiver = new Map<string, Set<Waiter>>();
   const passing = new Set<NodeJS.Timeout>();
   let count = 0;
@@ -45,7 +32,8 @@ export const makePollPlaces = (): PollPlaces => {
     for (const waiter of byReceiver.get(receiver) ?? []) waiter.wake();
   };
   return {
-    take(receiver, waitMs) {
+    /** From now on every notification of the receiver is noticed. @param receiver the id of the add-on: it has one stream */
+    take(receiver: string, waitMs: number) {
       const waiters = byReceiver.get(receiver) ?? new Set();
       byReceiver.set(receiver, waiters);
       const left = () => {
@@ -58,8 +46,11 @@ export const makePollPlaces = (): PollPlaces => {
       count += 1;
       return waiter;
     },
+    /** Its stream has something new: a SET, another status, or it is gone. */
     wake,
+    /** After an interruption, when anything may have been missed: a few at a time, because each reads the queue. */
     wakeAllGently: () => wakeAllIn([...byReceiver.keys()]),
+    /** Every place is over; a poll that comes later waits for a moment at most. */
     stop() {
       isStopping = true;
       for (const timer of passing) clearTimeout(timer);
@@ -68,6 +59,8 @@ export const makePollPlaces = (): PollPlaces => {
     count: () => count,
   };
 };
+
+export type PollPlaces = ReturnType<typeof makePollPlaces>;
 
 const makeWaiter = (waitMs: number, left: () => void): Waiter => {
   let state: 'quiet' | 'woken' | 'over' = 'quiet';

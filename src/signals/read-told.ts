@@ -2,9 +2,7 @@ import type { Position } from '../eventstore/event-store.ts';
 import type { PipelinedReader } from '../projections/database/pipelined-reader.ts';
 import type { Queue } from './set-draft.ts';
 
-/** A SET of an event, and how its delivery stands. */
 export type ToldSet = {
-  /** Of the event. */
   readonly position: Position;
   readonly queue: Queue;
   readonly addonId: string;

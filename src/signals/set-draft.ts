@@ -16,7 +16,6 @@ export type SetDraft = {
   readonly jti: string;
   readonly txn: string;
   readonly subId: SubjectId;
-  /** The member of `events`. */
   readonly payload: Readonly<Record<string, unknown>>;
   /** When it was decided. */
   readonly at: Instant;

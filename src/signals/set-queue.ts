@@ -13,10 +13,7 @@ export type Ending = { readonly jti: string; readonly error: string | null };
 /** What a stream gets even if it did not ask for it, about itself alone (SSF 1.0 §8.1.4, §8.1.5). */
 const alwaysSent: readonly Queue[] = ['stream', 'verification'];
 
-/**
- * Adds SETs to the streams of their add-ons, in the order given, each to those that asked for its event and are not
- * disabled. Called in a transaction; repeating it adds nothing.
- */
+/** Adds SETs, in order, to their add-ons' enabled streams that asked for the event. In a transaction; repeatable. */
 export const queueSets = async (tx: Tx, drafts: readonly SetDraft[]): Promise<void> => {
   const streams = await lockStreamsOf(
     tx,
@@ -41,12 +38,7 @@ export const queueSets = async (tx: Tx, drafts: readonly SetDraft[]): Promise<vo
   await promote(tx, rows);
 };
 
-/**
- * Permanently ends SETs, and lets the next one of their queues be offered. Called in a transaction. An id that is unknown
- * or already ended is passed over: a receiver may acknowledge twice. So is one that is not offered, which a replay has put behind
- * others: it comes again after them.
- * @returns how many were ended by this call
- */
+/** Ends SETs for good, and lets their queues go on, in a transaction; unknown, ended and replayed ones are passed over. @returns how many */
 export const endSets = async (
   tx: Tx,
   streamId: string,
@@ -66,10 +58,7 @@ export const endSets = async (
   return rows.length;
 };
 
-/**
- * Offers again what is still kept of the events after a position, in order, and before everything later. Called in a
- * transaction.
- */
+/** Offers again, before all else, what is kept of events after a position. In a transaction. */
 export const replaySets = async (
   tx: Tx,
   streamId: string,

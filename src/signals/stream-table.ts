@@ -1,7 +1,6 @@
 import type { Instant } from '../domain/kernel/decision.ts';
 import type { Tx } from '../projections/follow/projection.ts';
 
-/** What the log says about a stream, as far as delivery needs it. */
 export type StreamRow = {
   readonly streamId: string;
   readonly addonId: string;
@@ -14,10 +13,7 @@ export type StreamRow = {
   readonly eventsRequested: readonly string[];
 };
 
-/**
- * Of the worker, in the order of the log. What is known about its delivery stays, but pushes that failed begin again: at
- * once, and with their whole time before the stream is paused. Nothing fails any more where pushes have ended permanently.
- */
+/** In the log's order. Delivery facts stay; failed pushes begin again, but nothing fails where none is pushed for good. */
 export const keepStream = async (tx: Tx, row: StreamRow): Promise<void> => {
   await tx.query({ ...upsert, values: valuesOf(row) });
   await tx.query({ ...beginAgain, values: [row.streamId] });
@@ -27,10 +23,7 @@ export const keepStream = async (tx: Tx, row: StreamRow): Promise<void> => {
 export const readStream = async (tx: Tx, streamId: string): Promise<StreamRow | null> =>
   (await tx.query<StreamRow>({ ...select, values: [streamId] })).rows[0] ?? null;
 
-/**
- * For whoever needs the row before the worker has seen the stream; it changes nothing that is there. It requests no
- * events until the worker comes to its creation: what happened before is not told, however far behind the worker is.
- */
+/** For a stream the worker has not seen; an existing row stays. It requests nothing until the worker comes to its creation. */
 export const ensureStream = async (tx: Tx, row: StreamRow): Promise<void> =>
   void (await tx.query({ ...insert, values: valuesOf({ ...row, eventsRequested: [] }) }));
 
@@ -48,11 +41,7 @@ export const removeDeletedStreams = async (tx: Tx, before: Instant): Promise<num
 export const noteRevision = async (tx: Tx, streamId: string, revision: bigint): Promise<void> =>
   void (await tx.query({ ...updateRevision, values: [streamId, revision] }));
 
-/**
- * A push did not work: since when none has, and why.
- * @param stream as it was when the push began
- * @returns false where it has changed since then, which begins again
- */
+/** A push did not work: since when none has, and why. @returns false where `stream`, as when it began, has changed */
 export const noteFailure = async (
   tx: Tx,
   { streamId, revision }: { readonly streamId: string; readonly revision: bigint | null },

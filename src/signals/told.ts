@@ -5,7 +5,6 @@ import type { RecordedEvent } from '../eventstore/event-store.ts';
 import type { Queue, SubjectId } from './set-draft.ts';
 import { grantFormat, ownType, standardTypes, streamTypes } from './set-types.ts';
 
-/** One SET, as far as the event decides it. */
 export type Told = {
   readonly addonId: string;
   readonly queue: Queue;

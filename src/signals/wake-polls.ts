@@ -15,10 +15,7 @@ type Dependencies = Pick<WatchDependencies, 'log' | 'logger'> & {
   readonly lately: Pick<JudgedLately, 'forget' | 'hear'>;
 };
 
-/**
- * Wakes the polls of this instance, whichever instance has queued a SET (over one connection to the database) or
- * changed the stream or ended the token (by the log: it is the authority).
- */
+/** Wakes polls here whichever instance queued a SET (one connection), changed the stream or ended the token (the log). */
 export const startWakingPolls = ({
   databaseUrl,
   database,

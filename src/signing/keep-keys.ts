@@ -5,10 +5,7 @@ import type { KeyStore } from './key-store.ts';
 /** As often as an instance checks for keys of others. */
 const every = 30_000;
 
-/**
- * Records in the log, at regular intervals, changes of the signing keys. Each instance does it: of two that record the
- * same, the expected revision accepts one.
- */
+/** Records changes of the signing keys in the log, on each instance: the expected revision accepts one of the same. */
 export const startKeepingKeys = ({ keep }: Pick<KeyStore, 'keep'>, logger: Logger) => {
   const stopping = new AbortController();
   const { signal } = stopping;

@@ -13,7 +13,6 @@ import type {
   RecordedEvent,
 } from '../eventstore/event-store.ts';
 
-/** The signing keys according to the log. */
 export type KeyLog = {
   /** @throws EventStoreUnavailable */
   read(): Promise<SigningKeyHistory>;

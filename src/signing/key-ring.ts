@@ -16,10 +16,7 @@ export type KeyRing = {
    * that has read them once then knows the first key of each before its first signature (JW-02).
    */
   readonly publicKeys: () => Promise<readonly PublicJwk[]>;
-  /**
-   * Includes keys that are no longer published: what they signed may still be presented to us. Null for a key that is
-   * not ours.
-   */
+  /** Also unpublished ones, whose signatures may still be presented; null for one that is not ours. */
   readonly publicKeyOf: (kid: string) => Promise<PublicJwk | null>;
   /** The key of an algorithm to sign with now; created if there is none yet. */
   readonly signer: (alg: IdTokenAlg) => Promise<Signer>;
@@ -34,10 +31,7 @@ export type KeyRingDependencies = {
   readonly logger: Logger;
 };
 
-/**
- * How long an instance may not know a key that another one has added; less than the time between a key's publication
- * and its use.
- */
+/** How long another instance's key may be unknown; less than from its publication to its use. */
 const maxAge = 30_000;
 
 export const makeKeyRing = (dependencies: KeyRingDependencies): KeyRing => {
@@ -74,10 +68,7 @@ export const makeKeyRing = (dependencies: KeyRingDependencies): KeyRing => {
   };
 };
 
-/**
- * All keys, at most `maxAge` old, with one among them that signs for each of the algorithms. Callers share a running
- * load or creation.
- */
+/** All keys, `maxAge` old at most, with one to sign for each algorithm. Callers share a load. */
 const makeKnownKeys = (
   { store, keys, now, logger }: KeyRingDependencies,
   canSign: (all: readonly StoredKey[], alg: IdTokenAlg) => boolean,

@@ -16,10 +16,7 @@ import { judgeRows, rowMac, type JudgedRows } from './trusted-rows.ts';
 /** The trusted signing keys of all instances (written by a holder of the token keys), and their history in the log. */
 export type KeyStore = {
   load(): Promise<LoadedKeys>;
-  /**
-   * Adds the key that `make` returns for the existing ones; none where it returns null. The log has the key before
-   * anybody can find it in the database. @returns whether it was added
-   */
+  /** Adds `make`'s key for the existing ones, if any, in the log before the database. @returns whether it was added */
   add(
     make: (all: readonly StoredKey[]) => Promise<StoredKey | null>,
     metadata?: EventMetadata,

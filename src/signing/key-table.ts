@@ -13,13 +13,9 @@ export type KeyRow = Omit<StoredKey, 'publicJwk' | 'retiredAt'> & {
 /** A key with its MAC. */
 export type SignedKey = { readonly key: StoredKey; readonly mac: string };
 
-/** The signing keys of all instances. */
 export type KeyTable = {
   all(): Promise<readonly KeyRow[]>;
-  /**
-   * Adds what `make` returns for the existing rows; nothing where it returns null. No other row is added in between.
-   * @returns whether it was added
-   */
+  /** Adds what `make` returns for the existing rows, if any; no other in between. @returns whether it was added */
   add(make: (rows: readonly KeyRow[]) => Promise<SignedKey | null>): Promise<boolean>;
   /** Adds a MAC under another token key to those of the row. */
   addMac(kid: string, tokenKeyId: string, mac: string): Promise<void>;

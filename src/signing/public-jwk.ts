@@ -14,11 +14,7 @@ export const publicJwkOf = async (alg: IdTokenAlg, publicKey: KeyObject): Promis
   return { ...key, kid: await calculateJwkThumbprint(key), use: 'sig', alg };
 };
 
-/**
- * A public key as we publish it, from any source: only its standard members, and always with its thumbprint (RFC 7638)
- * as its id.
- * @returns null for anything else
- */
+/** A public key as we publish it: standard members, its thumbprint (RFC 7638) as id; null for anything else. */
 export const readPublicJwk = async (value: unknown): Promise<PublicJwk | null> => {
   const { alg, n, e, x, y } = (value ?? {}) as Readonly<Record<string, unknown>>;
   const key =

@@ -24,19 +24,14 @@ export type StoredKey = {
   readonly createdAt: Instant;
   /** Until then it is only published, so that every client knows it before its first signature (JW-02). */
   readonly currentFrom: Instant;
-  /**
-   * When another key replaced it, according to the log; null where the log does not say so. Deleting the newer key does
-   * not make it sign again.
-   */
+  /** When another replaced it, by the log; null if it does not say. Deleting the newer one revives nothing. */
   readonly retiredAt: Instant | null;
 };
 
 /** How long an id_token is valid. */
 export const idTokenLifetime = 3_600_000;
 
-/**
- * How long a retired key stays published: its last id_token has expired by then, even if clocks differ by ten minutes.
- */
+/** How long a retired key stays published: its last id_token has expired by then, even if clocks differ by ten minutes. */
 const retention = idTokenLifetime + 600_000;
 
 /** `gone`: no id_token that it signed is valid any more. */

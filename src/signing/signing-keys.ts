@@ -24,12 +24,8 @@ export type ListedKey = {
 export type SigningKeys = {
   /** Ordered from the oldest. */
   list(): Promise<readonly ListedKey[]>;
-  /** Rows of the table that were not written by a holder of the token keys. */
   untrusted(): Promise<readonly UntrustedRow[]>;
-  /**
-   * Publishes a key that starts to sign once every client can know it; refused while another one of its algorithm waits
-   * for that.
-   */
+  /** Publishes a key that signs once every client can know it; refused while another of its algorithm waits. */
   rotate(
     alg: IdTokenAlg,
   ): Promise<
@@ -38,10 +34,7 @@ export type SigningKeys = {
   >;
 };
 
-/**
- * How long a key is published before it signs: a client may keep the old set for five minutes, an instance for half a
- * minute.
- */
+/** Published so long before it signs: a client may keep the old set five minutes, an instance half a minute. */
 const lead = 600_000;
 
 export const makeSigningKeys = (

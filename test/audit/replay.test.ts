@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { hidden, hiddenFields, plainJson } from '../../src/audit/proofs/plain-json.ts';
-import { isReplayable, replay } from '../../src/audit/replay.ts';
+import { hidden, hiddenFields, plainJson, isReplayable, replay } from '../../src/audit/replay.ts';
 import { eventSchemas } from '../../src/eventstore/codec/codec.ts';
 import type { StreamName } from '../../src/domain/streams.ts';
 import { issuance } from '../support/memory/issuance.ts';

@@ -2,7 +2,7 @@ import type { Commands } from '../../src/commands/commands.ts';
 import type { Outcome } from '../../src/commands/kernel/outcome.ts';
 import type { TokenPair } from '../../src/commands/credentials/token-pair.ts';
 import { makeRevokeOnDeactivation } from '../../src/reactions/revoke-on-deactivation.ts';
-import { makeRevokeOwnGrants } from '../../src/reactions/revoke-own-grants.ts';
+import { makeRevokeOwnGrants } from '../../src/reactions/make-revocations.ts';
 import { outageWithin } from '../../src/domain/access/outage.ts';
 import { fenceSubjectsOf, judgeFence } from '../../src/domain/fence/fence.ts';
 import type { GrantSubject } from '../../src/domain/access/grant.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { makeRevokeOwnGrants, type OwnGrants } from '../../src/reactions/revoke-own-grants.ts';
+import { makeRevokeOwnGrants, type OwnGrants } from '../../src/reactions/make-revocations.ts';
 import { grantStream } from '../../src/domain/streams.ts';
 import { t0 } from '../support/scenes/grants.ts';
 import { issuance } from '../support/memory/issuance.ts';

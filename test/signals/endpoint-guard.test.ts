@@ -1,7 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { makeEndpointGuard } from '../../src/signals/endpoint/endpoint-guard.ts';
-import { addressProblem } from '../../src/signals/endpoint/public-address.ts';
+import { makeEndpointGuard, addressProblem } from '../../src/signals/endpoint/endpoint-guard.ts';
 
 const publicAddress = '93.184.215.14';
 

@@ -133,7 +133,6 @@ const tokenIn = (issued: RecordedEvent, terms: GrantTerms) => {
   return { token, renewableUntil, absoluteUntil: isFirst ? event.data.refreshAbsoluteExpiresAt : null };
 };
 
-/** Event types that the fold uses. */
 export const accessTypes: ReadonlySet<string> = new Set([
   'AddonActivated',
   'AddonDeactivated',

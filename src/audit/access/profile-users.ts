@@ -1,6 +1,5 @@
 import type { RecordChange } from '../../domain/records/record-change.ts';
 
-/** Which users an organization's profiles belong to. */
 export const makeProfileUsers = () => {
   const userOf = new Map<string, string>();
   const profiles = new Map<string, number>();

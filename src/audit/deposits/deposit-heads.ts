@@ -19,10 +19,7 @@ export type DepositDependencies = {
   readonly logger: { warn(context: object, message: string): void };
 };
 
-/**
- * Deposits every head that a target does not have yet, from the oldest, and records failures: the next call tries them
- * again. A new target begins with the newest head. Never throws for a failure of a target.
- */
+/** Deposits every head that a target does not have yet, the oldest first; a new target begins with the newest. Failures are recorded, never thrown. */
 export const depositHeads = async (dependencies: DepositDependencies, signal: AbortSignal): Promise<void> => {
   for (const target of dependencies.targets) {
     await expect(dependencies, target.name);

@@ -1,24 +1,21 @@
-import { headFileName, timestampFileOf } from '@grantbook/verify';
+import {
+  headFileName,
+  timestampFileOf,
+  BadTimestamp,
+  timestampRequest,
+  verifyTimestamp,
+} from '@grantbook/verify';
 import type { Config } from '../../config/config.ts';
 import type { KafkaClient } from '../../kafka/kafka-client.ts';
 import { headFileText } from '../log-heads/log-head.ts';
-import { askAuthority } from './ask-authority.ts';
 import type { DepositTarget } from './deposit-heads.ts';
 import { writeDeposit } from './write-deposit.ts';
 
-export type DepositTargets = {
-  readonly targets: readonly DepositTarget[];
-  close(): Promise<void>;
-};
-
-/**
- * The places where the settings require signed heads of the log to be kept.
- * @param connect to the brokers; null without them
- */
+/** Where the settings require signed heads of the log to be kept. `connect` is null without brokers. */
 export const makeDepositTargets = (
   { directory, topic, timestampAuthority }: Config['headDeposits'],
   connect: (() => KafkaClient) | null,
-): DepositTargets => {
+) => {
   const client = topic === null ? null : (connect?.() ?? null);
   return {
     targets: [
@@ -31,6 +28,8 @@ export const makeDepositTargets = (
     close: async () => client?.close(),
   };
 };
+
+export type DepositTargets = ReturnType<typeof makeDepositTargets>;
 
 export const toDirectory = (directory: string): DepositTarget => ({
   name: 'directory',
@@ -52,3 +51,28 @@ export const toTopic = (client: Pick<KafkaClient, 'publish'>, topic: string): De
   deposit: (head, signal) =>
     client.publish([{ topic, key: String(head.size), value: headFileText(head), headers: {} }], signal),
 });
+
+const patienceMs = 10_000;
+/** More than any answer with a few certificates. */
+const mostBytes = 64 * 1024;
+
+/** Asks a timestamp authority (RFC 3161 §3.4) and checks the answer. @returns it, DER @throws BadTimestamp; Error when it cannot be reached */
+const askAuthority = async (url: string, data: Buffer, signal: AbortSignal): Promise<Buffer> => {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/timestamp-query', accept: 'application/timestamp-reply' },
+    body: new Uint8Array(timestampRequest(data)),
+    redirect: 'error',
+    signal: AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]),
+  });
+  if (!response.ok) throw new BadTimestamp(`is none: the authority answered ${response.status}`);
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    if ((length += chunk.length) > mostBytes) throw new BadTimestamp('is larger than 64 KiB');
+    chunks.push(chunk);
+  }
+  const answer = Buffer.concat(chunks);
+  await verifyTimestamp(answer, data);
+  return answer;
+};

@@ -4,11 +4,7 @@ import { join } from 'node:path';
 /** Prefix of files that a process left behind when it ended while writing. */
 const partial = '.head-';
 
-/**
- * Writes a file into the folder of deposits, atomically and durably: under a temporary name, flushed, renamed, the
- * folder flushed. The folder is created when it is missing. The same bytes again are no error.
- * @throws DepositDiffers when the file exists with other bytes; what the file system throws
- */
+/** Writes a deposit atomically and durably, and the folder where it is missing; the same bytes again are no error. @throws DepositDiffers */
 export const writeDeposit = async (folder: string, name: string, bytes: string | Buffer): Promise<void> => {
   await mkdir(folder, { recursive: true, mode: 0o750 });
   const file = join(folder, name);

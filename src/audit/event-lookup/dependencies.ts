@@ -10,9 +10,7 @@ import { Interrupted } from '../interrupted.ts';
 import type { HistoryReader } from '../../projections/history/read-history.ts';
 import type { StreamsByOwner } from '../../projections/kernel/streams-by-owner.ts';
 
-/**
- * Sources of the events about a subject. The indexes lag: events after their checkpoints are read from the log itself.
- */
+/** Sources of the events about a subject. The indexes lag: events after their checkpoints are read from the log itself. */
 export type EventLookupDependencies = {
   readonly log: LogReader & Pick<EventStore, 'head'>;
   readonly history: HistoryReader;

@@ -8,7 +8,6 @@ import { isBeyond, unlessInterrupted, type EventLookupDependencies, type Range }
 /** A grant, with what its first event says; its ids name the streams that the grant depends on. */
 export type KnownIssue = KnownStream & {
   readonly addonId: string;
-  /** The user who approved it. */
   readonly userId: string;
   /** Null: for the user's own records. */
   readonly organizationId: string | null;
@@ -16,20 +15,15 @@ export type KnownIssue = KnownStream & {
 
 type Wanted = {
   readonly organizationId: string;
-  /** Users whose own records are included. */
   readonly users: ReadonlySet<string>;
   readonly addonId?: string;
 };
 
 const issues = { eventTypes: ['AuthorizationCodeIssued'] } as const;
 const pageSize = 1000;
-/** In one statement. */
 const usersAtOnce = 5000;
 
-/**
- * Grants for an organization's records and for its users' own records: from the index, and for newer events from the
- * log.
- */
+/** Grants for an organization's and its users' own records: from the index, and for newer events from the log. */
 export const grantsAbout = async (
   { log, history }: Pick<EventLookupDependencies, 'log' | 'history'>,
   wanted: Wanted,

@@ -23,10 +23,7 @@ type Opened = {
 const mostHeld = 16_000;
 const openedAtOnce = 16;
 
-/**
- * The events of these streams in the order of the log. A stream is opened when the output reaches its first event, and keeps one
- * page in memory: memory does not grow with the length of the streams.
- */
+/** The events of these streams in the order of the log. One page of each opened stream is in memory, however long the streams are. */
 export async function* inOrder(
   log: LogReader,
   streams: readonly StreamToRead[],

@@ -2,7 +2,6 @@ import { comparePositions, type StoredEvent } from '../../eventstore/event-store
 
 type Events = Iterable<StoredEvent> | AsyncIterable<StoredEvent>;
 
-/** Merges two sequences of events, each in the order of the log. */
 export async function* merged(left: Events, right: Events): AsyncGenerator<StoredEvent> {
   const [a, b] = [inTurn(left), inTurn(right)];
   try {

@@ -25,11 +25,7 @@ export type AccessAsked = {
   readonly records: 'all' | 'profiles';
 };
 
-/**
- * Everything that access to an organization's records depends on, in the order of the log: the organization itself, its
- * activations and records, the grants for its records and for its users' own, and the add-ons, accounts and consents of
- * these. Of records, only ids and owners are included.
- */
+/** What access to an organization's records depends on, in the log's order; of records only ids and owners. */
 export async function* organizationAccess(
   dependencies: EventLookupDependencies,
   { organizationId, addonId, records }: AccessAsked,

@@ -19,11 +19,7 @@ import { ownedStreams } from './owned-streams.ts';
 
 const categories = ['activation', 'consent', ...recordCategories] as const;
 
-/**
- * All events about an organization, in the order of the log: the content of an export (docs/reference/audit-export.md). Accounts
- * are not included: they belong to people, not to an organization.
- * @param sparse how many positions of the log may lie between two records for the log to be read instead of streams
- */
+/** All events about an organization, in the log's order (docs/audit-export.md); no accounts, which belong to people. `sparse`: see `sparseFrom`. */
 export async function* organizationEvents(
   dependencies: EventLookupDependencies,
   organizationId: string,
@@ -50,10 +46,7 @@ export async function* organizationEvents(
   );
 }
 
-/**
- * Where a record's stream begins at least once in so many positions (bytes of the log, in KurrentDB), reading that part
- * of the log costs less than reading the streams one by one. It still grows with the number of records.
- */
+/** Where a record's stream begins at least once in so many positions, reading that part of the log costs less than reading each stream. */
 const sparseFrom = 16_384;
 
 const isDense = ([first, ...others]: readonly KnownStream[], { until }: Range, sparse: number): boolean =>

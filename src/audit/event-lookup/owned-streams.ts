@@ -2,10 +2,7 @@ import { comparePositions } from '../../eventstore/event-store.ts';
 import type { KnownStream, OwnedCategory } from '../../projections/kernel/streams-by-owner.ts';
 import { streamsOf, unlessInterrupted, type EventLookupDependencies, type Range } from './dependencies.ts';
 
-/**
- * The streams of an organization in these categories, in the order of their first events: from the index, and for newer
- * events from the log.
- */
+/** The streams of an organization in these categories by their first events: from the index, and for newer events from the log. */
 export const ownedStreams = async (
   { log, streams }: Pick<EventLookupDependencies, 'log' | 'streams'>,
   ownerId: string,

@@ -15,14 +15,10 @@ import {
 /** How many rows of the index are in memory at once. */
 const pageSize = 20_000;
 
-/** An organization's records: which were there when, and whose they were. */
 export type RecordEvents = {
   /** Everybody to whom a profile has ever belonged: their own grants opened something until it was removed. */
   readonly users: ReadonlySet<string>;
-  /**
-   * The events that change which records are there or whose they are, in the order of the log. Of each it has only what
-   * `recordChangeIn` reads; events from the index have no id.
-   */
+  /** What changes which records there are or whose they are, in the log's order, as far as `recordChangeIn` reads it. */
   events(): AsyncGenerator<StoredEvent>;
 };
 

@@ -8,11 +8,8 @@ import type { PlacedEvent } from './write-export.ts';
 type Head = { readonly size: number; readonly root: string };
 
 /**
- * Adds to each exported event its place in the tree over the whole log: its index, and hashes over the events since the
- * previous one. So the log's root can be computed from the lines alone, without the events that the reader may not see.
- * Each event costs a few tiles of the tree, however much of the log lies between.
- * @param exported in the order of the log
- * @param size of the tree up to the end of the export
+ * Adds to each exported event its index in the tree over the whole log, and hashes over the events since the previous one:
+ * the root follows from the lines alone. A few tiles an event. `exported` is in the log's order, up to `size` of the tree.
  */
 export const placeInLog = (
   exported: AsyncIterable<StoredEvent>,
@@ -21,10 +18,7 @@ export const placeInLog = (
   head: Head,
 ) => {
   let log: Manifest['log'];
-  /**
-   * @throws LogChanged when the log has not grown from the head, or an event does not match its leaf in the tree;
-   * TilesDamaged
-   */
+  /** @throws LogChanged when the log has not grown from the head or an event does not match its leaf; TilesDamaged */
   const events = async function* (): AsyncGenerator<PlacedEvent> {
     if (size < head.size)
       throw new LogChanged(`the log has ${size} events up to there, and the head is over ${head.size}`);

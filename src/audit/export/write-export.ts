@@ -29,7 +29,6 @@ export type ExportDependencies = {
   readonly now: () => number;
 };
 
-/** An event, with its place in the log where that is to be proved. */
 export type PlacedEvent = {
   readonly event: StoredEvent;
   readonly place?: { readonly index: number; readonly gap: readonly string[] };
@@ -40,11 +39,7 @@ export class NotExportable extends Error {
   override readonly name = 'NotExportable';
 }
 
-/**
- * The lines of an export, each with its end, the manifest last. Holds only a few events and hashes in memory.
- * @returns the content of the manifest
- * @throws NotExportable
- */
+/** The lines of an export, each with its end, the manifest last and returned; a few events in memory. @throws NotExportable */
 export async function* writeExport(dependencies: ExportDependencies): AsyncGenerator<string, Manifest> {
   let chain: Buffer = chainStart;
   let tree = emptySpan();

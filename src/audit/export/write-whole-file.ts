@@ -3,11 +3,7 @@ import { open, rename, rm } from 'node:fs/promises';
 /** Written together, because a call per line would be slow. */
 const chunkChars = 1 << 18;
 
-/**
- * Writes a file under a temporary name and moves it to its place when it is complete and on the disk: an incomplete
- * file never has the final name. What the generator returns is passed on.
- * @throws what the generator throws; then no file is left
- */
+/** Writes a file under a temporary name and moves it when it is complete and on disk. @throws what the generator throws, leaving no file */
 export const writeWholeFile = async <T>(file: string, texts: AsyncGenerator<string, T>): Promise<T> => {
   const partial = `${file}.partial`;
   const handle = await open(partial, 'w', 0o600);

@@ -18,7 +18,6 @@ export type ExposureWithReads = Exposure & {
 export type AskExposure = (
   request: ExposureRequest,
   signal: AbortSignal,
-  /** Called for each event that was read. */
   passed?: Passed,
 ) => Promise<ExposureWithReads>;
 

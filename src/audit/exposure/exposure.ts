@@ -17,7 +17,6 @@ export type Interval = {
   readonly subject: Subject;
   readonly scope: Scope;
   readonly opened: Edge;
-  /** Null: still open at the window's end. */
   readonly closed: Edge | null;
   /** How many different records could be read within the window; null for a scope that opens no list. */
   readonly records: number | null;
@@ -74,10 +73,7 @@ type Open = {
 /** What a user's own token depends on besides the fence: whether a profile of the organization belongs to the user. */
 const profilesOf = (userId: string): string => `profiles ${userId}`;
 
-/**
- * Follows the log up to the window's end. After every event it judges the tokens that the event concerns, and each token
- * when it expires.
- */
+/** Follows the log up to the window's end, and judges the tokens that each event concerns, and each token when it expires. */
 export const makeExposureFold = ({ organizationId, addonId, from, to, skip, limit }: ExposureRequest) => {
   const access = makeAccessFold(
     (terms) =>
@@ -223,11 +219,7 @@ export const makeExposureFold = ({ organizationId, addonId, from, to, skip, limi
   };
 };
 
-/**
- * What could be read in a window.
- * @param events everything that the add-on's access to the organization's records depends on, in the order of the log
- * and up to the window's end
- */
+/** What could be read in a window, by the events that the add-on's access depends on, in the log's order up to the window's end. */
 export const exposure = async (
   {
     events,
@@ -236,7 +228,6 @@ export const exposure = async (
   }: {
     readonly events: AsyncIterable<StoredEvent>;
     readonly decode: Decode;
-    /** Called for each event. */
     readonly passed?: Passed | undefined;
   },
   request: ExposureRequest,

@@ -19,11 +19,7 @@ export type Held = {
 
 const inOrderOfIssue = (a: Held, b: Held): number => a.number - b.number;
 
-/**
- * The tokens that have not expired, found by what they depend on: an event concerns few of them, and only these are
- * judged again.
- * @param more what a token depends on besides its fence subjects
- */
+/** The tokens that have not expired, by what they depend on, so that an event judges few again; `more`: besides the fence subjects. */
 export const makeHeldTokens = (more: (token: IssuedToken) => readonly string[]) => {
   const bySubject = new Map<string, Set<Held>>();
   const byExpiry = new TinyQueue<Held>([], (a, b) => a.token.expiresAt - b.token.expiresAt);
@@ -48,7 +44,6 @@ export const makeHeldTokens = (more: (token: IssuedToken) => readonly string[]) 
       byExpiry.push(held);
       return held;
     },
-    /** Those that depend on any of the subjects, in the order of issue. */
     concerned(subjects: readonly string[]): readonly Held[] {
       const [only, ...others] = subjects.flatMap((subject) => bySubject.get(subject) ?? []);
       if (only === undefined) return [];
@@ -66,7 +61,6 @@ export const makeHeldTokens = (more: (token: IssuedToken) => readonly string[]) 
       }
       return expired.toSorted(inOrderOfIssue);
     },
-    /** All, in the order of issue. */
     all: (): readonly Held[] => byExpiry.data.toSorted(inOrderOfIssue),
   };
 };

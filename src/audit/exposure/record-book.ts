@@ -10,10 +10,7 @@ export type Entered = { readonly view: View; readonly leftAt: number };
 
 type Known = { readonly list: ListOfRecords; readonly id: string; readonly owner: string | null };
 
-/**
- * An organization's records as its lists and its users' lists would hold them, with counts. For a removed record it
- * keeps when that was, so that a record that comes back during the counting is counted once.
- */
+/** An organization's records as its lists would hold them, with counts. A removed record keeps when that was, so that it is counted once. */
 export const makeRecordBook = () => {
   const records = new Map<string, Known>();
   const ofProfile = new Map<string, Set<string>>();

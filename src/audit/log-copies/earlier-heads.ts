@@ -4,7 +4,6 @@ import { type LoggedHead, placedHeadsFrom } from '../log-heads/read-heads.ts';
 import { verifyCopy } from './log-copy.ts';
 import { copiesOf, type LogCopy } from './read-copies.ts';
 
-/** A log that this one was copied from, with its heads. */
 export type EarlierLog = {
   readonly copy: LogCopy;
   readonly heads: readonly LoggedHead[];
@@ -32,10 +31,8 @@ export const headsByLog = async (
 };
 
 /**
- * Verifies what can still be verified of a log whose positions are gone: that the event at the end of the copy and the
- * heads are signed, that each head continues the one before it, and that the last of them is the one that the copy
- * names.
- * @throws BadJws with what is wrong, as the predicate of a sentence about it
+ * Verifies what is left of a log without positions: signatures of the copy and its heads, and that each head continues the one before,
+ * up to the one that the copy names. @throws BadJws with what is wrong, as the predicate of a sentence about it
  */
 export const verifyEarlier = async ({ copy, heads }: EarlierLog, kept: Jwks | null): Promise<void> => {
   await verifyCopy(copy, kept);
@@ -61,9 +58,7 @@ const goesOn = (before: SignedHead | null, head: SignedHead): boolean =>
 
 const sized = ({ size, root }: SignedHead) => ({ size, root: Buffer.from(root, 'hex') });
 
-/**
- * The log that a head was signed over, among those that this one was copied from; null when it is over none of them.
- */
+/** The log that a head was signed over, among those that this one was copied from; null when it is over none of them. */
 export const earlierLogOf = (
   { earlier }: HeadsByLog,
   { size, root }: { readonly size: number; readonly root: string },

@@ -8,10 +8,7 @@ export type LogCopy = EventOf<'LogCopied'>['data'] & Pick<RecordedEvent, 'positi
 const toCopy = ({ event, position }: RecordedEvent): readonly LogCopy[] =>
   event.type === 'LogCopied' ? [{ ...event.data, position }] : [];
 
-/**
- * The newest copy that made this log; null for a log that was not copied. @throws EventStoreUnavailable,
- * StreamUnreadable
- */
+/** The newest copy that made this log; null for one that was not copied. @throws EventStoreUnavailable, StreamUnreadable */
 export const newestCopy = async (log: Pick<EventStore, 'readEnd'>): Promise<LogCopy | null> => {
   const [newest] = await log.readEnd(logCopyStream, 'last', 1);
   return (newest && toCopy(newest)[0]) ?? null;

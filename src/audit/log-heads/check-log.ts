@@ -6,7 +6,6 @@ import { leafOf } from '../proofs/stored-leaf.ts';
 import { positionText } from '../timeline/position-text.ts';
 import { makeTileCheck, type TileTrouble } from './tile-check.ts';
 
-/** How far a log was checked. */
 export type CheckedTo = {
   readonly size: number;
   /** Root of the tree up to there, computed from the events. */
@@ -25,10 +24,7 @@ export type Difference =
       readonly agreesTo: number;
       readonly trouble: TileTrouble | null;
     }
-  /**
-   * The log agrees with the heads, but a tile of the tree does not agree with the log; or nothing shows which of them
-   * is right.
-   */
+  /** A tile of the tree does not agree with the log, which agrees with the heads; or nothing shows which is right. */
   | { readonly kind: 'tile'; readonly agreesTo: number; readonly trouble: TileTrouble };
 
 export type LogCheck = CheckedTo & {
@@ -54,11 +50,7 @@ export type CheckDependencies = {
 
 const nothing: CheckedTo = { size: 0, root: '', position: null, removed: {} };
 
-/**
- * Reads the log from where it was last checked, and compares its tree with the tiles and with every head at the head's
- * size. Only the first difference is reported: after it everything differs.
- * @throws Interrupted, TilesDamaged
- */
+/** Compares the log, from where it was last checked, with its tiles and heads, up to the first difference. @throws Interrupted, TilesDamaged */
 export const checkLog = async (dependencies: CheckDependencies): Promise<LogCheck> => {
   const { log, tiles, from = nothing, signal } = dependencies;
   const heads = makeHeadCheck(dependencies.heads);

@@ -1,7 +1,6 @@
 import type { EventStore, LogReader } from '../../eventstore/event-store.ts';
 import type { CheckRow, CheckTable } from '../../projections/log-guard/log-checks-table.ts';
-import { headBefore } from './head-before.ts';
-import { newestHead, type LoggedHead } from './read-heads.ts';
+import { newestHead, type LoggedHead, headsFrom } from './read-heads.ts';
 
 export type LogState = {
   /** The last head signed at or before that time; null for none. */
@@ -22,3 +21,24 @@ export const readLogState = async ({ log, checks }: Dependencies, at: number): P
   newest: await newestHead(log),
   verified: await checks.read('verified'),
 });
+
+/** The last head signed at or before a time (milliseconds since the Unix epoch), by binary search; null for none. @throws EventStoreUnavailable */
+export const headBefore = async (
+  log: Pick<LogReader, 'readStored'> & Pick<EventStore, 'readEnd'>,
+  at: number,
+): Promise<LoggedHead | null> => {
+  const newest = await newestHead(log);
+  if (newest === null || newest.at <= at) return newest;
+  let found: LoggedHead | null = null;
+  let [low, high] = [0n, newest.revision];
+  while (low < high) {
+    const middle = (low + high) / 2n;
+    const [head] = await headsFrom(log, middle, 1);
+    if (head === undefined || head.at > at) high = middle;
+    else {
+      found = head;
+      low = middle + 1n;
+    }
+  }
+  return found;
+};

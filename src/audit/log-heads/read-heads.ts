@@ -39,10 +39,7 @@ const toHead = ({ type, data, revision, position }: Stored): readonly PlacedHead
 
 const pageSize = 500;
 
-/**
- * The heads in the log from a revision on, in their order, up to a number of them; including those of a log that it was
- * copied from. @throws EventStoreUnavailable
- */
+/** Heads in the log from a revision on, up to a number, with those of a log that it was copied from. @throws EventStoreUnavailable */
 export const placedHeadsFrom = async (
   log: Pick<LogReader, 'readStored'>,
   from: bigint,

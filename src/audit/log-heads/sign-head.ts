@@ -47,11 +47,8 @@ const keepEvery = 20_000;
 const attempts = 5;
 
 /**
- * Signs a head over everything that is in the log now, and appends it. The expected revision detects concurrent calls:
- * of two, one starts again after the other.
- * @returns null for an empty log
- * @throws LogChanged: a log that contradicts its last head is not signed
- * @throws TilesDamaged, Interrupted, EventStoreUnavailable, AppendOutcomeUnknown
+ * Signs a head over the log as of now, and appends it, by the expected revision; null for an empty log.
+ * @throws LogChanged for a log that contradicts its last head; TilesDamaged, Interrupted, EventStoreUnavailable, AppendOutcomeUnknown
  */
 export const signHead = async (
   dependencies: SignHeadDependencies,
@@ -89,11 +86,7 @@ const signed = async (
   return { ...head, jws: await sign('log-head+jws', canonicalJson({ ...head, format: logHeadFormat })) };
 };
 
-/**
- * The tree over everything that is in the log, starting from the stored tiles, and the newest head, which it was
- * compared with.
- * @throws LogChanged, TilesDamaged, Interrupted, EventStoreUnavailable
- */
+/** The tree over the log from the stored tiles on, compared with the newest head. @throws LogChanged, TilesDamaged, Interrupted, EventStoreUnavailable */
 export const growTree = async (
   { store, tiles, save }: GrowDependencies,
   signal: AbortSignal,
@@ -138,7 +131,6 @@ export const growTree = async (
   return { tree, last, revision };
 };
 
-/** The position of a removed first leaf: no event is there. */
 const beginning: Position = { commit: 0n, prepare: 0n };
 
 const expectRoot = async (tree: LogTree, { size, root }: LoggedHead): Promise<void> => {

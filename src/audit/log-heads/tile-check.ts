@@ -4,14 +4,9 @@ import { findIn, hashIn, rootIn, tileWidth, type Tile } from '../log-tiles/tile.
 
 /** The first difference between the log and its tiles. */
 export type TileTrouble = {
-  /** As `level/index`. */
   readonly tile: string;
-  /** Index of the leaf, from 0. */
   readonly leaf: number;
-  /**
-   * `changed`: the event does not match its leaf. `missing`: the event is missing, and no retention removed it.
-   * `parent`: a tile does not match the one above it.
-   */
+  /** `changed`: not what its leaf says. `missing`: gone without retention. `parent`: a tile does not match the one above it. */
   readonly kind: 'changed' | 'missing' | 'parent';
 };
 
@@ -53,7 +48,6 @@ export const makeTileCheck = (tiles: LogTree, removedAs: (index: number) => stri
 
   return {
     trouble: () => trouble,
-    /** The missing leaves between the last leaf and that of the next event. */
     async before(size: number, leaf: Buffer, event: StoredEvent): Promise<readonly MissingLeaf[]> {
       if (trouble || size >= tiles.size()) return [];
       const here = await tiles.tile(0, Math.floor(size / tileWidth));
@@ -73,7 +67,6 @@ export const makeTileCheck = (tiles: LogTree, removedAs: (index: number) => stri
       if (!trouble) await parents(first + place + 1);
       return leaves;
     },
-    /** The missing leaves after the last event. */
     atEnd: (size: number): Promise<readonly MissingLeaf[]> =>
       trouble ? Promise.resolve([]) : gone(size, tiles.size()),
   };

@@ -1,6 +1,6 @@
 import { nodesBetween, rootOf, type Node, type Span } from '@grantbook/verify';
+import { LRUCache } from 'lru-cache';
 import { comparePositions, type Position } from '../../eventstore/event-store.ts';
-import { makeTileCache } from './tile-cache.ts';
 import {
   countIn,
   damaged,
@@ -15,7 +15,6 @@ import {
 
 /** The tree over the log (RFC 9162 §2.1): the stored tiles, and leaves that were added here and are not saved yet. */
 export type LogTree = {
-  /** Number of leaves. */
   size(): number;
   /** Position of the last leaf; null for none. */
   position(): Position | null;
@@ -29,7 +28,6 @@ export type LogTree = {
   /** The tile of level 0 that contains a position, as far as it is filled; null after the last leaf. */
   tileAt(position: Position): Promise<Tile | null>;
   tile(level: number, index: number): Promise<Tile>;
-  /** The tiles to save; from now on they count as saved. */
   takeChanged(): readonly Tile[];
 };
 
@@ -104,7 +102,6 @@ export const openLogTree = async (source: TileSource): Promise<LogTree> => {
 
 const keyOf = ({ level, index }: Pick<Tile, 'level' | 'index'>): string => `${level}/${index}`;
 
-/** The last tile of a level, with a buffer for further hashes. */
 type TileEnd = Tile & { readonly room: Buffer };
 
 const emptyEnd = (level: number, index = 0): TileEnd => {
@@ -145,3 +142,34 @@ const endsOf = async (
   }
   return ends;
 };
+
+/** Number of tiles, of at most 8 KiB each. */
+const kept = 64;
+
+/** Caches the complete tiles that were last used: they never change. */
+const makeTileCache = (source: TileSource) => {
+  const whole = new LRUCache<string, Tile>({ max: kept });
+  let recent: { readonly asked: Position; readonly tile: Tile } | null = null;
+  const keep = (tile: Tile): Tile => {
+    if (countIn(tile) === tileWidth) whole.set(`${tile.level}/${tile.index}`, tile);
+    return tile;
+  };
+  return {
+    /** @throws TilesDamaged when it does not exist */
+    async tile(level: number, index: number): Promise<Tile> {
+      const found = whole.get(`${level}/${index}`) ?? (await source.tile(level, index));
+      if (!found) throw damaged({ level, index }, 'is missing');
+      return keep(found);
+    },
+    /** A sequential read of the log asks for the same tile many times in a row. */
+    async at(position: Position): Promise<Tile | null> {
+      if (recent && isBetween(recent.asked, position, recent.tile.last)) return recent.tile;
+      const tile = await source.at(position);
+      recent = tile && { asked: position, tile: keep(tile) };
+      return tile;
+    },
+  };
+};
+
+const isBetween = (from: Position, at: Position, to: Position | null): boolean =>
+  to !== null && comparePositions(from, at) <= 0 && comparePositions(at, to) <= 0;

@@ -6,13 +6,9 @@ export const tileWidth = 256;
 export const tileHeight = 8;
 export const hashBytes = 32;
 
-/**
- * A run of hashes of the log's tree: at level 0 leaf hashes, at level L roots over 256^L leaves. The last tile of a
- * level may be partial.
- */
+/** A run of hashes of the log's tree: at level 0 leaves, at level L roots over 256^L leaves. The last tile of a level may be partial. */
 export type Tile = {
   readonly level: number;
-  /** Index of the tile in its level. */
   readonly index: number;
   readonly hashes: Buffer;
   /** Position of the last leaf, at level 0; null above. */

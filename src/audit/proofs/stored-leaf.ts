@@ -2,10 +2,7 @@ import { canonicalJson, leafHash } from '@grantbook/verify';
 import type { StoredEvent } from '../../eventstore/event-store.ts';
 import { positionText } from '../timeline/position-text.ts';
 
-/**
- * An event as in exports and in the log's tree: what the event store holds, with 64-bit numbers as texts. What is
- * encrypted stays encrypted.
- */
+/** An event as in exports and in the log's tree: as stored, 64-bit numbers as texts, encrypted fields encrypted. */
 export const leafEntry = (event: StoredEvent) => ({
   id: event.id,
   stream: event.stream,

@@ -21,10 +21,7 @@ export const newestRemoval = async (store: Pick<EventStore, 'readEnd'>): Promise
   return (newest && announcedIn(newest)[0]) ?? null;
 };
 
-/**
- * When documented retention removed a stream, and in which category; null for a stream that it did not remove. @throws
- * EventStoreUnavailable, StreamUnreadable
- */
+/** When documented retention removed a stream, and its category; null if it did not. @throws EventStoreUnavailable, StreamUnreadable */
 export const removalOf = async (
   store: Pick<EventStore, 'read'>,
   stream: string,
@@ -46,10 +43,7 @@ export type Removals = {
   countBefore(size: number): Readonly<Partial<Record<RetentionCategory, number>>>;
 };
 
-/**
- * All removals that were ever announced in this log, without those of a log that it was copied from. @throws
- * EventStoreUnavailable, StreamUnreadable
- */
+/** All removals announced in this log, not in one it was copied from. @throws EventStoreUnavailable, StreamUnreadable */
 export const readRemovals = async (store: Pick<EventStore, 'read'>): Promise<Removals> => {
   const [{ events }, copies] = [await store.read(retentionStream), await copiesOf(store)];
   const copy = copies.at(-1);

@@ -43,12 +43,8 @@ const announcedTogether = 1_000;
 const atOnce = 16;
 
 /**
- * Removes what is overdue, starting at a position of the log. It follows the log at the distance of the retention, and
- * stops at the first stream that is not due yet, or that no signed head covers. It may be killed at any point or run
- * twice at a time: the last announcement is carried out first, missing streams are skipped, and of two concurrent
- * announcements the expected revision accepts one.
- * @param passed called with each position up to which nothing is left to do
- * @throws EventStoreUnavailable, TilesDamaged
+ * Removes what is overdue, from a position to the first stream that is not due or that no head covers. May be killed or run twice:
+ * the last announcement is carried out first, and the expected revision accepts one. `passed`: nothing is left up to there. @throws EventStoreUnavailable, TilesDamaged
  */
 export const removeOverdue = async (
   dependencies: RemoveDependencies,

@@ -13,10 +13,7 @@ import type { EventLookupDependencies } from '../event-lookup/dependencies.ts';
 import { organizationAccess } from '../event-lookup/organization-access.ts';
 import { decodeUnlessSkipped, type Decode } from '../read-events.ts';
 
-/**
- * The moment of a query, inclusive: a time of the log's own clock (milliseconds since the Unix epoch), or an event,
- * with the time when it was stored.
- */
+/** The moment of a query, inclusive: a time of the log's own clock (milliseconds since the Unix epoch), or an event with its time. */
 export type Moment = {
   readonly time: number;
   /** Inclusive. */
@@ -27,7 +24,6 @@ export type ActivationThen = {
   readonly addonId: string;
   readonly status: 'active' | 'deactivated';
   readonly epoch: number;
-  /** The event that made it so: since when, and by whom. */
   readonly since: RecordedEvent;
   readonly by: string;
   readonly suspended: boolean;

@@ -21,7 +21,6 @@ export type EntryDependencies = {
   readonly toldAt: ToldAt;
 };
 
-/** Describes events in words, with the current names. */
 export const entriesOf = async (
   { names, causeOf, toldAt }: EntryDependencies,
   found: readonly Found[],
@@ -167,7 +166,6 @@ export const actorWords = (actor: Actor | null, say = nameWithId): string | null
   }
 };
 
-/** The same, with the name as a separate part. */
 export const actorSentence = (actor: Actor | null): Sentence | null => {
   const marked = actorWords(actor, markedNameWithId);
   return marked === null ? null : sentenceOf(marked);

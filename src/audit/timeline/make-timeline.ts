@@ -1,15 +1,14 @@
 import type { About } from '../../domain/event-subjects.ts';
 import { comparePositions, type Position } from '../../eventstore/event-store.ts';
-import type { FromPlace, Reference } from '../../projections/history/read-history.ts';
-import { monthsWithin } from '../archived-months.ts';
-import { entriesOf, named, type Found } from './entries.ts';
+import type { FromPlace, Reference, ArchivedMonth } from '../../projections/history/read-history.ts';
 import { grantBarsOf } from '../grant-bars.ts';
 import { readEvents } from '../read-events.ts';
 import { recordsIn } from '../records-in.ts';
-import type { Timeline, TimelinePage, TimelineRequest } from './timeline.ts';
+import { entriesOf, named, type Found } from './entries.ts';
 import { makeCauseOf } from './revocation-cause.ts';
-import { readToldAt } from './told.ts';
 import type { TimelineDependencies } from './timeline-dependencies.ts';
+import type { Timeline, TimelinePage, TimelineRequest } from './timeline.ts';
+import { readToldAt } from './told.ts';
 
 /** Timelines from the references of the read model `history`; the events themselves are read from the log. */
 export const makeTimeline = (dependencies: TimelineDependencies): Timeline => ({
@@ -87,3 +86,30 @@ const nearest = ({ order }: FromPlace, found: readonly Found[]): readonly Found[
   found.toSorted(
     (a, b) => comparePositions(a.stored.position, b.stored.position) * (order === 'forward' ? 1 : -1),
   );
+
+type Read = {
+  readonly from: FromPlace;
+  /** Whether the page ends before the result does. */
+  readonly more: boolean;
+  readonly nearestFirst: readonly Found[];
+};
+
+/** The archived months, from the oldest, that lie within the requested times and between the two ends of a page. */
+const monthsWithin = (
+  archived: readonly ArchivedMonth[],
+  { filters = {} }: TimelineRequest,
+  { from, more, nearestFirst }: Read,
+): readonly string[] => {
+  const furthest = more ? (nearestFirst.at(-1)?.stored.position ?? null) : null;
+  const [after, before] = from.order === 'forward' ? [from.after, furthest] : [furthest, from.before];
+  return archived
+    .filter(({ bounds: [begin, end], first, last }) => {
+      const inTime = (filters.to === undefined || begin <= filters.to) && (filters.from ?? 0) < end;
+      return inTime && first !== null && isBefore(after, last) && isBefore(first, before);
+    })
+    .map(({ month }) => month);
+};
+
+/** Without an end, nothing comes after it. */
+const isBefore = (a: Position | null, b: Position | null): boolean =>
+  a === null || b === null || comparePositions(a, b) < 0;

@@ -1,10 +1,7 @@
 const rfc3339 =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d))?$/;
 
-/**
- * Milliseconds since the Unix epoch of an RFC 3339 time, or of the first or last millisecond of a date (in UTC). Null
- * for anything else, also for a day that the month does not have.
- */
+/** Milliseconds since the Unix epoch of an RFC 3339 time, or of the first or last of a date in UTC; null for anything else. */
 export const parseTime = (text: string, edge: 'start' | 'end' = 'start'): number | null => {
   if (!rfc3339.test(text)) return null;
   const day = text.slice(0, 10);

@@ -13,11 +13,7 @@ type Dependencies = {
   readonly now: () => number;
 };
 
-/**
- * What is wrong with a time (milliseconds since the Unix epoch) for a query of the log, or null. A time in the future
- * is refused, because the answer would change later. So is a time before the log was copied: a copy does not have the
- * times at which the original log stored its events.
- */
+/** What is wrong with a time (milliseconds since the Unix epoch) for a query, or null: not in the future, nor before the log was copied. */
 export const timeProblem = async (dependencies: Dependencies, time: number): Promise<TimeProblem | null> => {
   if (await isToCome(dependencies, time))
     return {

@@ -8,7 +8,6 @@ import type { Sentence } from '../../domain/kernel/sentence.ts';
 /** With its current name, where one is known. */
 export type Named = About & { readonly name: string | null };
 
-/** Who acted. */
 export type Actor =
   | { readonly kind: 'user' | 'addon'; readonly id: string; readonly name: string | null }
   | { readonly kind: 'operator' }
@@ -20,7 +19,6 @@ export type Actor =
 /** What an event told an add-on by a SET (ADR 64), and whether the add-on has taken it. */
 export type Told = {
   readonly addon: Named;
-  /** The URI of the SET's event type. */
   readonly event: string;
   readonly jti: string;
   /** `refused`: the receiver reported an error in place of an acknowledgement. */
@@ -29,7 +27,6 @@ export type Told = {
   readonly acknowledgedAt: string | null;
 };
 
-/** One event, in words. */
 export type TimelineEntry = {
   readonly position: Position;
   /** When the log stored it, RFC 3339. */
@@ -43,7 +40,6 @@ export type TimelineEntry = {
   readonly actor: Actor | null;
   /** Id of the administrator token that the actor's program used. */
   readonly tokenId: string | null;
-  /** What happened. */
   readonly words: Sentence;
   readonly why: Sentence | null;
   readonly concerns: readonly Named[];
@@ -86,12 +82,10 @@ export type TimelinePage = {
 export const endReasons = [...grantRevocationReasons, 'code-expired', 'tokens-expired'] as const;
 export type EndReason = (typeof endReasons)[number];
 
-/** One grant as a bar of a chart, from issue to end. */
 export type GrantBar = {
   readonly grantId: string;
   /** Whose records: the organization's, or the user's own. */
   readonly subject: Named;
-  /** The user who approved it. */
   readonly approvedBy: Named;
   readonly addon: Named;
   readonly scopes: readonly Scope[];
@@ -101,10 +95,7 @@ export type GrantBar = {
   readonly redeemedAt: string | null;
   /** When tokens were last issued; null: never. */
   readonly lastTokenAt: string | null;
-  /**
-   * When it ended: at the deactivation, withdrawal or disabling itself, even if that was recorded later in the grant.
-   * Null: not yet.
-   */
+  /** When it ended: at the deactivation, withdrawal or disabling itself, even if the grant recorded it later. Null: not yet. */
   readonly endedAt: string | null;
   readonly reason: EndReason | null;
   /** The same in plain words. */
@@ -132,7 +123,6 @@ export type GrantBars = {
   readonly earlier: Position | null;
 };
 
-/** Events in words, read from the log for each query. */
 export type Timeline = {
   page(request: TimelineRequest, signal?: AbortSignal): Promise<TimelinePage>;
   grantBars(request: GrantBarsRequest): Promise<GrantBars>;

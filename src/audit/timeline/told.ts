@@ -4,11 +4,7 @@ import type { ReadTold, ToldSet } from '../../signals/read-told.ts';
 import { positionText } from './position-text.ts';
 import type { Told } from './timeline.ts';
 
-/**
- * Whether a timeline shows a SET. An organization's auditors see what add-ons were told about that organization, and
- * nothing else: SETs about a user go to every add-on that ever held a grant of the user, in any organization. Only
- * operators ask about an add-on, a user or a grant.
- */
+/** Whether a timeline shows a SET: an organization's auditors see what was told about it; about users, add-ons and grants only operators ask. */
 export const isShownIn = (about: About, queue: ToldSet['queue']): boolean =>
   about.kind !== 'organization' || queue === `organization:${about.id}`;
 

@@ -18,7 +18,6 @@ export const addAddonCommands: AddCommands = (program, io, run) => {
   addSecretCommands(addon, io, run);
 };
 
-/** One add-on, as `addon show` and every command that changes it print it. */
 const addonSheet = (answered: Json): string => {
   const { receipts, ...json } = answered as AddonItem & { readonly receipts?: readonly AddonReceipt[] };
   return (

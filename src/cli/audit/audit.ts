@@ -1,13 +1,97 @@
+import { reportText, UnreadableFile, verifyFile, type VerifyOptions } from '@grantbook/verify';
+import type { Deposit } from '../../projections/log-guard/head-deposits-table.ts';
+import { answer, table, type Answer } from '../base/answer.ts';
+import { type AddCommands, leaf } from '../base/define.ts';
+import { withService, type CliService } from '../base/service.ts';
 import { addAsOfCommand } from './as-of.ts';
 import { addAuditCheckLog } from './check-log.ts';
-import { addAuditDeposits } from './deposits.ts';
 import { addAuditExport } from './export.ts';
-import { addAuditHead } from './head.ts';
 import { addExposureCommand } from './exposure.ts';
+import { addAuditHead } from './head.ts';
 import { addReplayCommand } from './replay.ts';
 import { addTimelineCommand } from './timeline.ts';
-import { addAuditVerify } from './verify.ts';
-import type { AddCommands } from '../base/define.ts';
+import { aCount, aCursor } from './values.ts';
+
+/** The package does all of it, so that an auditor can use it without the service. */
+const addAuditVerify: AddCommands = (audit, _io, run) => {
+  const command = leaf(
+    audit,
+    'verify',
+    'verify an export, a head or a folder of deposited heads offline, and show what is wrong',
+  );
+  command
+    .argument('<file>', 'output of `grantbook audit export` or `head`, or HEAD_DEPOSIT_DIR')
+    .option('--jwks <file>', 'public keys of the service, stored earlier (GET /oauth/jwks)')
+    .option(
+      '--head <file>',
+      'a stored head of the log: checks that the events are in that log or its continuation',
+    )
+    .option('--timestamp-ca <file>', 'certificates of the timestamp authority (PEM)')
+    .action((file: string, options: VerifyOptions) =>
+      run(async (): Promise<Answer> => {
+        try {
+          const report = await verifyFile(file, options);
+          return { exitCode: report.ok ? 0 : 1, json: report.json, text: reportText(report) };
+        } catch (error) {
+          if (error instanceof UnreadableFile) return command.error(`error: ${error.message}`);
+          throw error;
+        }
+      }),
+    );
+};
+
+type Options = { readonly limit: number; readonly after?: bigint };
+
+const addAuditDeposits: AddCommands = (audit, io, run) => {
+  leaf(audit, 'deposits', 'list deposited heads of the log, newest first, and pending ones')
+    .option('--limit <n>', 'maximum number of heads, up to 1000', aCount(1000), 50)
+    .option('--after <cursor>', 'next page: the `next` of the previous output', aCursor)
+    .action((options: Options) => run(() => withService(io, (service) => list(service, options), 'auditor')));
+};
+
+const list = async ({ logHeads }: CliService, { limit, after }: Options): Promise<Answer> => {
+  const deposits = await logHeads.deposits.list(limit + 1, after ?? null);
+  const heads = new Map<bigint, Deposit[]>();
+  for (const deposit of deposits)
+    heads.set(deposit.revision, [...(heads.get(deposit.revision) ?? []), deposit]);
+  const shown = [...heads].slice(0, limit);
+  const last = shown.at(-1);
+  const items = shown.map(([revision, all]) => toItem(revision, all));
+  return answer(
+    { items, next: heads.size > limit && last ? String(last[0]) : null },
+    items.length === 0 ? 'No head was deposited. To deposit heads, set HEAD_DEPOSIT_DIR.' : present(shown),
+  );
+};
+
+const timeOf = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+
+const toItem = (revision: bigint, all: readonly Deposit[]) => ({
+  head_revision: String(revision),
+  size: all[0]?.size,
+  signed_at: timeOf(all[0]?.signedAt ?? null),
+  deposits: all.map(({ target, depositedAt, attempts, lastError }) => ({
+    target,
+    state: depositedAt === null ? 'waiting' : 'deposited',
+    deposited_at: timeOf(depositedAt),
+    attempts,
+    last_error: lastError,
+  })),
+});
+
+const present = (heads: readonly (readonly [bigint, readonly Deposit[]])[]): string =>
+  table(
+    ['events', 'signed', 'where', 'deposited', 'attempts', 'trouble'],
+    heads.flatMap(([, all]) =>
+      all.map(({ size, signedAt, target, depositedAt, attempts, lastError }) => [
+        String(size),
+        timeOf(signedAt) ?? '',
+        target,
+        timeOf(depositedAt) ?? 'waiting',
+        String(attempts),
+        lastError ?? '',
+      ]),
+    ),
+  );
 
 const commands = [
   addTimelineCommand,

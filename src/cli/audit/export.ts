@@ -60,9 +60,7 @@ export const addAuditExport: AddCommands = (audit, io, run) => {
     );
 };
 
-/**
- * An export that ends before the head's last event cannot show that the log has grown from the head; null otherwise.
- */
+/** An export that ends before the head's last event cannot show that the log has grown from the head; null otherwise. */
 const untilBefore = (until: Position | undefined, { position }: ComparedHead): string | null => {
   const end = position === undefined ? null : parsePosition(position);
   return until && end && comparePositions(until, end) < 0

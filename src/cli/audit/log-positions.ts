@@ -11,10 +11,7 @@ export type LogPosition = {
   readonly time?: number | undefined;
 };
 
-/**
- * Refuses positions and times that are not in the log, or are in the future: an answer about the future would be
- * different tomorrow. Null when all are valid.
- */
+/** Refuses positions and times that are not in the log or in the future, whose answer could change. Null when all are valid. */
 export const requireInLog = async (
   service: CliService,
   places: readonly LogPosition[],

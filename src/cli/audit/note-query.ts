@@ -8,11 +8,7 @@ type Question = {
   readonly parameters: Readonly<Record<string, string | number | boolean | undefined>>;
 };
 
-/**
- * Records a query in the log before it is answered.
- * @throws when it cannot be recorded: then there is no answer; NotAllowed for an auditor who may not read the
- * organization
- */
+/** Records a query before it is answered. @throws when it cannot be; NotAllowed for an auditor who may not read the organization */
 export const noteQuery = async (
   { commands, actor }: CliService,
   query: AuditQuery,

@@ -10,9 +10,7 @@ type About = {
   /** How many heads were compared: kept outside the log, and stored in it. */
   readonly outside: number;
   readonly inside: number;
-  /**
-   * Events that documented retention removed, by category, including those that no scavenge has deleted from disk yet.
-   */
+  /** Events that documented retention removed, by category, including those that no scavenge has deleted from disk yet. */
   readonly removed: Readonly<Record<string, number>>;
   /** Earlier logs from which this one was copied, and how many of the outside heads belong to them. */
   readonly copies: Pick<HeadsByLog, 'earlier'> & { readonly ofThem: number };

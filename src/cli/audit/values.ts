@@ -42,9 +42,7 @@ export const anEventType = (value: string): EventType => {
   );
 };
 
-/**
- * In the form of the log: a user id, `break-glass`, `operator`, `addon:<client_id>`, or an internal actor of Grantbook.
- */
+/** In the form of the log: a user id, `break-glass`, `operator`, `addon:<client_id>`, or an internal actor of Grantbook. */
 export const anActor = (value: string): string => {
   if (/^(?:addon:)?[A-Za-z0-9_-]{1,64}$/.test(value)) return value;
   throw new InvalidArgumentError('Allowed are a user id, break-glass, operator, or addon: with a client_id.');

@@ -30,10 +30,7 @@ import { waitForProjections, type WaitForProjectionsOptions } from './wait-for-p
 
 type Surroundings = Pick<CliIo, 'env'> & { readonly stderr: Writable };
 
-/**
- * Connects to the servers of the settings. For a server without a URL it uses the embedded one of the service on the
- * same DATA_DIR, or starts it for the duration of the command.
- */
+/** Connects to the servers of the settings; for one without a URL, to the embedded one of the service on DATA_DIR, or starts it meanwhile. */
 export const connectFrom = ({ env, stderr }: Surroundings): Pick<CliIo, 'openServers' | 'openService'> => ({
   openServers: async ({ unlessUnreachable = false, ...which }) => {
     const config = readConfig(env);
@@ -61,9 +58,7 @@ export const connectFrom = ({ env, stderr }: Surroundings): Pick<CliIo, 'openSer
   },
 });
 
-/**
- * For commands that use the servers without the service: whoever presents a token must be an operator. @throws NotAllowed
- */
+/** For commands that use the servers without the service: whoever presents a token must be an operator. @throws NotAllowed */
 const checkToken = async ({
   config,
   servers,
@@ -187,10 +182,7 @@ const settleOn = async (
   return upTo === null || waitForProjections(readModels, upTo, options);
 };
 
-/**
- * Runs the projector for the duration of the command, and first waits until the read models have caught up with the
- * log.
- */
+/** Runs the projector for the duration of the command, once the read models have caught up with the log. */
 const workAlone = async (core: CommandLine): Promise<() => Promise<void>> => {
   const workers = core.startWorkers();
   await settleOn(core);
@@ -238,11 +230,7 @@ const unreachable = (cause: unknown): never => {
 
 const eventTypes = [...new Set(readModelProjections.flatMap((projection) => projection.eventTypes))];
 
-/**
- * The position of the newest event after the checkpoint that a read model applies, as far as found in time; null when
- * there is none. The head of the log is no substitute: no read model may apply that event, so waiting for it could take
- * forever.
- */
+/** The newest position after the checkpoint that a read model applies, if found in time. Not the head: waiting for it could take forever. */
 const newestShown = async (
   log: LogSubscriptions,
   readModels: Pick<ReadModels, 'checkpoint'>,

@@ -3,13 +3,9 @@ import type { Answer } from './answer.ts';
 import type { CliIo } from './cli-io.ts';
 import { parseReason } from './option-values.ts';
 
-/**
- * Runs an action, prints its answer and keeps its exit code. An action that continues after its answer calls `say` and
- * returns null at the end.
- */
+/** Runs an action, prints its answer and keeps its exit code. One that continues after its answer calls `say` and returns null. */
 export type Run = (action: (say: (answer: Answer) => void) => Promise<Answer | null>) => Promise<void>;
 
-/** Adds one group of commands to the program. */
 export type AddCommands = (program: Command, io: CliIo, run: Run) => void;
 
 /** A command that ends with an answer; each has --json. */

@@ -3,10 +3,7 @@ const sameMs = 500;
 /** In milliseconds. Then a command that ignores the signal, or waits for an unavailable server, is ended by force. */
 const patienceMs = 20_000;
 
-/**
- * The first SIGINT or SIGTERM aborts the returned signal, so that the command can end by itself; a second one ends the
- * process at once, with exit code 130.
- */
+/** The first SIGINT or SIGTERM aborts the returned signal; a second one ends the process at once, with exit code 130. */
 export const listenForInterruption = (
   process: Pick<NodeJS.Process, 'on'> & { exit(code: number): unknown },
 ): AbortSignal => {

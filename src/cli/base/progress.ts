@@ -2,20 +2,17 @@ import type { Writable } from 'node:stream';
 import { SingleBar } from 'cli-progress';
 import { number } from './answer.ts';
 
-/** How far something is. */
 export type Progress = {
   /** From 0 to 1; null while the end is unknown. */
   readonly share: number | null;
   /** Most important first, because terminals may cut it off. */
   readonly text: string;
-  /** The same, shorter, for the space next to a bar. */
   readonly brief?: string;
 };
 
 export type ProgressDisplay = {
   /** The first news is shown at once. */
   readonly news: () => void;
-  /** Prints a line that stays. */
   readonly note: (text: string) => void;
   readonly end: () => void;
 };
@@ -23,11 +20,7 @@ export type ProgressDisplay = {
 type Terminal = Writable & { readonly isTTY?: boolean };
 type Now = () => Progress | null;
 
-/**
- * Shows progress on standard error until its end: on a terminal a bar, redrawn at most ten times a second; elsewhere a
- * line every five seconds, even without news (OP-08). Driven by a timer, so that it also moves while a slow server is
- * waited for.
- */
+/** Shows progress on standard error: on a terminal a bar, elsewhere a line every five seconds (OP-08), by a timer, also while a server is slow. */
 export const showProgress = (stderr: Terminal, now: Now, firstMs = everyMs): ProgressDisplay =>
   stderr.isTTY === true ? showBar(stderr, now) : showLines(stderr, now, firstMs);
 
@@ -146,7 +139,6 @@ export const showEventsRead = (stderr: Terminal) => {
   };
 };
 
-/** For what is counted up to a total. */
 export const counted = (
   what: string,
   done: number,

@@ -28,7 +28,6 @@ export type Servers = {
   close(): Promise<void>;
 };
 
-/** The service without HTTP, as commands use it. */
 export type CliService = {
   readonly actor: Actor;
   /** Where `grantbook login` stores the token; null if there is no place for it. */
@@ -43,7 +42,6 @@ export type CliService = {
   /** Signs with a key of the JWKS. */
   readonly sign: SignJws;
   readonly audit: Audit;
-  /** The identity providers of `SIGN_IN_PROVIDERS_FILE`. */
   readonly providers: readonly { readonly id: string; readonly issuer: string }[];
   readonly databaseUrl: string;
   readonly eventStoreUrl: string;

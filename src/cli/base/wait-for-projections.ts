@@ -4,23 +4,16 @@ import type { ReadModels } from '../../projections/read-models.ts';
 type Waiting = Pick<ReadModels, 'waitFor' | 'checkpoint'>;
 
 export type WaitForProjectionsOptions = {
-  /** The interval at which progress is checked. */
   readonly stepMs?: number;
   /** After this many intervals without progress the wait ends. */
   readonly patience?: number;
-  /** The longest wait, even with progress. */
   readonly atMostMs?: number;
-  /** Ends the wait. */
   readonly signal?: AbortSignal;
   /** Called after each interval with progress, with the share that is done, from 0 to 1. */
   readonly onHeadway?: (share: number) => void;
 };
 
-/**
- * Waits until the read models have caught up with `position`, as long as they make progress: when no projector runs, or
- * it is stuck, waiting is useless. Never throws.
- * @returns whether they have caught up; false is no failure, because everything is stored
- */
+/** Waits until the read models have caught up with `position`, as long as they make progress. Never throws; false is no failure. */
 export const waitForProjections = (
   readModels: Waiting,
   position: Position,

@@ -3,10 +3,7 @@ import { link, open, rename, rm } from 'node:fs/promises';
 
 type Texts<T> = AsyncGenerator<string | Buffer, T> | Generator<string | Buffer, T>;
 
-/**
- * Writes a file that only its owner may read, and moves it into place once it is complete and on disk; it replaces an
- * existing file. A concurrent reader sees the old file or the new one. Returns the result of `texts`.
- */
+/** Writes a file that only its owner may read, and replaces an existing one when it is complete and on disk. Returns the result of `texts`. */
 export const replaceFile = <T>(file: string, texts: Texts<T>): Promise<T> =>
   writeBeside(file, texts, (partial) => rename(partial, file));
 

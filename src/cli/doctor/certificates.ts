@@ -74,10 +74,7 @@ const hostAndPort = (text: string, usual: number) => {
 
 const probeMs = 5_000;
 
-/**
- * The expiry of the server's certificate, whoever signed it: trust is checked by the clients. Null for a database
- * server without TLS, and for a server that another check reports as unreachable.
- */
+/** The expiry of the server's certificate, whoever signed it; null for a database without TLS, and where another check says why. */
 const readValidTo = async (endpoint: Endpoint): Promise<number | null> => {
   const { host, port } = endpoint;
   const plain = connectPlain({ host, port });

@@ -70,10 +70,7 @@ const readSettings = ({
   }
 };
 
-/**
- * The servers of the settings; embedded ones are those of the running service, or are started for the duration of the
- * checks.
- */
+/** The servers of the settings; embedded ones are those of the running service, or are started for the checks. */
 const open = async (io: CliIo): Promise<{ readonly servers: Servers } | { readonly problem: Finding }> => {
   const opening = io.openServers({ eventStore: true, unlessUnreachable: true });
   try {

@@ -55,10 +55,7 @@ export const eventStoreChecks = (
   };
 };
 
-/**
- * Checks need no personal data, so events are decoded as if all keys were deleted: this works without the database,
- * too.
- */
+/** Checks need no personal data: events are decoded as if all keys were deleted, which works without the database. */
 const withoutKeys = makePersonalData({
   of: () => Promise.reject(new Error('the doctor stores nothing about a person')),
   byId: (keyId) => Promise.resolve({ keyId, key: null }),

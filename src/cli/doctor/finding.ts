@@ -1,7 +1,6 @@
 import { causeOf } from '../../common/server-away.ts';
 import { withTimeout } from '../../common/with-timeout.ts';
 
-/** The result of one check. */
 export type Finding = {
   /** The subject of the check, such as `database` or `certificate of BASE_URL`. */
   readonly check: string;
@@ -11,7 +10,6 @@ export type Finding = {
   readonly advice: string | null;
 };
 
-/** A group of related checks. A check that fails to run is a finding, too. */
 export type Check = { readonly check: string; readonly run: () => Promise<readonly Finding[]> };
 
 export const ok = (check: string, found: string): Finding => ({ check, state: 'ok', found, advice: null });

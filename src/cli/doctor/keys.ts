@@ -28,10 +28,7 @@ export type KeyDependencies = {
 
 const lostCheck = 'keys of persons';
 
-/**
- * Checks who wrote the keys that sign id_tokens and how old they are, and the keys of the settings as far as the
- * database knows them.
- */
+/** Who wrote the keys that sign id_tokens, how old they are, and the keys of the settings as far as the database knows them. */
 export const keyChecks = (dependencies: KeyDependencies): readonly Check[] => [
   {
     check: 'master keys',

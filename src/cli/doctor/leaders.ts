@@ -1,10 +1,7 @@
 import { failure, ok, warning, type Finding, type Check } from './finding.ts';
 import type { Led, Running } from './running.ts';
 
-/**
- * Each worker has one leader, which holds a lock in the database. That no instance runs at all is reported by the
- * service check.
- */
+/** Each worker has one leader, which holds a lock in the database. That no instance runs is said by the service check. */
 export const leaderChecks = ({ led, isStopped }: Pick<Running, 'led' | 'isStopped'>): readonly Check[] => [
   { check: 'leaders', run: async () => judgeLeaders(await led(), await isStopped()) },
 ];

@@ -25,7 +25,6 @@ export const checkNode = (version: string): Finding => {
 
 const enoughFiles = 4096;
 
-/** Each client connection uses a file descriptor; only Linux tells the limit. */
 const checkFileLimit = (): readonly Finding[] => {
   const limit = openFileLimit();
   if (limit === null) return [];

@@ -20,10 +20,7 @@ export type Running = {
   readonly readiness: () => Promise<Readiness | null>;
   /** @throws CheckNotPossible when the database cannot be queried */
   readonly led: () => Promise<readonly Led[]>;
-  /**
-   * Whether no instance answers and none is leader. Problems that only follow from a stopped service are then not
-   * reported.
-   */
+  /** Whether no instance answers and none is leader: then problems that follow from that are not reported. */
   readonly isStopped: () => Promise<boolean>;
 };
 
@@ -31,7 +28,6 @@ type Dependencies = {
   readonly url: string | null;
   readonly databaseUrl: string | null;
   readonly withKafka: boolean;
-  /** Known in advance: nobody but the doctor has the embedded servers open. */
   readonly isKnownStopped: boolean;
 };
 
@@ -61,7 +57,6 @@ const ask = async (url: string): Promise<Readiness | null> => {
   }
 };
 
-/** The workers and their current leaders. */
 export const ledNow = async (databaseUrl: string): Promise<readonly Led[]> =>
   (await readLeaders(databaseUrl, true)).filter(({ leader }) => leader !== null);
 

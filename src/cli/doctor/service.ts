@@ -12,10 +12,7 @@ type ServiceFacts = {
 const check = 'service';
 const startIt = 'start it: `npm start`';
 
-/**
- * Whether the service is running, and what its readiness reports.
- * @param others findings of the other checks: what they have reported is not repeated
- */
+/** Whether the service runs, and what its readiness reports; what other checks have reported is not repeated. */
 export const judgeService = (
   { url, readiness, led, isStopped }: ServiceFacts,
   others: readonly Finding[],

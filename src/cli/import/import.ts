@@ -122,10 +122,7 @@ const importRecords = async (
   }
 };
 
-/**
- * Waits as long as the lists make progress: a million records may take their time. After an interruption it does not
- * wait.
- */
+/** Waits as long as the lists make progress; after an interruption it does not wait. */
 const isVisible = async (
   service: CliService,
   { position, stopped }: ImportResult,

@@ -2,7 +2,6 @@ import { number } from '../base/answer.ts';
 import { makeMeter, paceText, type Pace, type Progress, showProgress } from '../base/progress.ts';
 import type { ImportProgress } from './run-import.ts';
 
-/** Shows the progress of an import, and then that of the lists. */
 export const showImport = (stderr: Parameters<typeof showProgress>[0], totalBytes: number | null) => {
   let latest: ImportProgress | null = null;
   let waitedFor: number | null = null;

@@ -10,11 +10,7 @@ const byteOrderMark = '\uFEFF';
 
 type RawLine = { readonly bytes: Buffer; readonly tooLong: boolean; readonly endsAtByte: number };
 
-/**
- * Splits a stream of bytes into lines, and yields together those that end in one chunk. Memory is limited to one chunk
- * and one line: the rest of a line that is too long is dropped as it arrives. LF and CRLF both end a line; blank lines
- * are counted, but not yielded.
- */
+/** Splits bytes into lines (LF, CRLF), those that end in a chunk together. A line that is too long is dropped as it comes; blank ones only count. */
 export async function* readLines(input: AsyncIterable<Buffer>): AsyncGenerator<readonly ImportLine[]> {
   const cutter = makeCutter();
   let number = 0;
@@ -60,7 +56,6 @@ const makeCutter = () => {
       read += chunk.length;
       return lines;
     },
-    /** Input after the last newline. */
     rest: (): readonly RawLine[] => (length > 0 ? [take(read)] : []),
   };
 };

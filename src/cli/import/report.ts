@@ -54,7 +54,6 @@ const stoppedText = ({ atLine, cause }: Stopped) =>
     ? `Interrupted near line ${atLine}; run it again: records that are already stored stay unchanged.`
     : `Stopped near line ${atLine}: ${reasonOf(cause)}. Run the import again; records that are already stored stay unchanged.`;
 
-/** Whether it was stopped by Ctrl-C or SIGTERM, not by a failure. */
 export const wasInterrupted = ({ cause }: Pick<Stopped, 'cause'>): boolean =>
   cause instanceof Error && cause.name === 'AbortError';
 

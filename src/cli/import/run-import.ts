@@ -17,9 +17,7 @@ export type ImportRequest<T> = {
   readonly organizationId: string;
   readonly schema: z.ZodType<ParsedRecord<T>>;
   readonly record: (request: RecordRequest<T>) => Promise<RecordOutcome>;
-  /** Called after every line; `counts` includes only finished lines. */
   readonly onProgress?: (progress: ImportProgress) => void;
-  /** Called when storing a single line fails. */
   readonly onFailure?: (line: number, cause: unknown) => void;
   readonly concurrency?: number;
 };
@@ -34,17 +32,10 @@ export type ImportResult = {
   readonly stopped?: { readonly atLine: number; readonly cause: unknown };
 };
 
-/**
- * The log commits in groups: fewer lines in flight do not fill them, more only use memory. At least half of this number
- * is in flight.
- */
+/** The log commits in groups: fewer lines in flight do not fill them, more only use memory. At least half of it is in flight. */
 const usuallyInFlight = 512;
 
-/**
- * Reads NDJSON and records it line by line. A bad line is counted and reported and does not stop the rest. A failure
- * that would affect every line stops the import: the result then contains the failure and the counts so far, instead of
- * throwing.
- */
+/** Records NDJSON line by line. A bad line is counted and reported; a failure of every line ends the import, in the result with the counts. */
 export const runImport = async <T>(request: ImportRequest<T>): Promise<ImportResult> => {
   const tally = makeTally();
   const inFlight = makeInFlight(request.concurrency ?? usuallyInFlight);

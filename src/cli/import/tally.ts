@@ -23,7 +23,6 @@ export type Effect = 'added' | 'changed' | 'removed' | 'unchanged' | 'outdated';
 
 const keptErrors = 1000;
 
-/** Counts in constant memory, however many lines are bad. */
 export const makeTally = () => {
   const counts = { added: 0, changed: 0, removed: 0, unchanged: 0, outdated: 0, refused: 0, lines: 0 };
   const errors: ImportError[] = [];

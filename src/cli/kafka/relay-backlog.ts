@@ -5,7 +5,6 @@ import type { LogSubscriptions, Position } from '../../eventstore/event-store.ts
 import { publishedTypes } from '../../kafka/contract/decisions.ts';
 import { checkpointOf, readCheckpoint, type CheckpointRow } from '../../projections/follow/checkpoint.ts';
 
-/** The events that the relay still has to publish. */
 export type Backlog = {
   /** The broker has acknowledged everything up to here; null before the first publication. */
   readonly checkpoint: Position | null;

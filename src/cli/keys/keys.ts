@@ -1,14 +1,19 @@
+import { open } from 'node:fs/promises';
 import type { IdTokenAlg } from '../../domain/addons/addon.ts';
 import { idTokenAlgs } from '../../domain/addons/events.ts';
+import { KeyFileDamaged, readKeyFile, writeKeyFile } from '../../personal/key-file.ts';
+import type { KeyKeeping } from '../../personal/key-keeping.ts';
 import type { ListedKey } from '../../signing/signing-keys.ts';
 import { answer, refused, table, type Answer } from '../base/answer.ts';
+import type { CliIo } from '../base/cli-io.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
-import { addKeysBackup } from './backup.ts';
-import { presentMaster } from './present-master.ts';
-import { addKeysRestore } from './restore.ts';
-import { addKeysRewrap } from './rewrap.ts';
 import { oneOf } from '../base/option-values.ts';
 import { withService, type CliService } from '../base/service.ts';
+import { replaceFile } from '../base/whole-file.ts';
+import { fileTrouble } from './file-trouble.ts';
+import { presentMaster } from './present-master.ts';
+import { addKeysRestore } from './restore.ts';
+import { withKeyKeeping } from './with-key-keeping.ts';
 
 /** The keys that sign id_tokens, and those of personal data; keys of tokens are in the setting TOKEN_KEYS. */
 export const addKeysCommands: AddCommands = (program, io, run) => {
@@ -70,3 +75,76 @@ const present = ({ kid, alg, state, createdAt, currentFrom, ...times }: ListedKe
 
 const timeOrNull = (instant: number | null): string | null =>
   instant === null ? null : new Date(instant).toISOString();
+
+const addKeysRewrap: AddCommands = (keys, io, run) => {
+  leaf(keys, 'rewrap', 'encrypt all keys of personal data with the first key of PERSONAL_DATA_KEYS')
+    .addHelpText(
+      'after',
+      '\nBefore that, every instance needs the new key, followed by the old one. An interrupted run continues when it is run again.',
+    )
+    .action(() => run(() => rewrap(io)));
+};
+
+const rewrap = (io: CliIo): Promise<Answer> =>
+  withKeyKeeping(io, { eventStore: false }, async (keeping) => {
+    const { rewrapped, interrupted } = await keeping.rewrap(io.signal);
+    if (interrupted)
+      return refused('interrupted', `it was interrupted after ${rewrapped} keys; run it again for the rest`);
+    const masters = await keeping.countByMaster();
+    const left = masters.filter(({ current }) => !current).map(({ masterKeyId }) => masterKeyId);
+    return answer(
+      { rewrapped, personal_data_keys: masters.map(presentMaster) },
+      `Re-encrypted ${rewrapped} keys. ${
+        left.length === 0
+          ? 'No key uses another master key any more: old ones can be removed from PERSONAL_DATA_KEYS.'
+          : `An instance with other settings has added keys under ${left.join(', ')} meanwhile: run it again.`
+      }`,
+    );
+  });
+
+const addKeysBackup: AddCommands = (keys, io, run) => {
+  leaf(keys, 'backup', 'write the keys of personal data to a file, in encrypted form')
+    .requiredOption('-o, --output <file>', 'output file; an existing backup is replaced')
+    .addHelpText('after', '\nThe file is useless without PERSONAL_DATA_KEYS: store them separately.')
+    .action(({ output }: { readonly output: string }) => run(() => backup(io, output)));
+};
+
+const backup = (io: CliIo, output: string): Promise<Answer> =>
+  withKeyKeeping(io, { eventStore: false }, async (keeping) => {
+    try {
+      const missing = await missingOf(keeping, output);
+      if (missing !== null && missing > 0)
+        return refused(
+          'keys-missing',
+          `${output} was not replaced: it contains ${missing} keys that are missing in the database and were not destroyed. Restore them first (grantbook keys restore ${output}), or write to another file`,
+        );
+      const keys = await replaceFile(output, writeKeyFile(keeping.all(), Date.now()));
+      const replaced = missing !== null;
+      const what = replaced ? `${output}, replacing the backup that was there` : output;
+      return answer({ file: output, keys, replaced }, `Wrote ${keys} keys to ${what}.`);
+    } catch (error) {
+      if (error instanceof KeyFileDamaged)
+        return refused(
+          'file-exists',
+          `${output} exists and is not a complete backup of keys (${error.message}): it was not overwritten`,
+        );
+      const trouble = fileTrouble(error);
+      if (trouble !== null) return refused('not-written', `${output} cannot be written (${trouble})`);
+      throw error;
+    }
+  });
+
+/** How many keys overwriting a backup would lose: of an older restored database only the file has them (OP-01). @throws KeyFileDamaged */
+const missingOf = async (keeping: KeyKeeping, file: string): Promise<number | null> => {
+  const handle = await open(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  try {
+    return handle
+      ? await keeping.countMissing(readKeyFile(handle.createReadStream({ autoClose: false })))
+      : null;
+  } finally {
+    await handle?.close();
+  }
+};

@@ -11,10 +11,7 @@ import type { CliIo } from '../base/cli-io.ts';
 import { NotReached } from '../base/explain.ts';
 import type { Servers } from '../base/service.ts';
 
-/**
- * Opens the keys of persons without the rest of the service. No projector runs: it would process events before their
- * keys are restored.
- */
+/** Opens the keys of persons without a projector, which would process events before their keys are restored. */
 export const withKeyKeeping = async (
   io: CliIo,
   which: { readonly eventStore: boolean },

@@ -7,16 +7,8 @@ import { retryOne, type WithTransaction } from './retry.ts';
 
 export type SkipOptions = { readonly projection?: string; readonly reason?: string };
 
-/**
- * Skips one event permanently, wherever it is parked or in one read model only. If it cannot be decoded, the write side
- * and consumers that have not reached it yet skip it, too: from then on its stream consists of its other events
- * (OP-02).
- */
-export const skip = async (
-  service: WithTransaction,
-  eventId: string,
-  options: SkipOptions,
-): Promise<Answer> => {
+/** Skips an event for good, everywhere or in one read model. One that cannot be decoded is then no part of its stream (OP-02). */
+export const skip = async (beside: Beside, eventId: string, options: SkipOptions): Promise<Answer> => {
   const { projection, reason } = options;
   const found = (await readParkedEvents(service.tx, eventId)).filter(
     (event) => (projection ?? event.projection) === event.projection,
@@ -47,10 +39,7 @@ export const skip = async (
   return presentRetried(retried, eventId);
 };
 
-/**
- * The write side comes first: after a crash in between, the event is still parked, and the same command can be
- * repeated.
- */
+/** The write side comes first: after a crash in between, the event is still parked and the command can be repeated. */
 const leavingOut = async (
   { store, reactions }: WithTransaction,
   found: readonly ParkedEvent[],

@@ -17,7 +17,6 @@ type WithVersion = { readonly version?: number };
 
 const newest = 'by default the newest that was built';
 
-/** Rebuilds of read models (docs/how-to/rebuild.md). */
 export const addProjectionsCommands: AddCommands = (program, io, run) => {
   const group = program.command('projections').description('rebuild, verify and swap in read models');
   const act = (work: (service: CliService) => Promise<Answer>) => run(() => guarded(io, work));

@@ -12,7 +12,6 @@ export type WhoMay = 'operator' | 'auditor';
 
 /** The person or program that acts (HI-06). */
 export type Actor = {
-  /** As recorded in events: a user id, or `break-glass`. */
   readonly by: string;
   /** Null without a token. */
   readonly user: OperatorTokenHolder | null;
@@ -64,5 +63,4 @@ const refusals: Readonly<Record<OperatorTokenRefusal, string>> = {
   'token-for-one-organization': "is for one organization only, and cannot be an operator's",
 };
 
-/** Whether the actor is an auditor, but no operator. */
 export const isOnlyAuditor = ({ user }: Actor): boolean => user !== null && !user.roles.includes('operator');

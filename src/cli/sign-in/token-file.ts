@@ -10,10 +10,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Identifies the Grantbook installation: a person may be signed in to several. */
 type Installation = { readonly eventStoreUrl: string | null; readonly dataDir: string };
 
-/**
- * Where the token of a sign-in is stored: `grantbook/token-<installation>` in XDG_CONFIG_HOME, by default `~/.config`.
- * Null when the environment has neither that folder nor HOME.
- */
+/** The file of a sign-in's token: `grantbook/token-<installation>` in XDG_CONFIG_HOME, by default `~/.config`; null without a home. */
 export const tokenFileOf = (env: Environment, installation: Installation): string | null => {
   const { XDG_CONFIG_HOME: folder = '', HOME: home = '' } = env;
   const config = isAbsolute(folder) ? folder : isAbsolute(home) ? join(home, '.config') : null;
@@ -39,7 +36,6 @@ export const readTokenFile = async (file: string): Promise<string | null> => {
   }
 };
 
-/** Readable by the owner only: the file has mode 0600, its folder 0700. */
 export const writeTokenFile = async (file: string, token: string): Promise<void> => {
   const folder = dirname(file);
   await mkdir(folder, { recursive: true, mode: 0o700 });

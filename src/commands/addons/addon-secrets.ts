@@ -28,10 +28,7 @@ type Dependencies = Pick<CommandDependencies, 'store' | 'now' | 'newId'> & {
   readonly addons: AddonDirectory;
 };
 
-/**
- * Adds a secret to the valid ones of an add-on. It is in this answer and never shown again: the log holds its digest
- * (AD-02).
- */
+/** Adds a secret to an add-on. It is in this answer and never shown again: the log holds its digest (AD-02). */
 export const makeAddAddonSecret =
   ({ store, now, newId, addons }: Dependencies) =>
   async (

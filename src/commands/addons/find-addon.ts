@@ -17,7 +17,6 @@ import type { ExpectedRevision } from '../../eventstore/event-store.ts';
 import { load } from '../kernel/handle.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
 
-/** An add-on, with what authorize and token need. */
 export type Addon = {
   readonly addonId: string;
   readonly name: string;
@@ -53,16 +52,9 @@ const maxKept = 10_000;
 export type AddonDirectory = {
   /** Null for an unknown client. May be up to 5 s old; suspension is always judged by the fence. */
   readonly find: (addonId: string) => Promise<Addon | null>;
-  /**
-   * The add-on as the log has it now, for decisions that a change affects immediately, on every instance (AM-12). Reads
-   * one event; the whole stream only if the add-on has changed since it was cached. Calls at the same time share the
-   * reads, each of which begins after all calls that it answers.
-   */
+  /** As the log has it now, for what a change decides on every instance (AM-12): one event, or the stream if it changed. Reads are shared. */
   readonly current: (addonId: string) => Promise<Addon | null>;
-  /**
-   * The next `find` reads the log again. For a command that has just changed the add-on, and for notifications of
-   * changes by other instances.
-   */
+  /** The next `find` reads the log: after a command that changed the add-on, or a change by another instance. */
   readonly forget: (addonId: string) => void;
 };
 
@@ -71,10 +63,7 @@ export const addonChanges = (Object.keys(addonEvents) as AddonEvent['type'][]).f
   (type) => type !== 'AddonRegistered',
 );
 
-/**
- * Add-ons from their streams, cached for at most 5 s. An unknown id is not cached: it may be registered the next
- * moment.
- */
+/** Add-ons from their streams, cached for at most 5 s. An unknown id is not cached: it may be registered the next moment. */
 export const makeAddonDirectory = ({
   store,
   now,

@@ -29,10 +29,8 @@ export type Retirement = {
 };
 
 /**
- * Permanently ends an add-on (AM-12). One event and one row of the fence: from then on nothing that the add-on holds is
- * accepted and nothing is issued. Then every activation is deactivated, with its receipt, and the grants of users' own
- * records are revoked. A repeat completes what a crash left undone and answers the same receipts: those of the
- * deactivations that came after the retirement.
+ * Ends an add-on for good (AM-12): by one event and one fence row nothing of it is accepted. Then activations and own-record grants end,
+ * with receipts; a repeat completes it and answers those of the deactivations after the retirement.
  */
 export const makeRetireAddon = (dependencies: Dependencies) => {
   const { store, fence, now, addons, addonGrants } = dependencies;

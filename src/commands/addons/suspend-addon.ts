@@ -36,10 +36,7 @@ type Decide = (
 
 export type SuspensionRefusal = 'addon-unknown' | 'addon-retired';
 
-/**
- * Checks the fence even when nothing changes: an earlier call may have crashed between its append and its write to the
- * fence.
- */
+/** Checks the fence even when nothing changes: an earlier call may have crashed before its write to the fence. */
 const decideAndFence =
   ({ store, fence, now, addons }: Dependencies, decide: Decide) =>
   async (

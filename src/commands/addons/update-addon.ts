@@ -23,9 +23,8 @@ type Dependencies = Pick<CommandDependencies, 'store' | 'now'> & { readonly addo
 export type UpdateAddon = { readonly addonId: string } & Partial<AddonUpdate>;
 
 /**
- * An operator changes an add-on (AM-12). Once it has returned, no instance sends a code to a removed redirect URI, and none
- * issues or exchanges a code for a removed one or for a removed scope: each of these reads the add-on's stream. Everything
- * else is known on other instances within 5 s. Grants stay as they are. What is already set changes nothing.
+ * Changes an add-on (AM-12): from the answer on no instance uses a removed redirect URI or scope, because each reads the stream.
+ * The rest is known within 5 s; grants stay.
  */
 export const makeUpdateAddon =
   ({ store, now, addons }: Dependencies) =>

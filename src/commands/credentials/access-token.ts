@@ -49,10 +49,8 @@ const isDetail = (scope: Scope): boolean => scope === 'profile' || scope === 'em
 const subjectCodes = { organization: 1, userOfOld: 2, user: 3 } as const;
 
 /**
- * The first byte of claims with a version: `versions` or more. Claims without a version begin with the first byte of
- * the add-on's id: 0, because that is a ULID. Both are read. This version still writes claims without one, because an
- * instance of the previous version cannot read the new form and may run at the same time (ADR 45): the next version
- * writes it.
+ * The first byte of claims with a version; without one it is that of a ULID, 0. Both are read; this version writes those without,
+ * for instances of the previous version (ADR 45); the next one writes it.
  */
 const claimsVersion = 0xf1;
 const versions = 0xf0;
@@ -61,10 +59,7 @@ const versions = 0xf0;
 export const mintAccessToken = (keys: TokenKeys, origin: Origin, claims: AccessTokenClaims): string =>
   mintCredential(keys, 'access', origin, claims, (writer) => writeClaims(writer, claims));
 
-/**
- * Checks MAC and expiry only, no I/O: null for a string that is not ours, has expired, or is of an unknown version. The
- * fence is judged in the snapshot of the guarded read.
- */
+/** Checks MAC and expiry only, no I/O; null otherwise. The fence is judged in the snapshot of the guarded read. */
 export const makeVerifyAccessToken =
   ({ keys, now }: Pick<CommandDependencies, 'keys' | 'now'>) =>
   (token: string): AccessTokenClaims | null => {

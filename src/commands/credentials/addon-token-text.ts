@@ -17,10 +17,7 @@ export type AddonTokenClaims = {
   readonly expiresAt: Instant;
 };
 
-/**
- * The first byte of these claims, among those of the access tokens of grants (access-token.ts): code that knows only
- * the others refuses them as of an unknown version.
- */
+/** The first byte of these claims: code that knows only those of grants' tokens (access-token.ts) refuses them as an unknown version. */
 const claimsVersion = 0xf2;
 
 /** Never renumber: issued tokens contain these codes. */

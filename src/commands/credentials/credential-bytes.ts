@@ -1,50 +1,32 @@
 import { isUlid } from '../../domain/kernel/ids.ts';
 
-/** Writes the body of a credential: integers big-endian, ids in a short form. */
-export type ByteWriter = {
-  byte(value: number): void;
-  /** Unsigned, 32 bits. */
-  uint32(value: number): void;
-  /** Milliseconds since the Unix epoch, 48 bits. */
-  instant(value: number): void;
-  id(value: string): void;
-  bytes(value: Uint8Array): void;
-  /** What has been written so far; a view, valid until the next write. */
-  written(): Buffer;
-};
-
-/** Reads what the writer wrote, in the same order. Only for bytes whose tag was verified. */
-export type ByteReader = {
-  byte(): number;
-  uint32(): number;
-  instant(): number;
-  id(): string;
-  bytes(length: number): Buffer;
-  /** The next byte, without moving on. */
-  peek(): number;
-  isAtEnd(): boolean;
-};
-
 /** Longer than any credential: ids are at most 255 bytes, and there are at most five. */
 const capacity = 2048;
 
-export const byteWriter = (): ByteWriter => {
+/** Writes the body of a credential: integers big-endian, ids in a short form. */
+export const byteWriter = () => {
   const buffer = Buffer.allocUnsafe(capacity);
   let at = 0;
   return {
-    byte: (value) => void (at = buffer.writeUInt8(value, at)),
-    uint32: (value) => void (at = buffer.writeUInt32BE(value, at)),
-    instant: (value) => void (at = buffer.writeUIntBE(value, at, 6)),
-    id: (value) => void (at = writeId(buffer, at, value)),
-    bytes: (value) => {
+    byte: (value: number) => void (at = buffer.writeUInt8(value, at)),
+    /** Unsigned, 32 bits. */
+    uint32: (value: number) => void (at = buffer.writeUInt32BE(value, at)),
+    /** Milliseconds since the Unix epoch, 48 bits. */
+    instant: (value: number) => void (at = buffer.writeUIntBE(value, at, 6)),
+    id: (value: string) => void (at = writeId(buffer, at, value)),
+    bytes: (value: Uint8Array) => {
       buffer.set(value, at);
       at += value.byteLength;
     },
+    /** What has been written so far; a view, valid until the next write. */
     written: () => buffer.subarray(0, at),
   };
 };
 
-export const byteReader = (buffer: Buffer): ByteReader => {
+export type ByteWriter = ReturnType<typeof byteWriter>;
+
+/** Reads what the writer wrote, in the same order. Only for bytes whose tag was verified. */
+export const byteReader = (buffer: Buffer) => {
   let at = 0;
   const bytes = (length: number) => buffer.subarray(at, (at += length));
   return {
@@ -56,10 +38,13 @@ export const byteReader = (buffer: Buffer): ByteReader => {
       return length === 0 ? readUlid(bytes(16)) : bytes(length).toString('utf8');
     },
     bytes,
+    /** The next byte, without moving on. */
     peek: () => buffer.readUInt8(at),
     isAtEnd: () => at >= buffer.length,
   };
 };
+
+export type ByteReader = ReturnType<typeof byteReader>;
 
 /** Our own ids are ULIDs and take 16 bytes after a zero; any other id is its length and its bytes. */
 const writeId = (buffer: Buffer, at: number, id: string): number => {

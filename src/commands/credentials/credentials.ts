@@ -27,10 +27,7 @@ export type VerifiedCredential = Address & {
 
 const secretLength = 32;
 
-/**
- * Makes the credential of this kind. The same arguments always give the same string, so a repeat needs no stored
- * answer. It cannot be made from the log without the key.
- */
+/** Makes the credential of this kind, always the same for the same arguments. It cannot be made from the log without the key. */
 export const mintCredential = (
   keys: TokenKeys,
   kind: CredentialKind,

@@ -5,9 +5,8 @@ import { sameBytes } from './secrets.ts';
 import { macFor, type TokenKeys } from './token-keys.ts';
 
 /**
- * One entry of the cookie: this browser has signed in to an account. Only its MACs depend on the account, so the entry
- * can be checked for the address that is typed, without I/O, and reveals no account to anybody. Half of the id is a MAC of the
- * user's id: an address that another account has claimed since does not make the browser known to that account.
+ * This browser has signed in to an account. Only its MACs depend on the account: checked for a typed address without I/O, revealing none.
+ * Half of the id is a MAC of the user's id, against an account that claims the address later.
  */
 type Entry = { readonly deviceId: string; readonly keyId: string; readonly expiresAt: Instant };
 
@@ -48,9 +47,8 @@ const isOf = (keys: TokenKeys, { deviceId, keyId }: Entry, userId: string): bool
   deviceId === idOf(keys, keyId, Buffer.from(deviceId, 'base64url').subarray(0, idLength), userId);
 
 /**
- * The id under which the browser is known to the account that has this address now; null when it is not known.
- * @param whose what the attempt is counted under (`countedAs`)
- * @param ownerOf the user id of the account; asked for only if the browser has signed in with this address before
+ * The browser's id for the account of this address; null when not known. @param whose what the attempt counts under (`countedAs`)
+ * @param ownerOf the account's user id, asked only if the browser signed in with the address before
  */
 export const knownDevice = async (
   keys: TokenKeys,

@@ -3,7 +3,6 @@ import type { Instant } from '../../domain/kernel/decision.ts';
 import { verifyText, signText } from './tagged-text.ts';
 import type { TokenKeys } from './token-keys.ts';
 
-/** Visible, so that secret scanners find a leaked one. */
 const prefix = 'mkt_link_';
 const secretLength = 32;
 

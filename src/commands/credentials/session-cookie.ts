@@ -21,10 +21,7 @@ export const sessionCookie = (keys: TokenKeys, ticket: SessionTicket): string =>
   return cookie;
 };
 
-/**
- * Verifies a cookie without any I/O; null for everything that this server did not make. Compared as text, since
- * base64url has several spellings of the same bytes.
- */
+/** Verifies a cookie without I/O; null if this server did not make it. Compared as text: base64url has several spellings. */
 export const verifySessionCookie = (keys: TokenKeys, cookie: string): SessionTicket | null => {
   const [, sessionId = '', keyId = '', salt = ''] = grammar.exec(cookie) ?? [];
   if (!isUlid(sessionId)) return null;

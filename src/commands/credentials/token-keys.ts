@@ -1,9 +1,6 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 
-/**
- * The server's keys. New credentials are made under `current`; credentials under other keys stay valid until their key
- * is removed, so keys overlap when they are rotated.
- */
+/** The server's keys. New credentials are made under `current`; others stay valid until their key is removed. */
 export type TokenKeys = {
   readonly current: string;
   /** 32 bytes each, by key id. */
@@ -12,10 +9,7 @@ export type TokenKeys = {
 
 const keyIdGrammar = /^[A-Za-z0-9_]{1,16}$/;
 
-/**
- * Reads `keyId:base64url,…`; the first one is the current key.
- * @throws when the text has another form; the message contains the key id at most, never the key
- */
+/** Reads `keyId:base64url,…`, the current key first. @throws for another form, naming the key id at most, never the key */
 export const parseTokenKeys = (text: string): TokenKeys => {
   const pairs = text.split(',').map((pair) => parsePair(pair.trim()));
   const [first] = pairs;
@@ -95,9 +89,7 @@ export const subkeysFor = (keys: TokenKeys, purpose: KeyPurpose): readonly [Subk
 
 export type Subkey = { readonly id: string; readonly key: Uint8Array };
 
-/**
- * A pseudonym for a text that must not be readable: the same text gives the same pseudonym under the same current key.
- */
+/** A pseudonym for a text that must not be readable: the same text gives the same pseudonym under the same current key. */
 export const hiddenUnder =
   (keys: TokenKeys, purpose: KeyPurpose) =>
   (text: string): string =>

@@ -13,10 +13,7 @@ export type TokenPair = {
   readonly expiresIn: number;
   readonly scopes: readonly Scope[];
   readonly redirectUri: string;
-  /**
-   * The user who signed in, for an id_token; null where `openid` is not among the scopes, and while the account is
-   * disabled.
-   */
+  /** Of the user who signed in, for an id_token; null without `openid`, and while the account is disabled. */
   readonly identity: Identity | null;
 };
 

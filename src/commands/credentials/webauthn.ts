@@ -113,10 +113,7 @@ const isInFrame = (clientDataJSON: string): boolean => {
   return crossOrigin !== undefined && crossOrigin !== false;
 };
 
-/**
- * The signature counter, if the passkey has signed this challenge for this service after it verified its user; null
- * otherwise. It is at least the counter at which the passkey was added.
- */
+/** The signature counter, at least that at which the passkey was added, if it signed this challenge after verifying its user; else null. */
 export const verifyAuthentication = async (
   { id, origin }: RelyingParty,
   response: AuthenticationResponseJSON,

@@ -2,11 +2,7 @@ import { breakGlass } from '../../domain/kernel/actor.ts';
 import type { EventMetadata, EventStore } from '../../eventstore/event-store.ts';
 import type { Acting } from './context.ts';
 
-/**
- * The same store, but its events name the actor where they would otherwise say `operator` or nothing (HI-06). Other
- * actors in an event, an add-on or Grantbook itself, stay.
- * @param acting called at each append that has such an event; null leaves the events as they are
- */
+/** The same store, whose events name the actor where they would say `operator` or nothing (HI-06). `acting` null leaves them. */
 export const actingStore = <Store extends EventStore>(store: Store, acting: () => Acting | null): Store => ({
   ...store,
   append: (stream, expected, events) => {

@@ -3,7 +3,6 @@ export type RunInBackground = (work: Promise<unknown>) => void;
 
 export type BackgroundTasks = {
   readonly inBackground: RunInBackground;
-  /** Resolves when no task is running any more. */
   readonly settled: () => Promise<void>;
 };
 

@@ -21,16 +21,6 @@ import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 /** Who makes the change, and in which context. */
 export type Change = { readonly context: CommandContext | undefined; readonly metadata: EventMetadata };
 
-/** Who a value belongs to: a user id or an organization's, decided in the stream of the value. */
-export type ClaimStreams = {
-  /** Null: nobody's. A free value costs the same reads as one that is taken. */
-  readonly ownerOf: (value: string) => Promise<string | null>;
-  /** The first claim wins. @returns whose it is from now on */
-  readonly claim: (value: string, owner: string, change: Change) => Promise<string | null>;
-  /** If it is this owner's. */
-  readonly release: (value: string, owner: string, change: Change) => Promise<void>;
-};
-
 type Dependencies = Pick<CommandDependencies, 'store' | 'now'>;
 type By = { readonly owner: string; readonly now: Instant };
 
@@ -43,10 +33,11 @@ type Kind<S, E> = {
   readonly release: (claim: S, by: By) => Decision<E>;
 };
 
+/** Who a value belongs to: a user id or an organization's, decided in the stream of the value. */
 const makeClaimStreams = <S, E extends DomainEvent>(
   { store, now }: Dependencies,
   { streamsOf, decider, owner: ownerIn, ...decisions }: Kind<S, E>,
-): ClaimStreams => {
+) => {
   const decide = async (
     stream: StreamName,
     decision: (claim: S) => Decision<E, string>,
@@ -56,21 +47,26 @@ const makeClaimStreams = <S, E extends DomainEvent>(
     return ownerIn(state);
   };
   return {
-    ownerOf: async (value) => {
+    /** Null: nobody's. A free value costs the same reads as one that is taken. */
+    ownerOf: async (value: string) => {
       const streams = await streamsOf(value);
       const claims = await Promise.all(streams.map((stream) => load(store, stream, decider)));
       return claims.map(({ state }) => ownerIn(state)).find((owner) => owner !== null) ?? null;
     },
-    claim: async (value, owner, change) => {
+    /** The first claim wins. @returns whose it is from now on */
+    claim: async (value: string, owner: string, change: Change) => {
       const [stream] = await streamsOf(value);
       return decide(stream, (claim) => decisions.claim(claim, { owner, now: now() }), change);
     },
-    release: async (value, owner, change) => {
+    /** If it is this owner's. */
+    release: async (value: string, owner: string, change: Change) => {
       for (const stream of await streamsOf(value))
         await decide(stream, (claim) => decisions.release(claim, { owner, now: now() }), change);
     },
   };
 };
+
+export type ClaimStreams = ReturnType<typeof makeClaimStreams>;
 
 /**
  * Of normalised addresses. A stream is named by a digest: names of streams must not contain addresses. The second one may

@@ -30,28 +30,22 @@ type Settle<S, K extends string> = (owner: string, change: Change, taken?: Value
 
 export type Claims<S, K extends string> = { readonly [kind in K]: Pick<ClaimStreams, 'ownerOf'> } & {
   /**
-   * Claims a value for an owner who is about to record it. A claim that its owner does not record holds nothing: a killed
-   * process left it, or somebody else at this moment is about to record the value, too; `settle` decides between the two.
-   * @returns whose the value is: this owner's from now on, or another's, who records it
+   * Claims a value for an owner who is about to record it: until then it holds nothing, and `settle` decides.
+   * @returns whose the value is: this owner's, or another's, who records it
    */
   readonly take: Take<K>;
   /** The same for an owner who is about to be made; one that another process is making comes before. */
   readonly takeForNew: Take<K>;
   /**
-   * Makes the claims those that the owner's stream records, whatever else is going on: claims what it records, or disowns
-   * it if it is another's, and releases the rest. Reads the stream again at the end, and starts over if it has changed.
-   * @param taken values that the caller has claimed and that may not be recorded
-   * @returns the state in which nothing was left to do
+   * Makes the claims what the owner's stream records, again until that has not changed meanwhile: others are disowned or released.
+   * @param taken claimed values that may not be recorded @returns the state in which nothing was left to do
    */
   readonly settle: Settle<S, K>;
 };
 
 /**
- * Claims on values that one owner at a time has. They never stay different from what the owners' streams record, if every command
- * that changes a value does this: `take` the new one → append to the owner's stream → `settle`. Whoever releases a claim,
- * reads the stream of its owner after that, and whoever records a value, reads its claim after that: so one of two at
- * the same moment sees the other. If a process is killed in between, the next `settle` of that owner, or the next `take`
- * of that value by anybody, completes it.
+ * Claims on values that one owner at a time has: `take` the new one → append to the owner's stream → `settle`. A release is followed by a
+ * read of the owner's stream, a record by a read of its claim: one of two sees the other. A later `settle` or `take` completes what was killed.
  */
 export const makeClaims = <S, E extends DomainEvent, K extends string>(
   { store, now }: Pick<CommandDependencies, 'store' | 'now'>,

@@ -4,10 +4,8 @@ import type { Handled } from './handle.ts';
 import { refuteByFence } from '../log/proven-log.ts';
 
 /**
- * Brings the fence to what a stream says about a subject: the row has the revision of the event that closed or opened
- * it. A command that appended nothing reads the fence first, and writes only if an earlier call crashed between its
- * append and its write to the fence (TR-01). When this returns, every instance sees the row.
- * @throws LogBehind when the fence knows a later event of the stream: nothing may be answered from what was read
+ * Brings the fence to what a stream says; every instance sees the row afterwards. Without an append, it writes only what a crash left (TR-01).
+ * @throws LogBehind when the fence knows a later event of the stream
  */
 export const completeFence = async (
   fence: Fence,

@@ -4,10 +4,7 @@ import type { StreamName } from '../../domain/streams.ts';
 export type CommandContext = {
   /** Trace and span: the header `traceparent` of W3C Trace Context, version 00. */
   readonly traceparent: string;
-  /**
-   * The operator who called it over HTTP: recorded where an event would otherwise say `operator`, or nobody. On the
-   * command line the store adds it (acting-store.ts).
-   */
+  /** The operator who called over HTTP, for events that would say `operator` or nobody; the command line's store adds its own. */
   readonly acting?: Acting;
   /** Why, as the operator typed it, for the audit log. */
   readonly reason?: string;
@@ -15,8 +12,5 @@ export type CommandContext = {
   readonly unchangedSince?: { readonly stream: StreamName; readonly revision: bigint };
 };
 
-/**
- * The actor as events record it: `actor` is a user id or `break-glass`, `tokenId` the administrator token that was
- * used.
- */
+/** The actor as events record it: a user id or `break-glass`, and the administrator token that was used. */
 export type Acting = { readonly actor: string; readonly tokenId: string | null };

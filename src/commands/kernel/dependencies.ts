@@ -3,10 +3,7 @@ import type { Fence } from '../../domain/fence/fence.ts';
 import type { EventStore } from '../../eventstore/event-store.ts';
 import type { TokenKeys } from '../credentials/token-keys.ts';
 
-/**
- * What the commands of every feature need; a feature's own are in its folder. Each factory takes the part that it uses,
- * and make-commands.ts composes them.
- */
+/** What commands of every feature need; a feature's own are in its folder, and make-commands.ts composes them. */
 export type CommandDependencies = {
   readonly store: EventStore;
   readonly fence: Fence;

@@ -1,11 +1,6 @@
-/** Enough concurrent calls to keep the log busy, without blocking other work. */
 const width = 64;
 
-/**
- * Runs over all items with limited concurrency: where one is done the next begins. Stops at the first failure, and when
- * `signal` is aborted; running calls are awaited.
- * @throws the first failure, or the signal's reason
- */
+/** Runs over all items with limited concurrency, up to the first failure or abort; running calls are awaited. @throws that */
 export const forEachConcurrent = async <T>(
   pages: AsyncIterable<readonly T[]>,
   run: (item: T) => Promise<void>,

@@ -38,24 +38,17 @@ export type HandleOptions<S, E> = {
   readonly metadata?: EventMetadata;
   /** Ids of the events, where a repeat after a crash must change nothing; random by default. */
   readonly eventId?: (event: E, index: number) => string;
-  /**
-   * The expected state of the stream; saves the read. Only an append at its revision confirms it, so a decision without
-   * events is made again on the stream's real state.
-   */
+  /** The expected state, which saves the read. Only an append confirms it, so a decision without events is made again on the real state. */
   readonly assume?: Known<S>;
   /** How the stream is read; the whole stream by default. */
   readonly load?: () => Promise<Known<S>>;
 };
 
-/**
- * Each conflict means that another writer succeeded, so this is used up only in a stream with as many concurrent
- * writers.
- */
+/** Each conflict means that another writer succeeded: used up only with as many concurrent writers of a stream. */
 const maxAttempts = 16;
 
 /**
- * Load, fold, decide, append at the folded revision; on a conflict load and decide again. Nothing is appended when the
- * decision has no events; a refusal's events are appended like any other.
+ * Load, fold, decide, append at the folded revision; a conflict begins again. A refusal's events are appended, too.
  * @throws EventStoreUnavailable also when the stream changed before every attempt
  */
 export const handle = async <S, E extends DomainEvent, R extends string = never>(
@@ -78,8 +71,7 @@ export type Attempts<S, E extends DomainEvent> = {
   /** The state to decide on: the assumed one first, then the stream's. @throws EventStoreUnavailable as `handle` does */
   load(): Promise<Known<S>>;
   /**
-   * Appends what was decided on that state, at its revision. Null: load and decide again, because another writer was
-   * first, or because the decision has no events and its state was only assumed.
+   * Appends what was decided, at that state's revision. Null: again, because another was first, or nothing was decided on an assumed state.
    * @param isFinal whether a decision without events counts on an assumed state, too
    */
   append<R extends string>(decision: Decision<E, R>, isFinal?: boolean): Promise<Handled<S, E, R> | null>;
@@ -148,11 +140,7 @@ export const knownFrom = <S, E extends DomainEvent>(
   return { state, revision, position: events.at(-1)?.position ?? null, fenced: fenceRowsIn(events) };
 };
 
-/**
- * The known state with the events after it.
- * @param tail the newest events of the stream
- * @returns null when the known state's newest event is not among these: the stream has grown more, or is another one
- */
+/** The known state with the events after it; null when the newest known event is not in the `tail`. */
 export const grownFrom = <S, E extends DomainEvent>(
   decider: Decider<S, E>,
   known: Known<S>,

@@ -1,4 +1,3 @@
-/** Enough concurrent reads to keep the log busy, without blocking other work. */
 const width = 64;
 
 /** Runs over all items, 64 at a time; the results are in the order of the items. */

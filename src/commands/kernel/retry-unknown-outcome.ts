@@ -3,10 +3,8 @@ import { AppendOutcomeUnknown, EventStoreUnavailable } from '../../eventstore/ev
 import type { Attempts } from './handle.ts';
 
 /**
- * Runs a command again, once, when the outcome of its append is unknown (TC-14). The second run must read the stream:
- * its decision shows whether the first append succeeded. If that one succeeds only later, the expected revision
- * arbitrates.
- * @throws AppendOutcomeUnknown when the outcome of the second append is unknown too, or the event store is unavailable
+ * Runs a command again, once, when its append's outcome is unknown (TC-14): the second run reads the stream, and revisions arbitrate.
+ * @throws AppendOutcomeUnknown when it is unknown again, or the event store is unavailable
  */
 export const retryUnknownOutcome = async <T>(run: (attempt: 'first' | 'again') => Promise<T>): Promise<T> => {
   try {

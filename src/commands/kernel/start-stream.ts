@@ -5,10 +5,7 @@ import type { EventStore } from '../../eventstore/event-store.ts';
 import { handle, type HandleOptions, unseen } from './handle.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
-/**
- * Begins the stream of an id that was just made, without reading it. If the second attempt is refused, the first one
- * did succeed: nobody else knows the id, and what the caller made for it (a secret, a salt) stays valid.
- */
+/** Begins the stream of an id that was just made, without a read. A refused second attempt means that the first succeeded. */
 export const startStream = <S, E extends DomainEvent>(
   store: EventStore,
   stream: StreamName,

@@ -25,10 +25,8 @@ export const repeatOnLeader =
 type Dependencies = Pick<GrantDependencies, 'now' | 'knownGrants'>;
 
 /**
- * To be called before a credential whose MAC is right is refused because of what its grant's stream lacks.
- * @param least what the stream holds if the credential is ours: a code proves the first event, a token its rotation
- * @throws LogBehind unless the credential has expired and the read models know no more than the log: retention removes
- *   streams of codes that expired long ago, and a log can be given up (docs/how-to/operations.md)
+ * Before a credential with a right MAC is refused for what its grant's stream lacks: `least` is what a code or token proves. @throws LogBehind
+ * unless it has expired and the read models know no more: retention removes such streams, and a log can be given up.
  */
 export const refuteByGrant = async (
   { now, knownGrants }: Dependencies,

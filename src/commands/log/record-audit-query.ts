@@ -31,11 +31,7 @@ type Dependencies = Pick<CommandDependencies, 'store' | 'now'> & {
 /** Each conflict is another query of the same auditor at the same moment. */
 const maxAttempts = 16;
 
-/**
- * Records who queries what in the audit log. Read access must be recorded: callers must not answer unless this has
- * succeeded. An unknown outcome is tried again under the same event id, so that a query is recorded once.
- * @throws EventStoreUnavailable, AppendOutcomeUnknown then there must be no answer
- */
+/** Records who queries what, once, also after an unknown outcome. @throws EventStoreUnavailable, AppendOutcomeUnknown: then no answer */
 export const makeRecordAuditQuery =
   ({ store, now, auditRevisions }: Dependencies) =>
   async (

@@ -14,7 +14,6 @@ type Dependencies = {
   readonly now: () => Instant;
   /** Milliseconds of a clock that is never set: how long something took. */
   readonly elapsed?: () => number;
-  /** The table in which all instances record their outages. */
   readonly table: {
     keep(id: string, outage: Outage): Promise<void>;
     endedAfter(moment: Instant): Promise<readonly Outage[]>;
@@ -28,10 +27,7 @@ type Kept = { readonly id: string; began: Instant; ended: Instant; isStored: boo
 /** An outage that lasts: what it is recorded in, and its beginning by both clocks. */
 type Open = { readonly kept: Kept; readonly began: Instant; readonly since: number };
 
-/**
- * The interval between two probes of both servers, and the duration above which an answered call counts as an outage;
- * milliseconds.
- */
+/** The interval of probes, and the duration above which an answered call counts as an outage; milliseconds. */
 const every = 1_000;
 const slow = 2_000;
 const remembered = 86_400_000;
@@ -45,9 +41,8 @@ export type OutageWatch = Outages & {
 };
 
 /**
- * Detects from its own calls when this instance cannot reach the event store or the database. An outage begins with the
- * last answered call before it, and ends with the first answered one after it. A call that was answered after more than
- * two seconds counts as an outage, too. Overlapping outages are one, however many calls notice them.
+ * Outages of both servers, by this instance's calls: from the last answered call before to the first after. Slower than two seconds is one,
+ * and overlapping ones are one.
  */
 export const makeOutageWatch = ({
   now,

@@ -27,7 +27,6 @@ export type ActivateAddon = {
   readonly by: string;
   /** The session that gets the hand-off record (AC-01); null from the CLI and with an administrator token. */
   readonly sessionId: string | null;
-  /** Id of the administrator token that was used. */
   readonly tokenId?: string | null;
   /** Whether an operator does it: then there is no limit. */
   readonly asOperator?: boolean;
@@ -53,10 +52,8 @@ type ActivationOutcome = Outcome<
 };
 
 /**
- * Activates an add-on for an organization. When this returns, the fence is open at the epoch on every instance.
- * Activating an active one appends no activation (DE-05), but hands off again: this browser, too, goes on to the
- * add-on. The add-on and the organization are read again before the answer: an answered activation was in the log before
- * a retirement or a close, which finds it there (AM-12), and before the removal of the administrator.
+ * Activates an add-on: the fence is open at the epoch everywhere when this returns. An active one is only handed off again (DE-05).
+ * Add-on and organization are read again before the answer: a retirement or close finds it in the log (AM-12).
  */
 export const makeActivateAddon = (dependencies: CommandDependencies) => {
   const { store, fence, now } = dependencies;
@@ -144,10 +141,7 @@ const fitness = (addon: AddonState, organization: Organization) => {
   return { ok: true, configurationUrl } as const;
 };
 
-/**
- * Records in the administrator's session what it has just activated (AC-01). Nothing is recorded in a session that has
- * ended.
- */
+/** Records in the administrator's session what it has just activated (AC-01); nothing in one that has ended. */
 const makeHandOff =
   ({ store, now, lifetimes }: CommandDependencies) =>
   async (

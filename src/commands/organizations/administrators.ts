@@ -30,11 +30,7 @@ export const makeAddAdministrator =
     return changeOrganization(dependencies, request, addAdministrator, context);
   };
 
-/**
- * Removes an administrator, for every request that begins after the answer, and ends the user's tokens for this
- * organization permanently: a user who becomes its administrator again makes new ones. Removing again completes what was
- * interrupted; removing a user who is no administrator changes nothing.
- */
+/** Removes an administrator and, for good, the user's tokens for the organization. Removing again completes what was interrupted. */
 export const makeRemoveAdministrator = (dependencies: Dependencies) => {
   const revokeTokens = makeRevokeTokensOfFormerAdministrator(dependencies);
   return async (

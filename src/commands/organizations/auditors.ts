@@ -32,10 +32,7 @@ export const makeAddAuditor =
     return changeOrganization(dependencies, request, addAuditor, context);
   };
 
-/**
- * Removes an auditor, for every request that begins after the answer. Removing a user who is no auditor changes
- * nothing.
- */
+/** Removes an auditor, for every request that begins after the answer; nothing changes for a user who is none. */
 export const makeRemoveAuditor =
   (dependencies: Dependencies) =>
   async (
@@ -47,10 +44,7 @@ export const makeRemoveAuditor =
     return changeOrganization(dependencies, request, removeAuditor, context);
   };
 
-/**
- * Whether the account has the role `auditor`, and is an auditor of the organization. Both are read from the log, as for
- * administrators (AC-04): after a removal, access ends at once.
- */
+/** Whether the account has the role and audits the organization, both from the log, as for administrators (AC-04). */
 export const makeIsAuditor =
   ({ store }: Pick<CommandDependencies, 'store'>) =>
   async (organizationId: string, userId: string): Promise<boolean> => {

@@ -30,15 +30,10 @@ export type DeactivateAddon = {
   readonly organizationId: string;
   readonly addonId: string;
   readonly by: string;
-  /** Id of the administrator token that was used. */
   readonly tokenId?: string | null;
 };
 
-/**
- * Ends an activation: one event and one fence row, however many tokens there are (DE-01, DE-06). Once it has returned, no
- * request that begins is accepted with a token of that epoch (P1). A repeat finds the event, closes the fence if a
- * crash came in between, and returns the same epoch and position.
- */
+/** Ends an activation by one event and one fence row (DE-01, DE-06): no token of the epoch is accepted after the answer (P1). Repeatable. */
 export const makeDeactivateAddon =
   ({ store, fence, now }: Pick<CommandDependencies, 'store' | 'fence' | 'now'>) =>
   async (

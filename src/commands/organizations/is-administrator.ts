@@ -9,10 +9,7 @@ import { organizationStream } from '../../domain/streams.ts';
 import { load } from '../kernel/handle.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
 
-/**
- * Whether the user administers the organization, from its stream: the current state, never a read model (AC-04).
- * @param byClaim false: an appointment that came from a provider's claim does not count
- */
+/** Whether the user administers the organization, from its stream (AC-04). `byClaim` false: not by a provider's claim. */
 export const makeIsAdministrator =
   ({ store }: Pick<CommandDependencies, 'store'>) =>
   async (organizationId: string, userId: string, byClaim = true): Promise<boolean> => {

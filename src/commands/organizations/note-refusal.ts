@@ -13,11 +13,7 @@ export type NoteRefusal = {
   readonly userId: string;
 };
 
-/**
- * Records that an administrator was told that the organization has deactivated the add-on: at most once an hour for
- * each administrator (AZ-23). For other users nothing is recorded: nobody may write into the stream of an organization
- * that they do not administer.
- */
+/** Records that an administrator was told of the deactivation, once an hour at most (AZ-23); of others nothing is recorded. */
 export const makeNoteRefusal = (dependencies: Pick<CommandDependencies, 'store' | 'now'>) => {
   const { store, now } = dependencies;
   const isAdministrator = makeIsAdministrator(dependencies);

@@ -10,12 +10,7 @@ import type { AccountDependencies } from '../people/dependencies.ts';
 
 type Dependencies = Pick<AccountDependencies, 'store' | 'now' | 'namesOfOrganizations'>;
 
-/**
- * The organizations that a claim names. A claim may have thousands of names, most of which are of something else: all
- * are looked up at once, and only those that the read models know are read from the log, which decides. So an
- * organization is found a moment after it was created.
- * @param mapped organizations of the last sign-in: these are also found while the read models are behind
- */
+/** The organizations that a claim names: those of its names that read models know, or the last sign-in (`mapped`), decided on the log. */
 export const organizationsInClaim = async (
   dependencies: Dependencies,
   names: ReadonlySet<string>,
@@ -50,10 +45,7 @@ const organizationInClaim = async (
   return findOrganizationByExternalId(dependencies, name);
 };
 
-/**
- * The id of the organization that has this external id at this moment, from the log; null where none has it. A claim
- * whose organization does not name the id is unfinished, and finds nothing. A closed organization is found, too.
- */
+/** The id of the organization, closed or not, with this external id now, from the log; null for none and for an unfinished claim. */
 export const findOrganizationByExternalId = async (
   { store, now }: Pick<CommandDependencies, 'store' | 'now'>,
   externalId: string,

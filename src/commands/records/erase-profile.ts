@@ -13,10 +13,7 @@ import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
 
 type Dependencies = Pick<AccountDependencies, 'store' | 'now' | 'persons'>;
 
-/**
- * Records the erasure in the log, then deletes the key; after that the profile accepts no newer version. The same call
- * again completes what a crash has interrupted.
- */
+/** Records the erasure, then deletes the key; the profile accepts nothing newer. The same call completes what a crash interrupted. */
 export const makeEraseProfile =
   ({ store, now, persons }: Dependencies) =>
   async (

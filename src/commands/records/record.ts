@@ -48,16 +48,8 @@ export type RecordDependencies = Pick<CommandDependencies, 'store' | 'now'> & {
 };
 
 /**
- * A new record costs one round trip, and most records of an import are new: it is appended as the first event of its
- * stream, and only a conflict loads the stream. Event ids stay random on purpose: with ids derived from the version,
- * the log would report a repeat of the first version as a success, and it would be counted as added again, even after
- * newer ones.
- *
- * The read models are asked first. They are built from the log and never ahead of it, and the versions in a record's
- * stream only grow: when they hold this version with this content, or a newer one, the log has the same or a newer one,
- * and nothing would be appended. Then the log is not read at all. When they hold an older version, they also give the
- * revision at which to append, and the append arbitrates: a conflict loads the stream. Everything else is decided on
- * the log.
+ * A record costs one round trip: a new one is appended as the first event, else at the revision of the read models, which are never ahead
+ * of the log; what they have as new needs no read. Conflicts load the stream. Event ids are random: the log would report a repeat of the first as a success.
  */
 export const makeRecord = <R extends RecordResource>(
   { store, now, knownRecords }: RecordDependencies,

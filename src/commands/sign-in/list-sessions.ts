@@ -31,10 +31,7 @@ export type SessionsOfUser = {
 
 const latestShown = 10;
 
-/**
- * The sessions of a user. The table of uses finds them, the log says what they are: one that has ended is never shown as
- * valid. Empty for a user who does not exist.
- */
+/** The sessions of a user: found by the table of uses, judged by the log, so an ended one is never shown as valid. */
 export const makeSessionsOf =
   ({ store, now, sessionUses }: Pick<SignInDependencies, 'store' | 'now' | 'sessionUses'>) =>
   async (userId: string): Promise<SessionsOfUser> => {

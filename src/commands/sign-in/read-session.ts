@@ -26,7 +26,6 @@ export type Session = {
   readonly address: string | null;
   /** Roles of the account. Whether it may do something with a role is read from the log each time. */
   readonly roles: readonly Role[];
-  /** How often the account had been disabled when the session was read. */
   readonly disablings: number;
   readonly authTime: Instant;
   /** The provider that the user signed in with; null: with a password or a passkey. */
@@ -38,7 +37,6 @@ export type Session = {
 
 type Dependencies = Pick<SignInDependencies, 'store' | 'keys' | 'now' | 'sessionUses' | 'lifetimes'>;
 
-/** Who is signed in, as the account says. */
 export const whoIs = (
   account: KnownAccount,
 ): Pick<Session, 'userId' | 'name' | 'email' | 'address' | 'roles'> => {
@@ -46,11 +44,7 @@ export const whoIs = (
   return { userId, name, email: shownEmail(account), address: addressOf(account), roles };
 };
 
-/**
- * Reads the session of a cookie from the log, in its current state; null for a forged, ended or expired one, and for one
- * that was lost with an older log. A forged cookie costs no I/O.
- * @throws LogBehind when the log lacks a session that cannot have been removed yet, and was not given up either
- */
+/** The session of a cookie, from the log; null for a forged, ended, expired or lost one. A forged one costs no I/O. @throws LogBehind */
 export const makeReadSession =
   ({ store, keys, now, sessionUses, lifetimes }: Dependencies) =>
   async (cookie: string): Promise<Session | null> => {
@@ -86,9 +80,8 @@ export const makeReadSession =
   };
 
 /**
- * What the log has of a session. One that must be there and is not is lost only if a leader that acknowledges appends lacks
- * it, and the database has not seen its start either: the database of an older log that was accepted is a new one
- * (docs/how-to/operations.md). Otherwise it is not the right log, and the caller has to try again. @throws LogBehind
+ * What the log has of a session. A missing one is lost only if a confirmed leader and the database lack it, as of an accepted older log
+ * (docs/operations.md). @throws LogBehind otherwise
  */
 const readEvents = async (
   store: Dependencies['store'],

@@ -30,10 +30,8 @@ export type SignInOrigin = {
 
 type Dependencies = Pick<SignInDependencies, 'keys' | 'now' | 'signInCounters' | 'signInsPerMinute'>;
 
-/** An admitted attempt, and how to correct its counters afterwards. */
 export type Counting = {
   readonly counted: readonly CountedIn[];
-  /** The account knows the browser. */
   readonly isKnown: boolean;
   /** The attempt was counted as a failure but succeeded. */
   readonly succeeded: () => Promise<void>;
@@ -48,10 +46,7 @@ export const uncounted: Counting = {
   untried: () => Promise.resolve(),
 };
 
-/**
- * Does what an attempt was admitted for. If it fails, the attempt was not verified and does not count; too many
- * passwords at once are the refusal `busy`.
- */
+/** Does what an attempt was admitted for. If it fails, it does not count; too many passwords at once are the refusal `busy`. */
 export const whileCounted = async <T>(
   counting: Counting,
   work: () => Promise<T>,
@@ -80,10 +75,8 @@ export const triedOf = (account: KnownAccount): Tried => ({
 });
 
 /**
- * Counts an attempt before its password is verified. A browser that the account knows is judged only by its own
- * failures, so that nobody elsewhere can lock the owner out. It makes no difference whether the account exists.
- * @param tried null: only where the attempt comes from is counted
- * @returns whole seconds to wait, when it is not allowed now
+ * Counts an attempt before its password is verified, whether or not the account exists. A known browser is judged by itself alone.
+ * @param tried null: only the origin is counted @returns whole seconds to wait, when not allowed now
  */
 export const countAttempt = async (
   { keys, now, signInCounters, signInsPerMinute }: Dependencies,
@@ -120,16 +113,10 @@ export const countAttempt = async (
   };
 };
 
-/**
- * A success clears only the counters of this browser or of this account from this address: nobody can use their own
- * account to clear the failures that their address caused for others.
- */
+/** A success clears only counters of this browser, or of this account from this address: not failures caused for others. */
 const isOwn = (kind: CounterKind): boolean => kind === 'device' || kind === 'account-and-address';
 
-/**
- * It has its own rate limit, too: otherwise the owner of one account could keep the passwords of all others waiting to
- * be hashed.
- */
+/** With its own rate limit: otherwise one account's owner could keep the passwords of all others waiting. */
 const ofDevice = (
   keys: TokenKeys,
   whose: string,

@@ -36,11 +36,7 @@ type PasskeyOutcome = Outcome<
 
 type InLog = Awaited<ReturnType<typeof loadAccount>>;
 
-/**
- * Starts a session of the user whose passkey has signed the challenge. The account's stream says which passkeys count:
- * one that was removed signs nobody in. Attempts are counted by where they come from, as those with passwords are; not
- * by the account, because anybody can name it, and nobody can guess a signature.
- */
+/** Starts a session of the user whose passkey signed the challenge, if the account's stream still has it. Counted by origin: anybody can name an account. */
 export const makeSignInWithPasskey =
   (dependencies: Dependencies) =>
   async (request: SignInWithPasskey, context?: CommandContext): Promise<PasskeyOutcome> => {

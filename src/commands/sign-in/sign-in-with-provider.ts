@@ -28,10 +28,7 @@ type FromBrowser = { readonly origin: SessionOrigin };
 
 type Dependencies = SignInDependencies & Pick<AccountDependencies, 'persons' | 'namesOfOrganizations'>;
 
-/**
- * Starts a session of the account of an identity (FE-03). A user who is disabled or erased here stays so, whatever the
- * provider says (FE-07).
- */
+/** Starts a session of an identity's account (FE-03). Who is disabled or erased here stays so, whatever the provider says (FE-07). */
 export const makeSignInWithProvider = (dependencies: Dependencies) => {
   const { store, now, newId, lifetimes, providerSessions } = dependencies;
   const accountOfIdentity = makeAccountOfIdentity(dependencies);

@@ -60,11 +60,7 @@ type SignInOutcome = Outcome<
   readonly retryAfter?: number;
 };
 
-/**
- * Starts a session under a new id, at every sign-in (AZ-41). An unknown address, a wrong password and a disabled
- * account are refused alike, after the same work. After too many failures, the next attempts have to wait
- * (`docs/explanation/sign-in.md`).
- */
+/** Starts a session under a new id (AZ-41). Unknown, wrong and disabled are refused alike, after the same work; see `docs/sign-in.md`. */
 export const makeSignIn =
   (dependencies: Dependencies) =>
   async (request: SignIn, context?: CommandContext): Promise<SignInOutcome> => {
@@ -108,9 +104,7 @@ const verify = async (
   return { ok: true, value: signedIn };
 };
 
-/**
- * A change between the check of the password and the session's event would not end the session by itself: check again.
- */
+/** A change between the check of the password and the session's event would not end the session by itself: check again. */
 const hasEndedSince = async (
   { store }: Dependencies,
   userId: string,

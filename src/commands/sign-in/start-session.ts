@@ -21,18 +21,13 @@ type BeginSession = {
   readonly userId: string;
   readonly at: Instant;
   readonly origin: SessionOrigin;
-  /** Where the user signed in with a provider. */
   readonly upstream?: Upstream;
-  /** Where the user signed in with a passkey. */
   readonly passkey?: PasskeySignIn;
   /** One that was made for it before. */
   readonly sessionId?: string;
 };
 
-/**
- * Starts a session of a user who has proved who they are, under a new id.
- * @returns the id, and the value of the session's cookie
- */
+/** Starts a session, under a new id, of a user who has proved who they are. @returns the id, and the cookie's value */
 export const beginSession = async (
   { store, keys, newId, lifetimes, sessionUses }: Dependencies,
   { userId, at, origin, upstream, passkey, sessionId = newId() }: BeginSession,

@@ -11,10 +11,7 @@ import { accountKey } from './sign-in-counting.ts';
 
 type Dependencies = Pick<SignInDependencies, 'store' | 'keys' | 'now' | 'signInCounters'>;
 
-/**
- * Clears the failures counted for an account, so that sign-ins are possible at once. Counters of addresses stay: they
- * may be about other accounts.
- */
+/** Clears the failures counted for an account. Counters of addresses stay: they may be about other accounts. */
 export const makeUnblockSignIn =
   ({ store, keys, now, signInCounters }: Dependencies) =>
   async (

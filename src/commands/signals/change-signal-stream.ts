@@ -121,7 +121,6 @@ export const makeReplaySignalStream =
       replaySignalStream(state, { ...at, after }),
     );
 
-/** Once it has returned, nothing is delivered, and the id names nothing. */
 export const makeDeleteSignalStream =
   ({ store, now, loadSignalStream }: LogDependencies) =>
   async (

@@ -11,10 +11,7 @@ type Dependencies = Pick<CommandDependencies, 'store' | 'now'> & {
   readonly loadSignalStream: LoadSignalStream;
 };
 
-/**
- * When an add-on may change its stream again, after `signalChangesPerHour` changes within an hour, or create one: deleted
- * ones count. Null: now. The changes are counted in the log, so all instances agree, even after restarts.
- */
+/** When an add-on may change or create its stream again after `signalChangesPerHour` changes, by the log; null: now. */
 export const makeSignalChangesPausedUntil =
   ({ store, now, loadSignalStream }: Dependencies) =>
   async (addonId: string): Promise<Instant | null> => {

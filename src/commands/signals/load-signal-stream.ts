@@ -17,11 +17,7 @@ const most = 1_000;
 
 export type LoadSignalStream = (addonId: string) => Promise<Known<SignalStreamState>>;
 
-/**
- * The signal stream of an add-on as the log has it now. A receiver may pause and resume it every night for years, and
- * each poll asks for it: of a long one, only its newest events are read, and folded onto what is known of it. Calls at
- * the same time share the reads, each of which begins after all calls that it answers.
- */
+/** An add-on's signal stream as the log has it now. Of a long one only newest events are read; calls share reads that begin after them. */
 export const makeLoadSignalStream = ({ store }: Pick<CommandDependencies, 'store'>): LoadSignalStream => {
   const kept = new LRUCache<string, Known<SignalStreamState>>({ max: most });
   return makeSharedCalls(async (addonId) => {

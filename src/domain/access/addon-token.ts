@@ -46,9 +46,6 @@ export const revokeAddonToken = (
 /** What an add-on is at this moment, as far as its own tokens depend on it. */
 type Holder = { readonly retired: boolean; readonly secretIds: readonly string[] };
 
-/**
- * Whether the add-on's state lets tokens of this secret be taken and used. Its suspension does not matter: the add-on
- * has to be able to ask what happened (SG-02).
- */
+/** Whether tokens of this secret may be taken and used. Suspension does not matter: the add-on may ask what happened (SG-02). */
 export const mayHoldAddonToken = (holder: Holder | null, secretId: string): boolean =>
   holder !== null && !holder.retired && holder.secretIds.includes(secretId);

@@ -16,10 +16,7 @@ export const audienceProblem = (uri: string): string | null => {
 /** Our own API among the resources of a grant, whatever address it has. */
 export const ownApi = 'urn:grantbook:api';
 
-/**
- * Where a grant may be used: at the resources of the authorization request, or at our own API when it named none (RFC
- * 8707 §2).
- */
+/** Where a grant may be used: at the resources of its authorization request, or at our own API (RFC 8707 §2). */
 export const audienceOf = (resources: readonly string[]): readonly string[] =>
   resources.length === 0 ? [ownApi] : resources;
 

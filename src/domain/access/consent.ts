@@ -56,9 +56,7 @@ type Asking = {
   readonly audiences?: readonly string[];
 };
 
-/**
- * What this user approved in this epoch for each of the audiences; an approval of another epoch is void (S5, DE-05).
- */
+/** What this user approved in this epoch for each of the audiences; an approval of another epoch is void (S5, DE-05). */
 export const rememberedScopes = (
   { approvals }: Pick<Consent, 'approvals'>,
   { userId, epoch, audiences = [ownApi] }: Asking,
@@ -82,10 +80,7 @@ export const rememberedChoice = (
 export const withdrawalsOf = ({ withdrawals }: Consent, userId: string): number =>
   withdrawals.get(userId) ?? 0;
 
-/**
- * Records an approval, for each audience separately. Approving again what is already recorded changes nothing, unless
- * there were other subjects to choose from (FX-22).
- */
+/** Records an approval, for each audience. What is recorded changes nothing, unless there were other subjects to choose from (FX-22). */
 export function approveScopes(
   consent: Consent,
   {

@@ -95,10 +95,7 @@ export const consentEvents = {
         `${telling.user(userId)} allowed ${telling.addon(addonId)} ${listOf(scopes)} on ${whose(splitId(telling.streamId)[0], userId, telling)}.`,
     },
   ),
-  /**
-   * The scopes may also be used at a resource of another server (RFC 8707). This is stored separately from the
-   * approval for our own API (CL-06).
-   */
+  /** The scopes may also be used at another server's resource (RFC 8707), apart from the approval for our API (CL-06). */
   AudienceApproved: mustKnow(
     {
       userId: z.string(),
@@ -190,9 +187,8 @@ const expiries = {
 };
 
 /**
- * One authorization from code to end, in one stream: the expected revision then guarantees that a code works once and
- * that a used refresh token is detected. `salt` (16 random bytes, base64url) and `keyId` let the server derive the
- * credentials again; neither is usable without the server's key.
+ * One authorization, in one stream: its revision makes a code work once and detects reuse. `salt` (16 random bytes, base64url) and `keyId`
+ * derive the credentials again, with the server's key only.
  */
 export const grantEvents = {
   AuthorizationCodeIssued: mustKnow(
@@ -307,9 +303,8 @@ export const grantEvents = {
       /** The resources that the access token is narrowed to; null means all of the grant's (RT-15). */
       resources: z.array(z.string()).nullable(),
       /**
-       * Counts that the decisions on a grant need, up to and including a rotation, so that only the newest rotations and
-       * the events after them have to be read (GR-01). Put here whatever a decision needs and neither the first events nor
-       * the last two rotations contain. Null in older events, which do not have it.
+       * What decisions need up to and including a rotation and neither the first events nor the last two rotations contain (GR-01);
+       * null in older events.
        */
       counts: z
         .strictObject({ rejections: whole, hour: z.strictObject({ began: instant, rotations: whole }) })
@@ -337,10 +332,7 @@ export const grantEvents = {
       },
     },
   ),
-  /**
-   * A client asked for the pair and it was withheld because the add-on was suspended: the predecessor may ask again
-   * later (SU-01).
-   */
+  /** The pair was withheld because the add-on was suspended: the predecessor may ask again later (SU-01). */
   TokensWithheld: mustKnow(
     { rotation: whole, at: instant },
     {

@@ -50,10 +50,7 @@ export type Exchange = {
 /** This many failed proofs burn a code that was not redeemed (TC-13). */
 const proofsAllowed = 3;
 
-/**
- * Failed proofs of a redeemed code are recorded for auditors, up to this many: nobody may fill a stream with them
- * (TC-11).
- */
+/** Failed proofs of a redeemed code are recorded, up to this many: nobody may fill a stream with them (TC-11). */
 const rejectionsRemembered = 10;
 
 type Decided = Decision<GrantEvent, ExchangeRefusal>;
@@ -68,10 +65,7 @@ export function exchangeCode(grant: Grant, exchange: Exchange): Decided {
   return failure ? burning(grant.rejections + 1, failure, exchange) : redeem(grant.terms, exchange);
 }
 
-/**
- * The client, the redirect URI and the verifier together prove that the presenter is the client to which the code was
- * issued.
- */
+/** The client, the redirect URI and the verifier together prove that the code was issued to the presenter. */
 export const failedProof = (
   terms: GrantTerms,
   exchange: Pick<Exchange, 'addonId' | 'redirectUri' | 'codeVerifier' | 'computedChallenge'>,

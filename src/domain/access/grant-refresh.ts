@@ -53,10 +53,7 @@ const rejectionsRemembered = 10;
 
 type Decided = Decision<GrantEvent, RefreshRefusal>;
 
-/**
- * Rotates the pair (RFC 9700 §4.14.2). Accepted without events means: answer with the current pair again. No refusal
- * except a reuse changes the family (RT-11).
- */
+/** Rotates the pair (RFC 9700 §4.14.2); without events, the current one is the answer again. Only a reuse changes the family (RT-11). */
 export function refreshTokens(grant: Grant, { scopes, ...request }: Refresh): Decided {
   if (grant.status === 'revoked') return refuse('grant-revoked');
   if (grant.status !== 'live') return refuse('token-unknown');
@@ -143,10 +140,7 @@ const isPastGrace = (
   return !ours && !withheld && refresh.now >= graceUntil;
 };
 
-/**
- * During an outage nobody could ask for the successor, so that time does not count towards the grace, up to a limit
- * (OP-10).
- */
+/** An outage, in which nobody could ask for the successor, does not count towards the grace, up to a limit (OP-10). */
 const uncounted = ({ outage, lifetimes }: Refresh): number => Math.min(outage, lifetimes.refreshGraceOutage);
 
 /** Whether the decision depends on how long an outage took: the caller has to look that up first. */
@@ -160,11 +154,7 @@ export const dependsOnOutage = (
   isPastGrace(grant, refresh) &&
   refresh.now < grant.current.graceUntil + refresh.lifetimes.refreshGraceOutage;
 
-/**
- * Records, once, that this pair was withheld because of a suspension or a hold. When that is lifted, the predecessor is
- * answered with the same pair, however late, until the pair is used (SU-01). A pair that was used in the meantime needs
- * nothing.
- */
+/** Records, once, that a pair was withheld by a suspension or hold: afterwards its predecessor gets it, however late, until it is used (SU-01). */
 export function withholdTokens(
   grant: Grant,
   { rotation, now }: { readonly rotation: number; readonly now: Instant },
@@ -174,12 +164,7 @@ export function withholdTokens(
   return accept({ type: 'TokensWithheld', data: { rotation, at: now } });
 }
 
-/**
- * The scopes of the answered access token (RT-09). A repeat within the grace that asks for less than the pair was made
- * with gets less; one that asks for other scopes of the grant gets what both have in common, because no token may open
- * more than the log says was issued (RT-04). The answer's `scope` states the result, and the refresh token keeps the
- * grant's.
- */
+/** The answered token's scopes (RT-09): of a repeat within the grace, what it asks for and the pair has, never more than the log says (RT-04). */
 export const answeredScopes = (grant: LiveGrant, asked: readonly Scope[] | null): readonly Scope[] => {
   const meant = meantBy(grant, asked);
   return meant ? grant.current.scopes.filter((scope) => meant.includes(scope)) : grant.current.scopes;

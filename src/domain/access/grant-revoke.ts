@@ -37,10 +37,7 @@ export function revokeGrant(
 
 export type RevocationRefusal = 'token-unknown' | 'token-of-another-client';
 
-/**
- * Ends a grant because its add-on revoked a refresh token: the current one or any before it (RV-05). The age of the
- * token does not matter: a client that wants to end the family may have nothing newer.
- */
+/** Ends a grant because its add-on revoked a refresh token of it, of any age: it may have nothing newer (RV-05). */
 export function revokeByAddon(
   grant: Grant,
   { addonId, rotation, now }: { readonly addonId: string; readonly rotation: number; readonly now: Instant },

@@ -1,10 +1,8 @@
 import type { GrantEvent } from './grant.ts';
 
 /**
- * A decision needs only part of a grant's stream: the first events, up to the redemption, and then the newest ones.
- * This returns the index of the first event that is needed among the newest events; folding both parts gives the same
- * state as the whole stream (GR-01). That is a revocation, which ends every stream, or the newest rotation with counts,
- * preceded by the rotation before it (or the redemption). Null where more events have to be read.
+ * The index of the first event needed among a grant's newest, besides its first ones, to fold the same state (GR-01): a revocation,
+ * or the newest rotation with counts and the one before it. Null: more have to be read.
  */
 export const tailStart = (events: readonly GrantEvent[]): number | null => {
   const end = events.findLastIndex(({ type }) => type === 'GrantRevoked');

@@ -10,9 +10,8 @@ export type GrantRevocationReason = GrantData<'GrantRevoked'>['reason'];
 export type GrantTerms = GrantData<'AuthorizationCodeIssued'>;
 
 /**
- * Whose records a grant opens. An organization's grant depends on the activation's epoch (AC-03, DE-05). A user's own
- * grant depends on the sum of two counts, how often the user withdrew the consent and how often the account was
- * disabled: each of them ends it.
+ * Whose records a grant opens. An organization's depends on the activation's epoch (AC-03, DE-05), a user's own on the sum of
+ * withdrawals and disablings: each ends it.
  */
 export type GrantSubject = GrantTerms['subject'];
 
@@ -25,19 +24,14 @@ export type Rotation = {
   readonly keyId: string;
   readonly salt: string;
   readonly scopes: readonly Scope[];
-  /** When it was issued. */
   readonly at: Instant;
   readonly accessExpiresAt: Instant;
   readonly refreshIdleExpiresAt: Instant;
-  /**
-   * Until when the predecessor is answered with this pair again (RT-04); the pair of the exchange has no predecessor.
-   */
+  /** Until when the predecessor is answered with this pair again (RT-04); the pair of the exchange has no predecessor. */
   readonly graceUntil: Instant;
   /** Resources of the access token; null means all of the grant's. */
   readonly resources: readonly string[] | null;
-  /**
-   * The pair was withheld because of a suspension: the predecessor is answered with it after the grace, too (SU-01).
-   */
+  /** The pair was withheld because of a suspension: the predecessor is answered with it after the grace, too (SU-01). */
   readonly withheld: boolean;
 };
 

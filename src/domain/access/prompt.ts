@@ -3,10 +3,7 @@ export type Prompt = (typeof prompts)[number];
 
 const isPrompt = (value: string): value is Prompt => (prompts as readonly string[]).includes(value);
 
-/**
- * Reads `prompt`: values separated by spaces, a repeated value counts once (OIDC Core §3.1.2.1; AZ-19).
- * @returns null for a value that does not exist, and for `none` together with another
- */
+/** Reads `prompt`: values separated by spaces (OIDC Core §3.1.2.1; AZ-19); null for unknown ones, and `none` with another. */
 export const parsePrompt = (text: string): ReadonlySet<Prompt> | null => {
   const values = text.split(' ').filter((value) => value !== '');
   if (!values.every(isPrompt)) return null;

@@ -19,17 +19,11 @@ export const scopes: readonly Scope[] = [...identityScopes, ...recordScopes];
 export const isIdentityScope = (scope: string): boolean =>
   (identityScopes as readonly string[]).includes(scope);
 
-/**
- * With `openid` read as all three (FX-24): of scopes from before there were `profile` and `email`, and of what an add-on is
- * registered for, which is what it may ask for.
- */
+/** With `openid` read as all three (FX-24): of older scopes, and of what an add-on is registered for. */
 export const withDetails = (of: readonly Scope[]): readonly Scope[] =>
   of.flatMap((scope): readonly Scope[] => (scope === 'openid' ? identityScopes : [scope]));
 
-/**
- * The form that the previous version reads: with `openid` for all three, or for what it does not know. The result differs
- * from the scopes only by `profile` and `email`.
- */
+/** As the previous version reads them: `openid` for all three. Only `profile` and `email` differ. */
 export const withoutDetails = (of: readonly Scope[]): readonly AllowedScope[] =>
   of.filter((scope): scope is AllowedScope => scope !== 'profile' && scope !== 'email');
 
@@ -57,10 +51,7 @@ const scopeGrammar = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$
 /** Whether the text is a list of `scope-token`s with one space between each two, or empty (RFC 6749 §3.3). */
 export const isScopeList = (text: string): boolean => text === '' || scopeGrammar.test(text);
 
-/**
- * Reads a `scope` parameter against the allowed scopes (AZ-16). Unknown values are ignored; a known one that is not
- * allowed refuses the whole request. The result has no repetitions and the order of `scopes`.
- */
+/** Reads a `scope` parameter (AZ-16): unknown values are ignored, a known one that is not allowed refuses. In the order of `scopes`. */
 export const parseScope = (text: string, allowed: readonly AllowedScope[]): ParsedScope => {
   if (!isScopeList(text)) return { ok: false, refusal: 'bad-syntax' };
   const asked = new Set(text.split(' '));
@@ -70,6 +61,5 @@ export const parseScope = (text: string, allowed: readonly AllowedScope[]): Pars
     : { ok: false, refusal: 'not-allowed' };
 };
 
-/** Whether every one of `inner` is also in `outer`. */
 export const isWithin = (inner: readonly Scope[], outer: readonly Scope[]): boolean =>
   inner.every((scope) => outer.includes(scope));

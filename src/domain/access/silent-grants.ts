@@ -1,9 +1,6 @@
 import type { Instant } from '../kernel/decision.ts';
 
-/**
- * How many grants may be made without asking the user within the window, in milliseconds, for one session and add-on
- * (GR-06).
- */
+/** How many grants may be made unasked within the window (milliseconds), for one session and add-on (GR-06). */
 export const silentGrants = { most: 30, window: 60_000 } as const;
 
 export type SilentGrant =
@@ -11,7 +8,6 @@ export type SilentGrant =
   /** Whole seconds until the next one is allowed. */
   | { readonly admitted: false; readonly retryAfter: number };
 
-/** Judges one more grant by the times of the earlier ones. */
 export const admitSilentGrant = (times: readonly Instant[], now: Instant): SilentGrant => {
   const { most, window } = silentGrants;
   const recent = times.filter((at) => now - at <= window);

@@ -7,7 +7,6 @@ export type AudienceChange = {
   readonly remove: readonly string[];
 };
 
-/** More than an add-on can name in a request. */
 const mostAudiences = 100;
 
 /** What is wrong with a change; empty when it is valid. */
@@ -18,10 +17,7 @@ export const audienceChangeProblems = ({ add, remove }: AudienceChange): readonl
   });
 export type AudienceProblem = { readonly field: string; readonly message: string };
 
-/**
- * Changes which resources of other servers the add-on may ask for (CL-06). What is already set changes nothing;
- * existing grants stay as they are.
- */
+/** Changes which other servers' resources the add-on may ask for (CL-06); existing grants stay. */
 export const changeAudiences = (
   addon: AddonState,
   { add, remove, now }: AudienceChange & { readonly now: Instant },

@@ -8,10 +8,7 @@ type Problem = { readonly field: string; readonly message: string };
 const mostUris = 10;
 const none = { redirectUris: [], postLogoutRedirectUris: [] };
 
-/**
- * What is wrong with each field of a registration; empty when it is valid (AD-01). Redirect URIs that are registered
- * already keep working, whatever parameters they have.
- */
+/** What is wrong with each field of a registration; empty when valid (AD-01). Registered redirect URIs keep working. */
 export const registrationProblems = (
   {
     name,

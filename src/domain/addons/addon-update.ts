@@ -25,10 +25,7 @@ export type UpdateRefusal = 'addon-unknown' | 'addon-retired' | 'addon-invalid' 
 type Problem = { readonly field: string; readonly message: string };
 type Registered = Exclude<AddonState, { readonly status: 'unregistered' }>;
 
-/**
- * Changes an add-on (AM-12). What is already as requested changes nothing, except that only what is there can be
- * removed. Grants stay as they are. For `addon-invalid`, `updateProblems` says what is wrong.
- */
+/** Changes an add-on (AM-12); what is already so changes nothing. For `addon-invalid`, `updateProblems` says what is wrong. */
 export const updateAddon = (
   addon: AddonState,
   /** `isRepeat`: an earlier try may have removed what is to be removed. */
@@ -49,7 +46,6 @@ export const updateAddon = (
   return accept<AddonEvent>(...(isChanged ? [updated] : []), ...audiences.events);
 };
 
-/** The new values of what changes; null for the rest. */
 const changesOf = (addon: Registered, update: AddonUpdate) => {
   const after = afterwards(addon, update);
   const changed = <T>(before: T, then: T): T | null =>
@@ -175,10 +171,7 @@ export const logoIn = (data: string): Logo | null => {
   return mediaType ? { mediaType, data } : null;
 };
 
-/**
- * Why a code may not be given to an add-on, or exchanged by it, after a change (AM-12): its redirect URI or one of its
- * scopes was removed meanwhile.
- */
+/** Why an add-on gets or may exchange no code after a change (AM-12): its redirect URI or a scope was removed. */
 export type Withdrawn = 'redirect-uri-removed' | 'scope-removed';
 
 /** Judges a code's redirect URI and scopes by what the add-on may use now; null if it may use both. */

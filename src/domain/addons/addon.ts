@@ -7,7 +7,6 @@ export type Registration = Omit<DataIn<typeof addonEvents, 'AddonRegistered'>, '
 export type GrantType = Registration['grantTypes'][number];
 export type IdTokenAlg = Registration['idTokenAlg'];
 
-/** What people are shown about an add-on besides its name. */
 export type AddonDetails = Pick<
   DataIn<typeof addonEvents, 'AddonUpdated'>,
   'publisher' | 'website' | 'privacyUrl' | 'supportUrl' | 'logo'
@@ -32,7 +31,6 @@ export const usualRegistration = {
 
 type Secret = { readonly secretId: string; readonly digest: string };
 
-/** A valid secret. */
 export type AddonSecret = Secret & { readonly addedAt: Instant };
 
 /** A resource of another server that the add-on may ask for. */

@@ -136,7 +136,6 @@ export const addonEvents = {
         `${addon(streamId)} got the client secret ${secretId}.`,
     },
   ),
-  /** The secret is no longer valid (AD-02). */
   AddonSecretRemoved: mustKnow(
     { secretId: z.string(), at: instant },
     {
@@ -186,7 +185,6 @@ export const addonEvents = {
         `The suspension of ${addon(streamId)} was lifted: what had not ended works again.`,
     },
   ),
-  /** An operator changed the add-on (AM-12). */
   AddonUpdated: mustKnow(
     { ...updated, at: instant },
     {
@@ -213,7 +211,6 @@ export const addonEvents = {
       sentence: (data, { addon, streamId }) => `${addon(streamId)} was changed: ${changesIn(data)}.`,
     },
   ),
-  /** The add-on was permanently ended (AM-12). */
   AddonRetired: mustKnow(
     { at: instant },
     {

@@ -19,11 +19,7 @@ const dotSegment = /\/(?:\.|%2e){1,2}(?=[/?]|$)/i;
 const loopbackHosts: readonly string[] = ['127.0.0.1', '[::1]', 'localhost'];
 const maxPort = 65_535;
 
-/**
- * What is wrong with a redirect URI that is to be registered, or null (AD-01, AZ-07). Allowed are `https`, `http` on a
- * literal loopback host, and the private-use schemes of native apps, which contain a dot (RFC 8252 §7.1): no script
- * scheme does.
- */
+/** What is wrong with a redirect URI (AD-01, AZ-07): `https`, loopback `http`, and private-use schemes with a dot (RFC 8252 §7.1). */
 export const redirectUriProblem = (uri: string): string | null => {
   if (uri.length > maxLength) return `must have at most ${maxLength} characters`;
   if (uri.includes('#')) return 'must not have a fragment';
@@ -60,10 +56,7 @@ const privateUseProblem = (rest: string): string | null => {
   return rest.startsWith('/') ? null : 'must have a path after the scheme';
 };
 
-/**
- * What a response adds to the query (RFC 6749 §3.1: a parameter must not be included twice; RFC 9207; OpenID Connect
- * RP-Initiated Logout §3).
- */
+/** What a response adds to the query, where nothing may be twice (RFC 6749 §3.1; RFC 9207; OIDC RP-Initiated Logout §3). */
 const responseParameters = {
   authorization: ['code', 'state', 'iss', 'error', 'error_description', 'error_uri'],
   'sign-out': ['state'],

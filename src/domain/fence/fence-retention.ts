@@ -6,16 +6,10 @@ import { grantStream } from '../streams.ts';
 /** The longest lifetime of an access token that settings allow (milliseconds). */
 export const longestAccessToken = 86_400_000;
 
-/**
- * How long a row is kept after the last credential that it refuses has expired: more than clocks may differ
- * (milliseconds).
- */
+/** How long a row outlives the last credential that it refuses: more than clocks differ (milliseconds). */
 export const keptBeyondEnd = 3_600_000;
 
-/**
- * At most two failed proofs come before the redemption: the third burns the code. The issue of the code counts too, and
- * there is some room.
- */
+/** The issue of the code, two failed proofs (the third burns it), and some room. */
 const eventsUntilRedeemed = 8;
 
 /** Which events say when a row of the fence has nothing left to refuse, and how to read that from them. */
@@ -27,11 +21,7 @@ export type FenceEnd = {
   readonly endIn: (events: readonly GrantEvent[]) => Instant | null;
 };
 
-/**
- * Only the row of one ended grant or one revoked access token can ever become useless (GR-05). All other rows hold
- * epochs, which must never start again from 0, and tokens issued tomorrow depend on them.
- * @returns null for a row that is kept permanently
- */
+/** Only rows of one ended grant or revoked token become useless (GR-05): others hold epochs, which must not start again. Null: for ever. */
 export const fenceEndOf = ({ subject, revision, open }: Omit<FenceRow, 'epoch'>): FenceEnd | null => {
   const [, kind, grantId] = /^(grant|access):([^.]+)/.exec(subject) ?? [];
   if (open || kind === undefined || grantId === undefined) return null;

@@ -41,10 +41,7 @@ export type FenceSubject =
 /** Categories of streams whose id is also the id of a subject. */
 const inFence: ReadonlySet<string> = new Set(['activation', 'grant', 'account', 'consent', 'addon']);
 
-/**
- * The subject that is closed while an event of this stream is parked. It comes from the stream's name, because the
- * event's data cannot be read. Null where no token depends on the stream.
- */
+/** The subject that is closed while an event of this stream is parked, by the stream's name; null where no token depends on it. */
 export const subjectOfStream = (stream: string): FenceSubject | null => {
   const [category, id] = [categoryOf(stream), idOf(stream)];
   return inFence.has(category) && id !== '' ? (`${category}:${id}` as FenceSubject) : null;
@@ -69,9 +66,7 @@ export type Guarded = {
   readonly userId: string;
   readonly subject: GrantSubject;
   readonly rotation?: number;
-  /**
-   * Whether the approving user's account counts for an organization's grant too: only at the exchange (TC-15, AC-03).
-   */
+  /** Whether the approving user's account counts for an organization's grant too: only at the exchange (TC-15, AC-03). */
   readonly needsApprover?: boolean;
 };
 
@@ -90,9 +85,7 @@ export const fenceSubjectsOf = (guarded: Guarded): readonly FenceSubject[] => {
   ];
 };
 
-/**
- * The account that a credential depends on, if any: an organization's integration outlives its administrator (AC-03).
- */
+/** The account that a credential depends on, if any: an organization's integration outlives its administrator (AC-03). */
 const accountOf = ({ userId, subject, needsApprover }: Guarded): string | null => {
   if (subject.kind === 'user') return subject.userId;
   return needsApprover ? userId : null;
@@ -103,10 +96,8 @@ export const isClosed = (rows: readonly FenceRow[], subject: FenceSubject): bool
   rows.some((row) => row.subject === subject && (!row.open || row.parked));
 
 /**
- * Judges a credential by the rows that exist. A missing activation row means closed; any other missing row means open
- * at epoch 0. A credential of another epoch is refused (P1, P2). While an event of one of the subjects is parked, the
- * other rows are not judged: a parked event is temporary and must not end anything permanently.
- * @returns why it is refused, or null when it is open
+ * Judges a credential by the rows that exist: no activation row is closed, any other is epoch 0; another epoch is refused (P1, P2).
+ * A parked subject comes first: it is temporary and ends nothing. @returns why it is refused; null when open
  */
 export const judgeFence = (guarded: Guarded, rows: readonly FenceRow[]): FenceRefusal | null => {
   const row = (subject: FenceSubject) =>

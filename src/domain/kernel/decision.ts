@@ -1,7 +1,4 @@
-/**
- * The result of a decider: the events to append and, separately, a refusal. A refused command may also have events (a
- * replayed code, a failed proof).
- */
+/** The events to append and, separately, a refusal, which may have events, too (a replayed code, a failed proof). */
 export type Decision<E, R extends string = never> = {
   readonly events: readonly E[];
   readonly refusal?: R;

@@ -1,9 +1,6 @@
 const maxLength = 100;
 
-/**
- * Invisible characters that can make one name look like another: zero width, soft hyphens, fillers, changes of
- * direction.
- */
+/** Invisible characters that make names look alike: zero width, soft hyphens, fillers, changes of direction. */
 const invisible = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
 const unprintable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 
@@ -33,10 +30,7 @@ export const hiddenProblem = (text: string): string | null => {
 const codePoint = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 
-/**
- * Makes characters visible that names may not contain: names stored before that rule are shown, and cannot deceive
- * anybody.
- */
+/** Makes visible what names may not contain: names stored before that rule cannot deceive anybody. */
 export const withInvisibleShown = (text: string): string =>
   text.replace(new RegExp(invisible, 'gu'), '\uFFFD');
 

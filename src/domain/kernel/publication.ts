@@ -1,8 +1,6 @@
 import type { Instant } from './decision.ts';
 
-/**
- * Never set at run time: it ties a decision to the exact type of the field, so that another type needs a new decision.
- */
+/** Never set at run time: it ties a decision to the exact type of the field, so that another type needs a new decision. */
 type DecidedFor<V> = { readonly decidedFor?: (value: V) => V };
 
 /** The field is published under this name, in the form that `write` returns. */

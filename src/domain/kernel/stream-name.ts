@@ -1,7 +1,4 @@
-/**
- * The category in a stream's name `category-id` (streams.ts). Only the first dash splits it; empty where there is no
- * dash.
- */
+/** The category in `category-id` (streams.ts), up to the first dash; empty without one. */
 export const categoryOf = (stream: string): string => stream.slice(0, Math.max(0, stream.indexOf('-')));
 
 /** The id in a stream's name: what follows the first dash. */
@@ -13,10 +10,7 @@ export const prefixOf = (category: string) => `${category}-` as const;
 export const isOfCategory = (stream: string, category: string): boolean =>
   stream.startsWith(prefixOf(category));
 
-/**
- * The two ids in an id such as `<organization>.<addon>`. Only the first dot splits it; the first id is empty where
- * there is no dot.
- */
+/** The two ids in an id such as `<organization>.<addon>`, split at the first dot; the first is empty without one. */
 export const splitId = (id: string): readonly [first: string, second: string] => {
   const dot = id.indexOf('.');
   return [id.slice(0, Math.max(0, dot)), id.slice(dot + 1)];

@@ -13,7 +13,6 @@ export const projectionEvents = {
   ProjectionSwapped: mustKnow(
     {
       projection: z.string(),
-      /** The version that is live from now on. */
       version: whole,
       previousVersion: whole,
       at: instant,
@@ -43,7 +42,6 @@ export const projectionEvents = {
   ),
 };
 
-/** A user read the audit log. The stream's name says who. */
 export const auditQueryEvents = {
   AuditQueried: maySkip(
     {
@@ -56,7 +54,6 @@ export const auditQueryEvents = {
       at: instant,
     },
     {
-      /** Who asked, and what the query was about. */
       subjects: ({ organizationId, parameters }, { streamId }) => [
         ...(organizationId === null ? [] : [organization(organizationId)]),
         ...(isUserId(streamId) ? [user(streamId)] : []),
@@ -130,10 +127,7 @@ const ofKey = {
 const timeOf = (at: number): string => new Date(at).toISOString();
 
 export const signingKeyEvents = {
-  /**
-   * A key that signs id_tokens, log heads and exports was made; from here on it may become public. The private half is
-   * never stored here.
-   */
+  /** A key that signs id_tokens, heads and exports was made, and may become public. The private half is not stored here. */
   SigningKeyMade: mustKnow(
     {
       /** Thumbprint of the key (RFC 7638). */
@@ -152,7 +146,6 @@ export const signingKeyEvents = {
         `The ${alg} key ${kid} was made, which signs from ${timeOf(currentFrom)}.`,
     },
   ),
-  /** Clients can find it in the JWKS. */
   SigningKeyPublished: mustKnow(
     { kid: z.string(), at: instant },
     { ...ofKey, sentence: ({ kid }) => `The signing key ${kid} was published.` },
@@ -182,18 +175,14 @@ export const signingKeyEvents = {
 /** What documented retention removes from the log, with the names of docs/reference/retention.md. */
 export const retentionCategories = ['session', 'unredeemed-grant', 'addon-token'] as const;
 
-/**
- * Appended before streams are removed: from here on nothing may depend on them. Only what it names may be missing from
- * the log.
- */
+/** Appended before streams are removed: nothing may depend on them, and only what it names may be missing. */
 export const retentionEvents = {
   StreamsRemoved: mustKnow(
     {
       category: z.enum(retentionCategories),
       /**
-       * `id`: the part of the stream's name after the first dash. `leaves`: the indexes of all its events in the tree over
-       * the log, from 0, in their order; `hashes`: their hashes, base64url: with them the tree can be built from the log
-       * alone, even without its tiles.
+       * `id`: after the first dash of the stream's name. `leaves`: indexes of its events in the tree, from 0; `hashes`: theirs, base64url,
+       * from which the tree can be built without tiles.
        */
       streams: z.array(
         z.strictObject({ id: z.string(), leaves: z.array(whole), hashes: z.array(z.string()) }),

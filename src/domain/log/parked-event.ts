@@ -1,10 +1,7 @@
 import { accept, type Decider, type Decision } from '../kernel/decision.ts';
 import type { ParkedEventSkipped, ProjectionEvent } from './projection-swap.ts';
 
-/**
- * Stands for the write side in places where others have the name of a read model: in stream names and for parked
- * events.
- */
+/** Stands for the write side where others have the name of a read model, in stream names and parked events. */
 export const writeSide = 'commands';
 
 /** The events that one read model permanently skips. */

@@ -6,7 +6,6 @@ export type ProjectionEvent = EventsIn<typeof projectionEvents>;
 export type ProjectionSwapEvent = Extract<ProjectionEvent, { readonly type: 'ProjectionSwapped' }>;
 export type ParkedEventSkipped = Extract<ProjectionEvent, { readonly type: 'ParkedEventSkipped' }>;
 
-/** The most recent swap. */
 export type ProjectionSwaps = { readonly last: ProjectionSwapEvent['data'] | null };
 
 export const projectionSwapDecider: Decider<ProjectionSwaps, ProjectionEvent> = {

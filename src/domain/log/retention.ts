@@ -50,6 +50,5 @@ export const removableAs = (stream: string, types: readonly string[]): Retention
 export const removedStreamName = (category: RetentionCategory, { id }: Pick<RemovedStream, 'id'>) =>
   `${rules[category].prefix}-${id}` as const;
 
-/** The names of all streams that an event removes. */
 export const removedStreamsOf = ({ category, streams }: StreamsRemoved) =>
   streams.map((stream) => removedStreamName(category, stream));

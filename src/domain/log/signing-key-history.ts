@@ -6,7 +6,6 @@ export type SigningKeyEvent = EventsIn<typeof signingKeyEvents>;
 type Made = DataIn<typeof signingKeyEvents, 'SigningKeyMade'>;
 type Retired = DataIn<typeof signingKeyEvents, 'SigningKeyRetired'>;
 
-/** The recorded state of one key. */
 export type RecordedKey = Omit<Made, 'at'> & {
   readonly publishedAt: Instant | null;
   readonly retired: Omit<Retired, 'kid'> | null;
@@ -60,12 +59,7 @@ export type KeyInUse = Pick<Made, 'kid' | 'alg' | 'publicJwk' | 'createdAt' | 'c
   } | null;
 };
 
-/**
- * The events that the log lacks about the keys in the database: about a key that an earlier version of this program
- * made, a key whose maker crashed between the database and the log, a key that was superseded since, or a key that is
- * gone from the database.
- * @param present the ids of all rows, untrusted ones included
- */
+/** What the log lacks about keys in the database: of an older version, after a crash, superseded, or gone. `present`: all rows' ids. */
 export const missingKeyEvents = (
   history: SigningKeyHistory,
   inUse: readonly KeyInUse[],

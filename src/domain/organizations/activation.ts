@@ -59,11 +59,7 @@ export type ChangeActivation = {
   readonly now: Instant;
 };
 
-/**
- * Starts the next epoch. Activating an active add-on changes nothing (DE-05). The daily limit does not apply to
- * operators: somebody who uses it up, for example with a stolen token, must not be able to keep the add-on switched
- * off.
- */
+/** Starts the next epoch; an active add-on stays (DE-05). Operators have no daily limit: nobody may keep an add-on switched off by it. */
 export function activateAddon(
   { status, epoch, recentActivations }: ActivationState,
   { now, asOperator = false, ...who }: ChangeActivation & { readonly asOperator?: boolean },
@@ -99,16 +95,10 @@ export function completeRevocation(
   return accept({ type: 'RevocationCompleted', data: { epoch, grants, at: now } });
 }
 
-/**
- * A second refusal of the same administrator within this time is not recorded: repeated requests must not fill the
- * stream.
- */
+/** A second refusal of the same administrator within this time is not recorded: it must not fill the stream. */
 const refusalsEvery = 3_600_000;
 
-/**
- * Records that an authorization was refused because the add-on was deactivated. Other refusals are not recorded
- * (AZ-23).
- */
+/** Records an authorization that was refused because the add-on was deactivated; no other refusal is (AZ-23). */
 export function noteRefusal(
   { status, refusedAt }: ActivationState,
   { userId, now }: { readonly userId: string; readonly now: Instant },

@@ -89,10 +89,7 @@ export const organizationEvents = {
         `${organization(streamId)} was renamed to "${markName(name)}".`,
     },
   ),
-  /**
-   * The id that the host platform knows the organization by; empty: none any more. Who may use it is decided in the stream
-   * of the id.
-   */
+  /** The host platform's id of the organization; empty: none any more. Its stream decides who may use it. */
   OrganizationExternalIdSet: mustKnow(
     { externalId: z.string(), at: instant },
     {
@@ -165,9 +162,8 @@ const bothIn = ({ streamId, addon, organization }: SentenceContext) => {
 };
 
 /**
- * An add-on's activation for one organization. `epoch` counts activations from 1: everything granted under an epoch
- * ends with it (DE-05). `by` is the acting user's id; on the command line without a sign-in `break-glass`, in older
- * events `operator`.
+ * An add-on's activation. `epoch` counts from 1, and what was granted under one ends with it (DE-05). `by`: a user's id, or `break-glass`
+ * (in older events `operator`).
  */
 export const activationEvents = {
   AddonActivated: mustKnow(activation, {

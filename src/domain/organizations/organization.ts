@@ -24,10 +24,8 @@ export type Organization =
       readonly externalId: string | null;
       /** Each other external id that it has had, once. */
       readonly earlierExternalIds: readonly string[];
-      /** User ids, from any source. */
       readonly administrators: readonly string[];
       readonly administratorsBySource: BySource<string>;
-      /** User ids. */
       readonly auditors: readonly string[];
     };
 
@@ -179,11 +177,7 @@ export const addAdministrator = (
 
 export type RemovalRefusal = 'organization-unknown' | 'administrator-by-claim' | 'last-administrator';
 
-/**
- * Ends one source of the appointment; the other stays. Removing a user who is no administrator changes nothing. By hand,
- * one who is an administrator by claim alone is refused, because the user would stay one, and so is the last one who may
- * sign in, unless `force` says otherwise.
- */
+/** Ends one source of the appointment. By hand, an administrator by claim alone is refused, and so is the last one, unless `force`. */
 export const removeAdministrator = (
   organization: Organization,
   {
@@ -216,7 +210,6 @@ export const addAuditor = (
   return accept({ type: 'AuditorAdded', data: { userId, at: now } });
 };
 
-/** Removing a user who is no auditor changes nothing. */
 export const removeAuditor = (
   organization: Organization,
   { userId, now }: { readonly userId: string; readonly now: Instant },

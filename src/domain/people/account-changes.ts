@@ -9,7 +9,6 @@ const goneOr = (account: Account): Refusal | null => {
   return account.status === 'erased' ? 'user-erased' : null;
 };
 
-/** The same name again changes nothing. */
 export const renameAccount = (
   account: Account,
   { name, now }: At<{ readonly name: string }>,
@@ -52,10 +51,7 @@ export const grantRole = (
     : accept({ type: 'RoleGranted', data: { role, source: 'manual', at: now } });
 };
 
-/**
- * Takes a role that was given by hand. Taking one that the user does not have changes nothing; one that the user has by
- * claim alone is refused, because the user would keep it.
- */
+/** Takes a role that was given by hand. Without it nothing changes; one by claim alone is refused: the user would keep it. */
 export const removeRole = (
   account: Account,
   { role, now }: At<{ readonly role: Role }>,

@@ -27,10 +27,8 @@ export type ProvidersWord = {
 };
 
 /**
- * Makes the account at the first sign-in, and brings it up to date at every later one (FE-03, FE-04): one decision, so
- * that nobody sees half of it. The same word again changes nothing. Roles that an operator gave are never touched. Refused
- * if the identity was unlinked: the claim on it is about to be released. A new account does not own its address yet: it
- * is claimed for an account that exists, so that nobody else's account can be made under this claim.
+ * Makes the account, or brings it up to date (FE-03, FE-04), in one decision. Roles by operators stay; an unlinked identity is refused.
+ * A new account does not own its address: it is claimed for an account that exists.
  */
 export const takeProvidersWord = (
   account: Account,
@@ -119,10 +117,7 @@ const mapping = (
 const isConfirmed = ({ confirmedAt, signedOutAt }: Mapped, now: Instant): boolean =>
   signedOutAt === null && confirmedAt !== null && now < confirmedAt + confirmedEvery;
 
-/**
- * The user has signed out at the provider: until the next sign-in there, tokens of the user do not have what its claims
- * gave. Without such rights, or said twice, it changes nothing.
- */
+/** The user signed out at the provider: until the next sign-in there, tokens lack what its claims gave. Repeatable. */
 export const signOutAtProvider = (
   account: Account,
   { provider, now }: { readonly provider: string; readonly now: Instant },
@@ -146,10 +141,7 @@ export const linkIdentity = (
   };
 };
 
-/**
- * Unlinks every identity of a provider. Roles by claim end with it: no later sign-in of that identity would end them.
- * Another identity of the account brings its own back.
- */
+/** Unlinks a provider's identities and ends roles by claim; another identity of the account brings its own back. */
 export const unlinkIdentities = (
   account: Account,
   { provider, now }: { readonly provider: string; readonly now: Instant },
@@ -158,7 +150,6 @@ export const unlinkIdentities = (
     ? refuse('user-unknown')
     : { events: unlinked(account, (identity) => identity.provider === provider, now) };
 
-/** The identity turned out to open another account. */
 export const disownIdentity = (
   account: Account,
   { digest, now }: { readonly digest: string; readonly now: Instant },
@@ -166,7 +157,6 @@ export const disownIdentity = (
   events: account.status === 'absent' ? [] : unlinked(account, (identity) => identity.digest === digest, now),
 });
 
-/** Unlinks every identity. */
 export const unlinkAll = (account: Account, now: Instant): readonly AccountEvent[] =>
   account.status === 'absent' ? [] : unlinked(account, () => true, now);
 

@@ -5,11 +5,7 @@ import type { Passkey } from './passkey.ts';
 /** How many passkeys an account may have. */
 export const passkeysAllowed = 20;
 
-/**
- * Adds a passkey. Only to an account with a password: where the identity provider alone says who may sign in, a passkey
- * would go on working after the provider has locked the user out. Adding the same one again is refused, except for a
- * repeat of the same request.
- */
+/** Only to an account with a password: elsewhere a passkey would outlast what the provider locks. The same again is refused, but for a repeat. */
 export const addPasskey = (
   account: Account,
   { now, ...passkey }: Omit<Passkey, 'addedAt'> & { readonly now: Instant },

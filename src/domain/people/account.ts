@@ -18,7 +18,6 @@ export type Role = RoleOfEvent['role'];
  */
 export type VouchedBy = NonNullable<DataIn<typeof accountEvents, 'AccountCreated'>['emailVouchedBy']>;
 
-/** Which counter blocked. */
 export type BlockingCounter = DataIn<typeof accountEvents, 'SignInBlocked'>['counter'];
 
 export type Account =
@@ -32,11 +31,9 @@ export type Account =
       /** Every address that it has had, the present one among them: earlier claims on them may have to be released. */
       readonly emails: readonly string[];
       readonly name: string;
-      /** From any source. */
       readonly roles: readonly Role[];
       readonly rolesBySource: BySource<Role>;
       readonly identities: readonly LinkedIdentity[];
-      /** Oldest first. */
       readonly passkeys: readonly Passkey[];
       /** Digests of identities that were unlinked and not linked again: their claims may have to be released. */
       readonly unlinked: readonly string[];
@@ -52,9 +49,7 @@ export type Account =
       readonly passwordSetAt: Instant | null;
       /** The link by which the user may choose a password, even if it has expired. */
       readonly link: { readonly digest: string; readonly expiresAt: Instant } | null;
-      /** How often the account was disabled. */
       readonly epoch: number;
-      /** When a block of sign-ins was last recorded. */
       readonly blockNotedAt: Instant | null;
     };
 
@@ -92,11 +87,7 @@ export const hasRightsByClaim = ({
 }: Pick<KnownAccount, 'rolesBySource' | 'mapped'>): boolean =>
   rolesBySource.claim.length > 0 || mapped.length > 0;
 
-/**
- * Until when administrator tokens of the user have the rights that came from a provider's claim; null for a user without
- * such rights.
- * @param maxAge for how long a sign-in confirms them, in milliseconds
- */
+/** Until when administrator tokens have rights of a provider's claim, `maxAge` milliseconds after a sign-in; null for none. */
 export const claimsCountUntil = (account: KnownAccount, maxAge: number): Instant | null => {
   if (!hasRightsByClaim(account)) return null;
   return account.signedOutAt ?? (account.confirmedAt ?? 0) + maxAge;
@@ -234,7 +225,6 @@ export const countedAs = (account: KnownAccount): string => addressOf(account) ?
 
 export type CreateAccountCommand = {
   readonly userId: string;
-  /** Normalised. */
   readonly email: string;
   readonly name: string;
   readonly roles: readonly Role[];
@@ -254,10 +244,7 @@ export const createAccount = (
       )
     : refuse('account-exists');
 
-/**
- * Sets another password. Everything that began with the old one ends: sessions, administrator tokens, and a link. The
- * same hash again changes nothing.
- */
+/** Sets another password. What began with the old one ends: sessions, administrator tokens, a link. The same hash changes nothing. */
 export const setPassword = (
   account: Account,
   { passwordHash, now }: { readonly passwordHash: string; readonly now: Instant },
@@ -305,10 +292,7 @@ const linkIssued = (
   { digest, expiresAt, now }: IssueLink,
 ): AccountEvent => ({ type: 'PasswordLinkIssued', data: { digest, purpose, expiresAt, at: now } });
 
-/**
- * Creates an account whose user chooses the password by a link. While nobody has used it, the same invitation again
- * makes another link.
- */
+/** Creates an account whose user chooses the password by a link; the same unused invitation makes another link. */
 export const inviteAccount = (
   account: Account,
   { userId, email, name, ...link }: IssueLink & Pick<CreateAccountCommand, 'userId' | 'email' | 'name'>,
@@ -398,10 +382,7 @@ export const enableAccount = (
   return accept({ type: 'AccountEnabled', data: { epoch: account.epoch, at: now } });
 };
 
-/**
- * Erases the person. Disabling the account comes first and ends everything that depends on it. Erasing twice changes
- * nothing.
- */
+/** Erases the person; disabling comes first and ends what depends on the account. Repeatable. */
 export const eraseAccount = (
   account: Account,
   { now }: ChangeAccount,
@@ -412,10 +393,7 @@ export const eraseAccount = (
   return accept({ type: 'AccountErased', data: { at: now } });
 };
 
-/**
- * After one recorded block, further blocks of the account are not recorded for this long: a flood of attempts must not
- * become a flood of events.
- */
+/** After one recorded block, further ones of the account are not recorded for this long: a flood must not become events. */
 const blocksNotedEvery = 6 * 3_600_000;
 
 /** Records that sign-ins are blocked, at most once per `blocksNotedEvery`. */

@@ -35,10 +35,7 @@ export const administratorTokenDecider: Decider<AdministratorTokens, Administrat
   },
 };
 
-/**
- * What ends tokens apart from a revocation: time, another password, and disabling the account, even if it is enabled
- * again later. The order of the log decides which tokens these ended.
- */
+/** What ends tokens besides a revocation: time, another password, disabling the account. The log's order decides which. */
 export type Moment = { readonly now: Instant; readonly ended: ReadonlySet<string> };
 
 /** The tokens that are valid at this moment, oldest first. */
@@ -65,10 +62,7 @@ export const daysProblem = (days: number): string | null =>
 
 export type IssueTokenRefusal = 'name-taken' | 'too-many-tokens' | 'too-many-tokens-today';
 
-/**
- * Valid tokens of a user have different names, so that their list is readable, and a form that is sent twice makes one
- * token. Issuing the same token again changes nothing.
- */
+/** Valid tokens of a user have different names: their list is readable, and a form sent twice makes one. Repeatable. */
 export const issueAdministratorToken = (
   state: AdministratorTokens,
   {

@@ -72,10 +72,7 @@ export const accountEvents = {
         `The password of ${user(streamId)} was set${ended === null ? '' : `; sessions and administrator tokens from before ended${except(ended.exceptSession)}`}.`,
     },
   ),
-  /**
-   * A one-time link by which the user chooses a password. It replaces an older one, and ends with the next password.
-   * The log has a digest of its secret (SHA-256, base64url).
-   */
+  /** A one-time link to choose a password. It replaces an older one and ends with the next password; the log has its SHA-256, base64url. */
   PasswordLinkIssued: mustKnow(
     { digest: z.string(), purpose: z.enum(['invitation', 'reset']), expiresAt: instant, at: instant },
     {
@@ -84,10 +81,7 @@ export const accountEvents = {
         `A link was made by which ${user(streamId)} chooses a password (${purpose}), until ${timeOf(expiresAt)}.`,
     },
   ),
-  /**
-   * `epoch` counts how often the account was disabled, from 1: what a user granted before stays revoked after the
-   * account is enabled again (RT-17).
-   */
+  /** `epoch` counts from 1 how often the account was disabled: what was granted before stays revoked (RT-17). */
   AccountDisabled: mustKnow(
     { epoch: whole, at: instant },
     {
@@ -184,9 +178,7 @@ export const accountEvents = {
     {
       /** The provider's `id` in `SIGN_IN_PROVIDERS_FILE`. */
       provider: z.string(),
-      /** The provider's `iss`. */
       issuer: z.string(),
-      /** The user's `sub`. */
       subject: z.string(),
       /** Names the stream of the claim on it. */
       digest: z.string(),
@@ -211,7 +203,6 @@ export const accountEvents = {
   PasskeyAdded: mustKnow(
     {
       passkeyId: z.string(),
-      /** Chosen by the user. */
       name: z.string(),
       /** The id that the authenticator gave it, base64url. */
       credentialId: z.string(),
@@ -238,10 +229,7 @@ export const accountEvents = {
         `The passkey ${passkeyId} of ${user(streamId)} got another name.`,
     },
   ),
-  /**
-   * It signs nobody in any more, and the sessions that began with it have ended, except the one in which the user asked
-   * for it.
-   */
+  /** It signs nobody in any more; its sessions have ended, except the one in which the user asked for it. */
   PasskeyRemoved: mustKnow(
     { passkeyId: z.string(), exceptSession: z.string().nullable(), at: instant },
     {
@@ -251,10 +239,8 @@ export const accountEvents = {
     },
   ),
   /**
-   * The organizations that the provider's claim named at a sign-in, all of them: the user administers these by claim,
-   * and no others. Recorded before the organizations' own events, which follow from it; and again, without a change, when a
-   * sign-in confirms what the claims gave before. `signedOut`: the user has signed out at the provider, which confirms
-   * nothing until the next sign-in.
+   * All organizations that the provider's claim named: administered by claim, and no others. Again when a sign-in confirms it.
+   * `signedOut`: confirmed by nothing until the next sign-in.
    */
   OrganizationsMapped: mustKnow(
     { organizationIds: z.array(z.string()), at: instant, signedOut: z.literal(true).nullable() },
@@ -306,10 +292,7 @@ export const operatorsEvents = {
   OperatorRemovalAllowed: mustKnow(
     {
       userId: z.string(),
-      /**
-       * Revision of the newest event of the account when it was allowed. The removal is the next event there; if another
-       * one is, nothing was removed.
-       */
+      /** The account's newest revision when it was allowed: if the next event there is not the removal, nothing was removed. */
       accountRevision: whole,
       /** An operator who remains. */
       remaining: z.string(),

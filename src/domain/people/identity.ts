@@ -2,10 +2,7 @@ import { accept, type Decider, type Decision, type Instant, refuse } from '../ke
 import type { DataIn, EventsIn } from '../describe-event.ts';
 import type { accountEvents, identityEvents } from './events.ts';
 
-/**
- * An identity of an account: the user as a provider knows them, and the digest that names the stream of its claim. Only
- * (`issuer`, `subject`) identifies the user (OpenID Connect Core §5.7).
- */
+/** An identity of an account, and the digest that names its claim's stream. Only (`issuer`, `subject`) identifies the user (OIDC Core §5.7). */
 export type LinkedIdentity = Omit<DataIn<typeof accountEvents, 'IdentityLinked'>, 'at'>;
 
 export type IdentityEvent = EventsIn<typeof identityEvents>;

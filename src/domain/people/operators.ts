@@ -19,10 +19,7 @@ export const operatorsDecider: Decider<AllowedRemovals, OperatorsEvent> = {
 /** An operator who may sign in, as the account says at a revision. */
 export type OperatorSeen = { readonly userId: string; readonly accountRevision: number };
 
-/**
- * Allows a removal if another operator remains: one of those seen, whose removal was not allowed since. The accounts of
- * the others must have been read before the stream of these decisions.
- */
+/** Allows a removal if another of the operators seen remains. Their accounts must be read before the stream of these decisions. */
 export const allowRemoval = (
   allowed: AllowedRemovals,
   {
@@ -40,7 +37,6 @@ export const allowRemoval = (
   return accept({ type: 'OperatorRemovalAllowed', data });
 };
 
-/** Whether the user may act as an operator, whatever made them one. */
 export const isOperator = (account: Account): boolean =>
   account.status === 'enabled' && account.roles.includes('operator');
 

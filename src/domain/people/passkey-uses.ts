@@ -1,14 +1,8 @@
 import type { Instant } from '../kernel/decision.ts';
 
-/**
- * The signature counters of passkeys, and when each was last used. Whether a passkey signs anybody in is in the log; a
- * counter that does not go up only shows that it was copied.
- */
+/** Signature counters of passkeys and their last uses. The log decides who signs in; a counter only shows copies. */
 export type PasskeyUses = {
-  /**
-   * Stores a use. False, and nothing is stored, if the authenticator counts and the counter is not higher than at the
-   * last use, on any instance: two devices use the same key.
-   */
+  /** False, and nothing is stored, if the counter is not higher than at the last use on any instance: two devices use the key. */
   note(use: {
     readonly passkeyId: string;
     readonly userId: string;

@@ -12,7 +12,6 @@ export type PasskeyEvent = Extract<
   { readonly type: 'PasskeyAdded' | 'PasskeyRenamed' | 'PasskeyRemoved' }
 >;
 
-/** The passkeys of an account after an event, oldest first. */
 export const evolvePasskeys = (passkeys: readonly Passkey[], event: PasskeyEvent): readonly Passkey[] => {
   switch (event.type) {
     case 'PasskeyAdded': {

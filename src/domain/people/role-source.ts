@@ -1,7 +1,4 @@
-/**
- * How a role came about (FE-04): `manual`, given by an operator, or `claim`, named by the identity provider at the user's
- * last sign-in. A user can have the same role from both.
- */
+/** How a role came about (FE-04): given by an operator, or named by the provider at the last sign-in; or both. */
 export type RoleSource = 'manual' | 'claim';
 
 /** In a sentence; nothing for what an operator did. */

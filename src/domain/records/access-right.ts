@@ -1,6 +1,5 @@
 import { describeRecord, type RecordEventOf, type RecordOf } from './record-resource.ts';
 
-/** What a profile may open, and when. */
 export const accessRight = describeRecord({
   name: 'AccessRight',
   key: 'accessRights',

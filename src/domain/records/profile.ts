@@ -2,7 +2,6 @@ import { accept, type Decision, type Instant, refuse } from '../kernel/decision.
 import type { RecordState } from './record.ts';
 import { describeRecord, type RecordEventOf, type RecordOf } from './record-resource.ts';
 
-/** A person known to an organization. */
 export const profile = describeRecord({
   name: 'Profile',
   key: 'profiles',
@@ -68,10 +67,7 @@ export const profile = describeRecord({
 export type Profile = RecordOf<typeof profile>;
 export type ProfileEvent = RecordEventOf<typeof profile>;
 
-/**
- * Erases the person, whether the profile was removed or not. Erasing twice changes nothing. `version` of the event is
- * the newest known one.
- */
+/** Erases the person, removed or not; repeatable. `version` of the event is the newest known one. */
 export const eraseProfile = (
   known: RecordState<Profile>,
   {

@@ -45,7 +45,6 @@ export type RecordDescription = {
   readonly scopeCode: number;
   /** The default topic; the setting is `KAFKA_TOPIC_` and the table in capitals. */
   readonly topic: string;
-  /** The name of its message in the AsyncAPI document. */
   readonly message: string;
   /** The number of its list in the table of counted reads: never renumber. */
   readonly readsNumber: number;
@@ -114,7 +113,6 @@ export type RecordEventOf<R extends RecordDescription> = R extends RecordDescrip
 export const changesOf = ({ owner }: RecordDescription): readonly RecordChange[] =>
   owner.is === 'user' ? ['Recorded', 'Removed', 'Erased'] : ['Recorded', 'Removed'];
 
-/** The record's own fields, without what an event or a caller adds. */
 const fieldsIn = <R extends RecordDescription>({ fields }: R, record: RecordOf<R>): RecordOf<R> =>
   Object.fromEntries(Object.keys(fields).map((name) => [name, record[name]])) as RecordOf<R>;
 
@@ -149,7 +147,6 @@ export const recordIn =
 export const wireName = (field: string): string =>
   field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** The personal fields of a resource. */
 export const personalFields = <R extends RecordDescription>({ fields }: R): readonly string[] =>
   Object.entries(fields).flatMap(([name, field]) => ('personal' in field ? [name] : []));
 

@@ -11,7 +11,6 @@ export type RecordState<T> =
   /** Its person is erased: no version is accepted any more, except a removal. */
   | { readonly status: 'erased'; readonly version: number; readonly removed: boolean };
 
-/** A record at one revision of its stream, which may have newer events. */
 export type KnownRecord<T> = { readonly version: number; readonly record: T; readonly revision: bigint };
 
 export type RecordRefusal = 'older-version' | 'version-conflict' | 'record-erased';
@@ -30,10 +29,7 @@ export type RecordCommand<T> = {
 
 type Versioned<T> = { readonly version: number; readonly record: T | null };
 
-/**
- * A newer version is accepted, even when its content is the same. The same version again changes nothing; with
- * different content it is an error of the host. An older version is refused.
- */
+/** A newer version is accepted; the same again changes nothing, unless its content differs: an error of the host. Older ones are refused. */
 export const judgeRecord = <T extends object>(
   known: RecordState<T>,
   { version, record }: Versioned<T>,
@@ -57,10 +53,7 @@ const sameRecord = <T extends object>(one: T | null, other: T | null): boolean =
   return fields.every((field) => one[field] === other[field]);
 };
 
-/**
- * What the events of a record contain apart from its fields, and all that remains after its removal. `version` is the
- * host platform's.
- */
+/** What a record's events contain besides its fields, and all that stays after its removal; `version` is the host platform's. */
 export type RecordKey = {
   readonly organizationId: string;
   readonly id: string;
@@ -90,10 +83,7 @@ export const decideRecord = <T extends object, E>(
   }
 };
 
-/**
- * Folds a resource's events; `read` returns the record of an event, null for a removal, `erased` when the event erases
- * the person.
- */
+/** Folds a resource's events; `read` is the event's record, null for a removal, `erased` when it erases the person. */
 export const recordDecider = <T, E extends { readonly data: { readonly version: number } }>(
   read: (event: E) => T | null | 'erased',
 ): Decider<RecordState<T>, E> => ({

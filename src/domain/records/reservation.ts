@@ -1,6 +1,5 @@
 import { describeRecord, type RecordEventOf, type RecordOf } from './record-resource.ts';
 
-/** Somebody has booked something for a time. */
 export const reservation = describeRecord({
   name: 'Reservation',
   key: 'reservations',

@@ -28,12 +28,8 @@ export const sessionEvents = {
       expiresAt: instant,
       /** The browser and its system in plain words, such as `Firefox on Linux`. */
       device: z.string().nullable(),
-      /** An IPv4 address, or the /64 of an IPv6 address. */
       network: z.string().nullable(),
-      /**
-       * A sign-in with an OpenID provider: its id in our settings, and what it says about the authentication. `authTime` is
-       * null where it does not say when the user signed in. Null: the user signed in with a password or a passkey.
-       */
+      /** A sign-in with a provider: its id in our settings and what it says; `authTime` null where it does not. Null: password or passkey. */
       upstream: z
         .strictObject({
           provider: z.string(),

@@ -9,19 +9,11 @@ export type SessionUse = {
   readonly lastSeenAt: Instant;
 };
 
-/**
- * When sessions were last used. It only finds the sessions of a user: whether one is valid, and where it was started, is
- * in the log.
- */
+/** When sessions were last used. It only finds a user's sessions: the log says what they are. */
 export type SessionUses = {
-  /**
-   * Stores that a session is used now, at most once a minute for each. Never rejects: a failure is logged, and the next
-   * use is stored instead.
-   */
+  /** Stores that a session is used, at most once a minute. Never rejects: a failure is logged, and the next use is stored. */
   note(use: SessionUse): Promise<void>;
-  /**
-   * The sessions that have not expired, newest use first, at most 100; and those that began last, at most `latest`.
-   */
+  /** The sessions that have not expired, newest use first, at most 100; and those that began last, at most `latest`. */
   of(userId: string, now: Instant, latest: number): Promise<readonly SessionUse[]>;
   /** Whether this database has stored a use of the session, the first one being its start. */
   has(sessionId: string): Promise<boolean>;

@@ -6,10 +6,7 @@ export type SessionEvent = EventsIn<typeof sessionEvents>;
 
 type Start = DataIn<typeof sessionEvents, 'SessionStarted'>;
 
-/**
- * Where a session was started: for the list that its user sees, so that a stranger's session is noticed. Null where it
- * is not known, and in events of the version before.
- */
+/** Where a session was started, for its user's list; null where unknown, and in events of the version before. */
 export type SessionOrigin = Pick<Start, 'device' | 'network'>;
 export type Upstream = NonNullable<Start['upstream']>;
 export type PasskeySignIn = NonNullable<Start['passkey']>;
@@ -78,10 +75,7 @@ export const startSession = (
     ? accept({ type: 'SessionStarted', data: { ...start, at: now } })
     : refuse('session-exists');
 
-/**
- * A hand-off is not recorded when it would expire less than this after the existing one: repeated requests must not
- * fill the stream.
- */
+/** A hand-off that would expire less than this after the existing one is not recorded: it must not fill the stream. */
 const handOffsEvery = 60_000;
 
 /** Records in the session that this browser has just activated an add-on for an organization (AC-01). */

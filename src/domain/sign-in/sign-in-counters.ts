@@ -19,10 +19,7 @@ export type Admission =
   /** `ended`: it was the last attempt of its form. */
   | { readonly admitted: false; readonly until: Instant; readonly ended: boolean };
 
-/**
- * The counters of failed attempts to sign in, shared by all instances. They are operational data: they do not come from
- * events, and a rebuild of the read models does not touch them.
- */
+/** Failed attempts to sign in, counted for all instances: operational data, not from events and no matter of rebuilds. */
 export type SignInCounters = {
   /** Counts an attempt as failed in all of these at once, before it is verified; in none of them when one blocks. */
   count(names: readonly CounterName[], now: Instant): Promise<Admission>;

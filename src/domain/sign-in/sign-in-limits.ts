@@ -8,9 +8,7 @@ export type CounterKind =
   | 'account-and-address'
   /** One address, for all accounts. */
   | 'address'
-  /**
-   * One IPv6 address, and the networks around an address: an attacker with many addresses mostly has neighbouring ones.
-   */
+  /** One IPv6 address, and the networks around an address: an attacker with many addresses mostly has neighbouring ones. */
   | NetworkKind
   /** One form of the sign-in page: it ends after a number of failures. */
   | 'interaction'
@@ -40,7 +38,6 @@ export type Limit = {
   readonly forgetOneEvery: number;
 };
 
-/** What is stored of one counter. */
 export type Counter = {
   readonly failures: number;
   /** When the time of the next failure to expire began. */
@@ -92,7 +89,6 @@ const aged = ({ forgetOneEvery }: Limit, counter: Counter, now: Instant): Counte
     : { ...counter, failures, agesFrom: counter.agesFrom + forgotten * forgetOneEvery };
 };
 
-/** The counter after one more failure. */
 export const withFailure = (limit: Limit, counter: Counter, now: Instant): Counter => {
   const { failures, agesFrom } = aged(limit, counter, now);
   const wait = waitAfter(limit, failures + 1);

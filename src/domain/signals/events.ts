@@ -27,10 +27,7 @@ const configuration = {
   method: z.enum(signalMethods),
   /** Where is pushed to; null for a poll. */
   endpointUrl: z.string().nullable(),
-  /**
-   * The `Authorization` header of each push, which only the server may read (`signal-authorization.ts`); null for none.
-   * AES-256-GCM, base64url: nonce, ciphertext, tag.
-   */
+  /** Each push's `Authorization` header, for the server only; null for none. AES-256-GCM, base64url: nonce, ciphertext, tag. */
   authorization: z.strictObject({ tokenKeyId: z.string(), encrypted: z.string() }).nullable(),
   /** Event types (URIs), also those that we do not know. */
   eventsRequested: z.array(z.string()),
@@ -51,7 +48,6 @@ export const signalStreamEvents = {
         `${addon(addonId)} is told what happens to its access by the signal stream ${streamId}, ${deliveryIn(method, endpointUrl)}.`,
     },
   ),
-  /** The whole configuration after the change. */
   SignalStreamChanged: mustKnow(
     { streamId, ...configuration, at: instant },
     {

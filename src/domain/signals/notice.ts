@@ -1,10 +1,7 @@
 import type { Instant } from '../kernel/decision.ts';
 import { splitId } from '../kernel/stream-name.ts';
 
-/**
- * Whom a notice is about. Within a stream and a queue, they are offered in order and one at a time, so that a later state
- * is never seen before an earlier one (SG-06).
- */
+/** Whom a notice is about: within a stream and queue they come in order, one at a time, so no older state comes last (SG-06). */
 export type NoticeQueue = `organization:${string}` | `user:${string}` | 'addon' | 'stream';
 
 /** The event types that we define; the others are of CAEP, RISC, OAuth Event Types and SSF. */
@@ -163,10 +160,7 @@ export const approved = (
   }),
 ];
 
-/**
- * For the user's own records it ends the access (RT-17), if there ever was any. An approval for an organization is only
- * removed: the organization's grants stay (AC-03).
- */
+/** For own records it ends the access (RT-17), if there was any. Of an organization only the approval ends: grants stay (AC-03). */
 export const withdrawn = (
   data: Approval & { readonly at: Instant },
   context: NoticeContext,
@@ -214,10 +208,7 @@ export const toHolders =
   (_data: unknown, { streamId, past }: NoticeContext): readonly Notice[] =>
     past.holders(streamId).map(({ addonId }) => aboutUser(addonId, streamId, event));
 
-/**
- * The user can no longer sign in to the add-on, and every grant of the user's own records has ended (RT-17). `reason` of
- * RISC is left out: it only knows hijacking and bulk accounts.
- */
+/** The user can no longer sign in to the add-on, and own-record grants ended (RT-17). RISC's `reason` knows only hijacking and bulk. */
 export const disabled = (data: { readonly at: Instant }, context: NoticeContext): readonly Notice[] => [
   ...toHolders('accountDisabled')(data, context),
   ...context.past

@@ -91,10 +91,7 @@ const configurationOf = ({
   description,
 });
 
-/**
- * A receiver may replace its reason; a transmitter has nothing to tell where the status stays.
- * @param command `onlyFrom`: another status than this stays as it is
- */
+/** A receiver may replace its reason; a transmitter tells nothing new. `onlyFrom`: another status stays. */
 export const setSignalStreamStatus = (
   { stream }: SignalStreamState,
   {

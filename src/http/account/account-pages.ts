@@ -17,19 +17,19 @@ import { csrfOf } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import type { AccountDependencies } from './dependencies.ts';
 import { tokenRows } from './token-rows.ts';
-import { accountPage } from './views/account-page.ts';
-import type { PasskeysView } from './views/passkeys-section.ts';
-import { sessionEnded, sessionEndedWords } from './views/session-ended.ts';
-import type { SessionRow } from './views/sessions-section.ts';
-import { withdrawPage } from './views/withdraw-page.ts';
+import {
+  accountPage,
+  withdrawPage,
+  type SessionRow,
+  sessionEnded,
+  sessionEndedWords,
+} from './views/account-page.ts';
+import type { PasskeysView } from './views/passkeys.ts';
 
 /** How long a request waits for the read models, so that the next page shows its effect; in milliseconds. */
 const settle = 1_000;
 
-/**
- * `/account`: shows the user and the add-ons that may see the user's own records, and lets the user withdraw their
- * access.
- */
+/** `/account`: the user and the add-ons that may see the user's own records, whose access can be withdrawn. */
 export const registerAccountPages = (app: FastifyInstance, dependencies: AccountDependencies): void => {
   const { browser, commands, readModels } = dependencies;
   const { base } = browser;

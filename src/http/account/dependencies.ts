@@ -4,7 +4,6 @@ import type { ReadModels } from '../../projections/read-models.ts';
 import type { EndInteraction } from '../../projections/working-state/ended-interactions.ts';
 import type { Browser } from '../base/browser.ts';
 
-/** What the pages of `/account` and `/choose-password` use. */
 export type AccountDependencies = {
   readonly browser: Browser;
   readonly commands: Pick<

@@ -2,23 +2,22 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Commands } from '../../commands/commands.ts';
 import type { Session } from '../../commands/sign-in/read-session.ts';
 import type { Browser } from '../base/browser.ts';
-import type { AccountDependencies } from './dependencies.ts';
-import { addPasskeyPage } from './views/add-passkey-page.ts';
-import { removePasskeyPage, renamePasskeyPage } from './views/change-passkey-page.ts';
+import { pagePath } from '../base/routes.ts';
 import { sendPage, sendScriptPage } from '../pages/page-answer.ts';
-import { formOf, isRepeated, one } from '../requests/params.ts';
 import { makeChallenges } from '../passkeys/challenges.ts';
 import { parseAttestation } from '../passkeys/credential-json.ts';
 import { passkeyScriptPath } from '../passkeys/passkey-script.ts';
 import { badField } from '../passkeys/passkey-sign-in.ts';
 import { noPasskeysHere, relyingPartyOf } from '../passkeys/relying-party.ts';
-import { pagePath } from '../base/routes.ts';
+import { formOf, isRepeated, one } from '../requests/params.ts';
+import { contextOf } from '../requests/trace.ts';
 import { deviceOf } from '../session/device-of.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
-import { makeSignedIn, type Act } from '../session/signed-in.ts';
-import { csrfOf } from '../session/sign-out.ts';
 import { refusePasswords } from '../session/sign-in.ts';
-import { contextOf } from '../requests/trace.ts';
+import { csrfOf } from '../session/sign-out.ts';
+import { makeSignedIn, type Act } from '../session/signed-in.ts';
+import type { AccountDependencies } from './dependencies.ts';
+import { removePasskeyPage, renamePasskeyPage, addPasskeyPage } from './views/passkeys.ts';
 
 const longest = { challenge: 1_024, credential: 16_000, name: 400 } as const;
 const fields = Object.keys(longest) as readonly (keyof typeof longest)[];
@@ -26,7 +25,6 @@ const fields = Object.keys(longest) as readonly (keyof typeof longest)[];
 /** How long after a sign-in passkeys may be added and removed, in milliseconds. */
 const freshFor = 10 * 60_000;
 
-/** `/account/passkeys`: a signed-in user adds, renames and removes passkeys. */
 export const registerPasskeyPages = (app: FastifyInstance, dependencies: AccountDependencies): void => {
   const { browser, commands, federation, endInteraction: end } = dependencies;
   const { base, config } = browser;
@@ -34,10 +32,7 @@ export const registerPasskeyPages = (app: FastifyInstance, dependencies: Account
   const relyingPartyHere = () => relyingPartyOf(config.baseUrl);
   const signedIn = makeSignedIn(browser, () => '/account');
 
-  /**
-   * A stolen session must not become a lasting way in, nor take one away: only what the user proved a moment ago, here
-   * and not at a provider, counts.
-   */
+  /** A stolen session must neither make nor take a way in: only what was proved a moment ago, here, counts. */
   const fresh =
     (backTo: (request: FastifyRequest) => string, act: Act): Act =>
     async (session, request, reply) => {

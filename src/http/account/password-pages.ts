@@ -1,21 +1,20 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PasswordLinkRefusal } from '../../commands/people/credentials/password-links.ts';
-import { type KnownAccount, shownEmail } from '../../domain/people/account.ts';
 import type { Session } from '../../commands/sign-in/read-session.ts';
+import { type KnownAccount, shownEmail } from '../../domain/people/account.ts';
+import { retryAfter } from '../answers/problems.ts';
 import type { Browser } from '../base/browser.ts';
-import type { AccountDependencies } from './dependencies.ts';
-import { changePasswordPage, type PasswordProblem } from './views/change-password-page.ts';
-import { choosePasswordPage } from './views/choose-password-page.ts';
+import { pagePath, type Handler } from '../base/routes.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { formOf, isRepeated, one, only, queryOf } from '../requests/params.ts';
-import { retryAfter } from '../answers/problems.ts';
-import { attemptOrigin } from '../session/attempt-origin.ts';
-import { pagePath, type Handler } from '../base/routes.ts';
-import { refusePasswords } from '../session/sign-in.ts';
 import { contextOf } from '../requests/trace.ts';
+import { attemptOrigin } from '../session/attempt-origin.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
+import { refusePasswords } from '../session/sign-in.ts';
 import { csrfOf, refuseField } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
+import type { AccountDependencies } from './dependencies.ts';
+import { changePasswordPage, type PasswordProblem, choosePasswordPage } from './views/passwords.ts';
 
 const fields = ['present', 'password', 'again', 'link', 'keep_identities'] as const;
 /** In UTF-16 units, for all but a new password: its policy says how long that may be. */

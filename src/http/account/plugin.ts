@@ -1,13 +1,16 @@
-import type { FastifyPluginCallback } from 'fastify';
+import type { FastifyPluginCallback, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Browser } from '../base/browser.ts';
+import { pagePath } from '../base/routes.ts';
 import { pages } from '../base/scopes.ts';
+import { contextOf } from '../requests/trace.ts';
+import { methodNotAllowedPage } from '../session/refused-method.ts';
+import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import { registerAccountPages } from './account-pages.ts';
 import type { AccountDependencies } from './dependencies.ts';
 import { registerPasskeyPages } from './passkey-pages.ts';
 import { registerPasswordPages } from './password-pages.ts';
-import { registerSessionPages } from './session-pages.ts';
 import { registerTokenPages } from './token-pages.ts';
 
-/** What every user sees and changes of the own account. */
 export const account = (dependencies: AccountDependencies): FastifyPluginCallback =>
   pages(dependencies.browser, (place) => {
     registerAccountPages(place, dependencies);
@@ -15,4 +18,37 @@ export const account = (dependencies: AccountDependencies): FastifyPluginCallbac
     registerPasswordPages(place, dependencies);
     registerPasskeyPages(place, dependencies);
     registerTokenPages(place, dependencies);
+  });
+
+/** `/account/sessions`: a user ends one or all other sessions. Both hold on every instance from the answer on. */
+const registerSessionPages = (app: FastifyInstance, dependencies: AccountDependencies): void => {
+  const { browser, commands } = dependencies;
+  const { base } = browser;
+  const signedIn = makeSignedIn(browser, () => '/account');
+
+  const endOne: Act = async ({ userId }, request, reply) => {
+    const sessionId = sessionIdOf(request);
+    const done = await commands.endSession({ userId, sessionId, by: userId }, contextOf(request));
+    if (!done.ok) return nothingToEnd(browser, reply);
+    return reply.redirect(`${base}/account?ended=${sessionId}`, 303);
+  };
+
+  const endOthers: Act = async ({ userId, sessionId }, request, reply) => {
+    await commands.endSessions({ userId, exceptSession: sessionId, by: userId }, contextOf(request));
+    return reply.redirect(`${base}/account?ended=others`, 303);
+  };
+
+  const refuse = methodNotAllowedPage(browser);
+  pagePath(app, '/account/sessions/{session_id}/end', { POST: signedIn(endOne) }, refuse);
+  pagePath(app, '/account/sessions/end-others', { POST: signedIn(endOthers) }, refuse);
+};
+
+const sessionIdOf = (request: FastifyRequest): string =>
+  (request.params as Partial<Record<string, string>>)['session_id'] ?? '';
+
+const nothingToEnd = ({ message }: Browser, reply: FastifyReply): Promise<FastifyReply> =>
+  message(reply, 404, {
+    title: 'Nothing to end',
+    message: 'This session does not exist, or has already ended.',
+    next: { href: '/account', label: 'Your account' },
   });

@@ -13,9 +13,7 @@ import { csrfOf, refuseField } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import type { AccountDependencies } from './dependencies.ts';
 import { tokenRows } from './token-rows.ts';
-import { newTokenPage, type TokenFormProblem } from './views/new-token-page.ts';
-import { revokeTokenPage } from './views/revoke-token-page.ts';
-import { tokenMadePage } from './views/token-made-page.ts';
+import { newTokenPage, type TokenFormProblem, tokenMadePage, revokeTokenPage } from './views/tokens.ts';
 
 const fields = ['name', 'organization', 'days'] as const;
 type Filled = Readonly<Record<(typeof fields)[number], string>>;

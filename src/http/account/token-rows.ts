@@ -1,7 +1,7 @@
 import type { ListedAdministratorToken } from '../../commands/people/tokens/list-administrator-tokens.ts';
 
 import type { Instant } from '../../domain/kernel/decision.ts';
-import type { TokenRow } from './views/tokens-section.ts';
+import type { TokenRow } from './views/tokens.ts';
 
 type Organization = { readonly organizationId: string; readonly name: string };
 

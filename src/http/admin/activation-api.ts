@@ -21,11 +21,7 @@ import { makeAdministratorsOnly, type Act, type Ids } from './administrators-onl
 import { configurationAddress } from './configuration-address.ts';
 import { presentActivation, presentAddon } from './present-activation.ts';
 
-/**
- * How long an answer waits for the read models, in milliseconds. A timeout is no failure: the activation itself is
- * already in the log and, for tokens, in the fence. A deactivation waits until `deactivated` after the request came,
- * and at least `moment` (DE-06).
- */
+/** How long an answer waits for read models, in milliseconds: the log and the fence have it already. Deactivations: at least `moment` (DE-06). */
 const settle = { activated: 500, deactivated: 20, moment: 10 } as const;
 
 /** The administrators' JSON API: lists the add-ons of an organization, activates and deactivates them (AC-04). */

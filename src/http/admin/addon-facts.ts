@@ -4,17 +4,13 @@ import type { Activation, ActivationEpoch } from '../../commands/organizations/s
 import type { AdminDependencies } from './dependencies.ts';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 
-/** Everything that an administrator may know about one add-on. */
 export type AddonFacts = {
   readonly addon: Addon;
   /** Read from the stream, so it is never older than a previous answer. */
   readonly activation: Activation;
   /** The epoch that the other fields describe; null before the first activation. */
   readonly epoch: ActivationEpoch | null;
-  /**
-   * Whether all instances are known to refuse the tokens of this epoch. The log alone does not tell: the fence may not
-   * be closed yet.
-   */
+  /** Whether all instances are known to refuse this epoch's tokens: the log alone does not tell. */
   readonly refusedEverywhere: boolean;
   /** From the read models; null when they are unavailable or do not know the epoch yet. */
   readonly held: Connections | null;
@@ -26,10 +22,7 @@ export type AddonFacts = {
 /** How long to wait for the read models, in milliseconds. Without them the page still shows the facts of the log. */
 const patience = 1_000;
 
-/**
- * @param epochOf selects the epoch; by default the current or last one
- * @returns null for an add-on that does not exist
- */
+/** @param epochOf by default the current or last one @returns null for an add-on that does not exist */
 export const addonFacts = async (
   { commands, readModels }: Pick<AdminDependencies, 'commands' | 'readModels'>,
   { organizationId, addonId }: { readonly organizationId: string; readonly addonId: string },
@@ -62,11 +55,7 @@ export const addonFacts = async (
   return { addon, activation, epoch: about, refusedEverywhere, held, approvals, names: names ?? new Map() };
 };
 
-/**
- * A deactivation without an answer may have stopped between its event and the fence. The reaction closes the fence
- * before it does anything else, and the projector closes it in the transaction in which the read models apply the
- * event.
- */
+/** A deactivation without an answer may have missed the fence: the reaction closes it first, the projector with the read models. */
 const isFenceClosed = async (
   readModels: AdminDependencies['readModels'],
   { deactivated, revokedGrants }: ActivationEpoch,

@@ -1,17 +1,14 @@
 import type { FastifyInstance } from 'fastify';
-import { isUlid } from '../../domain/kernel/ids.ts';
-import { isAuditor } from '../audit/is-auditor.ts';
-import type { AdminDependencies } from './dependencies.ts';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
+import { isUlid } from '../../domain/kernel/ids.ts';
+import { sessionEnded, sessionEndedWords } from '../account/views/account-page.ts';
+import { problemKinds, type ProblemKind } from '../answers/problems.ts';
+import { isAuditor } from '../audit/is-auditor.ts';
+import { pagePath } from '../base/routes.ts';
 import { isOperator } from '../operator/is-operator.ts';
 import { addonPage } from '../operator/views/addon-page.ts';
-import { addonsPage } from './views/addons-page.ts';
-import { organizationsPage } from './views/organizations-page.ts';
-import { sessionEnded, sessionEndedWords } from '../account/views/session-ended.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { one, queryOf } from '../requests/params.ts';
-import { problemKinds, type ProblemKind } from '../answers/problems.ts';
-import { pagePath } from '../base/routes.ts';
 import { contextOf } from '../requests/trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { csrfOf } from '../session/sign-out.ts';
@@ -19,9 +16,9 @@ import { activationProblems } from './activation-answers.ts';
 import { addonFacts } from './addon-facts.ts';
 import { configurationAddress } from './configuration-address.ts';
 import { registerDeactivationPages } from './deactivation-pages.ts';
+import type { AdminDependencies } from './dependencies.ts';
 import { registerGrantPages } from './grant-pages.ts';
 import { organizationOf } from './organization-of.ts';
-import { toldTo } from './told-to.ts';
 import {
   administrator,
   backWith,
@@ -30,6 +27,8 @@ import {
   tooOften,
   type Act,
 } from './pages-of-administrators.ts';
+import { toldTo } from './told-to.ts';
+import { addonsPage, organizationsPage } from './views/addons-page.ts';
 
 /** How long a request waits for the read models, so that the next page shows its effect; in milliseconds. */
 const settle = 1_000;

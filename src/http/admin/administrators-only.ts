@@ -29,11 +29,7 @@ export type Act = (
 
 type Needs = Pick<AdminDependencies, 'browser' | 'commands'>;
 
-/**
- * Authenticates and authorizes the caller before anything else happens (AC-04). If a token is sent, only the token
- * counts, valid or not; a session is ignored. The origin does not matter then, because no other site can make a browser
- * send a token.
- */
+/** Authorizes the caller before anything else (AC-04). A sent token alone counts, from any origin: no other site can send one. */
 export const makeAdministratorsOnly = (dependencies: Needs): ((act: Act) => Handler) => {
   const {
     commands,

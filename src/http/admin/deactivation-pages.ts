@@ -1,27 +1,23 @@
 import type { FastifyInstance } from 'fastify';
-import { isUlid } from '../../domain/kernel/ids.ts';
 import type { Activation } from '../../commands/organizations/show-activation.ts';
-import type { Browser } from '../base/browser.ts';
-import type { AdminDependencies } from './dependencies.ts';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
-import { deactivatePage } from './views/deactivate-page.ts';
-import { sendPage } from '../pages/page-answer.ts';
-import { receiptPage } from './views/receipt-page.ts';
-import { only, queryOf } from '../requests/params.ts';
+import { isUlid } from '../../domain/kernel/ids.ts';
+import type { Browser } from '../base/browser.ts';
 import { pagePath } from '../base/routes.ts';
+import { sendPage } from '../pages/page-answer.ts';
+import { only, queryOf } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { csrfOf } from '../session/sign-out.ts';
 import { activationProblems } from './activation-answers.ts';
 import { addonFacts } from './addon-facts.ts';
+import type { AdminDependencies } from './dependencies.ts';
 import { organizationOf } from './organization-of.ts';
 import { administrator, backWith, noSuchAddon, pageOf, type Act } from './pages-of-administrators.ts';
 import { verifyReceipt, signReceipt } from './signed-receipt.ts';
+import { receiptPage, deactivatePage } from './views/deactivation-pages.ts';
 
-/**
- * How long a request waits for the counts, and for the read models; in milliseconds. The tokens are refused by then
- * (DE-06).
- */
+/** How long a request waits for counts, and for the read models, in milliseconds; tokens are refused by then (DE-06). */
 const settle = { numbers: 300, list: 1_000 } as const;
 
 /** The deactivation pages: what it would end, the form, and the receipt afterwards (DE-06). */
@@ -55,9 +51,7 @@ export const registerDeactivationPages = (app: FastifyInstance, dependencies: Ad
     return reply.redirect(`${base}${pageOf(place)}/receipt?receipt=${receipt}`, 303);
   };
 
-  /**
-   * Shows only values that we signed, or that come from the log, so that a forged address cannot show a false receipt.
-   */
+  /** Shows only values that we signed, or that come from the log, so that a forged address cannot show a false receipt. */
   const receipt: Act = async (place, session, request, reply) => {
     const signed = verifyReceipt(browser, place, only(queryOf(request), 'receipt'));
     const [organization, facts] = await Promise.all([

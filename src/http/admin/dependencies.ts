@@ -4,7 +4,6 @@ import type { ReadModels } from '../../projections/read-models.ts';
 import type { ManageStreams } from '../../signals/manage-streams.ts';
 import type { Browser } from '../base/browser.ts';
 
-/** What the pages and the API of administrators use. */
 export type AdminDependencies = {
   readonly browser: Browser;
   readonly commands: Pick<

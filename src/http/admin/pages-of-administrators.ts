@@ -25,10 +25,7 @@ export type Act = (
 export const signedIn = ({ browser }: Pick<AdminDependencies, 'browser'>, act: Act): Handler =>
   makeSignedIn(browser, backTo)((session, request, reply) => act(placeOf(request), session, request, reply));
 
-/**
- * The same, but only for administrators of the organization; all others get one answer, whether it exists or not
- * (AC-04).
- */
+/** The same for administrators of the organization; others get one answer, whether it exists or not (AC-04). */
 export const administrator = (
   { browser, commands }: Pick<AdminDependencies, 'browser' | 'commands'>,
   act: Act,
@@ -44,10 +41,7 @@ const placeOf = (request: FastifyRequest): Place => {
   return { organizationId: params['organization_id'] ?? '', addonId: params['client_id'] ?? '' };
 };
 
-/**
- * After signing in: the requested page, e.g. a bookmarked receipt. A form is not sent again: the user returns to the
- * list.
- */
+/** After signing in: the requested page. A form is not sent again: the user returns to the list. */
 const backTo = (request: FastifyRequest): string =>
   request.method === 'GET' && request.url.length <= longestAddress && isOwnPath(request.url)
     ? request.url

@@ -4,7 +4,6 @@ import { registerActivationApi } from './activation-api.ts';
 import { registerAdminPages } from './admin-pages.ts';
 import type { AdminDependencies } from './dependencies.ts';
 
-/** What administrators of organizations see and change: an API, and pages. */
 export const admin = (dependencies: AdminDependencies): FastifyPluginCallback =>
   apiAndPages(
     dependencies.browser,

@@ -1,7 +1,4 @@
-/**
- * Appends parameters to the raw string of a URI. Parsing and serializing it again could change its own query, which
- * must stay byte-identical (AZ-50). A fragment stays last. Undefined values are left out.
- */
+/** Appends parameters to a URI's raw string, whose own query stays byte-identical (AZ-50), before its fragment; undefined ones are left out. */
 export const appendParameters = (
   uri: string,
   parameters: Readonly<Record<string, string | undefined>>,

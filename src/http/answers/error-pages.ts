@@ -9,10 +9,7 @@ const patience = 500;
 
 export type People = Pick<Browser, 'base' | 'session'>;
 
-/**
- * Answers people with pages where programs get JSON: for unknown addresses, methods that are not allowed, and faults of
- * ours. Status and `Allow` are the same for both; answers to programs do not change.
- */
+/** Pages for people where programs get JSON: unknown addresses, methods, our faults. Status and `Allow` are the same. */
 export const answerPeopleWithPages = (app: FastifyInstance, { base, session }: People): void => {
   app.addHook('onSend', async (request, reply, payload) => {
     const view = viewOf(reply);

@@ -40,9 +40,7 @@ export const cureOf = (error: unknown): string | null =>
     ? 'the service lacks a right at its event store, which its operator has to grant'
     : null;
 
-/**
- * The log, the database or a connection to one of them is unavailable: a retry may work, so 503 and not 500 (G-07).
- */
+/** The log, the database or a connection to one of them is unavailable: a retry may work, so 503 and not 500 (G-07). */
 export const classifyFailure = (error: unknown): Failure => {
   if (error instanceof EventStoreUnavailable || error instanceof AppendOutcomeUnknown) return 'unavailable';
   if (error instanceof StreamUnreadable) return 'on-hold';

@@ -130,7 +130,6 @@ const addressOf = (baseUrl: string, request: FastifyRequest): string =>
 
 type Ends = { readonly earlier: string | null; readonly later: string | null };
 
-/** The neighbouring pages, with the same filters. */
 const linksOf = (
   address: string,
   { after: _after, before: _before, ...filters }: Asked['sent'],

@@ -1,33 +1,33 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { markName } from '../../domain/kernel/sentence.ts';
 import { actorSentence } from '../../audit/timeline/entries.ts';
 import { positionText } from '../../audit/timeline/position-text.ts';
 import type { GrantBar } from '../../audit/timeline/timeline.ts';
-import { isUlid } from '../../domain/kernel/ids.ts';
 import type { Session } from '../../commands/sign-in/read-session.ts';
+import { isUlid } from '../../domain/kernel/ids.ts';
+import { markName } from '../../domain/kernel/sentence.ts';
 import { organizationOf } from '../admin/organization-of.ts';
 import type { Browser } from '../base/browser.ts';
-import type { AuditDependencies } from './dependencies.ts';
+import { pagePath, type Handler } from '../base/routes.ts';
 import type { ParameterError } from '../contracts/problem.ts';
-import { auditOrganizationsPage } from './views/audit-organizations-page.ts';
-import { grantsPage, type DrawnGrant } from './views/grants-page.ts';
-import { historyStylesheet, historyStylesheetPath } from './views/history-stylesheet.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { registerAsset } from '../pages/register-stylesheet.ts';
-import { timelinePage } from './views/timeline-page.ts';
 import { isFromAnotherSite } from '../requests/from-another-site.ts';
 import { isRepeated, one, queryOf } from '../requests/params.ts';
-import { pagePath, type Handler } from '../base/routes.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { isOwnPath } from '../session/sign-in.ts';
 import { makeSignedIn } from '../session/signed-in.ts';
 import { addressOf, askGrants, askOrganizations, askTimeline, type Asked } from './ask.ts';
-import { isAuditor } from './is-auditor.ts';
 import { placed, spanOf, ticksOf } from './bar-geometry.ts';
-import { filterFields } from './filter-fields.ts';
-import { readQuestion, timesNotThere } from './question.ts';
+import type { AuditDependencies } from './dependencies.ts';
+import { isAuditor } from './is-auditor.ts';
 import { exposureView, logView, questionsView, unusedView } from './question-views.ts';
+import { readQuestion, timesNotThere } from './question.ts';
 import type { View } from './view.ts';
+import { grantsPage, type DrawnGrant } from './views/grants-page.ts';
+import { filterFields } from './views/history-filters.ts';
+import { historyStylesheet, historyStylesheetPath } from './views/history-stylesheet.ts';
+import { auditOrganizationsPage } from './views/question-pages.ts';
+import { timelinePage } from './views/timeline-page.ts';
 
 const ofTimeline = [
   'addon',

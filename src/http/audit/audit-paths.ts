@@ -139,7 +139,6 @@ const grants: Operation = {
   ],
 };
 
-/** For auditors. */
 export const auditPaths = {
   '/audit/organizations': { GET: organizations },
   '/audit/organizations/{organization_id}/timeline': { GET: timeline },

@@ -7,7 +7,6 @@ export type Span = { readonly from: number; readonly to: number };
 export type Placed = {
   readonly left: number;
   readonly width: number;
-  /** Whether the grant was issued, or ended, outside the chart's range. */
   readonly beganBefore: boolean;
   readonly goesOn: boolean;
 };

@@ -21,9 +21,7 @@ export type AuditDependencies = {
   readonly exposure: AskExposure;
   readonly preparedExposures: PreparedResults<ExposureWithReads>;
   readonly unusedGrants: ReadUnusedGrants;
-  /**
-   * Why there is no answer for a time of the log; null if there is one. @param time milliseconds since the Unix epoch
-   */
+  /** Why there is no answer for a time of the log; null if there is one. @param time milliseconds since the Unix epoch */
   readonly timeProblem: (time: number) => Promise<TimeProblem | null>;
   /** The state of the log as a whole. @param at milliseconds since the Unix epoch */
   readonly logState: (at: number) => Promise<LogState>;

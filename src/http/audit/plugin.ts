@@ -4,7 +4,6 @@ import { registerAuditApi } from './audit-api.ts';
 import { registerAuditPages } from './audit-pages.ts';
 import type { AuditDependencies } from './dependencies.ts';
 
-/** What auditors read: an API, and pages. */
 export const audit = (dependencies: AuditDependencies): FastifyPluginCallback =>
   apiAndPages(
     dependencies.browser,

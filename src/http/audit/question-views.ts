@@ -1,10 +1,8 @@
-import type { AuditDependencies } from './dependencies.ts';
-import { exposurePage } from './views/exposure-page.ts';
-import { logPage } from './views/log-page.ts';
-import { questionsPage } from './views/questions-page.ts';
-import { unusedPage } from './views/unused-page.ts';
 import { addressOf, note } from './ask.ts';
+import type { AuditDependencies } from './dependencies.ts';
 import type { View } from './view.ts';
+import { exposurePage } from './views/exposure-page.ts';
+import { questionsPage, logPage, unusedPage } from './views/question-pages.ts';
 
 const day = 86_400_000;
 const usualDays = { window: 30, unused: 90 } as const;
@@ -13,14 +11,12 @@ const most = 100;
 
 const timeOf = (instant: number): string => new Date(instant).toISOString();
 
-/** The five questions, each with a link to its answer. */
 export const questionsView: View = {
   names: [],
   refused: questionsPage,
   shown: (frame) => Promise.resolve(questionsPage(frame)),
 };
 
-/** What an add-on could read, and what it read. */
 export const exposureView = (dependencies: AuditDependencies): View => ({
   names: ['addon', 'from', 'to'],
   refused: (frame) => exposurePage({ ...frame, answer: null }),
@@ -76,7 +72,6 @@ export const exposureView = (dependencies: AuditDependencies): View => ({
   },
 });
 
-/** Which add-ons hold access that they have not used for a while. */
 export const unusedView = (dependencies: AuditDependencies): View => ({
   names: ['days', 'after_grant'],
   refused: (frame) => unusedPage({ ...frame, days: usualDays.unused, grants: [], next: null }),
@@ -108,7 +103,6 @@ export const unusedView = (dependencies: AuditDependencies): View => ({
   },
 });
 
-/** Whether something was removed from the log since a given time. */
 export const logView = (dependencies: AuditDependencies): View => ({
   names: ['from'],
   // Signed heads carry their own times, which a copy of the log keeps.

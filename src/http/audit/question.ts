@@ -9,7 +9,6 @@ import { mostPerPage } from '../contracts/audit.ts';
 import type { ParameterError } from '../contracts/problem.ts';
 import type { Params } from '../requests/params.ts';
 
-/** A query of the audit log; filters that were not given are left out. */
 export type Question = {
   readonly addon?: string;
   readonly user?: string;
@@ -83,10 +82,8 @@ const readers: Readonly<Record<QuestionName, Reader>> = {
 const mostErrors = 20;
 
 /**
- * Reads the query of an address. Strict: a guess would silently change what the answer means.
- * @param names parameters that are allowed here
- * @param now the upper limit where `to` is today's date
- * @param ofForm a form sends empty fields; they count as not given
+ * Strict: a guess would change what the answer means. @param names parameters that are allowed here @param now the upper limit where `to` is
+ * today's date @param ofForm a form sends empty fields; they count as not given
  */
 export const readQuestion = (
   query: Params,
@@ -151,9 +148,7 @@ export const timesNotThere = async (
   return errors;
 };
 
-/**
- * Unknown parameter names come from outside: shorten them and replace characters that could harm logs and terminals.
- */
+/** Unknown parameter names come from outside: shorten them and replace characters that could harm logs and terminals. */
 const printable = (name: string): string => name.replace(/[^\x21-\x7e]/g, '?').slice(0, 64);
 
 /** The add-on, user and grant that each event must be about. */

@@ -4,7 +4,6 @@ import type { timelinePage } from './views/timeline-page.ts';
 import type { Asked } from './ask.ts';
 import type { QuestionName } from './question.ts';
 
-/** The data that all views of one organization's audit log share. */
 export type Frame = Pick<
   Parameters<typeof timelinePage>[0],
   'base' | 'signedIn' | 'organization' | 'fields' | 'problems'

@@ -1,8 +1,4 @@
-/**
- * Proxies in front of a base URL with a path strip it or not (FX-25); the routes are without it. A path that begins like
- * one of our own is left alone: it could be either.
- * @param own the first segments of our routes
- */
+/** Proxies strip a base URL's path or not (FX-25); routes are without it. `own`: the first segments of our routes, left alone. */
 export const withoutBase = (url: string, base: string, own: ReadonlySet<string>): string => {
   if (base === '' || !url.startsWith(base) || own.has(base.split('/')[1] ?? '')) return url;
   const rest = url.slice(base.length);

@@ -20,9 +20,7 @@ export type RefusedBearer = {
   readonly challenge: string;
   /** What is wrong with a malformed request. */
   readonly detail?: string;
-  /**
-   * Present if the token only lacks the scope: whether it is still valid must be checked before the caller is told so.
-   */
+  /** Present if the token only lacks the scope: whether it is still valid must be checked before the caller is told so. */
   readonly claims?: AccessTokenClaims;
   /** The same for a token that the add-on took for itself, which opens none of what grants open. */
   readonly own?: AddonTokenClaims;
@@ -61,10 +59,7 @@ export const insufficientScope = (
 
 type Tokens = Pick<Commands, 'verifyAccessToken' | 'accessTokenHasExpired' | 'readAddonToken'>;
 
-/**
- * Reads the token of a request and checks what needs no I/O: MAC, expiry, scope. The fence is checked in the same
- * snapshot as the read that it protects (RS-02). Only tokens that once existed get a detailed reason (LI-10).
- */
+/** Checks what needs no I/O: MAC, expiry, scope. The fence comes in the read's snapshot (RS-02). Only once valid tokens get a reason (LI-10). */
 export const openBearer = (tokens: Tokens, { headers }: FastifyRequest, scope: Scope): Bearer => {
   const token = bearerText(headers);
   if (token === undefined) return missing;
@@ -94,10 +89,7 @@ type Judges = {
   readonly commands: Pick<Commands, 'judgeAddonToken'>;
 };
 
-/**
- * The answer to a refused bearer. A revoked token that also lacks the scope is reported as revoked: 401 and why (LI-10,
- * RS-01). Only that case reads the fence, or the log.
- */
+/** A refused bearer. A revoked token that lacks the scope, too, is reported as revoked (LI-10, RS-01): only that reads the fence. */
 export const bearerRefusal = async (
   bearer: RefusedBearer,
   { readModels, commands }: Judges,

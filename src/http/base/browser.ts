@@ -26,19 +26,13 @@ export type Browser = Pick<Base, 'config' | 'logger' | 'now'> & {
   /** Path prefix of every own address, when the public base URL has one. */
   readonly base: string;
   readonly session: (request: FastifyRequest) => Promise<Session | null>;
-  /**
-   * A page with only a message. Its header shows the signed-in user, if any; a page that names no link leads to where
-   * its reader belongs.
-   */
+  /** A page with only a message and the user's name; without a link it leads to where its reader belongs. */
   readonly message: (
     reply: FastifyReply,
     status: number,
     view: Omit<MessageView, 'base'>,
   ) => Promise<FastifyReply>;
-  /**
-   * The page for a form that is not ours, belongs to another browser or an ended session, has expired or was used
-   * (AZ-40): it says which, and how to go on.
-   */
+  /** The page for a form that is not ours, of another browser, expired or used (AZ-40): which, and how to go on. */
   readonly refuseInteraction: (
     reply: FastifyReply,
     refusal: InteractionRefusal,
@@ -49,10 +43,7 @@ export type Browser = Pick<Base, 'config' | 'logger' | 'now'> & {
 
 export type BrowserDependencies = Pick<Base, 'config' | 'logger' | 'now'> & {
   readonly commands: Pick<CommandsInContext, 'readSession'>;
-  /**
-   * 32 random bytes each, the same on all instances. The first signs pending sign-ins and approvals and binds forms to
-   * their browser; signatures of the others are still accepted.
-   */
+  /** 32 random bytes each, the same on all instances. The first signs interactions; signatures of the others are accepted. */
   readonly interactionKeys: readonly [Uint8Array, ...Uint8Array[]];
   readonly endInteraction: EndInteraction;
   readonly hasEnded: HasEnded;

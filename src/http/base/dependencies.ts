@@ -1,6 +1,5 @@
 import type { Instant } from '../../domain/kernel/decision.ts';
 
-/** What most plugins take: each names of it what it uses. */
 export type Base = {
   readonly config: HttpConfig;
   readonly logger: HttpLogger;

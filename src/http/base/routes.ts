@@ -13,10 +13,8 @@ type PathOptions = {
 };
 
 /**
- * Registers a documented path with a handler for each of its operations; every other method gets 405 with `Allow`,
- * before any body is read.
- * @param described its entries in the document: an unknown path, or another set of methods, does not compile
- * @param refuse writes the body of the 405 in the form of the scope (problem, OAuth error or page)
+ * Registers a documented path with a handler for each operation; other methods get 405 and `Allow`, by `refuse`, before a body is read.
+ * A path or set of methods that `described` lacks does not compile.
  */
 export const path = <P extends Paths, Url extends keyof P & string>(
   app: FastifyInstance,

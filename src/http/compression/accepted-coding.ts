@@ -1,12 +1,8 @@
-/** The content codings that we support. */
 export type Coding = 'br' | 'gzip';
 
 const offered = ['br', 'gzip'] as const;
 
-/**
- * The coding that a request prefers (RFC 9110 §12.5.3); `br` among equals, because it is shorter. Null: send it
- * uncompressed, even where the request refuses that and all our codings.
- */
+/** The preferred coding (RFC 9110 §12.5.3), `br` among equals: it is shorter. Null: uncompressed, even where that is refused. */
 export const acceptedCoding = (acceptEncoding: string | string[] | undefined): Coding | null => {
   if (acceptEncoding === undefined || acceptEncoding.length === 0) return null;
   const weights = new Map(String(acceptEncoding).split(',').map(weighted));

@@ -2,17 +2,10 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { acceptedCoding } from './accepted-coding.ts';
 import { compress, worthCompressing } from './compress.ts';
 
-/**
- * For answers that contain a secret next to text from outside: their compressed length would reveal the secret
- * (BREACH).
- */
+/** For answers with a secret next to text from outside: their compressed length would reveal it (BREACH). */
 export const neverCompressed = 'no-store, no-transform';
 
-/**
- * Compresses text answers above 1 kB for requests that accept it (DO-06), except with `no-transform` and if already
- * compressed. A strong entity tag becomes weak, because the bytes differ (RFC 9110 §8.8.3). `@fastify/compress` knows neither
- * `no-transform` nor tags.
- */
+/** Compresses text above 1 kB (DO-06), not with `no-transform`; strong tags become weak (RFC 9110 §8.8.3). `@fastify/compress` knows neither. */
 export const compressAnswers = (app: FastifyInstance): void => {
   app.addHook('onSend', (request, reply, payload, done) => {
     const size = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0;

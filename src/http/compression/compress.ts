@@ -4,10 +4,7 @@ import type { Coding } from './accepted-coding.ts';
 /** In bytes. For shorter bodies the compression header costs more than compression saves. */
 export const worthCompressing = 1_024;
 
-/**
- * `once`: for bodies that are sent many times; within a tenth of a second (level 11 takes ten times as long for 8 %).
- * `each-time`: about as fast as gzip, and shorter.
- */
+/** `once`: for bodies sent many times, within a tenth of a second. `each-time`: about as fast as gzip, and shorter. */
 export type Effort = 'once' | 'each-time';
 
 const brotliQuality = { once: 9, 'each-time': 4 } as const satisfies Record<Effort, number>;

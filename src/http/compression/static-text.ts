@@ -10,11 +10,8 @@ const compressOnce = promisify(compress);
 export type SendStatic = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 /**
- * A text that is the same for everybody: encoded and tagged once, compressed once for each coding, and sent from the
- * same buffers, so that a slow client needs no memory of its own (DO-02). The tag is strong, so each coding has its own
- * (RFC 9110 §8.8.3.3). Instead of `@fastify/static`, which reads files from the disk for each client, and `@fastify/etag`,
- * which hashes each answer when it is sent.
- * @returns sends the text, or 304 if the client has it; the caller sets headers that both answers carry
+ * A text for everybody, encoded, tagged and compressed once and sent from the same buffers (DO-02), with a tag for each coding
+ * (RFC 9110 §8.8.3.3); `@fastify/static` reads files for each client, `@fastify/etag` hashes each answer. The caller sets headers, also of the 304.
  */
 export const makeStaticText = (mediaType: string, text: string): SendStatic => {
   const body = Buffer.from(text);
@@ -39,10 +36,7 @@ export const makeStaticText = (mediaType: string, text: string): SendStatic => {
   };
 };
 
-/**
- * The same for a text that is made at the first request: it takes a while, or names the public address, which may be known
- * only after `listen`.
- */
+/** The same, made at the first request: it takes a while, or needs the public address, known after `listen`. */
 export const makeStaticTextLater = (mediaType: string, make: () => string): SendStatic => {
   let send: SendStatic | undefined;
   return (request, reply) => {

@@ -6,23 +6,11 @@ import { makeIsProxy } from './is-proxy.ts';
 /** Why the server closed a connection that the client wanted to keep. */
 export type ClosedFor = 'limit' | 'timeout' | 'stalled';
 
-export type ConnectionTable = {
-  readonly limit: number;
-  readonly closed: Readonly<Record<ClosedFor, number>>;
-  count(): number;
-  all(): IterableIterator<Connection>;
-  of(socket: Socket): Connection | undefined;
-  /** Adds a connection; at the limit it closes another one first. */
-  add(socket: Socket): Connection;
-  close(connection: Connection, why: ClosedFor): void;
-};
-
 /**
- * Knows every open connection. At the limit, the address with most connections loses its oldest idle one, and the new
- * one is served. A limit that refuses new connections would let one client lock out all others, health checks included.
- * @param limit the maximum number of connections; well below the limit on open files
+ * At the limit, the address with most connections loses its oldest idle one: refusing would let one client lock out all.
+ * `limit`: well below that on open files.
  */
-export const makeConnectionTable = (limit: number, trustedProxies: readonly string[]): ConnectionTable => {
+export const makeConnectionTable = (limit: number, trustedProxies: readonly string[]) => {
   const groups = new Map<string, AddressGroup>();
   const known = new Map<Socket, Connection>();
   const closed: Record<ClosedFor, number> = { limit: 0, timeout: 0, stalled: 0 };
@@ -67,11 +55,14 @@ export const makeConnectionTable = (limit: number, trustedProxies: readonly stri
     closed,
     count: () => known.size,
     all: () => known.values(),
-    of: (socket) => known.get(socket),
+    of: (socket: Socket) => known.get(socket),
+    /** Adds a connection; at the limit it closes another one first. */
     add,
     close,
   };
 };
+
+export type ConnectionTable = ReturnType<typeof makeConnectionTable>;
 
 /** A socket no longer knows its address once it is closed. */
 const keys = new WeakMap<Socket, string>();
@@ -81,10 +72,7 @@ const addressKey = (socket: Socket): string =>
 /** A trusted proxy may hold this many times as many connections as another address before it loses one. */
 const proxyWeight = 16;
 
-/**
- * Which connection is closed in favour of a new one. It is taken from the address with most connections: first idle
- * ones, then those whose request is still arriving, then those that wait for an answer; of these the oldest.
- */
+/** Of the address with most connections: first idle ones, then arriving requests, then those that wait; the oldest of these. */
 const connectionToClose = (groups: Iterable<AddressGroup>): Connection | undefined => {
   let most = 0;
   let largest: AddressGroup[] = [];

@@ -3,7 +3,6 @@ import type { Socket } from 'node:net';
 
 export type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
 
-/** One client connection and its unanswered requests. */
 export type Connection = {
   readonly socket: Socket;
   /** When it was opened or last became idle, in milliseconds of a monotonic clock. */

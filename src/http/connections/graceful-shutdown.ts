@@ -6,11 +6,7 @@ import type { Connection } from './connection.ts';
 /** How long a stop waits for requests that are still arriving, and for answers in progress; in milliseconds. */
 const patience = { arriving: 1_000, answering: 3_000 };
 
-/**
- * Graceful shutdown. After `begin`, every answer says `Connection: close`, so that proxies switch to other instances.
- * Closing ends idle connections at once and the others after their answer; what remains after the time limits is closed
- * by force.
- */
+/** After `begin`, answers say `Connection: close`. Idle connections end at once, others after their answer, or by force after a time. */
 export const makeDrain = (table: ConnectionTable) => {
   let isDraining = false;
   const begin = () => {

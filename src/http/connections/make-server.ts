@@ -11,10 +11,7 @@ import type { Connection, Exchange } from './connection.ts';
 import type { Drain } from './graceful-shutdown.ts';
 import { rawProblem } from './raw-problem.ts';
 
-/**
- * In milliseconds. Proxies keep idle connections for 60 s and more; a server that waits longer does not close one that
- * a proxy is about to use.
- */
+/** In milliseconds: longer than proxies keep idle connections (60 s), so none is closed that a proxy is about to use. */
 const keepAliveTimeout = 72_000;
 const headersAtMost = 10_000;
 
@@ -22,10 +19,7 @@ export type ServerDependencies = {
   readonly table: ConnectionTable;
   /** A getter, because the port may be known only after `listen`. */
   readonly baseUrl: () => string;
-  /**
-   * In milliseconds. A request must arrive within it; a client must take part of its answer within one and a half times
-   * of it.
-   */
+  /** In milliseconds, for a request to arrive; a client must take part of its answer within one and a half times of it. */
   readonly requestTimeout: number;
   readonly drain: Drain;
 };
@@ -52,9 +46,7 @@ export const makeServer = (handle: RequestListener, dependencies: ServerDependen
   return server;
 };
 
-/**
- * How long a client that is refused in the middle of its body may continue to send, so that it gets to read the answer.
- */
+/** How long a client that is refused in the middle of its body may continue to send, so that it gets to read the answer. */
 const lingerMs = 5_000;
 
 /**
@@ -74,11 +66,7 @@ const closeLingering = (connection: Connection): void => {
   };
 };
 
-/**
- * Closes connections whose client reads nothing of its answer: after `limitMs` at the latest, and after two thirds of
- * it at the earliest. Node's socket timeout does not fire while the write queue shrinks; two timeouts in a row are a
- * stall. Time to compute an answer does not count.
- */
+/** Closes connections whose client reads nothing, after two thirds of `limitMs` to `limitMs`: two of Node's timeouts are a stall. */
 const endStalledWrites = (server: Server, table: ConnectionTable, limitMs: number): void => {
   const checkMs = Math.ceil(limitMs / 3);
   const stalledSince = new WeakMap<Socket, number>();
@@ -100,11 +88,7 @@ const endStalledWrites = (server: Server, table: ConnectionTable, limitMs: numbe
 
 type ClientError = NodeJS.ErrnoException & { readonly reason?: string };
 
-/**
- * Answers requests that cannot be parsed or do not arrive completely. They have no route, so the answer is always a
- * problem. Complete requests that came earlier on the same connection are answered first, and an answered request gets
- * no second answer.
- */
+/** Answers unreadable and incomplete requests with a problem, after complete earlier ones; an answered request gets no second answer. */
 const answerClientErrors =
   ({ baseUrl, table }: { readonly baseUrl: () => string; readonly table: ConnectionTable }) =>
   (error: ClientError, socket: Socket): void => {
@@ -137,10 +121,7 @@ export const mostPipelined = 64;
 /** Called when an answer on a connection is complete. */
 type Answered = (connection: Connection) => void;
 
-/**
- * Processes one request of a connection at a time, so that a client that sends many and reads nothing occupies memory
- * for one answer only. (Node by itself processes all pipelined requests at once and buffers their answers.)
- */
+/** One request of a connection at a time: Node would process all pipelined ones and buffer their answers. */
 const requestsInOrder = (
   table: ConnectionTable,
   handle: RequestListener,

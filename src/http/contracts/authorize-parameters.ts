@@ -14,7 +14,6 @@ const passedOn = (what: string) =>
 const refused = (what: string) =>
   z.string().optional().describe(`${what}. Not supported: the request is refused when it is sent.`);
 
-/** All parameters that `/oauth/authorize` knows; others are ignored (G-03). */
 export const authorizeParameters = z.object({
   client_id: ulid().describe('The add-on’s, from its registration.'),
   redirect_uri: address().describe('Must equal a registered one exactly.'),

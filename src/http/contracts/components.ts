@@ -23,7 +23,6 @@ const recordPages = Object.fromEntries(
   Object.entries(records).map(([name, item]) => [`${name}Page`, lists.pageOf(item)]),
 ) as { readonly [N in `${RecordResource['name']}Page`]: ReturnType<typeof lists.pageOf> };
 
-/** Schemas of answers, in the order of the document. */
 export const answerSchemas = {
   ...managedAnswers,
   ...records,

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { ulid } from './fields.ts';
 
-/** The parameters in braces in the paths. */
 export const pathParameters = z.object({
   organization_id: ulid().describe('The organization’s id.'),
   client_id: ulid().describe('The add-on’s id.'),

@@ -11,7 +11,6 @@ export const parameterError = z
   .readonly()
   .describe('What is wrong with one input.');
 
-/** What is wrong with one input; `allowed` says what is accepted. */
 export type ParameterError = z.infer<typeof parameterError>;
 
 export const problem = z

@@ -2,10 +2,7 @@ import { z } from 'zod';
 import { type RecordDescription, type RecordField, wireName } from '../../domain/records/record-resource.ts';
 import { instant, recordId } from './fields.ts';
 
-/**
- * A record as its list returns it (LI-07). `records/schemas.ts` describes the same fields as the host platform sends
- * them. Fields of an erased person contain `erased`, so the schema promises no format for them.
- */
+/** A record as its list returns it (LI-07). Fields of an erased person are `erased`: no format is promised for them. */
 export const recordItem = ({ fields, words }: RecordDescription) =>
   z
     .object({

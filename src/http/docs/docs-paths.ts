@@ -28,7 +28,6 @@ const documents = (description: string): readonly Answer[] => {
   ];
 };
 
-/** For developers who build on the service. */
 export const docsPaths = {
   '/openapi.json': openDocument({
     ...about,

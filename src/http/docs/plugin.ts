@@ -1,12 +1,126 @@
-import type { FastifyPluginCallback } from 'fastify';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { FastifyPluginCallback, FastifyInstance } from 'fastify';
+import { sendProblem } from '../answers/send-problem.ts';
+import { basePathOf } from '../base/base-path.ts';
+import { path, type Handler } from '../base/routes.ts';
 import { scope } from '../base/scopes.ts';
-import { registerDocuments } from '../openapi/register-openapi.ts';
+import { makeStaticText, makeStaticTextLater, type SendStatic } from '../compression/static-text.ts';
+import type { OpenApiDocument } from '../openapi/document.ts';
+import { readerHeaders } from '../pages/page-answer.ts';
+import { registerAsset } from '../pages/register-stylesheet.ts';
+import { sendOpenDocument } from '../requests/cors.ts';
 import type { DocsDependencies } from './dependencies.ts';
-import { registerDocs } from './register-docs.ts';
+import { docsPaths } from './docs-paths.ts';
+import { docsStylesheet, docsStylesheetPath } from './docs-stylesheet.ts';
+import { problemPage, problemsPage, problemViews } from './problem-pages.ts';
 
-/** The documents of the interfaces, and the pages made from them. */
 export const docs = (dependencies: DocsDependencies): FastifyPluginCallback =>
   scope((app) => {
     registerDocuments(app, dependencies);
     registerDocs(app, dependencies);
   });
+
+const html = 'text/html; charset=utf-8';
+
+/** `/docs`: Swagger UI shows the document. `/problems`: what each problem means. */
+const registerDocs = (app: FastifyInstance, dependencies: Pick<DocsDependencies, 'config'>): void => {
+  const { config } = dependencies;
+  const refuse: Handler = (request, reply) =>
+    sendProblem(request, reply, config.baseUrl, 'method-not-allowed');
+  const sandboxed = { ...readerHeaders, 'content-security-policy': sandbox };
+  const docs = makeStaticTextLater(html, () => docsPage(basePathOf(config.baseUrl)));
+  path(app, docsPaths, '/docs', { GET: (request, reply) => docs(request, reply.headers(sandboxed)) }, refuse);
+  const { script, stylesheet } = swaggerUiAssets;
+  registerAsset(app, dependencies, ...script, 'text/javascript');
+  registerAsset(app, dependencies, ...stylesheet);
+
+  let pages: ReadonlyMap<string, SendStatic> | undefined;
+  const send: Handler = (request, reply) => {
+    pages ??= problemPagesOf(app.swagger() as unknown as OpenApiDocument, basePathOf(config.baseUrl));
+    const { kind = '' } = request.params as { readonly kind?: string };
+    const sendPage = pages.get(kind);
+    return sendPage
+      ? sendPage(request, reply.headers(readerHeaders))
+      : sendProblem(request, reply, config.baseUrl, 'not-found');
+  };
+  path(app, docsPaths, '/problems', { GET: send }, refuse);
+  path(app, docsPaths, '/problems/{kind}', { GET: send }, refuse);
+  registerAsset(app, dependencies, docsStylesheetPath, docsStylesheet);
+};
+
+/** By the last part of the address; the page of all problems has none. */
+const problemPagesOf = (document: OpenApiDocument, base: string): ReadonlyMap<string, SendStatic> => {
+  const problems = problemViews(document);
+  return new Map([
+    ['', makeStaticText(html, problemsPage({ base, all: problems }))],
+    ...problems.map(
+      (problem) => [problem.kind, makeStaticText(html, problemPage({ base, ...problem }))] as const,
+    ),
+  ]);
+};
+
+/**
+ * The files of `@fastify/swagger-ui`. Its routes are not used: they read each file from the disk for each client, do not
+ * compress it, and write the document anew for each request (DO-02).
+ */
+const require = createRequire(import.meta.url);
+const folder = dirname(require.resolve('@fastify/swagger-ui'));
+const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+
+const start = `
+SwaggerUIBundle({ dom_id: '#swagger-ui', url: new URL('openapi.json', location.href).href, deepLinking: true, validatorUrl: null });
+`;
+
+const version = createHash('sha256').update(read('package.json')).update(start).digest('hex').slice(0, 12);
+
+/** By their addresses, which change with the content. */
+const swaggerUiAssets = {
+  script: [`/assets/swagger-ui-${version}.js`, () => read('static/swagger-ui-bundle.js') + start],
+  stylesheet: [`/assets/swagger-ui-${version}.css`, () => read('static/swagger-ui.css')],
+} as const;
+
+/**
+ * The page runs a script that is not ours: in a sandbox it has an origin of its own, without cookies and session, and
+ * reads nothing but what every site may read. It calls this server only.
+ */
+const sandbox =
+  "sandbox allow-scripts allow-forms allow-popups; default-src 'none'; script-src 'self'; style-src 'self'; " +
+  "img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** `/docs`. Swagger UI replaces what is in `main`. */
+const docsPage = (base: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>API – Grantbook</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${base}${swaggerUiAssets.stylesheet[0]}">
+<script src="${base}${swaggerUiAssets.script[0]}" defer></script>
+</head>
+<body>
+<main id="swagger-ui"><p>This page needs scripts. Without them: <a href="${base}/openapi.json">the OpenAPI document</a>, and <a href="${base}/problems">all problems</a>.</p></main>
+</body>
+</html>
+`;
+
+/** `/openapi.json` for the HTTP interface, `/asyncapi.json` for the Kafka interface: readable by tools on any site. */
+const registerDocuments = (app: FastifyInstance, { config, version, asyncApi }: DocsDependencies): void => {
+  const sendAt = (url: '/openapi.json' | '/asyncapi.json', make: () => object): void => {
+    const send = makeStaticTextLater('application/json; charset=utf-8', () => JSON.stringify(make()));
+    const headers = { 'cache-control': 'public, max-age=300', 'access-control-allow-origin': '*' } as const;
+    sendOpenDocument(
+      app,
+      { [url]: docsPaths[url] },
+      url,
+      (request, reply) => send(request, reply.headers(headers)),
+      config,
+    );
+  };
+  sendAt('/openapi.json', () => app.swagger());
+  sendAt('/asyncapi.json', () => asyncApi({ baseUrl: config.baseUrl, issuer: config.issuer, version }));
+};

@@ -1,6 +1,6 @@
 import { problemKinds, type ProblemKind } from '../answers/problems.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
-import { compilePage, loadPartial } from '../pages/render.ts';
+import { loadPartial, page } from '../pages/render.ts';
 import { docsStylesheetPath } from './docs-stylesheet.ts';
 import { explanations } from './problem-explanations.ts';
 
@@ -10,7 +10,6 @@ export type ProblemView = {
   readonly title: string;
   readonly means: readonly Piece[];
   readonly remedy: readonly Piece[];
-  /** The operations that return it. */
   readonly operations: readonly { readonly anchor: string; readonly summary: string }[];
 };
 
@@ -46,13 +45,11 @@ loadPartial(
   `<% it.pieces.forEach((piece) => { %><% if (piece.code) { %><code><%= piece.text %></code><% } else { %><%= piece.text %><% } %><% }) %>`,
 );
 
-type Reader = { readonly base: string };
-type Shown = { readonly title: string; readonly reader: true; readonly stylesheet: string };
+const inReader = () => ({ reader: true, stylesheet: docsStylesheetPath });
 
-const shown = (title: string): Shown => ({ title, reader: true, stylesheet: docsStylesheetPath });
-
-const renderOne = compilePage<Reader & ProblemView & Shown>(`<% layout('@layout') %>
-<div class="text">
+export const problemPage = page<ProblemView & { readonly base: string }>(
+  ({ title }) => title,
+  `<div class="text">
 <p class="small"><a href="<%= it.base %>/problems">All problems</a> · <a href="<%= it.base %>/docs">Documentation</a></p>
 <h1><%= it.title %></h1>
 <p class="route"><span class="status s<%= String(it.status)[0] %>"><%= it.status %></span> <code><%= it.kind %></code></p>
@@ -65,16 +62,17 @@ const renderOne = compilePage<Reader & ProblemView & Shown>(`<% layout('@layout'
 <% if (it.operations.length > 0) { %><h2 class="first">Operations that return it</h2>
 <ul class="plainlist"><% it.operations.forEach((operation) => { %><li><a href="<%= it.base %>/docs#<%= operation.anchor %>"><%= operation.summary %></a></li><% }) %></ul><% } else { %><p class="soft">Any address may return it.</p><% } %>
 </div>
-`);
+`,
+  inReader,
+);
 
-const renderAll = compilePage<
-  Reader & { readonly problems: readonly ProblemView[] } & Shown
->(`<% layout('@layout') %>
-<div class="text">
+export const problemsPage = page<{ readonly base: string; readonly all: readonly ProblemView[] }>(
+  'Problems',
+  `<div class="text">
 <p class="small"><a href="<%= it.base %>/docs">Documentation</a></p>
 <h1>Problems</h1>
 <p>What the lists and the administrators’ API answer when they refuse, as problem details (RFC 9457). Compare <code>type</code>: its last part is the name below, and it does not change.</p>
-<% it.problems.forEach((problem) => { %>
+<% it.all.forEach((problem) => { %>
 <section class="operation" aria-labelledby="<%= problem.kind %>">
 <h2 class="first" id="<%= problem.kind %>"><a href="<%= it.base %>/problems/<%= problem.kind %>"><%= problem.title %></a></h2>
 <p class="route"><span class="status s<%= String(problem.status)[0] %>"><%= problem.status %></span> <code><%= problem.kind %></code></p>
@@ -82,13 +80,9 @@ const renderAll = compilePage<
 </section>
 <% }) %>
 </div>
-`);
-
-export const problemPage = (base: string, problem: ProblemView): string =>
-  renderOne({ base, ...problem, ...shown(problem.title) });
-
-export const problemsPage = (base: string, problems: readonly ProblemView[]): string =>
-  renderAll({ base, problems, ...shown('Problems') });
+`,
+  inReader,
+);
 
 /** Part of a sentence; the template sets code in a monospaced font. */
 type Piece = { readonly code: boolean; readonly text: string };

@@ -1,7 +1,7 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createHash } from 'node:crypto';
-import { clientNetwork } from '../requests/client-network.ts';
-import type { FederationDependencies } from './dependencies.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { path } from '../base/routes.ts';
+import { onlyPost } from '../oauth/token/client-endpoint.ts';
 import {
   invalidRequest,
   noStore,
@@ -9,11 +9,13 @@ import {
   tooManyRequests,
   unavailable,
 } from '../oauth/token/token-answers.ts';
-import { onlyPost } from '../oauth/token/client-endpoint.ts';
+import { notKept, oauthErrors } from '../openapi/answers.ts';
+import type { Paths } from '../openapi/describe.ts';
+import { sometimes } from '../openapi/headers.ts';
+import { clientNetwork } from '../requests/client-network.ts';
 import { formOf, only } from '../requests/params.ts';
-import { path } from '../base/routes.ts';
 import { contextOf } from '../requests/trace.ts';
-import { federationPaths } from './federation-paths.ts';
+import type { FederationDependencies } from './dependencies.ts';
 
 type Named = { readonly params: { readonly provider: string } };
 
@@ -67,3 +69,23 @@ export const registerBackchannelLogout = (
 
   path(app, federationPaths, '/sign-in/backchannel-logout/{provider}', { POST: logout }, onlyPost);
 };
+
+const federationPaths = {
+  '/sign-in/backchannel-logout/{provider}': {
+    POST: {
+      tag: 'Identity',
+      security: [],
+      id: 'backchannel-logout',
+      summary: 'End the sessions of a user who signed out at a provider',
+      description: 'OpenID Connect Back-Channel Logout 1.0: only the provider calls it.',
+      form: 'BackchannelLogoutForm',
+      answers: [
+        { status: 200, description: 'The sessions have ended.', headers: notKept },
+        ...oauthErrors(
+          { 400: ['invalid_request'], 429: ['temporarily_unavailable'] },
+          { 'Retry-After': sometimes() },
+        ),
+      ],
+    },
+  },
+} satisfies Paths;

@@ -5,7 +5,6 @@ import type { EndInteraction, HasEnded } from '../../projections/working-state/e
 import type { Browser } from '../base/browser.ts';
 import type { RateLimits } from '../limits/counters/rate-limits.ts';
 
-/** What sign-in with OpenID providers uses. */
 export type FederationDependencies = {
   readonly browser: Browser;
   readonly commands: Pick<

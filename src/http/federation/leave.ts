@@ -17,7 +17,6 @@ import { wayBack } from '../session/way-on.ts';
 export const onlyProvider = ({ local, providers }: Federation): string | null =>
   !local && providers.length === 1 ? (providers[0]?.id ?? null) : null;
 
-/** What the sign-in page offers. */
 export const offersOf = (
   { local, providers }: Pick<Federation, 'local' | 'providers'>,
   { baseUrl }: Pick<HttpConfig, 'baseUrl'>,

@@ -7,7 +7,6 @@ import { registerFederation } from './callback.ts';
 import type { FederationDependencies } from './dependencies.ts';
 import { registerProviderSignOut } from './provider-sign-out.ts';
 
-/** Sign-in and sign-out with OpenID providers. */
 export const federation = (dependencies: FederationDependencies): FastifyPluginCallback =>
   scope((app) => {
     acceptForms(app);

@@ -22,7 +22,6 @@ const serving = {
   tokens: 'accepted',
 };
 
-/** For operators. */
 export const healthPaths = {
   '/health/live': {
     GET: {

@@ -9,7 +9,6 @@ import { path, type Handler } from '../base/routes.ts';
 import { scope } from '../base/scopes.ts';
 
 export type LivenessDependencies = Pick<Base, 'config'> & {
-  /** Version of this program. */
   readonly version: string;
   /** The commit that was built, in hexadecimal digits. */
   readonly commit: string;
@@ -32,10 +31,7 @@ export const liveness = ({ config, version, commit }: LivenessDependencies): Fas
     ),
   );
 
-/**
- * `/health/ready`: whether the service would also accept tokens. Degraded is ready; a stopping service is not, so that
- * proxies send it no more requests. Checks of other servers run at most once a second (DO-03).
- */
+/** `/health/ready`: whether tokens would be accepted. Degraded is ready, stopping is not; checked once a second at most (DO-03). */
 export const readiness = ({
   config,
   readiness: ofService,

@@ -7,10 +7,7 @@ import type { RateLimits } from './counters/rate-limits.ts';
 import type { Base } from '../base/dependencies.ts';
 import { sendProblem } from '../answers/send-problem.ts';
 
-/**
- * Adds the limit policies to every answer of a scope, even before the caller is known (401, 405, 413). Syntax of
- * draft-ietf-httpapi-ratelimit-headers-11: lists of strings with parameters (RFC 9651).
- */
+/** Adds the limit policies to every answer of a scope (draft-ietf-httpapi-ratelimit-headers-11; RFC 9651). */
 export const announcePolicies = (place: FastifyInstance, { policies }: RateLimiter): void => {
   if (policies.length === 0) return; // an empty list is no valid field
   const field = policies.map(policyItem).join(', ');
@@ -40,11 +37,7 @@ export type AdmitBearer = (
 
 type Limited = Pick<Base, 'config'> & { readonly rateLimits: Pick<RateLimits, 'resources' | 'signals'> };
 
-/**
- * Counts a request with a token that we issued and that has not expired, before any read: a token that turns out to be
- * revoked, or to lack the scope, has already cost a read.
- * @returns false when the limit is exceeded; the answer has been sent then
- */
+/** Counts a request with a token of ours that has not expired, before any read. @returns false above the limit: the answer has been sent */
 export const makeAdmitBearer =
   ({ rateLimits: { resources, signals }, config }: Limited): AdmitBearer =>
   async (request, reply, { claims, own }) => {

@@ -54,10 +54,7 @@ type AuthorizeReason =
   | 'addon-not-active'
   | 'too-many-grants';
 
-/**
- * Why a request was refused, for logs and metrics: a closed set, so that it can be a label. Answers say less where the
- * caller must not learn more.
- */
+/** Why a request was refused, for logs and metrics: a closed set, to be a label. Answers may say less. */
 export type RefusalReason =
   | RequestReason
   | AuthorizeReason

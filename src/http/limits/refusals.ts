@@ -6,7 +6,6 @@ import type { HttpLogger } from '../base/dependencies.ts';
 import type { RefusalReason } from './refusal-reasons.ts';
 import { inTrace } from '../requests/trace.ts';
 
-/** The routes whose refusals are logged and counted, with their label. */
 const endpoints: Readonly<Record<string, string>> = {
   '/oauth/token': 'token',
   '/oauth/revoke': 'revoke',
@@ -38,10 +37,7 @@ export const noteClient = (request: FastifyRequest, clientId: string | undefined
   if (clientId !== undefined && isUlid(clientId)) noteOf(request).clientId ??= clientId;
 };
 
-/**
- * One log line for each refusal, with its reason and the add-on's id, and a counter by endpoint and reason (TR-05).
- * Neither contains any input except an id in our format.
- */
+/** One log line and one count for each refusal (TR-05), with no input except an id in our format. */
 export const countRefusals = (
   app: FastifyInstance,
   logger: Pick<HttpLogger, 'info'>,

@@ -42,11 +42,8 @@ export const longestCursor = 512;
 const fixedLength = 4 + 1 + 8 + 1 + 8 + 8;
 
 /**
- * Layout: numbering, key id and its length in clear text, encrypted contents, tag. The tag is an HMAC-SHA256 of the
- * clear part and the unencrypted contents, cut to 16 bytes; it also serves as the IV that encrypts the contents (as in
- * RFC 5297). They are encrypted because log positions are internal, and so that no client relies on the structure of a
- * cursor.
- * @param keys the first one encrypts new cursors, those of the others are still accepted
+ * Numbering, key id and its length, encrypted contents, tag: an HMAC-SHA256, cut to 16 bytes, of the clear part and contents,
+ * which is the IV, too (RFC 5297). Positions are internal. `keys`: the first encrypts, all are accepted.
  */
 export const makeCursors = (keys: readonly [CursorKey, ...CursorKey[]]): Cursors => {
   const ciphers = new Map(keys.map(({ id, key }) => [id, cipherOf(id, key)]));

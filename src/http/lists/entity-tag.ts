@@ -1,6 +1,4 @@
-/**
- * Version of the fields of an item and their names. Raise it when they change, so that clients do not keep old pages.
- */
+/** Version of the fields of an item and their names. Raise it when they change, so that clients do not keep old pages. */
 const format = 1;
 
 /** How many tags of a request are compared; a request with more gets at worst a full answer. */

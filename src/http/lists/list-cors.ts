@@ -1,7 +1,4 @@
-/**
- * Add-ons in a browser read lists from any origin: only the token that their script sends decides what they see, never
- * a cookie, so no origin needs more trust than another.
- */
+/** From any origin: only the token that the script sends decides, never a cookie, so no origin needs trust. */
 export const anyOrigin = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers':

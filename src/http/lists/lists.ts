@@ -40,10 +40,7 @@ export type ListDependencies = Pick<Base, 'config' | 'trusted'> & {
   readonly rateLimits: Pick<RateLimits, 'resources' | 'signals'>;
   /** Counts an answered page of a list. No I/O. */
   readonly countRead: ReadCounter['count'];
-  /**
-   * The same on all instances: the first encrypts the cursors in the links of lists, those of the others are still
-   * accepted.
-   */
+  /** The same on all instances: the first encrypts cursors of links, those of the others are accepted. */
   readonly cursorKeys: readonly [CursorKey, ...CursorKey[]];
 };
 

@@ -8,9 +8,7 @@ import type { PageParameters } from './page-parameters.ts';
 export type PageEnds = {
   readonly asked: PageParameters;
   readonly place: ListPlace;
-  /** The list's id, from `listId`. */
   readonly list: bigint;
-  /** How many pages the list has now. */
   readonly pages: number;
   readonly first: ListPosition | null;
   readonly last: ListPosition | null;
@@ -21,10 +19,7 @@ export type PageEnds = {
 
 type Neighbour = { readonly page: number; readonly cursor?: Omit<Cursor, 'page' | 'perPage' | 'list'> };
 
-/**
- * The links to other pages, as absolute addresses that clients follow unmodified (LI-02, LI-03). `prev` and `next`
- * carry a cursor; `first` and `last` are pages by number.
- */
+/** Absolute addresses (LI-02, LI-03): `prev` and `next` carry a cursor, `first` and `last` are numbers. */
 export const linksOf = (
   address: string,
   ends: PageEnds,
@@ -52,9 +47,8 @@ export const linksOf = (
 const highestPage = pageQuery.shape.page.unwrap().maxValue ?? Number.MAX_SAFE_INTEGER;
 
 /**
- * The number decreases with each `prev` link. It stays 1 if records exist before page 1: those of another organization
- * of the user that were added meanwhile. A page without items links back to the real last page (LI-05), unless it was
- * reached backwards: then nothing is before it.
+ * Decreases with each `prev`, but not below 1 when records came before page 1. A page without items links to the last one (LI-05),
+ * unless it was reached backwards.
  */
 const pageBefore = ({ asked, place, pages, first, hasBefore, bound }: PageEnds): Neighbour | null => {
   if (first) {

@@ -22,10 +22,7 @@ const known = namesOf(pageQuery).join(', ');
 /** An address has room for thousands of wrong names; nobody reads more errors than these. */
 const mostErrors = 20;
 
-/**
- * Strict on purpose (LI-06): a clamp or a guess would silently change the meaning of "page 2".
- * @returns every error at once (the first 20), or the parameters
- */
+/** Strict on purpose (LI-06): a guess would change the meaning of "page 2". @returns the first 20 errors, or the parameters */
 export const readPageParameters = (query: Params, cursors: Pick<Cursors, 'decrypt'>): Read => {
   const sent = query.get('cursor');
   const opened = sent?.length === 1 && sent[0] ? cursors.decrypt(sent[0]) : null;
@@ -75,7 +72,5 @@ const problemOf = (name: string, values: readonly string[]): ParameterError | nu
   return schema.safeParse(Number(value)).success ? null : problem('out-of-range');
 };
 
-/**
- * Unknown parameter names come from outside: shorten them and replace characters that could harm logs and terminals.
- */
+/** Unknown parameter names come from outside: shorten them and replace characters that could harm logs and terminals. */
 const printable = (name: string): string => name.replace(/[^\x21-\x7e]/g, '?').slice(0, 64);

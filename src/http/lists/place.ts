@@ -9,10 +9,7 @@ export const listId = (address: string, subject: GrantSubject): bigint => {
   return Buffer.from(hash('sha256', `${address} ${subject.kind} ${owner}`, 'hex'), 'hex').readBigUInt64BE();
 };
 
-/**
- * Where to read. `page` is authoritative: a cursor only locates that page, and applies only if it was made for this
- * page of this list.
- */
+/** `page` is authoritative: a cursor only locates it, if it was made for this page of this list. */
 export const placeOf = ({ page, perPage, cursor }: PageParameters, list: bigint): ListPlace =>
   cursor && cursor.page === page && cursor.perPage === perPage && cursor.list === list
     ? { by: cursor.direction, position: cursor.position, bound: cursor.bound }

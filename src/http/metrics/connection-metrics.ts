@@ -1,7 +1,6 @@
 import type { Metric } from '../../observability/metrics/metric.ts';
 import type { ConnectionTable } from '../connections/connection-table.ts';
 
-/** Open connections, and connections that the server closed early, by reason. */
 export const connectionMetrics = (table: ConnectionTable): readonly Metric[] => [
   {
     name: 'grantbook_http_connections',

@@ -4,7 +4,6 @@ import type { Metric, Sample } from '../../observability/metrics/metric.ts';
 /** In milliseconds. A list page and a refresh take a few; a sign-in waits for a password hash. */
 const bounds = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 10_000] as const;
 
-/** The requests of one method and route. */
 type Counts = {
   readonly method: string;
   readonly route: string;
@@ -17,10 +16,7 @@ type Counts = {
 /** For requests without a route: unknown addresses must not become labels. */
 export const noRoute = '(none)';
 
-/**
- * Counts every answer by its route as written in the code, never by the requested address. Each route keeps a reference
- * to its own counters: a request costs one look-up and three additions.
- */
+/** Counts answers by their route in the code, never by the address; a request costs one look-up and three additions. */
 export const countRequests = (app: FastifyInstance): (() => readonly Metric[]) => {
   const all: Counts[] = [];
   const countsOf = (route: string) => {

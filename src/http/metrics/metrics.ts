@@ -6,7 +6,9 @@ import { sendProblem } from '../answers/send-problem.ts';
 import type { Base } from '../base/dependencies.ts';
 import { path } from '../base/routes.ts';
 import { scope } from '../base/scopes.ts';
-import { metricsPaths } from './metrics-paths.ts';
+import { problems } from '../openapi/answers.ts';
+import type { Paths } from '../openapi/describe.ts';
+import { always } from '../openapi/headers.ts';
 
 export type MetricsDependencies = Pick<Base, 'config' | 'now'> & {
   /** The content of `/metrics`, apart from what the server counts itself. */
@@ -45,7 +47,6 @@ export const metrics = ({
 /** The format that Prometheus prefers and every scraper understands. */
 const contentType = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** The text format of Prometheus, version 0.0.4. */
 export const exposition = (metrics: readonly Metric[]): string =>
   metrics.map((metric) => `${linesOf(metric).join('\n')}\n`).join('');
 
@@ -68,3 +69,24 @@ const escape = (text: string): string => text.replaceAll('\\', '\\\\').replaceAl
 
 const number = (value: number): string =>
   value === Infinity ? '+Inf' : value === -Infinity ? '-Inf' : String(value);
+
+const metricsPaths = {
+  '/metrics': {
+    GET: {
+      tag: 'Operation',
+      security: [],
+      id: 'metrics',
+      summary: 'Get the numbers of this instance for Prometheus',
+      description: 'The text format of Prometheus, version 0.0.4. The numbers name nobody.',
+      answers: [
+        {
+          status: 200,
+          description: 'The numbers.',
+          headers: { 'Cache-Control': always('no-store') },
+          body: { kind: 'document', mediaType: 'text/plain' },
+        },
+        ...problems([]),
+      ],
+    },
+  },
+} satisfies Paths;

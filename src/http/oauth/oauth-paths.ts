@@ -194,7 +194,6 @@ const introspect: Operation = {
   ],
 };
 
-/** Endpoints that add-ons call to get access. */
 export const oauthPaths = {
   '/oauth/authorize': {
     GET: {

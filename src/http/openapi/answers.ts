@@ -17,11 +17,7 @@ export const json = (
 const noStore: HeaderUses = { 'Cache-Control': always('no-store') };
 const again: HeaderUses = { 'Retry-After': always(retryAfter) };
 
-/**
- * Problem answers, one for each status of the kinds.
- * @param headers additional headers of all of them, e.g. CORS
- * @param byStatus additional headers of one status
- */
+/** Problem answers by status. @param headers of all, e.g. CORS @param byStatus of one status */
 export const problems = (
   kinds: readonly ProblemKind[],
   headers: HeaderUses = {},
@@ -88,7 +84,6 @@ export const bearerProblems = [
   'too-many-requests',
 ] as const satisfies readonly ProblemKind[];
 
-/** Headers of every answer of an OAuth endpoint (TK-03). */
 export const notKept: HeaderUses = { 'Cache-Control': always('no-store'), Pragma: always('no-cache') };
 
 /** For answers that contain tokens (DO-06). */

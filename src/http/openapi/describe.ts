@@ -51,7 +51,6 @@ export const tags = {
 } as const;
 
 export type Operation = {
-  /** Unique; also its anchor on the documentation page. */
   readonly id: string;
   readonly tag: keyof typeof tags;
   /** In a few words without a full stop. */
@@ -81,7 +80,6 @@ export type Answer = {
 
 /** Values are runtime expressions (OpenAPI 3.1 §4.8.20.4), as `$response.body#/client_id`, or constants. */
 export type Link = {
-  /** The operation's id. */
   readonly operation: string;
   readonly description: string;
   readonly parameters?: Readonly<Record<string, string>>;

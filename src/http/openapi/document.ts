@@ -1,12 +1,13 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifySchema } from 'fastify';
 import { z } from 'zod';
+import { problemKinds, type ProblemKind } from '../answers/problems.ts';
 import { formSchemas, type FormName } from '../contracts/components.ts';
 import { pathParameters } from '../contracts/path-parameters.ts';
 import { guide } from '../docs/guide.ts';
-import { tags, type Operation } from './describe.ts';
+import { notKept, page } from './answers.ts';
+import { tags, type Operation, type Answer } from './describe.ts';
 import { makePresentAnswers, sharedExamples, type PresentAnswers } from './present-answers.ts';
-import { requestAnswers } from './request-answers.ts';
 import { componentSchemas, parametersOf, refTo } from './schemas.ts';
 import { requirementsOf, securitySchemes } from './security.ts';
 
@@ -32,10 +33,8 @@ const elsewhere = ({ baseUrl }: About): string =>
   `[What each problem means](${baseUrl}/problems), and [the messages by Kafka](${baseUrl}/asyncapi.json) (AsyncAPI 3.0).`;
 
 /**
- * How `@fastify/swagger` makes the OpenAPI 3.1 document of the routes that `path` registered. It collects them, and writes
- * ids, tags and parameters; what it has no words for (required headers, several media types, links, optional bodies) is
- * carried through it as `x-described` and written by `complete`.
- * @param about is read when the document is made: the public address may be known only after `listen`
+ * The OpenAPI 3.1 document by `@fastify/swagger`; what it has no words for is carried as `x-described` and written by `complete`.
+ * `about` is read when the document is made: the address may be known only after `listen`.
  */
 export const documentOptions = (about: () => About): FastifyDynamicSwaggerOptions => ({
   openapi: { openapi: '3.1.1' },
@@ -47,7 +46,6 @@ export const documentOptions = (about: () => About): FastifyDynamicSwaggerOption
 
 type Described = { readonly operation: Operation; readonly ofAddress: readonly Operation[] };
 
-/** What `@fastify/swagger` writes of an operation. */
 type Collected = {
   readonly operationId: string;
   readonly tags: readonly string[];
@@ -149,4 +147,43 @@ const nextName = (taken: Readonly<Record<string, object>>, name: string): string
   let number = 1;
   while (Object.hasOwn(taken, number === 1 ? name : `${name}.${number}`)) number += 1;
   return number === 1 ? name : `${name}.${number}`;
+};
+
+/** The form of errors at an address. */
+type ErrorForm = 'problem' | 'oauth-error' | 'page';
+
+/** Refusals that any request may get, whatever its address and method (request-rules.ts, connections/raw-problem.ts). */
+const refusals = [
+  'request-timeout',
+  'unsupported-content-encoding',
+  'expectation-failed',
+  'unsupported-transfer-encoding',
+] as const satisfies readonly ProblemKind[];
+
+/** Answers that all operations of an address have in addition to their own, in the form of their other errors. */
+const requestAnswers = (operations: readonly Operation[]): readonly Answer[] => {
+  const form = errorFormOf(operations);
+  // A request that does not arrive completely has no route, so its answer is always a problem.
+  return refusals.map((kind) => inForm(kind === 'request-timeout' ? 'problem' : form, kind));
+};
+
+const errorFormOf = (operations: readonly Operation[]): ErrorForm => {
+  const kinds = new Set(operations.flatMap(({ answers }) => answers.flatMap(({ body }) => body?.kind ?? [])));
+  if (kinds.has('oauth-error')) return 'oauth-error';
+  return kinds.has('problem') ? 'problem' : 'page';
+};
+
+const inForm = (form: ErrorForm, kind: ProblemKind): Answer => {
+  const { status, title } = problemKinds[kind];
+  const description = `${title}.`;
+  switch (form) {
+    case 'problem':
+      return { status, description, headers: {}, body: { kind: 'problem', problems: [kind] } };
+    case 'oauth-error': {
+      const body = { kind: 'oauth-error', errors: ['invalid_request'] } as const;
+      return { status, description, headers: notKept, body };
+    }
+    case 'page':
+      return page(status, description);
+  }
 };

@@ -1,4 +1,3 @@
-/** Headers of answers, with their descriptions. */
 export const headerWords = {
   'Access-Control-Allow-Headers': 'Headers that another site’s script may send.',
   'Access-Control-Allow-Methods': 'Methods that another site’s script may use.',
@@ -36,7 +35,6 @@ export const headerWords = {
 export type HeaderName = keyof typeof headerWords;
 
 export type HeaderUse = {
-  /** Whether every answer of this kind has it. */
   readonly required: boolean;
   /** Its fixed value, if it has only one. */
   readonly value?: string;

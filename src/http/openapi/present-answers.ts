@@ -16,7 +16,6 @@ export type PresentAnswers = (answers: readonly Answer[]) => Readonly<Record<str
 
 type RefTo = (name: string, part: object) => object;
 
-/** Headers that the server adds to every answer. */
 const everyAnswer: HeaderUses = {
   'X-Content-Type-Options': always('nosniff'),
   'Cache-Control': always('no-store'),
@@ -102,10 +101,7 @@ const sideBySide = (contents: readonly Content[]): Content =>
     }),
   );
 
-/**
- * Examples show which errors an answer may contain. An enumeration would be closed for clients that are generated from
- * the document, and one with addresses would hold for one installation only.
- */
+/** Examples show the errors: an enumeration would be closed for generated clients and name one installation. */
 const contentOf = (body: Body | undefined): Content => {
   switch (body?.kind) {
     case undefined:

@@ -7,10 +7,7 @@ export type JsonSchema = { readonly [key: string]: Json };
 
 export const refTo = (name: ComponentName): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
-/**
- * The named schemas as JSON Schema 2020-12, which OpenAPI 3.1 uses unchanged. `additionalProperties: false` is removed:
- * fields may be added to answers ("additive change only"), and unknown parameters of forms are ignored (G-03).
- */
+/** JSON Schema 2020-12, without `additionalProperties: false`: answers may grow, unknown form parameters are ignored (G-03). */
 export const componentSchemas = (): Readonly<Record<ComponentName, JsonSchema>> =>
   ({ ...named(answerSchemas, 'output'), ...named(formSchemas, 'input') }) as Record<
     ComponentName,

@@ -21,7 +21,6 @@ const pageParameters = z.object({
 /** The query of a list without filters. */
 export const pageQuery: ParameterTable = pageParameters;
 
-/** The query of an entity's list. */
 export const listQuery = ({ filters }: Entity): ParameterTable =>
   z.object({ ...filters.shape, ...pageParameters.shape });
 

@@ -10,29 +10,28 @@ import {
   type Part,
   type Task,
 } from '../../administration/task.ts';
-import { markName } from '../../domain/kernel/sentence.ts';
 import type { Session } from '../../commands/sign-in/read-session.ts';
+import { markName } from '../../domain/kernel/sentence.ts';
+import { sessionEnded, sessionEndedWords } from '../account/views/account-page.ts';
 import type { Browser } from '../base/browser.ts';
-import type { OperatorDependencies } from './dependencies.ts';
-import { entityListPage } from './views/entity-list-page.ts';
-import { entityDonePage, entityPage, type TaskForm } from './views/entity-page.ts';
+import { pagePath, type Handler } from '../base/routes.ts';
 import { sendPage } from '../pages/page-answer.ts';
-import { sessionEnded, sessionEndedWords } from '../account/views/session-ended.ts';
 import { isFromAnotherSite } from '../requests/from-another-site.ts';
 import { formOf, one, queryOf, type Params } from '../requests/params.ts';
-import { pagePath, type Handler } from '../base/routes.ts';
-import { methodNotAllowedPage } from '../session/refused-method.ts';
-import { makeSignedIn, type Act } from '../session/signed-in.ts';
-import { csrfOf } from '../session/sign-out.ts';
 import { contextOf } from '../requests/trace.ts';
+import { methodNotAllowedPage } from '../session/refused-method.ts';
+import { csrfOf } from '../session/sign-out.ts';
+import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import { acceptFiles } from './accept-files.ts';
+import type { OperatorDependencies } from './dependencies.ts';
 import { isOperator } from './is-operator.ts';
 import { cellsOf, factsOf, headingOf, labelOf, pageOf, relatedTo, rowOf } from './shown.ts';
+import { entityListPage } from './views/entity-list-page.ts';
+import { entityDonePage, entityPage, type TaskForm } from './views/entity-page.ts';
 
 /** How many a page has. */
 const perPage = 50;
 
-/** What was typed, and what is wrong with it: a sentence for each field. */
 type Filled = { readonly typed: Params; readonly problems: readonly Problem[] };
 type Problem = { readonly field: string; readonly text: string };
 const nothingTyped: Filled = { typed: new Map(), problems: [] };
@@ -286,7 +285,6 @@ const makePages = ({ browser, services }: OperatorDependencies, about: Entity) =
 
 type Sending = {
   readonly filled: Filled;
-  /** The task whose form was sent. */
   readonly of?: Task;
   readonly problem: string | null;
 };

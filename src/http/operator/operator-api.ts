@@ -16,7 +16,6 @@ import { sendProblem } from '../answers/send-problem.ts';
 import { addressOf, listQuery, operatorApiPaths, pageQuery, unknownOf } from './api-paths.ts';
 import { makeOperatorsOnly } from './operators-only.ts';
 
-/** The operators' JSON API, from the same table of tasks as the command line. */
 export const registerOperatorApi = (app: FastifyInstance, dependencies: OperatorDependencies): void => {
   const {
     services,

@@ -24,10 +24,7 @@ export const tokenProblems = {
   'token-for-one-organization': 'administrator-token-for-another-organization',
 } as const satisfies Record<OperatorTokenRefusal, ProblemKind>;
 
-/**
- * Lets only administrator tokens of operators pass, for all organizations; their account is read from the log each
- * time. A session of a browser does not count, so no other site can use it.
- */
+/** Only operators' administrator tokens for all organizations pass; a browser's session does not, so no other site can use it. */
 export const makeOperatorsOnly =
   ({ commands, browser: { config } }: OperatorDependencies) =>
   (act: Act): Handler =>

@@ -4,7 +4,6 @@ import type { UserItem } from '../../administration/show-user.ts';
 import type { Entity, Json } from '../../administration/task.ts';
 import type { Fact, Shown } from './views/entity-page.ts';
 
-/** The page of one of them, under `base`. */
 export const pageOf = ({ plural }: Entity, id: string): string =>
   `/operator/${plural}/${encodeURIComponent(id)}`;
 
@@ -25,7 +24,6 @@ const linkOf = (key: string, id: string): string | null => {
 
 const isTime = (text: string): boolean => /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(text);
 
-/** A value of an answer, for people. */
 export const shownOf = (key: string, value: unknown): Shown => {
   if (value === null || value === undefined || value === '') return { kind: 'none' };
   if (Array.isArray(value))
@@ -70,7 +68,6 @@ export const rowOf = (about: Entity, item: Json): readonly Fact[] =>
     return { label, value: index === 0 && value.kind === 'text' ? { ...value, href } : value };
   });
 
-/** One row of a list, in the order of the columns. */
 export const cellsOf = (columns: Entity['columns'], item: Json): readonly Fact[] =>
   Object.entries(columns).map(([key, label]) => ({ label, value: shownOf(key, item[key]) }));
 

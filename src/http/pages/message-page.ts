@@ -1,5 +1,5 @@
-import { sentenceOf, type Sentence } from '../../domain/kernel/sentence.ts';
-import { compilePage, sentence } from './render.ts';
+import { sentenceOf } from '../../domain/kernel/sentence.ts';
+import { page, sentence } from './render.ts';
 
 export type MessageView = {
   readonly base: string;
@@ -11,20 +11,19 @@ export type MessageView = {
   readonly requestId?: string;
   /** The signed-in user, where that may be the reason. */
   readonly signedIn?: string;
-  /** A path under `base`, or an add-on's whole address. */
   readonly next?: { readonly href: string; readonly label: string };
 };
 
-const render = compilePage<MessageView & { readonly words: Sentence }>(`<% layout('@layout') %>
-<div class="card">
+/** A page with only a message: an error, or the end of a process. */
+export const messagePage = page<MessageView>(
+  ({ title }) => title,
+  `<div class="card">
 <h1><%= it.title %></h1>
-<p>${sentence('it.words')}</p>
+<p>${sentence('it.sentence')}</p>
 <% if (it.detail) { %><p class="soft small">For the developer: <code><%= it.detail %></code></p><% } %>
 <% if (it.requestId) { %><p class="soft small">Reference: <code><%= it.requestId %></code></p><% } %>
 <% if (it.next) { %><div class="actions"><a class="button plain" href="<%= it.next.href.startsWith('/') ? it.base : '' %><%= it.next.href %>"><%= it.next.label %></a></div><% } %>
 </div>
-`);
-
-/** A page with only a message: an error, or the end of a process. */
-export const messagePage = (view: MessageView): string =>
-  render({ ...view, words: sentenceOf(view.message) });
+`,
+  ({ message }) => ({ sentence: sentenceOf(message) }),
+);

@@ -86,11 +86,7 @@ const send = (
     })
     .send(html);
 
-/**
- * @param holdsSecret the page is not compressed (DO-06). Default: every page with a form, because it contains a secret
- * that proves that the form is ours, and every page on the way to an add-on, so that the length does not reveal which
- * one was shown
- */
+/** @param holdsSecret not compressed (DO-06). Default: pages with a form, whose secret proves that it is ours, and on the way to an add-on */
 export const sendPage = (
   reply: FastifyReply,
   status: number,

@@ -12,7 +12,6 @@ const format = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
-/** An RFC 3339 time as text, to the second: "3 May 2026 at 16:20:05 UTC". */
 const momentOf = (time: string): string => `${format.format(new Date(time)).replace(',', ' at')} UTC`;
 
 /** "1 grant", "2 grants", "1,000,000 grants". */
@@ -30,7 +29,6 @@ const actorOf = (by: string, names: ReadonlyMap<string, string>): string =>
 /** The host to which an administrator is sent after activating, as the browser's address bar shows it. */
 const hostOf = (configurationUrl: string): string => new URL(configurationUrl).host || configurationUrl;
 
-/** Helpers for templates. */
 /** What an add-on may ask for. */
 const allowedWords = (allowed: readonly AllowedScope[]): string => scopeWords(withDetails(allowed));
 

@@ -1,21 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Instant } from '../../domain/kernel/decision.ts';
 import type { EndInteraction } from '../../projections/working-state/ended-interactions.ts';
-import type { InteractionRefusal } from '../session/interactions.ts';
 import type { ValueSigner } from '../session/value-signer.ts';
 
 /** What a challenge was made for: an interaction of this browser, or a session. */
 export type BoundTo = `interaction:${string}` | `session:${string}`;
-
-export type Challenges = {
-  /** A new challenge, base64url, and the same signed for the page's form. */
-  begin(boundTo: BoundTo): { readonly challenge: string; readonly signed: string };
-  /** Uses one up, on whichever instance: true for the first use alone. */
-  use(
-    signed: string | undefined,
-    boundTo: BoundTo,
-  ): Promise<{ readonly challenge: string } | InteractionRefusal>;
-};
 
 /** In milliseconds. */
 const lifetime = 5 * 60_000;
@@ -28,13 +17,15 @@ type Dependencies = {
 };
 
 /** Signed, expiring, single-use and bound to one browser, like the forms of pages (AZ-40). */
-export const makeChallenges = ({ signer, end, now }: Dependencies): Challenges => ({
-  begin: (boundTo) => {
+export const makeChallenges = ({ signer, end, now }: Dependencies) => ({
+  /** A new challenge, base64url, and the same signed for the page's form. */
+  begin: (boundTo: BoundTo) => {
     const challenge = randomBytes(32).toString('base64url');
     const value: Signed = { challenge, boundTo, expiresAt: now() + lifetime };
     return { challenge, signed: signer.sign(value, 'passkey') };
   },
-  use: async (signed, boundTo) => {
+  /** Uses one up, on whichever instance: true for the first use alone. */
+  use: async (signed: string | undefined, boundTo: BoundTo) => {
     const value = signer.verify(signed ?? '', 'passkey') as Signed | null;
     if (!value) return 'malformed';
     if (value.boundTo !== boundTo) return 'other-browser';
@@ -44,3 +35,5 @@ export const makeChallenges = ({ signer, end, now }: Dependencies): Challenges =
       : 'used';
   },
 });
+
+export type Challenges = ReturnType<typeof makeChallenges>;

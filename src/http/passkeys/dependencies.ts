@@ -5,7 +5,6 @@ import type { EndInteraction } from '../../projections/working-state/ended-inter
 import type { Browser } from '../base/browser.ts';
 import type { RateLimits } from '../limits/counters/rate-limits.ts';
 
-/** What `/sign-in/passkey` uses. */
 export type PasskeyDependencies = {
   readonly browser: Browser;
   readonly commands: Pick<

@@ -3,10 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/**
- * Asks the browser for a passkey when the form is sent, and sends the answer in the form's field. It only reads the
- * form: what may be done is decided by the server, with the challenge.
- */
+/** Asks the browser for a passkey and sends the answer with the form. The server decides, by the challenge. */
 const own = `(() => {
   const form = document.querySelector('form[data-passkey]');
   const trouble = document.getElementById('trouble');
@@ -47,5 +44,4 @@ export const passkeyScript = `${bundle}\n${own}`;
 
 const version = createHash('sha256').update(passkeyScript).digest('hex').slice(0, 12);
 
-/** Changes with the content, so that it may be cached permanently. */
 export const passkeyScriptPath = `/assets/passkeys-${version}.js`;

@@ -2,10 +2,7 @@ import { isIP, isIPv4, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import type { NetworkKind } from '../../domain/sign-in/sign-in-limits.ts';
 
-/**
- * The network by which attempts are counted: an IPv4 address, or the /64 of an IPv6 address, because one customer can
- * choose among 2^64. Behind a trusted proxy, the address that the proxy reports.
- */
+/** The network by which attempts count: an IPv4 address, or an IPv6 /64, as a trusted proxy reports it. */
 export const clientNetwork = (request: FastifyRequest): string =>
   networkOf(request.ip) ?? networkOf(request.socket.remoteAddress) ?? 'unknown';
 
@@ -46,10 +43,7 @@ export const networkOf = (text = ''): string | null => {
     .join(':')}::/64`;
 };
 
-/**
- * The network that is stored for reads: the /24 of an IPv4 address, the /48 of an IPv6 address. Null for text that is
- * no address.
- */
+/** The network that is stored for reads: /24 of IPv4, /48 of IPv6; null for text that is no address. */
 export const readNetworkOf = (text: string): string | null => {
   const networks = networksAround(text);
   if (networks === null) return null;

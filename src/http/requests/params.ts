@@ -1,9 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/**
- * Parameters of a query string or form body with all their values: a repeated parameter must be detected (G-04), and a
- * name such as `__proto__` is a key like any other (G-03).
- */
+/** All values of each parameter: a repeated one must be detected (G-04), and `__proto__` is a key like any other (G-03). */
 export type Params = ReadonlyMap<string, readonly string[]>;
 
 const none: Params = new Map();
@@ -20,7 +17,6 @@ export const parseParams = (raw: string): Params => {
   return params;
 };
 
-/** The query parameters, as the server's parser stored them. */
 export const queryOf = (request: FastifyRequest): Params => request.query as Params;
 
 /** The form parameters, as the form parser stored them; empty without a body. */

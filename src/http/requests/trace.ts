@@ -9,10 +9,7 @@ import {
 
 const known = new WeakMap<FastifyRequest, TraceContext>();
 
-/**
- * Continues the trace of the caller's `traceparent`, or begins a new one; the span is the request's own id, unless
- * spans are exported (`useTrace`). Created on first use: most answers need none.
- */
+/** Continues the caller's `traceparent` or begins a trace; the span is the request's id, unless exported. Made on first use. */
 export const traceOf = (request: FastifyRequest): TraceContext => {
   const before = known.get(request);
   if (before) return before;
@@ -25,7 +22,6 @@ export const traceOf = (request: FastifyRequest): TraceContext => {
 export const useTrace = (request: FastifyRequest, trace: TraceContext): void =>
   void known.set(request, trace);
 
-/** The context that the request's commands get. */
 export const contextOf = (request: FastifyRequest): CommandContext => ({
   traceparent: formatTraceparent(traceOf(request)),
 });

@@ -10,10 +10,7 @@ type Limited<Name extends keyof RateLimits> = {
   readonly rateLimits: Pick<RateLimits, Name>;
 };
 
-/**
- * Counts a step of a sign-in that anybody can take, and that stores something or calls a provider.
- * @returns false when the network has taken too many; the answer has been sent then
- */
+/** Counts a step of a sign-in that anybody can take. @returns false after the network took too many; the answer has been sent */
 export const admitStep = async (
   { browser, rateLimits: { signInSteps } }: Limited<'signInSteps'>,
   request: FastifyRequest,

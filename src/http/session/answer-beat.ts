@@ -4,10 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 /** In milliseconds. Longer than a sign-in takes without overload. */
 export const usualBeat = 250;
 
-/**
- * Delays answers to whole multiples of a fixed time after the request began, so that the duration does not reveal
- * whether an address is known or a password is right (CL-07). Runs last, right before the answer is written.
- */
+/** Delays answers to whole multiples of a fixed time, so that duration does not tell whether an address or password is right (CL-07). */
 export const makeAnswerBeat = (milliseconds: number) => {
   const begun = new WeakMap<FastifyRequest, number>();
   return {

@@ -26,11 +26,7 @@ const maxLength = 1024;
 
 type Named = 'session' | 'device' | 'pending';
 
-/**
- * The name of a cookie, and the one that it had before: that was the same for all installations on one host (FX-25). The
- * former name is still written, because an instance of the previous version may answer the next request (ADR 45), and
- * read, for what only that version has set.
- */
+/** A cookie's name, and its former one, which installations on a host shared (FX-25): still written and read for the version before (ADR 45). */
 export const cookieNames = (
   { baseUrl, secureCookies }: Pick<HttpConfig, 'baseUrl' | 'secureCookies'>,
   name: Named,

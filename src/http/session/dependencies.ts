@@ -4,7 +4,6 @@ import type { ReadModels } from '../../projections/read-models.ts';
 import type { Browser } from '../base/browser.ts';
 import type { RateLimits } from '../limits/counters/rate-limits.ts';
 
-/** What `/sign-in` and `/sign-out` use. */
 export type SessionDependencies = {
   readonly browser: Browser;
   readonly commands: Pick<CommandsInContext, 'currentAddon' | 'findAddon' | 'signIn' | 'signOut'>;

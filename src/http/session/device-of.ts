@@ -21,10 +21,7 @@ const systems: readonly (readonly [pattern: RegExp, name: string])[] = [
 /** Longer ones are cut off: no browser sends them. */
 const longest = 512;
 
-/**
- * The browser and its system in plain words, such as `Firefox on Linux`; null where it names neither. The answer is made
- * of our own words only, whatever the header says.
- */
+/** The browser and its system in our own words, such as `Firefox on Linux`; null where it names neither. */
 export const deviceOf = (userAgent = ''): string | null => {
   const text = userAgent.slice(0, longest);
   const named = [browsers, systems].map((names) => names.find(([pattern]) => pattern.test(text))?.[1]);

@@ -13,10 +13,7 @@ export type FormToken = {
   readonly isOf: (sessionId: string) => boolean;
 };
 
-/**
- * `<proof of the session>=<id>.<time>.<MAC>`. The previous version reads it only up to the `=`, which ends base64: forms
- * of this version are valid there.
- */
+/** `<proof of the session>=<id>.<time>.<MAC>`: the previous version reads up to the `=` and accepts it. */
 export const makeFormToken = (signer: ValueSigner, sessionId: string, now: Instant): string => {
   const id = randomBytes(16).toString('base64url');
   const text = `${signer.proofOf(sessionId)}=${id}.${now.toString(36)}`;

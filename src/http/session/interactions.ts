@@ -49,9 +49,7 @@ export type Interactions = {
     interaction: Interaction,
     pending: Pending,
   ): Promise<Interaction | null>;
-  /**
-   * Whether a form of it was used. Not reliable under concurrency: only `consume` decides which of two requests wins.
-   */
+  /** Whether a form of it was used. Not reliable under concurrency: only `consume` decides which of two requests wins. */
   isUsed(interaction: Interaction): Promise<boolean>;
   /** Ends it: no other form of it works, in any browser. False when it has already ended. */
   consume(request: FastifyRequest, reply: FastifyReply, interaction: Interaction): Promise<boolean>;
@@ -108,10 +106,7 @@ export const makeInteractions = ({ signer, cookies, end, hasEnded, now }: Depend
   };
 };
 
-/**
- * The previous version may complete what this one began: it takes `openid` for all three scopes, and refuses others that it
- * does not know (docs/adr/0076).
- */
+/** The previous version may complete it: it takes `openid` for all three, and refuses unknown scopes (docs/adr/0076). */
 const forOlder = (interaction: Interaction): Interaction => {
   const { pending } = interaction;
   if (pending.kind !== 'authorize' || !isWithin(identityScopes, pending.request.scopes)) return interaction;

@@ -51,7 +51,6 @@ export const decryptAnswer = (once: OneTime, response: Uint8Array): Answer | nul
   return plain && (JSON.parse(plain.toString()) as Answer);
 };
 
-/** Headers of the connection and of the body's length. */
 const notKept = new Set(['content-length', 'connection', 'keep-alive', 'date', 'transfer-encoding']);
 
 export const answerOf = (reply: FastifyReply, payload: unknown, sessions: Answer['sessions']): Answer => ({

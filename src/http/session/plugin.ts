@@ -4,7 +4,6 @@ import type { SessionDependencies } from './dependencies.ts';
 import { registerSignIn } from './sign-in.ts';
 import { registerSignOut } from './sign-out.ts';
 
-/** The session of a browser: how it begins and how it ends. */
 export const session = (dependencies: SessionDependencies): FastifyPluginCallback =>
   pages(dependencies.browser, (place) => {
     registerSignIn(place, dependencies);

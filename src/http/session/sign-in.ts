@@ -15,7 +15,7 @@ import { attemptOrigin } from './attempt-origin.ts';
 import type { Interaction } from './interactions.ts';
 import { originOf } from './origin-of.ts';
 import { methodNotAllowedPage } from './refused-method.ts';
-import { signInPage, type SignInView } from './views/sign-in-page.ts';
+import { signInPage, type SignInView } from './views/session-pages.ts';
 
 /** `return_to` is kept while the user is at a provider. In characters. */
 export const longestReturnTo = 2_048;
@@ -164,7 +164,6 @@ const confirmation = ({ pending }: Interaction): Partial<SignInView> =>
 
 type SignInRefused = Extract<Awaited<ReturnType<Commands['signIn']>>, { readonly ok: false }>;
 
-/** Name of the add-on that an interaction is for. */
 export const waitingAddon = async (
   { findAddon }: Pick<Commands, 'findAddon'>,
   { pending }: Interaction,
@@ -205,10 +204,7 @@ export const nextAddress = async (
   return pageFor({ readModels }, session, returnTo);
 };
 
-/**
- * The page after a sign-in without a destination: `/admin` for users who administer an organization; otherwise the
- * audit logs for auditors, `/operator` for operators, and `/admin` for all others.
- */
+/** After a sign-in without a destination: `/admin` for administrators, else `/audit` for auditors, `/operator` for operators, `/admin`. */
 const homeOf = async ({ readModels }: Home, { userId, roles }: Session): Promise<string> => {
   const other = roles.includes('auditor') ? '/audit' : roles.includes('operator') ? '/operator' : null;
   if (other === null) return '/admin';

@@ -1,19 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Browser } from '../base/browser.ts';
-import type { SessionDependencies } from './dependencies.ts';
 import type { Session } from '../../commands/sign-in/read-session.ts';
-import { sendPage } from '../pages/page-answer.ts';
-import { signOutPage } from './views/sign-out-page.ts';
-import { formOf, isRepeated, one, only } from '../requests/params.ts';
+import type { Browser } from '../base/browser.ts';
 import { pagePath } from '../base/routes.ts';
-import { contextOf } from '../requests/trace.ts';
 import { afterSignOut } from '../federation/provider-sign-out.ts';
+import { sendPage } from '../pages/page-answer.ts';
+import { formOf, isRepeated, one, only } from '../requests/params.ts';
+import { contextOf } from '../requests/trace.ts';
+import type { SessionDependencies } from './dependencies.ts';
 import { makeFormToken, readFormToken } from './form-token.ts';
 import type { InteractionRefusal } from './interactions.ts';
-import { isOwnPath } from './sign-in.ts';
 import { methodNotAllowedPage } from './refused-method.ts';
+import { isOwnPath } from './sign-in.ts';
+import { signOutPage } from './views/session-pages.ts';
 
-/** The CSRF token in the forms of a session. */
 export const csrfOf = ({ signer, now }: Browser, { sessionId }: Session): string =>
   makeFormToken(signer, sessionId, now());
 
@@ -31,10 +30,7 @@ const whyRefused = (
   return token.expiresAt <= now() ? 'expired' : null;
 };
 
-/**
- * Whether a form was made for this session, by us; otherwise the answer is sent.
- * @param backTo the page that has the form, under `base`
- */
+/** Whether a form was made for this session, by us; otherwise the answer is sent. `backTo`: the form's page, under `base`. */
 export const acceptForm = async (
   browser: Browser,
   session: Session,

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Browser } from '../base/browser.ts';
 import type { Session } from '../../commands/sign-in/read-session.ts';
+import { sessionEnded } from '../account/views/account-page.ts';
+import type { Browser } from '../base/browser.ts';
 import type { Handler } from '../base/routes.ts';
-import { sessionEnded } from '../account/views/session-ended.ts';
 import { longestReturnTo } from './sign-in.ts';
 import { acceptForm } from './sign-out.ts';
 
@@ -11,10 +11,7 @@ export type Act = (session: Session, request: FastifyRequest, reply: FastifyRepl
 /** Tells the next page that a form was not processed, because the session had ended. */
 const withSessionEnded = (path: string): string => `${path}?problem=${sessionEnded}`;
 
-/**
- * Lets only signed-in users pass, and forms only if they were made for this session.
- * @param backTo where the user goes after signing in: a path under `base`
- */
+/** Only signed-in users pass, and forms made for this session. `backTo`: where to go after signing in, under `base`. */
 export const makeSignedIn =
   (browser: Browser, backTo: (request: FastifyRequest) => string) =>
   (act: Act): Handler =>

@@ -1,19 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Signs values that travel through the browser. A returned value verifies only if we signed it and it is unchanged. */
-export type ValueSigner = {
-  /** A signature for one purpose is not valid for another. */
-  sign(value: object, purpose?: SigningPurpose): string;
-  verify(signed: string, purpose?: SigningPurpose): unknown;
-  /** A short proof for `text`, e.g. the CSRF token of a session. */
-  proofOf(text: string): string;
-  isProofOf(text: string, proof: string): boolean;
-};
-
 export type SigningPurpose = 'interaction' | 'receipt' | 'sign-out' | 'passkey';
 
 /** @param keys the first one signs; signatures of the others stay valid, because instances change keys one by one */
-export const makeValueSigner = (keys: readonly [Uint8Array, ...Uint8Array[]]): ValueSigner => {
+export const makeValueSigner = (keys: readonly [Uint8Array, ...Uint8Array[]]) => {
   const macWith = (key: Uint8Array, purpose: string, text: string) =>
     createHmac('sha256', key).update(`grantbook ${purpose} 1\n${text}`).digest();
   const mac = (purpose: string, text: string) => macWith(keys[0], purpose, text);
@@ -24,16 +14,20 @@ export const makeValueSigner = (keys: readonly [Uint8Array, ...Uint8Array[]]): V
       .some((expected) => given.length === expected.length && timingSafeEqual(given, expected));
   };
   return {
-    sign: (value, purpose = 'interaction') => {
+    /** A signature for one purpose is not valid for another. */
+    sign: (value: object, purpose: SigningPurpose = 'interaction') => {
       const body = Buffer.from(JSON.stringify(value)).toString('base64url');
       return `${body}.${mac(purpose, body).toString('base64url')}`;
     },
-    verify: (signed, purpose = 'interaction') => {
+    verify: (signed: string, purpose: SigningPurpose = 'interaction') => {
       const [body = '', signature = '', ...more] = signed.split('.');
       if (more.length > 0 || !matches(purpose, body, signature)) return null;
       return JSON.parse(Buffer.from(body, 'base64url').toString()) as unknown;
     },
-    proofOf: (text) => mac('form', text).toString('base64url'),
-    isProofOf: (text, proof) => matches('form', text, proof),
+    /** A short proof for `text`, e.g. the CSRF token of a session. */
+    proofOf: (text: string) => mac('form', text).toString('base64url'),
+    isProofOf: (text: string, proof: string) => matches('form', text, proof),
   };
 };
+
+export type ValueSigner = ReturnType<typeof makeValueSigner>;

@@ -7,10 +7,7 @@ import type { ValueSigner } from './value-signer.ts';
 type Link = NonNullable<MessageView['next']>;
 type Needs = { readonly interactions: Interactions; readonly signer: ValueSigner };
 
-/**
- * The link of a page that names none. A form that cannot be used leads back to what its user was about to do: for an
- * add-on's request, which the signed form contains, another interaction begins.
- */
+/** The link of a page that names none: a form that cannot be used leads back to what its user was about to do. */
 export const wayOn = (browser: Needs, reply: FastifyReply, isSignedIn: boolean): Link => {
   const { request } = reply;
   const waiting = waitingIn(browser, request);

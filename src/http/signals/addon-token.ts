@@ -16,16 +16,12 @@ import { makeAdmitBearer } from '../limits/rate-limits.ts';
 import { noteClient } from '../limits/refusals.ts';
 import { sendProblem } from '../answers/send-problem.ts';
 
-/** An add-on that has authenticated with a token of its own. */
 export type AddonCaller = {
   readonly addonId: string;
   readonly tokenId: string;
   readonly expiresAt: Instant;
   readonly scopes: readonly SignalScope[];
-  /**
-   * For an answer that comes later than the request, such as that of a long poll: false if the token has ended or
-   * expired since. The 401 has been sent then.
-   */
+  /** For a later answer, such as of a long poll: false, and 401 is sent, if the token has ended since. */
   readonly stillValid: () => Promise<boolean>;
 };
 

@@ -45,7 +45,6 @@ const status = json(200, 'The status as it is now.', 'SignalStreamStatus', noSto
 });
 const done = (description: string) => ({ status: 204, description, headers: noStore });
 
-/** The management of streams. */
 export const streamPaths = {
   '/ssf/streams': {
     POST: {

@@ -203,9 +203,7 @@ type ReadBody<T> =
   /** No error names a member where the body is no object. */
   | { readonly ok: false; readonly errors: readonly ParameterError[] };
 
-/**
- * Reads a JSON body; none is one without members. Errors name members with what they accept, and never repeat a value.
- */
+/** Reads a JSON body; none is one without members. Errors name members with what they accept, and never repeat a value. */
 const readBody = <T>(form: z.ZodType<T>, body: unknown = {}): ReadBody<T> => {
   const read = form.safeParse(body);
   if (read.success) return { ok: true, value: read.data };

@@ -31,10 +31,7 @@ export const allSupplied = ({
   description: description ?? null,
 });
 
-/**
- * Only what was sent (SSF 1.0 §8.1.1.3); null is the same as not sent. The delivery is one property, so it is replaced
- * as a whole.
- */
+/** Only what was sent (SSF 1.0 §8.1.1.3), null being nothing. The delivery is replaced as a whole. */
 export const sentSupplied = (sent: z.infer<typeof createStreamForm>): Partial<GivenConfiguration> => {
   const { delivery = null, events_requested: requested = null, description = null } = sent;
   const { eventsRequested } = allSupplied(sent);
@@ -48,11 +45,7 @@ export const sentSupplied = (sent: z.infer<typeof createStreamForm>): Partial<Gi
 const lists = ['events_supported', 'events_delivered', 'aud'] as const;
 const values = ['iss', 'min_verification_interval', 'inactivity_timeout'] as const;
 
-/**
- * What differs from what we supply (SSF 1.0 §8.1.1.3). What is delivered must be sent as it is, not as it will be.
- * @param now the configuration before the change
- * @param then after it
- */
+/** What differs from what we supply (SSF 1.0 §8.1.1.3): deliveries must be sent as before (`now`), not as after the change (`then`). */
 export const differences = (
   sent: z.infer<typeof changeStreamForm>,
   now: StreamConfiguration,

@@ -11,7 +11,6 @@ type Plain<T> = T extends string | number | boolean | null ? T : { -readonly [K 
 /** Whether two types are identical; mutual assignability is not enough. */
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 
-/** The type of the published fields. */
 type MadeOf<F> = {
   [
     K in keyof F as F[K] extends { readonly kind: 'published'; readonly name: infer N extends string }

@@ -3,10 +3,7 @@ import { idOf, idsOf } from '../../domain/kernel/stream-name.ts';
 import type { RecordedEvent } from '../../eventstore/event-store.ts';
 import { grantIdOf, ownerFrom, type GrantOwner } from './grant-owner.ts';
 
-/**
- * Fields of every message of a kind, so that a reader can process it without other messages. `key` is the message's
- * key: messages of one key stay in order.
- */
+/** In every message of a kind, for readers without other messages. Messages of one `key` stay in order. */
 export type Identity<Data> = { readonly key: string; readonly data: Data };
 
 export const identities = {

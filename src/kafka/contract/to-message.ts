@@ -19,10 +19,7 @@ export type MessageContext = {
 /** @throws Error when `needsOwner` is true for the event and `owner` is null */
 export type ToMessage = (recorded: RecordedEvent, owner: GrantOwner | null) => MessageToPublish | null;
 
-/**
- * Turns stored events into messages: CloudEvents 1.0 in the binary mode of the Kafka protocol binding. Null for an
- * event that is not published. The same event always gives the same message, byte for byte.
- */
+/** Stored events as CloudEvents 1.0 in the binary mode of Kafka, always the same bytes; null for one that is not published. */
 export const makeToMessage = (context: MessageContext): ToMessage => {
   const writers = new Map<EventType, ToMessage>(
     publications.map((publication) => [publication.event, writerOf(publication, context)]),

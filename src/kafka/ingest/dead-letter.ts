@@ -19,7 +19,6 @@ export type DeadLetter = {
   readonly partition: number;
   readonly message: ReceivedMessage;
   readonly reason: DeadLetterReason;
-  /** They name fields and allowed values, but never the received values. */
   readonly problems: readonly RecordProblem[];
 };
 
@@ -29,10 +28,7 @@ export type LeftOut = 'nothing' | 'value' | 'value, key and headers';
 const prefix = 'grantbook-';
 const shownProblems = 20;
 
-/**
- * The original message, with headers that say why it cannot be used and where it came from. Existing headers of these
- * names are replaced: they are from an earlier time as a dead letter.
- */
+/** The message with headers that say why it cannot be used and its origin; those of an earlier dead letter are replaced. */
 export const toDeadLetter = (
   to: string,
   { topic, partition, message, reason, problems }: DeadLetter,

@@ -27,24 +27,16 @@ const mostLogged = 5;
 
 export type Ingest = {
   readonly status: () => IngestStatus;
-  /** Finishes pending work, and leaves the group. */
   stop(): Promise<void>;
 };
 
 /** A larger batch does not fill the log's append groups any better, and leaves more messages uncommitted. */
 const batchSize = 1000;
 
-/**
- * Limits the batches of a member, however many partitions it has: with all at once, an append would wait longer than
- * its time limit. Two, so that the log has work while one batch ends.
- */
+/** Batches of a member at once: with more, an append would wait too long. Two, so that the log has work while one ends. */
 const batchesAtOnce = 2;
 
-/**
- * Records the host platform's messages from Kafka (LI-08), as a member of the consumer group. A message's offset is
- * committed once its record is in the log, or the message is among the dead letters. Errors that may pass are retried
- * forever.
- */
+/** Records messages from Kafka (LI-08); offsets are committed once recorded or among the dead letters. Passing errors are retried forever. */
 export const startIngest = (dependencies: Dependencies): Ingest => {
   const { client, topics, group, store, logger } = dependencies;
   const readers = readersOf(topics.in, dependencies.commands);
@@ -144,10 +136,7 @@ const withoutValues = (cause: unknown) => {
 /** Far more than are active at a time; a miss costs one read of the stream. */
 const remembered = 10_000;
 
-/**
- * Asks the log whether an organization exists, and caches those that do: they are never removed. One that does not
- * exist may be created the next moment, so it is asked again; concurrent calls share one read.
- */
+/** Caches the organizations that exist: they are never removed. Concurrent calls share one read. */
 const makeKnownOrganizations = (exists: (organizationId: string) => Promise<boolean>) => {
   const known = new LRUCache<string, true>({ max: remembered });
   const asked = new Map<string, Promise<boolean>>();
@@ -169,10 +158,7 @@ const makeKnownOrganizations = (exists: (organizationId: string) => Promise<bool
   };
 };
 
-/**
- * After this many failed runs while the log answers, the message is the cause, not an outage. With the pauses in
- * between that takes about ten seconds: longer than a log needs to elect a new leader.
- */
+/** After so many failures while the log answers, the message is the cause: some ten seconds, longer than an election. */
 export const mostTries = 8;
 
 /** If more messages than this fail and no other succeeds, the cause is probably not the messages. */
@@ -180,18 +166,12 @@ const mostFailures = 10;
 
 type Place = Pick<ReceivedBatch, 'topic' | 'partition'>;
 
-/**
- * Distinguishes a message that cannot be recorded because of a bug of ours from an outage: the former must not block
- * its partition forever, the latter must not move the whole topic to the dead letters. The counts are in memory only
- * and start anew with the process.
- */
+/** Tells a message of a bug, which must not block its partition, from an outage, which must not fill the dead letters. In memory. */
 const makePoisonTracker = () => {
   const tries = new Map<string, ReadonlyMap<bigint, number>>();
   const placeOf = ({ topic, partition }: Place) => `${topic}/${partition}`;
   return {
-    /**
-     * @returns whether these offsets can never be recorded; `done` is the number of messages recorded in the same run
-     */
+    /** @returns whether these offsets can never be recorded; `done` is the number of messages recorded in the same run */
     areHopeless(place: Place, offsets: readonly bigint[], done: number): boolean {
       const before = tries.get(placeOf(place));
       const now = new Map(offsets.map((offset) => [offset, (before?.get(offset) ?? 0) + 1]));

@@ -16,10 +16,7 @@ export type MessageRecord<T> = ParsedRecord<T> & { readonly organizationId: stri
 
 type Message = Pick<ReceivedMessage, 'key' | 'value' | 'headers'>;
 
-/**
- * Parses a message of the host platform: a line of the import with `organization_id`, or a tombstone. Only the key of a
- * tombstone matters, so the host may distribute records over partitions by any key.
- */
+/** A line of the import with `organization_id`, or a tombstone, of which only the key matters. */
 export const parseMessage = <T>(
   schema: z.ZodType<ParsedRecord<T>>,
   message: Message,

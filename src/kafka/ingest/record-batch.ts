@@ -22,11 +22,7 @@ export type Recorded = {
 /** Maximum concurrency within one batch. Appends are committed in groups, which fewer would not fill. */
 const mostInFlight = 256;
 
-/**
- * Records the messages of a batch: those of one record in order, others concurrently. When this ends, even by
- * rejecting, no work is pending. It rejects with an error that would affect every message: then the whole batch must be
- * retried.
- */
+/** Records a batch: messages of one record in order, others concurrently. Nothing is pending at the end; rejected: retry the whole batch. */
 export const recordBatch = async (
   { read, organizationExists }: Dependencies,
   batch: ReceivedBatch,

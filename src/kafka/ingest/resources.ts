@@ -13,7 +13,6 @@ import { parseMessage } from './parse-message.ts';
 
 export type RecordCommands = Pick<CommandsInContext, `record${RecordResource['name']}`>;
 
-/** The command of a message. */
 export type Work = {
   readonly organizationId: string;
   readonly id: string;
@@ -22,7 +21,6 @@ export type Work = {
 
 export type ReadWork = (message: ReceivedMessage) => Parsed<Work>;
 
-/** The parser of each topic's messages. */
 export const readersOf = (
   topics: TopicNames['in'],
   commands: RecordCommands,

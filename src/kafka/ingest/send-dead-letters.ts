@@ -10,10 +10,7 @@ type Dependencies = {
 /** Well below the default maximum size of a message. */
 const usualBytes = 512 * 1024;
 
-/**
- * Above this, a broker does not refuse the request, but closes the connection (`socket.request.max.bytes`), like an
- * unavailable one.
- */
+/** Above this, a broker closes the connection (`socket.request.max.bytes`), like an unavailable one. */
 const mostBytes = 16 * 1024 * 1024;
 
 const forms = ['nothing', 'value', 'value, key and headers'] as const satisfies readonly LeftOut[];

@@ -1,10 +1,7 @@
 import type { IngestStatus } from '../status.ts';
 import type { Ingest } from './ingest.ts';
 
-/**
- * Starts the ingest once `first` has resolved, unless it was stopped before; until then the status is joining.
- * @param start joins the group
- */
+/** Starts the ingest once `first` has resolved, unless stopped before; until then the status is joining. */
 export const startIngestAfter = (first: Promise<void>, group: string, start: () => Ingest): Ingest => {
   const joining = joiningSince(group, Date.now());
   let ingest: Ingest | null = null;

@@ -8,10 +8,7 @@ import { uncompress as unsnappy } from 'snappy';
 // Node does not find CompressionCodecs among the named exports of the package.
 const { CompressionCodecs, CompressionTypes } = kafkajs;
 
-/**
- * Decompresses messages of other clients. The library itself supports only gzip, without a size limit, and stops at the
- * first message with another codec, which would block its partition forever. We send nothing compressed.
- */
+/** Decompresses messages of other clients: the library knows only gzip, without a limit, and stops at others for ever. */
 export const knowAllCodecs = (): void => {
   CompressionCodecs[CompressionTypes.GZIP] = () => onlyRead(ungzip);
   CompressionCodecs[CompressionTypes.Snappy] = () => onlyRead(snappyBlocks);
@@ -45,15 +42,12 @@ const unframed = async (block: Buffer): Promise<Buffer> =>
 
 const gunzipped = promisify(gunzip);
 
-/**
- * Maximum decompressed size of one producer batch. A broker's limit, by default 1 MiB, applies to the compressed size.
- */
+/** Maximum decompressed size of one producer batch. A broker's limit, by default 1 MiB, applies to the compressed size. */
 export const mostUnpacked = 64 * 1024 * 1024;
 
 /**
- * These codecs can expand a mebibyte to gigabytes; snappy and lz4 only about 20-fold and 255-fold. A batch above the
- * limit cannot be read: its partition waits, and reports why, until somebody moves the group's offset past it. The
- * process and its memory are safe.
+ * A mebibyte of these expands to gigabytes (snappy 20-fold, lz4 255-fold). A batch above the limit waits, with its reason, until
+ * somebody moves the group's offset; the process is safe.
  */
 export const ungzip = async (packed: Buffer): Promise<Buffer> => {
   try {

@@ -3,7 +3,6 @@ import type { KafkaConfig } from '../../config/kafka-config.ts';
 
 /** The brokers' addresses, and our credentials. */
 export type KafkaConnection = Pick<KafkaConfig, 'brokers' | 'tls' | 'sasl'> & {
-  /** The brokers show it in logs and quotas. */
   readonly clientId: string;
   /** Session timeout of a group member, if not the default. Brokers may require at least six seconds. */
   readonly sessionMs?: number;

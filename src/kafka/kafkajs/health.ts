@@ -2,17 +2,7 @@ import type { ConsumptionStatus } from '../kafka-client.ts';
 import type { KafkaConnection } from './connection.ts';
 
 /** The state of a group membership; changes are logged. */
-export type Health = {
-  joining(): void;
-  joined(): void;
-  /** Call after a successful read. */
-  well(): void;
-  troubled(trouble: string): void;
-  stopped(): void;
-  now(): Pick<ConsumptionStatus, 'state' | 'since' | 'trouble'>;
-};
-
-export const makeHealth = (group: string, logger: KafkaConnection['logger']): Health => {
+export const makeHealth = (group: string, logger: KafkaConnection['logger']) => {
   let state: ConsumptionStatus['state'] = 'joining';
   let since = Date.now();
   let trouble: string | null = null;
@@ -30,8 +20,9 @@ export const makeHealth = (group: string, logger: KafkaConnection['logger']): He
   return {
     joining: () => set('joining', trouble),
     joined: () => set('reading', trouble),
+    /** Call after a successful read. */
     well: () => set('reading', null),
-    troubled: (what) => set('unreachable', what),
+    troubled: (what: string) => set('unreachable', what),
     stopped: () => {
       enter('stopped');
       trouble = null;
@@ -39,3 +30,5 @@ export const makeHealth = (group: string, logger: KafkaConnection['logger']): He
     now: () => ({ state, since, trouble }),
   };
 };
+
+export type Health = ReturnType<typeof makeHealth>;

@@ -2,7 +2,6 @@
 export type KeepAlive = {
   /** Aborted when the partitions may belong to another member. */
   signal(): AbortSignal;
-  /** Sends heartbeats until `work` has ended. */
   during<T>(heartbeat: () => Promise<void>, work: Promise<T>): Promise<T>;
   joined(): void;
   lost(): void;
@@ -11,10 +10,7 @@ export type KeepAlive = {
 type Dependencies = {
   readonly heartbeatMs: number;
   readonly sessionMs: number;
-  /**
-   * Called when no heartbeat was answered for too long. Whether the partitions are still ours is unknown: the member
-   * must rejoin.
-   */
+  /** No heartbeat was answered for too long: whether the partitions are ours is unknown, so the member must rejoin. */
   readonly silence: () => void;
 };
 

@@ -9,16 +9,6 @@ import { makeKeepAlive, type KeepAlive } from './keep-alive.ts';
 import type { Partitions } from './partitions.ts';
 import { openSession } from './session.ts';
 
-/** One membership of the group, from joining to its end. */
-export type Membership = {
-  /** Resolves with the cause of the end, once no work of it is pending. */
-  readonly ended: Promise<unknown>;
-  /** Tells pending work to stop, waits for it, and leaves the group. */
-  leave(): Promise<void>;
-  /** Ends it at once, regardless of pending work. */
-  cut(): void;
-};
-
 type Told = { readonly partitions: Partitions; readonly health: Health; readonly backoff: Backoff };
 
 /** A member without a heartbeat for this long counts as dead, and its partitions move to others. */
@@ -29,7 +19,7 @@ const rebalanceMs = 60_000;
 /** Longer than any legitimate wait of the library. */
 const silenceMs = rebalanceMs + 60_000;
 
-export const joinGroup = (connection: KafkaConnection, options: ConsumeOptions, told: Told): Membership => {
+export const joinGroup = (connection: KafkaConnection, options: ConsumeOptions, told: Told) => {
   const session = openSession(connection);
   const { sessionMs = usualSessionMs } = connection;
   const consumer = session.kafka.consumer({
@@ -64,19 +54,24 @@ export const joinGroup = (connection: KafkaConnection, options: ConsumeOptions, 
     return why;
   });
   return {
+    /** Resolves with the cause of the end, once no work of it is pending. */
     ended,
+    /** Tells pending work to stop, waits for it, and leaves the group. */
     leave: async () => {
       keepAlive.lost();
       await settled();
       await consumer.disconnect().catch(() => undefined);
       finish(null);
     },
+    /** Ends it at once, regardless of pending work. */
     cut: () => {
       session.end();
       finish(null);
     },
   };
 };
+
+export type Membership = ReturnType<typeof joinGroup>;
 
 const begin = async (
   consumer: Consumer,

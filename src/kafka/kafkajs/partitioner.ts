@@ -5,11 +5,7 @@ type TopicMessages = readonly { readonly topic: string; readonly messages: reado
 /** Chooses the partitions of messages, and checks whether the brokers have answered for all of them. */
 export type Partitioner = {
   readonly createPartitioner: ICustomPartitioner;
-  /**
-   * The library retries a request at the new leaders of partitions, but skips brokers that have already answered:
-   * messages whose partition moved to such a broker in between are lost, and the request still counts as a success.
-   * Only the answers reveal this.
-   */
+  /** The library retries at new leaders, but skips brokers that have answered: messages moved there are lost, yet count as sent. Answers tell. */
   unanswered(sent: TopicMessages, answers: readonly RecordMetadata[]): readonly string[];
 };
 

@@ -1,8 +1,6 @@
 import { makeBackoff } from '../../common/backoff.ts';
-import type { ConsumptionStatus } from '../kafka-client.ts';
 import type { KafkaConnection } from './connection.ts';
 
-/** The state of one partition that this member reads. */
 export type PartitionState = {
   ended(end: bigint): void;
   committed(next: bigint): void;
@@ -10,16 +8,7 @@ export type PartitionState = {
   rejected(error: unknown): number;
 };
 
-export type Partitions = {
-  /** Call after each join: partitions that remain keep their state. */
-  assign(assignment: Readonly<Record<string, readonly number[]>>): void;
-  of(topic: string, partition: number): PartitionState;
-  /** The error with which the handler rejects now, in a few words; null if none. */
-  rejection(): string | null;
-  status(): ConsumptionStatus['partitions'];
-};
-
-export const makePartitions = (group: string, logger: KafkaConnection['logger']): Partitions => {
+export const makePartitions = (group: string, logger: KafkaConnection['logger']) => {
   let known = new Map<string, ReturnType<typeof track>>();
   const of = (topic: string, partition: number) => {
     const name = `${topic}/${partition}`;
@@ -30,12 +19,14 @@ export const makePartitions = (group: string, logger: KafkaConnection['logger'])
   const all = () => [...known.values()];
   return {
     of,
-    assign: (assignment) => {
+    /** Call after each join: partitions that remain keep their state. */
+    assign: (assignment: Readonly<Record<string, readonly number[]>>) => {
       const ours = Object.entries(assignment).flatMap(([topic, numbers]) =>
         numbers.map((partition) => [`${topic}/${partition}`, of(topic, partition)] as const),
       );
       known = new Map(ours);
     },
+    /** The error with which the handler rejects now, in a few words; null if none. */
     rejection: () =>
       all()
         .find((state) => state.rejection() !== null)
@@ -43,6 +34,8 @@ export const makePartitions = (group: string, logger: KafkaConnection['logger'])
     status: () => all().map((state) => state.status()),
   };
 };
+
+export type Partitions = ReturnType<typeof makePartitions>;
 
 type Place = { readonly group: string; readonly topic: string; readonly partition: number };
 

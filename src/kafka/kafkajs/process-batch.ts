@@ -10,9 +10,8 @@ type Dependencies = {
 };
 
 /**
- * Handles the fetched messages of one partition piece by piece, and commits each piece. After a rejection it pauses the
- * partition, while others continue; the unresolved messages are fetched again later. Rejects when a piece could not be
- * committed: the library then rejoins the group, or retries, after the last resolved piece.
+ * Handles a partition's messages piece by piece, committing each; a rejection pauses the partition. Rejects when a commit failed:
+ * the library rejoins or retries after the last resolved piece.
  */
 export const processBatch = async (payload: EachBatchPayload, dependencies: Dependencies): Promise<void> => {
   const { batch } = payload;
@@ -52,10 +51,7 @@ const received = ({ offset, key, value, headers, timestamp }: KafkaMessage): Rec
   timestamp: Number(timestamp),
 });
 
-/**
- * The library collects repeated names into arrays, and mistakes inherited properties for a first value: only bytes
- * count.
- */
+/** The library collects repeated names into arrays and mistakes inherited properties for values: only bytes count. */
 const headersOf = (headers: KafkaMessage['headers']): ReceivedMessage['headers'] =>
   Object.entries(headers ?? {}).flatMap(([name, values]) =>
     (Array.isArray(values) ? values : [values])

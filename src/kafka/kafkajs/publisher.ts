@@ -6,11 +6,6 @@ import type { KafkaConnection } from './connection.ts';
 import { makePartitioner, type Partitioner } from './partitioner.ts';
 import { openSession, type Session } from './session.ts';
 
-export type Publisher = {
-  publish(messages: readonly MessageToPublish[], signal: AbortSignal): Promise<void>;
-  close(): Promise<void>;
-};
-
 /** How long pending work may take on close. */
 const closeMs = 2_000;
 /** Time limit for connecting, and for each request: a slower broker counts as unavailable. */
@@ -22,11 +17,8 @@ const refusals = ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE', 'INVALID_RECORD'
 
 type Sending = { readonly session: Session; readonly producer: Producer; readonly placing: Partitioner };
 
-/**
- * One request at a time. After a failure the producer is discarded with its connections: its sequence numbers can no
- * longer be trusted, and its own retries must not reach the broker after ours.
- */
-export const makePublisher = (connection: KafkaConnection, begin = openSession): Publisher => {
+/** One request at a time. A failed producer is discarded with its connections and sequence numbers: no late retry may follow ours. */
+export const makePublisher = (connection: KafkaConnection, begin = openSession) => {
   const { tryMs = usualTryMs } = connection;
   let sending: Sending | null = null;
   let queue: Promise<unknown> = Promise.resolve();
@@ -83,7 +75,7 @@ export const makePublisher = (connection: KafkaConnection, begin = openSession):
     }
   };
   return {
-    publish: (messages, signal) => {
+    publish: (messages: readonly MessageToPublish[], signal: AbortSignal) => {
       const turn = queue.then(() =>
         withAnySignal([signal, closing.signal], (either) => {
           if (either.aborted) throw new KafkaUnavailable('stopping: no more messages are sent');
@@ -100,6 +92,8 @@ export const makePublisher = (connection: KafkaConnection, begin = openSession):
     },
   };
 };
+
+export type Publisher = ReturnType<typeof makePublisher>;
 
 const byTopic = (messages: readonly MessageToPublish[]) => {
   const topics = new Map<string, Message[]>();
@@ -144,10 +138,7 @@ export const withAnySignal = async <T>(
   }
 };
 
-/**
- * Splits messages, in order, into requests of at most `maxBytes`, so that no partition's part of a request exceeds the
- * broker's limit. A message that is larger gets a request of its own.
- */
+/** Splits messages, in order, into requests of at most `maxBytes`; a larger message gets its own. */
 const chunksOf = (
   messages: readonly MessageToPublish[],
   maxBytes: number,

@@ -1,10 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import kafkajs, { type Admin } from 'kafkajs';
 import type { KafkaConfig } from '../../config/kafka-config.ts';
 import { compareTopic, retentionOf, type FoundTopic } from '../compare-topic.ts';
 import type { KafkaTopics, TopicReport, WantedTopic } from '../topics.ts';
 import { settingsOf, wantedTopics } from '../wanted-topics.ts';
 import { withAdmin } from './admin.ts';
-import { waitForPartitionLeader } from './wait-for-partition-leader.ts';
 import { causeOf, typeOf } from './cause-of.ts';
 import type { KafkaConnection } from './connection.ts';
 
@@ -135,3 +135,24 @@ const makeCommand = (wanted: WantedTopic, { partitions, replicas }: Plan): strin
     `--partitions ${partitions} --replication-factor ${replicas}`,
     ...Object.entries(settingsOf(wanted, replicas)).map(([name, value]) => `--config ${name}=${value}`),
   ].join(' ');
+
+/** Errors of brokers about a topic that was just created. */
+const notYet = ['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE', 'NOT_LEADER_FOR_PARTITION'];
+
+/** Waits until brokers and leaders know the topic, since only leaders answer for offsets; the library's own wait may fail. */
+export const waitForPartitionLeader = async (
+  admin: Admin,
+  topic: string,
+  patienceMs = 10_000,
+): Promise<void> => {
+  const deadline = Date.now() + patienceMs;
+  for (;;) {
+    try {
+      await admin.fetchTopicMetadata({ topics: [topic] });
+      return void (await admin.fetchTopicOffsets(topic));
+    } catch (error) {
+      if (!notYet.includes(typeOf(error) ?? '') || Date.now() > deadline) throw error;
+    }
+    await delay(50);
+  }
+};

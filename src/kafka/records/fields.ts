@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import { isRecordId } from '../../domain/kernel/ids.ts';
 
-/**
- * The fields that records share. Each schema's message ends a sentence that begins with the field's name, says what is
- * allowed, and never repeats what was sent: a record is personal data, and errors are printed and stored.
- */
+/** Fields of records. Messages end a sentence that begins with the field's name and never repeat what was sent: it is personal. */
 const said = (allowed: string) => ({
   error: ({ input }: { readonly input?: unknown }) =>
     input === undefined ? 'is missing' : `must be ${allowed}`,

@@ -1,10 +1,8 @@
 type Job = () => Promise<void>;
 
 /**
- * Runs jobs concurrently, at most `limit` at once; jobs with the same key one after the other, in their order. For one
- * producer, which waits for the promise that `start` returns when there is no more room. That promise waits until half
- * of the jobs are done: jobs that begin together are looked up, sent and stored together, and cost half as much as one
- * by one.
+ * At most `limit` jobs at once, those of a key in order. `start` returns a promise for when half are done: jobs that begin together
+ * are stored together, for half the cost.
  */
 export const makeInFlight = (limit: number) => {
   /** The keys of running jobs, and the jobs that wait for each. */

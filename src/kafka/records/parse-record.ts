@@ -11,10 +11,7 @@ export type Parsed<T> =
 /** Far more than any record needs, far less than an event may hold. */
 export const maxRecordBytes = 256 * 1024;
 
-/**
- * Reads JSON that must be an object. If a key is repeated, the last one counts.
- * @param whole its name in problems, for example `the line`
- */
+/** Reads JSON that must be an object, the last of repeated keys. `whole`: its name in problems, such as `the line`. */
 export const parseObject = (text: string, whole: string): Parsed<object> => {
   let value: unknown;
   try {

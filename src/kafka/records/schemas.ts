@@ -13,10 +13,7 @@ export type ParsedRecord<T> = { readonly id: string; readonly version: number; r
 /** What every line has. `deleted` may be given as false. */
 const identity = { id: recordId, version, deleted: z.literal(false, 'must be true or false').optional() };
 
-/**
- * Strict on purpose: an unknown field would be lost silently, so it is refused by name. The schema turns the record of
- * `interface.md` (snake_case) into the domain's.
- */
+/** Strict on purpose: an unknown field would be lost silently. Turns the record of `interface.md` into the domain's. */
 export const recordSchema = <R extends RecordDescription>({
   fields,
   later,

@@ -2,10 +2,9 @@ import { makeBackoff, pause } from '../../common/backoff.ts';
 import type { RecordedEvent } from '../../eventstore/event-store.ts';
 import type { ToMessage } from '../contract/to-message.ts';
 import { MessageRefused, type KafkaClient, type MessageToPublish } from '../kafka-client.ts';
-import type { RelayStatus } from '../status.ts';
+import type { Trouble } from '../status.ts';
 import type { OwnersOf } from './grant-owners.ts';
 import type { AtPoint } from './relay-point.ts';
-import { makeTroubles, type RelayLogger } from './trouble.ts';
 
 export type RelayDependencies = {
   readonly kafka: Pick<KafkaClient, 'publish'>;
@@ -29,19 +28,9 @@ export type RelayBounds = {
 
 export const relayBounds: RelayBounds = { firstPause: 100, longestPause: 3_000, stepDownAfter: 30_000 };
 
-export type Relay = {
-  /**
-   * Publishes a batch of the log. `handled`: every in-sync replica has all of it. Failures are retried with a growing
-   * pause, and nothing is skipped. `stepped-down`: it failed for too long, or `signal` was aborted.
-   */
-  readonly relay: (events: readonly RecordedEvent[], signal: AbortSignal) => Promise<Relayed>;
-  /** For this instance, while it is leader; the relay itself does not know its role. */
-  readonly status: () => Omit<RelayStatus, 'role'>;
-};
-
 export type Relayed = 'handled' | 'stepped-down';
 
-export const makeRelay = (dependencies: RelayDependencies): Relay => {
+export const makeRelay = (dependencies: RelayDependencies) => {
   const { kafka, toMessage, ownersOf, logger, now, at = () => undefined } = dependencies;
   const bounds = { ...relayBounds, ...dependencies.bounds };
   const troubles = makeTroubles({ logger, now });
@@ -75,7 +64,11 @@ export const makeRelay = (dependencies: RelayDependencies): Relay => {
   };
 
   return {
-    async relay(events, signal) {
+    /**
+     * Publishes a batch of the log. `handled`: every in-sync replica has all of it. Failures are retried with a growing
+     * pause, and nothing is skipped. `stepped-down`: it failed for too long, or `signal` was aborted.
+     */
+    relay: async (events: readonly RecordedEvent[], signal: AbortSignal): Promise<Relayed> => {
       waiting = events;
       await at('read');
       const messages = await patiently(() => translate(events), signal);
@@ -91,6 +84,7 @@ export const makeRelay = (dependencies: RelayDependencies): Relay => {
       waiting = [];
       return 'handled';
     },
+    /** For this instance, while it is leader; the relay itself does not know its role. */
     status: () => ({
       trouble: troubles.current(),
       published: [...published].map(([topic, messages]) => ({ topic, messages })),
@@ -102,11 +96,9 @@ export const makeRelay = (dependencies: RelayDependencies): Relay => {
   };
 };
 
-/**
- * Splits a batch into runs. Each run is published after the previous one was acknowledged. Within a run, a key occurs
- * in one topic only, so a reader of all topics never sees a message before an earlier one of its key. Messages of a key
- * stay in order. The number of runs depends only on how often a key changes topics, not on the number of keys.
- */
+export type Relay = ReturnType<typeof makeRelay>;
+
+/** Runs of a batch, each published after the one before. In a run a key has one topic: a reader of all sees its messages in order. */
 export const orderedBatches = (
   messages: readonly MessageToPublish[],
 ): readonly (readonly MessageToPublish[])[] => {
@@ -120,4 +112,50 @@ export const orderedBatches = (
     (runs[run] ??= []).push(message);
   }
   return runs;
+};
+
+type RelayLogger = {
+  info(context: object, message: string): void;
+  warn(context: object, message: string): void;
+  error(context: object, message: string): void;
+};
+
+type Dependencies = { readonly logger: RelayLogger; readonly now: () => number };
+
+/** Tracks problems of the relay and logs each once when it begins, when its cause changes, and when it is over. */
+const makeTroubles = ({ logger, now }: Dependencies) => {
+  let trouble: (Trouble & { readonly refused: boolean; readonly attempts: number }) | null = null;
+  let failures = 0;
+  let lastFailure: number | null = null;
+  return {
+    failed(error: unknown) {
+      const refused = error instanceof MessageRefused;
+      const reason = error instanceof Error ? error.message : String(error);
+      failures += 1;
+      lastFailure = now();
+      const isNew = trouble?.refused !== refused;
+      trouble = {
+        since: trouble?.since ?? lastFailure,
+        reason,
+        refused,
+        attempts: (trouble?.attempts ?? 0) + 1,
+      };
+      if (!isNew) return;
+      if (refused)
+        logger.error(
+          { err: error, alarm: true },
+          'Kafka refuses a message; the relay retries until it is accepted',
+        );
+      else logger.warn({ err: error }, 'the relay cannot publish; retrying, nothing is lost');
+    },
+    succeeded() {
+      if (!trouble) return;
+      const { since, attempts } = trouble;
+      trouble = null;
+      logger.info({ attempts, seconds: Math.round((now() - since) / 1000) }, 'the relay has recovered');
+    },
+    current: () => trouble && { since: trouble.since, reason: trouble.reason },
+    failures: () => failures,
+    lastFailure: () => lastFailure,
+  };
 };

@@ -1,6 +1,5 @@
 import type { Labels, Metric } from './metric.ts';
 
-/** Counts durations. */
 export type Histogram = {
   observe(seconds: number): void;
   metric(): Metric;

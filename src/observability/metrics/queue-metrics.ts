@@ -9,13 +9,10 @@ export type PoolCounts = {
 
 export type Queues = {
   readonly pools: Readonly<Record<string, PoolCounts>>;
-  /** Connections that carry many statements at once: how many are unanswered. */
   readonly readers: Readonly<Record<string, () => number>>;
-  /** Sign-ins that wait for their password to be hashed. */
   readonly passwords: () => number;
 };
 
-/** What is waiting, and where. */
 export const queueMetrics = ({ pools, readers, passwords }: Queues): readonly Metric[] => [
   gauge(
     'grantbook_postgres_connections',

@@ -14,7 +14,6 @@ import { queueMetrics, type Queues } from './queue-metrics.ts';
 import { sharedMetrics, trustMetrics, type TrustFacts } from './trust-metrics.ts';
 import { serverMetrics, serverStateMetrics, workerMetrics } from './worker-metrics.ts';
 
-/** The sources of the metrics: what fails is left out. */
 export type MetricSources = {
   /** Read from the servers; a call of the first two that hangs counts as failed. */
   readonly head: () => Promise<Position | null>;
@@ -31,7 +30,6 @@ export type MetricSources = {
   readonly lostKeys: () => Promise<number>;
   readonly signalLags: () => Promise<Readonly<Record<string, number>>>;
   readonly failingEndpoints: () => Promise<number>;
-  /** Known to this instance. */
   readonly version: string;
   readonly linesLost: () => number;
   readonly waits: () => readonly Metric[];
@@ -48,7 +46,6 @@ export type MetricSources = {
 /** A scrape does not wait longer for a server, in milliseconds. */
 const patience = 3_000;
 
-/** The answer of `/metrics`, apart from the metrics of requests. */
 export const makeReadMetrics = (ask: MetricSources) => async (): Promise<readonly Metric[]> => {
   const [
     head,
@@ -144,10 +141,7 @@ export const headDepositMetrics = (counts: readonly DepositCount[] | undefined):
   ),
 ];
 
-/**
- * @param storedAt when all counts of this instance were last stored, milliseconds since the Unix epoch; null where
- * reads are not counted
- */
+/** @param storedAt when counts were last stored, milliseconds since the Unix epoch; null where reads are not counted */
 const readCountMetrics = (unattributed: number, storedAt: number | null): readonly Metric[] => [
   counter(
     'grantbook_list_reads_unattributed_total',
@@ -235,10 +229,7 @@ type SignalCounts = {
   readonly pollsWaiting: number;
 };
 
-/**
- * @param lags in seconds, by method; undefined while unknown
- * @param failingEndpoints undefined while unknown
- */
+/** @param lags in seconds, by method; undefined while unknown, as `failingEndpoints` */
 const signalMetrics = (
   lags: Readonly<Record<string, number>> | undefined,
   failingEndpoints: number | undefined,

@@ -5,7 +5,6 @@ import { gauge, oneOf, only, type Metric } from './metric.ts';
 
 const roles = ['standby', 'leading', 'stuck', 'stopped'] as const satisfies readonly WorkerStatus['role'][];
 
-/** The status of an instance's workers, by name. */
 export const workerMetrics = (
   workers: Readonly<Record<string, WorkerStatus>>,
   now: number,

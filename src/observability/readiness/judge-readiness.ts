@@ -7,29 +7,23 @@ import type { WorkerStatus } from '../../projections/follow/leader-elected-worke
 import type { WorkerStatuses } from './worker-statuses.ts';
 
 export type ReadinessFacts = {
-  /** `ok`, or why it cannot be used. */
   readonly eventStore: string;
   readonly database: string;
-  /** Whether each server accepts writes, and its clock. */
   readonly servers: ServerStates;
   readonly workers: WorkerStatuses;
   /** Null without KAFKA_BROKERS. */
   readonly kafka: KafkaStatus | null;
-  /** How many streams are parked in a read model. */
   readonly parkedKeys: number;
   /** The number of persons for whom an instance found the key missing but not deleted. */
   readonly lostKeys: number;
   /** Sign-in providers with `ok`, or what is wrong with each. */
   readonly signInProviders: readonly { readonly name: string; readonly state: string }[];
-  /** How many signed heads could not be deposited outside yet. */
   readonly waitingDeposits: number;
 };
 
 /**
- * An instance is not ready only because of parts that make its tokens or lists wrong or unavailable: its two servers,
- * which have to accept writes, its own clock, and the projector, which writes the fence's rows and the lists. A stuck
- * reaction, history, log-heads worker or relay would be stuck on every instance that leads it next: it makes the
- * instance `degraded` and raises an alarm, but takes no instance out of service (TR-02).
+ * Not ready only for what makes tokens or lists wrong: both servers' writes, the clock, the projector. A stuck worker would be stuck
+ * everywhere: `degraded`, and an alarm (TR-02).
  */
 export const judgeReadiness = (facts: ReadinessFacts): Readiness => {
   const { eventStore, database, servers, workers, kafka, parkedKeys, lostKeys, waitingDeposits } = facts;
@@ -96,10 +90,7 @@ const describeServer = (reach: string, { trouble, isUntried }: ServerState): str
 /** A larger difference is outside the tolerance for instants of two machines (OP-05). Milliseconds. */
 const mostApart = 30_000;
 
-/**
- * Of three clocks, the one that disagrees with both others is wrong: ours is wrong when both servers differ from it in
- * the same direction.
- */
+/** Of three clocks, the one that disagrees with both others is wrong. */
 const judgeClocks = ({ eventStore, database }: ServerStates) => {
   const off = [
     { name: 'event store', ahead: eventStore.ahead },

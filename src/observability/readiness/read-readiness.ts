@@ -6,9 +6,7 @@ import { judgeReadiness, type ReadinessFacts } from './judge-readiness.ts';
 import type { ServerStates } from './server-probes.ts';
 import type { WorkerStatuses } from './worker-statuses.ts';
 
-/** The sources of the status. Each may throw or hang. */
 export type ReadinessSources = {
-  /** Reads something from each server. */
   readonly eventStore: () => Promise<unknown>;
   /** Why that failed, in words without addresses. */
   readonly explainEventStore?: (error: unknown) => Promise<string>;
@@ -22,9 +20,7 @@ export type ReadinessSources = {
   readonly kafka: () => KafkaStatus | null;
 };
 
-/**
- * A server that does not answer for this long counts as unreachable, so the client never waits longer. Milliseconds.
- */
+/** A server that does not answer for this long counts as unreachable, so the client never waits longer. Milliseconds. */
 export const patience = 3_000;
 
 /** The answer of `/health/ready`. @throws what `servers` throws */

@@ -18,10 +18,7 @@ export type ServerProbeDependencies = {
   readonly write: () => Promise<ServerTime>;
   /** In words for `checks`, without addresses. */
   readonly explain: (error: unknown) => string;
-  /**
-   * Whether the error says that trying is not allowed: then it is rarely tried again, because each try costs the
-   * connection of others.
-   */
+  /** Whether trying is not allowed: then it is rarely tried, because each try costs the connection of others. */
   readonly isDenied?: (error: unknown) => boolean;
   /** Without it, only the probe is evidence. */
   readonly traffic?: () => Outcomes;

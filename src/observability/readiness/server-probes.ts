@@ -10,11 +10,6 @@ import { makeServerProbe, type ServerState } from './server-probe.ts';
 /** The known state of the two servers, from writes that are tried when somebody asks (ADR 39). */
 export type ServerStates = { readonly eventStore: ServerState; readonly database: ServerState };
 
-export type ServerProbes = {
-  readonly read: () => Promise<ServerStates>;
-  readonly close: () => Promise<void>;
-};
-
 type Dependencies = {
   readonly store: AppendProbe;
   readonly databaseUrl: string;
@@ -22,12 +17,7 @@ type Dependencies = {
   readonly logger: Logger;
 };
 
-export const makeServerProbes = ({
-  store,
-  databaseUrl,
-  database: generation,
-  logger,
-}: Dependencies): ServerProbes => {
+export const makeServerProbes = ({ store, databaseUrl, database: generation, logger }: Dependencies) => {
   // A separate connection: a probe that waited behind other writes would report a busy instance as broken.
   const pool = makeWritePool({ databaseUrl, logger, connections: 1, database: generation });
   const ticks = () => performance.now();
@@ -53,6 +43,8 @@ export const makeServerProbes = ({
     close: () => pool.end(),
   };
 };
+
+export type ServerProbes = ReturnType<typeof makeServerProbes>;
 
 const tell =
   (logger: Logger, server: string) =>

@@ -12,7 +12,7 @@ import { historyGroup } from '../../projections/history/history.ts';
 import type { WorkerStatus } from '../../projections/follow/leader-elected-worker.ts';
 import { readDatabaseStatus } from '../../projections/operations/database-status.ts';
 import type { OperatorStatus, WorkerHealth } from '../../projections/operations/status.ts';
-import { sampleLag, type LagSampler } from '../../projections/operations/sample-lag.ts';
+import { sampleLag } from '../../projections/operations/sample-lag.ts';
 import { countParked, type ParkedCount } from '../../projections/parking/parked-rows.ts';
 import type { Tx } from '../../projections/follow/projection.ts';
 import type { PipelinedReader } from '../../projections/database/pipelined-reader.ts';
@@ -30,27 +30,13 @@ export type ServiceStatusDependencies = {
   readonly countLostKeys: () => Promise<number>;
 };
 
-/** The status of the whole service, for the page `/operator` and the metrics. */
-export type ServiceStatus = {
-  startSampling(): LagSampler;
-  read(workers: StatusSources): Promise<OperatorStatus>;
-  countParked(): Promise<readonly ParkedCount[]>;
-};
-
-/** The sources of this instance. */
 export type StatusSources = {
   readonly status: () => Readonly<Record<string, WorkerStatus>>;
   readonly kafka: () => KafkaStatus | null;
   readonly lag: () => OperatorStatus['lag'];
 };
 
-export const makeServiceStatus = ({
-  log,
-  reader,
-  pool,
-  now,
-  countLostKeys,
-}: ServiceStatusDependencies): ServiceStatus => {
+export const makeServiceStatus = ({ log, reader, pool, now, countLostKeys }: ServiceStatusDependencies) => {
   const checkpointIn = (name: string) => async () =>
     checkpointOf(await reader.query<CheckpointRow>(readCheckpoint, [name]));
   const readModelTypes = eventTypesOf(readModelProjections);
@@ -65,7 +51,7 @@ export const makeServiceStatus = ({
           { name: signalsGroup, eventTypes: signalsTypes, checkpoint: checkpointIn(signalsGroup) },
         ],
       }),
-    read: async ({ status, kafka, lag }) => ({
+    read: async ({ status, kafka, lag }: StatusSources) => ({
       at: now(),
       instance: thisInstance,
       database: await readDatabaseStatus(pool).catch(() => null),
@@ -83,6 +69,8 @@ export const makeServiceStatus = ({
     countParked: () => reader.query<ParkedCount>(countParked, []),
   };
 };
+
+export type ServiceStatus = ReturnType<typeof makeServiceStatus>;
 
 const healthOf = (healthy: boolean): WorkerHealth => (healthy ? 'ok' : 'failing');
 

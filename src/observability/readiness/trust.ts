@@ -1,4 +1,3 @@
-import type { TrustFacts } from '../metrics/trust-metrics.ts';
 import type { DatabaseGeneration } from '../../projections/database/database-generation.ts';
 import type { FenceReadiness } from '../../projections/fence/fence-readiness.ts';
 import type { RunningLogWatch } from '../../projections/log-guard/watch-log.ts';
@@ -9,16 +8,13 @@ type Dependencies = {
   readonly database: Pick<DatabaseGeneration, 'current'>;
 };
 
-export type Trust = {
-  /** Whether this instance accepts tokens: its fence is current, and the log is the one that it started with. */
-  readonly trusted: () => boolean;
-  readonly facts: () => TrustFacts;
-};
-
-export const makeTrust = ({ fence, log, database }: Dependencies): Trust => {
+export const makeTrust = ({ fence, log, database }: Dependencies) => {
   const trusted = () => fence.trusted() && log.agrees();
   return {
+    /** Whether this instance accepts tokens: its fence is current, and the log is the one that it started with. */
     trusted,
     facts: () => ({ accepted: trusted(), logAgrees: log.agrees(), databases: database.current() }),
   };
 };
+
+export type Trust = ReturnType<typeof makeTrust>;

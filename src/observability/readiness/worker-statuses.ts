@@ -3,7 +3,6 @@ import type { LeaderElectedWorker, WorkerStatus } from '../../projections/follow
 /** The workers of this instance, by name. All but the projector may be absent. */
 export type WorkerStatuses = { readonly projector: WorkerStatus } & Readonly<Record<string, WorkerStatus>>;
 
-/** In the order of the workers. */
 export const statusesOf = <Name extends string>(
   workers: Readonly<Record<Name, Pick<LeaderElectedWorker, 'status'>>>,
 ): Readonly<Record<Name, WorkerStatus>> => {

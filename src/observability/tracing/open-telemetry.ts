@@ -10,10 +10,15 @@ import {
   type Context,
   type Span as ApiSpan,
   type Tracer,
+  metrics,
+  type Histogram,
+  type Observable,
+  type ObservableResult,
 } from '@opentelemetry/api';
 import { NodeSDK, resources } from '@opentelemetry/sdk-node';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
-import { exportedMetrics } from './exported-metrics.ts';
+import { histogramBounds } from '../metrics/histogram.ts';
+import type { Metric } from '../metrics/metric.ts';
 import type { RequestSpan, Span, SpanKind, Telemetry } from './telemetry.ts';
 import type { TraceContext } from './traceparent.ts';
 
@@ -29,16 +34,10 @@ const kindOf: Record<SpanKind, Kind> = {
   internal: Kind.INTERNAL,
 };
 
-/**
- * The longest time in milliseconds that stopping may take, so that an unreachable collector does not keep the service
- * from stopping.
- */
+/** The longest time in milliseconds that stopping takes, even if the collector cannot be reached. */
 const patience = 2_000;
 
-/**
- * The standard SDK, which reads its settings from the standard `OTEL_…` names by itself. Loaded only when it is
- * configured: keeping a context across promises (AsyncLocalStorage) costs a fifth of a request on Node 20.
- */
+/** The standard SDK with its `OTEL_…` settings, loaded only when configured: AsyncLocalStorage costs a fifth of a request on Node 20. */
 export const startOpenTelemetry = ({ version, warn }: Dependencies): Telemetry => {
   const said = (message: string) => warn({ reason: message }, 'OpenTelemetry export fails');
   const ignore = () => undefined;
@@ -103,4 +102,54 @@ const remote = ({ traceId, spanId, flags }: TraceContext) => ({
 const causeOf = (error: unknown): string => {
   const { code, name: kind } = error as { readonly code?: unknown; readonly name?: unknown };
   return typeof code === 'string' ? code : typeof kind === 'string' ? kind : 'failure';
+};
+
+/** How long one collection serves all instruments of an export, in milliseconds. */
+const fresh = 1_000;
+
+/** Passes the metrics of `/metrics` to the SDK: counters and gauges when it asks, histograms as they happen. */
+const exportedMetrics = (name: string, version: string): Pick<Telemetry, 'record' | 'exportMetrics'> => {
+  const meter = metrics.getMeter(name, version);
+  const histograms = new Map<string, Histogram>();
+  const explicitBucketBoundaries = [...histogramBounds];
+  const histogramOf = (title: string): Histogram => {
+    const made =
+      histograms.get(title) ??
+      meter.createHistogram(title, { unit: 's', advice: { explicitBucketBoundaries } });
+    histograms.set(title, made);
+    return made;
+  };
+  const instrumentOf = ({ name: title, help, type }: Metric): Observable =>
+    type === 'counter'
+      ? meter.createObservableCounter(title, { description: help })
+      : meter.createObservableGauge(title, { description: help });
+
+  return {
+    record: (title, seconds, labels) => histogramOf(title).record(seconds, labels),
+    exportMetrics: (collect) => {
+      const known = new Set<string>();
+      let last: { readonly at: number; readonly all: Promise<readonly Metric[]> } | null = null;
+      const collected = () => {
+        const at = performance.now();
+        if (last === null || at - last.at >= fresh) last = { at, all: collect().then(learn) };
+        return last.all;
+      };
+      const learn = (all: readonly Metric[]) => {
+        for (const metric of all)
+          if (metric.type !== 'histogram' && !known.has(metric.name)) {
+            known.add(metric.name);
+            instrumentOf(metric).addCallback(async (result) =>
+              observe(result, await collected(), metric.name),
+            );
+          }
+        return all;
+      };
+      collected().catch(() => (last = null)); // the instruments that exist by then; others join when they are first seen
+    },
+  };
+};
+
+const observe = (result: ObservableResult, all: readonly Metric[], name: string): void => {
+  for (const { labels, value } of all.find((metric) => metric.name === name)?.samples ?? [])
+    result.observe(value, labels);
 };

@@ -28,6 +28,5 @@ export type Span = {
 
 export type RequestSpan = Span & {
   readonly context: TraceContext;
-  /** Names the span after the route, as written in the code. */
   answered(route: string, status: number): void;
 };

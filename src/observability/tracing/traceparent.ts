@@ -27,11 +27,7 @@ export const parseTraceparent = (header: unknown): TraceContext | null => {
 export const formatTraceparent = ({ traceId, spanId, flags }: TraceContext): string =>
   `00-${traceId}-${spanId}-${flags.toString(16).padStart(2, '0')}`;
 
-/**
- * The next span of a trace, or the first of a new one where there is none. A trace that begins here is not `sampled`:
- * without OpenTelemetry, which makes its own spans, they are stored nowhere, and others must not be told otherwise.
- * `tracestate` is not passed on, as §3.3.1.2 allows: nothing that we call would read it.
- */
+/** The next span, or a trace's first, which is not `sampled` without OpenTelemetry: it is stored nowhere. `tracestate` may be left out (§3.3.1.2). */
 export const nextInTrace = (cause: TraceContext | null, spanId = newSpanId()): TraceContext =>
   cause ? { ...cause, spanId } : { traceId: randomBytes(16).toString('hex'), spanId, flags: 0 };
 

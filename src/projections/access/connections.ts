@@ -1,10 +1,7 @@
 import { columnsOf, type Tx } from '../follow/projection.ts';
 import { storedIn } from './stored-scopes.ts';
 
-/**
- * The changes of a batch to a grant, as far as they are counted; the terms are set when the batch contains the first
- * event.
- */
+/** A batch's changes to a grant as they are counted; the terms are set with its first event. */
 export type CountedChange = {
   readonly grantId: string;
   readonly addonId?: string;
@@ -21,10 +18,8 @@ export type CountedChange = {
 };
 
 /**
- * How many grants belong to each approval, for confirmations and receipts: reading it costs as much as there are people
- * who approved, however many tokens there are. One statement per batch. It needs the state of the grants BEFORE the
- * batch, so it runs before their own statement. Code that fills `grants` by hand (a bench) has to fill this table with
- * the `insert … select` at the end of 0007-connections.sql.
+ * How many grants each approval has, for receipts: one statement a batch, before that of the grants, whose old state it needs.
+ * Who fills `grants` by hand fills this by the end of 0007-connections.sql.
  */
 export const moveConnections = async (tx: Tx, changes: readonly CountedChange[]): Promise<void> => {
   const ofOrganizations = changes.filter(({ organizationId }) => organizationId !== null);

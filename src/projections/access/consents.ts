@@ -43,7 +43,6 @@ const noteApproval = (
   changes.set(key, { subjectId, addonId, userId, forgets: before?.forgets ?? false, approval });
 };
 
-/** What each user has approved for which add-on and subject. */
 export const consents = defineProjection<Changes>({
   name: 'consents',
   empty: () => new Map(),

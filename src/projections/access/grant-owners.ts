@@ -10,10 +10,7 @@ type Row = {
   readonly epoch: number;
 } & KnownGrant;
 
-/**
- * The owners of these grants and how far they have come, by id, as far as the read models know them. The read models may lag behind the log but
- * are never wrong: a grant's owner does not change.
- */
+/** Owners of grants and how far these have come, by id. Read models may lag, but a grant's owner never changes. */
 export const readGrantOwners =
   (reader: PipelinedReader) =>
   async (grantIds: readonly string[]): Promise<ReadonlyMap<string, Owner>> => {

@@ -11,9 +11,7 @@ type ActivationEpoch = {
 /** `revision` is the last revision of the grant's stream if only codes and tokens were written to it. */
 export type GrantToEnd = { readonly grantId: string; readonly revision: bigint };
 
-/**
- * The grants that a deactivation ends and has ended, with bounded memory and short statements however many there are.
- */
+/** The grants that a deactivation ends and has ended, with bounded memory and short statements however many there are. */
 export const readEpochGrants = (reader: PipelinedReader, dependencies: CatchUpDependencies) => ({
   /** The epoch's grants that have not ended, for every code that was in the log when the first page was requested. */
   async *live(of: ActivationEpoch, signal: AbortSignal): AsyncGenerator<readonly GrantToEnd[]> {
@@ -42,11 +40,7 @@ export const readEpochGrants = (reader: PipelinedReader, dependencies: CatchUpDe
 
 type Counted = { readonly grants: number; readonly last: string | null };
 
-/**
- * The grants of a user's own data, for one add-on or all, that are not marked as ended although the log has a later
- * event that ends them. Waits until the rows have everything up to that event; grants that were given later are left
- * out.
- */
+/** A user's own grants, for one add-on or all, that the log ends and rows do not; waits for rows up to that event. */
 export const readOwnGrants = (reader: PipelinedReader, { progress }: Pick<CatchUpDependencies, 'progress'>) =>
   async function* (
     of: { readonly userId: string; readonly addonId: string | null; readonly upTo: Position },

@@ -5,9 +5,7 @@ import { type CountedChange, moveConnections } from './connections.ts';
 import { columnsOf, defineProjection, type Tx } from '../follow/projection.ts';
 import { identityIn, storedIn, storedScopes } from './stored-scopes.ts';
 
-/**
- * The changes of a batch to one grant; `addonId` and the other terms are set when the batch contains the first event.
- */
+/** The changes of a batch to one grant; `addonId` and the other terms are set when the batch contains the first event. */
 type Change = CountedChange & {
   issuedAt?: number;
   issuedPosition?: bigint;
@@ -28,10 +26,7 @@ const changeOf = ({ grants }: Changes, grantId: string): Change => {
   return change;
 };
 
-/**
- * Every authorization with its state and times, for display; nothing in it can be used as a credential. And how many
- * there are of each kind, counted as they change.
- */
+/** Every authorization with state and times, for display, and how many there are of each kind. */
 export const grants = defineProjection<Changes>({
   name: 'grants',
   empty: () => ({ grants: new Map(), removed: new Set() }),

@@ -3,10 +3,7 @@ import type { PipelinedReader } from '../database/pipelined-reader.ts';
 import type { GrantFilter, GrantRow, ReadModels } from '../read-models.ts';
 import { readScopes, storedIn } from './stored-scopes.ts';
 
-/**
- * Grants in the order of their issue, one page at a time, as far as the read models know: only the log and the fence
- * know what has ended or expired in the meantime.
- */
+/** Grants by issue, a page at a time, as the read models know: the log and the fence know what has ended since. */
 export const readGrants =
   (reader: PipelinedReader): ReadModels['grants'] =>
   async (filter, { after, limit }) => {

@@ -1,9 +1,6 @@
 import { isNarrow, scopes, type Scope, withDetails, withoutDetails } from '../../domain/access/scope.ts';
 
-/**
- * How the tables hold scopes: `openid` is all that identifies a user, as before `profile` and `email` existed; where only
- * some of it was approved, `sub` is `openid` alone. The union of two such lists is what both of them opened.
- */
+/** `openid` is all that identifies a user, as before `profile` and `email`; `sub` is `openid` alone. A union is what both opened. */
 export const storedScopes = (of: readonly Scope[]): readonly string[] =>
   isNarrow(of) ? of.map((scope) => (scope === 'openid' ? 'sub' : scope)) : withoutDetails(of);
 

@@ -28,7 +28,6 @@ export type UnusedRequest = {
 };
 
 export type ReadUnusedGrants = (request: UnusedRequest) => Promise<{
-  /** In the order of their issue. */
   readonly grants: readonly UnusedGrant[];
   /** The value for `after`; null at the end. */
   readonly next: string | null;

@@ -1,9 +1,10 @@
 import { idOf } from '../../domain/kernel/stream-name.ts';
-import { byName } from '../kernel/by-name.ts';
-import { wordsIn } from '../kernel/name-words.ts';
-import { columnsOf, defineProjection } from '../follow/projection.ts';
+import { readScopes } from '../access/stored-scopes.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
-import type { RegisteredAddon } from '../read-models.ts';
+import { columnsOf, defineProjection } from '../follow/projection.ts';
+import { byName } from '../kernel/by-name.ts';
+import { wordsIn, startsOf } from '../kernel/name-words.ts';
+import type { RegisteredAddon, ReadModels, AllowedAddon } from '../read-models.ts';
 
 type Row = {
   readonly addonId: string;
@@ -118,7 +119,6 @@ const updateAddon = `
 
 const updateRetired = `update addons set retired = true, suspended = false where addon_id = any($1::text[])`;
 
-/** All add-ons, by name. */
 export const readAddons = (reader: PipelinedReader) => async (): Promise<readonly RegisteredAddon[]> =>
   byName(
     await reader.query<RegisteredAddon>({ name: 'addons', text: allAddons }, []),
@@ -129,3 +129,66 @@ const allAddons = `
   select addon_id as "addonId", name, redirect_uris as "redirectUris", configuration_url as "configurationUrl",
          allowed_scopes as "allowedScopes", confidential, suspended, retired
   from addons`;
+
+type Found = { readonly addonId: string };
+
+/** Add-ons in the order of their registration, one page at a time, as far as the read models know. */
+export const readAddonIds =
+  (reader: PipelinedReader): ReadModels['addonIds'] =>
+  async (search, { after, limit }) => {
+    const page = [after ?? '', limit];
+    const starts = search === null ? null : startsOf(search);
+    const rows = await (search === null
+      ? reader.query<Found>({ name: 'addon-ids', text: select('') }, page)
+      : starts === null
+        ? reader.query<Found>({ name: 'addon-ids-found-by-id', text: select(byId) }, [...page, search])
+        : reader.query<Found>({ name: 'addon-ids-found-by-words', text: select(`(${byId} or ${byWords})`) }, [
+            ...page,
+            search,
+            starts,
+          ]));
+    return rows.map(({ addonId }) => addonId);
+  };
+
+const byId = 'addon_id = $3';
+const byWords = 'array_to_tsvector(words) @@ $4::tsquery';
+
+const select = (condition: string) => `
+  select addon_id as "addonId" from addons
+  where addon_id > $1${condition === '' ? '' : ` and ${condition}`}
+  order by addon_id limit $2`;
+
+type Stored = Omit<AllowedAddon, 'scopes' | 'allowedAt' | 'firstTokenAt' | 'renewedAt'> & {
+  readonly scopes: readonly string[];
+  readonly allowedAt: string;
+  readonly firstTokenAt: string | null;
+  readonly renewedAt: string | null;
+};
+
+/** What the user approved for own data and is valid, by the fence's rule; without approvals for organizations. */
+export const readAddonsAllowedBy =
+  (reader: PipelinedReader): ReadModels['addonsAllowedBy'] =>
+  async (userId) => {
+    const rows = await reader.query<Stored>({ name: 'addons-allowed-by', text: addonsAllowedBy }, [userId]);
+    return byName(rows, ({ addonId }) => addonId).map((row) => ({
+      ...row,
+      scopes: readScopes(row.scopes),
+      allowedAt: timeOf(row.allowedAt),
+      firstTokenAt: timeOrNull(row.firstTokenAt),
+      renewedAt: timeOrNull(row.renewedAt),
+    }));
+  };
+
+const timeOrNull = (instant: string | null): string | null => (instant === null ? null : timeOf(instant));
+const timeOf = (instant: string): string => new Date(Number(instant)).toISOString();
+
+const addonsAllowedBy = `
+  select addon_id as "addonId", name, suspended, retired, scopes || coalesce(identity, '[]') as scopes,
+         approved_at as "allowedAt",
+         "firstTokenAt", "renewedAt"
+  from consents join addons using (addon_id),
+       lateral (select min(redeemed_at) as "firstTokenAt", max(refreshed_at) as "renewedAt" from grants
+                where grants.user_id = $1 and grants.addon_id = addons.addon_id and organization_id is null) as tokens
+  where subject_id = $1 and user_id = $1
+    and epoch = (select coalesce(sum(fence.epoch), 0) from fence
+                 where subject in ('account:' || $1, 'consent:' || $1 || '.' || addon_id))`;

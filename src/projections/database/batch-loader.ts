@@ -4,11 +4,7 @@ type Waiting<K, V> = {
   readonly reject: (error: unknown) => void;
 };
 
-/**
- * Keys requested in one turn of the event loop are loaded together, after the last request; more than `atMost` keys in
- * several calls.
- * @param answerAll answers in the order of the keys
- */
+/** Keys of one turn of the event loop are loaded together, `atMost` a call; `answerAll` answers in their order. */
 export const makeBatchLoader = <K, V>(
   answerAll: (keys: readonly K[]) => Promise<readonly V[]>,
   atMost: number,

@@ -1,26 +1,15 @@
 import type { Client, QueryResult } from 'pg';
 
-/**
- * Which database the connections of this process lead to. After a restore, a failover or a move, another database is
- * behind the same address, and it may hold less than what was already answered from the first one: each of them is a
- * generation.
- */
+/** Which database the connections lead to: after a restore, failover or move it may hold less than was answered: a generation each. */
 export type DatabaseGeneration = {
-  /**
-   * Identifies the database behind a new connection, before anything else is read over it.
-   * @returns its generation
-   * @throws DatabaseReadOnly for a server that accepts no writes: nothing is read there either, as it may be behind
-   */
+  /** Identifies the database of a new connection, before anything is read. @returns its generation @throws DatabaseReadOnly without writes */
   meet(client: Questionable): Promise<number>;
   current(): number;
   /** Reports that it looks like the same database but holds less than before. */
   wentBack(): void;
   /** Reports that the server behind a connection of this generation accepts no more writes. */
   demoted(generation: number): void;
-  /**
-   * Reports that the fence of this generation has caught up with the log. @returns false when there is a newer
-   * generation by now
-   */
+  /** The fence of this generation has caught up with the log. @returns false when there is a newer generation */
   trust(generation: number): boolean;
   /** Whether that was reported for the current generation. */
   isTrusted(): boolean;
@@ -52,11 +41,7 @@ export class DatabaseNotCurrent extends Error {
   }
 }
 
-/**
- * A physical backup comes with a new start of the server, a logical one with another database or another table. A mere
- * restart of the server counts, too: from here nobody can tell whether it lost anything. A standby is read-only in
- * every transaction.
- */
+/** A physical backup or a restart has a new start of the server, a logical one another database or table. A standby is read-only. */
 const identityQuery = `
   select concat_ws('/', extract(epoch from pg_postmaster_start_time()),
                    (select oid from pg_database where datname = current_database()), to_regclass('fence')::oid) as identity,
@@ -114,11 +99,7 @@ export const makeDatabaseGeneration = (): DatabaseGeneration => {
 type ServerReport = { readonly parameterName: string; readonly parameterValue: string };
 const demotions = ['default_transaction_read_only', 'in_hot_standby'];
 
-/**
- * Identifies the database behind a new connection, and calls `lose` as soon as its generation is over: a server that was
- * demoted keeps answering over old connections, and a proxy keeps those to a server that is no longer in use.
- * @throws DatabaseReadOnly
- */
+/** As `meet`, and calls `lose` as soon as the generation is over: a demoted server answers over old connections. @throws DatabaseReadOnly */
 export const meetDatabase = async (
   database: DatabaseGeneration,
   client: Client,

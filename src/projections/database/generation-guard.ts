@@ -1,11 +1,7 @@
 import { type DatabaseGeneration, DatabaseNotCurrent } from './database-generation.ts';
 import type { PipelinedReader } from './pipelined-reader.ts';
 
-/**
- * For reads that tokens depend on. Once the fence was ready, nothing is answered from a database generation whose fence
- * has not caught up: neither the first statement over a new connection, nor one that was running when the other
- * database was found.
- */
+/** For reads of tokens: nothing is answered from a generation whose fence has not caught up, not even by a running statement. */
 export const guardGeneration = (reader: PipelinedReader, database: DatabaseGeneration): PipelinedReader => ({
   async query(statement, values) {
     const trusted = database.trustedGeneration();

@@ -6,7 +6,6 @@ import type { Client } from 'pg';
 import { withClient } from '../../common/with-client.ts';
 import { tellAgainAndAgain } from '../follow/tell-progress.ts';
 
-/** The progress of migrating. */
 export type MigrationProgress = {
   /** The name of the running migration, or `waiting` for another process that migrates. */
   readonly now: string;
@@ -21,13 +20,8 @@ export type MigrationProgress = {
 type File = { readonly name: string; readonly sha256: string };
 
 /**
- * Brings the database to the newest schema; instances that start together wait for each other. A database that a newer
- * version has already migrated is not changed: newer migrations only add (ADR 45).
- * @param migrationsDir the folder of `NNNN-name.sql` files, each plain SQL
- * @param told called with the progress every `everyMs` milliseconds
- * @returns the names of the migrations that ran now
- * @throws MigrationEdited when a file that already ran has changed or is gone: nothing was run
- * @throws DatabaseTooNew when a newer version has removed what this one needs: nothing was run
+ * Brings the database to the newest schema, one instance at a time; a newer one stays: migrations only add (ADR 45). @param told every `everyMs`
+ * milliseconds @returns what ran @throws MigrationEdited for a changed or missing file, DatabaseTooNew: nothing was run
  */
 export const migrate = (
   databaseUrl: string,
@@ -44,10 +38,7 @@ export const migrate = (
   }).finally(() => telling.stop());
 };
 
-/**
- * Version edcbc79 refuses to start when `migration_checksums` has a migration that it does not have. To allow a return
- * to that version, later migrations are recorded in a table of their own.
- */
+/** Version edcbc79 refuses unknown names in `migration_checksums`: later migrations have a table of their own. */
 const firstOfNewer = '0020';
 
 const prepareRecords = `
@@ -156,10 +147,7 @@ const numberOf = (name: string): number => Number(name.slice(0, 4));
 
 const newestOf = (files: readonly File[]): number => Math.max(0, ...files.map(({ name }) => numberOf(name)));
 
-/**
- * The newest migration that a version must have to work after this one has run: versions that have it no longer use
- * what this one removes. Null for a migration that only adds.
- */
+/** The newest migration that a version must have to work after this one; null for one that only adds. */
 export const neededBy = (name: string): number | null => {
   const [, needed] = /\.needs-(\d{4})\.sql$/.exec(name) ?? [];
   return needed === undefined ? null : Number(needed);
@@ -179,10 +167,7 @@ const refuseTooNew = (files: readonly File[], recorded: readonly File[]): void =
   );
 };
 
-/**
- * What a migration would do, by the names of migrations; nothing is changed. `tooNew`: this version cannot run with
- * these newer ones.
- */
+/** What a migration would do, by name; nothing is changed. `tooNew`: this version cannot run with these. */
 export const compareMigrations = async (
   client: Client,
   migrationsDir: string,

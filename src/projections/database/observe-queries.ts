@@ -1,13 +1,9 @@
 import type { Pool } from 'pg';
 import type { PipelinedReader } from './pipelined-reader.ts';
 
-/**
- * Called when a statement is sent, with its name or its first word; the function that it returns is called with the
- * answer.
- */
+/** Called when a statement is sent, with its name or first word; what it returns is called with the answer. */
 export type BeginQuery = (name: string) => (error?: unknown) => void;
 
-/** The same reader, and how many of its statements are unanswered. */
 export const observedReader = (
   reader: PipelinedReader,
   begin: BeginQuery,

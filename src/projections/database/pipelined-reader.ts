@@ -2,7 +2,6 @@ import { Client, DatabaseError, type QueryConfig, type QueryResultRow } from 'pg
 import { type DatabaseGeneration, meetDatabase } from './database-generation.ts';
 import { plannedOnce } from './planner.ts';
 
-/** The logger of this folder; a pino logger fits. */
 export type Logger = {
   info(context: object, message: string): void;
   warn(context: object, message: string): void;
@@ -22,10 +21,7 @@ export type PipelinedReader = {
 export type PipelinedReaderOptions = {
   readonly databaseUrl: string;
   readonly logger: Logger;
-  /**
-   * Statements on one connection are answered in order; a second connection keeps working while the first is busy with
-   * a long read.
-   */
+  /** Answered in order on one connection; a second one works while the first is busy with a long read. */
   readonly connections?: number;
   /** A server that does not answer for this long counts as lost. */
   readonly timeoutMs?: number;
@@ -33,11 +29,7 @@ export type PipelinedReaderOptions = {
   readonly database?: DatabaseGeneration;
 };
 
-/**
- * Pipelined connections (pg's `pipeline`): two to three times the throughput of a pool for single statements, because
- * nothing waits for a round trip. Never use one for transactions. When a connection is lost, its unanswered statements
- * are sent once more on a new one.
- */
+/** Two to three times a pool's throughput for single statements. No transactions. Unanswered statements of a lost connection are sent again, once. */
 export const makePipelinedReader = (options: PipelinedReaderOptions): PipelinedReader => {
   const lines = Array.from({ length: options.connections ?? 1 }, () => makeLine(options));
   return {

@@ -1,7 +1,4 @@
-/**
- * A named statement is planned once per connection, and always uses an index: a plan made while a table was small would
- * scan it completely, and would be kept while it grows.
- */
+/** Planned once per connection, always with an index: a plan for a small table would scan it while it grows. */
 export const plannedOnce =
   'set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set jit = off';
 

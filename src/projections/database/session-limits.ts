@@ -18,10 +18,7 @@ const limitsOf = ({ silenceMs, statementMs }: LeadershipBounds): Readonly<Record
 
 type Dependencies = { readonly name: string; readonly bounds: LeadershipBounds; readonly logger: Logger };
 
-/**
- * A setting that the server does not have is left out with a warning: without it a hung leader is detected later, or
- * not at all.
- */
+/** A setting that the server lacks is left out with a warning: a hung leader is then detected later or never. */
 export const limitSession = async (client: Client, { name, bounds, logger }: Dependencies): Promise<void> => {
   const limits = Object.entries(limitsOf(bounds));
   const set = await setAll(client, limits).catch(() => setEach(client, limits));

@@ -21,11 +21,7 @@ const tolerated = 1_000;
 const corrected = 120_000;
 const slowest = 1_000;
 
-/**
- * All instances judge lifetimes by the database's clock when their own differs by more than a second and up to two
- * minutes: a code of one minute, made by another instance, is then neither expired when it arrives nor valid for longer
- * (TR-04). Clocks that agree are not corrected. A larger difference is for an operator to fix, and is not hidden.
- */
+/** Lifetimes are judged by the database's clock when ours differs by one second to two minutes (TR-04). Larger differences are not hidden. */
 export const makeSharedClock = ({ reader, own, logger }: Dependencies): SharedClock => {
   let offset = 0;
   const compare = async (): Promise<void> => {
@@ -46,10 +42,7 @@ export const makeSharedClock = ({ reader, own, logger }: Dependencies): SharedCl
   return { now: () => own() + offset, compare, stop: () => clearInterval(timer) };
 };
 
-/**
- * @returns milliseconds to add to the own clock; null where the answer came too late to be exact, or the difference is
- * larger than what is corrected
- */
+/** @returns milliseconds to add to the own clock; null if the answer came too late, or more than is corrected */
 export const offsetOf = (database: Instant, asked: Instant, answered: Instant): number | null => {
   const error = (answered - asked) / 2;
   if (error < 0 || error > slowest) return null;

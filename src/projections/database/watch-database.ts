@@ -13,10 +13,7 @@ type Dependencies = {
 const everyMs = 2_000;
 const patienceMs = 2_000;
 
-/**
- * Looks every two seconds where a new connection leads. Old ones cannot tell: after a switchover, a proxy keeps them
- * open to the server that was in use before, and that one may answer for as long as it runs.
- */
+/** Every two seconds, with a new connection: a proxy keeps old ones to the server used before a switchover. */
 export const startWatchingDatabase = ({
   databaseUrl,
   database,

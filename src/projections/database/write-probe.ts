@@ -14,11 +14,7 @@ export class NoWrite extends Error {
   }
 }
 
-/**
- * One message of the simple protocol, so that a connection that is lost on the way leaves no transaction open. The sort
- * uses a temporary file of some hundred kilobytes: without disk space for that, tables cannot grow, though existing
- * rows can still be changed. The commit has to reach the disk.
- */
+/** One message, so that no transaction stays open. The sort needs a temporary file: without space tables cannot grow. The commit reaches the disk. */
 const statement = (instance: string): string => `
 begin;
 set local work_mem = '64kB';
@@ -28,11 +24,7 @@ insert into write_probes (instance, probed_at) values ('${instance.replaceAll("'
 commit;
 select extract(epoch from clock_timestamp()) * 1000 as now`;
 
-/**
- * Writes a row of this instance, and enough data to prove that there is disk space.
- * @param pool its own: the probe waits behind no other write
- * @throws NoWrite
- */
+/** Writes a row of this instance, and enough to prove disk space, with a pool of its own. @throws NoWrite */
 export const makeWriteProbe = (pool: Pool, instance: string) => async (): Promise<DatabaseProbe> => {
   const client = await pool.connect().catch(refuse);
   const asked = Date.now();

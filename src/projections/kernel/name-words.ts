@@ -9,10 +9,7 @@ export const wordsIn = (name: string): string =>
     .map((word) => `"${word}"`)
     .join(',')}}`;
 
-/**
- * A `tsquery` for names with words that start with each word of a search; null if the search has no word. Words are
- * letters and digits only, so they need no quoting.
- */
+/** A `tsquery` for words that start with each word of a search, unquoted letters and digits; null without a word. */
 export const startsOf = (search: string): string | null =>
   searchWordsOf(search)
     .slice(0, mostWords)

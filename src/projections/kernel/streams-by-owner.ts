@@ -14,7 +14,6 @@ import {
 import { columnsOf, type Tx } from '../follow/projection.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
 
-/** Name of the checkpoint. */
 export const streamsGroup = 'owned-streams';
 
 /** Categories whose streams are named `category-<owner>.<id>`. */
@@ -24,7 +23,6 @@ export type OwnedCategory = (typeof ownedCategories)[number];
 /** A stream, and where it begins. */
 export type KnownStream = { readonly stream: string; readonly first: Position };
 
-/** One event of a stream. */
 export type KnownEvent = { readonly stream: string; readonly revision: bigint; readonly position: Position };
 
 /** An event after which a record is there or not, and belongs to a user or a profile (null: to none). */
@@ -46,10 +44,7 @@ export type StreamsByOwner = {
     after: Position | null,
     limit: number,
   ): Promise<readonly OwnerChange[]>;
-  /**
-   * Everybody to whom a record of this category has ever belonged.
-   * @param until by the log's position and its time in milliseconds since the Unix epoch, both inclusive
-   */
+  /** Everybody a record of this category ever belonged to, until a position and time (milliseconds), both inclusive. */
   everyOwner(
     organizationId: string,
     category: string,
@@ -64,7 +59,6 @@ export type StreamsByOwner = {
 /** The streams of the log that are indexed. */
 export const ownedStreams = [...ownedCategories, 'audit'].map((category) => ({ prefix: prefixOf(category) }));
 
-/** A row of `streams_by_owner`: the owner, and the place. */
 export type OwnedPlace = { readonly owner: string; readonly place: string; readonly first: Position };
 
 type Seen = Pick<StoredEvent, 'stream' | 'revision' | 'position' | 'created' | 'type' | 'data'>;
@@ -178,10 +172,7 @@ export type OwnedPart = {
   readonly changes: readonly OwnerChange[];
 };
 
-/**
- * Stores places and changes of owners, and moves the checkpoint with them, from where this leader left it.
- * @throws LeaseLost when another one leads: nothing was stored
- */
+/** Stores places and owners, and the checkpoint with them. @throws LeaseLost when another leads: nothing was stored */
 export const writeStreamsByOwner = async (
   tx: Tx,
   lease: Lease,

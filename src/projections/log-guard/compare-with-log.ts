@@ -19,10 +19,7 @@ export type LogMismatch = {
   readonly missing: LogMark | null;
   /** The newest event that both have. */
   readonly held: LogMark | null;
-  /**
-   * The newest known event as it is stored now, if its position or time has changed: then the log is a copy, with
-   * positions of its own.
-   */
+  /** The newest known event as stored now, if it has moved: then the log is a copy with its own positions. */
   readonly copied: Pick<StoredEvent, 'position' | 'created'> | null;
 };
 
@@ -40,10 +37,7 @@ const readCheckpoints = {
   text: `select name, commit_position, prepare_position from checkpoints where commit_position is not null order by name`,
 };
 
-/**
- * Checks that the log still has what the tables were built from. It compares every checkpoint, and also the newest
- * mark: that detects a log that was cut back and has since grown beyond the checkpoints. @returns null when they agree
- */
+/** Whether the log has what tables were built from: every checkpoint and the newest mark, past a cut log that grew. Null: agrees. */
 const compareWithLog = async ({ log, reader }: CompareDependencies): Promise<LogMismatch | null> => {
   const checkpoints = await reader.query<CheckpointRow>(readCheckpoints, []);
   const [newest] = (await reader.query<MarkRow>(readNewestMark, [])).map(toMark);
@@ -85,10 +79,7 @@ const countHeld = async (
   return low;
 };
 
-/**
- * A node that follows the leader, or led before, may be behind: so only a mismatch that lasts is reported, and that is
- * still there after the leader was confirmed. @throws when either cannot be reached, or no leader be confirmed
- */
+/** Only a lasting mismatch, still there after the leader was confirmed: nodes may be behind. @throws when none can be asked */
 export const findMismatch = async (
   dependencies: CompareDependencies,
   patienceMs: number,

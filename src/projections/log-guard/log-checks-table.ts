@@ -1,9 +1,7 @@
 import type { Position } from '../../eventstore/event-store.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
 
-/**
- * Up to where the log was compared with its heads: by a completed check, or by an interrupted check of the whole log.
- */
+/** Up to where the log was compared with its heads: by a completed check, or by an interrupted check of the whole log. */
 export type CheckKind = 'verified' | 'full';
 
 export type CheckRow = {

@@ -8,13 +8,6 @@ export type LogMark = Pick<RecordedEvent, 'id' | 'revision' | 'position' | 'crea
   readonly stream: string;
 };
 
-export type LogMarks = {
-  /** Called with what the read models have just applied. */
-  passed(messages: readonly LogMessage[]): void;
-  /** Writes what is still waiting. */
-  stop(): Promise<void>;
-};
-
 type Dependencies = {
   readonly pool: Pick<Pool, 'query'>;
   readonly logger: Logger;
@@ -27,7 +20,7 @@ const lasting = new RegExp(
 );
 
 /** Stores the newest applied event, apart from the projector's own work and rarely: once a minute at most. */
-export const makeLogMarks = ({ pool, logger, everyMs = 60_000 }: Dependencies): LogMarks => {
+export const makeLogMarks = ({ pool, logger, everyMs = 60_000 }: Dependencies) => {
   let waiting: LogMark | null = null;
   let timer: NodeJS.Timeout | undefined;
   let notBefore = -Infinity;
@@ -44,7 +37,8 @@ export const makeLogMarks = ({ pool, logger, everyMs = 60_000 }: Dependencies): 
       .catch((error: unknown) => logger.warn({ err: error }, 'a mark of the log could not be written'));
   };
   return {
-    passed(messages) {
+    /** Called with what the read models have just applied. */
+    passed(messages: readonly LogMessage[]) {
       waiting = lastLasting(messages) ?? waiting;
       if (waiting === null || timer) return;
       timer = setTimeout(write, Math.max(0, notBefore - performance.now()));
@@ -57,6 +51,8 @@ export const makeLogMarks = ({ pool, logger, everyMs = 60_000 }: Dependencies): 
     },
   };
 };
+
+export type LogMarks = ReturnType<typeof makeLogMarks>;
 
 const lastLasting = (messages: readonly LogMessage[]): LogMark | null => {
   for (const message of messages.toReversed())
@@ -77,9 +73,7 @@ const insert = `
 
 const DAY = 86_400_000;
 
-/**
- * After a day, one mark per hour is enough: the newest one detects a log that went back, the others only show how far.
- */
+/** After a day, one mark per hour is enough: the newest one detects a log that went back, the others only show how far. */
 const thin = `
   delete from log_marks as mark using log_marks as earlier
   where mark.created_at between $2 and $1 and earlier.created_at between $2 and $1

@@ -64,10 +64,7 @@ const toTile = ({ level, index, commit_position, prepare_position, hashes }: Sto
       : { commit: BigInt(commit_position), prepare: BigInt(prepare_position) },
 });
 
-/**
- * Stores tiles and moves the checkpoint with them, from where this leader left it.
- * @throws LeaseLost when another one leads: nothing was stored
- */
+/** Stores tiles and the checkpoint with them. @throws LeaseLost when another leads: nothing was stored */
 export const writeTiles = async (
   tx: Tx,
   lease: Lease,

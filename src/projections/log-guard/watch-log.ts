@@ -8,16 +8,6 @@ import {
 } from './compare-with-log.ts';
 import type { Logger } from '../database/pipelined-reader.ts';
 
-/**
- * Whether the log of a running service is still the one that it started with. Another one is not believed before its
- * leader was confirmed: most of the cluster have to say so, not one node.
- */
-export type LogWatch = {
-  /** To be called when a subscription had to start again: another log may be behind the address now. */
-  readonly resumed: () => void;
-  readonly start: (dependencies: CompareDependencies) => RunningLogWatch;
-};
-
 export type RunningLogWatch = {
   /** False from the first mismatch with a confirmed leader on. */
   readonly agrees: () => boolean;
@@ -34,16 +24,18 @@ type Dependencies = {
   readonly againMs?: number;
 };
 
+/** Whether the log is still the one it started with; another is believed only of a confirmed leader. */
 export const makeLogWatch = ({
   logger,
   everyMs = 60_000,
   patienceMs = 3_000,
   againMs = 5_000,
-}: Dependencies): LogWatch => {
+}: Dependencies) => {
   let look = () => {};
   return {
+    /** To be called when a subscription had to start again: another log may be behind the address now. */
     resumed: () => look(),
-    start(dependencies) {
+    start(dependencies: CompareDependencies) {
       const stopping = new AbortController();
       const { signal } = stopping;
       let agrees = true;
@@ -97,3 +89,5 @@ export const makeLogWatch = ({
     },
   };
 };
+
+export type LogWatch = ReturnType<typeof makeLogWatch>;

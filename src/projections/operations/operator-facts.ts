@@ -6,7 +6,6 @@ import type { PipelinedReader } from '../database/pipelined-reader.ts';
 export type OperatorFacts = {
   /** Of every group, and of every version that is being rebuilt (`rebuild:NAME:vN`). */
   readonly checkpoints: readonly { readonly name: string; readonly position: Position }[];
-  /** Runs of the command line that acted without a token. */
   readonly breakGlass: number;
 };
 

@@ -49,10 +49,7 @@ export const sampleLag = (dependencies: SampleDependencies): LagSampler => {
   };
 };
 
-/**
- * While neither the log nor the checkpoint has moved, the last answer is used again: an idle service opens no
- * subscription.
- */
+/** While neither log nor checkpoint moved, the last answer counts: an idle service opens no subscription. */
 const makeLook = (log: SampleDependencies['log'], group: SampledGroup, stopping: AbortSignal) => {
   let known: { readonly at: string; readonly behind: number } | null = null;
   return async (): Promise<number> => {

@@ -10,7 +10,6 @@ export type OperatorStatus = {
   /** The number of persons whose key is missing but was not deleted; null where it is unknown. */
   readonly lostKeys: number | null;
   readonly lag: readonly GroupLag[];
-  /** The workers of this instance. */
   readonly workers: readonly WorkerState[];
 };
 
@@ -29,7 +28,6 @@ export type DatabaseStatus = {
   readonly failingEndpoints: number;
 };
 
-/** A group with a checkpoint. */
 export type GroupStatus = {
   readonly name: string;
   readonly position: string | null;

@@ -21,11 +21,7 @@ type Instant = string | null;
 type Stored = Omit<OrganizationAddon, 'activatedAt' | 'deactivatedAt' | keyof StoredConnections> &
   StoredConnections & { readonly activatedAt: Instant; readonly deactivatedAt: Instant };
 
-/**
- * All add-ons with their activation for the organization, by name; the sums are of the current epoch. A resource server
- * has no redirect URI, and is not among them: nobody can allow it anything. Whether an add-on
- * is active comes from the fence, which is never older than an answer; who activated it may lag behind.
- */
+/** All add-ons by name, with the current epoch's sums; no resource servers, which nobody can allow anything. Active is what the fence says. */
 export const readAddonsOf =
   (reader: PipelinedReader) =>
   async (organizationId: string): Promise<readonly OrganizationAddon[]> =>

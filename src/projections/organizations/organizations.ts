@@ -11,7 +11,6 @@ type Organization = {
   readonly words: string;
   readonly createdAt: number;
 };
-/** What has changed of an organization. */
 type Change = { readonly name?: string; readonly externalId?: string; readonly closedAt?: number };
 /** `since` null: not, or no longer, an administrator or auditor. */
 type Appointed = {
@@ -36,7 +35,6 @@ const listOf = (changes: Changes, source: 'claim' | null) =>
 const change = (changed: Map<string, Change>, stream: string, next: Change) =>
   changed.set(idOf(stream), { ...changed.get(idOf(stream)), ...next });
 
-/** Organizations, who administers them, and who may read their audit logs. */
 export const organizations = defineProjection<Changes>({
   name: 'organizations',
   empty: () => ({
@@ -131,7 +129,6 @@ type Named = { readonly organizationId: string; readonly name: string };
 
 const named = (rows: readonly Named[]) => byName(rows, ({ organizationId }) => organizationId);
 
-/** By name. */
 export const readOrganizationsAdministeredBy =
   (reader: PipelinedReader) =>
   async (userId: string): Promise<readonly Named[]> =>

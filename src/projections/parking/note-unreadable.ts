@@ -14,10 +14,7 @@ type Dependencies = {
 /** How many events are remembered as reported. */
 const mostReported = 10_000;
 
-/**
- * Parks events that the write side finds and cannot decode, for `grantbook parked`: if no read model reads their type,
- * nothing else would report them. Once for each event and process; no command waits for it.
- */
+/** Parks events that the write side cannot decode, once a process, in the background: no read model may read them. */
 export const makeNoteUnreadable = ({ pool, inBackground, logger }: Dependencies) => {
   const reported = new LRUCache<string, true>({ max: mostReported });
   return (event: EventReference, problem: string): void => {

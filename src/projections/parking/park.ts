@@ -62,10 +62,7 @@ const columns = [
   'closes',
 ] as const;
 
-/**
- * If a group starts again from the beginning while keys of it are parked, it meets events that are already in the
- * table.
- */
+/** A group that starts again meets events that are already in the table. */
 const insertParked = `
   insert into parked_events (checkpoint, projection, stream, revision, event_id, type, commit_position, prepare_position, error,
                              list, organization_id, record_id, profile_id, user_id, closes)

@@ -7,15 +7,12 @@ export const noneSkipped: ReadSkipped = () => Promise.resolve(new Set());
 
 export type ParkedKeysDependencies = {
   readonly tx: Tx;
-  /** Name of the checkpoint. */
   readonly name: string;
   readonly projections: readonly string[];
   readonly skipped: ReadSkipped;
 };
 
-/**
- * The parked keys that the leader of a group has in memory, as in the table: changes from outside are always detected.
- */
+/** The parked keys that the leader of a group has in memory, as in the table: changes from outside are always detected. */
 export type ParkedKeys = {
   /** Nothing is parked and nothing was ever skipped: no further checks are needed. */
   isEmpty(): boolean;
@@ -37,9 +34,7 @@ export class ParkedKeysChanged extends Error {
   override readonly name = 'ParkedKeysChanged';
 }
 
-/**
- * With this many parked keys, the problem is not single events: something else is wrong, and nothing more is parked.
- */
+/** With this many parked keys, the problem is not single events: something else is wrong, and nothing more is parked. */
 export const mostParkedKeys = 10_000;
 
 export const loadParkedKeys = async (dependencies: ParkedKeysDependencies): Promise<ParkedKeys> => {

@@ -1,8 +1,6 @@
 import type { Tx } from '../follow/projection.ts';
 
-/** A stream, within one projection of one group. */
 export type ParkedKey = {
-  /** Name of the group's checkpoint. */
   readonly checkpoint: string;
   readonly projection: string;
   readonly stream: string;
@@ -53,7 +51,6 @@ export const toParkedEvent = (row: Row): ParkedEvent => ({
 
 const columns = `checkpoint, projection, stream, revision, event_id, type, commit_position, prepare_position, error, closes, parked_at`;
 
-/** Ordered by how long the keys have been parked, the longest first. */
 export const readParkedKeys = async (tx: Tx, most: number): Promise<readonly ParkedKeyState[]> => {
   const { rows } = await tx.query<Row & { readonly events: string }>(
     `select ${columns}, events
@@ -75,7 +72,6 @@ export const readParkedEvents = async (tx: Tx, eventId: string): Promise<readonl
   return rows.map(toParkedEvent);
 };
 
-/** The first events of a key, in order. */
 export const readFirstOf = async (
   tx: Tx,
   { checkpoint, projection, stream }: ParkedKey,

@@ -8,10 +8,7 @@ export class FoldFailed extends Error {
 /** A retry would fail again. All other failures are temporary: a lost connection, a full disk, a deadlock. */
 export const isDeterministic = (error: unknown): boolean => isPoison(error) || isAboutStatement(error);
 
-/**
- * This event cannot be applied: the fold fails, or the database rejects the data (SQLSTATE classes 21, 22, 23 and 54,
- * which is a limit such as that of an index row).
- */
+/** This event cannot be applied: the fold fails, or the database rejects the data (SQLSTATE 21, 22, 23, 54). */
 export const isPoison = (error: unknown): boolean =>
   error instanceof FoldFailed ||
   error instanceof TypeError ||
@@ -22,10 +19,7 @@ export const isPoison = (error: unknown): boolean =>
 const isAboutStatement = (error: unknown): boolean =>
   error instanceof DatabaseError && (error.code ?? '').startsWith('42');
 
-/**
- * What went wrong, for operators: names from our code and from the database, but never a value, because data may be
- * personal.
- */
+/** What went wrong, in names of our code and the database, never a value: data may be personal. */
 export const describePoison = (error: unknown): string => {
   if (error instanceof DatabaseError) return describeVerdict(error);
   if (error instanceof FoldFailed)

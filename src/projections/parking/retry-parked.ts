@@ -9,7 +9,6 @@ import type { Projection, Tx } from '../follow/projection.ts';
 import { applyInSavepoint } from '../follow/apply-single-event.ts';
 
 export type RetryDependencies = {
-  /** A separate connection. */
   readonly tx: Tx;
   readonly projection: Projection;
   /** The schema of the tables, if they are not live. */
@@ -26,11 +25,8 @@ export type Retried = {
 };
 
 /**
- * Applies the parked events of a key in order, some events per transaction. Each transaction locks the group's
- * checkpoint, so its leader writes before or after it, and then knows. The key is released with its last event; when an
- * event fails again, everything before it stays applied, and where the order does not matter, those after it, too. May
- * be stopped at any point, and run twice at a time.
- * @throws when the failure is transient, with nothing of that transaction done
+ * Applies a key's parked events in order, some a transaction, each of which locks the checkpoint, so that the leader knows. Released with its
+ * last event; failures keep what came before. May be stopped or run twice. @throws when transient: that transaction did nothing
  */
 export const retryKey = async (dependencies: RetryDependencies, key: ParkedKey): Promise<Retried> => {
   const skipped = await dependencies.skipped(key.projection);
@@ -108,9 +104,7 @@ const describe = (error: unknown): string => {
 
 const maxOf = (events: Events): bigint | undefined => [...events.keys()].at(-1);
 
-/**
- * Where an order is kept, a late event counts as of now: paginations that have begun end where they would have ended.
- */
+/** Where an order is kept, a late event counts as of now: paginations that have begun end where they would have ended. */
 const lateFor = (
   { keepsOrder = false }: Projection,
   message: ReadEvent,

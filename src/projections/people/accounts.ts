@@ -12,7 +12,6 @@ import type { ReadModels } from '../read-models.ts';
 type Row = {
   readonly userId: string;
   readonly email: string;
-  /** Null: the event does not say. */
   readonly emailVerified: boolean | null;
   readonly name: string;
   readonly roles: string;
@@ -45,7 +44,6 @@ const isVerified = (by: VouchedBy | null) => (by === null ? null : by !== 'nobod
 const changeRole = (roles: Changes['roles'], change: RoleChange) =>
   roles.set(`${change.userId} ${change.source} ${change.role}`, change);
 
-/** All accounts. Password hashes stay in the log. */
 export const accounts = defineProjection<Changes>({
   name: 'accounts',
   empty: () => ({

@@ -9,11 +9,7 @@ import { defineProjection, type Tx } from '../follow/projection.ts';
 
 type Changes = { readonly accounts: string[]; readonly profiles: ErasedProfile[] };
 
-/**
- * Applies erasures in the live projector. An erasure waits for nothing: neither for a parked key, nor for a version of
- * a read model that is kept next to the live one or was started and abandoned, and would apply the erasure later or
- * never.
- */
+/** Erasures in the live projector wait for nothing: no parked key, no other version of a read model. */
 export const erasures = defineProjection<Changes>({
   name: 'erasures',
   closes: true,

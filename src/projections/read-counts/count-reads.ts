@@ -1,6 +1,5 @@
 import { hourMs, noGrant, otherNetworks, readLists, type ListRead } from './list-read.ts';
 
-/** The reads of one list with one grant in one hour. */
 export type CountedReads = {
   readonly grantId: string;
   readonly userId: string;
@@ -16,10 +15,8 @@ export type CountedReads = {
   address: string;
 };
 
-/** Counts of one hour, to be added to what is stored. */
 export type ReadBatch = {
   readonly number: number;
-  /** The beginning of the hour. */
   readonly hour: number;
   readonly counted: readonly CountedReads[];
 };
@@ -40,10 +37,7 @@ const mostNetworks = 8;
 /** A statement that adds this many takes a fraction of a second. */
 const batchSize = 5_000;
 
-/**
- * Counts pages in memory, without I/O. Above its bound, reads of new combinations are counted for their list, without
- * grant and network, and `unattributed` says how many: no page is lost.
- */
+/** Counts pages in memory. Beyond its bound, new combinations count for their list only, as `unattributed`: none is lost. */
 export const makeReadCounter = ({ now, networkOf, most = 100_000 }: ReadCounterOptions) => {
   const hours = new Map<number, Map<string, CountedReads>>();
   let size = 0;
@@ -100,9 +94,7 @@ export const makeReadCounter = ({ now, networkOf, most = 100_000 }: ReadCounterO
     },
     /** @param listener called when half of the capacity is used; only the last one given */
     onFilling: (listener: () => void): void => void (filling = listener),
-    /**
-     * The counts to be stored next, from the oldest hour: the same until `stored` is called; null when there are none.
-     */
+    /** The counts to be stored next, from the oldest hour: the same until `stored` is called; null when there are none. */
     next(): ReadBatch | null {
       if (sending) return sending;
       const [oldest] = hours;
@@ -116,7 +108,6 @@ export const makeReadCounter = ({ now, networkOf, most = 100_000 }: ReadCounterO
       sending = { number: batches, hour, counted };
       return sending;
     },
-    /** What `next` returned is stored. */
     stored(): void {
       size -= sending?.counted.length ?? 0;
       sending = null;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Pool } from 'pg';
-import { monthOf, type Month } from '../history/history-months.ts';
+import type { Pool, PoolClient } from 'pg';
+import { inPoolTransaction } from '../../common/transaction.ts';
 import type { Logger } from '../database/pipelined-reader.ts';
+import { monthOf, type Month, attachPartition, boundsOf } from '../history/history-months.ts';
 import type { ReadCounter } from './count-reads.ts';
-import { hourMs } from './list-read.ts';
-import { dropOldReads, makeReadMonth } from './read-months.ts';
+import { hourMs, dayMs } from './list-read.ts';
 import { writeReads } from './write-reads.ts';
 
 export type ReadsDependencies = {
@@ -18,20 +18,11 @@ export type ReadsDependencies = {
   readonly everyMs?: number;
 };
 
-export type KeptReads = {
-  /** Requests a write soon. */
-  readonly soon: () => void;
-  /** When everything counted so far was last stored: milliseconds since the Unix epoch. */
-  storedAt(): number;
-  /** Writes what is left, and stops. */
-  stop(): Promise<void>;
-};
-
 /** Well below the two minutes within which a read has to be visible. */
 export const usualEveryMs = 30_000;
 
 /** Stores counts in the background. What cannot be stored now is stored later; nothing waits for it. */
-export const startKeepingReads = (dependencies: ReadsDependencies): KeptReads => {
+export const startKeepingReads = (dependencies: ReadsDependencies) => {
   const { counter, pool, now, logger, days, everyMs = usualEveryMs } = dependencies;
   const process = randomUUID();
   const months = new Set<Month>();
@@ -73,8 +64,11 @@ export const startKeepingReads = (dependencies: ReadsDependencies): KeptReads =>
   timer.unref();
   counter.onFilling(() => void soon());
   return {
+    /** Requests a write soon. */
     soon: () => void soon(),
+    /** When everything counted so far was last stored: milliseconds since the Unix epoch. */
     storedAt: () => storedAt,
+    /** Writes what is left, and stops. */
     async stop() {
       clearInterval(timer);
       await going;
@@ -86,3 +80,50 @@ export const startKeepingReads = (dependencies: ReadsDependencies): KeptReads =>
     },
   };
 };
+
+export type KeptReads = ReturnType<typeof startKeepingReads>;
+
+const partitionOf = (month: Month): string => `public.list_reads_${month.replace('-', '_')}`;
+
+/** Creates the partition for a month of counts. Readers do not wait: it is created separately and then attached. */
+const makeReadMonth = (pool: Pool, month: Month): Promise<void> =>
+  alone(pool, async (tx) => {
+    if ((await monthsThere(tx)).includes(month)) return;
+    const name = partitionOf(month);
+    await tx.query(`create table ${name} (like public.list_reads including defaults including constraints)`);
+    await attachPartition(tx, 'public.list_reads', name, month);
+  });
+
+/** Drops months whose days are all older, and data of ended processes. @returns the months */
+export const dropOldReads = async (
+  pool: Pool,
+  { now, days }: { readonly now: number; readonly days: number },
+): Promise<readonly Month[]> => {
+  await pool.query(`delete from list_read_batches where added_at < now() - interval '1 day'`);
+  const isOld = (month: Month) => boundsOf(month)[1] <= now - days * dayMs;
+  if (!(await monthsThere(pool)).some(isOld)) return [];
+  const dropped: Month[] = [];
+  await alone(pool, async (tx) => {
+    for (const month of (await monthsThere(tx)).filter(isOld)) {
+      await tx.query(`drop table ${partitionOf(month)}`);
+      dropped.push(month);
+    }
+  });
+  return dropped;
+};
+
+const monthsThere = async (tx: Pick<Pool, 'query'> | PoolClient): Promise<readonly Month[]> => {
+  const { rows } = await tx.query<{ name: string }>(
+    `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+     where i.inhparent = 'public.list_reads'::regclass order by c.relname`,
+  );
+  return rows.map(({ name }) => name.slice('list_reads_'.length).replace('_', '-'));
+};
+
+/** In one transaction, one process at a time. */
+const alone = (pool: Pool, work: (tx: PoolClient) => Promise<void>): Promise<void> =>
+  inPoolTransaction(pool, async (client) => {
+    await client.query(`set local lock_timeout = '4s'`);
+    await client.query('lock table public.list_reads in share update exclusive mode');
+    await work(client);
+  });

@@ -10,13 +10,10 @@ export type ReadList = RecordResource['path'];
 export const listOfNumber = (number: number): ReadList | null =>
   (Object.keys(readLists) as ReadList[]).find((name) => readLists[name] === number) ?? null;
 
-/** One page that was answered. */
 export type ListRead = {
   readonly grantId: string;
-  /** The user who approved the grant. */
   readonly userId: string;
   readonly list: ReadList;
-  /** Number of records in the answer. */
   readonly records: number;
   /** The client's address, as text. */
   readonly address: string;

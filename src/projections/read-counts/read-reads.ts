@@ -6,7 +6,6 @@ import { dayMs, hourMs, listOfNumber, noGrant, otherNetworks, type ReadList } fr
 export type HourOfReads = {
   readonly grantId: string;
   readonly list: ReadList;
-  /** Pages that were answered. */
   readonly pages: number;
   /** Records in these pages, each counted as often as it was answered. */
   readonly records: number;

@@ -2,11 +2,7 @@ import type { CountedReads, ReadBatch } from './count-reads.ts';
 import { dayMs, hourMs } from './list-read.ts';
 import type { Tx } from '../follow/projection.ts';
 
-/**
- * Adds a batch to what is stored, in one statement. A batch whose answer was lost may be sent again: it is added once.
- * Networks of users who were erased in the meantime are left out.
- * @param counter names the process that counted, and no other
- */
+/** Adds a batch once, even if sent again, without networks of users erased meanwhile. `counter`: the process that counted. */
 export const writeReads = async (
   tx: Tx,
   counter: string,
@@ -75,10 +71,7 @@ const add = `
             group by network) as merged
     )`;
 
-/**
- * Removes the networks from which a user's grants were read: an add-on in a browser reads from the user's home network.
- * A concurrent write is awaited; a later one finds that the user was erased.
- */
+/** Removes the networks of a user's grants: a home network. A concurrent write is awaited, a later one finds the erasure. */
 export const eraseReadNetworks = async (tx: Tx, userIds: readonly string[]): Promise<void> => {
   await tx.query('lock table public.list_reads in share row exclusive mode');
   await tx.query({

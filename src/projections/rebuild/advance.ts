@@ -30,11 +30,7 @@ export type AdvanceDependencies = {
   readonly batchSize?: number;
 };
 
-/**
- * Applies the events between the worker's position and `target` (inclusive), and moves its checkpoint to exactly there.
- * The subscription is decoded ahead of the database.
- * @returns the worker with its new position: before `target` when the signal was aborted
- */
+/** Applies events up to `target`, inclusive, decoding ahead, and moves the checkpoint there; before it when aborted. */
 export const advance = async (
   { log, projection, signal, wrote, batchSize = 1000 }: AdvanceDependencies,
   worker: Worker,

@@ -2,10 +2,7 @@ import { withClient } from '../../common/with-client.ts';
 import { changeVersion, readVersions } from './versions.ts';
 import type { RebuildDependencies } from './session.ts';
 
-/**
- * Records in the log every swap that is not recorded there yet: the swap is committed first, and the command may have
- * crashed then. The next command records it, with the time at which it happened; two that do it at once append it once.
- */
+/** Records every committed swap that the log lacks, at its own time: the command may have crashed. Twice appends once. */
 export const announceSwaps = ({
   databaseUrl,
   noteSwap,

@@ -40,10 +40,7 @@ type Key = readonly string[];
 /** The rows after `after`, up to `upTo` (inclusive); null means without limit. */
 type Range = { readonly after: Key | null; readonly upTo: Key | null };
 
-/**
- * Compares two tables in the order of the primary key: so many live rows at a time, and the rebuilt rows between the
- * same keys, by digests that the server computes. Where these differ, it reads the rows.
- */
+/** Compares two tables by primary key, so many rows at a time: by digests of the server, and where these differ, by row. */
 export const compareTables = async (dependencies: CompareDependencies, table: string): Promise<Compared> => {
   const { live, rebuilt, signal, blockSize = usualBlock, compared = () => undefined } = dependencies;
   const shape = await shapeOf(live, table);

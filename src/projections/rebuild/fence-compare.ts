@@ -25,10 +25,7 @@ const columns = ['subject', 'revision', 'epoch', 'open'] as const;
 const texts = (table: string) =>
   `json_build_object(${columns.map((name) => `'${name}', ${table}.${name}::text`).join(', ')})`;
 
-/**
- * The live fence may be ahead of the projections, because commands write it too. So none of its rows may be behind the
- * rebuilt one, and whatever it has in addition must be in the log after the position.
- */
+/** Commands write the fence, too: no live row may be behind the rebuilt one, and what it has more must be in the log. */
 export const compareFence = async (dependencies: Dependencies): Promise<Compared> => {
   const { live, rebuilt, log, position, signal } = dependencies;
   const [ours, theirs] = [nameOf(live.schema, 'fence'), nameOf(rebuilt.schema, 'fence')];
@@ -91,10 +88,7 @@ const isOver = async (log: LogReader, row: Row, now: number): Promise<boolean> =
   return end === 'gone' || (end !== 'never' && end + keptBeyondEnd < now);
 };
 
-/**
- * Whether this row comes from an event that the projections have not yet applied; or from a repeated command: before
- * TR-01, such a command wrote the unchanged state with the revision of a later event of the stream.
- */
+/** Whether the row is of an event not yet applied, or of a repeated command before TR-01 (unchanged, later revision). */
 const isOfLog = async (
   log: LogReader,
   position: Position,

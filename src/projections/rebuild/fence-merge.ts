@@ -4,11 +4,7 @@ import { nameOf } from './table-definition.ts';
 
 const chunk = 1000;
 
-/**
- * Merges the built rows into the fence, with the same statement as all other writes: a row that is ahead stays. Only
- * rows that are missing or behind are touched, a few at a time, so that no command waits for a lock on one.
- * @returns the number of these rows
- */
+/** Merges built rows into the fence as all writes do: only missing or older rows, a few at a time. @returns their number */
 export const mergeFence = async (tx: Tx, from: string, into: string): Promise<number> => {
   await tx.query('reset search_path');
   let after = '';

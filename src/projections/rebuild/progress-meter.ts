@@ -25,10 +25,7 @@ type Dependencies = {
 
 const tellEveryMs = 1_000;
 
-/**
- * Counts what is written, and reports it about once a second: to the caller, and in the version's row for everybody
- * else.
- */
+/** Counts what is written, and reports it about once a second to the caller and in the version's row. */
 export const makeMeter = ({ version, tx, now, told }: Dependencies) => {
   const began = performance.now();
   let toldAt = began;

@@ -23,10 +23,7 @@ export type Rebuilt = {
   readonly schema: string;
   /** Events of this version, over all runs. */
   readonly events: number;
-  /**
-   * The approximate number of events of all types in the log; null while the tree over it is not kept, or as long
-   * as it is behind: it grows with each signed head. The server skips the types that are not requested.
-   */
+  /** All events in the log, approximately; null while the tree is not kept or behind. The server skips other types. */
   readonly logEvents: number | null;
   /** Duration of this run. */
   readonly seconds: number;
@@ -37,11 +34,7 @@ export type Rebuilt = {
   readonly position: Position;
 };
 
-/**
- * Builds a version of a read model next to the live one, up to the live position. May be killed at any point: the next
- * run continues.
- * @throws RebuildRefused, also when it was interrupted; ProjectionStuck at an event that the projection cannot apply
- */
+/** Builds a version beside the live one, up to its position; continues after a kill. @throws RebuildRefused; ProjectionStuck at an event */
 export const rebuild = async (
   dependencies: RebuildDependencies,
   options: RebuildOptions,

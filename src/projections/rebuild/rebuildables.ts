@@ -20,10 +20,7 @@ export type Rebuildable = {
   readonly group: string;
   /** All of its tables, and none of others. */
   readonly tables: readonly string[];
-  /**
-   * The indexes by which the writer finds rows: created at the start. All others except the primary keys are created at
-   * the end.
-   */
+  /** By these the writer finds rows: created at the start. Others except the primary keys come at the end. */
   readonly writerIndexes: readonly string[];
   /** `merged`: it has no versions to swap; what was built is merged into the table, whose rows never go back. */
   readonly kept: 'versions' | 'merged';

@@ -17,9 +17,7 @@ export type RefusalCode =
   | 'key-lost'
   | 'interrupted';
 
-/**
- * An operator's request cannot be done in the current state; nothing was changed, or nothing that affects a second run.
- */
+/** An operator's request cannot be done in the current state; nothing was changed, or nothing that affects a second run. */
 export class RebuildRefused extends Error {
   override readonly name = 'RebuildRefused';
   readonly code: RefusalCode;

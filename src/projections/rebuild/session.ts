@@ -27,11 +27,7 @@ const bounds = { ...leadershipBounds, statementMs: 6 * 3_600_000 };
 
 export type Session = { readonly tx: Tx; readonly lost: AbortSignal };
 
-/**
- * Only one command at a time works on the versions of a read model: its session holds a lock, which the server releases
- * however the session ends.
- * @throws RebuildRefused when another command holds it
- */
+/** One command at a time works on a read model's versions, by a lock of its session. @throws RebuildRefused when another holds it */
 export const withSession = async <T>(
   { databaseUrl, logger, signal }: Pick<RebuildDependencies, 'databaseUrl' | 'logger' | 'signal'>,
   name: string,

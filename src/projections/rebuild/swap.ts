@@ -42,11 +42,7 @@ export type Swapped = {
   readonly merged: number | null;
 };
 
-/**
- * Makes a version the live one, in one transaction: readers see the old tables or the new ones, never some of each, and
- * the live projector continues from its position. The fence is merged instead.
- * @throws RebuildRefused: nothing was changed
- */
+/** Makes a version live, in one transaction that readers see whole; the fence is merged. @throws RebuildRefused: nothing was changed */
 export const swap = async (dependencies: RebuildDependencies, options: SwapOptions): Promise<Swapped> => {
   const rebuildable = rebuildableOf(options.name);
   await announceSwaps(dependencies);
@@ -218,10 +214,7 @@ const moveTable = async (tx: Tx, table: string, from: string, to: string): Promi
 
 type Checkpoints = { readonly built: string; readonly old: string; readonly position: Position };
 
-/**
- * The old version gets the position where the new one takes over: a rebuild can continue it, and a swap can bring it
- * back. Parked events move with the tables, and the projector is notified.
- */
+/** The old version gets the position of the takeover, to be continued or swapped back; parked events move along. */
 const exchangeCheckpoints = async (
   tx: Tx,
   { name, group }: Rebuildable,

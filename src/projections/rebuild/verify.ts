@@ -29,11 +29,7 @@ export type Verified = {
   readonly differences: readonly Difference[];
 };
 
-/**
- * Compares a version with the live tables at the same position: it holds a snapshot of the live ones, and brings the
- * version to exactly that position. Nobody waits for it.
- * @throws RebuildRefused
- */
+/** Compares a version with the live tables at the same position, by a snapshot; nobody waits. @throws RebuildRefused */
 export const verify = async (
   dependencies: RebuildDependencies,
   options: VerifyOptions,

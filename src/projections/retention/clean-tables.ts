@@ -34,10 +34,7 @@ export type RemovedRows = Readonly<Record<string, number>>;
 
 export type TableCleaner = LeaderElectedWorker & { readonly removed: () => RemovedRows };
 
-/**
- * Removes rows that can no longer be valid or asked for from the tables, on one instance at a time, without delaying
- * requests.
- */
+/** Removes rows that can no longer be valid or asked for, on one instance, without delaying requests. */
 export const startCleaningTables = (dependencies: TableCleanerDependencies): TableCleaner => {
   const { everyMs = 60_000, more = [] } = dependencies;
   const removed: Record<string, number> = Object.fromEntries(
@@ -94,10 +91,7 @@ type Dependencies = { readonly log: Pick<LogReader, 'readEach'>; readonly now: (
 /** How many rows are looked up in the log at once. */
 const page = 50;
 
-/**
- * Records the end of each row that can have one and has none recorded yet. So the writers of rows (a command, the
- * projector, a rebuild or an older version) need not know it.
- */
+/** Records the end of rows that can have one: writers of rows, also older versions, need not know it. */
 const dateFence = async (tx: Tx, { log, now }: Dependencies, signal: AbortSignal): Promise<void> => {
   for (let after = ''; !signal.aborted;) {
     const { rows } = await tx.query<Undated>(selectUndated, [after, page]);

@@ -7,9 +7,7 @@ import type { LogReader } from '../../eventstore/event-store.ts';
 /** `gone`: the stream that would say it is no longer in the log. */
 export type RowEnd = Instant | 'never' | 'gone';
 
-/**
- * When the last credential expires that a row of the fence could refuse: from the log, whenever the row was written.
- */
+/** When the last credential expires that a row of the fence could refuse: from the log, whenever the row was written. */
 export const readFenceEnd = async (
   log: Pick<LogReader, 'readEach'>,
   row: Omit<FenceRow, 'epoch'>,

@@ -30,10 +30,7 @@ export type StreamsKeeperDependencies = LedDependencies & {
   readonly batchSize?: number;
 };
 
-/**
- * Stores where in the log each owner's streams and events are, and whose each record was when, on one instance at a time. Events are not decoded: this
- * also works for those that cannot be read.
- */
+/** Where each owner's streams and events are, and whose each record was when. Not decoded: works for unreadable ones. */
 export const startKeepingStreams = (dependencies: StreamsKeeperDependencies): LeaderElectedWorker =>
   startLeaderElectedWorker({
     ...dependencies,

@@ -5,10 +5,7 @@ import { silentGrants } from '../../domain/access/silent-grants.ts';
 /** The most rows that one statement removes: few enough that nobody waits for them. */
 export const sweepBatch = 1_000;
 
-/**
- * What is removed from one table by time alone (docs/reference/retention.md). A statement has one parameter each for `values`,
- * then the batch's size.
- */
+/** Removed by time alone (docs/retention.md): one parameter each for `values`, then the batch's size. */
 export type Sweep = {
   readonly table: string;
   readonly text: string;
@@ -23,10 +20,7 @@ const clocksApart = 600_000;
 /** After a session has expired: so long the user sees the sign-in among the latest ones. */
 const sessionUsesStay = 30 * DAY;
 
-/**
- * Twice the window. Otherwise counts of an instance whose clock was ahead would count against its clients for that
- * long.
- */
+/** Twice the window: counts of an instance whose clock was ahead would last that long. */
 const furthestWindow = 120_000;
 
 const sweep = (table: string, key: string, condition: string, values: Sweep['values']): Sweep => ({

@@ -1,10 +1,7 @@
 import type { Pool } from 'pg';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
 
-/**
- * Counts a run of the command line that acts without a token (HI-06). In the database, because the run is a process of
- * its own.
- */
+/** Counts a run of the command line without a token (HI-06), in the database: it is a process of its own. */
 export const makeCountBreakGlass =
   ({ pool }: { readonly pool: Pick<Pool, 'query'> }) =>
   async (): Promise<void> => {

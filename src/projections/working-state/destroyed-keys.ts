@@ -1,11 +1,7 @@
 import type { PersonalSubject } from '../../domain/personal-data.ts';
 import type { Tx } from '../follow/projection.ts';
 
-/**
- * Deletes keys of erased persons again, whenever a read model applies the erasure: restoring the database from a backup
- * must not bring a key back. Changes nothing where the command has done it, nor in a rebuild; the keys are not part of
- * a version.
- */
+/** Deletes keys of erased persons again when the erasure is applied: a restored backup must bring none back. Not part of versions. */
 export const destroyKeysAgain = async (tx: Tx, subjects: readonly PersonalSubject[]): Promise<void> => {
   if (subjects.length === 0) return;
   await tx.query({

@@ -4,10 +4,7 @@ import type { Instant } from '../../domain/kernel/decision.ts';
 /** Ends an interaction for all instances. @returns false when it had already ended */
 export type EndInteraction = (id: string, expiresAt: Instant) => Promise<boolean>;
 
-/**
- * Whether an interaction has ended: a check before work that is useful only for an open one. Only `EndInteraction`
- * decides.
- */
+/** Whether an interaction has ended, before work that only an open one needs; `EndInteraction` decides. */
 export type HasEnded = (id: string) => Promise<boolean>;
 
 /** What was sent with a form, and the encrypted response that its sender received. */

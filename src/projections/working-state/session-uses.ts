@@ -14,7 +14,6 @@ const every = 60_000;
 /** Sessions whose last note this instance remembers; the statement itself writes nothing too early. */
 const mostRemembered = 10_000;
 
-/** The uses of sessions over Postgres. */
 export const makeSessionUses = ({ pool, inBackground }: Dependencies): SessionUses => {
   const noted = new LRUCache<string, number>({ max: mostRemembered });
   return {

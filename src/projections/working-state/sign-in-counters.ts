@@ -10,10 +10,7 @@ import {
 } from '../../domain/sign-in/sign-in-limits.ts';
 import { inPoolTransaction } from '../../common/transaction.ts';
 
-/**
- * The counters over Postgres. They should have a small pool of their own: a flood of attempts must not make other
- * writes wait.
- */
+/** Over Postgres, with a small pool of their own: a flood of attempts must not make other writes wait. */
 export const makeSignInCounters = ({ pool }: { readonly pool: Pool }): SignInCounters => ({
   async count(names, now) {
     const sorted = names.toSorted((a, b) => Buffer.compare(a.key, b.key));
@@ -34,10 +31,7 @@ export const makeSignInCounters = ({ pool }: { readonly pool: Pool }): SignInCou
   },
 });
 
-/**
- * All rows are locked in the order of their keys, and created where they are missing; the rule decides on their
- * content.
- */
+/** Locks all rows in the order of their keys, making missing ones; the rule decides on their content. */
 const countLocked = async (
   client: PoolClient,
   names: readonly CounterName[],

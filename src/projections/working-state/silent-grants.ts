@@ -1,16 +1,10 @@
 import type { Pool } from 'pg';
 import { admitSilentGrant, silentGrants } from '../../domain/access/silent-grants.ts';
 
-/**
- * Counts a grant that is to be made without asking the user. @returns null, or whole seconds to wait: then nothing is
- * counted
- */
+/** Counts a grant that is to be made unasked. @returns null, or whole seconds to wait: nothing is counted then */
 export type CountSilentGrant = (sessionId: string, addonId: string) => Promise<number | null>;
 
-/**
- * In the database, by its clock: one for all instances. The row is replaced only if nobody else has counted since it
- * was read; otherwise it is read again, at most once for each grant that another request got.
- */
+/** By the database's clock. The row is replaced if nobody counted since it was read; else it is read again. */
 export const makeCountSilentGrant =
   ({ pool }: { readonly pool: Pool }): CountSilentGrant =>
   async (sessionId, addonId) => {

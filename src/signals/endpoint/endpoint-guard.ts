@@ -1,22 +1,8 @@
 import type { LookupAddress } from 'node:dns';
 import { networkInterfaces } from 'node:os';
+import ipaddr from 'ipaddr.js';
 import { endpointUrlProblem } from '../../domain/signals/endpoint-url.ts';
-import { addressProblem, plainAddress } from './public-address.ts';
 import type { ResolveHost } from './resolve-host.ts';
-
-/**
- * Decides which endpoints signals may be pushed to (SG-09): at registration, and at every connection on the addresses
- * that are then connected to.
- */
-export type EndpointGuard = {
-  /** What is wrong with the URL or with any address of its host, as `must …`, or null. */
-  readonly problem: (url: string) => Promise<string | null>;
-  /**
-   * The addresses to connect to. A literal address is judged, too.
-   * @throws EndpointRefused when any is not allowed, or the host has none
-   */
-  readonly addressesOf: (host: string, port: number) => Promise<LookupAddress[]>;
-};
 
 /** The message is for the owner of the endpoint: it says the kind of an address, never the address. */
 export class EndpointRefused extends Error {
@@ -32,12 +18,13 @@ export type EndpointGuardDependencies = {
   readonly ownPorts: readonly number[];
 };
 
+/** Where signals may be pushed (SG-09): at registration, and at every connection by its addresses. */
 export const makeEndpointGuard = ({
   isProduction,
   resolve,
   ownUrls,
   ownPorts,
-}: EndpointGuardDependencies): EndpointGuard => {
+}: EndpointGuardDependencies) => {
   const own = ownUrls.map((url) => new URL(url));
   const ownHosts = own.map(hostOf);
   const isOwnPort = (port: number) => ownPorts.includes(port) || own.some((url) => portOf(url) === port);
@@ -74,8 +61,10 @@ export const makeEndpointGuard = ({
   };
 
   return {
+    /** The addresses to connect to, also of a literal. @throws EndpointRefused when any is not allowed or there is none */
     addressesOf,
-    problem: async (text) => {
+    /** What is wrong with the URL or with any address of its host, as `must …`, or null. */
+    problem: async (text: string) => {
       const spelling = endpointUrlProblem(text, isProduction);
       if (spelling) return spelling;
       const url = new URL(text);
@@ -83,6 +72,8 @@ export const makeEndpointGuard = ({
     },
   };
 };
+
+export type EndpointGuard = ReturnType<typeof makeEndpointGuard>;
 
 const loopbackHosts: readonly string[] = ['localhost', '127.0.0.1', '::1'];
 const notLoopback = 'must have a host whose addresses are all public';
@@ -96,4 +87,51 @@ export const portOf = ({ port, protocol }: URL): number => Number(port || (proto
 const messageOf = (error: unknown): string => {
   if (error instanceof EndpointRefused) return error.message;
   throw error;
+};
+
+/** Kinds of addresses as a provider reads them; what is missing here is reserved for some protocol. */
+const kinds: Readonly<Record<string, string>> = {
+  broadcast: 'a multicast',
+  carrierGradeNat: 'a private',
+  deprecatedSiteLocal: 'a private',
+  linkLocal: 'a link-local',
+  loopback: 'a loopback',
+  multicast: 'a multicast',
+  private: 'a private',
+  uniqueLocal: 'a private',
+  unspecified: 'an unspecified',
+};
+
+/**
+ * What the clouds answer at these to whoever is inside: credentials. Those outside the ranges of private and link-local
+ * addresses (Azure; Alibaba and Oracle have theirs in reserved ranges).
+ */
+const metadata: readonly string[] = ['168.63.129.16'];
+
+/** All addresses of the internet so far (RFC 4291 §2.4). */
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/**
+ * Why signals are not pushed to an address, in any notation; null for a public one. IPv6 that carries IPv4 (RFC 4291 §2.5.5.2, RFC 6052)
+ * is judged by it; other such forms are reserved.
+ */
+export const addressProblem = (text: string): string | null => {
+  if (!ipaddr.isValid(text)) return 'no address';
+  const address = carriedOrItself(ipaddr.parse(text));
+  const range = address.range();
+  if (metadata.includes(address.toString())) return 'a metadata address';
+  if (range !== 'unicast') return `${kinds[range] ?? 'a reserved'} address`;
+  return address instanceof ipaddr.IPv6 && !address.match(globalUnicast) ? 'a reserved address' : null;
+};
+
+/** Two notations of one address are the same text then. */
+const plainAddress = (text: string): string =>
+  ipaddr.isValid(text) ? carriedOrItself(ipaddr.parse(text)).toString() : text;
+
+const nat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
+
+const carriedOrItself = (address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 => {
+  if (!(address instanceof ipaddr.IPv6)) return address;
+  if (address.isIPv4MappedAddress()) return address.toIPv4Address();
+  return address.match(nat64) ? new ipaddr.IPv4(address.toByteArray().slice(12)) : address;
 };

@@ -4,11 +4,7 @@ import { isIP } from 'node:net';
 /** All addresses of a host name, or a literal address itself; throws where there is none. */
 export type ResolveHost = (host: string) => Promise<readonly string[]>;
 
-/**
- * Asks the configured name servers, for at most a few seconds. Not `dns.lookup`, which holds a thread of a pool of four:
- * the slow name servers of some receivers would delay everything else that uses it.
- * @throws when a host has no address, or when the name servers do not answer
- */
+/** By the name servers, in a few seconds. `dns.lookup` would hold one of four threads. @throws without an address, or an answer */
 export const resolveHost: ResolveHost = async (host) => {
   if (isIP(host) !== 0) return [host];
   if (host === 'localhost') return ['127.0.0.1', '::1'];

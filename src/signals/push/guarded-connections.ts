@@ -16,10 +16,7 @@ export type GuardedConnectionsDependencies = {
   readonly ca?: string;
 };
 
-/**
- * Connections to receivers, kept alive for the next push. The address that the guard has judged is the one that is
- * connected to: the socket's own look-up is the guard's, and there is no other.
- */
+/** Kept alive. The socket's look-up is the guard's, so it connects to the address that was judged. */
 export const openGuardedConnections = ({ guard, ca }: GuardedConnectionsDependencies): Dispatcher =>
   new Agent({
     maxHeaderSize: largestHeaders,

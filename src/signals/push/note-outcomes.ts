@@ -13,11 +13,7 @@ export type TooLong = { readonly outcome: Outcome; readonly since: Instant };
 /** A receiver that takes something after so long is back. */
 const outageMs = 20_000;
 
-/**
- * Ends what was taken, and says when the rest is due again, in one transaction. The streams' rows are locked in the
- * order in which everybody locks them.
- * @param random from 0 to 1
- */
+/** Ends what was taken and dates the rest, in one transaction, locking streams in everybody's order. `random`: 0 to 1. */
 export const noteOutcomes = async (
   tx: Tx,
   outcomes: readonly Outcome[],
@@ -59,13 +55,7 @@ const jitter = 0.2;
 /** How long pushes of one SET fail before its stream is paused, in milliseconds: 72 hours. */
 export const pausedAfterMs = 72 * 3_600_000;
 
-/**
- * How long after a failure the same SET is pushed again, in milliseconds: 1, 2, 4, 8 seconds and so on up to ten minutes,
- * each up to a fifth shorter or longer, but never longer than that, so that SETs that failed together do not come back
- * together (SG-08).
- * @param failures how often it has failed by now, 1 or more
- * @param random from 0 to 1
- */
+/** Milliseconds after `failures` (1 or more): 1, 2, 4, 8 s up to ten minutes, up to a fifth more or less, by `random` (0 to 1) (SG-08). */
 export const retryDelay = (failures: number, random: number): number => {
   const doubled = Math.min(longestMs, firstMs * 2 ** Math.min(failures - 1, 30));
   return Math.min(longestMs, doubled * (1 - jitter + 2 * jitter * random));

@@ -11,24 +11,8 @@ export type PushLimits = {
 
 export const pushLimits: PushLimits = { atOnce: 512, failingAtOnce: 256, ofOneStream: 4 };
 
-/** Decides which streams are looked at next, in memory: first come, first served, each with its own share. */
-export type PushSchedule = {
-  /** Something of the stream may be due. */
-  mark(streamId: string): void;
-  /** Streams that are marked and may push now; they are no longer marked. Their SETs have to begin before the next call. */
-  take(most: number): readonly Wanted[];
-  /** False when this SET is on its way already, or as many as may be: then the stream is marked again when one ends. */
-  begin(streamId: string, jti: string): boolean;
-  /** The stream is marked again: what follows the SET may be due. */
-  end(streamId: string, jti: string, hasFailed: boolean): void;
-  readonly underWay: () => number;
-};
-
 /** @param alreadyFailing streams whose pushes have failed before */
-export const makePushSchedule = (
-  limits: PushLimits = pushLimits,
-  alreadyFailing: readonly string[] = [],
-): PushSchedule => {
+export const makePushSchedule = (limits: PushLimits = pushLimits, alreadyFailing: readonly string[] = []) => {
   const marked = new Set<string>();
   const running = new Map<string, Set<string>>();
   const failing = new Set(alreadyFailing);
@@ -40,8 +24,10 @@ export const makePushSchedule = (
     return share - (running.get(streamId)?.size ?? 0);
   };
   return {
-    mark: (streamId) => void marked.add(streamId),
-    take(most) {
+    /** Something of the stream may be due. */
+    mark: (streamId: string) => void marked.add(streamId),
+    /** Streams that are marked and may push now; they are no longer marked. Their SETs have to begin before the next call. */
+    take(most: number) {
       const taken: Wanted[] = [];
       let [left, leftOfFailing] = [limits.atOnce - all, limits.failingAtOnce - ofFailing];
       for (const streamId of marked) {
@@ -58,7 +44,8 @@ export const makePushSchedule = (
       }
       return taken;
     },
-    begin(streamId, jti) {
+    /** False when this SET is on its way already, or as many as may be: then the stream is marked again when one ends. */
+    begin(streamId: string, jti: string) {
       const ofStream = running.get(streamId) ?? new Set();
       if (ofStream.has(jti) || ofStream.size >= limits.ofOneStream) return false;
       running.set(streamId, ofStream.add(jti));
@@ -66,7 +53,8 @@ export const makePushSchedule = (
       if (failing.has(streamId)) ofFailing += 1;
       return true;
     },
-    end(streamId, jti, hasFailed) {
+    /** The stream is marked again: what follows the SET may be due. */
+    end(streamId: string, jti: string, hasFailed: boolean) {
       const ofStream = running.get(streamId);
       if (!ofStream?.delete(jti)) return;
       if (failing.has(streamId)) ofFailing -= 1 + ofStream.size;
@@ -80,3 +68,5 @@ export const makePushSchedule = (
     underWay: () => all,
   };
 };
+
+export type PushSchedule = ReturnType<typeof makePushSchedule>;

@@ -3,12 +3,10 @@ import { raceAbort } from '../../common/race-abort.ts';
 import { EndpointRefused } from '../endpoint/endpoint-guard.ts';
 import { errors, type Dispatcher } from './undici.ts';
 
-/** One Security Event Token on its way to a receiver. */
 export type Push = {
   readonly endpointUrl: string;
   /** The value of the `Authorization` header, or null for none. */
   readonly authorization: string | null;
-  /** The signed SET in compact form. */
   readonly set: string;
 };
 
@@ -25,8 +23,7 @@ const restMs = 1_000;
 const mostInterim = 10;
 
 /**
- * Sends a SET (RFC 8935 §2.1). Only 202 says that it was taken (§2.2); redirects are not followed. Never rejects.
- * @param stopping aborts the push, which then is a failure
+ * Sends a SET (RFC 8935 §2.1); only 202 takes it (§2.2), no redirects. Never rejects. @param stopping aborts, a failure then
  * @param userAgent tells the receiver who calls (RFC 9110 §10.1.5)
  */
 export const pushSet = async (
@@ -88,10 +85,7 @@ const drop = async ({ body }: Dispatcher.ResponseData): Promise<void> => {
   clearTimeout(cut);
 };
 
-/**
- * The start of the body, as much as is kept of an error, or what has arrived when the receiver dies in the middle; the
- * connection of a longer body is given up.
- */
+/** The body's start, as kept of an error, also if the receiver dies; a longer body's connection is given up. */
 const readStart = async ({ body }: Dispatcher.ResponseData): Promise<string> => {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -110,10 +104,7 @@ const readStart = async ({ body }: Dispatcher.ResponseData): Promise<string> => 
 /** Of an answer that is no 202, in bytes. A JSON body is read whole or not at all, and `description` may be long (RFC 8935 §2.3). */
 const largestErrorBody = 65_536;
 
-/**
- * What a receiver answered instead of 202, in one line: the status, and `err` and `description` of RFC 8935 §2.3 where
- * it sent them. A receiver that repeats our `Authorization` header gets its value hidden.
- */
+/** What a receiver answered instead of 202, with RFC 8935 §2.3's `err` and `description`, our `Authorization` hidden. */
 const describeAnswer = (status: number, body: string, authorization: string | null): string => {
   const { err, description } = errorIn(body);
   const said = [err, description].filter((text) => text !== '').join(': ');
@@ -164,11 +155,7 @@ const failures: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'has a TLS certificate for another host',
 };
 
-/**
- * Why there was no answer, in one line for the owner of the endpoint: no text of the error itself, which may name
- * addresses.
- * @param timeoutMs how long the push was allowed to take, when it took longer
- */
+/** Why there was no answer, for the endpoint's owner: not the error's text, which may name addresses. `timeoutMs`: how long it had. */
 const describeFailure = (error: unknown, timeoutMs: number | null): string => {
   if (error instanceof EndpointRefused) return `was not connected to: endpoint_url ${error.message}`;
   if (timeoutMs !== null) return `gave no whole answer within ${timeoutMs / 1000} seconds`;

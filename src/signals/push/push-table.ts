@@ -5,7 +5,6 @@ import type { StoredClaims } from '../set-draft.ts';
 import { lockStream } from '../set-queue.ts';
 import { noteFailure } from '../stream-table.ts';
 
-/** A SET that is to be pushed now. */
 export type DueSet = {
   readonly streamId: string;
   readonly addonId: string;
@@ -16,7 +15,6 @@ export type DueSet = {
   readonly authorization: unknown;
   readonly jti: string;
   readonly claims: StoredClaims;
-  /** How often it has failed. */
   readonly failures: number;
 };
 
@@ -75,20 +73,13 @@ export const makeAllDue = async (tx: Tx): Promise<void> => {
     });
 };
 
-/**
- * Called in a transaction, before what was taken is ended: what else waits for its repeat is due now, but for what the
- * receiver has refused since before the outage.
- */
+/** In a transaction, before what was taken ends: what waits for its repeat is due, but for refusals since the outage. */
 export const makeDueAfterOutage = async (tx: Tx, streamId: string, failingSince: Instant): Promise<void> => {
   await lockStream(tx, streamId);
   await tx.query({ ...updateDueAfterOutage, values: [streamId, new Date(failingSince)] });
 };
 
-/**
- * A push has failed. Called in a transaction. It is not counted where the stream has changed since it was begun: then
- * pushes begin again.
- * @returns since when the SET has failed; null where it no longer waits, or this was not counted
- */
+/** A failed push, in a transaction. Not counted after a change of the stream. @returns since when the SET has failed; null if not counted */
 export const noteNotPushed = async (
   tx: Tx,
   { streamId, revision, jti }: DueSet,

@@ -27,7 +27,6 @@ import {
 /** Where a fault test may end the process. */
 export type PushPoint = 'signed' | 'pushed' | 'noted' | 'paused';
 
-/** The steps of pushing one SET. */
 export type SetDelivery = {
   readonly sign: SignSet;
   /** Whether the table has what the log says of the stream: where to push, and whether. */
@@ -38,15 +37,10 @@ export type SetDelivery = {
 };
 
 export type PushWorkerDependencies = LedDependencies & {
-  /** The clock that all instances share. */
   readonly now: () => Instant;
   readonly delivery: SetDelivery;
-  /**
-   * Pauses the stream as the transmitter, unless it has changed since the revision; the reason is for its owner and the
-   * operator.
-   */
+  /** Pauses the stream as the transmitter, unless it changed since; the reason is for its owner and the operator. */
   readonly pause: (stream: Pick<DueSet, 'streamId' | 'revision'>, reason: string) => Promise<unknown>;
-  /** From 0 to 1. */
   readonly random?: () => number;
   readonly limits?: PushLimits;
   /** How long a SET waits before it is tried again, in milliseconds. */
@@ -55,7 +49,6 @@ export type PushWorkerDependencies = LedDependencies & {
 };
 
 export type PushWorker = LeaderElectedWorker & {
-  /** How many pushes of this instance have failed. */
   readonly failures: () => number;
 };
 
@@ -180,10 +173,8 @@ const pushWhileLeading = async (
 };
 
 /**
- * Begins nothing where another instance may lead already, and may have told what comes later, nor where the stream has
- * changed in the log: the worker that follows it may be far behind, for example with a new database. That a SET cannot be
- * signed, for example while the log is away, is no failure of its receiver. Never rejects.
- * @returns without `error` when the receiver has taken the SET, else why not, for its owner
+ * Nothing where another may lead, or the stream has changed in the log. A SET that cannot be signed is not its receiver's failure.
+ * Never rejects. @returns without `error` when taken, else why not, for its owner
  */
 const pushOne = async (
   { delivery, at, logger }: PushWorkerDependencies,

@@ -1,5 +1,5 @@
 import { makeRevokeOnDeactivation, type EpochGrants } from '../../../src/reactions/revoke-on-deactivation.ts';
-import { makeRevokeOwnGrants, type OwnGrants } from '../../../src/reactions/revoke-own-grants.ts';
+import { makeRevokeOwnGrants, type OwnGrants } from '../../../src/reactions/make-revocations.ts';
 import type { Position, RecordedEvent } from '../../../src/eventstore/event-store.ts';
 import { memoryEpochGrants, memoryOwnGrants } from '../../support/memory/memory-grants.ts';
 import { insist } from './parts.ts';

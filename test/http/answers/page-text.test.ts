@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Scope } from '../../../src/domain/access/scope.ts';
+import { tokenMadePage } from '../../../src/http/account/views/tokens.ts';
 import { approvalPage, type ApprovalView } from '../../../src/http/oauth/authorize/views/approval-page.ts';
 import { messagePage } from '../../../src/http/pages/message-page.ts';
-import { tokenMadePage } from '../../../src/http/account/views/token-made-page.ts';
 
 test('CL-08: a name that was stored before is shown with what it hides, and turns nothing around', () => {
   const expiresAt = '2026-05-03T16:20:05Z';

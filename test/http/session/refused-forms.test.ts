@@ -1,6 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, describe, expect, test } from 'vitest';
-import { sessionEndedWords } from '../../../src/http/account/views/session-ended.ts';
+import { sessionEndedWords } from '../../../src/http/account/views/account-page.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
 import {
   authorizeUrl,

@@ -1,6 +1,6 @@
 import { type Admin, KafkaJSProtocolError } from 'kafkajs';
 import { expect, test } from 'vitest';
-import { waitForPartitionLeader } from '../../../src/kafka/kafkajs/wait-for-partition-leader.ts';
+import { waitForPartitionLeader } from '../../../src/kafka/kafkajs/topics.ts';
 
 /** Brokers that answer the first requests for offsets with these errors. */
 const brokers = (...errors: readonly string[]) => {

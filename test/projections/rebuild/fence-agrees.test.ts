@@ -3,7 +3,7 @@ import { afterAll, expect, test, vi } from 'vitest';
 import { makeRevokeOnDeactivation } from '../../../src/reactions/revoke-on-deactivation.ts';
 import type { Outcome } from '../../../src/commands/kernel/outcome.ts';
 import type { TokenPair } from '../../../src/commands/credentials/token-pair.ts';
-import { makeRevokeOwnGrants } from '../../../src/reactions/revoke-own-grants.ts';
+import { makeRevokeOwnGrants } from '../../../src/reactions/make-revocations.ts';
 import { fenceRowOf } from '../../../src/domain/fence/fence-rows.ts';
 import type { Fence, FenceRow } from '../../../src/domain/fence/fence.ts';
 import { toFenceRow, type StoredFenceRow } from '../../../src/projections/fence/fence-statement.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Kafka, logLevel, type Admin } from 'kafkajs';
 import { onTestFinished } from 'vitest';
 import { connectKafka } from '../../../src/kafka/kafkajs/connect-kafka.ts';
-import { waitForPartitionLeader } from '../../../src/kafka/kafkajs/wait-for-partition-leader.ts';
+import { waitForPartitionLeader } from '../../../src/kafka/kafkajs/topics.ts';
 import type { KafkaConnection } from '../../../src/kafka/kafkajs/connection.ts';
 import type { ConsumeOptions, KafkaClient, ReceivedMessage } from '../../../src/kafka/kafka-client.ts';
 import { plainConnection } from './plain-connection.ts';

@@ -1,6 +1,6 @@
 import type { GrantToEnd } from '../../../src/reactions/end-grants.ts';
 import type { ActivationEpoch, EpochGrants } from '../../../src/reactions/revoke-on-deactivation.ts';
-import type { OwnGrants } from '../../../src/reactions/revoke-own-grants.ts';
+import type { OwnGrants } from '../../../src/reactions/make-revocations.ts';
 import type { GrantRevocationReason, GrantTerms } from '../../../src/domain/access/grant.ts';
 import type { RecordedEvent } from '../../../src/eventstore/event-store.ts';
 

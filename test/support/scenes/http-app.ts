@@ -37,7 +37,7 @@ import { historyGroup, historyProjections } from '../../../src/projections/histo
 import { readNames } from '../../../src/projections/kernel/names.ts';
 import { makeExposure } from '../../../src/audit/exposure/exposure-with-reads.ts';
 import { makePrepared } from '../../../src/audit/prepared.ts';
-import { headBefore } from '../../../src/audit/log-heads/head-before.ts';
+import { headBefore } from '../../../src/audit/log-heads/log-state.ts';
 import { timeProblem } from '../../../src/audit/timeline/time-in-log.ts';
 import { newestHead } from '../../../src/audit/log-heads/read-heads.ts';
 import { makeCheckTable } from '../../../src/projections/log-guard/log-checks-table.ts';

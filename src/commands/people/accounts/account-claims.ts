@@ -9,10 +9,7 @@ import type { AccountDependencies } from '../dependencies.ts';
 
 export type AccountClaims = Claims<Account, 'address' | 'identity'>;
 
-/**
- * The claims of accounts: on the address that somebody vouches for, and on the linked identities. An erased account keeps
- * its identities, so that an erased person stays erased.
- */
+/** The claims of accounts: on a vouched address and on linked identities, which an erased account keeps, to stay erased. */
 export const makeAccountClaims = (
   dependencies: Pick<AccountDependencies, 'store' | 'now' | 'persons'>,
 ): AccountClaims =>

@@ -46,10 +46,8 @@ export type IdentifiedAccount = Pick<KnownAccount, 'userId' | 'name' | 'email' |
 type Dependencies = Pick<AccountDependencies, 'store' | 'now' | 'newId' | 'persons' | 'namesOfOrganizations'>;
 
 /**
- * The account of an identity: found by (`issuer`, `subject`) only (FE-03), made at the first sign-in, and brought up to
- * date with what the provider says at every later one. Mapped roles are those of this sign-in when it returns (FE-04).
- * An address that the provider does not vouch for, or that another account has, is kept for display. After a crash in
- * between, the next sign-in continues.
+ * The account of (`issuer`, `subject`) (FE-03), made at the first sign-in, then kept to the provider's word; roles are this sign-in's (FE-04).
+ * An address without a voucher, or of another account, is for display. The next sign-in continues after a crash.
  */
 export const makeAccountOfIdentity = (dependencies: Dependencies) => {
   const { store, now, newId, persons } = dependencies;

@@ -14,9 +14,7 @@ import { retryUnknownOutcome } from '../../kernel/retry-unknown-outcome.ts';
 import { makeRevokeTokensOfFormerAdministrator } from '../tokens/revoke-tokens-of-former-administrator.ts';
 
 /**
- * Makes the organizations say what the account's newest `OrganizationsMapped` says: the user administers those by claim,
- * and no other. Ends what hung on the rest. After a crash in between, the next sign-in completes it. Of two sign-ins at
- * once, both apply the one that the account's stream has last.
+ * Makes organizations follow the account's newest `OrganizationsMapped`: administrator by claim there, and nowhere else. Repeatable.
  * @returns where the log has the newest change of an organization; null when there was none
  */
 export const makeApplyMapping = (dependencies: Pick<CommandDependencies, 'store' | 'now'>) => {

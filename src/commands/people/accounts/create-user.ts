@@ -32,16 +32,11 @@ export type CreateUser = {
   readonly name: string;
   readonly password: string;
   readonly administratorOf: readonly string[];
-  /** Organizations whose audit log the user may read; needs the role `auditor`. */
   readonly auditorOf?: readonly string[];
   readonly roles: readonly Role[];
 };
 
-/**
- * Creates an account in three steps, each protected by the expected revision: the claim on the address, the account,
- * the administrators and auditors. After a crash in between, the same request continues where the first one stopped;
- * once nothing is missing, it is refused because the address is taken.
- */
+/** Creates an account by revisions: claim on the address, account, roles in organizations. A repeat continues after a crash; then: taken. */
 export const makeCreateUser = (dependencies: Dependencies) => {
   const claims = makeAccountClaims(dependencies);
   return async (

@@ -17,9 +17,8 @@ import type { Outcome } from '../../kernel/outcome.ts';
 type Dependencies = Pick<AccountDependencies, 'store' | 'fence' | 'now' | 'operators'>;
 
 /**
- * Ends every session of the user and every code and grant of the user's own data, permanently, before it returns (RT-17);
- * an organization's grants stay (AC-03). Sign-ins are refused until the account is enabled. Disabling twice changes
- * nothing. The last operator who may sign in is not disabled, unless `force` says otherwise.
+ * Ends every session, code and own grant of a user for good (RT-17); an organization's grants stay (AC-03).
+ * Sign-ins are refused until enabled. The last operator who may sign in is not disabled, unless `force`.
  */
 export const makeDisableUser = (dependencies: Dependencies) => {
   const decide = decideAndFence(dependencies, disableAccount);
@@ -46,10 +45,7 @@ type Decide<R extends string> = (
   command: { readonly now: Instant },
 ) => Decision<AccountEvent, R>;
 
-/**
- * Checks the fence even when nothing changes: an earlier call may have crashed between its append and its write to the
- * fence.
- */
+/** Checks the fence even when nothing changes: an earlier call may have crashed before its write to the fence. */
 const decideAndFence =
   <R extends string>(dependencies: Dependencies, decide: Decide<R>) =>
   async (

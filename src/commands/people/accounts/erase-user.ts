@@ -18,10 +18,8 @@ type Dependencies = Pick<
 >;
 
 /**
- * Disables the account, records the erasure, releases its addresses, and deletes the key: in this order, so that the same
- * call again completes what a crash has interrupted. Addresses can be read only as long as the key exists:
- * `addressKnown` is false when the key was lost before, and then the claim on the address stays. It finds nobody, and
- * whoever wants the address takes it. The last operator who may sign in is not erased, unless `force` says otherwise.
+ * Disables, records the erasure, releases addresses, deletes the key, in this order: a repeat completes it. Without the key addresses
+ * cannot be read (`addressKnown`): their claims stay and find nobody. Not the last operator, unless `force`.
  */
 export const makeEraseUser = (dependencies: Dependencies) => {
   const { store, persons } = dependencies;

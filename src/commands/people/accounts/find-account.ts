@@ -5,10 +5,7 @@ import type { CommandDependencies } from '../../kernel/dependencies.ts';
 import type { AccountDependencies } from '../dependencies.ts';
 import { accountNow, type AccountInLog, loadAccount } from './load-account.ts';
 
-/**
- * The account that has claimed an address and records it; absent where there is none. An unknown address costs the same
- * reads as a known one.
- */
+/** The account that has claimed an address and records it, if any. An unknown address costs the same reads as a known one. */
 export const findAccount = async (
   dependencies: Pick<AccountDependencies, 'store' | 'now' | 'persons'>,
   email: string,

@@ -20,14 +20,12 @@ type Dependencies = Pick<AccountDependencies, 'store' | 'now' | 'operators'>;
 
 type Options = {
   readonly context: CommandContext | undefined;
-  /** Also what ends the last operator. */
   readonly force?: boolean;
 };
 
 /**
- * Decides on an account's stream, for an operator. What would end an operator is first allowed in the stream of the
- * operators, for this revision of the account: refused if nobody else remains, on whichever instance two are removed at
- * once (ADR 60). After a crash in between, the same command decides again.
+ * Decides on an account for an operator. What would end an operator is first allowed in the stream of operators, for this revision:
+ * refused if nobody else remains (ADR 60).
  */
 export const handleAccount = async <R extends string>(
   dependencies: Dependencies,

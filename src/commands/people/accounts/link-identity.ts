@@ -19,10 +19,7 @@ export type LinkIdentity = {
   readonly subject: string;
 };
 
-/**
- * Lets an identity of a provider open an existing account (FE-03). After a crash between the claim and the account, the
- * identity opens the account already, and the same call or the next sign-in completes it.
- */
+/** Lets a provider's identity open an existing account (FE-03). After a crash, the same call or the next sign-in completes it. */
 export const makeLinkIdentity = (dependencies: Dependencies) => {
   const claims = makeAccountClaims(dependencies);
   return async (
@@ -51,11 +48,7 @@ export const makeLinkIdentity = (dependencies: Dependencies) => {
   };
 };
 
-/**
- * Unlinks every identity of a provider from an account: none of them opens it any more, every session of the
- * user ends, and so do roles by claim. The next sign-in with such an identity makes an account of its own. The same call
- * again completes what a crash has interrupted. It also works for an erased account.
- */
+/** Unlinks a provider's identities: sessions and roles by claim end, and the next sign-in makes an account. Repeatable, also if erased. */
 export const makeUnlinkIdentity = (dependencies: Dependencies) => {
   const claims = makeAccountClaims(dependencies);
   const applyMapping = makeApplyMapping(dependencies);

@@ -18,10 +18,7 @@ export type AccountInLog = {
   readonly tokensEnded: Position | null;
   /** Where all sessions of it were last ended: by disabling it, by another password, by unlinking an identity, or on request. */
   readonly sessionsEnded: Position | null;
-  /**
-   * Whether a session that began there was ended by the account: together with all others, with all but one, or with the
-   * passkey that it began with.
-   */
+  /** Whether the account ended a session that began there: with all others, or with the passkey that it began with. */
   readonly hasEnded: (session: {
     readonly sessionId: string;
     readonly began: Position;

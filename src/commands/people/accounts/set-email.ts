@@ -12,10 +12,7 @@ import type { OutcomeWithProblems } from '../../kernel/outcome.ts';
 
 export type SetEmailRefusal = 'user-unknown' | 'user-erased' | 'email-taken' | 'invalid';
 
-/**
- * Changes the address that the user signs in with; the operator vouches for it. The old address is free from the answer
- * on, and a link that was mailed to it has ended.
- */
+/** Changes the user's address, for which the operator vouches. The old one is free from the answer on; a link mailed to it has ended. */
 export const makeSetEmail = (dependencies: Pick<AccountDependencies, 'store' | 'now' | 'persons'>) => {
   const claims = makeAccountClaims(dependencies);
   return async (

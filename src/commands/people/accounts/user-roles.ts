@@ -20,10 +20,7 @@ export const makeGrantRole =
   ): Promise<Outcome<AccountChanged, 'user-unknown' | 'user-erased'>> =>
     changeAccount(dependencies, userId, (account, now) => grantRole(account, { role, now }), context);
 
-/**
- * Takes a role that was given by hand, for every request that begins after the answer: roles are read from the log. The
- * last operator who may sign in keeps the role, unless `force` says otherwise.
- */
+/** Takes a role that was given by hand. The last operator who may sign in keeps it, unless `force` says otherwise. */
 export const makeRemoveRole =
   (dependencies: Dependencies) =>
   async (

@@ -22,10 +22,7 @@ import {
 
 type Options = Awaited<ReturnType<typeof registrationOptions | typeof authenticationOptions>>;
 
-/**
- * What the script of a page hands to the browser: to add a passkey to the account of `userId`, or, without one, to sign
- * in with any. Null where the account cannot have passkeys.
- */
+/** What a page's script hands to the browser: to add a passkey for `userId`, or to sign in with any. Null if the account cannot have any. */
 export const makePasskeyOptions =
   ({ store }: Pick<CommandDependencies, 'store'>) =>
   async (
@@ -124,7 +121,6 @@ export const makeAddPasskey =
     return added.ok ? { ok: true, value: { passkeyId, ...added.value } } : added;
   };
 
-/** Gives a passkey another name. */
 export const makeRenamePasskey =
   (dependencies: Pick<CommandDependencies, 'store' | 'now'>) =>
   async (

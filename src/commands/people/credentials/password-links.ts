@@ -49,10 +49,7 @@ const newLink = ({ keys, now }: Pick<CommandDependencies, 'keys' | 'now'>, userI
   return { link, token: mintPasswordLink(keys, { userId, expiresAt, secret }) };
 };
 
-/**
- * Creates an account without a password, and a link by which the person chooses one. An address that an account has is
- * refused, except for a repeat of the invitation before anybody used it: that makes a newer link.
- */
+/** Creates an account without a password, and a link to choose one. A taken address is refused, but for a repeated unused invitation. */
 export const makeInviteUser = (
   dependencies: Pick<
     AccountDependencies & CredentialDependencies,
@@ -160,9 +157,8 @@ export const makeReadPasswordLink =
 type ChooseRefusal = PasswordLinkRefusal | 'invalid' | 'busy' | 'too-many-attempts';
 
 /**
- * Sets the password that the user of a link has chosen. The account's stream decides which of two uses is the first, on
- * any instance. It ends the link, all sessions, and the administrator tokens, and unlinks the account's identities unless
- * the user wants to keep them: somebody else may have linked one.
+ * Sets the chosen password; the account's stream decides which use of the link is first. Ends the link, sessions, tokens,
+ * and identities, which somebody else may have linked, unless the user keeps them.
  */
 export const makeChoosePassword = (
   dependencies: Pick<

@@ -4,11 +4,7 @@ import { makeConcurrencyLimiter, type ConcurrencyLimiter } from '../../../common
 export type Passwords = {
   /** An argon2id PHC string. @throws PasswordsBusy */
   readonly hash: (password: string) => Promise<string>;
-  /**
-   * Null stands for an account that does not exist: takes as long as any other and returns false. Attempts from
-   * browsers that the account knows have their own queue (DO-04).
-   * @throws PasswordsBusy
-   */
+  /** Null, for no account, takes as long and is false. Known browsers have their own queue (DO-04). @throws PasswordsBusy */
   readonly verify: (passwordHash: string | null, password: string, known?: boolean) => Promise<boolean>;
 };
 

@@ -16,14 +16,10 @@ import type { CommandDependencies } from '../../kernel/dependencies.ts';
 export type SetPassword = {
   readonly userId: string;
   readonly password: string;
-  /** The reason, for the audit log. */
   readonly reason?: string;
 };
 
-/**
- * Sets a password. The event itself ends the user's sessions and administrator tokens on every instance: each is
- * compared with it when it is read (load-account.ts).
- */
+/** Sets a password. The event itself ends the user's sessions and administrator tokens on every instance (load-account.ts). */
 export const makeSetPassword =
   ({ store, now, passwords }: Pick<CredentialDependencies, 'store' | 'now' | 'passwords'>) =>
   async (

@@ -16,10 +16,7 @@ export type AdministratorTokenItem = {
 /** With until when it has the rights that a provider's claim gave the user: null where there are none. */
 export type ListedAdministratorToken = AdministratorTokenItem & { readonly claimsCountUntil: Instant | null };
 
-/**
- * The user's valid tokens, oldest first and without their text, from the log: a token that was just made or revoked is
- * listed correctly.
- */
+/** The user's valid tokens, oldest first and without their text, from the log: always current. */
 export const makeListAdministratorTokens =
   ({ store, now, lifetimes }: Pick<CommandDependencies, 'store' | 'now' | 'lifetimes'>) =>
   async (userId: string): Promise<readonly ListedAdministratorToken[]> => {

@@ -21,11 +21,7 @@ export type AdministratorTokenHolder = {
 /** `unknown` means not a token of ours. The other reasons are told only to the holder of the token. */
 export type AdministratorTokenRefusal = 'token-unknown' | 'token-expired' | 'token-revoked';
 
-/**
- * Identifies the user of a token, if it is valid now; `isAdministrator` says whether the user administers an
- * organization, as for a session. Read from the log, so a revoked token, or one of a disabled account, is refused from
- * the next request on. A forged or expired one costs no I/O.
- */
+/** The user of a valid token; `isAdministrator` as for a session. Read from the log; a forged or expired one costs no I/O. */
 export const makeReadAdministratorToken =
   ({ store, keys, now, lifetimes }: Pick<CommandDependencies, 'store' | 'keys' | 'now' | 'lifetimes'>) =>
   async (text: string): Promise<Outcome<AdministratorTokenHolder, AdministratorTokenRefusal>> => {

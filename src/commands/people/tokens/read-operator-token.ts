@@ -26,9 +26,8 @@ export type OperatorTokenRefusal =
 type Dependencies = Pick<SignInDependencies, 'store' | 'keys' | 'now' | 'sessionUses' | 'lifetimes'>;
 
 /**
- * Identifies who signed in to the command line, or whose administrator token an operator's program uses, if it is valid
- * now (HI-06). Read from the log, as for a session and an administrator token. The caller checks the roles. A session
- * counts only where it was `kept` by a sign-in: its value is also that of a browser's cookie, which is no bearer token.
+ * Who signed in to the command line, or whose administrator token a program uses (HI-06), from the log; the caller checks roles.
+ * Only a session `kept` by a sign-in counts: others are browsers' cookies, no bearer tokens.
  */
 export const makeReadOperatorToken = (dependencies: Dependencies) => {
   const readSession = makeReadSession(dependencies);

@@ -13,10 +13,7 @@ export type FormerAdministrator = {
   readonly reason?: string;
 };
 
-/**
- * Permanently ends the user's tokens for these organizations: a user who becomes their administrator again makes new ones.
- * Repeating it changes nothing.
- */
+/** Ends the user's tokens for these organizations for good; who becomes administrator again makes new ones. Repeatable. */
 export const makeRevokeTokensOfFormerAdministrator = (
   dependencies: Pick<CommandDependencies, 'store' | 'now'>,
 ) => {

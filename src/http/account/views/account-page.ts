@@ -1,53 +1,90 @@
 import type { AllowedAddon } from '../../../projections/read-models.ts';
-import { dayOf } from '../../pages/day-of.ts';
-import { passkeysSection, type PasskeysView } from './passkeys-section.ts';
-import { plainWords } from '../../pages/plain-words.ts';
-import { words } from '../../pages/words.ts';
-import { compilePage } from '../../pages/render.ts';
-import { sessionsSection, type SessionRow } from './sessions-section.ts';
-import { tokensSection, type TokenRow } from './tokens-section.ts';
+import { page, type FormView } from '../../pages/render.ts';
+import { passkeysSection, type PasskeysView } from './passkeys.ts';
+import { tokensSection, type TokenRow } from './tokens.ts';
 
-export type AccountView = {
-  readonly base: string;
-  readonly csrf: string;
-  readonly signedIn: string;
+/** The `problem` parameter after a form was sent with an expired session. */
+export const sessionEnded = 'session-ended';
+
+export const sessionEndedWords =
+  'Nothing was changed: your session had ended when you sent the form. Please do it again.';
+
+export type SessionRow = {
+  readonly sessionId: string;
+  /** Null where it is not known. */
+  readonly device: string | null;
+  readonly network: string | null;
+  /** RFC 3339 UTC. */
+  readonly startedAt: string;
+  readonly lastSeenAt: string;
+  readonly isThis: boolean;
+  readonly live: boolean;
+};
+
+const origin = `<strong><%= row.device ?? 'Unknown device' %></strong><% if (row.network) { %> <span class="soft"><bdi><%= row.network %></bdi></span><% } %>`;
+const moment = (field: keyof SessionRow) =>
+  `<time datetime="<%= row.${field} %>"><%= it.words.momentOf(row.${field}) %></time>`;
+
+/** Section of the account page (`AccountView`): where the user is signed in, and the latest sign-ins. */
+const sessionsSection = `<section class="card" aria-labelledby="sessions">
+<h2 id="sessions">Where you are signed in</h2>
+<ul class="rows">
+<% it.sessions.live.forEach((row) => { %>
+<li class="row">
+<div>
+<div>${origin}<% if (row.isThis) { %> <span class="tag">This one</span><% } %></div>
+<div class="soft small">Signed in ${moment('startedAt')}<br>Last seen ${moment('lastSeenAt')}</div>
+</div>
+<% if (!row.isThis) { %>
+<form method="post" action="<%= it.base %>/account/sessions/<%= row.sessionId %>/end">
+<input type="hidden" name="csrf" value="<%= it.csrf %>">
+<button type="submit" class="danger" aria-label="End the session of <%= row.device ?? 'an unknown device' %> of <%= it.words.momentOf(row.startedAt) %>">End</button>
+</form>
+<% } %>
+</li>
+<% }) %>
+</ul>
+<% if (it.sessions.live.length > 1) { %>
+<form method="post" action="<%= it.base %>/account/sessions/end-others">
+<input type="hidden" name="csrf" value="<%= it.csrf %>">
+<div class="actions"><button type="submit" class="danger">End all others</button></div>
+</form>
+<% } %>
+<h3 id="sign-ins">Latest sign-ins</h3>
+<ul class="rows" aria-labelledby="sign-ins">
+<% it.sessions.latest.forEach((row) => { %>
+<li class="small">${moment('startedAt')}: <%= row.device ?? 'unknown device' %><% if (row.network) { %>, <bdi><%= row.network %></bdi><% } %><% if (!row.live) { %> <span class="soft">(ended)</span><% } %></li>
+<% }) %>
+</ul>
+</section>`;
+
+export type AccountView = FormView & {
   readonly email: string;
   readonly addons: readonly AllowedAddon[];
-  /** Name of the add-on whose access was just withdrawn. */
   readonly withdrawn: string | null;
-  /** Whether a token was just revoked. */
   readonly revoked: boolean;
   /** Whether another session, or all others, were just ended. */
   readonly ended: 'one' | 'others' | null;
   readonly sessions: { readonly live: readonly SessionRow[]; readonly latest: readonly SessionRow[] };
   /** When the password was last set, RFC 3339 UTC; null where there is none. */
   readonly passwordSetAt: string | null;
-  /** Whether it was just changed. */
   readonly passwordChanged: boolean;
   /** Null for users who have none, and cannot have any. */
   readonly passkeys: PasskeysView | null;
-  /** Whether one was just added, or removed. */
   readonly passkeyAdded: boolean;
   readonly passkeyRemoved: boolean;
   /** Why the last action was not done. */
   readonly problem: string | null;
   readonly tokens: readonly TokenRow[];
   readonly administers: boolean;
-  /** Whether to link to the audit logs. */
   readonly audits: boolean;
-  /** Whether to link to the operators' page. */
   readonly operates: boolean;
 };
 
-type Inside = {
-  title: string;
-  words: typeof plainWords;
-  dayOf: typeof dayOf;
-  momentOf: typeof words.momentOf;
-};
-
-const render = compilePage<AccountView & Inside>(`<% layout('@layout') %>
-<h1>Your account</h1>
+export const accountPage = page<AccountView>(
+  (view) =>
+    `${view.problem ? '' : view.withdrawn ? 'Withdrawn: ' : view.revoked ? 'Revoked: ' : view.ended ? 'Ended: ' : view.passwordChanged ? 'Changed: ' : view.passkeyAdded ? 'Added: ' : view.passkeyRemoved ? 'Removed: ' : ''}Your account`,
+  `<h1>Your account</h1>
 <% if (it.problem) { %><p class="alert" role="alert"><%= it.problem %></p><% } %>
 <% if (it.withdrawn) { %><p class="notice" role="status">Withdrawn: <strong><bdi><%= it.withdrawn %></bdi></strong> can no longer see your own records.</p><% } %>
 <% if (it.revoked) { %><p class="notice" role="status">Revoked: the token is no longer valid.</p><% } %>
@@ -66,7 +103,7 @@ const render = compilePage<AccountView & Inside>(`<% layout('@layout') %>
 </form>
 </div>
 <% if (it.passwordSetAt) { %><div class="row">
-<div><strong>Password</strong> <span class="soft small">Last changed <time datetime="<%= it.passwordSetAt %>"><%= it.momentOf(it.passwordSetAt) %></time></span></div>
+<div><strong>Password</strong> <span class="soft small">Last changed <time datetime="<%= it.passwordSetAt %>"><%= it.words.momentOf(it.passwordSetAt) %></time></span></div>
 <a class="button plain" href="<%= it.base %>/account/password">Change password</a>
 </div><% } %>
 </section>
@@ -79,7 +116,7 @@ ${passkeysSection}
 <li class="row">
 <div>
 <div><strong><bdi><%= addon.name %></bdi></strong><% if (addon.suspended) { %> <span class="tag stop">Suspended</span><% } %><% if (addon.retired) { %> <span class="tag stop">Retired</span><% } %></div>
-<div class="small"><% if (addon.scopes.length === 0) { %>No access to records<% } else { %>Sees <%= addon.scopes.map((scope) => it.words[scope].short).join(', ') %><% } %></div>
+<div class="small"><% if (addon.scopes.length === 0) { %>No access to records<% } else { %>Sees <%= addon.scopes.map((scope) => it.plainWords[scope].short).join(', ') %><% } %></div>
 <div class="soft small">Allowed since <time datetime="<%= addon.allowedAt %>"><%= it.dayOf(addon.allowedAt) %></time><br><% if (addon.renewedAt) { %>Access last renewed <time datetime="<%= addon.renewedAt %>"><%= it.dayOf(addon.renewedAt) %></time><% } else if (addon.firstTokenAt) { %>First used <time datetime="<%= addon.firstTokenAt %>"><%= it.dayOf(addon.firstTokenAt) %></time>, not renewed since<% } else { %>Never used<% } %></div>
 </div>
 <a class="button danger" href="<%= it.base %>/account/addons/<%= addon.addonId %>/withdraw">Withdraw<span class="hidden"> the access of <bdi><%= addon.name %></bdi></span></a>
@@ -91,13 +128,27 @@ ${passkeysSection}
 ${tokensSection}
 ${sessionsSection}
 <p class="soft small">Only your own records are listed here. What an add-on may see of an organization is decided by its administrators<% if (it.administers) { %>: see <a href="<%= it.base %>/admin">your organizations</a><% } %>.<% if (it.audits) { %> You may read <a href="<%= it.base %>/audit">audit logs</a>.<% } %><% if (it.operates) { %> You may see the <a href="<%= it.base %>/operator">service status</a>.<% } %></p>
-`);
+`,
+);
 
-export const accountPage = (view: AccountView): string =>
-  render({
-    ...view,
-    title: `${view.problem ? 'Error: ' : view.withdrawn ? 'Withdrawn: ' : view.revoked ? 'Revoked: ' : view.ended ? 'Ended: ' : view.passwordChanged ? 'Changed: ' : view.passkeyAdded ? 'Added: ' : view.passkeyRemoved ? 'Removed: ' : ''}Your account`,
-    words: plainWords,
-    dayOf,
-    momentOf: words.momentOf,
-  });
+type WithdrawView = FormView & {
+  readonly addon: AllowedAddon;
+};
+
+export const withdrawPage = page<WithdrawView>(
+  (view) => `Withdraw the access of ${view.addon.name}?`,
+  `<div class="card">
+<h1>Withdraw the access of <bdi><%= it.addon.name %></bdi>?</h1>
+<p><strong><bdi><%= it.addon.name %></bdi></strong> will at once no longer see your own records<% if (it.addon.scopes.length > 0) { %>: <%= it.addon.scopes.map((scope) => it.plainWords[scope].short).join(', ') %><% } %>.</p>
+<ul>
+<li>Data that it has already read may still be stored by it.</li>
+<li>Access that organizations gave continues.</li>
+<li>It can ask you again, and you can decide again.</li>
+</ul>
+<form method="post" action="<%= it.base %>/account/addons/<%= it.addon.addonId %>/withdraw">
+<input type="hidden" name="csrf" value="<%= it.csrf %>">
+<div class="actions"><button type="submit" class="danger sure">Withdraw</button> <a class="button plain" href="<%= it.base %>/account">Keep it</a></div>
+</form>
+</div>
+`,
+);

@@ -1,9 +1,7 @@
 /** What the pages with the script have in common: `it.options` for the browser, and `it.problem`. */
 export type PasskeyFormView = {
   readonly base: string;
-  /** Path of the script. */
   readonly script: string;
-  /** The signed challenge. */
   readonly challenge: string;
   /** For the browser, as JSON. */
   readonly options: string;

@@ -1,6 +1,5 @@
 import type { Scope } from '../../../domain/access/scope.ts';
-import { compilePage } from '../../pages/render.ts';
-import { words } from '../../pages/words.ts';
+import { addonPath, page, type FormView } from '../../pages/render.ts';
 
 /** Times are RFC 3339. */
 export type LiveGrantRow = {
@@ -13,10 +12,7 @@ export type LiveGrantRow = {
   readonly isUnused: boolean;
 };
 
-export type AddonGrantsView = {
-  readonly base: string;
-  readonly csrf: string;
-  readonly signedIn: string;
+export type AddonGrantsView = FormView & {
   readonly organization: { readonly organizationId: string; readonly name: string };
   readonly addon: { readonly addonId: string; readonly name: string };
   readonly grants: readonly LiveGrantRow[];
@@ -28,10 +24,9 @@ export type AddonGrantsView = {
 const timeOrNone = (variable: string) =>
   `<% if (${variable} === null) { %>None known<% } else { %><time datetime="<%= ${variable} %>"><%= words.momentOf(${variable}) %></time><% } %>`;
 
-const render = compilePage<
-  AddonGrantsView & { title: string; wide: true; words: typeof words; here: string }
->(`<% layout('@layout') %>
-<% const { words } = it; %>
+export const addonGrantsPage = page<AddonGrantsView>(
+  (view) => `Grants of ${view.addon.name} – ${view.organization.name}`,
+  `<% const { words } = it; %>
 <p class="small"><a href="<%= it.here %>"><bdi><%= it.addon.name %></bdi> for <bdi><%= it.organization.name %></bdi></a></p>
 <h1>Grants of <bdi><%= it.addon.name %></bdi></h1>
 <p>Each grant lets the add-on read records of <bdi><%= it.organization.name %></bdi> until it is revoked or expires. Revoking one ends its tokens at once, on every server.</p>
@@ -58,13 +53,6 @@ const render = compilePage<
 </ul>
 <% } %>
 <% if (it.next !== null) { %><nav class="ways" aria-label="Pages"><a class="button plain" href="<%= it.here %>/grants?after=<%= it.next %>">Later grants</a></nav><% } %>
-`);
-
-export const addonGrantsPage = (view: AddonGrantsView): string =>
-  render({
-    ...view,
-    title: `Grants of ${view.addon.name} – ${view.organization.name}`,
-    wide: true,
-    words,
-    here: `${view.base}/admin/organizations/${view.organization.organizationId}/addons/${view.addon.addonId}`,
-  });
+`,
+  (view) => ({ wide: true, here: addonPath(view) }),
+);

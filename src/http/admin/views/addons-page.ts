@@ -1,12 +1,8 @@
 import type { OrganizationAddon } from '../../../projections/read-models.ts';
-import { dayOf } from '../../pages/day-of.ts';
-import { compilePage } from '../../pages/render.ts';
+import { page, type FormView } from '../../pages/render.ts';
 import { words } from '../../pages/words.ts';
 
-export type AddonsView = {
-  readonly base: string;
-  readonly csrf: string;
-  readonly signedIn: string;
+export type AddonsView = FormView & {
   readonly organization: {
     readonly organizationId: string;
     readonly name: string;
@@ -17,10 +13,9 @@ export type AddonsView = {
   readonly problem: string | null;
 };
 
-const render = compilePage<
-  AddonsView & { title: string; wide: true; dayOf: typeof dayOf; words: typeof words; actor: typeof actor }
->(`<% layout('@layout') %>
-<p class="small"><a href="<%= it.base %>/admin">Your organizations</a></p>
+export const addonsPage = page<AddonsView>(
+  (view) => `Add-ons of ${view.organization.name}`,
+  `<p class="small"><a href="<%= it.base %>/admin">Your organizations</a></p>
 <h1>Add-ons of <bdi><%= it.organization.name %></bdi></h1>
 <% if (it.problem) { %><p class="alert" role="alert"><%= it.problem %></p><% } %>
 <% if (it.organization.isClosed) { %><p class="notice">The organization is closed: no add-on can be activated for it. Its history stays.</p><% } %>
@@ -58,18 +53,30 @@ const render = compilePage<
 </ul>
 <% } %>
 </div>
-`);
+`,
+  () => ({ wide: true, actor }),
+);
 
 const actor = (by: string | null, name: string | null): string =>
   words.actorOf(by ?? '', new Map(by !== null && name !== null ? [[by, name]] : []));
 
-/** The title begins with a problem, because screen readers read the title first. */
-export const addonsPage = (view: AddonsView): string =>
-  render({
-    ...view,
-    title: `${view.problem ? 'Error: ' : ''}Add-ons of ${view.organization.name}`,
-    wide: true,
-    dayOf,
-    words,
-    actor,
-  });
+type OrganizationsView = {
+  readonly base: string;
+  readonly signedIn: string;
+  readonly audits: boolean;
+  readonly operates: boolean;
+  readonly organizations: readonly { readonly organizationId: string; readonly name: string }[];
+};
+
+export const organizationsPage = page<OrganizationsView>(
+  'Your organizations',
+  `<div class="card">
+<h1>Your organizations</h1>
+<% if (it.organizations.length === 0) { %><p class="soft">You do not administer an organization.</p><% } %>
+<% it.organizations.forEach(({ organizationId, name }) => { %>
+<div class="row"><strong><bdi><%= name %></bdi></strong><a class="button plain" href="<%= it.base %>/admin/organizations/<%= organizationId %>">Add-ons<span class="hidden"> of <bdi><%= name %></bdi></span></a></div>
+<% }) %>
+</div>
+<p class="soft small">See the add-ons with access to your own records under <a href="<%= it.base %>/account">your account</a>.<% if (it.audits) { %> You may read <a href="<%= it.base %>/audit">audit logs</a>.<% } %><% if (it.operates) { %> You may see the <a href="<%= it.base %>/operator">service status</a>.<% } %></p>
+`,
+);

@@ -1,14 +1,9 @@
 import type { Scope } from '../../../domain/access/scope.ts';
-import { filterForm, historyTabs } from './history-filters.ts';
-import { historyStylesheetPath } from './history-stylesheet.ts';
-import { compilePage } from '../../pages/render.ts';
+import { historyPage, type QuestionsView } from './history-filters.ts';
 import { cell, column, rowHead, time } from '../../pages/render-table.ts';
-import type { QuestionsView } from './questions-page.ts';
-import { words } from '../../pages/words.ts';
 
 /** Times are RFC 3339. */
 export type ExposureView = QuestionsView & {
-  /** Null until an add-on is chosen. */
   readonly answer: {
     readonly addon: string;
     readonly from: string;
@@ -29,37 +24,23 @@ export type ExposureView = QuestionsView & {
       readonly from: string;
       readonly until: string;
     }[];
-    /** Whether there are more rows than the page shows. */
     readonly more: boolean;
     readonly countedSince: string;
     readonly unattributed: number;
   } | null;
-  /** While the answer is being prepared. */
   readonly waiting?: {
     /** The address that has the answer, or how far it is. */
     readonly again: string;
     readonly events: number;
     /** The time up to which the log was read; null before the first event. */
     readonly upTo: string | null;
-    /** Whether it has not begun, because others are being prepared. */
     readonly isBusy: boolean;
   };
 };
 
-type Inside = {
-  title: string;
-  again: string | null;
-  wide: true;
-  stylesheet: string;
-  here: '/audit/exposure';
-  heading: string;
-  words: typeof words;
-};
-
-const render = compilePage<ExposureView & Inside>(`<% layout('@layout') %>
-${historyTabs}
-${filterForm}
-<% const { words, answer, waiting } = it; if (it.problems.length === 0 && answer === null && !waiting) { %><p class="soft">Choose an add-on.</p><% } %>
+export const exposurePage = historyPage<ExposureView>(
+  { here: '/audit/exposure', heading: 'Reads of' },
+  `<% const { words, answer, waiting } = it; if (it.problems.length === 0 && answer === null && !waiting) { %><p class="soft">Choose an add-on.</p><% } %>
 <% if (waiting) { %><section class="card" aria-labelledby="waits">
 <h2 id="waits">The answer is being prepared</h2>
 <p role="status"><% if (waiting.isBusy) { %>Other answers are being prepared; this one is next.<% } else { %><%= waiting.events.toLocaleString('en') %> events read<% if (waiting.upTo !== null) { %>, up to ${time('waiting.upTo')}<% } %>.<% } %></p>
@@ -94,16 +75,8 @@ ${filterForm}
 </section>
 <p class="soft small">This search was recorded in the audit log.</p>
 <% } %>
-`);
-
-export const exposurePage = (view: ExposureView): string =>
-  render({
-    ...view,
-    title: `${view.problems.length > 0 ? 'Error: ' : ''}Reads of ${view.organization.name}`,
+`,
+  (view) => ({
     again: view.waiting?.again ?? null,
-    wide: true,
-    stylesheet: historyStylesheetPath,
-    here: '/audit/exposure',
-    heading: 'Reads of',
-    words,
-  });
+  }),
+);

@@ -1,10 +1,7 @@
 import type { GrantBar } from '../../../audit/timeline/timeline.ts';
-import type { ParameterError } from '../../contracts/problem.ts';
 import { endMarks, patternDefinitions, type BarKind } from '../../admin/views/end-marks.ts';
-import { filterForm, historyTabs, type FilterField } from './history-filters.ts';
-import { historyStylesheetPath } from './history-stylesheet.ts';
-import { compilePage, sentence } from '../../pages/render.ts';
-import { words } from '../../pages/words.ts';
+import { historyPage, type QuestionsView } from './history-filters.ts';
+import { sentence } from '../../pages/render.ts';
 
 /** A grant with its position in the chart, in percent of the chart's width. */
 export type DrawnGrant = GrantBar & {
@@ -17,35 +14,16 @@ export type DrawnGrant = GrantBar & {
   readonly goesOn: boolean;
 };
 
-export type GrantsView = {
-  readonly base: string;
-  readonly signedIn: string;
-  readonly organization: { readonly organizationId: string; readonly name: string };
-  readonly fields: readonly FilterField[];
-  readonly problems: readonly ParameterError[];
+export type GrantsView = QuestionsView & {
   readonly grants: readonly DrawnGrant[];
   /** Start, middle and end of the axis. */
   readonly ticks: readonly { readonly at: number; readonly time: string }[];
   readonly earlier: string | null;
 };
 
-type Inside = {
-  title: string;
-  wide: true;
-  stylesheet: string;
-  here: '/audit/grants';
-  heading: string;
-  words: typeof words;
-  marks: typeof endMarks;
-  kinds: readonly BarKind[];
-  axisWords: typeof axisWords;
-};
-
-/** Screen readers skip the bars: the table below them has the same data. */
-const render = compilePage<GrantsView & Inside>(`<% layout('@layout') %>
-${historyTabs}
-${filterForm}
-<% if (it.problems.length === 0) { %>
+export const grantsPage = historyPage<GrantsView>(
+  { here: '/audit/grants', heading: 'Grants of' },
+  `<% if (it.problems.length === 0) { %>
 <section class="card" aria-labelledby="picture">
 <h2 id="picture">Grants over time</h2>
 <% if (it.grants.length === 0) { %><p class="soft">No grants match these filters.</p><% } else { const { marks, words } = it; %>
@@ -87,7 +65,15 @@ ${patternDefinitions}
 <% if (it.earlier !== null) { %><nav class="ways" aria-label="Pages"><a class="button plain" href="<%= it.base %><%= it.earlier %>">Grants issued earlier</a></nav><% } %>
 <p class="soft small">This search was recorded in the audit log.</p>
 <% } %>
-`);
+`,
+  (view) => ({
+    marks: endMarks,
+    kinds: (Object.keys(endMarks) as BarKind[]).filter((kind) =>
+      view.grants.some((grant) => grant.kind === kind),
+    ),
+    axisWords,
+  }),
+);
 
 const day = 86_400_000;
 
@@ -97,19 +83,3 @@ const axisWords = (time: string, ticks: GrantsView['ticks']): string => {
   const length = first && last ? Date.parse(last.time) - Date.parse(first.time) : 0;
   return length < 3 * day ? `${time.slice(5, 10)} ${time.slice(11, 16)}` : time.slice(0, 10);
 };
-
-export const grantsPage = (view: GrantsView): string =>
-  render({
-    ...view,
-    title: `${view.problems.length > 0 ? 'Error: ' : ''}Grants of ${view.organization.name}`,
-    wide: true,
-    stylesheet: historyStylesheetPath,
-    here: '/audit/grants',
-    heading: 'Grants of',
-    words,
-    marks: endMarks,
-    kinds: (Object.keys(endMarks) as BarKind[]).filter((kind) =>
-      view.grants.some((grant) => grant.kind === kind),
-    ),
-    axisWords,
-  });

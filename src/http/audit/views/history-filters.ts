@@ -1,3 +1,10 @@
+import { typesWithSubjects } from '../../../domain/events.ts';
+import type { ParameterError } from '../../contracts/problem.ts';
+import { page } from '../../pages/render.ts';
+import type { Params } from '../../requests/params.ts';
+import type { QuestionName } from '../question.ts';
+import { historyStylesheetPath } from './history-stylesheet.ts';
+
 /** One field of a filter form, with the value that was sent, even a wrong one. */
 export type FilterField = {
   readonly name: string;
@@ -11,7 +18,7 @@ export type FilterField = {
 };
 
 /** For the auditors' pages: a GET form, so that the address contains the whole query. */
-export const filterForm = `<form class="card" method="get" action="<%= it.base %><%= it.here %>">
+const filterForm = `<form class="card" method="get" action="<%= it.base %><%= it.here %>">
 <h2 id="filters">Show only</h2>
 <input type="hidden" name="organization" value="<%= it.organization.organizationId %>">
 <div class="filters">
@@ -35,7 +42,7 @@ export const filterForm = `<form class="card" method="get" action="<%= it.base %
 </form>`;
 
 /** Navigation between the views of one organization's audit log. */
-export const historyTabs = `<p class="small"><a href="<%= it.base %>/audit">Organizations</a></p>
+const historyTabs = `<p class="small"><a href="<%= it.base %>/audit">Organizations</a></p>
 <h1><%= it.heading %> <bdi><%= it.organization.name %></bdi></h1>
 <nav class="tabs" aria-label="Views">
 <a href="<%= it.base %>/audit?organization=<%= it.organization.organizationId %>"<% if (it.here === '/audit') { %> aria-current="page"<% } %>>What happened</a>
@@ -48,3 +55,69 @@ export const historyTabs = `<p class="small"><a href="<%= it.base %>/audit">Orga
 <% if (it.problems.length > 0) { %><div class="alert" role="alert"><p>This cannot be shown:</p><ul>
 <% it.problems.forEach(({ parameter, allowed }) => { %><li><code><%= parameter %></code>: allowed is <%= allowed %>.</li>
 <% }) %></ul></div><% } %>`;
+
+export type QuestionsView = {
+  readonly base: string;
+  readonly signedIn: string;
+  readonly organization: { readonly organizationId: string; readonly name: string };
+  readonly fields: readonly FilterField[];
+  readonly problems: readonly { readonly parameter: string; readonly allowed: string }[];
+};
+
+/** A page about one organization's audit log: the tabs, unless `isUnfiltered` the form, and the template's own part. */
+export const historyPage = <View extends QuestionsView>(
+  { here, heading, title, isUnfiltered }: HistoryFrame,
+  template: string,
+  more: (view: View) => object = () => ({}),
+) =>
+  page<View>(
+    ({ organization }) => title ?? `${heading} ${organization.name}`,
+    `${historyTabs}\n${isUnfiltered ? '' : `${filterForm}\n`}${template}`,
+    (view) => ({ wide: true, stylesheet: historyStylesheetPath, here, heading, ...more(view) }),
+  );
+
+type HistoryFrame = {
+  /** The path of the page, by which its tab is current. */
+  readonly here: string;
+  readonly heading: string;
+  readonly title?: string;
+  readonly isUnfiltered?: true;
+};
+
+type Known = { readonly addonId: string; readonly name: string };
+type Described = Pick<FilterField, 'label' | 'hint'>;
+
+const anId = 'An id: 26 digits and capital letters.';
+const aTime = 'As 2026-05-03, or 2026-05-03T16:20:05Z.';
+
+const described: Readonly<Partial<Record<QuestionName, Described>>> = {
+  addon: { label: 'Add-on', hint: null },
+  user: { label: 'User', hint: anId },
+  grant: { label: 'Grant', hint: anId },
+  type: { label: 'Event', hint: null },
+  actor: { label: 'Who acted', hint: 'The id of a user, break-glass, operator, or addon: and a client_id.' },
+  from: { label: 'From', hint: aTime },
+  to: { label: 'To', hint: aTime },
+  days: { label: 'Days without use', hint: 'Default: 90.' },
+};
+
+/** The filters of a page with the values that were sent, without parameters that are no filters. */
+export const filterFields = (
+  names: readonly QuestionName[],
+  query: Params,
+  addons: readonly Known[],
+  errors: readonly ParameterError[],
+): readonly FilterField[] =>
+  names.flatMap((name): readonly FilterField[] => {
+    const words = described[name];
+    if (!words) return [];
+    const value = (query.get(name)?.[0] ?? '').slice(0, 100);
+    const problem = errors.find(({ parameter }) => parameter === name)?.allowed ?? null;
+    return [{ name, ...words, value, problem, options: optionsOf(name, addons) }];
+  });
+
+const optionsOf = (name: QuestionName, addons: readonly Known[]): FilterField['options'] => {
+  if (name === 'addon') return addons.map(({ addonId, name: label }) => ({ value: addonId, label }));
+  if (name === 'type') return typesWithSubjects.toSorted().map((type) => ({ value: type, label: type }));
+  return null;
+};

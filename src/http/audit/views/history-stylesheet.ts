@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 
-/** Additional styles of the auditors' pages. */
 export const historyStylesheet = `
 :root {
   --open: #14595b; --deactivated: #9c2a1f; --withdrawn: #8a4b00; --disabled: #5b2a86; --given: #2a5db0; --misused: #b0165c; --expired: #5a6373;

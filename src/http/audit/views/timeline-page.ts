@@ -1,19 +1,10 @@
 import type { Sentence } from '../../../domain/kernel/sentence.ts';
 import type { TimelineEntry } from '../../../audit/timeline/timeline.ts';
 import { shortEventOf, stateWords } from '../../../audit/timeline/told.ts';
-import type { ParameterError } from '../../contracts/problem.ts';
-import { filterForm, historyTabs, type FilterField } from './history-filters.ts';
-import { historyStylesheetPath } from './history-stylesheet.ts';
-import { compilePage, sentence } from '../../pages/render.ts';
-import { words } from '../../pages/words.ts';
+import { historyPage, type QuestionsView } from './history-filters.ts';
+import { sentence } from '../../pages/render.ts';
 
-export type TimelineView = {
-  readonly base: string;
-  readonly signedIn: string;
-  readonly organization: { readonly organizationId: string; readonly name: string };
-  readonly fields: readonly FilterField[];
-  /** Why no events are shown. */
-  readonly problems: readonly ParameterError[];
+export type TimelineView = QuestionsView & {
   readonly entries: readonly (TimelineEntry & { readonly by: Sentence | null; readonly place: string })[];
   /** Addresses under `base`, with the same filters; null if there is no page there. */
   readonly earlier: string | null;
@@ -24,21 +15,9 @@ export type TimelineView = {
   readonly archived: readonly string[];
 };
 
-type Inside = {
-  title: string;
-  wide: true;
-  stylesheet: string;
-  here: '/audit';
-  heading: string;
-  words: typeof words;
-  shortEventOf: typeof shortEventOf;
-  stateWords: typeof stateWords;
-};
-
-const render = compilePage<TimelineView & Inside>(`<% layout('@layout') %>
-${historyTabs}
-${filterForm}
-<% if (it.problems.length === 0) { %>
+export const timelinePage = historyPage<TimelineView>(
+  { here: '/audit', heading: 'History of' },
+  `<% if (it.problems.length === 0) { %>
 <section class="card" aria-labelledby="entries">
 <h2 id="entries"><%= it.later === null ? 'Events, up to the newest' : 'Events' %></h2>
 <% if (it.archived.length > 0) { %><p role="status">Not complete: the history of <%= it.archived.join(', ') %> is archived. An operator can bring it back.</p><% } %>
@@ -59,17 +38,9 @@ ${filterForm}
 </section>
 <p class="soft small">This search was recorded in the audit log.<% if (it.upTo !== null) { %> Includes events up to position <code><%= it.upTo %></code>.<% } %></p>
 <% } %>
-`);
-
-export const timelinePage = (view: TimelineView): string =>
-  render({
-    ...view,
-    title: `${view.problems.length > 0 ? 'Error: ' : ''}History of ${view.organization.name}`,
-    wide: true,
-    stylesheet: historyStylesheetPath,
-    here: '/audit',
-    heading: 'History of',
-    words,
+`,
+  () => ({
     shortEventOf,
     stateWords,
-  });
+  }),
+);

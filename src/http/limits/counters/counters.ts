@@ -8,9 +8,7 @@ export type Policy<Name extends string = string> = {
   readonly window: number;
 };
 
-/** One request that was counted. */
 export type Counted = {
-  /** The request is above the quota. */
   readonly exceeded: boolean;
   readonly remaining: number;
   /** Until the window ends. */
@@ -19,15 +17,10 @@ export type Counted = {
   readonly takeBack: () => void;
 };
 
-/** The counters of one policy. */
 export type Counters = { readonly count: (key: string) => Promise<Counted> };
 export type MakeCounters = (policy: Policy) => Counters;
 
-/**
- * Separates the library's two kinds of answers from its failures. It uses as few promises as possible, because every
- * request waits for it.
- * @throws what the store has thrown
- */
+/** Separates the library's two answers from its failures, with few promises: every request waits. @throws what the store has thrown */
 export const countWith = (
   limiter: Pick<RateLimiterAbstract, 'consume' | 'reward'>,
   key: string,

@@ -5,10 +5,7 @@ import { countWith, type MakeCounters } from './counters.ts';
 /** About 20 MB for each policy, with this many keys within one window. */
 const mostKeys = 50_000;
 
-/**
- * Counters in this process. A key is removed when its window has ended. When there are more keys than fit, the oldest
- * windows end early: a flood of keys neither takes more memory nor locks anybody out.
- */
+/** Counters in this process, removed with their window. When too many, the oldest end early: no flood takes memory or locks anybody out. */
 export const memoryCounters =
   (most = mostKeys): MakeCounters =>
   ({ quota, window }) => {

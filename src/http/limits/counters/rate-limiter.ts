@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Counted, MakeCounters, Policy } from './counters.ts';
 
-/** The settings are in requests per minute. */
 const minute = 60;
 
 /** What is left of a key's quota, and in how many whole seconds (at least 1) it is complete again. */
@@ -18,7 +17,6 @@ export type Admission =
   | { readonly admitted: false; readonly standings: readonly Standing[]; readonly retryAfter: number };
 
 export type RateLimiter<Name extends string = string> = {
-  /** The policies that are switched on. */
   readonly policies: readonly Policy<Name>[];
   /** Counts one request under each policy, or, when one of them is exceeded, under none. Never rejects. */
   admit(keys: Readonly<Record<Name, string>>): Promise<Admission>;
@@ -28,10 +26,8 @@ export type RateLimiter<Name extends string = string> = {
 const mostExceeded = 10_000;
 
 /**
- * Limits by several policies at once. An exceeded key is refused until its window ends without using the counters: a
- * flood costs them nothing.
- * @param quotas requests in each window, by policy; 0 switches one off
- * @param now milliseconds, of the counters' clock
+ * Limits by several policies. An exceeded key is refused until its window ends without the counters. @param quotas by policy; 0 switches
+ * one off @param now milliseconds, of the counters' clock
  */
 export const makeRateLimiter = <Name extends string>(
   quotas: Readonly<Record<Name, number>>,

@@ -5,7 +5,6 @@ import { makeRateLimiter, type RateLimiter } from './rate-limiter.ts';
 export type RateLimits = {
   /** The lists and userinfo, by the subject of the access token. */
   readonly resources: RateLimiter<'activation' | 'addon'>;
-  /** Shared Signals, by the add-on whose own token is sent. */
   readonly signals: RateLimiter<'signals'>;
   /** The tokens that one add-on takes for itself: each is an event. */
   readonly ownTokens: RateLimiter<'own-token'>;

@@ -6,10 +6,7 @@ import { contextOf } from '../../requests/trace.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import { sendFailure } from './continue-authorization.ts';
 
-/**
- * "Not you?" on the approval page: ends this session and leads to the sign-in page of the same authorization. The
- * approval page that was shown is no longer valid then (AZ-40).
- */
+/** "Not you?" ends this session and leads to the sign-in of the same authorization; the page that was shown is void (AZ-40). */
 export const makeAskAnother = ({ browser, commands }: AuthorizeDependencies) => {
   const { base, cookies, interactions } = browser;
 

@@ -8,14 +8,13 @@ import { asksWho } from '../../../domain/access/prompt.ts';
 import { addonDetails } from './views/addon-details.ts';
 import { approvalPage } from './views/approval-page.ts';
 import { sendPage } from '../../pages/page-answer.ts';
-import { signInPage } from '../../session/views/sign-in-page.ts';
+import { signInPage } from '../../session/views/session-pages.ts';
 import type { Interaction } from '../../session/interactions.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import type { PendingAuthorization } from './next-step.ts';
 import { audiencesOf, foreignIn } from '../token/resources.ts';
 import { choiceOf, type Candidate } from './subject-candidates.ts';
 
-/** The two pages of the authorization flow. */
 export const makeAuthorizationPages = (
   { browser, commands, readModels, federation }: AuthorizeDependencies,
   leave: Leave,
@@ -97,7 +96,6 @@ export const makeAuthorizationPages = (
   },
 });
 
-/** The registered name; null for an unregistered resource server. */
 const resourceServerName = async (
   { findAddon }: AuthorizeDependencies['commands'],
   { allowedAudiences }: Addon,

@@ -15,7 +15,6 @@ export type Checked = {
   readonly params: Params;
   readonly addon: Addon | null;
   readonly hint: IdTokenHint | null;
-  /** The address of our own API. */
   readonly baseUrl: string;
 };
 
@@ -53,10 +52,7 @@ const carriedBytes = (params: Params): number => {
   return Buffer.byteLength(JSON.stringify([...single, ...(params.get('resource') ?? [])]));
 };
 
-/**
- * All supported parameters that may occur only once; `resource` may be repeated (RFC 8707 §2). The first two are
- * checked before there is an address to send an error to.
- */
+/** Those that may occur only once (`resource` may be repeated, RFC 8707 §2). The first two come before there is an address for errors. */
 export const singleParameters = singleNamesOf(authorizeParameters).filter(
   (name) => name !== 'client_id' && name !== 'redirect_uri',
 );

@@ -20,10 +20,7 @@ import { makeConsentDecision } from './consent-decision.ts';
 import { makeContinueAuthorization, sendFailure } from './continue-authorization.ts';
 import { recheck } from './recheck.ts';
 
-/**
- * `/oauth/authorize`: checks the request, asks the user where needed, then sends the browser back to the add-on. Errors
- * are shown on a page until the redirect URI is trusted; later ones are redirected (AZ-24).
- */
+/** `/oauth/authorize`: checks, asks the user where needed, sends the browser back. Errors are redirected once the URI is trusted (AZ-24). */
 export const registerAuthorize = (app: FastifyInstance, dependencies: AuthorizeDependencies): void => {
   const { browser, rateLimits } = dependencies;
   const proceed = makeContinueAuthorization(dependencies);

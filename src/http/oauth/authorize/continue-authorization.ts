@@ -102,9 +102,7 @@ export const makeContinueAuthorization = (dependencies: AuthorizeDependencies) =
   };
 };
 
-/**
- * Records the refusal if the organization that just activated the add-on has deactivated it meanwhile (AC-01, AZ-23).
- */
+/** Records the refusal if the organization that just activated the add-on has deactivated it meanwhile (AC-01, AZ-23). */
 const noteHandOff = async (
   { noteRefusal }: AuthorizeDependencies['commands'],
   http: FastifyRequest,

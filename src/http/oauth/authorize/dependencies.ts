@@ -7,7 +7,6 @@ import type { Base } from '../../base/dependencies.ts';
 import type { Browser } from '../../base/browser.ts';
 import type { RateLimits } from '../../limits/counters/rate-limits.ts';
 
-/** What `/oauth/authorize` and its pages use. */
 export type AuthorizeDependencies = Pick<Base, 'trusted'> & {
   readonly browser: Browser;
   readonly commands: Pick<

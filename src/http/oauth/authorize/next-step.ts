@@ -9,7 +9,6 @@ import { choiceOf, type Candidate } from './subject-candidates.ts';
 
 export type PendingAuthorization = Extract<Pending, { readonly kind: 'authorize' }>;
 
-/** The next step of a checked authorization request. */
 export type Step =
   | { readonly kind: 'sign-in' }
   | { readonly kind: 'approve'; readonly session: Session; readonly candidates: readonly Candidate[] }
@@ -22,9 +21,8 @@ export type Step =
     };
 
 /**
- * Whether the session is of the hinted user (AZ-31) and either began with this interaction's own sign-in or is recent
- * enough (`max_age`, AZ-20). For `prompt=login` (AZ-34) only the former counts: the clocks of two instances may differ,
- * so comparing times could repeat the sign-in or accept an older session (TR-04).
+ * Of the hinted user (AZ-31), and from this interaction's sign-in or recent enough (`max_age`, AZ-20); for `prompt=login` (AZ-34)
+ * only the former: clocks differ (TR-04).
  */
 export const isFresh = (
   session: Session | null,
@@ -45,9 +43,7 @@ const isSameChoice = (meant: readonly Candidate[], { remembered }: Candidate): b
 const covers = (remembered: readonly Scope[], asked: readonly Scope[]): boolean =>
   asked.length > 0 && asked.every((scope) => remembered.includes(scope));
 
-/**
- * Nobody can tell who is behind a public add-on with a native app's redirect: ask every time (AZ-38; docs/adr/0004).
- */
+/** Nobody can tell who is behind a public add-on with a native app's redirect: ask every time (AZ-38; docs/adr/0004). */
 const isAssured = (addon: Addon, redirectUri: string): boolean =>
   addon.secretDigests.length > 0 || !isNativeRedirect(addon.redirectUris, redirectUri);
 
@@ -67,11 +63,7 @@ export const stepWithoutSession = ({ prompt }: AuthorizationRequest): Step =>
       )
     : { kind: 'sign-in' };
 
-/**
- * Skips approval when the user has approved the whole request for exactly one candidate (AZ-37), and chose it among the
- * same ones. Right after an activation only that organization counts: an approval for another subject must not be used
- * for it (AC-01).
- */
+/** No approval where the whole request was approved for one candidate, chosen among the same (AZ-37); after an activation only that one (AC-01). */
 export const stepWithSession = (
   request: AuthorizationRequest,
   addon: Addon,

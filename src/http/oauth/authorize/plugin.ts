@@ -3,6 +3,5 @@ import { pages } from '../../base/scopes.ts';
 import { registerAuthorize } from './authorize.ts';
 import type { AuthorizeDependencies } from './dependencies.ts';
 
-/** The authorization endpoint with its pages. */
 export const authorize = (dependencies: AuthorizeDependencies): FastifyPluginCallback =>
   pages(dependencies.browser, (place) => registerAuthorize(place, dependencies));

@@ -8,7 +8,6 @@ import type { AuthorizationRequest } from './authorization-request.ts';
 import { refuse } from './continue-authorization.ts';
 import { scopeRemoved, showRemoved } from './removed-from-addon.ts';
 
-/** The add-on as it is now, or the answer that was sent. */
 type Rechecked = { readonly addon: Addon } | { readonly sent: FastifyReply };
 
 /**

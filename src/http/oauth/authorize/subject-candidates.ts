@@ -24,10 +24,8 @@ type Dependencies = {
 type Organization = { readonly organizationId: string; readonly name: string };
 
 /**
- * The subjects for which the user may decide: each organization that the user administers and where the add-on is
- * active, then the user. The organization for which this browser has just activated the add-on comes first (AC-01).
- * @param audiences audiences of the request: only approvals for all of them count as remembered (CL-06)
- * @returns none when that organization has meanwhile deactivated the add-on (AZ-23)
+ * For whom the user may decide: administered organizations with the active add-on, the just activated first (AC-01), then the user;
+ * none if it was deactivated meanwhile (AZ-23). Only approvals for all `audiences` are remembered (CL-06).
  */
 export const makeFindCandidates = ({ commands, readModels }: Dependencies) => {
   const ofOrganization = async (

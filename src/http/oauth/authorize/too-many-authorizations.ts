@@ -7,17 +7,12 @@ import { destinationOf } from './authorization-pages.ts';
 
 type ReturnTo = { readonly redirectUri: string; readonly state: string | undefined };
 
-/**
- * The answer when the limit is exceeded: a page with the time to wait, because a redirect would only bring the browser
- * back (AZ-24). A silent request (`prompt=none`) gets a redirect.
- * `returnTo` is the redirect URI, once it is known to be the add-on's own.
- */
+/** A page with the time to wait; a redirect would bring the browser back (AZ-24), except to a trusted `returnTo` for `prompt=none`. */
 export const refuseTooMany = async (
   browser: Browser,
   reply: FastifyReply,
   { seconds, reason }: { readonly seconds: number; readonly reason: 'too-many-requests' | 'too-many-grants' },
   returnTo: ReturnTo | null,
-  /** For the link of the page. */
   back: ReturnTo | null = null,
 ): Promise<FastifyReply> => {
   const { config, message } = browser;

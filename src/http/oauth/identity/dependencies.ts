@@ -6,12 +6,10 @@ import type { Base } from '../../base/dependencies.ts';
 import type { Browser } from '../../base/browser.ts';
 import type { RateLimits } from '../../limits/counters/rate-limits.ts';
 
-/** What metadata and keys use, which are the same for every reader. */
 export type DiscoveryDependencies = Pick<Base, 'config'> & {
   readonly idTokens: Pick<IdTokens, 'publicKeys'>;
 };
 
-/** What `/oauth/userinfo` uses. */
 export type UserInfoDependencies = Pick<Base, 'config' | 'trusted'> & {
   readonly commands: Pick<
     CommandsInContext,
@@ -21,7 +19,6 @@ export type UserInfoDependencies = Pick<Base, 'config' | 'trusted'> & {
   readonly rateLimits: Pick<RateLimits, 'resources' | 'signals'>;
 };
 
-/** What `/oauth/logout` uses. */
 export type LogoutDependencies = {
   readonly browser: Browser;
   readonly commands: Pick<CommandsInContext, 'currentAddon' | 'findAddon' | 'signOut'>;

@@ -16,10 +16,8 @@ import { identityPaths } from './identity-paths.ts';
 import { addressOf, checkSignOut, type SignOutRequest } from './sign-out-request.ts';
 
 /**
- * `/oauth/logout` (OpenID Connect RP-Initiated Logout 1.0): an add-on asks to end the user's session here; its grants
- * stay valid (RT-17). Only with an id_token of the signed-in user does the session end at once; all other requests show
- * a page that asks. A user who is not signed in sees a page, too, so that another site cannot tell the two cases apart
- * by where the browser ends up.
+ * `/oauth/logout` (OIDC RP-Initiated Logout 1.0); grants stay (RT-17). Only the signed-in user's id_token ends the session at once;
+ * others see a page, as do strangers, so that no site can tell them apart.
  */
 export const registerLogout = (app: FastifyInstance, dependencies: LogoutDependencies): void => {
   const { browser, commands } = dependencies;

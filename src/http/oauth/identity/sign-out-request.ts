@@ -27,9 +27,7 @@ export type Asked = {
 
 export const signOutParameters = singleNamesOf(logoutParameters);
 
-/**
- * In characters, for any one parameter; in bytes, for all that an address carries along, signed. As for authorizations.
- */
+/** In characters, for any one parameter; in bytes, for all that an address carries along, signed. As for authorizations. */
 const longest = 4096;
 const mostCarried = 8_000;
 

@@ -73,9 +73,7 @@ const claimsOf = (
   ...(scopes.includes('email') && email && { email, email_verified: isVerified }),
 });
 
-/**
- * From the header, or from the form of a POST; never from the address, and never from two places (RFC 6750 §2, UI-01).
- */
+/** From the header, or from the form of a POST; never from the address, and never from two places (RFC 6750 §2, UI-01). */
 const bearerOf = (tokens: UserInfoDependencies['commands'], request: FastifyRequest): Bearer => {
   const form = formOf(request);
   const sent = one(form, 'access_token');

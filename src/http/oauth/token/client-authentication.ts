@@ -29,10 +29,7 @@ export const invalidClient = (reason: RefusalReason): TokenRefusal => ({
   reason,
 });
 
-/**
- * Authenticates the client (RFC 6749 §2.3): Basic, secret in the body, or only the `client_id` for a public add-on.
- * This comes before any grant is looked up, so that strangers learn nothing about codes (TK-09).
- */
+/** Authenticates the client (RFC 6749 §2.3) before any grant is looked up: strangers learn nothing about codes (TK-09). */
 export const authenticateClient = async (
   commands: Pick<Commands, 'findAddon'>,
   sent: SentClient,

@@ -12,9 +12,8 @@ import type { TokenCors } from './token-cors.ts';
 type Name = 'token' | 'revoke' | 'introspect';
 
 /**
- * The rate limit of an endpoint that add-ons call, checked first. An add-on has one quota for each network from which
- * it calls, so that a stranger in another network cannot use it up; a confidential add-on only with its secret. All
- * other callers of a network share one quota, so made-up ids gain nothing.
+ * One quota for an add-on and network, so no stranger uses it up; a confidential one only with its secret. All others of a network share
+ * one: made-up ids gain nothing.
  */
 export const makeClientLimit = <N extends Name>(
   limiter: RateLimiter<N>,
@@ -22,7 +21,6 @@ export const makeClientLimit = <N extends Name>(
   { findAddon }: Pick<Commands, 'findAddon'>,
   cors?: Pick<TokenCors, 'allow'>,
 ) => {
-  /** Holds registered add-ons only, so its size is limited. */
   const seen = new Map<string, Addon>();
 
   /**
@@ -36,11 +34,7 @@ export const makeClientLimit = <N extends Name>(
   };
 
   return {
-    /**
-     * @param owner the add-on whose token is presented, where the token alone authenticates the caller: it gets a quota
-     * of its own
-     * @returns false when the limit is exceeded; the answer has been sent then
-     */
+    /** @param owner the add-on whose token alone authenticates: it has its own quota @returns false above the limit: the answer has been sent */
     admit: async (
       request: FastifyRequest,
       reply: FastifyReply,
@@ -61,7 +55,6 @@ export const makeClientLimit = <N extends Name>(
       sendTokenError(reply.header('retry-after', String(admission.retryAfter)), tooManyRequests);
       return false;
     },
-    /** Remembers an add-on that has authenticated. */
     saw: (addon: Addon): void => void seen.set(addon.addonId, addon),
   };
 };

@@ -14,10 +14,7 @@ import { readPresentedToken } from './presented-token.ts';
 import { audOf, withOwnApi } from './resources.ts';
 import { noStore, sendTokenError, unavailable, type TokenRefusal } from './token-answers.ts';
 
-/**
- * `/oauth/introspect` (RFC 7662): the state of a token at this moment. Only for add-ons that can authenticate, about
- * their own tokens and tokens for a resource that they are responsible for: to all others a token is inactive (IN-05).
- */
+/** `/oauth/introspect` (RFC 7662), for authenticated add-ons about their own tokens and resources; all others are inactive (IN-05). */
 export const registerIntrospect = (app: FastifyInstance, dependencies: TokenDependencies): void => {
   const { commands, config, rateLimits, trusted } = dependencies;
   const limit = makeClientLimit(rateLimits.introspect, 'introspect', commands);
@@ -56,9 +53,8 @@ const refuse = (reply: FastifyReply, answer: TokenRefusal): FastifyReply =>
   sendTokenError(answer.status === 401 ? challengeBasic(reply) : reply, answer);
 
 /**
- * Times in whole seconds (RFC 7662 §2.2). A refresh token must never look like an access token. The answer contains the
- * ids by which Kafka messages name what has ended (`jti`, `grant_id`, `grant_epoch`, `org_id` with `client_id`), so
- * that a resource server that caches it knows when to discard it (docs/reference/kafka.md).
+ * Times in whole seconds (RFC 7662 §2.2). A refresh token never looks like an access token. `jti`, `grant_id`, `grant_epoch`, `org_id` with
+ * `client_id` are the ids by which Kafka messages name what has ended (docs/kafka.md).
  */
 const describeGrantToken = ({ baseUrl, issuer }: HttpConfig, token: Introspection): IntrospectionBody => ({
   active: true,

@@ -15,10 +15,7 @@ type Presented =
   | { readonly ok: true; readonly addon: Addon; readonly token: string }
   | { readonly ok: false; readonly answer: TokenRefusal };
 
-/**
- * The client, and the token that it presents for revocation or introspection. Read only from the body, because
- * addresses end up in logs. The type hint is ignored: the token itself tells its type (RV-04, IN-06).
- */
+/** The client and the token it presents, from the body only. The type hint is ignored: the token tells its type (RV-04, IN-06). */
 export const readPresentedToken = async (
   commands: Pick<Commands, 'findAddon'>,
   request: FastifyRequest,

@@ -34,9 +34,7 @@ export const unavailable = {
   reason: 'unavailable',
 } as const satisfies TokenRefusal;
 
-/**
- * As other servers do (Box, GitLab): the client waits and keeps its tokens. After invalid_grant clients discard them.
- */
+/** As other servers do (Box, GitLab): the client waits and keeps its tokens. After invalid_grant clients discard them. */
 export const tooManyRequests: TokenRefusal = {
   error: 'temporarily_unavailable',
   description: 'too many requests; nothing was done; try again after the number of seconds in Retry-After',
@@ -67,10 +65,7 @@ const resourceNotGranted: TokenAnswer = {
   description: 'the requested resource was not part of the authorization',
 };
 
-/**
- * Distinguished from invalid_grant, because the tokens work again later: after invalid_grant clients discard them
- * (SU-01).
- */
+/** Not invalid_grant, after which clients discard tokens: these work again later (SU-01). */
 const suspended: TokenAnswer = {
   error: 'unauthorized_client',
   description: 'the add-on is suspended; its refresh tokens work again when that is lifted',

@@ -16,7 +16,6 @@ type Checked = {
   readonly params: Params;
   readonly query: Params;
   readonly addon: Addon | null;
-  /** The address of our own API. */
   readonly baseUrl: string;
 };
 

@@ -11,10 +11,7 @@ const keepFor = 5_000;
 
 export const tokenPermissions = permissionsOf('POST', ['authorization', 'content-type']);
 
-/**
- * Lets add-ons that run in a browser exchange and refresh: from the origins of registered redirect URIs only, and
- * without cookies (TK-11).
- */
+/** Lets add-ons in a browser exchange and refresh, from origins of registered redirect URIs, without cookies (TK-11). */
 export const makeTokenCors = (readModels: Pick<ReadModels, 'addons'>, now: () => Instant) => {
   type Origins = ReadonlySet<string | undefined>;
   let known: { readonly origins: Promise<Origins>; readonly until: Instant } | undefined;
@@ -38,7 +35,6 @@ export const makeTokenCors = (readModels: Pick<ReadModels, 'addons'>, now: () =>
         });
       return reply.send();
     },
-    /** The answer itself allows only the calling add-on's own origins. */
     allow: (reply: FastifyReply, origin: string, { redirectUris }: Addon): void => {
       reply.header('vary', 'Origin');
       if (redirectUris.some((uri) => originOf(uri) === origin))

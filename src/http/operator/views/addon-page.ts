@@ -2,36 +2,24 @@ import type { Logo } from '../../../domain/addons/addon.ts';
 import type { AddonFacts } from '../../admin/addon-facts.ts';
 import type { ToldTo } from '../../admin/told-to.ts';
 import { addonDetails } from '../../oauth/authorize/views/addon-details.ts';
-import { compilePage } from '../../pages/render.ts';
+import { addonPath, compile, page, type FormView } from '../../pages/render.ts';
 import { words } from '../../pages/words.ts';
 
-export type AddonView = AddonFacts & {
-  readonly base: string;
-  readonly csrf: string;
-  readonly signedIn: string;
-  readonly organization: {
-    readonly organizationId: string;
-    readonly name: string;
-    readonly isClosed: boolean;
+export type AddonView = AddonFacts &
+  FormView & {
+    readonly organization: {
+      readonly organizationId: string;
+      readonly name: string;
+      readonly isClosed: boolean;
+    };
+    readonly logo: Logo | null;
+    /** Null for an add-on that is not told, or while that is not known. */
+    readonly told: ToldTo | null;
   };
-  readonly logo: Logo | null;
-  /** Null for an add-on that is not told, or while that is not known. */
-  readonly told: ToldTo | null;
-};
 
-const render = compilePage<
-  AddonView & {
-    title: string;
-    wide: true;
-    words: typeof words;
-    here: string;
-    when: typeof when;
-    moment: typeof moment;
-    isUnfinished: boolean;
-    details: string;
-  }
->(`<% layout('@layout') %>
-<% const { addon, activation, epoch, held, words } = it; const asks = addon.allowedScopes.length > 0 ? words.allowedWords(addon.allowedScopes) : 'no access to records'; %>
+export const addonPage = page<AddonView>(
+  (view) => `${view.addon.name} – ${view.organization.name}`,
+  `<% const { addon, activation, epoch, held, words } = it; const asks = addon.allowedScopes.length > 0 ? words.allowedWords(addon.allowedScopes) : 'no access to records'; %>
 <p class="small"><a href="<%= it.base %>/admin/organizations/<%= it.organization.organizationId %>">Add-ons of <bdi><%= it.organization.name %></bdi></a></p>
 <h1><bdi><%= addon.name %></bdi></h1>
 <%~ it.details %>
@@ -99,45 +87,38 @@ const render = compilePage<
 <p class="soft small">Grants belong to the organization: they stay valid when somebody leaves it.</p>
 </section>
 <% } %>
-`);
+`,
+  (view) => ({
+    wide: true,
+    details: addonDetails(view.addon, view.logo),
+    when,
+    moment,
+    isUnfinished: isUnfinished(view),
+    here: addonPath(view),
+  }),
+);
 
-const momentTemplate = compilePage<{ at: string; words: typeof words }>(
+const momentTemplate = compile<{ at: string; words: typeof words }>(
   `<time datetime="<%= it.at %>"><%= it.words.momentOf(it.at) %></time>`,
 );
 
 const moment = (instant: number): string => momentTemplate({ at: new Date(instant).toISOString(), words });
 
-const whenTemplate = compilePage<{
+const whenTemplate = compile<{
   at: string;
   words: typeof words;
   actor: string;
 }>(`<time datetime="<%= it.at %>"><%= it.words.momentOf(it.at) %></time> by <bdi><%= it.actor %></bdi>`);
 
-/** The time and the person of an action, as HTML. */
 export const when = (
   { by, at }: { readonly by: string; readonly at: number },
   names: ReadonlyMap<string, string>,
 ): string => whenTemplate({ at: new Date(at).toISOString(), words, actor: words.actorOf(by, names) });
 
-/**
- * Active without a grant, e.g. because its configuration page was closed too soon. A suspended add-on cannot continue.
- */
+/** Active without a grant, e.g. because its configuration page was closed too soon. A suspended add-on cannot continue. */
 const isUnfinished = ({ addon, activation, held }: AddonView): boolean =>
   activation.status === 'active' &&
   addon.configurationUrl !== null &&
   !addon.suspended &&
   !addon.retired &&
   held?.liveGrants === 0;
-
-export const addonPage = (view: AddonView): string =>
-  render({
-    ...view,
-    title: `${view.addon.name} – ${view.organization.name}`,
-    wide: true,
-    words,
-    details: addonDetails(view.addon, view.logo),
-    when,
-    moment,
-    isUnfinished: isUnfinished(view),
-    here: `${view.base}/admin/organizations/${view.organization.organizationId}/addons/${view.addon.addonId}`,
-  });

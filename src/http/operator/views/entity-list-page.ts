@@ -1,7 +1,6 @@
 import type { EntityView, Fact, TaskForm } from './entity-page.ts';
 import { historyStylesheetPath } from '../../audit/views/history-stylesheet.ts';
-import { compilePage } from '../../pages/render.ts';
-import { words } from '../../pages/words.ts';
+import { page } from '../../pages/render.ts';
 
 export type EntityListView = Pick<EntityView, 'base' | 'signedIn' | 'csrf'> & {
   /** The address of this page, under `base`. */
@@ -15,15 +14,13 @@ export type EntityListView = Pick<EntityView, 'base' | 'signedIn' | 'csrf'> & {
   readonly rows: readonly (readonly Fact[])[];
   /** Under `base`; null at the end. */
   readonly next: string | null;
-  /** Forms that make one. */
   readonly forms: readonly TaskForm[];
   readonly problem: string | null;
 };
 
-type Inside = { title: string; wide: true; stylesheet: string; words: typeof words };
-
-const render = compilePage<EntityListView & Inside>(`<% layout('@layout') %>
-<p class="small"><a href="<%= it.base %>/operator">Operator</a><% it.above.forEach(({ href, label }) => { %> › <a href="<%= it.base %><%= href %>"><bdi><%= label %></bdi></a><% }) %></p>
+export const entityListPage = page<EntityListView>(
+  (view) => `${view.heading}`,
+  `<p class="small"><a href="<%= it.base %>/operator">Operator</a><% it.above.forEach(({ href, label }) => { %> › <a href="<%= it.base %><%= href %>"><bdi><%= label %></bdi></a><% }) %></p>
 <h1><%= it.heading %></h1>
 <% if (it.problem) { %><p class="alert" role="alert" id="failed"><%= it.problem %></p><% } %>
 <% if (it.fields.length > 0) { %><form class="card" method="get" action="<%= it.base %><%= it.here %>">
@@ -58,14 +55,6 @@ const render = compilePage<EntityListView & Inside>(`<% layout('@layout') %>
 </section>
 <% it.forms.forEach((form) => { %><%~ include('@task-form', { form, base: it.base, csrf: it.csrf, revision: '' }) %>
 <% }) %>
-`);
-
-/** Many of a kind, with search and paging. */
-export const entityListPage = (view: EntityListView): string =>
-  render({
-    ...view,
-    title: `${view.problem ? 'Error: ' : ''}${view.heading}`,
-    wide: true,
-    stylesheet: historyStylesheetPath,
-    words,
-  });
+`,
+  () => ({ wide: true, stylesheet: historyStylesheetPath }),
+);

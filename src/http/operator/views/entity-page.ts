@@ -1,7 +1,6 @@
 import type { Field } from '../../../administration/fields.ts';
 import { historyStylesheetPath } from '../../audit/views/history-stylesheet.ts';
-import { loadPartial, compilePage } from '../../pages/render.ts';
-import { words } from '../../pages/words.ts';
+import { loadPartial, page } from '../../pages/render.ts';
 
 /** A value of an answer, prepared for a page. `href` under `base`: the page of what an id names. */
 export type Shown =
@@ -12,13 +11,11 @@ export type Shown =
 
 export type Fact = { readonly label: string; readonly value: Shown };
 
-/** A form, with what was typed and why it was refused. */
 export type TaskForm = {
   readonly name: string;
   readonly summary: string;
   readonly effect: string;
   readonly isFinal: boolean;
-  /** Under `base`. */
   readonly action: string;
   readonly fields: readonly (Field & { readonly value: string; readonly problem: string | null })[];
 };
@@ -34,18 +31,14 @@ export type EntityView = {
   readonly title: string | null;
   readonly list: { readonly href: string; readonly label: string };
   readonly facts: readonly Fact[];
-  /** Lists of other things that belong to it. */
   readonly related: readonly { readonly href: string; readonly label: string }[];
   readonly forms: readonly TaskForm[];
   /** The revision that the forms are sent with. */
   readonly revision: string;
   readonly done: string | null;
   readonly problem: string | null;
-  /** The name of the form that was refused. */
   readonly failed: string | null;
 };
-
-type Inside = { title: string; wide: true; stylesheet: string; words: typeof words };
 
 loadPartial(
   'shown',
@@ -87,8 +80,9 @@ loadPartial(
 </section>`,
 );
 
-const render = compilePage<EntityView & Inside>(`<% layout('@layout') %>
-<p class="small"><a href="<%= it.base %>/operator">Operator</a> › <a href="<%= it.base %><%= it.list.href %>"><%= it.list.label %></a></p>
+export const entityPage = page<EntityView>(
+  (view) => `${view.title ?? view.id}`,
+  `<p class="small"><a href="<%= it.base %>/operator">Operator</a> › <a href="<%= it.base %><%= it.list.href %>"><%= it.list.label %></a></p>
 <h1><bdi><%= it.title ?? it.id %></bdi></h1>
 <% if (it.problem) { %><p class="alert" role="alert" id="failed"><%= it.problem %><% if (it.failed) { %> <a href="#<%= it.failed %>">Back to the form</a><% } %></p><% } %>
 <% if (it.done) { %><p class="notice" role="status"><%= it.done %></p><% } %>
@@ -102,17 +96,9 @@ const render = compilePage<EntityView & Inside>(`<% layout('@layout') %>
 <% if (it.forms.length > 1) { %><nav class="ways" aria-label="Tasks"><% it.forms.forEach(({ name, summary }) => { %><a href="#<%= name %>"><%= summary %></a> <% }) %></nav><% } %>
 <% it.forms.forEach((form) => { %><%~ include('@task-form', { form, base: it.base, csrf: it.csrf, revision: it.revision }) %>
 <% }) %>
-`);
-
-/** One thing that operators look after, with a form for each task. */
-export const entityPage = (view: EntityView): string =>
-  render({
-    ...view,
-    title: `${view.problem ? 'Error: ' : ''}${view.title ?? view.id}`,
-    wide: true,
-    stylesheet: historyStylesheetPath,
-    words,
-  });
+`,
+  () => ({ wide: true, stylesheet: historyStylesheetPath }),
+);
 
 export type EntityDoneView = Pick<EntityView, 'base' | 'signedIn'> & {
   readonly title: string;
@@ -121,8 +107,10 @@ export type EntityDoneView = Pick<EntityView, 'base' | 'signedIn'> & {
   readonly back: { readonly href: string; readonly label: string };
 };
 
-const renderDone = compilePage<EntityDoneView & Omit<Inside, 'title'>>(`<% layout('@layout') %>
-<div class="card">
+/** What a task answered beside the new state: receipts, or a link that is shown once. */
+export const entityDonePage = page<EntityDoneView>(
+  (view) => view.title,
+  `<div class="card">
 <h1><%= it.title %></h1>
 <p role="status"><%= it.text %></p>
 <dl class="facts">
@@ -130,8 +118,6 @@ const renderDone = compilePage<EntityDoneView & Omit<Inside, 'title'>>(`<% layou
 <% }) %></dl>
 <div class="actions"><a class="button" href="<%= it.base %><%= it.back.href %>"><%= it.back.label %></a></div>
 </div>
-`);
-
-/** What a task answered in addition to the new state: receipts, or a link that is shown once. */
-export const entityDonePage = (view: EntityDoneView): string =>
-  renderDone({ ...view, wide: true, stylesheet: historyStylesheetPath, words });
+`,
+  () => ({ wide: true, stylesheet: historyStylesheetPath }),
+);

@@ -1,28 +1,13 @@
-import type { OperatorStatus, WorkerHealth } from '../../../projections/operations/status.ts';
+import type { OperatorStatus, WorkerHealth, GroupLag } from '../../../projections/operations/status.ts';
 import { historyStylesheetPath } from '../../audit/views/history-stylesheet.ts';
-import { barWidth, chartHeight, chartWidth, lagChart, type LagChart } from './lag-chart.ts';
-import { summaryOf, type StatusSummary } from './status-summary.ts';
-import { compilePage } from '../../pages/render.ts';
+import { page } from '../../pages/render.ts';
 import { words } from '../../pages/words.ts';
 
 export type OperatorPageView = {
   readonly base: string;
   readonly signedIn: string;
   readonly status: OperatorStatus;
-  /** What operators look after, under `base`. */
   readonly places: readonly { readonly href: string; readonly label: string }[];
-};
-
-type Inside = {
-  title: string;
-  summary: StatusSummary;
-  wide: true;
-  stylesheet: string;
-  words: typeof words;
-  timeOf: (at: number) => string;
-  charts: readonly LagChart[];
-  healthWords: typeof healthWords;
-  size: { readonly width: number; readonly height: number; readonly bar: number };
 };
 
 /** One cell with its own label, for narrow pages that show columns as rows. */
@@ -33,8 +18,9 @@ const head = (...labels: readonly string[]): string =>
 const time = (value: string): string =>
   `<time datetime="<%= it.timeOf(${value}) %>"><%= it.words.momentOf(it.timeOf(${value})) %></time>`;
 
-const render = compilePage<OperatorPageView & Inside>(`<% layout('@layout') %>
-<% const { status, words } = it; const { database } = status; %>
+export const operatorPage = page<OperatorPageView>(
+  'Operator',
+  `<% const { status, words } = it; const { database } = status; %>
 <h1>Operator</h1>
 <p<% if (it.summary.isWell) { %> class="notice" role="status"<% } else { %> class="alert" role="alert"<% } %>><%= it.summary.text %></p>
 <nav class="tabs" aria-label="What you look after">
@@ -105,20 +91,79 @@ ${cell('Events', '<%= events %>')}</tr>
 <% }) %>
 </section>
 <% } %>
-`);
-
-const healthWords: Readonly<Record<WorkerHealth, string>> = { ok: 'OK', failing: 'Failing', off: 'Off' };
-
-export const operatorPage = (view: OperatorPageView): string =>
-  render({
-    ...view,
-    title: 'Operator',
+`,
+  (view) => ({
     summary: summaryOf(view.status),
     wide: true,
     stylesheet: historyStylesheetPath,
-    words,
-    timeOf: (at) => new Date(at).toISOString(),
+    timeOf: (at: number) => new Date(at).toISOString(),
     charts: view.status.lag.map(lagChart),
     healthWords,
     size: { width: chartWidth, height: chartHeight, bar: barWidth },
-  });
+  }),
+);
+
+const healthWords: Readonly<Record<WorkerHealth, string>> = { ok: 'OK', failing: 'Failing', off: 'Off' };
+
+/** One bar for each sample, scaled to the highest lag. SVG attributes only, because pages must not contain styles. */
+type LagChart = {
+  readonly name: string;
+  readonly summary: string;
+  readonly bars: readonly LagBar[];
+};
+
+type LagBar = { readonly x: number; readonly y: number; readonly height: number; readonly known: boolean };
+
+const chartWidth = 600;
+const chartHeight = 60;
+const barWidth = 8;
+const pitch = 10;
+
+const lagChart = ({ name, most, samples }: GroupLag): LagChart => {
+  const highest = Math.max(1, ...samples.map(({ behind }) => behind ?? 0));
+  const first = chartWidth - samples.length * pitch;
+  return {
+    name,
+    summary: lagWords(samples, most),
+    bars: samples.map(({ behind }, index) => {
+      const height = behind === null ? chartHeight : Math.round((behind / highest) * (chartHeight - 2)) + 2;
+      return { x: first + index * pitch, y: chartHeight - height, height, known: behind !== null };
+    }),
+  };
+};
+
+const lagWords = (samples: GroupLag['samples'], mostCounted: number): string => {
+  const countText = (events: number) =>
+    events >= mostCounted
+      ? `${mostCounted.toLocaleString('en-GB')} events or more`
+      : `${events} ${events === 1 ? 'event' : 'events'}`;
+  const [first, last] = [samples.at(0), samples.at(-1)];
+  if (!first || !last) return 'no data yet';
+  const known = samples.flatMap(({ behind }) => (behind === null ? [] : [behind]));
+  const now = last.behind === null ? 'unknown now' : `${countText(last.behind)} behind now`;
+  const seconds = Math.round((last.at - first.at) / 1000);
+  const most =
+    known.length === 0 ? '' : `; ${countText(Math.max(...known))} at most in the last ${seconds} seconds`;
+  return `${now}${most}`;
+};
+
+type StatusSummary = { readonly isWell: boolean; readonly text: string };
+
+/** The status in one sentence: what needs attention, or that nothing does. */
+const summaryOf = ({ database, lostKeys, workers }: OperatorStatus): StatusSummary => {
+  const failing = workers.filter(({ health }) => health === 'failing').map(({ name }) => name);
+  const troubles = [
+    ...(database === null ? ['the database does not answer'] : []),
+    ...(lostKeys ? [`the keys of ${words.countOf(lostKeys, 'person')} are missing`] : []),
+    ...(failing.length > 0 ? [`failing on this instance: ${failing.join(', ')}`] : []),
+    ...(database !== null && database.parked.all > 0
+      ? [`${words.countOf(database.parked.all, 'key')} parked`]
+      : []),
+    ...(database !== null && database.failingEndpoints > 0
+      ? [`${words.countOf(database.failingEndpoints, 'add-on')} cannot be told of changes by push`]
+      : []),
+  ];
+  if (troubles.length > 0) return { isWell: false, text: `Needs attention: ${troubles.join('; ')}.` };
+  const running = words.countOf(database?.instances.length ?? 0, 'instance');
+  return { isWell: true, text: `Everything works: ${running} running, and nothing is parked.` };
+};

@@ -96,7 +96,6 @@ const deadLetter: DocumentedMessage = {
   key: null,
 };
 
-/** The topics that Grantbook reads, and the dead-letter topic. */
 export const channelsIn = ({
   in: topics,
   deadLetter: letters,

@@ -71,7 +71,6 @@ const messagesOf = (topic: keyof TopicNames['out'], about: About): readonly Docu
       key: keys[message.identity],
     }));
 
-/** The topics to which Grantbook publishes. */
 export const channelsOut = (topics: TopicNames['out'], about: About): readonly DocumentedChannel[] => [
   {
     name: 'activations',

@@ -6,7 +6,6 @@ import { channelOf, messageOf, operationOf } from './parts.ts';
 export type AsyncApiAbout = {
   readonly issuer: string;
   readonly baseUrl: string;
-  /** Of this program. */
   readonly version: string;
   readonly topics: TopicNames;
   /** False: this installation has no Kafka, and the topics have their default names. */
@@ -23,10 +22,7 @@ const withoutKafka = `This Grantbook runs without Kafka (KAFKA_BROKERS is not se
 
 `;
 
-/**
- * The AsyncAPI 3.0 document: the contract with the applications on the other side of Kafka. The same settings give the
- * same document.
- */
+/** The AsyncAPI 3.0 document, the contract with applications over Kafka; the same for the same settings. */
 export const asyncApiDocument = ({ topics, version, isConfigured = true, ...about }: AsyncApiAbout) => {
   const channels = [...channelsOut(topics.out, about), ...channelsIn(topics)];
   const messages = channels.flatMap((channel) => channel.messages);

@@ -2,10 +2,7 @@ import { z } from 'zod';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/**
- * The schema dialect of AsyncAPI 3.0: a superset of JSON Schema draft 7. Times are described by `format` only, without
- * a regular expression.
- */
+/** AsyncAPI 3.0's dialect, a superset of JSON Schema draft 7. Times have a `format`, no regular expression. */
 const options = {
   target: 'draft-7',
   override: ({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }) => {

@@ -10,7 +10,6 @@ export type DocumentedMessage = {
   readonly key: JsonSchema | null;
 };
 
-/** One topic, its direction, and its messages. */
 export type DocumentedChannel = {
   readonly name: string;
   readonly action: 'send' | 'receive';

@@ -4,7 +4,6 @@ import { message } from './message-contract.ts';
 
 const identity = { organization_id: organizationId, addon_id: addonId };
 
-/** By the type of the event. */
 export const activationMessages = {
   AddonActivated: message({
     type: 'grantbook.activation.activated.v1',

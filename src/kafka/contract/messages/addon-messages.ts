@@ -4,7 +4,6 @@ import { message } from './message-contract.ts';
 
 const identity = { addon_id: addonId };
 
-/** By the type of the event. */
 export const addonMessages = {
   AddonRegistered: message({
     type: 'grantbook.addon.registered.v1',

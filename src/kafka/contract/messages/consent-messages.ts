@@ -4,7 +4,6 @@ import { message } from './message-contract.ts';
 
 const identity = { addon_id: addonId, subject: consentSubject };
 
-/** By the type of the event. */
 export const consentMessages = {
   ScopesApproved: message({
     type: 'grantbook.consent.given.v1',

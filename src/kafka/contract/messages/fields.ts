@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import { allowableScopes, scopes as knownScopes } from '../../../domain/access/scope.ts';
 
-/**
- * Only the scopes come from the domain, because they are public: other lists that grow there must not grow here
- * unnoticed. The compiler checks that both agree, where the mapping is defined.
- */
+/** Only scopes come from the domain, as they are public: lists that grow there must not grow here unnoticed. */
 const id = (whose: string) => z.string().describe(`Opaque id of ${whose}.`);
 
 export const organizationId = id('the organization');
@@ -54,7 +51,6 @@ export const subject = z
   })
   .describe('Whose records the grant opens.');
 
-/** The subject of a consent. */
 export const consentSubject = z
   .strictObject({
     kind: z.enum(['organization', 'user']),

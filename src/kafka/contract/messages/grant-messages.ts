@@ -23,7 +23,6 @@ const expiries = {
   refresh_token_expires_at: time('When the refresh token ends unless it is used'),
 };
 
-/** By the type of the event. */
 export const grantMessages = {
   AuthorizationCodeIssued: message({
     type: 'grantbook.grant.code-issued.v1',

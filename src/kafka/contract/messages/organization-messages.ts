@@ -4,7 +4,6 @@ import { message } from './message-contract.ts';
 
 const identity = { organization_id: organizationId };
 
-/** By the type of the event. */
 export const organizationMessages = {
   OrganizationRenamed: message({
     type: 'grantbook.organization.renamed.v1',

@@ -15,10 +15,7 @@ export type Sought = {
 /** The first ordinal of the level-0 block that `blocksOf` found. */
 export const startOfLeaf = `coalesce(leaf.block, 0) * ${usualFanOut}`;
 
-/**
- * The blocks that contain a record by position: `top` of level 1, `leaf` of level 0, each with the number of records
- * `ahead` of it. A level without rows for the list has only one block, the first.
- */
+/** The blocks with a record: `top` of level 1, `leaf` of level 0, each with records `ahead`. Without rows there is one block. */
 export const blocksOf = (sought: Sought): string => `
       left join lateral (${blockAt(sought, '0', `level = 1 and ${sought.nextOrdinal} > ${usualFanOut ** 2}`)}) as top on true
       left join lateral (${blockAt(

@@ -1,10 +1,16 @@
 import { fenceSubjectsOf, judgeFence } from '../../../domain/fence/fence.ts';
 import type { PipelinedReader, Named } from '../../database/pipelined-reader.ts';
 import { toFenceRow, type StoredFenceRow, fenceRows } from '../../fence/fence-statement.ts';
-import type { ListPlace, ListReader, ListRequest } from '../../read-models.ts';
+import type {
+  ListPlace,
+  ListReader,
+  ListRequest,
+  ListAnswer,
+  ListItem,
+  ListPosition,
+} from '../../read-models.ts';
 import { usualFanOut } from '../write/counting.ts';
 import type { ListName } from '../write/operations.ts';
-import { answerOf, type ItemsRow } from './answer-of.ts';
 import { organizationsItems, organizationsList } from './organizations-list.ts';
 import type { ListWay, ListKind } from './parts.ts';
 import { staleOf } from './stale.ts';
@@ -72,10 +78,8 @@ const wayTo = (place: ListPlace, perPage: number): ListWay =>
   place.by === 'page' && offsetOf(place.page, perPage) < usualFanOut ? 'start' : place.by;
 
 /**
- * The only statement of a response: fence, list and items, hence one snapshot (RS-02) and one round trip. Its values
- * are $1 fence subjects, $2 the organization or user, $3 items per page, $4 versions for which no items are needed, for
- * a user $5 the add-on, and then those of the place: an offset; or a position (for a user with its organization) and a
- * bound.
+ * A response's only statement: one snapshot (RS-02), one round trip. $1 fence subjects, $2 organization or user, $3 items a page,
+ * $4 versions without items, for a user $5 the add-on, then the place: an offset; or a position (with its organization) and a bound.
  */
 const listStatement = (list: ListName, kind: ListKind, way: ListWay): Named => {
   const [state, items] =
@@ -89,5 +93,57 @@ const listStatement = (list: ListName, kind: ListKind, way: ListWay): Named => {
          (select json_agg(row) from (${fenceRows}) as row)
            as fence
   from list ${items}`,
+  };
+};
+
+/** What the statement returns about the items. The arrays belong together, the nearest record first. */
+type ItemsRow<T> = {
+  readonly total: string;
+  readonly changed: string;
+  /** Without `createdAt`. */
+  readonly items: ListItem<T>[] | null;
+  readonly created: string[] | null;
+  readonly ordinals: number[] | null;
+  /** Only for a user's list. */
+  readonly organizations?: string[] | null;
+  /** Not for a page by number: whether there is a record on the other side of the nearest item. */
+  readonly other?: boolean | null;
+};
+
+type Items<T> = Omit<Extract<ListAnswer<T>, { unchanged: false }>, 'version' | 'stale' | 'unchanged'>;
+
+/** Combines the arrays in place: a copy of each item would cost as much as reading it did. */
+const answerOf = <T>({ guarded, perPage, place }: ListRequest, row: ItemsRow<T>): Items<T> => {
+  const { items, created, ordinals, organizations } = row;
+  const total = Number(row.total);
+  const listed = items ?? [];
+  const more = listed.length > perPage;
+  for (const array of [items, created, ordinals, organizations]) {
+    if (more) array?.pop();
+    if (place.by === 'before') array?.reverse();
+  }
+  listed.forEach((item, i) => Object.assign(item, { createdAt: created?.[i] }));
+
+  const positionOf = (index: number): ListPosition | null => {
+    const { subject } = guarded;
+    const organizationId =
+      subject.kind === 'organization' ? subject.organizationId : organizations?.at(index);
+    const ordinal = ordinals?.at(index);
+    return organizationId === undefined || ordinal === undefined ? null : { organizationId, ordinal };
+  };
+  const sides = (): { readonly hasBefore: boolean; readonly hasAfter: boolean } => {
+    const other = row.other ?? false;
+    if (place.by === 'after') return { hasBefore: other, hasAfter: more };
+    if (place.by === 'before') return { hasBefore: more, hasAfter: other };
+    const offset = (place.page - 1) * perPage;
+    return { hasBefore: offset > 0 && listed.length > 0, hasAfter: total > offset + listed.length };
+  };
+  return {
+    items: listed,
+    totalItems: total,
+    first: positionOf(0),
+    last: positionOf(-1),
+    ...sides(),
+    bound: place.by === 'page' ? BigInt(row.changed) : place.bound,
   };
 };

@@ -47,11 +47,7 @@ const within = 'not list.held and list.total > $5::bigint';
 const byPage = (blocks: string, records: string): string => `${blocks}
       left join lateral (select ${asArrays} from (${records}) as record) as page on true`;
 
-/**
- * Keyset pagination: one record more than a page holds, and whether there is an `other` on the other side of the
- * nearest item. The list ends at the first record that entered after the bound: the rows are cut there afterwards,
- * because a filter in the scan would read on to the end.
- */
+/** Keyset: one record more than a page, and whether an `other` is on the other side. Rows after the bound are cut afterwards: a filter would read on. */
 const byPosition = (list: ListName, way: 'after' | 'before'): string => {
   const records = (side: 'after' | 'before', ordinal: string, limit: string) => {
     const { beyond, order, cut } = sides[side];

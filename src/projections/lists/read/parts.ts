@@ -4,10 +4,7 @@ export type ListKind = 'organization' | 'user';
 /** `start`: a page that begins within the first block, so that blocks need not be searched. */
 export type ListWay = 'start' | 'page' | 'after' | 'before';
 
-/**
- * A digest, so that it reveals no position of the log.
- * @param changes SQL for the organizations of the list, each with the position of its last change; ids have no spaces
- */
+/** A digest: it reveals no position. `changes`: SQL for the list's organizations and their last change; ids have no spaces. */
 export const versionOf = (list: ListName, kind: ListKind, changes: string): string =>
   `substr(encode(sha256(convert_to('${list} ${kind} ' || $2::text || ${changes}, 'utf8')), 'hex'), 1, 32)`;
 

@@ -1,11 +1,7 @@
 import type { ListName } from '../write/operations.ts';
 import type { ListKind } from './parts.ts';
 
-/**
- * Whether changes of the list wait behind a parked event (ADR 20). While nothing is parked, this is one lookup in an
- * empty index. For a user's list every parked event is checked: for the user that it names, and for the user that its
- * record belongs to.
- */
+/** Whether changes wait behind a parked event (ADR 20): one look-up while nothing is. For a user's list by the user and the record's user. */
 export const staleOf = (list: ListName, kind: ListKind): string =>
   kind === 'organization'
     ? `exists (select from parked_events

@@ -5,11 +5,7 @@ import { asArrays, versionOf } from './parts.ts';
 import { correctionsOf } from './stale.ts';
 import { usersRecordsFrom, type Place } from './users-records.ts';
 
-/**
- * The user's lists, in the order of their organizations; `ahead`: how many records the lists before it have. An
- * organization that deactivated the add-on also removes its records from what its users' tokens can read (P1, DE-01);
- * one that never activated it has nothing to remove (AC-02).
- */
+/** A user's lists by organization; `ahead`: records before. Deactivating also removes them here (P1, DE-01), unless never active (AC-02). */
 export const usersList = (list: ListName): string => `
   with visible as materialized (
     select organization_id, total, next_ordinal, changed,
@@ -36,9 +32,7 @@ export const usersItems = (list: ListName, way: ListWay): string =>
 
 const arrays = `${asArrays}, json_agg(organization_id) as organizations`;
 
-/**
- * The part of each list that belongs to the page: the totals say which lists those are and how much of each is needed.
- */
+/** The part of each list that belongs to the page: the totals say which lists those are and how much of each is needed. */
 const byPage = (list: ListName): string => `
       select ${arrays}
       from (

@@ -47,10 +47,7 @@ const sides = {
   },
 };
 
-/**
- * The lists up to the one where those before it certainly have enough records. The list of the place itself may have
- * none, and neither is a list certain that changed after the bound.
- */
+/** Up to the list before which there are certainly enough records: not the place's own, nor one changed after the bound. */
 const reached = (side: Side, { organization }: Place, limit: string): string => {
   const { order, beyond, sure } = sides[side];
   return `

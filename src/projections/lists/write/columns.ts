@@ -8,10 +8,7 @@ export type Column<Row> = {
 export const namesOf = <Row>(columns: readonly Column<Row>[]): string =>
   columns.map(({ name }) => name).join(', ');
 
-/**
- * The rows, in the order of the columns; the columns of JSON have to be the last ones.
- * @param first number of the first parameter
- */
+/** Rows in the order of the columns, those of JSON last. `first`: number of the first parameter. */
 export const rowsFrom = <Row>(columns: readonly Column<Row>[], first = 1): string => {
   const parameters = columns.map(({ type }, i) => ({ type, parameter: `$${i + first}` }));
   const arrays = parameters.filter(({ type }) => type !== 'json');

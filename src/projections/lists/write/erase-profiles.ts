@@ -23,16 +23,11 @@ export const eraseProfiles = async (tx: Tx, profiles: readonly ErasedProfile[]):
   );
 };
 
-/**
- * Gives the rows of erased persons the content that they would have if their events had been read without a key, and
- * marks their lists as changed. Rows keep their revisions: when a command appends at such a revision, the log reports a
- * conflict.
- */
+/** Gives erased persons' rows the content of events without a key. They keep revisions: an append at one is a conflict. */
 export const eraseProfileRows = async (tx: Tx, profiles: readonly ErasedProfile[]): Promise<void> => {
   for (const profile of profiles) for (const list of blanks.keys()) await eraseRows(tx, list, profile);
 };
 
-/** For each list with personal fields: the values that they have then. */
 const blanks: ReadonlyMap<ListName, Readonly<Record<string, string>>> = new Map(
   recordResources.flatMap((resource) => {
     const fields = personalFields(resource).map((field) => [field, erased] as const);
@@ -47,10 +42,7 @@ type Row = {
   readonly item: Readonly<Record<string, unknown>>;
 };
 
-/**
- * A record about a person who was erased before may still have been decrypted: an instance caches keys for a moment,
- * and may have encrypted it with one. It is not stored in clear text after that.
- */
+/** A record of somebody erased may still be decrypted by a cached key: it is not stored in clear text. */
 export const withoutErased = async (
   tx: Tx,
   operations: readonly Operation[],

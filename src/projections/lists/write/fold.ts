@@ -10,24 +10,14 @@ export type RecordChanges = {
   readonly changed: readonly FullRow[];
   /** Only their place in a user's list has changed. */
   readonly moved: readonly RecordRow[];
-  /** They existed before the batch. */
   readonly removed: readonly RecordRow[];
 };
 
-export type RecordFold = {
-  apply(operation: Operation): void;
-  /** Moves a record to another user's list, or out of any. */
-  move(record: RecordRow, userId: string | null, position: bigint): void;
-  changes(): RecordChanges;
-};
-
 /**
- * Applies one event after the other, as if each were a batch of its own. It has no side effects apart from its own
- * state until `changes`.
- * @param before the rows of all records that are touched, of the profiles that these name, and of the records of a
- * profile whose user changes; any other record does not exist
+ * Event by event, as if each were a batch; no side effects. @param before rows of all records that are touched, of profiles that these name,
+ * and of a profile's records whose user changes; others do not exist
  */
-export const makeRecordFold = (before: readonly RecordRow[], counting: Counting): RecordFold => {
+export const makeRecordFold = (before: readonly RecordRow[], counting: Counting) => {
   const known = new Map(before.map((row) => [recordKey(row), row]));
   const now = new Map<string, RecordRow | null>();
   const contents = new Map<string, Content>();
@@ -79,11 +69,12 @@ export const makeRecordFold = (before: readonly RecordRow[], counting: Counting)
   };
 
   return {
-    apply(operation) {
+    apply(operation: Operation) {
       const key = recordKey(operation);
       if (operation.content === null) remove(key, operation);
       else put(key, operation, operation.content);
     },
+    /** Moves a record to another user's list, or out of any. */
     move,
     changes() {
       const changes: { [Kind in keyof RecordChanges]: RecordChanges[Kind][number][] } = {
@@ -103,6 +94,8 @@ export const makeRecordFold = (before: readonly RecordRow[], counting: Counting)
     },
   };
 };
+
+export type RecordFold = ReturnType<typeof makeRecordFold>;
 
 const userOf = (profile: RecordRow | null): string | null => profile?.ofUser?.userId ?? null;
 

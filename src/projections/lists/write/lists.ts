@@ -1,14 +1,13 @@
 import type { RecordedEvent } from '../../../eventstore/event-store.ts';
 import { defineProjection, type Handlers, type Projection, type Tx } from '../../follow/projection.ts';
+import { namesOf, rowsFrom, valuesOf, type Column } from './columns.ts';
 import { makeCounting, usualFanOut } from './counting.ts';
 import { eraseProfiles, withoutErased, type ErasedProfile } from './erase-profiles.ts';
 import { makeRecordFold, type RecordFold } from './fold.ts';
 import { loadDependents, loadLists, loadNextDependents, loadTouched } from './load.ts';
-import { operationHandlers, profilesLists, type Operation } from './operations.ts';
-import { possibleLists } from './possible-lists.ts';
-import { profileKey, type RecordRow } from './rows.ts';
+import { operationHandlers, profilesLists, type Operation, type ListName } from './operations.ts';
+import { profileKey, type RecordRow, type NameOfList, type BlockChange, type ListRow } from './rows.ts';
 import { transfersIn, type Transfers } from './transfers.ts';
-import { writeCounts } from './write-counts.ts';
 import { writeRecords } from './write-records.ts';
 
 type Changes = { readonly operations: Operation[]; readonly erased: ErasedProfile[] };
@@ -28,11 +27,7 @@ export type ListsOptions = {
   readonly mostMoves?: number;
 };
 
-/**
- * The writer of the lists. It is one projection, because the user of a reservation or an access right depends on the
- * profiles at that point of the log. A batch is folded in memory, from the rows that it touches, as if each event were
- * a batch of its own.
- */
+/** One projection: a record's user depends on the profiles up to there. A batch is folded in memory, as if event by event. */
 export const defineLists = ({ fanOut = usualFanOut, mostMoves = 5_000 }: ListsOptions = {}): Projection =>
   defineProjection<Changes>({
     name: 'lists',
@@ -55,10 +50,7 @@ export const lists = defineLists();
 
 type Shell = { readonly tx: Tx } & Required<ListsOptions>;
 
-/**
- * A batch that moves too many records is written in halves, down to one event that is written in chunks: memory and
- * statements are bounded.
- */
+/** A batch that moves too many records is halved, down to an event written in chunks: memory is bounded. */
 const writeAll = async (shell: Shell, operations: readonly Operation[]): Promise<void> => {
   const [first] = operations;
   if (!first) return;
@@ -124,3 +116,81 @@ const writeFolded = async (
   await writeRecords(tx, fold.changes());
   await writeCounts(tx, counting.changes());
 };
+
+/** The lists that these operations can change, and perhaps more: per organization those of all its users. */
+const possibleLists = (
+  operations: readonly Operation[],
+  rows: readonly RecordRow[],
+): readonly NameOfList[] => {
+  const organizations = new Map<string, { readonly lists: Set<ListName>; readonly users: Set<string> }>();
+  const of = (organizationId: string) => {
+    const known = organizations.get(organizationId) ?? { lists: new Set(), users: new Set(['']) };
+    organizations.set(organizationId, known);
+    return known;
+  };
+  for (const { list, organizationId, content } of operations) {
+    const { lists, users } = of(organizationId);
+    lists.add(list);
+    const owner = content?.owner ?? null;
+    if (list === 'profiles' && owner !== null) users.add(owner);
+  }
+  for (const { list, organizationId, ofUser } of rows) {
+    const { lists, users } = of(organizationId);
+    if (list !== 'profiles') lists.add(list); // a profile that is only named does not change
+    if (ofUser) users.add(ofUser.userId);
+  }
+  return [...organizations].flatMap(([organizationId, { lists, users }]) =>
+    [...lists].flatMap((list) => [...users].map((userId) => ({ list, organizationId, userId }))),
+  );
+};
+
+/** Writes the folded counts of the lists and of their blocks. No block changes without its list. */
+const writeCounts = async (
+  tx: Tx,
+  { lists, blocks }: { readonly lists: readonly ListRow[]; readonly blocks: readonly BlockChange[] },
+): Promise<void> => {
+  if (lists.length === 0) return;
+  const values = [...valuesOf(listColumns, lists), ...valuesOf(blockColumns, blocks)];
+  await tx.query({ name: 'put-counts', text: putCounts, values });
+};
+
+const keyColumns: readonly Column<NameOfList>[] = [
+  { name: 'list', type: 'text', of: ({ list }) => list },
+  { name: 'organization_id', type: 'text', of: ({ organizationId }) => organizationId },
+  { name: 'user_id', type: 'text', of: ({ userId }) => userId },
+];
+const listColumns: readonly Column<ListRow>[] = [
+  ...keyColumns,
+  { name: 'total', type: 'bigint', of: ({ total }) => total },
+  { name: 'next_ordinal', type: 'bigint', of: ({ nextOrdinal }) => nextOrdinal },
+  { name: 'changed', type: 'bigint', of: ({ changed }) => changed },
+];
+const blockColumns: readonly Column<BlockChange>[] = [
+  ...keyColumns,
+  { name: 'level', type: 'bigint', of: ({ level }) => level },
+  { name: 'block', type: 'bigint', of: ({ block }) => block },
+  { name: 'records', type: 'bigint', of: ({ records }) => records },
+];
+
+const isTheSame = (block: string): string =>
+  ['list', 'organization_id', 'user_id', 'level', 'block']
+    .map((column) => `${block}.${column} = change.${column}`)
+    .join(' and ');
+
+/** The parts see the tables as before; no two touch a row. No upsert of blocks: the constraint would judge a difference. */
+const putCounts = `
+  with put as (
+    insert into lists (${namesOf(listColumns)}) select * from ${rowsFrom(listColumns)} as put
+    on conflict (list, organization_id, user_id) do update set
+      total = excluded.total, next_ordinal = excluded.next_ordinal, changed = excluded.changed),
+  change as materialized (
+    select list, organization_id, user_id, level::smallint, block, records::int
+    from ${rowsFrom(blockColumns, listColumns.length + 1)} as change (${namesOf(blockColumns)})),
+  emptied as (
+    delete from list_blocks as known using change
+    where ${isTheSame('known')} and known.records + change.records = 0),
+  counted as (
+    update list_blocks as known set records = known.records + change.records from change
+    where ${isTheSame('known')} and known.records + change.records <> 0)
+  insert into list_blocks (${namesOf(blockColumns)}) select * from change
+  where not exists (select from list_blocks as known where ${isTheSame('known')})`;

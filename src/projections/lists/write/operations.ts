@@ -15,10 +15,7 @@ export const profilesLists: readonly ListName[] = recordResources.flatMap(({ own
   owner.is === 'profile' ? [table] : [],
 );
 
-/**
- * What one event does to one record. Kept in the order of the log, because a record's user depends on the profiles up
- * to that point.
- */
+/** What an event does to a record, in the log's order: its user depends on the profiles up to there. */
 export type Operation = {
   readonly list: ListName;
   readonly organizationId: string;
@@ -43,10 +40,7 @@ export type Content = {
 /** Stands for an owner that cannot be an id: '' would mean the organization's own list. */
 const nobody = '';
 
-/**
- * Imports accept no such text, but if another writer ever wrote one, a NUL or half a surrogate pair would stop all read
- * models.
- */
+/** Imports accept none, but from another writer a NUL or half a surrogate pair would stop all read models. */
 const ownerOf = ({ owner }: RecordResource, record: AnyRecord): string | null => {
   const id = record[owner.field] ?? nobody;
   if (isRecordId(id)) return id;

@@ -6,7 +6,6 @@ export type Place = { readonly ordinal: number; readonly entered: bigint };
 /** A user's list, and the place there. */
 export type UserPlace = Place & { readonly userId: string };
 
-/** A row of one of the lists' tables, without what only the page shows. */
 export type RecordRow = {
   readonly list: ListName;
   readonly organizationId: string;
@@ -18,7 +17,6 @@ export type RecordRow = {
   readonly createdAt: string;
 };
 
-/** A row of `lists`. */
 export type ListRow = {
   readonly list: ListName;
   readonly organizationId: string;

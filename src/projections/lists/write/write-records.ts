@@ -5,10 +5,7 @@ import type { FullRow, RecordChanges } from './fold.ts';
 import type { ListName } from './operations.ts';
 import type { RecordRow } from './rows.ts';
 
-/**
- * Writes the folded changes of the records: one statement per table and kind of change, and none where there is no
- * change.
- */
+/** Writes the folded changes: one statement per table and kind of change, if any. */
 export const writeRecords = async (
   tx: Tx,
   { added, changed, moved, removed }: RecordChanges,

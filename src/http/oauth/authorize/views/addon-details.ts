@@ -1,10 +1,10 @@
 import type { Logo } from '../../../../domain/addons/addon.ts';
 import type { Addon } from '../../../../commands/addons/find-addon.ts';
-import { compilePage } from '../../../pages/render.ts';
+import { compile } from '../../../pages/render.ts';
 
 type Details = Pick<Addon, 'publisher' | 'website' | 'privacyUrl' | 'supportUrl'>;
 
-const render = compilePage<Details & { logo: string | null }>(`<% if (it.logo) { %>
+const render = compile<Details & { logo: string | null }>(`<% if (it.logo) { %>
 <p><img src="<%= it.logo %>" alt="" width="64" height="64"></p>
 <% } %><% if (it.publisher || it.website || it.privacyUrl || it.supportUrl) { %>
 <dl class="facts">

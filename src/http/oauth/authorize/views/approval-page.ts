@@ -1,6 +1,5 @@
 import { opensRecords, type Scope } from '../../../../domain/access/scope.ts';
-import { compilePage } from '../../../pages/render.ts';
-import { plainWords } from '../../../pages/plain-words.ts';
+import { page } from '../../../pages/render.ts';
 
 export type ApprovalView = {
   readonly base: string;
@@ -15,7 +14,6 @@ export type ApprovalView = {
   /** False when the add-on asks for this very user: another user's answer would not count. */
   readonly mayBeAnother: boolean;
   readonly scopes: readonly Scope[];
-  /** Whether access to our own API is requested, too. */
   readonly isForOwnApi: boolean;
   /** Other servers for which access is requested, with their registered names (CL-06). */
   readonly resourceServers: readonly { readonly audience: string; readonly name: string | null }[];
@@ -30,19 +28,15 @@ export type ApprovalSubject = {
   readonly key: string;
   readonly name: string;
   readonly kind: 'organization' | 'user';
-  /**
-   * This browser has just activated the add-on for it, so it is preselected. Nothing else is: a whole organization's
-   * records are at stake.
-   */
+  /** This browser has just activated the add-on for it, so it alone is preselected. */
   readonly justActivated: boolean;
   /** Null when nothing was approved before. */
   readonly newScopes: readonly Scope[] | null;
 };
 
-const render = compilePage<
-  ApprovalView & { title: string; words: typeof plainWords; opensRecords: boolean }
->(`<% layout('@layout') %>
-<div class="card">
+export const approvalPage = page<ApprovalView>(
+  (view) => `Allow ${view.addonName}?`,
+  `<div class="card">
 <h1>Allow <bdi><%= it.addonName %></bdi>?</h1>
 <% const only = it.subjects.length === 1 ? it.subjects[0] : null; %>
 <% const { opensRecords } = it; %>
@@ -58,7 +52,7 @@ const render = compilePage<
 <label class="choice"><input type="radio" name="subject" value="<%= subject.key %>" required<%= subject.justActivated ? ' checked' : '' %>>
 <span><bdi><%= subject.name %></bdi>
 <span class="soft small"><%= subject.kind === 'user' ? 'Just my records, in all my organizations' : 'The whole organization' %><%= subject.justActivated ? '. You have just activated it here' : '' %></span>
-<% if (subject.newScopes && subject.newScopes.length === 0) { %><span class="soft small">You allowed all of this before</span><% } else if (subject.newScopes) { %><span class="small"><span class="tag">New</span> <%= subject.newScopes.map((scope) => it.words[scope].short).join(', ') %></span><% } %></span></label>
+<% if (subject.newScopes && subject.newScopes.length === 0) { %><span class="soft small">You allowed all of this before</span><% } else if (subject.newScopes) { %><span class="small"><span class="tag">New</span> <%= subject.newScopes.map((scope) => it.plainWords[scope].short).join(', ') %></span><% } %></span></label>
 <% }) %>
 </fieldset>
 <% } %>
@@ -66,7 +60,7 @@ const render = compilePage<
 <% if (it.scopes.length === 0) { %><p class="soft">It gets no access to records.</p><% } else { %>
 <h2>It will be able to</h2>
 <ul class="scopes">
-<% it.scopes.forEach((scope) => { %><li><span><%= it.words[scope].long %></span><% if (only && only.newScopes && only.newScopes.includes(scope)) { %><span class="tag">New</span><% } %></li><% }) %>
+<% it.scopes.forEach((scope) => { %><li><span><%= it.plainWords[scope].long %></span><% if (only && only.newScopes && only.newScopes.includes(scope)) { %><span class="tag">New</span><% } %></li><% }) %>
 </ul>
 <% } %>
 <% if (it.resourceServers.length > 0) { %><h2>Where it may use this</h2>
@@ -91,12 +85,6 @@ const render = compilePage<
 </form><% } %>
 </div>
 </div>
-`);
-
-export const approvalPage = (view: ApprovalView): string =>
-  render({
-    ...view,
-    title: `Allow ${view.addonName}?`,
-    words: plainWords,
-    opensRecords: opensRecords(view.scopes),
-  });
+`,
+  (view) => ({ opensRecords: opensRecords(view.scopes) }),
+);

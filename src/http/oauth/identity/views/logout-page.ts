@@ -1,19 +1,18 @@
-import { compilePage } from '../../../pages/render.ts';
+import { page } from '../../../pages/render.ts';
 
 export type LogoutView = {
   readonly base: string;
   /** Null if no user is signed in: then there is nothing to confirm. */
   readonly signedIn: string | null;
   readonly interaction: string | null;
-  /** The add-on that asks; null if unknown. */
   readonly addonName: string | null;
-  /** For the add-on's developer. */
   readonly problem: string | null;
   readonly back: { readonly href: string; readonly destination: string } | null;
 };
 
-const render = compilePage<LogoutView & { title: string }>(`<% layout('@layout') %>
-<div class="card">
+export const logoutPage = page<LogoutView>(
+  (view) => (view.signedIn === null ? 'You are signed out' : 'Sign out?'),
+  `<div class="card">
 <h1><%= it.title %></h1>
 <% if (it.problem) { %><p class="alert" role="alert">The add-on that sent you here made a mistake, so you cannot be sent back to it safely.</p>
 <p class="soft small">For the developer: <code><%= it.problem %></code></p><% } %>
@@ -29,7 +28,5 @@ const render = compilePage<LogoutView & { title: string }>(`<% layout('@layout')
 <div class="actions"><% if (it.back) { %><a class="button" href="<%= it.back.href %>">Continue to <%= it.back.destination %></a><% } %> <a class="button plain" href="<%= it.base %>/sign-in">Sign in</a></div>
 <% } %>
 </div>
-`);
-
-export const logoutPage = (view: LogoutView): string =>
-  render({ ...view, title: view.signedIn === null ? 'You are signed out' : 'Sign out?' });
+`,
+);

@@ -1,5 +1,4 @@
-import { compilePage } from '../../pages/render.ts';
-import { words } from '../../pages/words.ts';
+import { page, type FormView } from '../../pages/render.ts';
 
 /** The field to correct, and what is wrong with it. */
 export type PasswordProblem = {
@@ -7,10 +6,7 @@ export type PasswordProblem = {
   readonly message: string;
 };
 
-export type ChangePasswordView = {
-  readonly base: string;
-  readonly csrf: string;
-  readonly signedIn: string;
+export type ChangePasswordView = FormView & {
   readonly email: string;
   /** When the password was last set, RFC 3339 UTC; null where there is none. */
   readonly setAt: string | null;
@@ -28,11 +24,11 @@ export const newPasswordFields = `<label class="field" for="password">New passwo
 <label class="field" for="again">New password, once more</label>
 <input type="password" id="again" name="again" autocomplete="new-password" maxlength="1024" required${ifWrong('again')}>`;
 
-const render = compilePage<ChangePasswordView & { title: string; momentOf: typeof words.momentOf }>(
-  `<% layout('@layout') %>
-<div class="card">
+export const changePasswordPage = page<ChangePasswordView>(
+  'Change your password',
+  `<div class="card">
 <h1>Change your password</h1>
-<p class="soft"><% if (it.setAt) { %>Last changed <time datetime="<%= it.setAt %>"><%= it.momentOf(it.setAt) %></time>. <% } %>All your other sessions and your administrator tokens end; this session stays.</p>
+<p class="soft"><% if (it.setAt) { %>Last changed <time datetime="<%= it.setAt %>"><%= it.words.momentOf(it.setAt) %></time>. <% } %>All your other sessions and your administrator tokens end; this session stays.</p>
 <% if (it.problem) { %><p class="alert" role="alert" id="failed"><%= it.problem.message %></p><% } %>
 <form method="post" action="<%= it.base %>/account/password">
 <input type="hidden" name="csrf" value="<%= it.csrf %>">
@@ -46,10 +42,29 @@ ${newPasswordFields}
 `,
 );
 
-/** The title begins with an error, because screen readers read the title first. */
-export const changePasswordPage = (view: ChangePasswordView): string =>
-  render({
-    ...view,
-    title: `${view.problem ? 'Error: ' : ''}Change your password`,
-    momentOf: words.momentOf,
-  });
+type ChoosePasswordView = {
+  readonly base: string;
+  readonly link: string;
+  readonly email: string;
+  /** Names of the providers with which the account is signed in to, too. */
+  readonly providers: readonly string[];
+  readonly problem: PasswordProblem | null;
+};
+
+export const choosePasswordPage = page<ChoosePasswordView>(
+  'Choose a password',
+  `<div class="card">
+<h1>Choose a password</h1>
+<p class="soft">For <strong><bdi><%= it.email %></bdi></strong>. Sessions and administrator tokens from before end.</p>
+<% if (it.problem) { %><p class="alert" role="alert" id="failed"><%= it.problem.message %></p><% } %>
+<form method="post" action="<%= it.base %>/choose-password">
+<input type="hidden" name="link" value="<%= it.link %>">
+<input type="text" name="username" value="<%= it.email %>" autocomplete="username" aria-label="E-mail address" readonly hidden>
+${newPasswordFields}
+<% if (it.providers.length > 0) { %><p><label><input type="checkbox" name="keep_identities" value="yes"> Keep signing in with <bdi><%= it.providers.join(', ') %></bdi></label></p>
+<p class="soft small">Tick this only if you sign in that way yourself. Otherwise that sign-in no longer opens the account.</p>
+<% } %><div class="actions"><button type="submit">Save password</button></div>
+</form>
+</div>
+`,
+);

@@ -1,32 +1,21 @@
-import type { AddonFacts } from '../addon-facts.ts';
 import type { Acted, ActivationEpoch } from '../../../commands/organizations/show-activation.ts';
-import type { SignedReceipt } from '../signed-receipt.ts';
 import { when } from '../../operator/views/addon-page.ts';
-import { compilePage } from '../../pages/render.ts';
-import { words } from '../../pages/words.ts';
+import { addonPath, page, type FormView } from '../../pages/render.ts';
+import type { AddonFacts } from '../addon-facts.ts';
+import type { SignedReceipt } from '../signed-receipt.ts';
 
-export type ReceiptView = Omit<AddonFacts, 'epoch'> & {
-  readonly base: string;
-  readonly csrf: string;
-  readonly signedIn: string;
-  readonly organization: { readonly organizationId: string; readonly name: string };
-  readonly epoch: ActivationEpoch;
-  readonly deactivated: Acted;
-  /** Facts that only the answer to the deactivation had; null without them. */
-  readonly signed: SignedReceipt | null;
-};
+export type ReceiptView = Omit<AddonFacts, 'epoch'> &
+  FormView & {
+    readonly organization: { readonly organizationId: string; readonly name: string };
+    readonly epoch: ActivationEpoch;
+    readonly deactivated: Acted;
+    /** Facts that only the answer to the deactivation had; null without them. */
+    readonly signed: SignedReceipt | null;
+  };
 
-const render = compilePage<
-  ReceiptView & {
-    title: string;
-    words: typeof words;
-    when: typeof when;
-    here: string;
-    isRefused: boolean;
-    isoOf: typeof isoOf;
-  }
->(`<% layout('@layout') %>
-<% const { addon, organization, epoch, held, isRefused, signed, words } = it; const left = held === null ? null : held.liveGrants + held.unredeemedCodes; %>
+export const receiptPage = page<ReceiptView>(
+  (view) => `${isRefused(view) ? 'Receipt' : 'No receipt yet'}: ${view.addon.name} was deactivated`,
+  `<% const { addon, organization, epoch, held, isRefused, signed, words } = it; const left = held === null ? null : held.liveGrants + held.unredeemedCodes; %>
 <div class="card">
 <h1><%= isRefused ? 'Receipt' : 'No receipt yet' %>: <bdi><%= addon.name %></bdi> was deactivated</h1>
 <% if (isRefused) { %>
@@ -53,24 +42,46 @@ const render = compilePage<
 <div class="actions"><a class="button plain" href="<%= it.here %>">The add-on</a> <a class="button plain" href="<%= it.base %>/admin/organizations/<%= organization.organizationId %>">Add-ons of the organization</a></div>
 <p class="soft small unprinted note"><% if (signed) { %>Keep the address of this page, or print it: it is the receipt.<% } else if (isRefused) { %>This page shows the current state of the log. The original receipt also shows when the deactivation took effect.<% } %></p>
 </div>
-`);
+`,
+  (view) => ({ isRefused: isRefused(view), when, isoOf, here: addonPath(view) }),
+);
 
-/**
- * The log records the decision. Only the answer to the deactivation or the projectors can confirm that all instances
- * refuse the tokens.
- */
+/** The log only records the decision: the answer or the projectors confirm that all instances refuse the tokens. */
 const isRefused = ({ signed, refusedEverywhere }: ReceiptView): boolean =>
   signed !== null || refusedEverywhere;
 
 const isoOf = (instant: number): string => new Date(instant).toISOString();
 
-export const receiptPage = (view: ReceiptView): string =>
-  render({
-    ...view,
-    title: `${isRefused(view) ? 'Receipt' : 'No receipt yet'}: ${view.addon.name} was deactivated`,
-    isRefused: isRefused(view),
-    words,
-    when,
-    isoOf,
-    here: `${view.base}/admin/organizations/${view.organization.organizationId}/addons/${view.addon.addonId}`,
-  });
+type DeactivateView = AddonFacts &
+  FormView & {
+    readonly organization: { readonly organizationId: string; readonly name: string };
+  };
+
+export const deactivatePage = page<DeactivateView>(
+  (view) => `Deactivate ${view.addon.name}?`,
+  `<% const { addon, held, words } = it; %>
+<div class="card">
+<h1>Deactivate <bdi><%= addon.name %></bdi>?</h1>
+<p><strong><bdi><%= addon.name %></bdi></strong> will at once lose all access to <strong><bdi><%= it.organization.name %></bdi></strong>.</p>
+<h2>What stops</h2>
+<ul>
+<% if (!held) { %><li>All grants. Their number is currently unknown.</li>
+<% } else if (held.liveGrants === 0) { %><li>It has no grants now, and can no longer ask for any.</li>
+<% } else { %><li><strong><%= words.countOf(held.liveGrants, 'grant') %></strong>, approved by <strong><%= words.countOf(held.approvers, 'person', 'people') %></strong>: all their tokens are refused at once and permanently.</li><% } %>
+<% if (held && held.unredeemedCodes > 0) { %><li><%= words.countOf(held.unredeemedCodes, 'code') %> issued and not exchanged for tokens, including expired ones.</li><% } %>
+<% if (held && held.scopes.length > 0) { %><li>It no longer sees this of the organization: <%= words.scopeWords(held.scopes) %>.</li><% } %>
+</ul>
+<h2>What stays</h2>
+<ul>
+<li>Access that individual users gave to their own records, but without records of this organization.</li>
+<li>Data that it has already read may still be stored by it.</li>
+<li>You can activate it again. It then needs new approvals: tokens revoked now stay revoked.</li>
+</ul>
+<form method="post" action="<%= it.here %>/deactivate">
+<input type="hidden" name="csrf" value="<%= it.csrf %>">
+<div class="actions"><button type="submit" class="danger sure">Deactivate</button> <a class="button plain" href="<%= it.here %>">Keep it</a></div>
+</form>
+</div>
+`,
+  (view) => ({ here: addonPath(view) }),
+);

@@ -1,4 +1,5 @@
-import { compilePage } from '../../pages/render.ts';
+import { passkeyForm, troubleLine, type PasskeyFormView } from '../../account/views/passkey-form.ts';
+import { page } from '../../pages/render.ts';
 
 export type SignInView = {
   readonly base: string;
@@ -6,11 +7,9 @@ export type SignInView = {
   readonly interaction: string;
   /** Whether there is a form for an e-mail address and a password. */
   readonly local: boolean;
-  /** Providers to sign in with instead. */
   readonly providers: readonly { readonly id: string; readonly name: string }[];
   /** Whether to offer a sign-in with a passkey, which has a page of its own: this one has no script. */
   readonly passkeys: boolean;
-  /** Name of the add-on that is waiting; null for a plain sign-in. */
   readonly addonName: string | null;
   readonly email: string;
   readonly failed: boolean;
@@ -22,8 +21,9 @@ export type SignInView = {
   readonly notSignedInAs: string | null;
 };
 
-const render = compilePage<SignInView & { title: string }>(`<% layout('@layout') %>
-<div class="card">
+export const signInPage = page<SignInView>(
+  (view) => (view.failed ? 'Error: Sign in' : 'Sign in'),
+  `<div class="card">
 <h1>Sign in</h1>
 <% if (it.addonName) { %><p class="soft">to continue to <strong><bdi><%= it.addonName %></bdi></strong></p><% } %>
 <% if (it.again) { %><p class="notice">Before you change how you sign in, sign in once more.</p><% } %>
@@ -43,11 +43,42 @@ const render = compilePage<SignInView & { title: string }>(`<% layout('@layout')
 <button type="submit"<% if (it.local) { %> class="plain"<% } %>>Sign in with <%= provider.name %></button>
 </form>
 <% } %></div>
-`);
+`,
+);
 
-/**
- * After a failure the title begins with the error, because screen readers read it first, and the field to correct has
- * the focus.
- */
-export const signInPage = (view: SignInView): string =>
-  render({ ...view, title: view.failed ? 'Error: Sign in' : 'Sign in' });
+type PasskeySignInView = PasskeyFormView & {
+  readonly interaction: string;
+  readonly addonName: string | null;
+  /** Where to sign in with a password instead: a path under `base`. */
+  readonly back: string;
+};
+
+export const passkeySignInPage = page<PasskeySignInView>(
+  'Sign in with a passkey',
+  `<div class="card">
+<h1>Sign in with a passkey</h1>
+<% if (it.addonName) { %><p class="soft">to continue to <strong><bdi><%= it.addonName %></bdi></strong></p><% } %>
+${troubleLine}
+<p>Your browser asks for the passkey, and your device for your fingerprint, face or PIN.</p>
+${passkeyForm('use', '/sign-in/passkey')}
+<input type="hidden" name="interaction" value="<%= it.interaction %>">
+<div class="actions"><button type="submit" disabled>Use a passkey</button> <a class="button plain" href="<%= it.base %><%= it.back %>">Use a password</a></div>
+</form>
+</div>
+`,
+);
+
+type SignOutView = { readonly base: string; readonly csrf: string; readonly signedIn: string };
+
+export const signOutPage = page<SignOutView>(
+  'Sign out',
+  `<div class="card">
+<h1>Sign out</h1>
+<p>You are signed in as <strong><bdi><%= it.signedIn %></bdi></strong>. Add-ons that you allowed keep working.</p>
+<form method="post" action="<%= it.base %>/sign-out">
+<input type="hidden" name="csrf" value="<%= it.csrf %>">
+<div class="actions"><button type="submit">Sign out</button> <a class="button plain" href="<%= it.base %>/admin">Stay</a></div>
+</form>
+</div>
+`,
+);
