@@ -47,7 +47,7 @@ export type Service = {
   close(): Promise<void>;
 };
 
-type Beside = {
+type Observing = {
   /** Where spans and metrics are sent; null: nowhere. */
   readonly telemetry: Telemetry | null;
   /** The number of log lines that could not be written. */

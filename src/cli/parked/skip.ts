@@ -7,8 +7,12 @@ import { retryOne, type WithTransaction } from './retry.ts';
 
 export type SkipOptions = { readonly projection?: string; readonly reason?: string };
 
-/** Skips an event for good, everywhere or in one read model. One that cannot be decoded is then no part of its stream (OP-02). */
-export const skip = async (beside: Beside, eventId: string, options: SkipOptions): Promise<Answer> => {
+/** Permanently skips an event, everywhere or in one read model. One that cannot be decoded is then no part of its stream (OP-02). */
+export const skip = async (
+  service: WithTransaction,
+  eventId: string,
+  options: SkipOptions,
+): Promise<Answer> => {
   const { projection, reason } = options;
   const found = (await readParkedEvents(service.tx, eventId)).filter(
     (event) => (projection ?? event.projection) === event.projection,

@@ -9,7 +9,7 @@ export type AuditQuery = AuditQueryEvent['data']['query'];
 const nameable = /^[a-z][a-z_-]{0,31}$/;
 const noteable = /^[A-Za-z0-9_.:/+-]{1,256}$/;
 
-/** Records a query. Refused when it holds anything but ids, times, positions and counts: those would be stored for ever. */
+/** Records a query. Refused when it holds anything but ids, times, positions and counts: those would be stored permanently. */
 export const noteAuditQuery = ({
   now,
   ...question
