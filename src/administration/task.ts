@@ -16,7 +16,7 @@ export type Services = {
   readonly readModels: ReadModels;
   /** Sends a link for choosing a password by mail, where a mail server is configured. */
   readonly deliverLink: DeliverLink;
-  /** The streams by which add-ons are told. */
+  /** The streams by which add-ons are notified. */
   readonly signals: ManageStreams;
   /** Since when the reads of add-ons are counted. */
   readonly readsCountedSince: () => Promise<Instant>;

@@ -77,7 +77,7 @@ export type Config = {
   readonly historyRetentionDays: number | null;
   /** The minimum number of days for which read counts are kept. */
   readonly readsRetentionDays: number;
-  /** How long what add-ons are told is kept, delivered or not. */
+  /** How long messages to add-ons are kept, delivered or not. */
   readonly signalsRetentionDays: number;
   /** Where copies of signed heads are stored outside; null for none. */
   readonly headDeposits: {

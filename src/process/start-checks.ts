@@ -155,10 +155,10 @@ export const reportProviders = async (federation: AskedProviders, logger: Logger
       logger.warn({ provider: id, found: state, detail }, 'users cannot sign in with a provider now');
 };
 
-/** Waits for work that may never end, unless the process is told to stop. */
+/** Waits for work that may never end, unless the process is asked to stop. */
 export const unlessStopped = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
-    const stop = () => reject(new Error('told to stop'));
+    const stop = () => reject(new Error('asked to stop'));
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));

@@ -62,7 +62,7 @@ const wireNames: Readonly<Record<keyof Updated, string>> = {
   logo: 'logo',
 };
 
-/** By an id: nothing that could lead to the secret is told. */
+/** By an id: nothing that could lead to the secret is disclosed. */
 const secretRotated = (change: 'added' | 'removed') =>
   aboutAddon('secret-rotated', ({ secretId }: { readonly secretId: string }) => ({
     change,

@@ -114,7 +114,7 @@ export const accountEvents = {
     { at: instant },
     {
       ...ofAccount,
-      /** The account was disabled before, which has told the rest. */
+      /** The account was disabled before, which has notified of the rest. */
       notices: toHolders('accountPurged'),
       sentence: (_, { user, streamId }) =>
         `${user(streamId)} was erased: the key of the person's data in the log was deleted.`,

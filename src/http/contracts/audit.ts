@@ -111,7 +111,7 @@ export const timelineEntry = z
       .array(told)
       .readonly()
       .describe(
-        'What add-ons were told of the event about this organization, as it stands now. Not from the log: kept for `SIGNALS_RETENTION_DAYS`, at most until the add-on’s stream is deleted.',
+        'The messages about this organization that add-ons got of the event, with their state now. Not from the log: kept for `SIGNALS_RETENTION_DAYS`, at most until the add-on’s stream is deleted.',
       ),
     stream: z.string(),
     revision: z.int().min(0),

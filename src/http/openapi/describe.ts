@@ -37,7 +37,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 export const tags = {
   'Getting access': 'An add-on gets, refreshes, introspects and revokes its tokens.',
   'Shared Signals':
-    'What a confidential add-on is told by the Shared Signals Framework 1.0, with an access token of its own (`client_credentials`).',
+    'What a confidential add-on is notified of by the Shared Signals Framework 1.0, with an access token of its own (`client_credentials`).',
   Lists: 'What an add-on reads: paginated, oldest first, with links to be followed as they are.',
   Identity: 'Who signed in: OpenID Connect, for add-ons that were granted `openid`.',
   Discovery: 'What the server says about itself.',

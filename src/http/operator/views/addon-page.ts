@@ -13,7 +13,7 @@ export type AddonView = AddonFacts &
       readonly isClosed: boolean;
     };
     readonly logo: Logo | null;
-    /** Null for an add-on that is not told, or while that is not known. */
+    /** Null for an add-on that is not notified, or while that is not known. */
     readonly told: ToldTo | null;
   };
 
@@ -38,7 +38,7 @@ export const addonPage = page<AddonView>(
 <dt>Last use</dt><dd><% if (held && held.lastTokenAt) { %>Got its last token on <time datetime="<%= held.lastTokenAt %>"><%= words.momentOf(held.lastTokenAt) %></time>. <span class="soft">Single requests are not recorded: the token may have been used until it expired.</span><% } else if (held) { %>Never used<% } else { %>Not known at this moment<% } %></dd>
 <% } %>
 <% if (it.told) { const { told } = it; %>
-<dt>Is told</dt><dd>Changes of its access, <%= told.method === 'push' ? 'by pushes to its server' : 'when it asks for them' %><% if (told.status !== 'enabled') { %> <span class="tag off"><%= told.status === 'paused' ? 'Paused' : 'Switched off' %></span><% } %>: <%= words.countOf(told.delivered, 'message') %> delivered<% if (told.lastDeliveredAt !== null) { %>, the last one on <%~ it.moment(told.lastDeliveredAt) %><% } %>; <%= told.waiting === 0 ? 'none' : told.waiting %> waiting<% if (told.oldestWaitingAt !== null) { %> since <%~ it.moment(told.oldestWaitingAt) %><% } %>.<% if (told.lastError !== null) { %> <span class="soft">The last attempt failed: its server <bdi><%= told.lastError %></bdi>.</span><% } else if (told.pushesFailed) { %> <span class="soft">Pushes to its server failed.</span><% } %></dd>
+<dt>Notified of</dt><dd>Changes of its access, <%= told.method === 'push' ? 'by pushes to its server' : 'when it asks for them' %><% if (told.status !== 'enabled') { %> <span class="tag off"><%= told.status === 'paused' ? 'Paused' : 'Switched off' %></span><% } %>: <%= words.countOf(told.delivered, 'message') %> delivered<% if (told.lastDeliveredAt !== null) { %>, the last one on <%~ it.moment(told.lastDeliveredAt) %><% } %>; <%= told.waiting === 0 ? 'none' : told.waiting %> waiting<% if (told.oldestWaitingAt !== null) { %> since <%~ it.moment(told.oldestWaitingAt) %><% } %>.<% if (told.lastError !== null) { %> <span class="soft">The last attempt failed: its server <bdi><%= told.lastError %></bdi>.</span><% } else if (told.pushesFailed) { %> <span class="soft">Pushes to its server failed.</span><% } %></dd>
 <% } %>
 <dt>May ask for</dt><dd><%= asks %></dd>
 <dt>client_id</dt><dd><code><%= addon.addonId %></code></dd>
