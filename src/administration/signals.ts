@@ -20,7 +20,7 @@ const shape = z.object({
   client_id: z.string(),
   name: z.string().describe('Of the add-on.'),
   method: z.enum(signalMethods),
-  endpoint_url: z.string().nullable().describe('Where is pushed to; `null` for a poll.'),
+  endpoint_url: z.string().nullable().describe('Where SETs are pushed; `null` for a poll.'),
   status: z.enum([...signalStatuses, 'deleted']),
   reason: z
     .string()

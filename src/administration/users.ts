@@ -124,7 +124,7 @@ const grantRole = task({
 
 const removeRole = task({
   name: 'remove-role',
-  summary: 'Take a role',
+  summary: 'Remove a role',
   effect:
     'Sessions and administrator tokens of the user can no longer use the role; administrator tokens for the organization are revoked. Grants of the organization stay.',
   input: z.object({

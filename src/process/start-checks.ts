@@ -152,7 +152,7 @@ type AskedProviders = Pick<Federation, 'status'>;
 export const reportProviders = async (federation: AskedProviders, logger: Logger): Promise<void> => {
   for (const { id, state, detail } of await federation.status())
     if (state !== 'ok')
-      logger.warn({ provider: id, found: state, detail }, 'users cannot sign in with a provider now');
+      logger.warn({ provider: id, found: state, detail }, 'users cannot sign in with a provider');
 };
 
 /** Waits for work that may never end, unless the process is asked to stop. */

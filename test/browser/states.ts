@@ -272,9 +272,9 @@ export const states: readonly State[] = [
   },
   {
     name: 'no-such-add-on',
-    what: 'No such add-on',
+    what: 'Add-on not found',
     who: 'ada',
-    title: /^No such add-on –/,
+    title: /^Add-on not found –/,
     open: go((stage) => `${ofHarbour(stage)}/addons/01JZZZZZZZZZZZZZZZZZZZZZZX`),
   },
   {

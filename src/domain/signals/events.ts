@@ -25,7 +25,7 @@ const streamId = z.string();
 /** How an add-on is notified, and of what. */
 const configuration = {
   method: z.enum(signalMethods),
-  /** Where is pushed to; null for a poll. */
+  /** Where SETs are pushed; null for a poll. */
   endpointUrl: z.string().nullable(),
   /** Each push's `Authorization` header, for the server only; null for none. AES-256-GCM, base64url: nonce, ciphertext, tag. */
   authorization: z.strictObject({ tokenKeyId: z.string(), encrypted: z.string() }).nullable(),

@@ -219,7 +219,7 @@ const account = { href: '/account', label: 'Your account' };
 
 const noPasskey = ({ message }: Browser, reply: FastifyReply): Promise<FastifyReply> =>
   message(reply, 404, {
-    title: 'No such passkey',
+    title: 'Passkey not found',
     message: 'This passkey does not exist, or was already removed.',
     next: account,
   });

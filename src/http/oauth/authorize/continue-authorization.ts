@@ -147,12 +147,5 @@ export const sendFailure = (
   }
   if (failure === 'on-hold') return refuse(browser, reply, request, 'access_denied', accessOnHold, failure);
   browser.logger.error({ err: error, requestId: http.id }, 'authorization failed');
-  return refuse(
-    browser,
-    reply,
-    request,
-    'server_error',
-    'something went wrong on our side',
-    'internal-error',
-  );
+  return refuse(browser, reply, request, 'server_error', 'internal error', 'internal-error');
 };

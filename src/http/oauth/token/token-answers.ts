@@ -71,7 +71,7 @@ const suspended: TokenAnswer = {
   description: 'the add-on is suspended; its refresh tokens work again when that is lifted',
 };
 
-export const accessOnHold = 'access is on hold until the operator has looked at an event that cannot be read';
+export const accessOnHold = 'access is on hold until an operator resolves an unreadable event';
 
 /** The same while an event that concerns the grant is parked: the operator may skip it (OP-02). */
 export const onHold = {
@@ -103,7 +103,7 @@ export const refreshAnswers = {
   'token-expired': invalidGrant,
   'token-reused': invalidGrant,
   'grant-revoked': invalidGrant,
-  'scope-too-wide': { error: 'invalid_scope', description: 'scope holds more than was granted' },
+  'scope-too-wide': { error: 'invalid_scope', description: 'scope exceeds what was granted' },
   'addon-deactivated': invalidGrant,
   'addon-suspended': suspended,
   'account-disabled': invalidGrant,

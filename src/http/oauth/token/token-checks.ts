@@ -135,7 +135,7 @@ export const tokenChecks: Readonly<Record<Stage, readonly TokenCheck[]>> = {
           ? null
           : {
               error: 'invalid_scope',
-              description: 'scope holds more than was granted',
+              description: 'scope exceeds what was granted',
               reason: 'scope-too-wide',
             },
     },
@@ -150,7 +150,7 @@ export const tokenChecks: Readonly<Record<Stage, readonly TokenCheck[]>> = {
           ? null
           : {
               error: 'invalid_scope',
-              description: `scope may hold only ${signalScopes.join(' and ')} with client_credentials`,
+              description: `scope may contain only ${signalScopes.join(' and ')} with client_credentials`,
               reason: 'scope-not-allowed',
             },
     },
