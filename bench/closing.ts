@@ -15,7 +15,7 @@ export const closedInAnyCase = (close: () => Promise<void>): (() => Promise<void
 let interrupted = false;
 export const isInterrupted = (): boolean => interrupted;
 
-/** Closes everything when the process is told to end; a second signal ends it at once. */
+/** Closes everything when the process is asked to end; a second signal ends it at once. */
 export const closeWhenInterrupted = (): void => {
   for (const [signal, code] of [
     ['SIGINT', 130],

@@ -12,7 +12,7 @@ export type Cast = {
   readonly email: string;
   readonly password: string;
   readonly clientId: string;
-  /** A confidential add-on that is told what happens to it. */
+  /** A confidential add-on that is notified of changes of its access. */
   readonly receiver: DemoReceiver;
 };
 

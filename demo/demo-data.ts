@@ -92,7 +92,7 @@ export const seedDemoData = async (dependencies: Needs): Promise<DemoData> => {
   return { email, password, organizationId, clientId };
 };
 
-/** The add-on that is told what happens to it, with its secret: only for `npm run demo`. */
+/** The add-on that is notified of changes of its access, with its secret: only for `npm run demo`. */
 export const seedReceiver = async ({ commands, dataDir, baseUrl }: Needs): Promise<DemoReceiver> => {
   const file = join(dataDir, 'demo.json');
   const progress = readProgress(file);

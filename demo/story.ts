@@ -18,6 +18,6 @@ export const story: readonly Step<Story>[] = [
   { title: 'The administrator deactivates the add-on', run: deactivate },
   { title: 'All tokens of the add-on are refused', run: showRefusals },
   { title: 'After a new activation, old tokens stay refused', run: startOver },
-  { title: 'Another add-on is told of its deactivation, by poll', run: toldByPoll },
+  { title: 'Another add-on is notified of its deactivation, by poll', run: toldByPoll },
   { title: 'The same by push', run: toldByPush },
 ];

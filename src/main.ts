@@ -23,8 +23,8 @@ const main = async (): Promise<void> => {
     await forReader(log, config),
   );
   const stopping = new AbortController();
-  const beside = { telemetry, linesLost: () => log.lost() };
-  const starting = startService(config, logger, stopping.signal, beside);
+  const observing = { telemetry, linesLost: () => log.lost() };
+  const starting = startService(config, logger, stopping.signal, observing);
   const patience = config.http.shutdownDelay * 1000 + 10_000;
   closeWithGrace({ delay: patience, logger }, async ({ err }) => {
     if (err) logger.error({ err }, 'stopping after a failure');

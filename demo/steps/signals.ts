@@ -150,7 +150,7 @@ const createStream = async (api: Api, delivery: object, tell: Narrator): Promise
 const hidden = (delivery: object): object =>
   'authorization_header' in delivery ? { authorization_header: '…' } : {};
 
-/** Verifies the stream; then the administrator switches the add-on on and off, and the add-on is told. */
+/** Verifies the stream; then the administrator switches the add-on on and off, and the add-on is notified. */
 const verifyAndWatch = async (
   state: Story,
   api: Api,

@@ -30,7 +30,7 @@ const shape = z.object({
   support_url: z.string().nullable(),
   has_logo: z.boolean(),
   suspended: z.boolean(),
-  retired: z.boolean().describe('Ended for good.'),
+  retired: z.boolean().describe('Retired: permanently ended.'),
 });
 
 export type AddonItem = z.infer<typeof shape>;
@@ -96,7 +96,7 @@ const behind: TaskOutcome = {
 };
 
 const messages = {
-  'addon-retired': 'the add-on has ended for good',
+  'addon-retired': 'the add-on was retired',
   'addon-invalid': 'the add-on cannot be changed like this',
   'too-many-audiences': 'an add-on may ask for 100 resources at most',
 } satisfies Record<Exclude<UpdateRefusal, 'addon-unknown'>, string>;
@@ -111,7 +111,7 @@ const update = task({
   name: 'update',
   summary: 'Change the add-on',
   effect:
-    'A removed redirect URI or scope is refused from the answer on, for flows under way too. Grants keep what they have; if the change is applied to grants, those that hold a removed scope are revoked.',
+    'A removed redirect URI or scope is refused immediately, also in flows that have already begun. Grants keep what they have; if the change is applied to grants, those that hold a removed scope are revoked.',
   input: z.object({
     name: text({ title: 'Name', description: 'name that users see when they approve' }, 100).optional(),
     add_redirect_uri: uri('Add redirect URIs', 'other addresses that codes may be sent to'),
@@ -257,7 +257,7 @@ const setSuspended = (name: 'suspend' | 'resume', summary: string, effect: strin
 const suspend = setSuspended(
   'suspend',
   'Suspend the add-on',
-  'Every token of it is refused from the answer on, until it is resumed.',
+  'All its tokens are refused until it is resumed.',
   'Suspended: its tokens are refused.',
 );
 const resume = setSuspended(
@@ -269,9 +269,9 @@ const resume = setSuspended(
 
 const retire = task({
   name: 'retire',
-  summary: 'End the add-on for good',
+  summary: 'Permanently end the add-on',
   effect:
-    'Everything that it holds is refused from the answer on. It is deactivated for every organization, and grants of users’ own records are revoked.',
+    'All its codes and tokens stop working immediately. It is deactivated for every organization, and grants of users’ own records are revoked.',
   isFinal: true,
   input: z.object({}),
   adds: z.object({ receipts: z.array(addonReceipt) }),

@@ -132,7 +132,7 @@ const timeOf = (instant: number | null): string | null =>
 const revoke = task({
   name: 'revoke',
   summary: 'Revoke the grant',
-  effect: 'Its code and its tokens are refused from the answer on, on every instance.',
+  effect: 'Its code and its tokens stop working immediately, on every instance.',
   isFinal: true,
   input: z.object({}),
   run: async ({ commands }, grantId, _input, context) => {

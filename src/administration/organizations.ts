@@ -154,7 +154,7 @@ const removeAdministrator = task({
   name: 'remove-administrator',
   summary: 'Remove an administrator',
   effect:
-    'Administrator tokens of the user for this organization are refused from the answer on. Grants that the user approved belong to the organization and stay.',
+    'Administrator tokens of the user for this organization stop working immediately. Grants that the user approved belong to the organization and stay.',
   input: z.object({
     user: userField,
     force: flag({ title: 'Force', description: 'also the last administrator' }).optional(),
@@ -199,9 +199,9 @@ const receipt = z.object({
 
 const close = task({
   name: 'close',
-  summary: 'Close the organization for good',
+  summary: 'Permanently close the organization',
   effect:
-    'Every add-on is deactivated: its codes and tokens for the organization are refused from the answer on. No add-on can be activated any more. Users’ own grants and the history stay.',
+    'Every add-on is deactivated: its codes and tokens for the organization stop working immediately. No add-on can be activated any more. Users’ own grants and the history stay.',
   isFinal: true,
   input: z.object({}),
   adds: z.object({ receipts: z.array(receipt) }),

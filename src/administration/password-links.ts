@@ -11,7 +11,7 @@ const invitation = z.object({
 
 const passwordsOff = 'LOCAL_SIGN_IN is off, so nobody signs in with a password';
 
-/** What both answer beside the account. */
+/** What both answer in addition to the account. */
 const adds = z.object({
   link: z.string().meta({ format: 'uri' }).describe('A secret, shown once.'),
   expires_at: z.string().meta({ format: 'date-time' }),

@@ -20,13 +20,13 @@ const shape = z.object({
   client_id: z.string(),
   name: z.string().describe('Of the add-on.'),
   method: z.enum(signalMethods),
-  endpoint_url: z.string().nullable().describe('Where is pushed to; `null` for a poll.'),
+  endpoint_url: z.string().nullable().describe('Where SETs are pushed; `null` for a poll.'),
   status: z.enum([...signalStatuses, 'deleted']),
   reason: z
     .string()
     .nullable()
     .describe(
-      'Of the newest change of the status, as the add-on is told; those of operators are in the audit log.',
+      'Of the newest change of the status, as the add-on sees it; those of operators are in the audit log.',
     ),
   waiting: z.int().describe('How many SETs wait for an acknowledgement.'),
   oldest_waiting_at: time().describe('When the oldest of them was queued.'),
@@ -122,7 +122,7 @@ const noTokens = 'Grants and tokens stay as they are.';
 const create = task({
   name: 'create',
   summary: 'Create a signal stream for an add-on',
-  effect: `${noTokens} From now on the add-on is told what happens to its access: by its polls, or by pushes to the endpoint.`,
+  effect: `${noTokens} From now on the add-on is notified of changes of its access: by its polls, or by pushes to the endpoint.`,
   input: z.object({
     addon: id({ title: 'Add-on', description: 'client_id of the add-on' }),
     endpoint_url: address({
@@ -164,8 +164,8 @@ const create = task({
 });
 
 const refusedCreation = {
-  'addon-unknown': 'there is no such add-on',
-  'addon-retired': 'the add-on has ended for good',
+  'addon-unknown': 'add-on not found',
+  'addon-retired': 'the add-on was retired',
   'push-only': 'a public add-on cannot poll, because it has no token of its own: name an endpoint URL',
   'signal-stream-exists': 'the add-on has a signal stream already: delete it first, or leave it',
 };
@@ -232,7 +232,7 @@ const resume = setStatus(
   'resume',
   'enabled',
   'Resume the signal stream',
-  'What waits is delivered, in order, and the add-on is told that the stream is enabled again.',
+  'What waits is delivered, in order, and the add-on is notified that the stream is enabled again.',
   'Resumed: what waits is delivered.',
 );
 
@@ -271,7 +271,7 @@ const replay = task({
 const remove = task({
   name: 'delete',
   summary: 'Delete the signal stream',
-  effect: `${noTokens} What waits is gone, and the add-on is told nothing any more until it has another stream.`,
+  effect: `${noTokens} Undelivered messages are deleted, and the add-on is not notified of anything until it has another stream.`,
   isFinal: true,
   input: z.object({}),
   run: async (services, streamId, _input, context) => {
@@ -284,7 +284,7 @@ const remove = task({
   },
 });
 
-/** Signal streams: how add-ons are told, and whether that works. */
+/** Signal streams: how add-ons are notified, and whether that works. */
 export const signals = entity({
   name: 'signals',
   noun: 'signal stream',

@@ -16,7 +16,7 @@ export type Services = {
   readonly readModels: ReadModels;
   /** Sends a link for choosing a password by mail, where a mail server is configured. */
   readonly deliverLink: DeliverLink;
-  /** The streams by which add-ons are told. */
+  /** The streams by which add-ons are notified. */
   readonly signals: ManageStreams;
   /** Since when the reads of add-ons are counted. */
   readonly readsCountedSince: () => Promise<Instant>;
@@ -64,7 +64,7 @@ export type TaskDone = {
   readonly text: string;
   /** Up to where the read models have to be for the new state; null where nothing changed. */
   readonly position: Position | null;
-  /** What the answer holds beside the thing as `show` answers it. */
+  /** What the answer contains in addition to the thing as `show` answers it. */
   readonly json?: Json;
   /** Of what the task made. */
   readonly id?: string;
@@ -72,7 +72,7 @@ export type TaskDone = {
 
 export type TaskRefused = {
   readonly ok: false;
-  /** Stable, with hyphens; `…-unknown` where there is no such thing. */
+  /** Stable, with hyphens; `…-unknown` where it was not found. */
   readonly refusal: string;
   /** What to do, without a full stop. */
   readonly message: string;

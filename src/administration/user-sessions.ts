@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { SessionItem } from '../commands/sign-in/list-sessions.ts';
 import { task, type Part, type TaskOutcome } from './task.ts';
 
-const unknown: TaskOutcome = { ok: false, refusal: 'user-unknown', message: 'there is no such user' };
+const unknown: TaskOutcome = { ok: false, refusal: 'user-unknown', message: 'user not found' };
 
 const timeOf = (instant: number): string => new Date(instant).toISOString();
 

@@ -43,9 +43,9 @@ const list = async (
 };
 
 const messages: Readonly<Record<string, string>> = {
-  'user-unknown': 'there is no such user',
+  'user-unknown': 'user not found',
   'user-erased': 'the account was erased, which cannot be undone',
-  'organization-unknown': 'there is no such organization',
+  'organization-unknown': 'organization not found',
   'email-taken': 'another account has this e-mail address',
   'role-by-claim':
     'the user has the role by the claim of the identity provider: remove it there, or disable the user',
@@ -109,7 +109,7 @@ const grantRole = task({
   name: 'grant-role',
   summary: 'Give a role',
   effect:
-    'It holds from the answer on, also for whoever signs in with a linked identity. An auditor also needs organizations, see add-auditor.',
+    'It applies immediately, also to sign-ins with a linked identity. An auditor also needs organizations: see add-auditor.',
   input: z.object(roleFields),
   run: async ({ commands, store }, userId, { role, organization }, context) => {
     const said = `The user has the role ${role}.${await linkedSentence(store, userId)}`;
@@ -124,9 +124,9 @@ const grantRole = task({
 
 const removeRole = task({
   name: 'remove-role',
-  summary: 'Take a role',
+  summary: 'Remove a role',
   effect:
-    'From the answer on, sessions and administrator tokens of the user cannot use the role; administrator tokens for the organization are revoked. Grants of the organization stay.',
+    'Sessions and administrator tokens of the user can no longer use the role; administrator tokens for the organization are revoked. Grants of the organization stay.',
   input: z.object({
     ...roleFields,
     force: flag({
@@ -177,7 +177,7 @@ const removePasskey = task({
   name: 'remove-passkey',
   summary: 'Remove a passkey',
   effect:
-    'It signs nobody in from the answer on, and every session that began with it ends. Other sessions, grants and tokens stay.',
+    'It stops working immediately, and every session that began with it ends. Other sessions, grants and tokens stay.',
   input: z.object({ passkey: id({ title: 'Passkey', description: 'passkey_id of a passkey of the user' }) }),
   run: async ({ commands }, userId, { passkey }, context) =>
     done(await commands.removePasskey({ userId, passkeyId: passkey, by: 'operator' }, context), 'Removed.'),

@@ -6,7 +6,7 @@ export class NoAnswer extends Error {
 /** Settles as the promise does, rejects with NoAnswer after `ms`, or when the signal is aborted. The work is not stopped. */
 export const withTimeout = <T>(ms: number, promise: Promise<T>, signal?: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
-    const stop = () => reject(new Error('it was told to stop'));
+    const stop = () => reject(new Error('it was asked to stop'));
     const timer = setTimeout(() => reject(new NoAnswer(`no answer within ${Math.round(ms)} ms`)), ms);
     signal?.addEventListener('abort', stop);
     if (signal?.aborted) stop();

@@ -25,7 +25,7 @@ export const composeCommandLine = async (
   });
   return {
     ...core,
-    /** Versions of read models, beside a running service. */
+    /** Versions of read models, while a service runs. */
     rebuilds: (commands: Pick<Commands, 'noteSwap'>) => composeRebuilds({ ...core, commands }),
     countBreakGlass: makeCountBreakGlass({ pool: core.pool }),
     /** For a command that runs without a service: nothing else keeps the read models up to date then. */

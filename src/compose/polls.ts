@@ -9,7 +9,7 @@ import type { Core } from './core.ts';
 
 type Parts = Pick<Core, 'pool' | 'ring' | 'addons' | 'now'> & { readonly reader: PipelinedReader };
 
-/** Polls of add-ons for what they are told: only in a process that answers requests. */
+/** Polls of add-ons: only in a process that answers requests. */
 export const composePolls = ({ pool, reader, ring, addons, now }: Parts) => {
   const places = makePollPlaces();
   const { offered, lags, failingEndpoints } = makeReadSets((statement, values) =>

@@ -6,7 +6,7 @@ import { removeExpired } from '../signals/set-queue.ts';
 import { removeDeletedStreams } from '../signals/stream-table.ts';
 import type { Stores } from './stores.ts';
 
-/** The queues of what add-ons are told (ADR 64). */
+/** The queues of messages to add-ons (ADR 64). */
 export const composeSignalQueue = ({
   config,
   databaseUrl,

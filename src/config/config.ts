@@ -77,7 +77,7 @@ export type Config = {
   readonly historyRetentionDays: number | null;
   /** The minimum number of days for which read counts are kept. */
   readonly readsRetentionDays: number;
-  /** How long what add-ons are told is kept, delivered or not. */
+  /** How long messages to add-ons are kept, delivered or not. */
   readonly signalsRetentionDays: number;
   /** Where copies of signed heads are stored outside; null for none. */
   readonly headDeposits: {
@@ -175,7 +175,7 @@ function problemsBetween(values: Partial<SettingValues>): readonly string[] {
     );
   if (values.TIMESTAMP_AUTHORITY_URL && values.HEAD_DEPOSIT_DIR === null)
     problems.push(
-      'HEAD_DEPOSIT_DIR: got nothing; needed, because TIMESTAMP_AUTHORITY_URL is set and its answers lie beside the heads; allowed: a folder',
+      'HEAD_DEPOSIT_DIR: got nothing; needed, because TIMESTAMP_AUTHORITY_URL is set and its answers are stored next to the heads; allowed: a folder',
     );
   if (values.LOCAL_SIGN_IN === false && values.SIGN_IN_PROVIDERS_FILE === null)
     problems.push(

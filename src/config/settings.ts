@@ -121,7 +121,7 @@ export const SETTINGS = {
   LOG_RETENTION_DAYS: setting(decimal(31, 36_500), 400, 'a number of days from 31 to 36500 (default 400)'),
   HISTORY_RETENTION_DAYS: optional(
     decimal(31, 36_500),
-    'a number of days from 31 to 36500; absent means that history archive has to be told what to archive',
+    'a number of days from 31 to 36500; absent means that history archive must be given the months to archive',
   ),
   READS_RETENTION_DAYS: setting(decimal(1, 36_500), 400, 'a number of days from 1 to 36500 (default 400)'),
   SIGNALS_RETENTION_DAYS: setting(decimal(1, 36_500), 30, 'a number of days from 1 to 36500 (default 30)'),

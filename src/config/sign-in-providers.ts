@@ -148,7 +148,7 @@ const problemsOf = ({ code, path, keys }: Issue, index: number): readonly string
     return (keys ?? []).map((key) => {
       const known =
         field === 'claims' ? 'name, email, administrator_of, roles' : Object.keys(allowed).join(', ');
-      return `${at(index, [...path.map(String), key].join('.'))}: there is no such key; allowed: ${known}`;
+      return `${at(index, [...path.map(String), key].join('.'))}: unknown key; allowed: ${known}`;
     });
   if (field === '') return [`${at(index, '')}: is no object; allowed: ${Object.keys(allowed).join(', ')}`];
   return [`${at(index, [field, ...inner].join('.'))}: is missing or wrong; allowed: ${allowed[field]}`];

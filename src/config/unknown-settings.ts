@@ -23,9 +23,9 @@ function problemOf(name: string): string | null {
   const base = name.replace(/_FILE$/, '');
   if (isSettingName(base)) return `${name}: only secrets come from a file; set ${base} itself`;
   const closest = closestTo(base);
-  if (closest) return `${name}: there is no such setting; did you mean ${closest}?`;
+  if (closest) return `${name}: unknown setting; did you mean ${closest}?`;
   if (!FAMILIES.some((family) => name.startsWith(family))) return null;
-  return `${name}: there is no such setting; allowed: ${settingNames.filter((known) => sharesFamily(known, name)).join(', ')}`;
+  return `${name}: unknown setting; allowed: ${settingNames.filter((known) => sharesFamily(known, name)).join(', ')}`;
 }
 
 const isSettingName = (name: string): name is SettingName =>

@@ -2,7 +2,7 @@ import { writeSide } from '../domain/log/parked-event.ts';
 import { projectionStream } from '../domain/streams.ts';
 import type { LogReader } from './event-store.ts';
 
-/** Whether an operator has skipped this event, by its id, so that no decision depends on it (ADR 37). */
+/** Whether an operator has skipped this event, by its id, so that no decision depends on it (ADR 20). */
 export type IsSkipped = (eventId: string) => Promise<boolean>;
 
 const pageSize = 500;

@@ -92,7 +92,7 @@ export const makeFederation = ({ local, providers, signIns, now, guard }: Depend
     const { demand, sentAt } = kept;
     const freshness = judgeFreshness(demand, { ...identity, sentAt, now: now() });
     if (freshness === 'stale')
-      throw new ProviderTrouble('not-fresh', 'it did not ask you to sign in again, as it was told to');
+      throw new ProviderTrouble('not-fresh', 'it did not ask you to sign in again, as requested');
     if (freshness === 'ask-again') return null;
     const { subject, idToken, sid, acr, amr } = identity;
     return {

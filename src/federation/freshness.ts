@@ -23,7 +23,7 @@ const clocksApart = 60_000;
 
 /**
  * The claim `auth_time`, in seconds, as a time; null if it is none, or is after the time at which its id_token was issued:
- * a sign-in in the future would be recent enough for ever.
+ * a sign-in in the future would always be recent enough.
  */
 export const authTimeOf = (claim: unknown, issuedAt: Instant): Instant | null => {
   if (typeof claim !== 'number' || !(claim > 0)) return null;

@@ -90,7 +90,7 @@ export const makeProviderSignIns = ({ pool, keys, now }: Dependencies): Provider
       return rows[0]?.ended ?? false;
     },
     end: async ({ issuer, sid, subject }) => {
-      // Fails closed: a `sid` may be one that a session here was never told.
+      // Fails closed: a `sid` may be one that no session here knows.
       const text = `update provider_sign_ins set ended = true
         where sid = any($1) or (subject = any($2) and (sid is null or $3)) returning id, kept`;
       const { rows } = await pool.query<{ id: string; kept: Uint8Array }>(text, [

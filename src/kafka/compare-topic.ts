@@ -63,7 +63,7 @@ export const retentionOf = (settings: Readonly<Record<string, string>>): number 
 
 const has = (settings: Readonly<Record<string, string>>, name: string) => Object.hasOwn(settings, name);
 
-const days = (ms: number | null): string => (ms === null ? 'for ever' : `${Math.floor(ms / DAY)} days`);
+const days = (ms: number | null): string => (ms === null ? 'permanently' : `${Math.floor(ms / DAY)} days`);
 
 const alter = (wanted: WantedTopic, plan: Plan, setting: string): string =>
   `kafka-configs.sh --alter --topic ${wanted.name} --add-config ${setting}=${settingsOf(wanted, plan.replicas)[setting]}`;

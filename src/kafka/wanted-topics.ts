@@ -4,7 +4,7 @@ import type { TopicNames, WantedTopic } from './topics.ts';
 const DAY = 86_400_000;
 
 /**
- * Activations, add-ons and records are kept for ever, for new consumers; grants until no token is valid, and a month. Dead letters hold
+ * Activations, add-ons and records are kept permanently, for new consumers; grants until no token is valid, and a month. Dead letters hold
  * personal data: a month.
  */
 export const wantedTopics = (

@@ -122,9 +122,9 @@ const restoreBatch = async (
   const same = others.filter(({ subject, keyId }) => ids.has(keyId) && stored.get(subject)?.wrapped !== null);
   const replaced = others.filter((key) => !destroyed.includes(key) && !same.includes(key));
   // Digests are computed from an address, and only under the current key: an earlier one would be of no use.
-  const beside = await table.addEarlier(replaced.filter(({ subject }) => subject !== emailDigests));
+  const earlier = await table.addEarlier(replaced.filter(({ subject }) => subject !== emailDigests));
   return {
-    added: added.size + beside.length,
+    added: added.size + earlier.length,
     present: same.length,
     erased: batch.length - wanted.length + destroyed.length,
     replaced: replaced.length,

@@ -6,7 +6,7 @@ export type SubjectKeyTable = {
   add(keys: readonly WrappedKey[]): Promise<readonly WrappedKey[]>;
   /** Including earlier keys of a person. */
   byIds(keyIds: readonly string[]): Promise<readonly WrappedKey[]>;
-  /** Deletes a subject's key and earlier ones (a trigger) for good: it can never get another. Repeatable. */
+  /** Permanently deletes a subject's key and earlier ones (a trigger): it can never get another. Repeatable. */
   destroy(tombstone: Pick<WrappedKey, 'keyId' | 'subject'>): Promise<void>;
   /** The number of keys under each master key. */
   countByMaster(): Promise<readonly { readonly masterKeyId: string; readonly count: number }[]>;

@@ -47,14 +47,14 @@ export type Service = {
   close(): Promise<void>;
 };
 
-type Beside = {
+type Observing = {
   /** Where spans and metrics are sent; null: nowhere. */
   readonly telemetry: Telemetry | null;
   /** The number of log lines that could not be written. */
   readonly linesLost: () => number;
 };
 
-const usualBeside: Beside = { telemetry: null, linesLost: () => 0 };
+const usualObserving: Observing = { telemetry: null, linesLost: () => 0 };
 
 type Closeable = () => Promise<unknown>;
 
@@ -63,9 +63,9 @@ export const startService = async (
   config: Config,
   logger: Logger,
   signal: AbortSignal,
-  beside: Beside = usualBeside,
+  observing: Observing = usualObserving,
 ): Promise<Service> => {
-  const { telemetry } = beside;
+  const { telemetry } = observing;
   const closers: Closeable[] = telemetry ? [() => telemetry.stop()] : [];
   const close = async () => {
     for (const closer of closers.splice(0).toReversed()) await closer();
@@ -77,7 +77,7 @@ export const startService = async (
     await close();
   };
   try {
-    const start = { config, logger, signal, ...beside };
+    const start = { config, logger, signal, ...observing };
     return { ...(await open(start, closers, stopping.signal)), stop, close };
   } catch (error) {
     await close();
@@ -89,7 +89,7 @@ export const startService = async (
 /** Errors whose message already says what to do. */
 const sentences = [DataDirInUse, DataDirUnusable, MigrationEdited, DatabaseTooNew, EventStoreUnavailable];
 
-type Start = Beside & {
+type Start = Observing & {
   readonly config: Config;
   readonly logger: Logger;
   readonly signal: AbortSignal;

@@ -152,13 +152,13 @@ type AskedProviders = Pick<Federation, 'status'>;
 export const reportProviders = async (federation: AskedProviders, logger: Logger): Promise<void> => {
   for (const { id, state, detail } of await federation.status())
     if (state !== 'ok')
-      logger.warn({ provider: id, found: state, detail }, 'users cannot sign in with a provider now');
+      logger.warn({ provider: id, found: state, detail }, 'users cannot sign in with a provider');
 };
 
-/** Waits for work that may never end, unless the process is told to stop. */
+/** Waits for work that may never end, unless the process is asked to stop. */
 export const unlessStopped = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
-    const stop = () => reject(new Error('told to stop'));
+    const stop = () => reject(new Error('asked to stop'));
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));

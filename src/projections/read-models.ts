@@ -39,7 +39,7 @@ export type ReadModels = ListReaders & {
     page: { readonly after: string | null; readonly limit: number },
   ): Promise<readonly OrganizationRow[]>;
   /**
-   * Counts what a deactivation is about to end, beside it, for its receipt (DE-06), as read models know.
+   * Counts what a deactivation is about to end, in parallel with it, for its receipt (DE-06), as read models know.
    * @returns gets an epoch's count: null when not known in time, or of another epoch
    */
   beginCount(

@@ -47,7 +47,7 @@ export const makeManageStreams = ({ pool, reader, guard, issuer, newId, now }: D
       inPoolTransaction(pool, (tx) => verifyStream(tx, { ...verify, jti: newId(), now: now() })),
     /** How delivery stands; a stream that the worker has not seen yet is left out. */
     standings: sets.standings,
-    /** The same of what the add-on is told about one organization. */
+    /** The same of messages about one organization. */
     standingFor: (streamId: string, organizationId: string): Promise<QueueStanding> =>
       sets.ofQueue(streamId, `organization:${organizationId}`),
     /** Up to `limit` add-ons that have a stream, in the order of the streams' ids. @param after a stream's id */

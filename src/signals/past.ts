@@ -72,7 +72,7 @@ export const loadPast = async (tx: Tx, events: readonly RecordedEvent[]): Promis
   };
   const redeem = (grantId: string): void => {
     const grant = grants.get(grantId);
-    if (!grant) return; // its stream is gone, so nothing of it can be told
+    if (!grant) return; // its stream is gone, so no SET can be made of it
     keep(grantId, { ...grant, redeemed: true });
     for (const known of [holders, added]) hold(known, grant);
   };

@@ -38,7 +38,7 @@ type Dependencies = Offering & {
   readonly places: PollPlaces;
   /** @returns after the commit: what is ended is never offered again, and what follows it is offered */
   readonly endSets: (streamId: string, endings: readonly Ending[]) => Promise<unknown>;
-  /** From 0 to 1: receivers that began together do not come back together for ever. */
+  /** From 0 to 1: receivers that began together do not keep returning together. */
   readonly random?: () => number;
 };
 

@@ -74,7 +74,7 @@ export const signalsTypes: readonly EventType[] = [
 
 export type SignalsDependencies = {
   readonly issuer: string;
-  /** What is older is not told any more (SIGNALS_RETENTION_DAYS), in milliseconds. */
+  /** No SET is made of older events (SIGNALS_RETENTION_DAYS), in milliseconds. */
   readonly keepMs: number;
   readonly now: () => Instant;
 };

@@ -16,7 +16,7 @@ export type ToldSet = {
   readonly acknowledgedAt: Date | null;
 };
 
-/** What events told add-ons, as long as that is kept; the SETs of one event are in their order. */
+/** The SETs of events, as long as they are kept; the SETs of one event are in their order. */
 export type ReadTold = (positions: readonly Position[]) => Promise<readonly ToldSet[]>;
 
 type Row = Omit<ToldSet, 'position'> & { readonly commit: string; readonly prepare: string };

@@ -39,7 +39,7 @@ export const queueSets = async (tx: Tx, drafts: readonly SetDraft[]): Promise<vo
   await promote(tx, rows);
 };
 
-/** Ends SETs for good, and lets their queues go on, in a transaction; unknown, ended and replayed ones are passed over. @returns how many */
+/** Permanently ends SETs, and lets their queues go on, in a transaction; unknown, ended and replayed ones are passed over. @returns how many */
 export const endSets = async (
   tx: Tx,
   streamId: string,

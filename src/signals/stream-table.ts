@@ -14,7 +14,7 @@ export type StreamRow = {
   readonly eventsRequested: readonly string[];
 };
 
-/** In the log's order. Delivery facts stay; failed pushes begin again, but nothing fails where none is pushed for good. */
+/** In the log's order. Delivery facts stay; failed pushes begin again, but nothing fails where pushes have ended permanently. */
 export const keepStream = async (tx: Tx, row: StreamRow): Promise<void> => {
   await tx.query({ ...upsert, values: valuesOf(row) });
   await tx.query({ ...beginAgain, values: [row.streamId] });

@@ -46,7 +46,7 @@ const flipped = async (level: number, index: number, hash: number): Promise<read
     return { ...tile, hashes };
   });
 
-describe('HI-02: the log beside its tiles', () => {
+describe('HI-02: the log compared with its tiles', () => {
   test('HI-02: agrees, and from where it was checked only what came after is read', async () => {
     const whole = await check();
     expect(whole).toMatchObject({ size: 700, agreed: 2, difference: null, removed: {} });

@@ -285,7 +285,7 @@ describe.skipIf(!hasChromium)('in Chromium without JavaScript (needs /usr/bin/ch
   test('a broken link is explained, and a wrong password too', async () => {
     await visit(null, async (page) => {
       await page.goto(start({ redirect_uri: 'https://evil.example' }));
-      expect(await page.textContent('h1')).toBe('This link does not work');
+      expect(await page.textContent('h1')).toBe('This link is invalid');
       await page.goto(start());
       await page.getByLabel('E-mail address').fill(scene.email);
       await page.getByLabel('Password').fill('wrong');

@@ -82,7 +82,7 @@ describe.skipIf(!hasChromium)('passkeys in Chromium (needs /usr/bin/chromium)', 
     expect(await violations(page)).toEqual([]);
     await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
     await page.getByRole('button', { name: 'Use a passkey' }).click();
-    const trouble = page.getByText('The browser gave no passkey. Please try again.');
+    const trouble = page.getByText('The browser gave no passkey. Try again.');
     await trouble.waitFor();
     expect(await trouble.evaluate((line) => line === document.activeElement)).toBe(true);
     await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true });

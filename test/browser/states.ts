@@ -133,14 +133,14 @@ export const states: readonly State[] = [
     name: 'broken-link',
     what: 'A broken link of an add-on',
     who: 'stranger',
-    title: /^This link does not work –/,
+    title: /^This link is invalid –/,
     open: ask('active', { redirect_uri: 'https://evil.example/' }),
   },
   {
     name: 'start-again',
     what: 'A form that has expired or was already sent',
     who: 'stranger',
-    title: /^Please start again –/,
+    title: /^Start again –/,
     open: go('/oauth/authorize/continue?interaction=old'),
   },
   {
@@ -272,9 +272,9 @@ export const states: readonly State[] = [
   },
   {
     name: 'no-such-add-on',
-    what: 'No such add-on',
+    what: 'Add-on not found',
     who: 'ada',
-    title: /^No such add-on –/,
+    title: /^Add-on not found –/,
     open: go((stage) => `${ofHarbour(stage)}/addons/01JZZZZZZZZZZZZZZZZZZZZZZX`),
   },
   {

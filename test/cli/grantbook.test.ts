@@ -577,7 +577,7 @@ describe('grantbook activation', () => {
 });
 
 describe('grantbook audit', () => {
-  test('tells what was open, who opened it and what ended it, beside a running service', async () => {
+  test('tells what was open, who opened it and what ended it, while a service runs', async () => {
     const person = ['user', 'create', '--email', 'zoe@example.com', '--name', 'Zoe'];
     const user = String((await service.runJson(person, 'correct horse battery\n'))['user_id']);
     const addon = await configured();

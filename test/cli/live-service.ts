@@ -7,7 +7,7 @@ import { roomyFolder } from '../support/servers/roomy-folder.ts';
 import { runGrantbook, type Ran } from './run-grantbook.ts';
 
 export type LiveService = RunningService & {
-  /** Runs a command beside the service (or with another environment), in this process. */
+  /** Runs a command next to the service (or with another environment), in this process. */
   run(args: readonly string[], stdin?: string, env?: NodeJS.ProcessEnv): Promise<Ran>;
   /** The same with --json; what is on standard output has to be one document. */
   runJson(args: readonly string[], stdin?: string): Promise<Ran['json']>;

@@ -69,7 +69,7 @@ describe('a usage error of grantbook', () => {
     { args: ['import', 'people', '-', '--organization', org], names: 'people' },
     {
       args: ['import', 'profiles', '/no/such/file', '--organization', org],
-      names: '/no/such/file cannot be read: there is no such file',
+      names: '/no/such/file cannot be read: no such file',
     },
     {
       args: ['import', 'profiles', '/tmp', '--organization', org],

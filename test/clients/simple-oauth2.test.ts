@@ -16,7 +16,7 @@ const makeClient = async (authentication: Authentication) => {
   });
 };
 
-/** PKCE and state are the application's: parameters beside the library's own. */
+/** PKCE and state are the application's: parameters in addition to the library's own. */
 const begin = (client: AuthorizationCode) => {
   const codeVerifier = randomBytes(32).toString('base64url');
   const state = randomBytes(16).toString('base64url');

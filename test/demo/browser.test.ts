@@ -98,7 +98,7 @@ describe('the demo browser', () => {
     await expect(browser.press(page, 'Allow', { Name: 'x' })).rejects.toThrow('no field "Name"');
   });
 
-  test('does not go round in circles for ever', async () => {
+  test('does not redirect endlessly', async () => {
     await expect(makeBrowser().open(`${base}/loop`)).rejects.toThrow('more than 10 redirects');
   });
 });

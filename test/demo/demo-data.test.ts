@@ -91,7 +91,7 @@ test.each([
   ['deleted', (file: string) => rmSync(file)],
   ['damaged', (file: string) => writeFileSync(file, '{"password":')],
   ['of another shape', (file: string) => writeFileSync(file, '{"addons":[]}')],
-])('when its notes are %s, a demo of its own begins beside the one that is there', async (_how, spoil) => {
+])('when its notes are %s, a demo of its own begins next to the one that is there', async (_how, spoil) => {
   const { seed, file, commands } = scene();
   const first = await seed();
   spoil(file);

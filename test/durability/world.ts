@@ -18,7 +18,7 @@ export type Cast = {
 /** What stays the same however often the service is killed. */
 export type World = Cast & { readonly dataDir: string; close(): Promise<void> };
 
-/** The built service in processes of its own, and the commands beside it, as the command line has them. */
+/** The built service in processes of its own, and the commands next to it, as the command line has them. */
 export type Running = { readonly service: RunningService; readonly beside: CliService };
 
 /** Lifetimes so long that no round depends on how fast this machine is. */

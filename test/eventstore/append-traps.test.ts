@@ -14,7 +14,7 @@ import { startFakeNode } from '../support/servers/fake-node.ts';
 import { startTestNode } from '../support/servers/node.ts';
 import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
 
-/** The numbers are those of the client's traps in docs/explanation/event-store.md. */
+/** The numbers are those of the client's traps in test/eventstore/README.md. */
 
 const node = await startTestNode();
 afterAll(() => node.close());
@@ -96,7 +96,7 @@ describe('trap 2: no deadline on appends', () => {
     expect(await lengthOf(store, stream)).toBe(0);
   });
 
-  test('one lost reply does not disturb the appends beside it', async () => {
+  test('one lost reply does not disturb concurrent appends', async () => {
     const fault = node.faults.append({ kind: 'lost' });
     const store = gateway();
     const streams = Array.from({ length: 40 }, fresh);
@@ -175,7 +175,7 @@ describe('trap 6: a server that is down answers with an error of another kind fi
   });
 });
 
-describe('trap 7: a failed first question is remembered for ever', () => {
+describe('trap 7: a failed first question is remembered permanently', () => {
   test('the gateway takes a new client', async () => {
     const fault = node.faults.features({ kind: 'end', status: 'INTERNAL' }, { times: 2 });
     expect(await appendOne(gateway())).toMatchObject({ ok: true });
@@ -223,7 +223,7 @@ describe('trap 17: a bad event is answered twice', () => {
   });
 });
 
-describe('trap 18: a retry beside its original is dropped', () => {
+describe('trap 18: a retry during its original is dropped', () => {
   test('the gateway waits for its original before it asks again', async () => {
     let reply: () => void = () => undefined;
     const until = new Promise<void>((resolve) => (reply = resolve));

@@ -15,7 +15,7 @@ import { checkpoint, confirmation, type ReadCall, startFakeNode } from '../suppo
 import { startTestNode } from '../support/servers/node.ts';
 import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
 
-/** The numbers are those of the client's traps in docs/explanation/event-store.md. */
+/** The numbers are those of the client's traps in test/eventstore/README.md. */
 
 /** The client by itself, in a process of its own: it changes with the package only, and is looked at where there is time. */
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
-const page = readFileSync(join(root, 'docs/explanation/event-store.md'), 'utf8');
+const page = readFileSync(join(import.meta.dirname, 'README.md'), 'utf8');
 const [, section = ''] = /\n## What each part relies on\n([\s\S]*?)\n## /.exec(page) ?? [];
 
 /** What is relied on, the file of the contract and the name of its test. */

@@ -12,7 +12,7 @@ import type { ReadReq } from '../../packages/eventstore-node/src/stubs.ts';
 import { checkpoint, confirmation, startFakeNode } from '../support/servers/fake-node.ts';
 import { testEventStore } from '../support/servers/test-event-store.ts';
 
-/** The letters are those of the server's traps in docs/explanation/event-store.md. */
+/** The letters are those of the server's traps in test/eventstore/README.md. */
 
 const store = await testEventStore();
 const bare = EventStoreDBClient.connectionString(store.node.url);
@@ -134,7 +134,7 @@ describe('trap D: counts of nothing', () => {
     expect(await callsOfRefused(() => store.append(fresh(), 'no-stream', many))).toBe(0);
   });
 
-  test('no read asks for 0 events and no filter looks at 0: the server would be busy for ever', async () => {
+  test('no read asks for 0 events and no filter looks at 0: the server would be busy endlessly', async () => {
     const asked: ReturnType<ReadReq['toObject']>[] = [];
     const fake = await startFakeNode({
       read: (call) => {
@@ -197,7 +197,7 @@ describe('trap F: streams that were deleted', () => {
     await store.append(stream, 'no-stream', [{ event }]);
     await bare.tombstoneStream(stream);
     expect(await store.read(stream)).toEqual({ events: [], revision: 'no-stream' });
-    await expect(store.append(stream, 'no-stream', [{ event }])).rejects.toThrow(/deleted for good/);
+    await expect(store.append(stream, 'no-stream', [{ event }])).rejects.toThrow(/permanently deleted/);
   });
 });
 

@@ -188,7 +188,7 @@ describe('FX-06: tokens of a provider are accepted with one algorithm', () => {
     await reportProviders(federation, { ...quietLogger(), warn });
     const found = expect.stringContaining('id_token_signed_response_alg has to be set') as string;
     expect(lines).toEqual([
-      ['users cannot sign in with a provider now', { provider: 'several', found, detail: null }],
+      ['users cannot sign in with a provider', { provider: 'several', found, detail: null }],
     ]);
   });
 

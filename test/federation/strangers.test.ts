@@ -80,7 +80,7 @@ describe('FX-07: what strangers can reach is limited per network', () => {
     expect(token.json()).toMatchObject({ error: 'temporarily_unavailable' });
     const page = await leave(browser);
     for (const { headers } of [token, page]) expect(Number(headers['retry-after'])).toBeGreaterThan(0);
-    expect(page.body).toContain('too many attempts to sign in');
+    expect(page.body).toContain('Too many attempts to sign in');
   });
 
   test('logout tokens of the provider itself do not count', async () => {

@@ -10,7 +10,7 @@ import { valueOf } from '../support/outcomes.ts';
 import { startRoundRobin, type RoundRobin } from '../support/servers/round-robin.ts';
 import { sharedSettings, type SharedStores } from '../support/servers/two-instances.ts';
 
-/** Two processes of the service behind a proxy that sends each request to the other one, and the commands beside them. */
+/** Two processes of the service behind a proxy that sends each request to the other one, and the commands next to them. */
 export type Scene = {
   readonly stores: SharedStores;
   readonly node: TestNode;

@@ -154,7 +154,7 @@ test('a folder too deep for a unix socket is locked and answers all the same', a
   await expect(claimDataDir(deep)).rejects.toThrow('at http://127.0.0.1:2');
 });
 
-test('the command line works beside a running service, and by itself when there is none', async () => {
+test('the command line works next to a running service, and by itself when there is none', async () => {
   const dataDir = lasting;
   const alone = await attachEmbedded({ dataDir, need });
   await query(alone.databaseUrl ?? '', 'create table beside as select 42 as answer');

@@ -244,7 +244,7 @@ test('bad settings are named, all at once, and what production lacks with them, 
   const { code, output } = await runService({ DATA_DIR: dataDir, ...bad });
   expect(code).toBe(2);
   expect(output).toContain('CODE_TTL: got "soon"; allowed: ');
-  expect(output).toContain('RATE_LIMIT_TOKENS: there is no such setting; did you mean RATE_LIMIT_TOKEN?');
+  expect(output).toContain('RATE_LIMIT_TOKENS: unknown setting; did you mean RATE_LIMIT_TOKEN?');
   for (const name of ['BASE_URL', 'EVENTSTORE_URL', 'DATABASE_URL', 'TOKEN_KEYS', 'PERSONAL_DATA_KEYS'])
     expect(output).toContain(`${name}: got nothing; required when NODE_ENV is production`);
   expect(output).not.toMatch(/^\s+at /m);

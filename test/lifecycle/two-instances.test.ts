@@ -31,7 +31,7 @@ test('two instances that start at once on an empty database are one service', as
   for (const { baseUrl } of instances) {
     const addons = `${baseUrl}/organizations/${organizationId}/addons`;
     const answer = await fetch(addons, { headers: { cookie: `grantbook_session=${cookie}` } });
-    expect(await answer.json(), 'a session made beside both').toEqual({ items: [] });
+    expect(await answer.json(), 'a session made next to both').toEqual({ items: [] });
   }
 });
 

@@ -87,7 +87,7 @@ test('§4: what one limit refuses is given back to the other, in the database to
   const one = instance();
   const keys = (activation: string) => ({ activation, addon: 'x' });
   for (let request = 0; request < 7; request += 1) await one.limits.resources.admit(keys('a'));
-  // The refused one is taken back beside the answer: the next statement on that connection comes after it.
+  // The refused one is taken back in parallel with the answer: the next statement on that connection comes after it.
   const next = await one.limits.resources.admit(keys('b'));
   expect(next.standings.find(({ policy }) => policy === 'addon')?.remaining).toBe(100 - 7);
 });

@@ -84,7 +84,7 @@ const openEpoch = ({ store, subject }: World): number | null => {
   return epoch;
 };
 
-/** Why a grant has ended for good, as the log tells it; null while it has not. */
+/** Why a grant has permanently ended, according to the log; null while it has not. */
 const makeEndOf = (world: World, streams: Streams) => {
   const epoch = openEpoch(world);
   return (grantId: string): string | null => {

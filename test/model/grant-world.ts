@@ -29,7 +29,7 @@ const wrongly: Record<Proof, object> = {
   'code-of-another-client': { addonId: terms.addonId },
 };
 
-/** Takes rows out of the fence, as a cleaner does it beside the commands. */
+/** Takes rows out of the fence, as a cleaner does in parallel with the commands. */
 export type Clean = (needs: {
   readonly store: MemoryStore;
   readonly fence: ReturnType<typeof memoryFence>;

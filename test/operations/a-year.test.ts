@@ -58,7 +58,7 @@ const startWorld = async () => {
   onTestFinished(() => reads.stop());
   const sign = signerOf(newKey());
 
-  /** What runs beside the service all the time: everything that is due by now is done. */
+  /** What runs in parallel with the service all the time: everything that is due by now is done. */
   const catchUp = async () => {
     const { store } = server;
     const needs = { databaseUrl: side.database.url, store, logger, now };
@@ -111,7 +111,7 @@ const startWorld = async () => {
     rowsOf: async (table: string): Promise<number> =>
       (await side.pool.query<{ rows: number }>(`select count(*)::int as rows from ${table}`)).rows[0]?.rows ??
       -1,
-    /** What a row takes, beside what the page says: 1 is alike. */
+    /** What a row takes, compared with what the page says: 1 is alike. */
     likeThePage: async (table: string): Promise<number> => {
       const { rows } = await side.pool.query<{ rows: number }>(`select count(*)::int as rows from ${table}`);
       return (await bytesOf(side.pool, table)) / (rows[0]?.rows ?? 0) / bytesARow(table);

@@ -197,7 +197,7 @@ describe('on real servers', () => {
     ]);
   }, 60_000);
 
-  test('OP-09: beside a stopped service everything else is looked at, and that it is stopped is one warning', async () => {
+  test('OP-09: with a stopped service everything else is looked at, and that it is stopped is one warning', async () => {
     const alone = await migratedDatabase();
     onTestFinished(() => alone.drop());
     const { findings, exitCode } = await examine({ DATABASE_URL: alone.url });
@@ -251,7 +251,7 @@ describe('on real servers', () => {
       ...args
     ) {
       const [statement] = args as unknown as [string | { readonly text: string }];
-      // The instance of this process goes on beside it, on its own database.
+      // The instance of this process continues in parallel, on its own database.
       if (this.database === database)
         asked.push(typeof statement === 'string' ? statement : (statement?.text ?? ''));
       return realQuery.apply(this, args as never) as never;

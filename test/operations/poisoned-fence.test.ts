@@ -11,7 +11,7 @@ import { listWith } from '../support/scenes/http-scene.ts';
 import { makeAddon, makeCast, run, settingsFor, type Running, type Stores } from './running.ts';
 import { isSlow } from '../support/slow.ts';
 
-/** Somebody who may write to the event store appends nonsense, beside two instances that serve everybody else meanwhile. */
+/** Somebody who may write to the event store appends nonsense, while there are two instances that serve everybody else meanwhile. */
 let node: TestNode;
 let database: TestDatabase;
 let stores: Stores;
@@ -30,7 +30,7 @@ const start = async (): Promise<Running> => {
 };
 const connect = async (): Promise<Connected> => makeAddon(first().core, await makeCast(first().core));
 
-describe.skipIf(!isSlow)('beside two instances', () => {
+describe.skipIf(!isSlow)('with two instances', () => {
   beforeAll(async () => {
     [node, database] = await Promise.all([startTestNode(), migratedDatabase()]);
     stores = { databaseUrl: database.url, eventStoreUrl: node.url };
@@ -88,7 +88,7 @@ describe.skipIf(!isSlow)('beside two instances', () => {
   };
 
   test(
-    "OP-02: a nonsense AddonDeactivated closes its activation on every instance, ends nobody else's tokens, and is passed over for good",
+    "OP-02: a nonsense AddonDeactivated closes its activation on every instance, ends nobody else's tokens, and is skipped permanently",
     () =>
       whileOthersGoOn(async () => {
         const poisoned = await connect();

@@ -42,10 +42,10 @@ test('GR-04: docs/reference/retention.md has every category of streams, and no o
   expect(new Set(documented)).toEqual(new Set([...categories, 'unredeemed-grant', 'addon-token']));
 });
 
-test('what the cleaner removes is not said to stay for ever, and the page says which it is', () => {
+test('what the cleaner removes is not said to stay permanently, and the page says which it is', () => {
   const cleaned = new Set(sweeps.map(({ table }) => table));
   const said = documentedTables.filter(
-    ([name = '', , , stays = '']) => cleaned.has(name) && /for ever/.test(stays),
+    ([name = '', , , stays = '']) => cleaned.has(name) && /permanently/.test(stays),
   );
   expect(said.map(([name]) => name)).toEqual([]);
 });

@@ -75,7 +75,7 @@ test('CL-02: an event in clear behind sealed ones is refused for commands, subsc
   expect(JSON.stringify(told)).not.toContain('argon2id');
 });
 
-test('CL-02: a field in clear beside a sealed member does not stand where the key is gone', async () => {
+test('CL-02: a field in clear next to a sealed member does not stand where the key is gone', async () => {
   const stream = accountStream('BESIDE1');
   await store.append(stream, 'no-stream', [{ event: created('BESIDE1') }]);
   const member = { key: 'no-such-key', sealed: null };

@@ -98,7 +98,7 @@ const each = <T>(all: readonly T[]): AsyncIterable<T> => Readable.from(all);
 
 const nobody = () => false;
 
-test('OP-01: a key that is put back after its person was given another one opens what it sealed, beside that one', async () => {
+test('OP-01: a key that is put back after its person was given another one decrypts what it encrypted, in addition to that one', async () => {
   const { data, keys, pool, keeping, kept, sealedOf, lose, close } = await fresh();
   const [ada, eve] = [accountPerson('ADA'), accountPerson('EVE')];
   const [first] = [await sealedOf('ADA', 'Ada'), await keys.of(eve)];

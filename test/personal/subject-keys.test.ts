@@ -54,7 +54,7 @@ test.each([
   await Promise.all([right.close(), wrong.close()]);
 });
 
-test('a destroyed key is gone for good, also where it was never made', async () => {
+test('a deleted key is permanently gone, also where it was never made', async () => {
   const [here, there] = [testPersonal(database.url), testPersonal(database.url)];
   const { keyId } = await here.keys.of(accountPerson('DESTROYED'));
   await there.keys.of(accountPerson('DESTROYED'));

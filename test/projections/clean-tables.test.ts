@@ -196,7 +196,7 @@ test('GR-05: an access token that was given back goes an hour after the longest 
   expect(await clean({ log, now: () => end + keptBeyondEnd + 1 })).toEqual({ fence: 1 });
 });
 
-test('GR-05: what has no end stays for ever, and so does a grant of which an event cannot be read', async () => {
+test('GR-05: what has no end stays permanently, and so does a grant of which an event cannot be read', async () => {
   const log = await logOfGrants();
   const all = ['account:U1', 'activation:O1.A1', 'addon:A1', 'consent:U1.A1', 'grant:G1'];
   for (const subject of all) await side.pool.query(closed, [subject, 2]);

@@ -72,7 +72,7 @@ test('a person is forgotten although the key is parked', async () => {
   expect(rows.map(({ subject }) => subject)).toEqual(['account:U1', 'profile:O1.P1']);
 });
 
-test('a person is forgotten in versions of the read models that are kept beside those in use', async () => {
+test('a person is forgotten in versions of the read models that are kept next to those in use', async () => {
   people();
   await project();
   for (const [schema, ...tables] of [

@@ -121,7 +121,7 @@ test('OP-02: nothing behind an event that cannot be decoded is handled until it 
   expect(handled.flat()).toEqual([1, 3, 7]);
 });
 
-test('the checkpoint of a batch is written only after its handler has returned, and beside the next one', async () => {
+test('the checkpoint of a batch is written only after its handler has returned, and in parallel with the next one', async () => {
   const told: string[] = [];
   let letWrite = () => {};
   const mayWrite = new Promise<void>((resolve) => (letWrite = resolve));

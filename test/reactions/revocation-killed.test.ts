@@ -131,7 +131,7 @@ test('DE-04: killed again and again, it comes to the same end', async () => {
   expect(outcome()).toEqual(asOnce);
 });
 
-test('DE-04: one that was replaced without noticing goes on beside its successor, and nothing happens twice', async () => {
+test('DE-04: one that was replaced without noticing continues in parallel with its successor, and nothing happens twice', async () => {
   const outcomes = new Map<string, unknown>();
   for (const [paused, name] of (await stepsOfAWholeLife()).entries()) {
     const { live, outcome } = await deactivated();

@@ -121,7 +121,7 @@ describe('after a deactivation', () => {
     const stopping = new AbortController();
     let appended = 0;
     const { react, grantEvents, store } = await deactivated(60, (type) => {
-      if (type === 'GrantRevoked' && ++appended === 20) stopping.abort(new Error('told to stop'));
+      if (type === 'GrantRevoked' && ++appended === 20) stopping.abort(new Error('asked to stop'));
     });
     await expect(react({}, stopping.signal)).rejects.toThrow('told to stop');
     expect(grantEvents().filter((type) => type === 'GrantRevoked').length).toBeLessThan(60);

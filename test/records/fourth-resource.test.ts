@@ -309,7 +309,7 @@ test('forgets whose it was when its profile is erased', async () => {
   expect(items.find(({ id }) => id === 'l0000')).toMatchObject({ label: 'N 0', contents: 'erased' });
 });
 
-test('is built again beside the live list, found equal, and put in its place', async () => {
+test('is built again next to the live list, found equal, and put in its place', async () => {
   const before = await walk('/lockers?per_page=100', 'next', cast.ofOrganization);
   expect(await cli(['projections', 'rebuild', 'lists'])).toMatchObject({ version: 2 });
   const verified = await cli(['projections', 'verify', 'lists']);

@@ -215,7 +215,7 @@ test('SG-08: a decision is pushed, signed, through restarts, a receiver that fai
       'Is told Changes of its access, by pushes to its server Paused : 0 messages delivered; none waiting. Pushes to its server failed. May ask for',
     );
     expect(wordsOf((await browser.get('/operator')).body)).toContain(
-      'Needs attention: 1 add-on cannot be told of changes by push.',
+      'Needs attention: 1 add-on cannot be notified by push.',
     );
   });
   const before = receiver.pushed.length;

@@ -83,7 +83,7 @@ const startNewerProjector = ({ databaseUrl }: Stores, log: LogSubscriptions, mad
 const isReady = async ({ app }: Running) => (await app.inject({ url: '/health/ready' })).statusCode;
 
 test.runIf(isSlow)(
-  'OP-11: beside a newer version an instance reads on, passes over what it does not know, and leads no further than what it can keep',
+  'OP-11: while a newer version runs, an instance continues to read, skips what it does not know, and leads no further than what it can store',
   async () => {
     const { older, pool, stores, append } = await startScene();
     const { commands } = older.core;

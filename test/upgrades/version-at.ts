@@ -26,7 +26,7 @@ export const whyMissing = (commit: string): string | null => {
   }
 };
 
-/** Checks the commit out beside this one and builds it, with the packages that are here when they are those of its lock. */
+/** Checks the commit out next to this one and builds it, with the packages that are here when they are those of its lock. */
 export const buildVersion = async (commit: string): Promise<BuiltVersion> => {
   const folder = mkdtempSync(join(tmpdir(), 'grantbook-version-'));
   const remove = async () => {

@@ -20,8 +20,7 @@ export const isDirectory = 'it is a directory';
 /** Why the file cannot be read, in words; null if it can. */
 export const whyUnreadable = async (file: string): Promise<string | null> => {
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => error);
-  if (found instanceof Error)
-    return found.code === 'ENOENT' ? 'there is no such file' : (found.code ?? found.name);
+  if (found instanceof Error) return found.code === 'ENOENT' ? 'no such file' : (found.code ?? found.name);
   return found.isDirectory() ? isDirectory : null;
 };
 
@@ -73,8 +72,8 @@ export const readHead = async (
   if (typeof read === 'string') return { unreadable: read };
   try {
     const { head } = await verifyHead(JSON.parse(read.text), kept);
-    const beside = await timestampBeside(file);
-    if (beside) await verifyTimestamp(beside.bytes, Buffer.from(read.text), authorities);
+    const timestamp = await timestampBeside(file);
+    if (timestamp) await verifyTimestamp(timestamp.bytes, Buffer.from(read.text), authorities);
     return { name: `the head of ${file}`, size: head.size, root: head.root, position: head.position };
   } catch (error) {
     if (error instanceof SyntaxError) return { unreadable: 'is not JSON' };

@@ -27,10 +27,10 @@ export type VerifiedHead = { readonly head: SignedHead; readonly kid: string; re
 export const verifyHead = async (value: unknown, kept: Jwks | null): Promise<VerifiedHead> => {
   const read = z.looseObject({ jws: z.string() }).safeParse(value);
   if (!read.success) throw new BadJws('holds no signed head of the log');
-  const { jws, ...beside } = read.data;
+  const { jws, ...claims } = read.data;
   const { payload, kid, trusted } = await verifyJws(jws, 'log-head+jws', kept);
   const head = parsePayload(signedHead, payload);
-  for (const [name, said] of Object.entries(beside))
+  for (const [name, said] of Object.entries(claims))
     if (name in head && JSON.stringify(said) !== JSON.stringify(head[name as keyof SignedHead]))
       throw new BadJws(`says another ${name} than was signed`);
   return { head, kid, trusted };

@@ -63,16 +63,16 @@ export const verifyDeposits = async (
 /** One head, with the timestamp next to it where there is one. @throws BadDeposit */
 export const verifyDeposit = async (
   { name, bytes }: DepositFile,
-  beside: DepositFile | null,
+  timestampFile: DepositFile | null,
   { keys, authorities }: DepositTrust,
 ): Promise<Omit<VerifiedDeposit, 'goesOn'>> => {
   const { head, trusted } = await verifyHead(parsed(name, bytes), keys).catch((error: unknown) => {
     throw error instanceof BadJws ? new BadDeposit(`${name} ${error.message}`) : error;
   });
   const timestamp =
-    beside &&
-    (await verifyTimestamp(beside.bytes, bytes, authorities).catch((error: unknown) => {
-      throw error instanceof BadTimestamp ? new BadDeposit(`${beside.name} ${error.message}`) : error;
+    timestampFile &&
+    (await verifyTimestamp(timestampFile.bytes, bytes, authorities).catch((error: unknown) => {
+      throw error instanceof BadTimestamp ? new BadDeposit(`${timestampFile.name} ${error.message}`) : error;
     }));
   return { name, head, trusted, timestamp };
 };

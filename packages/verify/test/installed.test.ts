@@ -97,7 +97,7 @@ test('HI-03: a head and a folder of deposits are verified; one with another size
 });
 
 test.each([
-  [['nothing.ndjson'], 'the file nothing.ndjson cannot be read: there is no such file'],
+  [['nothing.ndjson'], 'the file nothing.ndjson cannot be read: no such file'],
   [['export.ndjson', '--jwks', 'export.ndjson'], '--jwks export.ndjson is not JSON'],
   [['export.ndjson', 'changed.ndjson'], 'name one file or folder'],
   [['export.ndjson', '--keys', 'x'], "Unknown option '--keys'"],

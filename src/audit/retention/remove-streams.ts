@@ -132,7 +132,7 @@ const judge = async (
     const hash = leafOf(event);
     const leaf = await tree.indexOf(hash, event.position);
     if (leaf === null) {
-      logger.warn({ stream }, 'is not what the tree over the log has there, and is not removed');
+      logger.warn({ stream }, 'differs from the tree of the log, and is not removed');
       return null;
     }
     if (leaf >= covered) return 'waits';
@@ -175,8 +175,7 @@ const removeAll = async (
   const remove = async (stream: RemovedStream): Promise<void> => {
     const name = removedStreamName(category, stream);
     const result = await store.remove(name, BigInt(stream.leaves.length - 1));
-    if (result === 'changed')
-      logger.warn({ stream: name }, 'was written to when it was about to be removed, and stays');
+    if (result === 'changed') logger.warn({ stream: name }, 'was written to before its removal, and stays');
   };
   await pMap(streams, remove, { concurrency: atOnce });
 };

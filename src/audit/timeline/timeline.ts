@@ -16,7 +16,7 @@ export type Actor =
   /** Grantbook itself: it ends what a deactivation, a withdrawal or a disabling has already ended. */
   | { readonly kind: 'service'; readonly id: string };
 
-/** What an event told an add-on by a SET (ADR 64), and whether the add-on has taken it. */
+/** A SET that an event caused (ADR 64), and whether the add-on has acknowledged it. */
 export type Told = {
   readonly addon: Named;
   readonly event: string;

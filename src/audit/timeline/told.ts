@@ -10,7 +10,7 @@ export const isShownIn = (about: About, queue: ToldSet['queue']): boolean =>
 
 export type ToldAt = (position: Position) => readonly ToldSet[];
 
-/** What the events at these positions told, as far as the timeline shows it. */
+/** The messages of the events at these positions, as far as the timeline shows them. */
 export const readToldAt = async (
   read: ReadTold,
   about: About,

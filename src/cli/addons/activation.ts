@@ -114,7 +114,7 @@ const refusals = {
   'configuration-url-missing':
     'the add-on was registered without --configuration-url, so it cannot be activated for an organization',
   'addon-suspended': 'the add-on is suspended; resume it first',
-  'addon-retired': 'the add-on has ended for good',
+  'addon-retired': 'the add-on was retired',
   'never-activated': 'the add-on was never active for this organization',
   // Unreachable here: these are for administrators, not for operators.
   'not-an-administrator': 'the user does not administer the organization',

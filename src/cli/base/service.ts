@@ -52,7 +52,7 @@ export type CliService = {
   readonly signalsProjection: Projection;
   readonly keysOfPersons: Personal;
   readonly deliverLink: DeliverLink;
-  /** The streams by which add-ons are told. */
+  /** The streams by which add-ons are notified. */
   readonly signals: ManageStreams;
   /**
    * Waits, with a time limit, until the read models show `position`, by default everything that is in the log now;

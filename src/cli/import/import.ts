@@ -74,8 +74,7 @@ type Source = { readonly open: () => Readable; readonly bytes: number | null };
 const openSource = async (io: CliIo, file: string): Promise<Source | string> => {
   if (file === '-') return { open: () => io.stdin, bytes: null };
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => error);
-  if (found instanceof Error)
-    return found.code === 'ENOENT' ? 'there is no such file' : (found.code ?? found.name);
+  if (found instanceof Error) return found.code === 'ENOENT' ? 'no such file' : (found.code ?? found.name);
   if (found.isDirectory()) return 'it is a directory';
   const unreadable = await access(file, constants.R_OK).catch(() => 'permission denied');
   if (unreadable !== undefined) return unreadable;

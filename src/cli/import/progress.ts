@@ -33,7 +33,7 @@ export type Shown = Pick<ImportProgress, 'bytes' | 'counts'> & {
   readonly pace: Pace;
 };
 
-/** Beside a bar without the number of lines, which is the sum of the counts. */
+/** Next to a bar, without the number of lines, which is the sum of the counts. */
 export const importText = ({ bytes, counts, totalBytes, pace }: Shown): Progress => {
   const { perSecond, secondsLeft } = pace;
   const soFar = outcomes.map((name) =>

@@ -76,7 +76,7 @@ const retention = ({ retentionMs }: TopicReport): string =>
   retentionMs === undefined
     ? ''
     : retentionMs === null
-      ? 'for ever'
+      ? 'permanently'
       : `${Math.floor(retentionMs / DAY)} days`;
 
 const topicTable = (topics: readonly TopicReport[]): string =>

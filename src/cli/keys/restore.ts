@@ -68,14 +68,14 @@ const erasedIn = async (url: string, signal: AbortSignal): Promise<ReadonlySet<s
 
 const present = ({ emailsReplaced, ...counts }: Restored): Answer => {
   const { added, present: there, erased, replaced } = counts;
-  const beside = replaced - (emailsReplaced ? 1 : 0);
+  const earlier = replaced - (emailsReplaced ? 1 : 0);
   return answer(
     { ...counts, emails_replaced: emailsReplaced },
     [
       `Restored ${added} keys; ${there} already existed, ${erased} belong to erased persons and were not restored.`,
-      ...(beside === 0
+      ...(earlier === 0
         ? []
-        : [`${beside} of them belong to persons who have a newer key: both are kept and used.`]),
+        : [`${earlier} of them belong to persons who have a newer key: both are kept and used.`]),
       ...(emailsReplaced
         ? [
             'The key for digests of e-mail addresses has changed and was not replaced: older accounts cannot sign in.',

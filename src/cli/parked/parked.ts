@@ -6,7 +6,7 @@ import type { CliIo } from '../base/cli-io.ts';
 import { changing, leaf, type AddCommands } from '../base/define.ts';
 import { withService } from '../base/service.ts';
 import { presentParked } from './present-parked.ts';
-import { mostListed, retry, type Beside, type RetryOptions } from './retry.ts';
+import { mostListed, retry, type WithTransaction, type RetryOptions } from './retry.ts';
 import { skip, type SkipOptions } from './skip.ts';
 
 export const addParkedCommands: AddCommands = (program, io, run) => {
@@ -20,24 +20,25 @@ export const addParkedCommands: AddCommands = (program, io, run) => {
     .option(...projection)
     .option('--all', 'every key that is parked')
     .action((stream: string | undefined, options: RetryOptions) =>
-      run(() => withDatabase(io, (beside) => retry(beside, stream, options))),
+      run(() => withDatabase(io, (service) => retry(service, stream, options))),
     );
   changing(parked, 'skip', 'skip one event permanently, and continue with the rest of its key')
     .argument('<event>', 'id of the event, as list answers it', parseEventId)
     .option(...projection)
     .action((eventId: string, options: SkipOptions) =>
-      run(() => withDatabase(io, (beside) => skip(beside, eventId, options))),
+      run(() => withDatabase(io, (service) => skip(service, eventId, options))),
     );
 };
 
-const withDatabase = (io: CliIo, use: (beside: Beside) => Promise<Answer>): Promise<Answer> =>
+const withDatabase = (io: CliIo, use: (service: WithTransaction) => Promise<Answer>): Promise<Answer> =>
   withService(io, (service) =>
     withClient({ connectionString: service.databaseUrl, connectionTimeoutMillis: 5_000 }, (tx) =>
       use({ ...service, tx }),
     ),
   );
 
-const list = async ({ tx }: Beside): Promise<Answer> => presentParked(await readParkedKeys(tx, mostListed));
+const list = async ({ tx }: WithTransaction): Promise<Answer> =>
+  presentParked(await readParkedKeys(tx, mostListed));
 
 /** Other programs may write streams, too: any printable name is accepted. */
 const parseStream = (value: string): string => {

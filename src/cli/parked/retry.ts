@@ -9,7 +9,7 @@ import type { CliService } from '../base/service.ts';
 import { groupOf } from './group-of.ts';
 import { presentRetried, type KeyRetried } from './present-parked.ts';
 
-export type Beside = CliService & { readonly tx: pg.Client };
+export type WithTransaction = CliService & { readonly tx: pg.Client };
 export type RetryOptions = { readonly projection?: string; readonly all?: boolean };
 
 /** More than a projector parks before it stops. */
@@ -17,7 +17,7 @@ export const mostListed = 20_000;
 
 /** Retries the parked events of one key, or of all keys. */
 export const retry = async (
-  beside: Beside,
+  service: WithTransaction,
   stream: string | undefined,
   { projection, all = false }: RetryOptions,
 ): Promise<Answer> => {
@@ -25,7 +25,7 @@ export const retry = async (
     return refused('which', 'either a key or --all is required', [
       { field: 'stream', message: 'is one that `parked list` answers; without it --all' },
     ]);
-  const keys = (await readParkedKeys(beside.tx, mostListed))
+  const keys = (await readParkedKeys(service.tx, mostListed))
     .map(({ first }) => first)
     .filter(
       (key) => (stream ?? key.stream) === key.stream && (projection ?? key.projection) === key.projection,
@@ -36,15 +36,15 @@ export const retry = async (
       `nothing of ${stream} is parked${projection === undefined ? '' : ` in ${projection}`}`,
     );
   const retried: KeyRetried[] = [];
-  for (const key of keys) retried.push({ key, retried: await retryOne(beside, key) });
+  for (const key of keys) retried.push({ key, retried: await retryOne(service, key) });
   return presentRetried(retried);
 };
 
 /** Null for a key of a consumer that this version does not know. */
-export const retryOne = async (beside: Beside, key: ParkedKey): Promise<Retried | null> => {
-  const { tx, store: log } = beside;
+export const retryOne = async (service: WithTransaction, key: ParkedKey): Promise<Retried | null> => {
+  const { tx, store: log } = service;
   const skipped = readSkippedEvents(log);
-  const group = await groupOf(beside, key);
+  const group = await groupOf(service, key);
   if (!group) return null;
   if (group.kind === 'reaction')
     return reactAgain({ tx, log, skipped, handle: group.handle, describe: describeUnreadable }, key);

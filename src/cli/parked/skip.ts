@@ -3,14 +3,18 @@ import { readFirstOf, readParkedEvents, type ParkedEvent } from '../../projectio
 import { refused, type Answer } from '../base/answer.ts';
 import { isClosing, readModelsOf } from './group-of.ts';
 import { presentRetried, type KeyRetried } from './present-parked.ts';
-import { retryOne, type Beside } from './retry.ts';
+import { retryOne, type WithTransaction } from './retry.ts';
 
 export type SkipOptions = { readonly projection?: string; readonly reason?: string };
 
-/** Skips an event for good, everywhere or in one read model. One that cannot be decoded is then no part of its stream (OP-02). */
-export const skip = async (beside: Beside, eventId: string, options: SkipOptions): Promise<Answer> => {
+/** Permanently skips an event, everywhere or in one read model. One that cannot be decoded is then no part of its stream (OP-02). */
+export const skip = async (
+  service: WithTransaction,
+  eventId: string,
+  options: SkipOptions,
+): Promise<Answer> => {
   const { projection, reason } = options;
-  const found = (await readParkedEvents(beside.tx, eventId)).filter(
+  const found = (await readParkedEvents(service.tx, eventId)).filter(
     (event) => (projection ?? event.projection) === event.projection,
   );
   const [first] = found;
@@ -19,29 +23,29 @@ export const skip = async (beside: Beside, eventId: string, options: SkipOptions
       'not-parked',
       `the event ${eventId} is not parked${projection === undefined ? '' : ` in ${projection}`}`,
     );
-  const ahead = await aheadOf(beside, found);
+  const ahead = await aheadOf(service, found);
   if (ahead)
     return refused(
       'waits',
       `the event only waits for ${ahead.eventId} (${ahead.type}) of the same key, which failed: skip or retry that one`,
     );
-  for (const name of await leavingOut(beside, found, projection))
-    await beside.commands.skipParkedEvent({
+  for (const name of await leavingOut(service, found, projection))
+    await service.commands.skipParkedEvent({
       projection: name,
       key: first.stream,
       eventId,
       ...(reason !== undefined && { reason }),
     });
   // Makes consumers that have not reached the event reload the list of skipped events.
-  await beside.tx.query('update checkpoints set parked_changes = parked_changes + 1');
+  await service.tx.query('update checkpoints set parked_changes = parked_changes + 1');
   const retried: KeyRetried[] = [];
-  for (const key of found) retried.push({ key, retried: await retryOne(beside, key) });
+  for (const key of found) retried.push({ key, retried: await retryOne(service, key) });
   return presentRetried(retried, eventId);
 };
 
 /** The write side comes first: after a crash in between, the event is still parked and the command can be repeated. */
 const leavingOut = async (
-  { store, reactions }: Beside,
+  { store, reactions }: WithTransaction,
   found: readonly ParkedEvent[],
   projection: string | undefined,
 ): Promise<readonly string[]> => {
@@ -55,7 +59,10 @@ const leavingOut = async (
   return [...new Set([writeSide, ...names, ...others])];
 };
 
-const aheadOf = async ({ tx }: Beside, found: readonly ParkedEvent[]): Promise<ParkedEvent | null> => {
+const aheadOf = async (
+  { tx }: WithTransaction,
+  found: readonly ParkedEvent[],
+): Promise<ParkedEvent | null> => {
   for (const event of found) {
     const [first] = event.error === null ? await readFirstOf(tx, event, 1) : [];
     if (first && first.eventId !== event.eventId) return first;

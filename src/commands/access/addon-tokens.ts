@@ -73,8 +73,8 @@ export type AddonTokenRefusal = 'token-expired' | 'token-revoked';
 
 /**
  * Why a token is refused at this moment; null if it is valid. Two reads of one event each, from the log: the newest of
- * the add-on, for retirement and the end of the secret, and the newest of the token. So from the answer of whatever
- * ended it, every instance refuses it. A caller that waits asks again before it answers. Calls at the same time share
+ * the add-on, for retirement and the end of the secret, and the newest of the token. So once the call that
+ * ended it has returned, every instance refuses it. A caller that waits asks again before it answers. Calls at the same time share
  * the reads, each of which begins after all calls that it answers.
  */
 export const makeJudgeAddonToken = ({

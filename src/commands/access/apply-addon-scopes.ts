@@ -14,7 +14,7 @@ type Dependencies = Pick<CommandDependencies, 'store' | 'fence' | 'now'> & {
 };
 
 /**
- * Ends every grant that holds a scope which its add-on may no longer ask for (AM-12, ADR 57). From the answer on, every
+ * Ends every grant that holds a scope which its add-on may no longer ask for (AM-12, ADR 57). Once it has returned, every
  * instance refuses their codes and tokens. A code that was answered before the scope was removed is in the log before
  * the removal, so the read models show it here; a later one is ended by the command that issued it.
  */

@@ -108,7 +108,7 @@ export const makeRefuseAfterFenceChange = (dependencies: GrantDependencies) => {
 
 /**
  * While a grant's stream holds an event that cannot be decoded, nothing is issued for it, until an operator has skipped
- * the event (ADR 37).
+ * the event (ADR 20).
  */
 export const refuseUnreadable = (error: unknown) => {
   if (error instanceof StreamUnreadable) return { ok: false, refusal: 'on-hold' } as const;

@@ -35,7 +35,7 @@ export type Addon = {
   /** Resources of other servers that it may ask for. */
   readonly allowedAudiences: readonly AllowedAudience[];
   readonly suspended: boolean;
-  /** Ended for good. */
+  /** Permanently ended. */
   readonly retired: boolean;
   readonly publisher: string | null;
   readonly website: string | null;

@@ -29,7 +29,7 @@ export type Retirement = {
 };
 
 /**
- * Ends an add-on for good (AM-12): by one event and one fence row nothing of it is accepted. Then activations and own-record grants end,
+ * Permanently ends an add-on (AM-12): by one event and one fence row nothing of it is accepted. Then activations and own-record grants end,
  * with receipts; a repeat completes it and answers those of the deactivations after the retirement.
  */
 export const makeRetireAddon = (dependencies: Dependencies) => {

@@ -23,7 +23,7 @@ type Dependencies = Pick<CommandDependencies, 'store' | 'now'> & { readonly addo
 export type UpdateAddon = { readonly addonId: string } & Partial<AddonUpdate>;
 
 /**
- * Changes an add-on (AM-12): from the answer on no instance uses a removed redirect URI or scope, because each reads the stream.
+ * Changes an add-on (AM-12): once it has returned, no instance uses a removed redirect URI or scope, because each reads the stream.
  * The rest is known within 5 s; grants stay.
  */
 export const makeUpdateAddon =

@@ -85,7 +85,7 @@ export const makeOutageWatch = ({
     if (!open || Object.values(parts).some(({ isAway }) => isAway)) return;
     lasting();
     const milliseconds = Math.round(ended - open.since);
-    logger.info({ milliseconds }, 'event store and database are reached again');
+    logger.info({ milliseconds }, 'event store and database can be reached again');
     open = null;
   };
   const watched = async <T>(

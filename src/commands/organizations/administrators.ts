@@ -30,7 +30,7 @@ export const makeAddAdministrator =
     return changeOrganization(dependencies, request, addAdministrator, context);
   };
 
-/** Removes an administrator and, for good, the user's tokens for the organization. Removing again completes what was interrupted. */
+/** Removes an administrator and, permanently, the user's tokens for the organization. Removing again completes what was interrupted. */
 export const makeRemoveAdministrator = (dependencies: Dependencies) => {
   const revokeTokens = makeRevokeTokensOfFormerAdministrator(dependencies);
   return async (

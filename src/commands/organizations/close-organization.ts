@@ -12,7 +12,7 @@ export type CloseOrganization = { readonly organizationId: string };
 export type Closing = { readonly changed: boolean; readonly closedAt: Position };
 
 /**
- * Closes an organization for good: no activation that begins after the answer succeeds, and one that runs at the same
+ * Permanently closes an organization: no activation that begins after the answer succeeds, and one that runs at the same
  * time takes itself back (activate-addon.ts). The caller deactivates the add-ons that are active (ADR 56).
  */
 export const makeCloseOrganization =

@@ -38,7 +38,7 @@ const makeOrganizationClaims = (dependencies: Pick<CommandDependencies, 'store' 
     },
   });
 
-/** Gives an organization the host platform's id for it; earlier ones are free from the answer on. The same id changes nothing. */
+/** Gives an organization the host platform's id for it; earlier ones are free once it has returned. The same id changes nothing. */
 export const makeSetExternalId = (dependencies: Pick<CommandDependencies, 'store' | 'now'>) => {
   const claims = makeOrganizationClaims(dependencies);
   return async (

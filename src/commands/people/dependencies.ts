@@ -24,7 +24,7 @@ export type CredentialDependencies = CommandDependencies & {
 
 /** The keys of persons, as commands need them. `src/personal` implements it. */
 export type Persons = {
-  /** Deletes a person's key for good. Doing it again changes nothing. @throws PersonalDataUnavailable */
+  /** Permanently deletes a person's key. Doing it again changes nothing. @throws PersonalDataUnavailable */
   destroy(subject: PersonalSubject): Promise<void>;
   /** A digest of a normalised e-mail address: without the key nobody can try addresses on it. Hexadecimal, 64 digits. */
   emailDigest(email: string): Promise<string>;

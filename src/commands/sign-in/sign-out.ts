@@ -6,7 +6,7 @@ import { handle } from '../kernel/handle.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
 import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
 
-/** Ends a session for good; its cookie is refused from then on. Ending it twice, or none, is not an error. */
+/** Permanently ends a session; its cookie is refused from then on. Ending it twice, or none, is not an error. */
 export const makeSignOut =
   ({ store, now }: Pick<CommandDependencies, 'store' | 'now'>) =>
   async (sessionId: string, context?: CommandContext): Promise<void> => {

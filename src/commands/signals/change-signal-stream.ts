@@ -74,7 +74,7 @@ export type SetSignalStreamStatus = Ids & {
   readonly by: SignalParty;
 };
 
-/** SG-03. `by: 'transmitter'` is told to the receiver by a `stream-updated` event. */
+/** SG-03. `by: 'transmitter'` causes a `stream-updated` event for the receiver. */
 export const makeSetSignalStreamStatus =
   (dependencies: LogDependencies) =>
   ({ streamId, caller, ...change }: SetSignalStreamStatus, context?: CommandContext) =>

@@ -12,7 +12,7 @@ const listOf = (list: readonly Scope[]): string => (list.length === 0 ? 'no scop
 const whose = (subjectId: string, userId: string, { organization, user }: SentenceContext): string =>
   subjectId === userId ? `the own records of ${user(userId)}` : `the records of ${organization(subjectId)}`;
 
-/** What a token of an add-on itself opens: what it is told by Shared Signals. Users and organizations do not grant these. */
+/** What a token of an add-on itself opens: Shared Signals. Users and organizations do not grant these. */
 export const signalScopes = ['ssf.read', 'ssf.manage'] as const;
 
 const ofAddonToken = {
@@ -20,7 +20,7 @@ const ofAddonToken = {
   subjects: null,
   /** What the add-on did itself. */
   notices: null,
-  kafka: internal('it opens nothing of an organization or a user, only what the add-on itself is told'),
+  kafka: internal('it opens nothing of an organization or a user, only the add-on’s own signals'),
 };
 
 /** A token that a confidential add-on took for itself (RFC 6749 §4.4). Each has a stream of its own. */
@@ -382,7 +382,7 @@ export const grantEvents = {
     { reason: z.enum(grantRevocationReasons), at: instant },
     {
       ...ofGrant,
-      /** Every token of the grant. The deactivation or the retirement has told these, with one SET for all grants. */
+      /** Every token of the grant. The deactivation or the retirement notifies of these, with one SET for all grants. */
       notices: ({ reason, at }, context) =>
         reason === 'addon-deactivated' || reason === 'addon-retired'
           ? []

@@ -131,7 +131,7 @@ export const resumeAddon = (
   return accept({ type: 'AddonResumed', data: { at: now } });
 };
 
-/** Ends an add-on for good (AM-12); its suspension, if any, no longer matters. */
+/** Permanently ends an add-on (AM-12); its suspension, if any, no longer matters. */
 export const retireAddon = (
   addon: AddonState,
   { now }: { readonly now: Instant },

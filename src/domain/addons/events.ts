@@ -62,7 +62,7 @@ const wireNames: Readonly<Record<keyof Updated, string>> = {
   logo: 'logo',
 };
 
-/** By an id: nothing that could lead to the secret is told. */
+/** By an id: nothing that could lead to the secret is disclosed. */
 const secretRotated = (change: 'added' | 'removed') =>
   aboutAddon('secret-rotated', ({ secretId }: { readonly secretId: string }) => ({
     change,
@@ -216,9 +216,9 @@ export const addonEvents = {
     {
       ...ofStatus,
       /** A poll needs a token, which ends with the add-on: only who is pushed to still hears it. */
-      notices: changed(['retired'], 'An operator retired the add-on for good.'),
+      notices: changed(['retired'], 'An operator retired the add-on.'),
       sentence: (_, { addon, streamId }) =>
-        `${addon(streamId)} was retired for good: everything it holds has ended.`,
+        `${addon(streamId)} was permanently retired: all its codes and tokens have ended.`,
     },
   ),
 };

@@ -21,7 +21,7 @@ export type FenceEnd = {
   readonly endIn: (events: readonly GrantEvent[]) => Instant | null;
 };
 
-/** Only rows of one ended grant or revoked token become useless (GR-05): others hold epochs, which must not start again. Null: for ever. */
+/** Only rows of one ended grant or revoked token become useless (GR-05): others hold epochs, which must not start again. Null: permanently. */
 export const fenceEndOf = ({ subject, revision, open }: Omit<FenceRow, 'epoch'>): FenceEnd | null => {
   const [, kind, grantId] = /^(grant|access):([^.]+)/.exec(subject) ?? [];
   if (open || kind === undefined || grantId === undefined) return null;

@@ -15,7 +15,7 @@ export type FenceRow = {
   readonly open: boolean;
   /**
    * Set where the row stands for a parked event: its content is not known, so the subject is closed, whatever its other
-   * row says. Such rows are only read; they are removed when an operator has retried or skipped the event (ADR 37).
+   * row says. Such rows are only read; they are removed when an operator has retried or skipped the event (ADR 20).
    */
   readonly parked?: boolean;
 };

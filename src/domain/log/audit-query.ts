@@ -5,11 +5,11 @@ import type { auditQueryEvents } from './events.ts';
 export type AuditQueryEvent = EventsIn<typeof auditQueryEvents>;
 export type AuditQuery = AuditQueryEvent['data']['query'];
 
-/** No spaces and no `@`, so that no person's name or address is stored for ever by accident. */
+/** No spaces and no `@`, so that no person's name or address is stored permanently by accident. */
 const nameable = /^[a-z][a-z_-]{0,31}$/;
 const noteable = /^[A-Za-z0-9_.:/+-]{1,256}$/;
 
-/** Records a query. Refused when it holds anything but ids, times, positions and counts: those would be stored for ever. */
+/** Records a query. Refused when it holds anything but ids, times, positions and counts: those would be stored permanently. */
 export const noteAuditQuery = ({
   now,
   ...question

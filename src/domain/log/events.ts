@@ -4,7 +4,7 @@ import { type About, aboutKinds, organization, user } from '../event-subjects.ts
 import { isUserId } from '../kernel/actor.ts';
 import { internal } from '../kernel/publication.ts';
 
-/** No timeline contains what is about the log or a read model, and no add-on is told. */
+/** No timeline contains what is about the log or a read model, and no add-on is notified. */
 const ofLog = { subjects: null, notices: null };
 const ofReadModels = { ...ofLog, kafka: internal('how the read models are kept authorizes no add-on') };
 

@@ -4,7 +4,7 @@ import type { ParkedEventSkipped, ProjectionEvent } from './projection-swap.ts';
 /** Stands for the write side where others have the name of a read model, in stream names and parked events. */
 export const writeSide = 'commands';
 
-/** The events that one read model skips for good. */
+/** The events that one read model permanently skips. */
 export type SkippedEvents = { readonly ids: ReadonlySet<string> };
 
 export const skippedEventsDecider: Decider<SkippedEvents, ProjectionEvent> = {

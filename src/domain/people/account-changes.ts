@@ -39,7 +39,7 @@ export const disownEmail = (
     ? accept({ type: 'AccountEmailChanged', data: { email, emailVouchedBy: 'nobody', at: now } })
     : accept();
 
-/** Gives a role by hand. Giving it twice changes nothing; beside a role by claim it stays when that ends. */
+/** Gives a role by hand. Giving it twice changes nothing; next to a role by claim it stays when that ends. */
 export const grantRole = (
   account: Account,
   { role, now }: At<{ readonly role: Role }>,

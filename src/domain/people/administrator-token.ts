@@ -84,7 +84,7 @@ export const issueAdministratorToken = (
   return accept({ type: 'AdministratorTokenIssued', data: { userId, ...rest, at: issuedAt } });
 };
 
-/** Ends a token for good. A token that has ended, or never existed, is unknown. */
+/** Permanently ends a token. A token that has ended, or never existed, is unknown. */
 export const revokeAdministratorToken = (
   tokens: AdministratorTokens,
   { tokenId, now, ended }: Moment & { readonly tokenId: string },

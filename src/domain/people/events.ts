@@ -17,7 +17,7 @@ const ofNamed = ({ userId }: { readonly userId: string }) => accountPerson(userI
 
 const ofAccount = {
   subjects: thisUser,
-  /** How people sign in, and what they may do here, is no business of an add-on. */
+  /** How people sign in, and what they may do here, is not disclosed to add-ons. */
   notices: null,
   kafka: internal(
     'an account is about a person, and authorizes no add-on; what a disabling ends goes out grant by grant',
@@ -114,7 +114,7 @@ export const accountEvents = {
     { at: instant },
     {
       ...ofAccount,
-      /** The account was disabled before, which has told the rest. */
+      /** The account was disabled before, which has notified of the rest. */
       notices: toHolders('accountPurged'),
       sentence: (_, { user, streamId }) =>
         `${user(streamId)} was erased: the key of the person's data in the log was deleted.`,

@@ -48,7 +48,7 @@ export const profile = describeRecord({
       maxLength: 200,
       optional: true,
       personal: true,
-      description: 'An id of the host platform’s own world, such as a member number.',
+      description: 'An id that the host platform assigns, such as a member number.',
     },
   },
   example: {

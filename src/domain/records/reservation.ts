@@ -14,7 +14,7 @@ export const reservation = describeRecord({
   words: {
     one: 'reservation',
     many: 'reservations',
-    description: 'Somebody has booked something for a time.',
+    description: 'A booking of something for a time.',
     consent: 'who booked what, and when',
   },
   owner: { is: 'profile', field: 'profileId' },

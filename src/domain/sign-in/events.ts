@@ -7,7 +7,7 @@ import { sessionStream } from '../streams.ts';
 
 const ofSession = {
   subjects: thisSession,
-  /** How people sign in is no business of an add-on. */
+  /** How people sign in is not disclosed to add-ons. */
   notices: null,
   kafka: internal('whether and when a person signs in authorizes no add-on'),
 };

@@ -8,7 +8,7 @@ import { signalStream } from '../streams.ts';
 /** RFC 8936 and RFC 8935. */
 export const signalMethods = ['poll', 'push'] as const;
 
-/** SSF 1.0 §8.1.2: paused holds what is to be told, disabled does not. */
+/** SSF 1.0 §8.1.2: paused keeps SETs, disabled does not. */
 export const signalStatuses = ['enabled', 'paused', 'disabled'] as const;
 
 const ofStream = {
@@ -16,16 +16,16 @@ const ofStream = {
   /** The worker keeps the streams themselves. */
   notices: null,
   kafka: internal(
-    'how an add-on is told authorizes nothing; what it is told of is published, or not, by itself',
+    'how an add-on is notified authorizes nothing; the events themselves are published, or not',
   ),
 };
 
 const streamId = z.string();
 
-/** How an add-on is told, and of what. */
+/** How an add-on is notified, and of what. */
 const configuration = {
   method: z.enum(signalMethods),
-  /** Where is pushed to; null for a poll. */
+  /** Where SETs are pushed; null for a poll. */
   endpointUrl: z.string().nullable(),
   /** Each push's `Authorization` header, for the server only; null for none. AES-256-GCM, base64url: nonce, ciphertext, tag. */
   authorization: z.strictObject({ tokenKeyId: z.string(), encrypted: z.string() }).nullable(),
@@ -45,7 +45,7 @@ export const signalStreamEvents = {
       ...ofStream,
       ownStream: ({ addonId }) => signalStream(addonId),
       sentence: ({ streamId, addonId, method, endpointUrl }, { addon }) =>
-        `${addon(addonId)} is told what happens to its access by the signal stream ${streamId}, ${deliveryIn(method, endpointUrl)}.`,
+        `${addon(addonId)} is notified of changes of its access by the signal stream ${streamId}, ${deliveryIn(method, endpointUrl)}.`,
     },
   ),
   SignalStreamChanged: mustKnow(
@@ -96,7 +96,7 @@ export const signalStreamEvents = {
     {
       ...ofStream,
       sentence: ({ streamId, after }, { addon, streamId: addonId }) =>
-        `What the signal stream ${streamId} of ${addon(addonId)} told after ${after} is offered again.`,
+        `The messages of the signal stream ${streamId} of ${addon(addonId)} after ${after} are offered again.`,
     },
   ),
   SignalStreamDeleted: mustKnow(

@@ -5,7 +5,7 @@ import type { signalStreamEvents } from './events.ts';
 
 export type SignalStreamEvent = EventsIn<typeof signalStreamEvents>;
 
-/** How an add-on is told, and of what. */
+/** How an add-on is notified, and of what. */
 export type SignalConfiguration = Omit<
   DataIn<typeof signalStreamEvents, 'SignalStreamChanged'>,
   'streamId' | 'at'

@@ -34,7 +34,7 @@ export const readAppendError = (
   if (error instanceof StreamDeletedError && typeof expected === 'bigint')
     return { kind: 'conflict', actual: 'no-stream' };
   if (error instanceof StreamDeletedError)
-    return refused(new Error(`the stream ${stream} was deleted for good`, { cause: error }));
+    return refused(new Error(`the stream ${stream} was permanently deleted`, { cause: error }));
   if (statusOf(error) !== undefined)
     return refused(refusedAccess(isMetadata(stream) ? 'write-metadata' : 'append', error));
   if (error instanceof MaxAppendSizeExceededError)

@@ -186,7 +186,7 @@ const collectNewest = async <T extends Found>(
     const isMissing = found === absent && before >= 0n && seen.of(stream) >= 0n;
     const isBehind = newest === null ? isMissing : newest < before;
     if (!isBehind || found.length >= count) return found;
-    logger.warn({ stream, ends: newest, seen: before }, 'event store: a read ends before what was there');
+    logger.warn({ stream, ends: newest, seen: before }, 'event store: a read ends before known events');
     if (isConfirmed) throw new LogBehind(`${stream} ends before revision ${before}, which was there`);
     await confirmLeader();
   }

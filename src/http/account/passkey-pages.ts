@@ -195,7 +195,7 @@ type Refused = Extract<
 >;
 
 const problems: Readonly<Record<string, string>> = {
-  'wrong-passkey': 'The passkey could not be checked. Please try again.',
+  'wrong-passkey': 'The passkey could not be checked. Try again.',
   'user-disabled': 'Your account cannot have passkeys now.',
   'passkey-exists': 'Your account already has this passkey.',
   'too-many-passkeys': 'You have 20 passkeys, which is the maximum. Remove one that you no longer use.',

@@ -99,7 +99,7 @@ export const registerPasswordPages = (app: FastifyInstance, dependencies: Accoun
     const wrong = wrongFieldOf(request);
     if (wrong !== undefined)
       return browser.message(reply, 400, {
-        title: 'Please try again',
+        title: 'Try again',
         message: `The field "${wrong}" was sent more than once or has more than ${longest} characters.`,
       });
     const link = one(form, 'link') ?? '';
@@ -153,15 +153,15 @@ const malformed = (problems: readonly { readonly message: string }[] = []): Pass
 
 const tooMany = (seconds = 1): PasswordProblem => ({
   field: 'password',
-  message: `There were too many attempts. Please try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
+  message: `Too many attempts. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
 });
 
 const wait = (reply: FastifyReply, seconds = 1): FastifyReply => reply.header('retry-after', String(seconds));
 
 const busy = ({ message }: Browser, reply: FastifyReply): Promise<FastifyReply> =>
   message(reply.header('retry-after', retryAfter), 503, {
-    title: 'Please try again',
-    message: 'Too many people are signing in at this moment. Please try again in a few seconds.',
+    title: 'Try again',
+    message: 'Too many people are signing in at this moment. Try again in a few seconds.',
   });
 
 const linkMessages = {
@@ -177,7 +177,7 @@ const noLink = (
 ): Promise<FastifyReply> => {
   if (refusal === 'passwords-off') return refusePasswords(browser, reply);
   return browser.message(reply, 404, {
-    title: 'This link does not work any more',
+    title: 'This link is invalid or has expired',
     message: `${linkMessages[refusal]} Ask the person who sent it to you for another one.`,
   });
 };

@@ -21,7 +21,7 @@ export const account = (dependencies: AccountDependencies): FastifyPluginCallbac
     registerTokenPages(place, dependencies);
   });
 
-/** `/account/sessions`: a user ends one or all other sessions. Both hold on every instance from the answer on. */
+/** `/account/sessions`: a user ends one or all other sessions. Both apply on every instance once the call has returned. */
 const registerSessionPages = (app: FastifyInstance, dependencies: AccountDependencies): void => {
   const { browser, commands } = dependencies;
   const { base } = browser;

@@ -89,7 +89,7 @@ export const registerGrantPages = (app: FastifyInstance, dependencies: AdminDepe
     const done = await commands.revokeGrantOfOrganization({ ...place, grantId, by: userId }, context);
     if (!done.ok)
       return message(reply, 404, {
-        title: 'No such grant',
+        title: 'Grant not found',
         message: 'The add-on has no such grant for this organization.',
         next: grants,
       });

@@ -75,7 +75,7 @@ const notYours = ({ message }: Browser, reply: FastifyReply, { email }: Session)
 
 export const noSuchAddon = ({ message }: Browser, reply: FastifyReply, place: Place): Promise<FastifyReply> =>
   message(reply, 404, {
-    title: 'No such add-on',
+    title: 'Add-on not found',
     message: 'There is no add-on at this address.',
     next: { href: listOf(place), label: 'Add-ons of the organization' },
   });

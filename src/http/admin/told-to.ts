@@ -2,7 +2,7 @@ import type { SignalStream } from '../../domain/signals/signal-stream.ts';
 import type { QueueStanding } from '../../signals/read-sets.ts';
 import type { AdminDependencies } from './dependencies.ts';
 
-/** How an add-on is told what happens to its access for one organization (SG-12). */
+/** How an add-on is notified of changes of its access for one organization (SG-12). */
 export type ToldTo = Pick<SignalStream, 'method' | 'status'> &
   QueueStanding & {
     /** Of a paused stream: the last push did not work, whoever it was about. */

@@ -37,7 +37,7 @@ const viewOf = (reply: FastifyReply): View | null => {
       message: 'This address is for programs, such as add-ons.',
     };
   if (statusCode === 503)
-    return { title: 'Please try again', message: 'The service cannot answer now. Try again in a moment.' };
+    return { title: 'Try again', message: 'The service cannot answer now. Try again in a moment.' };
   return statusCode >= 500
     ? { title: 'Something went wrong', message: 'The fault is on our side.', requestId: reply.request.id }
     : null;

@@ -7,7 +7,7 @@ import {
   RightMissing,
 } from '../../eventstore/event-store.ts';
 
-/** A thrown error, classified by what may be told to callers. */
+/** A thrown error, classified by what may be disclosed to callers. */
 export type Failure =
   | 'unavailable'
   | 'on-hold'

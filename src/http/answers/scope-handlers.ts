@@ -85,7 +85,7 @@ const pageOf: Record<Failure, { readonly status: number; readonly title: string;
   {
     unavailable: {
       status: 503,
-      title: 'Please try again',
+      title: 'Try again',
       message: 'The service cannot answer now. Try again in a moment.',
     },
     'on-hold': {
@@ -97,25 +97,25 @@ const pageOf: Record<Failure, { readonly status: number; readonly title: string;
     'too-large': { status: 413, title: 'The form is too large', message: 'Shorten what you entered.' },
     'unsupported-media-type': {
       status: 415,
-      title: 'Please try again',
+      title: 'Try again',
       message: 'The form must be sent as application/x-www-form-urlencoded.',
     },
     'unsupported-content-encoding': {
       status: 415,
-      title: 'Please try again',
+      title: 'Try again',
       message: 'The form must be sent without compression.',
     },
     'unsupported-transfer-encoding': {
       status: 501,
-      title: 'Please try again',
+      title: 'Try again',
       message: 'The form must be sent as a whole or in chunks.',
     },
     'expectation-failed': {
       status: 417,
-      title: 'Please try again',
+      title: 'Try again',
       message: 'The request has an Expect header that is not supported.',
     },
-    'malformed-request': { status: 400, title: 'Please try again', message: 'The request cannot be read.' },
+    'malformed-request': { status: 400, title: 'Try again', message: 'The request cannot be read.' },
     'internal-error': { status: 500, title: 'Something went wrong', message: 'The fault is on our side.' },
   };
 

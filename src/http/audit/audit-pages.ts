@@ -191,7 +191,7 @@ const unreadable = (
   [first]: readonly ParameterError[],
 ): Promise<FastifyReply> =>
   message(reply, 400, {
-    title: 'This link does not work',
+    title: 'This link is invalid',
     message: 'The address asks for something that does not exist here.',
     ...(first && { detail: `${first.parameter}: allowed is ${first.allowed}` }),
     next: { href: '/audit', label: 'Audit logs' },

@@ -20,7 +20,7 @@ export type RefusedBearer = {
   readonly challenge: string;
   /** What is wrong with a malformed request. */
   readonly detail?: string;
-  /** Present if the token only lacks the scope: whether it is still valid must be checked before the caller is told so. */
+  /** Present if the token only lacks the scope: whether it is still valid must be checked before that is disclosed to the caller. */
   readonly claims?: AccessTokenClaims;
   /** The same for a token that the add-on took for itself, which opens none of what grants open. */
   readonly own?: AddonTokenClaims;

@@ -113,7 +113,7 @@ export const makeBrowser = (dependencies: BrowserDependencies): Browser => {
     refuseInteraction: (reply, refusal, status = 400, next?) => {
       noteReason(reply.request, `interaction-${refusal}`);
       return message(reply, status, {
-        title: 'Please start again',
+        title: 'Start again',
         message: interactionMessages[refusal],
         ...(refusal === 'malformed' && { detail: 'interaction or csrf is missing, repeated or was changed' }),
         ...(next && { next }),

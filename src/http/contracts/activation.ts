@@ -30,7 +30,7 @@ const actor = z
 const registered = {
   name: z.string(),
   suspended: z.boolean().describe('By the operator, for all organizations.'),
-  retired: z.boolean().describe('Ended by the operator, for good.'),
+  retired: z.boolean().describe('Retired: permanently ended by the operator.'),
   configuration_url: address().nullable().describe('`null`: it cannot be activated for an organization.'),
   allowed_scopes: scopeList.describe('What it may ask for.'),
 };

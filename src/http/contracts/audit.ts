@@ -44,7 +44,7 @@ export const timelineQuery = z.strictObject({
       examples: ['operator'],
     }),
   ...window,
-  limit: limit.describe('How many events an answer has at most.'),
+  limit: limit.describe('The maximum number of events in an answer.'),
   after: position().optional().describe('Only events after this position. Default: from the beginning.'),
   before: z
     .string()
@@ -59,7 +59,7 @@ export const grantsQuery = z.strictObject({
   ...concerning,
   from: time('Start of the period in which the grants existed'),
   to: time('End of that period (not in the future)'),
-  limit: limit.describe('How many grants an answer has at most.'),
+  limit: limit.describe('The maximum number of grants in an answer.'),
   before: position().optional().describe('Only grants that were issued before this position.'),
 });
 
@@ -95,7 +95,9 @@ const told = z
         'When the receiver acknowledged or refused it; `null`: not yet. With `waiting` it was offered again since, by a replay.',
       ),
   })
-  .describe('A Security Event Token (SET) that tells an add-on of the event, and how its delivery stands.');
+  .describe(
+    'A Security Event Token (SET) that notifies an add-on of the event, with the state of its delivery.',
+  );
 
 export const timelineEntry = z
   .object({
@@ -111,7 +113,7 @@ export const timelineEntry = z
       .array(told)
       .readonly()
       .describe(
-        'What add-ons were told of the event about this organization, as it stands now. Not from the log: kept for `SIGNALS_RETENTION_DAYS`, at most until the add-on’s stream is deleted.',
+        'The messages about this organization that add-ons got of the event, with their state now. Not from the log: kept for `SIGNALS_RETENTION_DAYS`, at most until the add-on’s stream is deleted.',
       ),
     stream: z.string(),
     revision: z.int().min(0),

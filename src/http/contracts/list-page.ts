@@ -9,7 +9,7 @@ export const pageQuery = z.strictObject({
     .max(2 ** 31 - 1)
     .default(1)
     .describe('Which page. One past the last is answered with no items.'),
-  per_page: z.int().min(1).max(100).default(25).describe('How many items a page has at most.'),
+  per_page: z.int().min(1).max(100).default(25).describe('The maximum number of items on a page.'),
   cursor: z
     .string()
     .min(1)
@@ -25,7 +25,7 @@ export const pagination = z
     page: z.int().min(1).describe('The page that was asked for.'),
     total_items: z.int().min(0).describe('How many items all pages hold together.'),
     pages: z.int().min(0).describe('How many pages there are: 0 for an empty list.'),
-    per_page: z.int().min(1).max(100).describe('How many items a page has at most.'),
+    per_page: z.int().min(1).max(100).describe('The maximum number of items on a page.'),
   })
   .describe('Where in the list this page is.');
 

@@ -19,7 +19,7 @@ export const pollForm = z.object({
     .min(0)
     .optional()
     .meta({ type: 'integer' })
-    .describe('The most SETs to be answered; `0`: acknowledge only.'),
+    .describe('The maximum number of SETs in the answer; `0`: acknowledge only.'),
   returnImmediately: z
     .boolean()
     .optional()

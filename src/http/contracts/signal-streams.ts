@@ -19,7 +19,9 @@ const delivery = z.object({
     .string()
     .max(2048)
     .nullish()
-    .describe('Of a push: where SETs are sent. Of a poll it is ours, and must match where it is sent.'),
+    .describe(
+      'For pushes: where SETs are sent. For polls it is assigned by the transmitter, and must match if it is sent.',
+    ),
   authorization_header: z
     .string()
     .min(1)
@@ -64,7 +66,7 @@ export const streamStatusForm = z
     status: z.enum(signalStatuses),
     reason: z.string().max(500).regex(plain).nullish().describe('Why, for people.'),
   })
-  .describe('What the status of a stream shall be (SSF 1.0 §8.1.2.2).');
+  .describe('The new status of a stream (SSF 1.0 §8.1.2.2).');
 
 export const verifyForm = z
   .object({
@@ -102,7 +104,7 @@ export const streamConfiguration = z
     aud: z.string().describe('The `client_id` of the add-on.'),
     delivery: z.object({
       method: z.enum([pollMethod, pushMethod]),
-      endpoint_url: address().describe('Where it polls, or where is pushed to.'),
+      endpoint_url: address().describe('Where it polls, or where SETs are pushed.'),
     }),
     events_supported: eventTypes('What this service knows.'),
     events_requested: eventTypes('What the add-on asked for.').optional(),

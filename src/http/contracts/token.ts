@@ -24,16 +24,16 @@ export type TokenAnswerBody = z.infer<typeof tokenAnswer>;
 /** The codes of RFC 6749 §5.2, and two for failures that are not the client's fault (G-07). */
 export const tokenErrorCodes = {
   invalid_request: 'A parameter is missing, repeated or malformed.',
-  invalid_client: 'The client is unknown, or its authentication is missing, wrong or not its own.',
+  invalid_client: 'Unknown client, or missing or invalid client authentication.',
   invalid_grant:
     'The code or refresh token is unknown, expired, used or revoked, its proof is wrong, or the add-on was deactivated. One that was used before can end all tokens of its grant. Start again at `/oauth/authorize`.',
   unauthorized_client: 'The add-on is not registered for this, or suspended for now.',
   unsupported_grant_type: '`grant_type` is not supported.',
   invalid_scope:
-    '`scope` holds more than was granted, or more than `client_credentials` gives. The refresh token still works.',
+    '`scope` exceeds what was granted, or what `client_credentials` gives. The refresh token still works.',
   invalid_target: '`resource` names what was not granted. The code or refresh token still works.',
   temporarily_unavailable:
-    'Try again after the seconds of `Retry-After`. With 429, too many requests, nothing was done. With 503 the outcome is unknown: if the code is refused then, it was already exchanged, and the flow starts again at `/oauth/authorize`.',
+    'Try again after the number of seconds in `Retry-After`. With 429, too many requests, nothing was done. With 503 the outcome is unknown: if the code is refused then, it was already exchanged, and the flow starts again at `/oauth/authorize`.',
   server_error: 'The fault is on our side.',
 } as const;
 

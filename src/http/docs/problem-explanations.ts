@@ -23,7 +23,8 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
     remedy: 'Send `Authorization: Bearer` and an access token.',
   },
   'token-unknown': {
-    means: 'What was sent is no access token of this server: cut off, of another server, or not a token.',
+    means:
+      'The text that was sent is not an access token of this server: it is truncated, from another server, or not a token.',
     remedy: 'Check that the whole token is sent, and that it came from this server.',
   },
   'token-expired': {
@@ -37,7 +38,7 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
   },
   'token-for-another-resource': {
     means: 'The access token was requested with `resource`, and is only valid for the resources named there.',
-    remedy: 'Use a token for this address: leave `resource` out, or name this server’s own address in it.',
+    remedy: 'Use a token for this address: omit `resource`, or name this server’s own address in it.',
   },
   'addon-deactivated': {
     means:
@@ -53,7 +54,7 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
   'access-on-hold': {
     means:
       'An event on which the token depends (of the grant, the activation, the account, the approval or the add-on) cannot be read. Until the operator has resolved this, it is unknown whether the event ended the access.',
-    remedy: 'Keep the tokens and stop calling: they may work again. Tell the operator.',
+    remedy: 'Keep the tokens and stop calling: they may work again. Notify the operator.',
   },
   'not-an-operator': {
     means:
@@ -71,7 +72,7 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
     remedy: 'Read it at `/ssf/streams`, and change or delete it.',
   },
   'signals-unknown': {
-    means: 'No signal stream has the id in the address: it was deleted, or never was.',
+    means: 'No signal stream has the id in the address: it was deleted, or never existed.',
     remedy: 'Look the id up with `GET /operator/api/signals?addon=…`.',
   },
   'grant-unknown': {
@@ -79,8 +80,8 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
     remedy: 'Look the id up with `GET /operator/api/grants?organization=…`.',
   },
   'change-refused': {
-    means: 'The request is well-formed, but what it asks for is not possible now. Nothing was changed.',
-    remedy: 'Read `code` and `detail`: they say what stands in the way, and what to do.',
+    means: 'The request is well-formed, but the change is not possible now. Nothing was changed.',
+    remedy: 'Read `code` and `detail`: they say what prevents the change, and what to do.',
   },
   'changed-meanwhile': {
     means:
@@ -90,7 +91,7 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
   'event-unreadable': {
     means:
       'The log holds an event of this activation, organization, add-on or account that cannot be read. Until it is resolved, decisions that depend on it are refused.',
-    remedy: 'Tell the operator, who retries or skips the event: `grantbook parked list`.',
+    remedy: 'Notify the operator, who retries or skips the event: `grantbook parked list`.',
   },
   'insufficient-scope': {
     means: 'The access token is valid, but its scope does not cover this address.',
@@ -116,7 +117,7 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
   },
   'administrator-token-unknown': {
     means:
-      'What was sent is no administrator token of this server: cut off, of another server, or the token of an add-on. A session that was sent with it does not count.',
+      'The text that was sent is not an administrator token of this server: it is truncated, from another server, or the token of an add-on. A session that was sent with it is ignored.',
     remedy: 'Check that the whole token is sent: it begins with `mkt_admin_`.',
   },
   'administrator-token-expired': {
@@ -136,16 +137,16 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
     remedy: 'Send the request from the service’s own origin, or from a program other than a browser.',
   },
   'not-found': {
-    means: 'No address of this server looks like this.',
+    means: 'This server has no such address.',
     remedy: 'Compare it with the addresses in the documentation; follow links as they are.',
   },
   'addon-unknown': {
     means: 'There is no add-on with this `client_id`.',
-    remedy: 'Check the id: the organization’s list of add-ons has them all.',
+    remedy: 'Check the id against the organization’s list of add-ons.',
   },
   'user-unknown': {
     means: 'There is no user with this id.',
-    remedy: 'Check the id: the list of users has them all.',
+    remedy: 'Check the id against the list of users.',
   },
   'organization-unknown': {
     means: 'There is no organization with this id.',
@@ -166,7 +167,8 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
       'Ask the add-on’s provider to register a configuration URL. Individual users can allow the add-on without it.',
   },
   'organization-closed': {
-    means: 'The operator of the service has closed the organization for good. Its add-ons were deactivated.',
+    means:
+      'The operator of the service has permanently closed the organization. Its add-ons were deactivated.',
     remedy: 'Nothing can be activated for it any more. Ask the operator if it was closed by mistake.',
   },
   'activation-refused-while-suspended': {
@@ -174,7 +176,7 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
     remedy: 'Wait until the suspension is lifted. Deactivating is still possible.',
   },
   'addon-retired': {
-    means: 'The operator has ended the add-on for good.',
+    means: 'The operator has retired the add-on.',
     remedy: 'It cannot be activated again. Look for another add-on.',
   },
   'too-large': {
@@ -199,7 +201,7 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
   },
   'expectation-failed': {
     means: 'The request has an `Expect` other than `100-continue`.',
-    remedy: 'Leave `Expect` out.',
+    remedy: 'Omit `Expect`.',
   },
   'request-timeout': {
     means: 'The request was begun, and did not arrive completely within the time that the server waits.',
@@ -208,20 +210,20 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
   'activated-too-often': {
     means: `The add-on was activated for this organization ${activationsADay} times within 24 hours. Deactivating it always works.`,
     remedy:
-      'Wait the seconds of `Retry-After`, and find out which program keeps activating and deactivating it.',
+      'Wait the number of seconds in `Retry-After`, and find out which program keeps activating and deactivating it.',
   },
   'too-many-requests': {
     means:
       'The add-on has used up its quota, for this organization or user or in all, or has changed or verified its stream of signals, or sent long polls, too often. The request was not carried out, and does not count. `violated-policies` names the quota that was exceeded, `RateLimit-Policy` what is allowed.',
     remedy:
-      'Wait the seconds of `Retry-After`, and repeat the request. Before it comes to that, keep to what `RateLimit` says is left.',
+      'Wait the number of seconds in `Retry-After`, and repeat the request. To avoid this, respect the remaining quota in `RateLimit`.',
   },
   'internal-error': {
-    means: 'The fault is on our side, and is in our log under the `instance` of the answer.',
-    remedy: 'Try again later; if it stays, tell us the `instance`.',
+    means: 'An internal error; it is in the log of the service under the `instance` of the answer.',
+    remedy: 'Try again later; if the error persists, report the `instance`.',
   },
   'temporarily-unavailable': {
     means: 'A component that is needed for a correct answer is unavailable or still catching up.',
-    remedy: 'Try again after the seconds in `Retry-After`, with a little randomness added.',
+    remedy: 'Try again after the number of seconds in `Retry-After`, with a little randomness added.',
   },
 };

@@ -40,7 +40,7 @@ export const registerBackchannelLogout = (
     if (!admission.admitted)
       return sendTokenError(reply.header('retry-after', String(admission.retryAfter)), tooManyRequests);
     if (!federation.providers.some(({ id }) => id === provider))
-      return refuse(reply, 'unknown', 'there is no such sign-in provider');
+      return refuse(reply, 'unknown', 'sign-in provider not found');
     const sent = only(formOf(request), 'logout_token');
     if (sent === undefined || sent.length > longest)
       return refuse(reply, provider, 'is missing, was sent more than once or is too long');

@@ -29,7 +29,7 @@ export const registerFederation = (app: FastifyInstance, dependencies: Federatio
 
   const go = async (request: FastifyRequest, reply: FastifyReply) => {
     const provider = providerOf(request);
-    if (!provider) return refuse(reply, 404, 'There is no such sign-in provider.');
+    if (!provider) return refuse(reply, 404, 'Sign-in provider not found.');
     const interaction = interactions.verify(request, only(formOf(request), 'interaction'));
     if (typeof interaction === 'string') return browser.refuseInteraction(reply, interaction);
     if (interaction.pending.kind === 'sign-out') return browser.refuseInteraction(reply, 'malformed');
@@ -38,18 +38,18 @@ export const registerFederation = (app: FastifyInstance, dependencies: Federatio
 
   const callback = async (request: FastifyRequest, reply: FastifyReply) => {
     const provider = providerOf(request);
-    if (!provider) return refuse(reply, 404, 'There is no such sign-in provider.');
+    if (!provider) return refuse(reply, 404, 'Sign-in provider not found.');
     if (!(await admitStep(dependencies, request, reply))) return reply;
     const state = only(queryOf(request), 'state');
     if (state === undefined) return refuse(reply, 400, 'The address was not complete.');
     const pending = cookies.pending(request);
     if (!pending.includes(state))
-      return refuse(reply, 400, 'This sign-in was not begun in this browser, or is over already.');
+      return refuse(reply, 400, 'This sign-in was started in another browser or has expired.');
     const address = new URL(`${config.baseUrl}/sign-in/callback/${provider.id}`);
     address.search = request.raw.url?.replace(/^[^?]*/, '') ?? '';
     const returned = await federation.back<Interaction>(provider.id, state, address);
-    const beside = pending.filter((id) => id !== state);
-    cookies.setPending(reply, beside);
+    const others = pending.filter((id) => id !== state);
+    cookies.setPending(reply, others);
     switch (returned.kind) {
       case 'refused':
         return refuse(
@@ -89,7 +89,7 @@ export const registerFederation = (app: FastifyInstance, dependencies: Federatio
         message:
           signedIn.refusal === 'ended-meanwhile'
             ? `You were signed out at this moment, by ${markName(name)} or by the operator of this service.`
-            : `${markName(name)} knows you, but your account of this service is switched off. Ask the operator of this service.`,
+            : `${markName(name)} signed you in, but your account here is disabled. Ask the operator of this service.`,
         next: { href: wayBack(browser, waiting), label: 'Try again' },
       });
     await leaveFormerSession(dependencies, request);
@@ -102,7 +102,7 @@ export const registerFederation = (app: FastifyInstance, dependencies: Federatio
 
   const refuse = (reply: FastifyReply, status: number, message: string) =>
     browser.message(reply, status, {
-      title: 'Please start again',
+      title: 'Start again',
       message,
       next: { href: '/sign-in', label: 'Sign in' },
     });

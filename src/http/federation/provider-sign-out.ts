@@ -68,7 +68,7 @@ export const afterSignOut = async (
     cookies.setPending(reply, [...cookies.pending(reply.request), leaving.id]);
     return url;
   } catch (err) {
-    logger.warn({ err, provider }, 'the sign-out at the provider was left out');
+    logger.warn({ err, provider }, 'the sign-out at the provider was skipped');
     return addressOfNext(dependencies, next);
   }
 };

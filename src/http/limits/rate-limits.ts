@@ -25,7 +25,7 @@ const standingItem = ({ policy, remaining, seconds }: Standing): string =>
 /** For scripts of other sites, which can read only headers named here. */
 export const exposedLimits = 'RateLimit, RateLimit-Policy, Retry-After';
 
-/** The rest of the quota, told only to a caller who has proved that it is theirs. Nothing when all limits are off. */
+/** The rest of the quota, disclosed only to a caller who has proved that it is theirs. Nothing when all limits are off. */
 export const tellStandings = (reply: FastifyReply, standings: readonly Standing[]): FastifyReply =>
   standings.length === 0 ? reply : reply.header('ratelimit', standings.map(standingItem).join(', '));
 

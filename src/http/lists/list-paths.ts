@@ -84,7 +84,8 @@ const list = (resource: RecordResource, path: string): Operation => ({
     ),
     {
       status: 304,
-      description: 'Nothing in the list has changed since the answer with this tag; the token is still good.',
+      description:
+        'Nothing in the list has changed since the answer with this tag; the token is still valid.',
       headers: tagged,
     },
     ...problems(['invalid-parameters', ...bearerProblems], mostly, {

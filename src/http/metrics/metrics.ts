@@ -77,7 +77,7 @@ const metricsPaths = {
       security: [],
       id: 'metrics',
       summary: 'Get the numbers of this instance for Prometheus',
-      description: 'The text format of Prometheus, version 0.0.4. The numbers name nobody.',
+      description: 'The text format of Prometheus, version 0.0.4. They contain no personal data.',
       answers: [
         {
           status: 200,

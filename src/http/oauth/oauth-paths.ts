@@ -138,7 +138,7 @@ const revoke: Operation = {
   answers: [
     {
       status: 200,
-      description: 'The token does not work.',
+      description: 'The token is not valid.',
       headers: { ...notKept, ...cors, ...limitedBy(['revoke', 6000]) },
     },
     ...oauthErrors(

@@ -94,8 +94,8 @@ const oauthStatuses: Readonly<Record<number, string>> = {
   401: 'Client authentication failed.',
   413: 'The body is too large.',
   429: 'Too many attempts.',
-  500: 'Something went wrong on our side.',
-  503: 'The service cannot answer now.',
+  500: 'Internal error.',
+  503: 'The service is temporarily unavailable.',
 };
 
 /** Error answers of an OAuth endpoint by status (RFC 6749 §5.2); too large, 500 and 503 are added automatically. */
@@ -148,8 +148,8 @@ export const pageTrouble: readonly Answer[] = [
   page(400, 'The request cannot be read, or the form is not ours, too old or used.'),
   page(413, 'The form is too large.'),
   page(415, 'The form is not form-encoded.'),
-  page(500, 'Something went wrong on our side.'),
-  page(503, 'The service cannot answer now.', { 'Retry-After': always(retryAfter) }),
+  page(500, 'Internal error.'),
+  page(503, 'The service is temporarily unavailable.', { 'Retry-After': always(retryAfter) }),
 ];
 
 export const goOn = (description: string, example: string): Answer => ({

@@ -8,7 +8,7 @@ import type { Security } from './security.ts';
 /**
  * How to describe a route, so that it gets into `/openapi.json` and `/docs`:
  *
- * 1. Find or add its path in the `…-paths.ts` beside the file that registers it, with one `Operation` per method. `path`
+ * 1. Find or add its path in the `…-paths.ts` next to the file that registers it, with one `Operation` per method. `path`
  *    makes it the `schema` of the route, from which `@fastify/swagger` collects the document (document.ts).
  * 2. Parameters are zod objects in `contracts/…`: the checks take their names from there (`namesOf`).
  * 3. Bodies are zod schemas in `contracts/…`, named in `contracts/components.ts`; the code that answers is typed by
@@ -37,7 +37,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 export const tags = {
   'Getting access': 'An add-on gets, refreshes, introspects and revokes its tokens.',
   'Shared Signals':
-    'What a confidential add-on is told by the Shared Signals Framework 1.0, with an access token of its own (`client_credentials`).',
+    'What a confidential add-on is notified of by the Shared Signals Framework 1.0, with an access token of its own (`client_credentials`).',
   Lists: 'What an add-on reads: paginated, oldest first, with links to be followed as they are.',
   Identity: 'Who signed in: OpenID Connect, for add-ons that were granted `openid`.',
   Discovery: 'What the server says about itself.',

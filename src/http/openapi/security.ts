@@ -56,13 +56,13 @@ export const securitySchemes = ({ baseUrl, secureCookies }: Server) => ({
     type: 'http',
     scheme: 'bearer',
     description:
-      'An administrator token, made at `/account` or by the operator: `mkt_admin_…`. It opens what its user administers at the moment of use, in one organization or in all. Where one is sent, a session beside it does not count.',
+      'An administrator token, made at `/account` or by the operator: `mkt_admin_…`. It opens what its user administers at the moment of use, in one organization or in all. If one is sent, the session of the browser is ignored.',
   },
   session: {
     type: 'apiKey',
     in: 'cookie',
     name: cookieNames({ baseUrl, secureCookies }, 'session').own,
-    description: 'The session of a browser, got at `/sign-in`.',
+    description: 'The session of a browser, obtained by signing in at `/sign-in`.',
   },
 });
 

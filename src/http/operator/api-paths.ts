@@ -12,7 +12,7 @@ import type { ProblemKind } from '../answers/problems.ts';
 /** What `list` takes besides the filters. */
 const pageParameters = z.object({
   limit: z.int().min(1).max(1000).default(50).meta({
-    description: 'How many an answer has at most.',
+    description: 'The maximum number in an answer.',
     'x-allowed': 'a whole number from 1 to 1000',
   }),
   after: z.string().optional().describe('The `next` of the previous answer.'),

@@ -77,5 +77,5 @@ code { font-family: ui-monospace, "DejaVu Sans Mono", Consolas, monospace; font-
 
 const version = createHash('sha256').update(stylesheet).digest('hex').slice(0, 12);
 
-/** Changes with the content, so that it may be cached for ever. */
+/** Changes with the content, so that it may be cached permanently. */
 export const stylesheetPath = `/assets/grantbook-${version}.css`;

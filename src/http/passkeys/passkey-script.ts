@@ -35,7 +35,7 @@ const own = `(() => {
 })();
 `;
 
-// The package exports only modules for bundlers; the bundle for pages is beside them.
+// The package exports only modules for bundlers; the bundle for pages is next to them.
 const packageMain = createRequire(import.meta.url).resolve('@simplewebauthn/browser');
 const bundle = readFileSync(join(dirname(packageMain), '../dist/bundle/index.umd.min.js'), 'utf8');
 

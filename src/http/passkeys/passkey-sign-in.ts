@@ -123,10 +123,10 @@ export const registerPasskeySignIn = (app: FastifyInstance, dependencies: Passke
           reply.header('retry-after', String(wait)),
           429,
           interaction,
-          `There were too many attempts to sign in. Please try again in ${wait} ${wait === 1 ? 'second' : 'seconds'}.`,
+          `Too many attempts to sign in. Try again in ${wait} ${wait === 1 ? 'second' : 'seconds'}.`,
         );
       case 'busy':
-        return showForm(reply.header('retry-after', retryAfter), 503, interaction, 'Please try again.');
+        return showForm(reply.header('retry-after', retryAfter), 503, interaction, 'Try again.');
       case 'counter-went-back':
         browser.logger.warn(
           { requestId: request.id },
@@ -154,6 +154,6 @@ const notHere = ({ message, config }: Browser, reply: FastifyReply): Promise<Fas
 
 export const badField = ({ message }: Browser, reply: FastifyReply, name: string): Promise<FastifyReply> =>
   message(reply, 400, {
-    title: 'Please try again',
+    title: 'Try again',
     message: `The field "${name}" is missing, was sent more than once, is too long or has another form.`,
   });

@@ -35,8 +35,8 @@ export const admitIdentity = async (
 const refuseMany = (browser: Browser, reply: FastifyReply, seconds: number): Promise<FastifyReply> => {
   noteReason(reply.request, 'too-many-requests');
   return browser.message(reply.header('retry-after', String(seconds)), 429, {
-    title: 'Please try again later',
-    message: `There were too many attempts to sign in. Please try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`,
+    title: 'Try again later',
+    message: `Too many attempts to sign in. Try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`,
     next: { href: '/sign-in', label: 'Sign in' },
   });
 };

@@ -76,9 +76,9 @@ export const makeInteractions = ({ signer, cookies, end, hasEnded, now }: Depend
     id,
     ...cookies.pending(request).filter((other) => other !== id),
   ];
-  const begin = (reply: FastifyReply, beside: readonly string[], pending: Pending): Interaction => {
+  const begin = (reply: FastifyReply, others: readonly string[], pending: Pending): Interaction => {
     const id = randomBytes(16).toString('base64url');
-    cookies.setPending(reply, [...beside, id]);
+    cookies.setPending(reply, [...others, id]);
     return { id, expiresAt: now() + lifetime, pending };
   };
   return {

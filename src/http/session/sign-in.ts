@@ -120,8 +120,8 @@ export const registerSignIn = (app: FastifyInstance, dependencies: SessionDepend
   ) => {
     if (refusal === 'busy')
       return browser.message(reply.header('retry-after', retryAfter), 503, {
-        title: 'Please try again',
-        message: 'Too many people are signing in at this moment. Please try again in a few seconds.',
+        title: 'Try again',
+        message: 'Too many people are signing in at this moment. Try again in a few seconds.',
       });
     if (wait !== undefined) reply.header('retry-after', String(wait));
     return showForm(reply, refusal === 'too-many-attempts' ? 429 : 401, interaction, {
@@ -154,7 +154,7 @@ const refuseField = (
   name: keyof typeof longest | 'again',
 ): Promise<FastifyReply> =>
   message(reply, 400, {
-    title: 'Please try again',
+    title: 'Try again',
     message: `The field "${name}" was sent more than once${name === 'again' ? '' : ` or has more than ${longest[name]} characters`}.`,
   });
 

@@ -58,7 +58,7 @@ export const refuseField = (
   longest?: number,
 ): Promise<FastifyReply> =>
   message(reply, 403, {
-    title: 'Please try again',
+    title: 'Try again',
     message: `The field "${field}" was sent more than once${longest === undefined ? '' : ` or has more than ${longest} characters`}.`,
   });
 

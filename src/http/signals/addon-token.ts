@@ -42,7 +42,8 @@ type Dependencies = Pick<
  * For the addresses of Shared Signals (SG-02): the add-on of the request, by the token that it took for itself with
  * `client_credentials`. `ssf.manage` includes `ssf.read`. Null when the request was answered: 401 with `invalid_token`
  * (none, unknown, expired, revoked), 403 with `insufficient_scope` and the scope that is missing (also for the token of
- * a grant), or 429. Judged on the log at every call, so from the answer of whatever ended the token nothing is opened.
+ * a grant), or 429. Judged on the log at every call, so a token opens nothing once the call
+ * that ended it has returned.
  * A suspended add-on is not refused. Announce `rateLimits.signals` in the scope of the routes.
  *
  * @example

@@ -6,7 +6,7 @@ import type { Poll } from '../../signals/poll.ts';
 import type { Base } from '../base/dependencies.ts';
 import type { RateLimits } from '../limits/counters/rate-limits.ts';
 
-/** What Shared Signals uses: how add-ons are told what happens to their access. */
+/** What Shared Signals uses: how add-ons are notified of changes of their access. */
 export type SignalsDependencies = Base & {
   readonly commands: Pick<
     CommandsInContext,

@@ -91,7 +91,7 @@ export const streamPaths = {
       ...managing,
       id: 'delete-signal-stream',
       summary: 'Delete the stream',
-      description: 'SSF 1.0 §8.1.1.5. What waits is gone, too.',
+      description: 'SSF 1.0 §8.1.1.5. Undelivered SETs are deleted, too.',
       query: streamQuery,
       answers: [
         done('It is deleted.'),
@@ -116,7 +116,7 @@ export const streamPaths = {
       ...managing,
       id: 'set-signal-stream-status',
       summary: 'Enable, pause or disable the stream',
-      description: 'SSF 1.0 §8.1.2.2. A paused stream keeps what happens, a disabled one does not.',
+      description: 'SSF 1.0 §8.1.2.2. A paused stream keeps SETs for later, a disabled one does not.',
       json: 'SignalStreamStatusForm',
       answers: [status, ...refusals(...bodies, 'signal-stream-unknown')],
     },

@@ -8,7 +8,7 @@ import { uncompress as unsnappy } from 'snappy';
 // Node does not find CompressionCodecs among the named exports of the package.
 const { CompressionCodecs, CompressionTypes } = kafkajs;
 
-/** Decompresses messages of other clients: the library knows only gzip, without a limit, and stops at others for ever. */
+/** Decompresses messages of other clients: the library knows only gzip, without a limit, and stops at others permanently. */
 export const knowAllCodecs = (): void => {
   CompressionCodecs[CompressionTypes.GZIP] = () => onlyRead(ungzip);
   CompressionCodecs[CompressionTypes.Snappy] = () => onlyRead(snappyBlocks);

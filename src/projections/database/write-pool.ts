@@ -5,7 +5,7 @@ import type { Logger } from './pipelined-reader.ts';
 export type WritePoolOptions = {
   readonly databaseUrl: string;
   readonly logger: Logger;
-  /** A server that does not answer for this long counts as not available; the client is told to try again (G-07). */
+  /** A server that does not answer for this long counts as not available; the client is asked to try again (G-07). */
   readonly timeoutMs?: number;
   readonly connections?: number;
   /** Identifies the database behind each new connection. */

@@ -167,7 +167,7 @@ const tryUntilCurrent = async (
       return true;
     } catch (error) {
       if (signal.aborted) break;
-      dependencies.logger.warn({ err: error }, 'cannot tell yet whether the fence is current');
+      dependencies.logger.warn({ err: error }, 'cannot determine yet whether the fence is current');
       await delay(500, undefined, { signal }).catch(() => undefined);
     }
   }

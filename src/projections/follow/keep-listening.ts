@@ -35,7 +35,7 @@ export const keepListening = (dependencies: Listening): { close(): Promise<void>
     while (!closing.signal.aborted) {
       await listenOnce(dependencies, closing.signal).catch((error: unknown) => {
         if (closing.signal.aborted) return;
-        dependencies.logger.warn({ err: error }, `cannot listen on ${dependencies.channel} now`);
+        dependencies.logger.warn({ err: error }, `cannot listen on ${dependencies.channel}`);
       });
       await delay(1000, undefined, { signal: closing.signal }).catch(() => undefined);
     }

@@ -137,7 +137,7 @@ const makeRecord = ({ logger, name, bounds: { pollMs } }: RecordDependencies) =>
     },
     ended: () => void (status = { ...status, role: 'standby', caughtUp: false }),
     stopped: () => (status = { ...status, role: 'stopped' }),
-    /** How long to pause, or null to stop for good: an event that cannot be applied waits for an operator. */
+    /** How long to pause, or null to stop permanently: an event that cannot be applied waits for an operator. */
     failed: (error: unknown): number | null => {
       const [wasLeading, isLost] = [isLeading, error instanceof ConnectionLost || error instanceof LeaseLost];
       isLeading = false;

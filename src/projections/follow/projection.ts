@@ -20,7 +20,7 @@ export type Projection = {
   readonly eventTypes: readonly EventType[];
   /**
    * While an event that it cannot apply is parked, the subject of the event's stream is closed, if tokens depend on it;
-   * later events of the stream are still applied, in any order (ADR 37).
+   * later events of the stream are still applied, in any order (ADR 20).
    */
   readonly closes?: boolean;
   /**

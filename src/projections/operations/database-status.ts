@@ -62,7 +62,7 @@ const unfinished = `
   select name, version, state, events::float8 as events, events_per_second as "eventsPerSecond", seconds_left as "secondsLeft"
   from projection_versions where state in ('building', 'built') order by name, version desc limit 50`;
 
-/** A paused stream counts as well: its add-on is still not told. */
+/** A paused stream counts as well: its add-on is not notified. */
 export const countFailing = `
   select count(*)::int as endpoints from signal_streams where failing_since is not null and status <> 'deleted'`;
 

@@ -32,7 +32,7 @@ export const park = async (tx: Tx, checkpoint: string, parked: readonly ToPark[]
     commit: event.position.commit,
     prepare: event.position.prepare,
     error,
-    // A version that is built beside the live one closes nothing: the live projector meets the event, too.
+    // A version that is built next to the live one closes nothing: the live projector meets the event, too.
     closes: checkpoint === liveReadModels ? closes : null,
     ...(projection === 'lists' ? recordOf(event.stream, content) : nothing),
   }));

@@ -1,6 +1,6 @@
 import type { Tx } from '../follow/projection.ts';
 
-/** Reads the events that a projection skips for good, by its name: the ids in its `ParkedEventSkipped` events. */
+/** Reads the events that a projection permanently skips, by its name: the ids in its `ParkedEventSkipped` events. */
 export type ReadSkipped = (projection: string) => Promise<ReadonlySet<string>>;
 
 export const noneSkipped: ReadSkipped = () => Promise.resolve(new Set());

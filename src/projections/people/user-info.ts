@@ -12,7 +12,7 @@ type Answer = {
 export const readUserInfo =
   (reader: PipelinedReader): ReadModels['userInfo'] =>
   async (guarded) => {
-    // Nothing is told about a user whose account is disabled, although an organization's grant stays valid (AC-03).
+    // Nothing is disclosed about a user whose account is disabled, although an organization's grant stays valid (AC-03).
     const ofUser: Guarded = { ...guarded, needsApprover: true };
     const [answer] = await reader.query<Answer>(statement, [fenceSubjectsOf(ofUser), guarded.userId]);
     if (!answer) throw new Error('An account and its fence are one row');

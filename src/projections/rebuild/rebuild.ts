@@ -34,7 +34,7 @@ export type Rebuilt = {
   readonly position: Position;
 };
 
-/** Builds a version beside the live one, up to its position; continues after a kill. @throws RebuildRefused; ProjectionStuck at an event */
+/** Builds a version next to the live one, up to its position; continues after a kill. @throws RebuildRefused; ProjectionStuck at an event */
 export const rebuild = async (
   dependencies: RebuildDependencies,
   options: RebuildOptions,

@@ -12,7 +12,7 @@ import { organizations } from '../organizations/organizations.ts';
 import type { Projection } from '../follow/projection.ts';
 import { RebuildRefused } from './refusal.ts';
 
-/** A read model that can be rebuilt beside its live tables. */
+/** A read model that can be rebuilt next to its live tables. */
 export type Rebuildable = {
   readonly name: string;
   readonly projection: Projection;

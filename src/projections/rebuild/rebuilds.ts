@@ -9,7 +9,7 @@ import { swap, type Swapped, type SwapOptions } from './swap.ts';
 import { announceSwaps } from './announce-swaps.ts';
 import { verify, type Verified, type VerifyOptions } from './verify.ts';
 
-/** Versions of read models, beside a running service. @throws RebuildRefused */
+/** Versions of read models, while a service runs. @throws RebuildRefused */
 export type Rebuilds = {
   readonly status: () => Promise<readonly ProjectionStatus[]>;
   readonly rebuild: (options: RebuildOptions, signal: AbortSignal) => Promise<Rebuilt>;

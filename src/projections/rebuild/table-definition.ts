@@ -14,7 +14,7 @@ export type TableDefinition = {
 export const nameOf = (schema: string, table: string): string =>
   `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(table)}`;
 
-/** Null when there is no such table. */
+/** Null when the table does not exist. */
 export const readDefinition = async (
   tx: Tx,
   schema: string,

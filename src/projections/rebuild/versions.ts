@@ -107,7 +107,7 @@ export const chooseVersion = (
   if (newest) return newest;
   throw new RebuildRefused(
     'nothing-built',
-    `no version of ${name} was built beside the live one: run projections rebuild ${name}`,
+    `no version of ${name} was built: run projections rebuild ${name}`,
   );
 };
 

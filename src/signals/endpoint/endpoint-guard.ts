@@ -29,7 +29,7 @@ export const makeEndpointGuard = ({
   const ownHosts = own.map(hostOf);
   const isOwnPort = (port: number) => ownPorts.includes(port) || own.some((url) => portOf(url) === port);
 
-  /** Outside production, a receiver on the developer's own machine, beside this service. */
+  /** Outside production, a receiver on the developer's own machine, next to this service. */
   const isBesideUs = (host: string, port: number) =>
     !isProduction && loopbackHosts.includes(host) && !isOwnPort(port);
 

@@ -22,7 +22,7 @@ type Shared = {
   readonly people?: People | undefined;
 };
 
-/** What a play about people needs beside the log. */
+/** What a play about people needs in addition to the log. */
 export type People = {
   /** As the read model finds them. */
   readonly operators: readonly string[];

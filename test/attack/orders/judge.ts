@@ -109,7 +109,7 @@ export const makeJudge = ({ log, fence }: Watched) => {
       if (suspendedAt !== null && (place >= suspendedAt || asked.suspendedAt === suspendedAt))
         throw new Violation('SU-01: issued while suspended');
     },
-    /** What decides about the rest of a play, beside the log and the fence. */
+    /** What decides about the rest of a play, in addition to the log and the fence. */
     key: () => JSON.stringify([ended, suspendedAt, isRemoved, [...overAt], tokens.length]),
   };
 };

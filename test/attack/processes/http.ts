@@ -22,7 +22,7 @@ export type Wire = {
   send(place: Place, sent: Sent): Promise<Answer>;
   /** From now on requests to this place go there, on new connections. */
   connect(place: Place, baseUrl: string): void;
-  /** Whoever asks afterwards fails: clients of a run that broke off would ask for ever. */
+  /** Whoever asks afterwards fails: clients of a run that broke off would ask endlessly. */
   close(): void;
   isClosed(): boolean;
 };

@@ -36,7 +36,7 @@ const eventTypes: readonly EventType[] = [
   'ProfileRecorded', // the markers
 ];
 
-/** Listens to the log from the beginning, beside both servers. */
+/** Listens to the log from the beginning, in parallel with both servers. */
 export const watchLog = (log: LogSubscriptions): LogWatch => {
   const issuances = new Map<string, Position>();
   const revocations = new Map<string, { count: number; reason: string }>();

@@ -18,7 +18,7 @@ export type Pair = {
   readonly ends: Map<number, EpochEnd>;
   /** Every code that was made, by epoch. */
   readonly grants: Map<number, string[]>;
-  /** Tokens of epochs that have ended: they are tried again for ever. */
+  /** Tokens of epochs that have ended: they are tried again and again. */
   readonly ghosts: HeldGrant[];
   /** The activation that lives now, and when it was answered; epoch 0 before the first. */
   active: { readonly epoch: number; readonly since: number };
@@ -92,7 +92,7 @@ export const makePairs = async ({ core }: Stage, count: number): Promise<readonl
   });
 };
 
-/** A code beside the servers, as the approval page would have made it. */
+/** A code made without the servers, as the approval page would have made it. */
 export const makeCode = async ({ core }: Stage, pair: Pair): Promise<HeldGrant> => {
   const { organizationId, addonId, userId } = pair;
   const { epoch } = pair.active;

@@ -74,7 +74,7 @@ describe('the referee of a round', () => {
     expect(rulesOf(round([call({ began: 300, answered: 310 })], { ends }))).toEqual([]);
   });
 
-  test('sees a refusal while the add-on was active, but not one beside the deactivation', () => {
+  test('sees a refusal while the add-on was active, but not one during the deactivation', () => {
     const refused = { status: 400, accepted: false, kind: 'refresh' } as const;
     const beside = call({ ...refused, began: 190, answered: 201 });
     expect(rulesOf(round([call({ ...refused, began: 150, answered: 199 }), beside]))).toEqual(['refused']);

@@ -23,7 +23,7 @@ export type AttackStores = {
 export type Stage = {
   readonly clock: Clock;
   readonly wire: Wire;
-  /** The commands beside the servers: whatever is no part of the attack. */
+  /** The commands next to the servers: whatever is no part of the attack. */
   readonly core: ServiceCore;
   readonly watch: LogWatch;
   readonly node: EmbeddedNode;

@@ -226,7 +226,7 @@ describe.skipIf(noAuthority)(
     beforeAll(async () => void (authority = await startAuthority()));
     afterAll(() => authority.stop());
 
-    test('HI-03: lie beside the head, and ours and another program take them', async () => {
+    test('HI-03: are stored next to the head, and ours and another program take them', async () => {
       const [store, folder] = [memoryStore(), newFolder()];
       const targets = [toDirectory(folder), toAuthority(authority.url, folder)];
       await write(store, 3);

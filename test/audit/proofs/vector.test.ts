@@ -175,7 +175,7 @@ describe.skipIf(python.error)('the second verifier, in Python', () => {
     ],
     ['its manifest left out', () => Buffer.from(lines().slice(0, -1).join(''))],
     [
-      'something beside its manifest',
+      'something next to its manifest',
       () =>
         Buffer.from(
           lines()

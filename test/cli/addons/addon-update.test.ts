@@ -195,7 +195,7 @@ test('AM-14: `addon list` pages and finds add-ons by starts of words', async () 
 });
 
 describe('addon retire', () => {
-  test('AM-12: ends everything for good, with receipts, also when it is run again', async () => {
+  test('AM-12: permanently ends everything, with receipts, also when it is run again', async () => {
     const addon = await register();
     await activate(addon);
     const grants = await authorizeBoth(addon);
@@ -227,7 +227,7 @@ describe('addon retire', () => {
       expect([exitCode, stdout]).toEqual([1, expect.stringContaining('addon-retired')]);
     }
     const { stdout } = await service.run(['audit', 'timeline', '--addon', addon]);
-    for (const part of ['was retired for good', 'its provider is gone']) expect(stdout).toContain(part);
+    for (const part of ['was permanently retired', 'its provider is gone']) expect(stdout).toContain(part);
     expect((await service.run(['addon', 'list'])).stdout).toContain('retired');
     const response = await fetch(`${service.baseUrl}/oauth/token`, {
       method: 'POST',

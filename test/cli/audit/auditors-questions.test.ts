@@ -130,7 +130,7 @@ describe.runIf(isSlow)('the commands of docs/auditors.md', () => {
     expect(new Set(entries.map(({ actor }) => actor.id))).toEqual(new Set([known.USER]));
   });
 
-  test('an act of somebody who is no user is asked about with something else beside it', async () => {
+  test('an act of somebody who is no user is asked about with something else next to it', async () => {
     const ran = await service.run(['audit', 'timeline', '--actor', 'operator', '--json']);
     expect(ran.exitCode).toBe(2);
   });

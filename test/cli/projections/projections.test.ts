@@ -15,7 +15,7 @@ import { startTestNode, type TestNode } from '../../support/servers/node.ts';
 import { runBeside } from '../live-service.ts';
 import { isSlow } from '../../support/slow.ts';
 
-/** `grantbook projections` beside a service on servers of its own. */
+/** `grantbook projections` next to a service on servers of its own. */
 
 const dataDir = mkdtempSync(join(tmpdir(), 'grantbook-projections-'));
 let node: TestNode;

@@ -36,7 +36,7 @@ const clients = {
   'requests-oauthlib': 'python',
 } as const;
 
-/** With what is installed beside it on its path. @returns what it printed */
+/** With what is installed next to it on its path. @returns what it printed */
 const runProgram = async (
   [program = '', ...first]: Programs[string] | readonly [] = [],
   args: readonly string[],

@@ -83,7 +83,7 @@ const jarsOf = async (folder: string): Promise<string> => {
   return (await readdir(folder)).map((jar) => join(folder, jar)).join(':');
 };
 
-/** From Maven Central at the first time, kept beside the packages. */
+/** From Maven Central at the first time, kept next to the packages. */
 const javaLibraries = async (): Promise<string> => {
   const pom = join(here, 'java/pom.xml');
   const version = createHash('sha256').update(readFileSync(pom)).digest('hex').slice(0, 8);

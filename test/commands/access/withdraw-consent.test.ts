@@ -194,7 +194,7 @@ describe('a withdrawal between the append and the answer (P2)', () => {
 });
 
 describe('disabling a user', () => {
-  test("RT-17, TC-15: ends the user's codes and tokens, on every instance, for good", async () => {
+  test("RT-17, TC-15: permanently ends the user's codes and tokens, on every instance", async () => {
     const { newOwnPair, issueOwn, exchange, refresh, judge, commands, userId, instance } = await own();
     const { accessToken, refreshToken } = await newOwnPair();
     const code = await issueOwn();

@@ -33,7 +33,7 @@ describe('an auditor', () => {
     expect(await isAuditor(harbour, nobody)).toBe(false);
   });
 
-  test('who was removed, or disabled, sees nothing from the answer on', async () => {
+  test('an auditor who was removed, or disabled, sees nothing once the call has returned', async () => {
     const { isAuditor, addAuditor, removeAuditor, disableUser, audrey, harbour, mill } = await withAuditor();
     const inHarbour = { organizationId: harbour, userId: audrey };
     expect(valueOf(await removeAuditor(inHarbour))).toMatchObject({ changed: true });
@@ -160,7 +160,7 @@ describe('a question about the history', () => {
   });
 
   test.each(['audrey@example.com', 'Audrey Ahoi', '', 'x'.repeat(257), 'é'])(
-    'that would keep %j for ever is not noted, so it is not answered',
+    'that would keep %j permanently is not recorded, so it is not answered',
     async (value) => {
       const { recordAuditQuery, types, audrey, harbour } = await withAuditor();
       const asked = { ...question(harbour, audrey), parameters: { user: value } };

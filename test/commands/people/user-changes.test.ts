@@ -28,7 +28,7 @@ test('AM-11: an account is renamed', async () => {
 });
 
 describe('AM-11: the address of an account', () => {
-  test('is the one that the user signs in with from the answer on, and the old one is free', async () => {
+  test('is the one that the user signs in with once the call has returned, and the old one is free', async () => {
     const { person, setEmail, signIn, createUser } = await people();
     const userId = await person('ada');
     expect(await setEmail({ userId, email: 'King@Example.com' })).toMatchObject({ value: { changed: true } });

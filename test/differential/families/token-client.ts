@@ -54,7 +54,7 @@ export const tokenClientRequests = (clients: Clients): readonly EdgeRequest[] =>
       'with NUL after it': { client_id: `${web.id}\0` },
       'public, with a secret': { client_secret: 'x' },
       'public, with an empty secret': { client_secret: '' },
-      'an assertion beside it': { client_assertion: 'x.y.z', client_assertion_type: 'x' },
+      'an assertion in addition': { client_assertion: 'x.y.z', client_assertion_type: 'x' },
     }),
     ...tokenCases('client, confidential', secretBase, secretCode, {
       'secret in the form': { client_secret: confidential.secret },

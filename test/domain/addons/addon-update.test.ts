@@ -190,7 +190,7 @@ describe('an update of an add-on', () => {
 describe('a retirement', () => {
   const retiring = (addon: AddonState) => retireAddon(addon, { now: 5 });
 
-  test('AM-12: is for good, and happens once', () => {
+  test('AM-12: is permanent, and happens once', () => {
     given().when(retiring).refused('addon-unknown');
     given(registered).when(retiring).accepted(retired);
     given(registered, retired).when(retiring).accepted();

@@ -49,7 +49,7 @@ describe('an add-on', () => {
       );
   });
 
-  test('AD-02: keeps its old secret beside the new one', () => {
+  test('AD-02: keeps its old secret next to the new one', () => {
     expect(given(registered, secretAdded('s1'), secretAdded('s2')).state).toMatchObject({
       secrets: [{ secretId: 's1' }, { secretId: 's2' }],
     });

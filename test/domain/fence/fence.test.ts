@@ -81,7 +81,7 @@ test.each([
   ['a withdrawal and a disabling since', 1, 1, 1],
   ['a later one of two withdrawals', 1, 2, 0],
   ['an epoch that is yet to come', 1, 0, 0],
-])("P1, RT-17: %s ends the user's own tokens for good", (_, epoch, withdrawals, disablings) => {
+])("P1, RT-17: %s permanently ends the user's own tokens", (_, epoch, withdrawals, disablings) => {
   const token: Guarded = { ...users, subject: { kind: 'user', userId: 'u', epoch } };
   const rows = [
     row(consentSubject('u', 'a'), true, withdrawals),

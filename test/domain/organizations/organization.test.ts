@@ -107,7 +107,7 @@ describe('an organization', () => {
     });
   });
 
-  test('AM-10: is closed once and for good, and keeps its people', () => {
+  test('AM-10: is closed once and permanently, and keeps its people', () => {
     const closed: OrganizationEvent = { type: 'OrganizationClosed', data: { at: 2 } };
     const closing = (organization: Organization) => closeOrganization(organization, { now: 2 });
     given(created).when(closing).accepted(closed);

@@ -59,7 +59,7 @@ describe('AC-04: the administrator tokens of a user', () => {
     expect(idsAt(state, 1_000)).toEqual([]);
   });
 
-  test('disabling the account ends those from before it, for good; a later one lives', () => {
+  test('disabling the account permanently ends those from before it; a later one lives', () => {
     const { state } = given(issued(tokenOf('t1')), issued(tokenOf('t2', { issuedAt: 21 })));
     expect(idsAt(state, 30, 't1')).toEqual(['t2']);
     expect(idsAt(state, 30, 't1', 't2')).toEqual([]);

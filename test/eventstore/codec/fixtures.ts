@@ -17,7 +17,7 @@ export type Fixture = {
 
 const folder = join(import.meta.dirname, '../../fixtures/events');
 
-/** One per event type and version, and per field that came to a version later, kept for ever. */
+/** One per event type and version, and per field that came to a version later, kept permanently. */
 export const fixtures: readonly Fixture[] = readdirSync(folder).map((file) => {
   const [, type = '', version = '', added = ''] = /^(\w+)\.v(\d+)((?:\+\w+)*)\.json$/.exec(file) ?? [];
   const kept = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Omit<

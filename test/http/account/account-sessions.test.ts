@@ -58,7 +58,7 @@ describe('the sessions on the account page', () => {
     expect(await isSignedIn(phone)).toBe(true);
   });
 
-  test('AM-02: one is ended, on every instance from the answer on, and this one stays', async () => {
+  test('AM-02: one is ended, on every instance once the call has returned, and this one stays', async () => {
     const { desk, phone } = await signedInTwice();
     const other = http.another();
     const page = await desk.get('/account');

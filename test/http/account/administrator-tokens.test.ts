@@ -171,7 +171,7 @@ describe('the administrators’ API with a token', () => {
       );
   });
 
-  test('AC-01: nobody’s browser is handed over, not even one that is signed in beside it', async () => {
+  test('AC-01: nobody’s browser is handed over, not even one that is signed in at the same time', async () => {
     const theirs = await setScene(http);
     const browser = testBrowser(http.app);
     await browser.signIn(theirs.email, password);

@@ -192,7 +192,7 @@ describe('the pages', () => {
     expect(shown.body).toMatch(/role="alert">The add-on is suspended, so it cannot be activated</);
   });
 
-  test('the stylesheet may be kept for ever; every page links to it', async () => {
+  test('the stylesheet may be kept permanently; every page links to it', async () => {
     const href = /href="(\/assets\/[^"]+)"/.exec((await ada.get('/admin')).body)?.[1] ?? '';
     const answer = await http.app.inject({ url: href });
     expect(answer.headers['content-type']).toBe('text/css; charset=utf-8');

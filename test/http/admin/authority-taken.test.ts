@@ -96,7 +96,7 @@ describe('organization remove-administrator', () => {
       })
     ).statusCode;
 
-  test('ends the tokens for the organization for good, and a session administers it no more, from the answer on', async () => {
+  test('permanently ends the tokens for the organization, and a session administers it no more, once the call has returned', async () => {
     const { organizationId, userId, own, browser, bound, forAll } = await scene();
     const ids = { organizationId, userId };
     expect(await statusWith(bound, organizationId)).toBe(200);

@@ -246,7 +246,7 @@ describe('the auditors’ JSON API', () => {
     expect(await http.store.head(), 'what is refused is not noted').toEqual(await before);
   });
 
-  test('whoever was removed sees nothing from the answer on', async () => {
+  test('a removed auditor sees nothing once the call has returned', async () => {
     const { userId, browser } = await auditor('aubrey@harbour.example', [scene.organizationId]);
     expect((await browser.get(timeline())).statusCode).toBe(200);
     await http.commands.removeAuditor({ organizationId: scene.organizationId, userId });

@@ -49,7 +49,7 @@ const listOf = (count: number, organizationId = 'O1'): ArrayList => {
 };
 
 const must = (href: string | undefined): string => {
-  if (href === undefined) throw new Error('there is no such link');
+  if (href === undefined) throw new Error('link not found');
   return href;
 };
 
@@ -94,7 +94,7 @@ describe('a cursor that does not fit', () => {
       ['r5', 'r6', 'r7', 'r8'],
     ],
     ['no per_page', (href: string) => href.replace('&per_page=3', ''), []],
-  ])('LI-03: beside %s is ignored: the page number counts', async (_what, change, ids) => {
+  ])('LI-03: with %s it is ignored: the page number counts', async (_what, change, ids) => {
     list.remove('r0'); // another version, the same records
     expect((await client(list)(change(await next()))).ids).toEqual(ids);
   });

@@ -56,7 +56,7 @@ describe('/docs', () => {
     expect(headers['set-cookie']).toBeUndefined();
   });
 
-  test('has its script and stylesheet here, to be kept for good, and no script of its own', async () => {
+  test('has its script and stylesheet here, to be cached permanently, and no script of its own', async () => {
     const assets = found(docs, /(?:href|src)="([^"]*\/assets\/[^"]+)"/g);
     expect(assets).toHaveLength(2);
     for (const asset of assets) {

@@ -29,7 +29,7 @@ const fieldsOf = (html: string, action: string) =>
   formsOf(html).find((form) => form.action === action)?.fields ?? {};
 
 describe('the operators’ pages', () => {
-  test('AM-12: a logo is chosen as a file, and a wrong field is named beside it', async () => {
+  test('AM-12: a logo is chosen as a file, and a wrong field is named next to it', async () => {
     const page = `/operator/addons/${scene.clientId}`;
     const send = async (logo: Uint8Array<ArrayBuffer>, more: Readonly<Record<string, string>> = {}) => {
       const { body } = await olive.get(page);

@@ -136,9 +136,9 @@ describe('AM-03: a user of passkeys', () => {
     expect(away.headers.location).toBe('/sign-in?again=1&return_to=%2Faccount%2Fpasskeys%2Fnew');
     const asked = await browser.follow(away);
     expect(asked.body).toContain(email);
-    expect(words(asked.body)).toContain('Before you change how you sign in, please sign in once more.');
+    expect(words(asked.body)).toContain('Before you change how you sign in, sign in once more.');
     const wrong = await browser.press(asked, 'Sign in', { email, password: 'wrong' });
-    expect(words(wrong.body)).toContain('please sign in once more');
+    expect(words(wrong.body)).toContain('sign in once more');
     const back = await browser.press(wrong, 'Sign in', { email, password });
     expect(back.headers.location).toBe('/account/passkeys/new');
     expect((await browser.get('/account/passkeys/new')).statusCode).toBe(200);

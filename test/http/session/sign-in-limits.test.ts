@@ -73,7 +73,7 @@ describe('too many attempts', () => {
     await fail(5, browser);
     const refused = await attempt(browser, password);
     expect(answered(refused)).toEqual([429, '1']);
-    expect(refused.body).toContain('Please try again in 1 second.');
+    expect(refused.body).toContain('Try again in 1 second.');
     expect(refused.body).toContain(`value="${email}"`);
     expect(refused.headers['cache-control']).toBe('no-store, no-transform');
     expect(verified).toBe(5);

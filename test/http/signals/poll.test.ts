@@ -319,7 +319,7 @@ test('SG-07: hundreds wait on one instance without a connection to the database;
   const reads = vi.spyOn(http.store, 'readBack');
   onTestFinished(() => reads.mockRestore());
   const jti = await tell(first);
-  await expect.poll(waiting).toBe(147); // nobody else was woken for good
+  await expect.poll(waiting).toBe(147); // no other poll was woken to end
   expect(reads.mock.calls.length, 'reads of the log for 49 polls').toBeGreaterThan(2);
   expect(reads.mock.calls.length).toBeLessThan(20);
   expect(await polls[0]).toEqual([jti]);

@@ -22,7 +22,7 @@ test('SG-13: docs/tutorials/receive-signals.md shows the receiver by poll as it 
 });
 
 test('SG-13: each row about conformance names a test that there is', () => {
-  const tables = read('docs/explanation/signals.md').split('## Conformance: ').slice(1);
+  const tables = read('test/signals/conformance.md').split('## Conformance: ').slice(1);
   const sources = ['test/http', 'test/signals', 'test/commands'].flatMap((folder) =>
     readdirSync(join(import.meta.dirname, '../../..', folder), { encoding: 'utf8', recursive: true })
       .filter((file) => file.endsWith('.test.ts'))

@@ -247,7 +247,7 @@ describe('SG-03: an add-on', () => {
   });
 });
 
-describe('a stream that is changed for ever', () => {
+describe('a stream that is changed without end', () => {
   test('wakes its waiting polls only where something changes', async () => {
     const { ask, streamId } = await created();
     const client = await http.pool.connect();

@@ -71,7 +71,7 @@ describeWithBroker('the topics', () => {
       partitions: 5,
       retentionMs: 7 * DAY,
       problems: [
-        `messages are kept 7 days, not for ever: kafka-configs.sh --alter --topic ${names.out.activations} --add-config retention.ms=-1`,
+        `messages are kept 7 days, not permanently: kafka-configs.sh --alter --topic ${names.out.activations} --add-config retention.ms=-1`,
         expect.stringContaining('it is compacted, so messages of a key get lost'),
       ],
       notes: ['5 partitions, not 3; leave it: adding some breaks the order of each key'],
@@ -82,12 +82,12 @@ describeWithBroker('the topics', () => {
     });
     expect(of(names.deadLetter)).toMatchObject({
       problems: [expect.stringContaining('--add-config retention.bytes=-1')],
-      notes: ['messages are kept for ever; 30 days are enough'],
+      notes: ['messages are kept permanently; 30 days are enough'],
     });
     expect(of(names.out.grants)?.state).toBe('missing');
   });
 
-  test('are made beside the start of the service, and what is wrong is said once', async () => {
+  test('are made in parallel with the start of the service, and what is wrong is said once', async () => {
     const names = ownNames();
     await make(names.out.activations, 3, { 'retention.ms': '1000' });
     const lines: string[] = [];

@@ -6,7 +6,7 @@ import type { GrantOwner } from '../../../src/kafka/contract/grant-owner.ts';
 import { makeToMessage } from '../../../src/kafka/contract/to-message.ts';
 import { defaultTopicNames } from '../../../src/kafka/topics.ts';
 
-/** An event as it was stored, and the message that goes out for it for ever. */
+/** An event as it was stored, and the message that goes out for it permanently. */
 export type MessageFixture = {
   /** Of the message. */
   readonly type: string;
@@ -30,7 +30,7 @@ export type MessageFixture = {
 
 const folder = join(import.meta.dirname, '../../fixtures/messages');
 
-/** One per type of message, whose name has the version in it; kept for ever. */
+/** One per type of message, whose name has the version in it; kept permanently. */
 export const messageFixtures: readonly MessageFixture[] = readdirSync(folder).map((file) => ({
   type: file.replace(/\.json$/, ''),
   ...(JSON.parse(readFileSync(join(folder, file), 'utf8')) as Omit<MessageFixture, 'type'>),

@@ -154,7 +154,7 @@ const halfChanges: readonly Case[] = [
     to: "kept<number>('is nobody else\\'s business')",
   },
   {
-    what: 'who acted is published beside',
+    what: 'who acted is published, too',
     file: organizations,
     from: "kept<string>('names who acted')",
     to: "as('by', plain<string>())",

@@ -97,7 +97,7 @@ describe('records by Kafka (LI-08)', () => {
     expect(counted(again)).toEqual({ 'host.profiles outdated': 2, 'host.profiles unchanged': 2 });
   });
 
-  test('of one record are taken in their order, and others beside them', async () => {
+  test('of one record are taken in their order, and others in parallel with them', async () => {
     let [inAppend, most] = [0, 0];
     const scene = await ingestScene({
       hooks: {

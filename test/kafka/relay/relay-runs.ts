@@ -68,7 +68,7 @@ const makeVictim = () => {
 
 /**
  * Relays a whole log as often interrupted as the tape says: instances are killed or stopped at labelled points, others lead in
- * their place, and those that were stopped go on beside them. @returns what was written, once everybody has come to an end
+ * their place, and those that were stopped continue in parallel with them. @returns what was written, once everybody has come to an end
  */
 export const relayAll = async (
   log: ScriptedLog,

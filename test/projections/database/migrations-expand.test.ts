@@ -20,7 +20,7 @@ const harmless: Readonly<Record<string, string>> = {
     'without an index a version before is slower; edcbc79 does not know its table',
 };
 
-test('OP-11: every migration since edcbc79 only adds, or names the one that a version has to know to run beside it', () => {
+test('OP-11: every migration since edcbc79 only adds, or names the one that a version has to know to run at the same time', () => {
   const since = all.filter((name) => numberOf(name) > last);
   expect(since.length).toBeGreaterThan(10);
   const wrong = since.flatMap((name) => {

@@ -52,6 +52,6 @@ test('a wait that nothing would end is over as soon as it is told to stop', asyn
   };
   const waiting = catchUpOn({ log, progress }, ['AuthorizationCodeIssued'], stopping.signal);
   await expect.poll(() => asked).toBe(1);
-  stopping.abort(new Error('told to stop'));
+  stopping.abort(new Error('asked to stop'));
   await expect(waiting).rejects.toThrow('told to stop');
 });

@@ -56,7 +56,7 @@ const parked = async () => {
 };
 const alarms = () => logger.lines.filter(({ level }) => level === 'error');
 
-/** A projection of one's own beside the others, with a table of its own where it needs one. */
+/** A projection of its own next to the others, with a table of its own where it needs one. */
 const beside = (
   own: Pick<Projection, 'begin'> & Partial<Projection>,
   eventTypes: readonly EventType[] = ['ProfileRecorded'],

@@ -13,7 +13,7 @@ import { testReadModels } from '../../support/log/read-models.ts';
 import { startTestProjector } from '../../support/log/test-projector.ts';
 import { profile, profileRemoved, reservation, type Told } from '../follow/a-story.ts';
 
-/** Keys that are parked in the lists, retried and skipped, beside a projector that goes on. */
+/** Keys that are parked in the lists, retried and skipped, while a projector continues. */
 
 let store: ReturnType<typeof memoryStore>;
 let poison: Set<string>;

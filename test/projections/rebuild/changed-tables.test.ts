@@ -17,7 +17,7 @@ const countOf = async () =>
   (await scene.side.pool.query<{ count: number }>('select count(*)::int as count from organizations')).rows[0]
     ?.count ?? 0;
 
-test('OP-11: a read model whose table got a column is built with it beside the live one, which goes on, and is swapped in', async () => {
+test('OP-11: a read model whose table got a column is built with it next to the live one, which continues, and is swapped in', async () => {
   const before = await countOf();
   await scene.side.pool.query('alter table organizations add column colour text');
   await scene.tell(organization('Obeside'));

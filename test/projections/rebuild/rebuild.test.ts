@@ -120,7 +120,7 @@ describe.each(names)('%s', (name) => {
     ({ version } = await rebuild(scene.needs, { name, batchSize: 7 }));
   });
 
-  test('is built beside the live tables with the same definitions, and is found equal', async () => {
+  test('is built next to the live tables with the same definitions, and is found equal', async () => {
     const schema = (await others(name))[0]?.schema ?? '';
     for (const table of tables) {
       const live = await readDefinition(scene.side.pool, 'public', table);

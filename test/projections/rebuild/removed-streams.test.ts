@@ -47,7 +47,7 @@ const removed = (category: RetentionCategory, ids: readonly string[]): Told => {
   return { stream: retentionStream, event };
 };
 
-/** G1 was allowed by nobody else, G2 beside one that was redeemed, G4 beside one that ended without a token. */
+/** G1 was allowed by nobody else, G2 in addition to one that was redeemed, G4 to one that ended without a token. */
 test('GR-04: read models built from a log with and without what was removed are those that are live', async () => {
   await scene.tell(organization('O1'), addon('A1'), addon('A2'), account('U1'), activated(1));
   await scene.tell(issued('G2'), issued('G3'), redeemed('G3'), ...session('S1'), ...session('S2'));

@@ -207,7 +207,7 @@ export const compareEveryAnswer = (app: FastifyInstance, about: About): Readonly
       [
         `${asked.method} ${path} answered ${answer.statusCode}, not as /openapi.json says:`,
         ...wrong,
-        'Describe it in the -paths.ts beside its route (src/http/openapi/describe.ts says how), or mend the answer.',
+        'Describe it in the -paths.ts next to its route (src/http/openapi/describe.ts says how), or mend the answer.',
         answer.body.slice(0, 500),
       ].join('\n  '),
     );

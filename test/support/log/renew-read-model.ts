@@ -6,7 +6,7 @@ import type { RebuildDependencies } from '../../../src/projections/rebuild/sessi
 import { swap } from '../../../src/projections/rebuild/swap.ts';
 import { verify } from '../../../src/projections/rebuild/verify.ts';
 
-/** Until it is done: at first there may be nothing to be beside, and a swap gives way to whoever reads. */
+/** Until it is done: at first there may be nothing to compare with, and a swap gives way to whoever reads. */
 export const patiently = async <T>(signal: AbortSignal, act: () => Promise<T>): Promise<T> => {
   for (;;)
     try {

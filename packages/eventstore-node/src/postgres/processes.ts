@@ -21,7 +21,7 @@ function isZombie(pid: number): boolean {
   }
 }
 
-/** The command line of a process, with spaces between its arguments; empty if there is no such process. */
+/** The command line of a process, with spaces between its arguments; empty if the process does not exist. */
 export function commandLine(pid: number): string {
   if (process.platform === 'linux') {
     try {

@@ -134,7 +134,7 @@ describe.each(bothPaths)('an append by the %s path', (path) => {
   });
 });
 
-test('a refused append can be told instead of thrown, on the classic path', async () => {
+test('a refused append can be returned instead of thrown, on the classic path', async () => {
   const stream = newStream();
   await given(server.client, stream, 'two events');
   const client = server.connect(`${server.url}&throwOnAppendFailure=false`);

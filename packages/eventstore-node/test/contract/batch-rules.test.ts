@@ -25,7 +25,7 @@ test('every append gets one answer with its own correlation id and stream, succe
   stream.cancel();
 });
 
-test('the parts of an append are told apart from those of others by their correlation id', async () => {
+test('the parts of an append are distinguished from those of others by their correlation id', async () => {
   const [one, two] = [randomUUID(), randomUUID()];
   const [first, second] = [newStream(), newStream()];
   const stream = batch(server.raw);

@@ -111,7 +111,7 @@ describe('a filtered subscription', () => {
     await caughtUp(reading);
     const places = checkpoints(reading);
     expect(places.length).toBeGreaterThan(5);
-    // Where a page held no match, its beginning is told, with a prepare position of 0.
+    // Where a page held no match, its beginning is sent, with a prepare position of 0.
     expect(places.some(({ prepare }) => prepare === 0n)).toBe(true);
     expect(places.at(-1)?.commit).toBeGreaterThan(from);
     expect(places.at(-1)?.commit).toBeLessThanOrEqual(await headOfLog(server.client));

@@ -87,7 +87,7 @@ describe('writing to a soft-deleted stream', () => {
 });
 
 describe('a tombstone', () => {
-  test('ends a stream for good, visible in the log only', async () => {
+  test('permanently ends a stream, visible in the log only', async () => {
     const stream = newStream();
     await given(server.client, stream, 'two events');
     const { position } = await server.client.tombstoneStream(stream, { expectedRevision: 1n });

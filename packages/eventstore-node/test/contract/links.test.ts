@@ -19,7 +19,7 @@ describe('a link', () => {
     expect(event?.link).toBeUndefined();
   });
 
-  test('resolved, brings its target beside it', async () => {
+  test('resolved, brings its target with it', async () => {
     const target = newStream();
     await given(server.client, target, 'two events');
     const links = await link(`1@${target}`);

@@ -125,7 +125,7 @@ describe('a read is an invalid argument', () => {
   });
 });
 
-test('a caller that understands them is told the first and the last revision', async () => {
+test('a caller that understands them gets the first and the last revision', async () => {
   const options = streamRead(stream, '2').setControlOption(
     new streams.ReadReq.Options.ControlOption().setCompatibility(1),
   );

@@ -17,7 +17,7 @@ import type { Outcome } from '../../kernel/outcome.ts';
 type Dependencies = Pick<AccountDependencies, 'store' | 'fence' | 'now' | 'operators'>;
 
 /**
- * Ends every session, code and own grant of a user for good (RT-17); an organization's grants stay (AC-03).
+ * Ends every session, code and own grant of a user permanently (RT-17); an organization's grants stay (AC-03).
  * Sign-ins are refused until enabled. The last operator who may sign in is not disabled, unless `force`.
  */
 export const makeDisableUser = (dependencies: Dependencies) => {

@@ -12,7 +12,7 @@ import type { OutcomeWithProblems } from '../../kernel/outcome.ts';
 
 export type SetEmailRefusal = 'user-unknown' | 'user-erased' | 'email-taken' | 'invalid';
 
-/** Changes the user's address, for which the operator vouches. The old one is free from the answer on; a link mailed to it has ended. */
+/** Changes the user's address, for which the operator vouches. The old one is free once it has returned; a link mailed to it has ended. */
 export const makeSetEmail = (dependencies: Pick<AccountDependencies, 'store' | 'now' | 'persons'>) => {
   const claims = makeAccountClaims(dependencies);
   return async (

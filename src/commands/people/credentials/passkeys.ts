@@ -148,7 +148,7 @@ export type RemovePasskey = {
   readonly by: string;
 };
 
-/** Removes a passkey: it signs nobody in from the answer on, and sessions that began with it end, on every instance. */
+/** Removes a passkey: it stops working immediately, and sessions that began with it end, on every instance. */
 export const makeRemovePasskey =
   (dependencies: Pick<CredentialDependencies, 'store' | 'now' | 'passkeyUses' | 'inBackground'>) =>
   async (

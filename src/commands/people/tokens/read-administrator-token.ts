@@ -18,7 +18,7 @@ export type AdministratorTokenHolder = {
   readonly byClaim: boolean;
 };
 
-/** `unknown` means not a token of ours. The other reasons are told only to the holder of the token. */
+/** `unknown` means not a token of ours. The other reasons are disclosed only to the holder of the token. */
 export type AdministratorTokenRefusal = 'token-unknown' | 'token-expired' | 'token-revoked';
 
 /** The user of a valid token; `isAdministrator` as for a session. Read from the log; a forged or expired one costs no I/O. */

@@ -13,7 +13,7 @@ export type FormerAdministrator = {
   readonly reason?: string;
 };
 
-/** Ends the user's tokens for these organizations for good; who becomes administrator again makes new ones. Repeatable. */
+/** Permanently ends the user's tokens for these organizations; who becomes administrator again makes new ones. Repeatable. */
 export const makeRevokeTokensOfFormerAdministrator = (
   dependencies: Pick<CommandDependencies, 'store' | 'now'>,
 ) => {

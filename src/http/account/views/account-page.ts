@@ -7,7 +7,7 @@ import { tokensSection, type TokenRow } from './tokens.ts';
 export const sessionEnded = 'session-ended';
 
 export const sessionEndedWords =
-  'Nothing was changed: your session had ended when you sent the form. Please do it again.';
+  'Nothing was changed: your session had ended when you sent the form. Do it again.';
 
 export type SessionRow = {
   readonly sessionId: string;

@@ -14,6 +14,6 @@ export const troubleLine = `<p class="alert" role="alert" id="trouble" tabindex=
 
 /** The beginning of a form that the script sends. Without the script its button does nothing. */
 export const passkeyForm = (kind: 'add' | 'use', action: string): string =>
-  `<form method="post" action="<%= it.base %>${action}" data-passkey="${kind}" data-options="<%= it.options %>" data-unsupported="This browser cannot use passkeys." data-exists="This device already has a passkey for your account." data-failed="The browser gave no passkey. Please try again.">
+  `<form method="post" action="<%= it.base %>${action}" data-passkey="${kind}" data-options="<%= it.options %>" data-unsupported="This browser cannot use passkeys." data-exists="This device already has a passkey for your account." data-failed="The browser gave no passkey. Try again.">
 <input type="hidden" name="challenge" value="<%= it.challenge %>">
 <input type="hidden" name="credential" value="">`;

@@ -58,5 +58,5 @@ ol.bars > li { padding: .35rem 0; }
 
 const version = createHash('sha256').update(historyStylesheet).digest('hex').slice(0, 12);
 
-/** Changes with the content, so that it may be cached for ever. */
+/** Changes with the content, so that it may be cached permanently. */
 export const historyStylesheetPath = `/assets/history-${version}.css`;

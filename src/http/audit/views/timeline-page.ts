@@ -6,7 +6,7 @@ import { sentence } from '../../pages/render.ts';
 
 export type TimelineView = QuestionsView & {
   readonly entries: readonly (TimelineEntry & { readonly by: Sentence | null; readonly place: string })[];
-  /** Addresses under `base`, with the same filters; null if there is no such page. */
+  /** Addresses under `base`, with the same filters; null if there is no page there. */
   readonly earlier: string | null;
   readonly later: string | null;
   /** The log position that this page has reached; newer events are not included. */

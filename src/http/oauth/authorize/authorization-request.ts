@@ -23,7 +23,7 @@ export type AuthorizationRequest = {
   /** The e-mail address that the add-on expects (`login_hint`), to prefill the form; null without. */
   readonly loginHint: string | null;
   /**
-   * What a sign-in provider is told: `max_age`, `login_hint`, `ui_locales`, `acr_values`. Absent in forms of an older
+   * What is sent to a sign-in provider: `max_age`, `login_hint`, `ui_locales`, `acr_values`. Absent in forms of an older
    * version.
    */
   readonly passedOn?: Readonly<Record<string, string>>;

@@ -77,12 +77,12 @@ const findUnsupportedResponseType = (value: string | undefined): Finding | null 
 const scopeFindings = {
   'bad-syntax': {
     error: 'invalid_scope',
-    description: 'scope must be values of printable ASCII with one space between each two',
+    description: 'scope must be a space-delimited list of scope tokens',
     reason: 'scope-malformed',
   },
   'not-allowed': {
     error: 'invalid_scope',
-    description: 'scope names one that this add-on is not registered for',
+    description: 'scope contains a scope that this add-on is not registered for',
     reason: 'scope-not-allowed',
   },
 } as const satisfies Record<ScopeRefusal, Finding>;
@@ -176,7 +176,7 @@ export const authorizeChecks: readonly Check[] = [
         ? null
         : {
             error: 'unauthorized_client',
-            description: 'this add-on may not ask for authorization codes',
+            description: 'this add-on may not use authorization codes',
             reason: 'grant-type-not-registered',
           },
   },
@@ -266,7 +266,7 @@ export const authorizeChecks: readonly Check[] = [
         ? null
         : {
             error: 'invalid_target',
-            description: 'this add-on may not ask for access to that resource',
+            description: 'this add-on may not request that resource',
             reason: 'resource-not-allowed',
           };
     },

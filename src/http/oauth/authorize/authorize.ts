@@ -122,7 +122,7 @@ const showSuspended = (browser: Browser, reply: FastifyReply, name: string): Pro
 
 const showError = (browser: Browser, reply: FastifyReply, detail: string): Promise<FastifyReply> =>
   browser.message(reply, 400, {
-    title: 'This link does not work',
+    title: 'This link is invalid',
     message:
       'The add-on that sent you here made a mistake, so you cannot be sent back to it safely. Nothing was shared.',
     detail,

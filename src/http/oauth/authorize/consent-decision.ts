@@ -116,7 +116,7 @@ const wrongField = (form: Params): string | null => {
 const badDecision = (browser: Browser, reply: FastifyReply, field: string): Promise<FastifyReply> => {
   noteReason(reply.request, 'form-incomplete');
   return browser.message(reply, 400, {
-    title: 'Please answer again',
+    title: 'Answer again',
     message: 'The form was not complete. Go back, choose, and send it once more.',
     detail: `${field} is missing, repeated or not one of the choices`,
   });

@@ -141,18 +141,11 @@ export const sendFailure = (
       reply,
       request,
       'temporarily_unavailable',
-      cureOf(error) ?? 'please try again in a moment',
+      cureOf(error) ?? 'try again in a moment',
       'unavailable',
     );
   }
   if (failure === 'on-hold') return refuse(browser, reply, request, 'access_denied', accessOnHold, failure);
   browser.logger.error({ err: error, requestId: http.id }, 'authorization failed');
-  return refuse(
-    browser,
-    reply,
-    request,
-    'server_error',
-    'something went wrong on our side',
-    'internal-error',
-  );
+  return refuse(browser, reply, request, 'server_error', 'internal error', 'internal-error');
 };

@@ -36,7 +36,7 @@ export const makeIssue = ({ browser, commands, trusted }: AuthorizeDependencies)
         config.issuer,
         address,
         'temporarily_unavailable',
-        'the service is starting, please try again in a moment',
+        'the service is starting; try again in a moment',
         'not-trusted-yet',
       );
     const { clientId: addonId, scopes, redirectUri, codeChallenge, nonce, resources } = request;

@@ -32,7 +32,7 @@ const showRetired = (browser: Browser, reply: FastifyReply): Promise<FastifyRepl
   noteReason(reply.request, 'addon-retired');
   return browser.message(reply, 400, {
     title: 'This add-on is retired',
-    message: 'The operator of this service has ended the add-on for good. Nothing was shared.',
+    message: 'The operator of this service has retired the add-on. Nothing was shared.',
     next: { href: '/account', label: 'Your account' },
   });
 };

@@ -8,7 +8,7 @@ export const scopeRemoved = 'the add-on may no longer ask for one of these scope
 export const showRemoved = (browser: Browser, reply: FastifyReply): Promise<FastifyReply> => {
   noteReason(reply.request, 'redirect-uri-removed');
   return browser.message(reply, 400, {
-    title: 'This link no longer works',
+    title: 'This link is no longer valid',
     message:
       'The address of the add-on that sent you here was removed, so you cannot be sent back to it. Nothing was shared.',
     detail: 'redirect_uri is no longer registered for this add-on',

@@ -28,14 +28,14 @@ export const refuseTooMany = async (
     );
   noteReason(reply.request, reason);
   return message(reply, 429, {
-    title: 'Please try again later',
-    message: `The add-on sent your browser here too often. Please try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`,
+    title: 'Try again later',
+    message: `Too many sign-in attempts from this add-on. Try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`,
     ...(back && { next: linkBack(config.issuer, back) }),
   });
 };
 
 const error = 'temporarily_unavailable';
-const description = 'too many requests, please try again later';
+const description = 'too many requests; try again later';
 
 const linkBack = (issuer: string, { redirectUri, state }: ReturnTo) => ({
   href: appendParameters(redirectUri, { error, error_description: description, state, iss: issuer }),

@@ -24,7 +24,7 @@ const failed = (answer: TokenRefusal) => ({ ok: false, answer }) as const;
 /** One answer for every failed client authentication. */
 export const invalidClient = (reason: RefusalReason): TokenRefusal => ({
   error: 'invalid_client',
-  description: 'the client is unknown, or its authentication is missing, wrong or not its own',
+  description: 'unknown client, or missing or invalid client authentication',
   status: 401,
   reason,
 });

@@ -53,7 +53,7 @@ const failureAnswers = {
     status: 417,
   },
   'malformed-request': invalidRequest('the request cannot be read', 'malformed-request'),
-  'internal-error': { error: 'server_error', description: 'something went wrong on our side', status: 500 },
+  'internal-error': { error: 'server_error', description: 'internal error', status: 500 },
 } satisfies Record<ReturnType<typeof classifyFailure>, TokenAnswer>;
 
 /** The answer to a wrong method at these endpoints. */

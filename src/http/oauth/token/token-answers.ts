@@ -29,7 +29,7 @@ export const invalidRequest = (description: string, reason: RefusalReason): Toke
 
 export const unavailable = {
   error: 'temporarily_unavailable',
-  description: 'please try again in a moment',
+  description: 'try again in a moment',
   status: 503,
   reason: 'unavailable',
 } as const satisfies TokenRefusal;
@@ -37,7 +37,7 @@ export const unavailable = {
 /** As other servers do (Box, GitLab): the client waits and keeps its tokens. After invalid_grant clients discard them. */
 export const tooManyRequests: TokenRefusal = {
   error: 'temporarily_unavailable',
-  description: 'too many requests; nothing was done, please try again after the seconds of Retry-After',
+  description: 'too many requests; nothing was done; try again after the number of seconds in Retry-After',
   status: 429,
   reason: 'too-many-requests',
 };
@@ -45,7 +45,7 @@ export const tooManyRequests: TokenRefusal = {
 /** The refusal does not use up the refresh token (GR-03). */
 const rotatedTooOften: TokenAnswer = {
   ...tooManyRequests,
-  description: 'the tokens of this grant were refreshed too often; please use those that it has',
+  description: 'the tokens of this grant were refreshed too often; use the tokens that were issued',
 };
 
 export const unsupportedGrantType: TokenRefusal = {
@@ -62,7 +62,7 @@ const invalidGrant: TokenAnswer = {
 
 const resourceNotGranted: TokenAnswer = {
   error: 'invalid_target',
-  description: 'resource names what was not asked for at the authorization endpoint',
+  description: 'the requested resource was not part of the authorization',
 };
 
 /** Not invalid_grant, after which clients discard tokens: these work again later (SU-01). */
@@ -71,7 +71,7 @@ const suspended: TokenAnswer = {
   description: 'the add-on is suspended; its refresh tokens work again when that is lifted',
 };
 
-export const accessOnHold = 'access is on hold until the operator has looked at an event that cannot be read';
+export const accessOnHold = 'access is on hold until an operator resolves an unreadable event';
 
 /** The same while an event that concerns the grant is parked: the operator may skip it (OP-02). */
 export const onHold = {
@@ -103,7 +103,7 @@ export const refreshAnswers = {
   'token-expired': invalidGrant,
   'token-reused': invalidGrant,
   'grant-revoked': invalidGrant,
-  'scope-too-wide': { error: 'invalid_scope', description: 'scope holds more than was granted' },
+  'scope-too-wide': { error: 'invalid_scope', description: 'scope exceeds what was granted' },
   'addon-deactivated': invalidGrant,
   'addon-suspended': suspended,
   'account-disabled': invalidGrant,

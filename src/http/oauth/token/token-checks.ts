@@ -67,7 +67,7 @@ const wellFormedScope = (rule: string): TokenCheck => ({
       ? null
       : {
           error: 'invalid_scope',
-          description: 'scope must be values of printable ASCII with one space between each two',
+          description: 'scope must be a space-delimited list of scope tokens',
           reason: 'scope-malformed',
         },
 });
@@ -135,7 +135,7 @@ export const tokenChecks: Readonly<Record<Stage, readonly TokenCheck[]>> = {
           ? null
           : {
               error: 'invalid_scope',
-              description: 'scope holds more than was granted',
+              description: 'scope exceeds what was granted',
               reason: 'scope-too-wide',
             },
     },
@@ -150,7 +150,7 @@ export const tokenChecks: Readonly<Record<Stage, readonly TokenCheck[]>> = {
           ? null
           : {
               error: 'invalid_scope',
-              description: `scope may hold only ${signalScopes.join(' and ')} with client_credentials`,
+              description: `scope may contain only ${signalScopes.join(' and ')} with client_credentials`,
               reason: 'scope-not-allowed',
             },
     },

@@ -13,7 +13,7 @@ export type AddonView = AddonFacts &
       readonly isClosed: boolean;
     };
     readonly logo: Logo | null;
-    /** Null for an add-on that is not told, or while that is not known. */
+    /** Null for an add-on that is not notified, or while that is not known. */
     readonly told: ToldTo | null;
   };
 
@@ -26,7 +26,7 @@ export const addonPage = page<AddonView>(
 <section class="card" aria-labelledby="state">
 <h2 id="state">For <bdi><%= it.organization.name %></bdi></h2>
 <dl class="facts">
-<dt>State</dt><dd><% if (activation.status === 'active') { %><span class="tag">Active</span><% } else { %><span class="tag off"><%= activation.status === 'deactivated' ? 'Deactivated' : 'Never activated' %></span><% } %><% if (addon.suspended) { %> <span class="tag stop">Suspended</span> by the operator, for all organizations: no token of it works until that is lifted<% } %><% if (addon.retired) { %> <span class="tag stop">Retired</span> by the operator: it has ended for good<% } %></dd>
+<dt>State</dt><dd><% if (activation.status === 'active') { %><span class="tag">Active</span><% } else { %><span class="tag off"><%= activation.status === 'deactivated' ? 'Deactivated' : 'Never activated' %></span><% } %><% if (addon.suspended) { %> <span class="tag stop">Suspended</span> by the operator, for all organizations: no token of it works until that is lifted<% } %><% if (addon.retired) { %> <span class="tag stop">Retired</span> by the operator, permanently<% } %></dd>
 <% if (epoch) { %>
 <dt>Activated</dt><dd><%~ it.when(epoch.activated, it.names) %><% if (epoch.epoch > 1) { %> (activation epoch <%= epoch.epoch %>)<% } %></dd>
 <% if (epoch.deactivated) { %>
@@ -38,7 +38,7 @@ export const addonPage = page<AddonView>(
 <dt>Last use</dt><dd><% if (held && held.lastTokenAt) { %>Got its last token on <time datetime="<%= held.lastTokenAt %>"><%= words.momentOf(held.lastTokenAt) %></time>. <span class="soft">Single requests are not recorded: the token may have been used until it expired.</span><% } else if (held) { %>Never used<% } else { %>Not known at this moment<% } %></dd>
 <% } %>
 <% if (it.told) { const { told } = it; %>
-<dt>Is told</dt><dd>Changes of its access, <%= told.method === 'push' ? 'by pushes to its server' : 'when it asks for them' %><% if (told.status !== 'enabled') { %> <span class="tag off"><%= told.status === 'paused' ? 'Paused' : 'Switched off' %></span><% } %>: <%= words.countOf(told.delivered, 'message') %> delivered<% if (told.lastDeliveredAt !== null) { %>, the last one on <%~ it.moment(told.lastDeliveredAt) %><% } %>; <%= told.waiting === 0 ? 'none' : told.waiting %> waiting<% if (told.oldestWaitingAt !== null) { %> since <%~ it.moment(told.oldestWaitingAt) %><% } %>.<% if (told.lastError !== null) { %> <span class="soft">The last attempt failed: its server <bdi><%= told.lastError %></bdi>.</span><% } else if (told.pushesFailed) { %> <span class="soft">Pushes to its server failed.</span><% } %></dd>
+<dt>Notified of</dt><dd>Changes of its access, <%= told.method === 'push' ? 'by pushes to its server' : 'when it asks for them' %><% if (told.status !== 'enabled') { %> <span class="tag off"><%= told.status === 'paused' ? 'Paused' : 'Switched off' %></span><% } %>: <%= words.countOf(told.delivered, 'message') %> delivered<% if (told.lastDeliveredAt !== null) { %>, the last one on <%~ it.moment(told.lastDeliveredAt) %><% } %>; <%= told.waiting === 0 ? 'none' : told.waiting %> waiting<% if (told.oldestWaitingAt !== null) { %> since <%~ it.moment(told.oldestWaitingAt) %><% } %>.<% if (told.lastError !== null) { %> <span class="soft">The last attempt failed: its server <bdi><%= told.lastError %></bdi>.</span><% } else if (told.pushesFailed) { %> <span class="soft">Pushes to its server failed.</span><% } %></dd>
 <% } %>
 <dt>May ask for</dt><dd><%= asks %></dd>
 <dt>client_id</dt><dd><code><%= addon.addonId %></code></dd>
@@ -58,7 +58,7 @@ export const addonPage = page<AddonView>(
 <% } else if (addon.configurationUrl === null) { %>
 <p class="soft note">It was registered without a configuration URL, so it cannot be activated for an organization. Users can still allow it to read their own records. Ask the operator of this service if it should be available to organizations.</p>
 <% } else if (addon.retired) { %>
-<p class="soft note">It has ended for good, so it cannot be activated again.</p>
+<p class="soft note">It was retired, so it cannot be activated again.</p>
 <% } else if (addon.suspended) { %>
 <p class="soft note">It cannot be activated while it is suspended.</p>
 <% } else { %>

@@ -107,7 +107,7 @@ export type EntityDoneView = Pick<EntityView, 'base' | 'signedIn'> & {
   readonly back: { readonly href: string; readonly label: string };
 };
 
-/** What a task answered beside the new state: receipts, or a link that is shown once. */
+/** What a task answered in addition to the new state: receipts, or a link that is shown once. */
 export const entityDonePage = page<EntityDoneView>(
   (view) => view.title,
   `<div class="card">

@@ -160,7 +160,7 @@ const summaryOf = ({ database, lostKeys, workers }: OperatorStatus): StatusSumma
       ? [`${words.countOf(database.parked.all, 'key')} parked`]
       : []),
     ...(database !== null && database.failingEndpoints > 0
-      ? [`${words.countOf(database.failingEndpoints, 'add-on')} cannot be told of changes by push`]
+      ? [`${words.countOf(database.failingEndpoints, 'add-on')} cannot be notified by push`]
       : []),
   ];
   if (troubles.length > 0) return { isWell: false, text: `Needs attention: ${troubles.join('; ')}.` };

@@ -26,9 +26,9 @@ export const signInPage = page<SignInView>(
   `<div class="card">
 <h1>Sign in</h1>
 <% if (it.addonName) { %><p class="soft">to continue to <strong><bdi><%= it.addonName %></bdi></strong></p><% } %>
-<% if (it.again) { %><p class="notice">Before you change how you sign in, please sign in once more.</p><% } %>
+<% if (it.again) { %><p class="notice">Before you change how you sign in, sign in once more.</p><% } %>
 <% if (it.notSignedInAs) { %><p class="notice">You are signed in as <strong><bdi><%= it.notSignedInAs %></bdi></strong>, but <bdi><%= it.addonName %></bdi> asks for another account.</p><% } %>
-<% if (it.failed) { %><p class="alert" role="alert" id="failed"><% if (it.wait) { %>There were too many attempts to sign in. Please try again in <%= it.wait %> <%= it.wait === 1 ? 'second' : 'seconds' %>.<% } else { %>Wrong e-mail address or password.<% } %></p><% } %>
+<% if (it.failed) { %><p class="alert" role="alert" id="failed"><% if (it.wait) { %>Too many attempts to sign in. Try again in <%= it.wait %> <%= it.wait === 1 ? 'second' : 'seconds' %>.<% } else { %>Wrong e-mail address or password.<% } %></p><% } %>
 <% if (it.local) { %><form method="post" action="<%= it.base %>/sign-in">
 <input type="hidden" name="interaction" value="<%= it.interaction %>">
 <label class="field" for="email">E-mail address</label>

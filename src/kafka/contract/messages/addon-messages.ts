@@ -54,7 +54,7 @@ export const addonMessages = {
     type: 'grantbook.addon.retired.v1',
     identity: 'addon',
     topic: 'addons',
-    summary: 'The add-on has ended for good: its tokens are refused, and its activations and grants end.',
+    summary: 'The add-on was retired: its tokens are refused, and its activations and grants end.',
     data: z.strictObject({ ...identity, at }),
   }),
 };

@@ -17,7 +17,7 @@ export const organizationMessages = {
     identity: 'organization',
     topic: 'activations',
     summary:
-      'The organization was closed for good: no add-on can be activated for it. Each active one also gets its grantbook.activation.deactivated.',
+      'The organization was permanently closed: no add-on can be activated for it. Each active one also gets its grantbook.activation.deactivated.',
     data: z.strictObject({ ...identity, at }),
   }),
 };

@@ -16,7 +16,7 @@ import { HistoryRefused, partitionMissing } from './refusal.ts';
 
 export type Archived = {
   readonly month: Month;
-  /** The manifest: JSON that names the two files beside it, with their columns, rows and SHA-256. */
+  /** The manifest: JSON that names the two files next to it, with their columns, rows and SHA-256. */
   readonly file: string;
   readonly events: number;
   readonly references: number;
@@ -109,7 +109,7 @@ const refuseVersions = async (tx: Tx): Promise<void> => {
   if (first)
     throw new HistoryRefused(
       'versions-beside',
-      `there are versions of history beside the live one: drop them first (grantbook projections drop history --version ${first.version})`,
+      `there are other versions of history: drop them first (grantbook projections drop history --version ${first.version})`,
     );
 };
 

@@ -35,8 +35,7 @@ export const stoppedInstance: Variant = {
     try {
       for (const round of rounds) round.avoid(stopped);
       const ended = await Promise.all(rounds.map((round) => round.insist(other(stopped))));
-      if (ended.includes(false))
-        throw new AttackFailed('beside a stopped instance nothing can be deactivated');
+      if (ended.includes(false)) throw new AttackFailed('with a stopped instance nothing can be deactivated');
       if (begunAgain) await Promise.all(rounds.map((round) => round.reactivate(other(stopped))));
     } finally {
       stage.signal(stopped, 'SIGCONT');

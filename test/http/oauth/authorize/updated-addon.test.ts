@@ -48,7 +48,7 @@ test('AM-12: a browser that waits at the sign-in page is not sent to a removed r
   await removeAddress(clientId);
   const answer = await browser.follow(await browser.press(signIn, 'Sign in', { email, password }));
   expect([answer.statusCode, answer.headers.location]).toEqual([400, undefined]);
-  expect(answer.body).toContain('This link no longer works');
+  expect(answer.body).toContain('This link is no longer valid');
 });
 
 test('AM-12: a browser that waits at the approval page is not, whatever is pressed', async () => {
