@@ -193,7 +193,7 @@ test.runIf(isSlow)(
       return keys.some((key) => key.kid === kid);
     };
     const both = () => Promise.all(scene.addresses.map(published));
-    // Their clocks go forward: an instance may not know for half a minute that there is another key (docs/running.md).
+    // Their clocks go forward: an instance may not know for half a minute that there is another key (docs/reference/running.md).
     for (const { child } of scene.instances) child.kill('SIGWINCH');
     await expect.poll(both, soon).toEqual([true, true]);
   },

@@ -19,7 +19,7 @@ import { ownedStreams } from './owned-streams.ts';
 
 const categories = ['activation', 'consent', ...recordCategories] as const;
 
-/** All events about an organization, in the log's order (docs/audit-export.md); no accounts, which belong to people. `sparse`: see `sparseFrom`. */
+/** All events about an organization, in the log's order (docs/reference/audit-export.md); no accounts, which belong to people. `sparse`: see `sparseFrom`. */
 export async function* organizationEvents(
   dependencies: EventLookupDependencies,
   organizationId: string,

@@ -81,7 +81,7 @@ export const makeReadSession =
 
 /**
  * What the log has of a session. A missing one is lost only if a confirmed leader and the database lack it, as of an accepted older log
- * (docs/operations.md). @throws LogBehind otherwise
+ * (docs/how-to/operations.md). @throws LogBehind otherwise
  */
 const readEvents = async (
   store: Dependencies['store'],

@@ -60,7 +60,7 @@ type SignInOutcome = Outcome<
   readonly retryAfter?: number;
 };
 
-/** Starts a session under a new id (AZ-41). Unknown, wrong and disabled are refused alike, after the same work; see `docs/sign-in.md`. */
+/** Starts a session under a new id (AZ-41). Unknown, wrong and disabled are refused alike, after the same work; see `docs/explanation/sign-in.md`. */
 export const makeSignIn =
   (dependencies: Dependencies) =>
   async (request: SignIn, context?: CommandContext): Promise<SignInOutcome> => {

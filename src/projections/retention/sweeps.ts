@@ -5,7 +5,7 @@ import { silentGrants } from '../../domain/access/silent-grants.ts';
 /** The most rows that one statement removes: few enough that nobody waits for them. */
 export const sweepBatch = 1_000;
 
-/** Removed by time alone (docs/retention.md): one parameter each for `values`, then the batch's size. */
+/** Removed by time alone (docs/reference/retention.md): one parameter each for `values`, then the batch's size. */
 export type Sweep = {
   readonly table: string;
   readonly text: string;

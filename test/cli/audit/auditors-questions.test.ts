@@ -34,7 +34,7 @@ const hurried = `--import=data:text/javascript,${encodeURIComponent(
   `const set = setInterval; globalThis.setInterval = (act, ms, ...more) => set(act, ms === ${usualEveryMs} ? 500 : ms, ...more);`,
 )}`;
 
-describe.runIf(isSlow)('the commands of docs/auditors.md', () => {
+describe.runIf(isSlow)('the commands of docs/how-to/answer-auditors-questions.md', () => {
   let service: LiveService;
   let known: Readonly<Record<'ORG' | 'ADDON' | 'GRANT' | 'USER' | 'HEAD', string>>;
 

@@ -54,7 +54,7 @@ const refuse = (reply: FastifyReply, answer: TokenRefusal): FastifyReply =>
 
 /**
  * Times in whole seconds (RFC 7662 §2.2). A refresh token never looks like an access token. `jti`, `grant_id`, `grant_epoch`, `org_id` with
- * `client_id` are the ids by which Kafka messages name what has ended (docs/kafka.md).
+ * `client_id` are the ids by which Kafka messages name what has ended (docs/reference/kafka.md).
  */
 const describeGrantToken = ({ baseUrl, issuer }: HttpConfig, token: Introspection): IntrospectionBody => ({
   active: true,
