@@ -10,7 +10,7 @@ import { readConfig } from '../../../src/config/config.ts';
 import { categoryOf } from '../../../src/domain/kernel/stream-name.ts';
 import { codec } from '../../../src/eventstore/codec/codec.ts';
 import type { EventStore, LogSubscriptions } from '../../../src/eventstore/event-store.ts';
-import { lastProjected } from '../scenes/http-app.ts';
+import { newestShown } from '../../../src/projections/follow/newest-shown.ts';
 import { migratedDatabase } from '../servers/databases.ts';
 import { startTestNode } from '../servers/node.ts';
 import { sharedSettings } from '../servers/two-instances.ts';
@@ -87,7 +87,7 @@ export const startCountedService = async () => {
     /** What requests left to be done is done. */
     settle: async () => {
       await service.background.settled();
-      const last = await lastProjected(service.store);
+      const last = await newestShown(service.store, service.readModels, 10_000);
       if (last && !(await service.readModels.waitFor(last, 10_000)))
         throw new Error('the read models are behind');
     },
