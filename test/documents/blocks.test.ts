@@ -78,7 +78,7 @@ test('the programs of the image, of a checkout and of the compose file are where
   expect(
     scripts.filter((name) => !['ci', 'prune', 'install'].includes(name) && !(name in known.scripts)),
   ).toEqual([]);
-  const services = blocks.flatMap(({ text }) => text.match(/docker compose exec -T (\w+)/)?.[1] ?? []);
+  const services = blocks.flatMap(({ text }) => text.match(/docker compose exec \S+ (\w+) node/)?.[1] ?? []);
   for (const service of services)
     expect(readFileSync(join(packageRoot, 'docker-compose.yml'), 'utf8')).toContain(`\n  ${service}:\n`);
 });
