@@ -15,7 +15,8 @@ const files = [
       .map((name) => `${folder}/${name}`),
   ),
 ];
-const documents = files.filter((name) => name.endsWith('.md'));
+/** Templates of generated pages have the links of those. */
+const documents = files.filter((name) => name.endsWith('.md') && !name.startsWith('scripts/docs/'));
 const read = (name: string) => readFileSync(join(packageRoot, name), 'utf8');
 
 /** Links to files and headings of this repository, without code. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { personalFieldsOf } from '../../src/domain/events.ts';
 import { eventSchemas } from '../../src/eventstore/codec/codec.ts';
-import { describeFields } from '../eventstore/codec/describe-schema.ts';
+import { describeFields } from '../../scripts/docs/describe-schema.ts';
 
 /**
  * Texts in events that are about nobody. Whoever adds a field decides: encrypted (src/domain/personal-data.ts), or here, when it

@@ -29,8 +29,7 @@ export const addonTokenEvents = {
     {
       tokenId: z.string(),
       addonId: z.string(),
-      /** The client secret that it was taken with: it ends with it. */
-      secretId: z.string(),
+      secretId: z.string().describe('the client secret that it was taken with: it ends with it'),
       scopes: z.array(z.enum(signalScopes)),
       at: instant,
       expiresAt: instant,
@@ -77,8 +76,10 @@ export const consentEvents = {
       addonId: z.string(),
       scopes: z.array(z.enum(scopes)),
       epoch: whole,
-      /** Among which subjects the user chose this one; null where that is not known. */
-      choice: z.string().nullable(),
+      choice: z
+        .string()
+        .nullable()
+        .describe('among which subjects the user chose this one; null where that is not known'),
       at: instant,
     },
     {
@@ -195,8 +196,7 @@ export const grantEvents = {
     {
       grantId: z.string(),
       addonId: z.string(),
-      /** The user who approved: the actor, and the subject of an id_token. */
-      userId: z.string(),
+      userId: z.string().describe('the user who approved: the actor, and the subject of an id_token'),
       subject: z.discriminatedUnion('kind', [
         z.strictObject({ kind: z.literal('organization'), organizationId: z.string(), epoch: whole }),
         z.strictObject({ kind: z.literal('user'), userId: z.string(), epoch: whole }),
@@ -205,15 +205,16 @@ export const grantEvents = {
       redirectUri: z.string(),
       codeChallenge: z.string(),
       nonce: z.string().nullable(),
-      /** RFC 8707 §2; empty means our own API. */
-      resources: z.array(z.string()),
+      resources: z.array(z.string()).describe('RFC 8707 §2; empty means our own API'),
       authTime: instant,
       /** What the user's provider says about the sign-in; null where there is none. */
       authentication: z
         .strictObject({ acr: z.string().nullable(), amr: z.array(z.string()).nullable() })
         .nullable(),
-      /** Null in events from before `profile` and `email`: `openid` stood for all three. */
-      exact: z.literal(true).nullable(),
+      exact: z
+        .literal(true)
+        .nullable()
+        .describe('null in events from before `profile` and `email`: `openid` stood for all three'),
       keyId: z.string(),
       salt: z.string(),
       at: instant,
@@ -250,10 +251,11 @@ export const grantEvents = {
       at: instant,
       accessExpiresAt: instant,
       refreshIdleExpiresAt: instant,
-      /** Does not change with a refresh (RT-13). */
-      refreshAbsoluteExpiresAt: instant,
-      /** The resources that the access token is narrowed to; null means all of the grant's (RT-15). */
-      resources: z.array(z.string()).nullable(),
+      refreshAbsoluteExpiresAt: instant.describe('does not change with a refresh'),
+      resources: z
+        .array(z.string())
+        .nullable()
+        .describe("the resources that the access token is narrowed to; null means all of the grant's"),
     },
     {
       ...ofGrant,
@@ -289,19 +291,20 @@ export const grantEvents = {
   ),
   TokensRefreshed: mustKnow(
     {
-      /** 1 for the first refresh; the pair of the exchange is rotation 0. */
-      rotation: whole,
+      rotation: whole.describe('1 for the first refresh; the pair of the exchange is rotation 0'),
       keyId: z.string(),
       salt: z.string(),
-      /** Scopes of the access token; the refresh token keeps the grant's (RT-09). */
-      scopes: z.array(z.enum(scopes)),
+      scopes: z
+        .array(z.enum(scopes))
+        .describe("scopes of the access token; the refresh token keeps the grant's"),
       at: instant,
       accessExpiresAt: instant,
       refreshIdleExpiresAt: instant,
-      /** Until when the predecessor may ask for this same pair again (RT-04). */
-      graceUntil: instant,
-      /** The resources that the access token is narrowed to; null means all of the grant's (RT-15). */
-      resources: z.array(z.string()).nullable(),
+      graceUntil: instant.describe('until when the predecessor may ask for this same pair again'),
+      resources: z
+        .array(z.string())
+        .nullable()
+        .describe("the resources that the access token is narrowed to; null means all of the grant's"),
       /**
        * What decisions need up to and including a rotation and neither the first events nor the last two rotations contain (GR-01);
        * null in older events.

@@ -19,12 +19,13 @@ const updated = {
   allowedScopes: z.array(z.enum(allowableScopes)).nullable(),
   postLogoutRedirectUris: z.array(z.string()).nullable(),
   publisher: z.string().nullable(),
-  /** These three are https addresses. */
-  website: z.string().nullable(),
+  website: z.string().nullable().describe('an https address, as the next two'),
   privacyUrl: z.string().nullable(),
   supportUrl: z.string().nullable(),
-  /** `data`: the file in base64, of at most 64 kB. */
-  logo: z.strictObject({ mediaType: z.enum(['image/png', 'image/jpeg']), data: z.string() }).nullable(),
+  logo: z
+    .strictObject({ mediaType: z.enum(['image/png', 'image/jpeg']), data: z.string() })
+    .nullable()
+    .describe('`data`: the file in base64, of at most 64 kB'),
 };
 type Updated = DataOf<typeof updated>;
 
@@ -95,13 +96,20 @@ export const addonEvents = {
       configurationUrl: z.string().nullable(),
       allowedScopes: z.array(z.enum(allowableScopes)),
       confidential: z.boolean(),
-      /** Empty for a resource server, which only introspects (RFC 7662). */
-      grantTypes: z.array(z.enum(grantTypes)),
-      /** Exact addresses that a browser may be redirected to after a sign-out (RP-Initiated Logout §3). */
-      postLogoutRedirectUris: z.array(z.string()),
+      grantTypes: z
+        .array(z.enum(grantTypes))
+        .describe('empty for a resource server, which only introspects (RFC 7662)'),
+      postLogoutRedirectUris: z
+        .array(z.string())
+        .describe(
+          'exact addresses that a browser may be redirected to after a sign-out (RP-Initiated Logout §3)',
+        ),
       idTokenAlg: z.enum(idTokenAlgs),
-      /** Resource indicators (RFC 8707) of the resources that this client serves: it may introspect tokens for them (IN-05). */
-      audiences: z.array(z.string()),
+      audiences: z
+        .array(z.string())
+        .describe(
+          'resource indicators (RFC 8707) of the resources that this client serves: it may introspect tokens for them',
+        ),
       at: instant,
     },
     {
@@ -149,8 +157,12 @@ export const addonEvents = {
   AddonAudienceAllowed: mustKnow(
     {
       audience: z.string(),
-      /** The registered resource server of this resource, if there is one: its name is shown to users. */
-      resourceServerId: z.string().nullable(),
+      resourceServerId: z
+        .string()
+        .nullable()
+        .describe(
+          'the registered resource server of this resource, if there is one: its name is shown to users',
+        ),
       at: instant,
     },
     {

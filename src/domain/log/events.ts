@@ -27,8 +27,7 @@ export const projectionEvents = {
   ParkedEventSkipped: mustKnow(
     {
       projection: z.string(),
-      /** The stream that the event is in. */
-      key: z.string(),
+      key: z.string().describe('the stream that the event is in'),
       eventId: z.string(),
       at: instant,
     },
@@ -45,12 +44,13 @@ export const projectionEvents = {
 export const auditQueryEvents = {
   AuditQueried: maySkip(
     {
-      /** Null where the query was not about one organization. */
-      organizationId: z.string().nullable(),
-      /** The queries on the audit log. Each is recorded before it is answered. */
-      query: z.enum(['organizations', 'timeline', 'grants', 'replay', 'as-of', 'exposure', 'export']),
-      /** Ids, times, positions and counts. Parameters that were not given are left out. */
-      parameters: z.array(z.strictObject({ name: z.string(), value: z.string() })),
+      organizationId: z.string().nullable().describe('null where the query was not about one organization'),
+      query: z
+        .enum(['organizations', 'timeline', 'grants', 'replay', 'as-of', 'exposure', 'export'])
+        .describe('the queries on the audit log. Each is recorded before it is answered'),
+      parameters: z
+        .array(z.strictObject({ name: z.string(), value: z.string() }))
+        .describe('ids, times, positions and counts. Parameters that were not given are left out'),
       at: instant,
     },
     {
@@ -73,18 +73,18 @@ export const auditQueryEvents = {
 
 /** The signed state of the log at one moment: kept outside, it shows whether the log was cut or rewritten since. */
 const head = {
-  /** Leaves of the tree over the whole log (RFC 9162 §2.1): all events before this one, without the event store's own. */
-  size: whole,
-  /** Merkle Tree Hash, hexadecimal. */
-  root: z.string(),
-  /** Position of the last leaf, as commit/prepare. */
-  position: z.string(),
-  /** Size of the previous head; 0 for the first. */
-  previousSize: whole,
-  /** Consistency proof that the previous head's tree is the beginning of this one (RFC 9162 §2.1.4), hexadecimal. */
-  proof: z.array(z.string()),
-  /** Compact JWS over all of this. */
-  jws: z.string(),
+  size: whole.describe(
+    "leaves of the tree over the whole log (RFC 9162 §2.1): all events before this one, without the event store's own",
+  ),
+  root: z.string().describe('Merkle Tree Hash, hexadecimal'),
+  position: z.string().describe('position of the last leaf, as commit/prepare'),
+  previousSize: whole.describe('size of the previous head; 0 for the first'),
+  proof: z
+    .array(z.string())
+    .describe(
+      "consistency proof that the previous head's tree is the beginning of this one (RFC 9162 §2.1.4), hexadecimal",
+    ),
+  jws: z.string().describe('compact JWS over all of this'),
   at: instant,
 };
 
@@ -100,15 +100,15 @@ export const logHeadEvents = {
 export const logCopyEvents = {
   LogCopied: mustKnow(
     {
-      /** Number of copied events, without stream metadata: all events before this one at the time it was written. */
-      events: whole,
+      events: whole.describe(
+        'number of copied events, without stream metadata: all events before this one at the time it was written',
+      ),
       streams: whole,
-      /** Number of deleted streams of the other log. They were left out. */
-      streamsLeftOut: whole,
-      /** The last head of the other log, over everything in it except that head itself. */
-      head: z.strictObject(head),
-      /** Compact JWS over all of this. */
-      jws: z.string(),
+      streamsLeftOut: whole.describe('number of deleted streams of the other log. They were left out'),
+      head: z
+        .strictObject(head)
+        .describe('the last head of the other log, over everything in it except that head itself'),
+      jws: z.string().describe('compact JWS over all of this'),
       at: instant,
     },
     {
@@ -130,14 +130,11 @@ export const signingKeyEvents = {
   /** A key that signs id_tokens, heads and exports was made, and may become public. The private half is not stored here. */
   SigningKeyMade: mustKnow(
     {
-      /** Thumbprint of the key (RFC 7638). */
-      kid: z.string(),
+      kid: z.string().describe('thumbprint of the key (RFC 7638)'),
       alg: z.string(),
-      /** The public key as a JWK (RFC 7517 §4), as JSON. */
-      publicJwk: z.string(),
+      publicJwk: z.string().describe('the public key as a JWK (RFC 7517 §4), as JSON'),
       createdAt: instant,
-      /** It signs nothing before this time. */
-      currentFrom: instant,
+      currentFrom: instant.describe('it signs nothing before this time'),
       at: instant,
     },
     {
@@ -155,12 +152,9 @@ export const signingKeyEvents = {
     {
       kid: z.string(),
       at: instant,
-      /** It stays in the JWKS until then, to verify what it signed. */
-      publishedUntil: instant,
-      /** `missing`: somebody deleted it from the database. */
-      reason: z.enum(['superseded', 'missing']),
-      /** The key that signs instead. */
-      successor: z.string().nullable(),
+      publishedUntil: instant.describe('it stays in the JWKS until then, to verify what it signed'),
+      reason: z.enum(['superseded', 'missing']).describe('`missing`: somebody deleted it from the database'),
+      successor: z.string().nullable().describe('the key that signs instead'),
     },
     {
       ...ofKey,

@@ -39,8 +39,12 @@ const ofExternalId = {
 const administrator = {
   userId: z.string(),
   at: instant,
-  /** `claim` if the identity provider's claim named the organization, or no longer does; null: by an operator. */
-  source: z.enum(['claim']).nullable(),
+  source: z
+    .enum(['claim'])
+    .nullable()
+    .describe(
+      "`claim` if the identity provider's claim named the organization, or no longer does; null: by an operator",
+    ),
 };
 
 export const organizationEvents = {

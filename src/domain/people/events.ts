@@ -123,8 +123,11 @@ export const accountEvents = {
   /** After wrong passwords, the next attempts have to wait. This event is for auditors; the counters are not in the log. */
   SignInBlocked: maySkip(
     {
-      /** Which counter blocked: that of a browser known to the account, of one address, or of all other browsers together. */
-      counter: z.enum(['device', 'account-and-address', 'account']),
+      counter: z
+        .enum(['device', 'account-and-address', 'account'])
+        .describe(
+          'which counter blocked: that of a browser known to the account, of one address, or of all other browsers together',
+        ),
       failures: whole,
       until: instant,
       at: instant,
@@ -176,12 +179,10 @@ export const accountEvents = {
   /** The user signs in with this identity of a provider. */
   IdentityLinked: mustKnow(
     {
-      /** The provider's `id` in `SIGN_IN_PROVIDERS_FILE`. */
-      provider: z.string(),
+      provider: z.string().describe("the provider's `id` in `SIGN_IN_PROVIDERS_FILE`"),
       issuer: z.string(),
       subject: z.string(),
-      /** Names the stream of the claim on it. */
-      digest: z.string(),
+      digest: z.string().describe('names the stream of the claim on it'),
       at: instant,
     },
     {
@@ -204,14 +205,14 @@ export const accountEvents = {
     {
       passkeyId: z.string(),
       name: z.string(),
-      /** The id that the authenticator gave it, base64url. */
-      credentialId: z.string(),
-      /** COSE key, base64url. */
-      publicKey: z.string(),
-      /** The authenticator's count of signatures when it was added; 0 for authenticators that do not count. */
-      counter: whole,
-      /** The authenticator may copy it to other devices of the user (flag `BE`, backup eligible). */
-      synced: z.boolean(),
+      credentialId: z.string().describe('the id that the authenticator gave it, base64url'),
+      publicKey: z.string().describe('COSE key, base64url'),
+      counter: whole.describe(
+        "the authenticator's count of signatures when it was added; 0 for authenticators that do not count",
+      ),
+      synced: z
+        .boolean()
+        .describe('the authenticator may copy it to other devices of the user (flag `BE`, backup eligible)'),
       at: instant,
     },
     {
@@ -292,10 +293,10 @@ export const operatorsEvents = {
   OperatorRemovalAllowed: mustKnow(
     {
       userId: z.string(),
-      /** The account's newest revision when it was allowed: if the next event there is not the removal, nothing was removed. */
-      accountRevision: whole,
-      /** An operator who remains. */
-      remaining: z.string(),
+      accountRevision: whole.describe(
+        "the account's newest revision when it was allowed: if the next event there is not the removal, nothing was removed",
+      ),
+      remaining: z.string().describe('an operator who remains'),
       at: instant,
     },
     {
@@ -318,8 +319,10 @@ export const administratorTokenEvents = {
     {
       tokenId: z.string(),
       userId: z.string(),
-      /** Null: valid for all organizations that the user administers at the moment of use. */
-      organizationId: z.string().nullable(),
+      organizationId: z
+        .string()
+        .nullable()
+        .describe('null: valid for all organizations that the user administers at the moment of use'),
       name: z.string(),
       keyId: z.string(),
       salt: z.string(),

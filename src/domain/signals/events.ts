@@ -25,12 +25,14 @@ const streamId = z.string();
 /** How an add-on is notified, and of what. */
 const configuration = {
   method: z.enum(signalMethods),
-  /** Where SETs are pushed; null for a poll. */
-  endpointUrl: z.string().nullable(),
-  /** Each push's `Authorization` header, for the server only; null for none. AES-256-GCM, base64url: nonce, ciphertext, tag. */
-  authorization: z.strictObject({ tokenKeyId: z.string(), encrypted: z.string() }).nullable(),
-  /** Event types (URIs), also those that we do not know. */
-  eventsRequested: z.array(z.string()),
+  endpointUrl: z.string().nullable().describe('where SETs are pushed; null for a poll'),
+  authorization: z
+    .strictObject({ tokenKeyId: z.string(), encrypted: z.string() })
+    .nullable()
+    .describe(
+      "each push's `Authorization` header, for the server only; null for none. AES-256-GCM, base64url: nonce, ciphertext, tag",
+    ),
+  eventsRequested: z.array(z.string()).describe('event types (URIs), also those that we do not know'),
   description: z.string().nullable(),
 };
 
@@ -60,10 +62,10 @@ export const signalStreamEvents = {
     {
       streamId,
       status: z.enum(signalStatuses),
-      /** For the other party. */
-      reason: z.string().nullable(),
-      /** The receiver is the add-on; the transmitter is Grantbook, also where an operator decides. */
-      by: z.enum(['receiver', 'transmitter']),
+      reason: z.string().nullable().describe('for the other party'),
+      by: z
+        .enum(['receiver', 'transmitter'])
+        .describe('the receiver is the add-on; the transmitter is Grantbook, also where an operator decides'),
       at: instant,
     },
     {
@@ -89,8 +91,7 @@ export const signalStreamEvents = {
   SignalStreamReplayed: mustKnow(
     {
       streamId,
-      /** Commit/prepare; what is at this position itself is not offered. */
-      after: z.string(),
+      after: z.string().describe('commit/prepare; what is at this position itself is not offered'),
       at: instant,
     },
     {

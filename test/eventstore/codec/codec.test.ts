@@ -7,7 +7,7 @@ import { UndecodableEvent, UnknownEventType } from '../../../src/eventstore/code
 import { type EventsIn, instant, maySkip, mustKnow } from '../../../src/domain/describe-event.ts';
 import { as, internal, kept, plain, publish, utc } from '../../../src/domain/kernel/publication.ts';
 import { type Scope, withDetails } from '../../../src/domain/access/scope.ts';
-import { describeFields } from './describe-schema.ts';
+import { describeFields } from '../../../scripts/docs/describe-schema.ts';
 import { fixtures, stored } from './fixtures.ts';
 
 const fixtureOf = (type: string) => {

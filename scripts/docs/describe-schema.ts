@@ -13,7 +13,7 @@ export const describeFields = (schema: z.ZodType): Record<string, string> => {
 };
 
 const describe = (schema: Json): string => {
-  const { type, enum: values, items, anyOf, oneOf, const: constant, ...rest } = schema;
+  const { type, enum: values, items, anyOf, oneOf, const: constant, description: _meaning, ...rest } = schema;
   const union = (anyOf ?? oneOf) as Json[] | undefined;
   if (union) return only(rest, [], union.map(describe).join(' or '));
   if (constant !== undefined) return only(rest, [], `\`${constant as string}\``);

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { describeEvent, eventDescriptions, type EventType } from '../../src/domain/events.ts';
+import { textOf } from '../../src/domain/kernel/sentence.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The sentence that timelines show of an event, with the names of fields where their values are. */
+export const whatHappened = (type: EventType): string => {
+  const times = new Map<string, string>();
+  const schema = z.toJSONSchema(eventDescriptions[type].schema) as Json;
+  const data = placeholder('', schema, times);
+  const sentence = textOf(describeEvent({ type, data } as never, context));
+  const named = sentence.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => times.get(time) ?? time);
+  const [first = '', ...more] = named.length > 250 ? named.split('; ') : [named];
+  return `${first.charAt(0).toUpperCase()}${first.slice(1)}${more.length > 0 ? '; …' : ''}`;
+};
+
+const context = {
+  streamId: '`id`',
+  owner: { organizationId: 'organizationId', addonId: 'addonId', userId: 'userId' },
+  organization: () => 'the organization',
+  addon: () => 'the add-on',
+  user: () => 'the user',
+};
+
+/** A value that is shown as the field's name, also where a sentence counts with it or makes a time of it. */
+const placeholder = (name: string, schema: Json, times: Map<string, string>): unknown => {
+  const { type, const: constant, properties, items } = schema;
+  const union = (schema['anyOf'] ?? schema['oneOf']) as readonly Json[] | undefined;
+  if (union?.some((one) => one['type'] === 'null') && union[0]?.['type'] === 'object') return null;
+  if (union) return placeholder(name, union[0] ?? {}, times);
+  if (constant !== undefined) return constant;
+  if (type === 'object')
+    return Object.fromEntries(
+      Object.entries(properties as Record<string, Json>).map(([field, of]) => [
+        field,
+        placeholder(field, of, times),
+      ]),
+    );
+  if (type === 'array') return [placeholder(name, items as Json, times)];
+  if (type === 'integer' || type === 'number') return numberNamed(name, times);
+  return type === 'boolean' ? false : `\`${name}\``;
+};
+
+const numberNamed = (name: string, times: Map<string, string>): object => {
+  const number = (times.size + 2) * 1000;
+  times.set(new Date(number).toISOString(), `\`${name}\``);
+  return { [Symbol.toPrimitive]: (hint: string) => (hint === 'string' ? `\`${name}\`` : number) };
+};
