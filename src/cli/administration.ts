@@ -16,6 +16,7 @@ import { answer, refused, sheet, table, type Answer } from './base/answer.ts';
 import type { CliIo } from './base/cli-io.ts';
 import { agreed, notConfirmed } from './base/confirm.ts';
 import { changing, leaf, type Run } from './base/define.ts';
+import { describe } from './base/details.ts';
 import { parseId } from './base/option-values.ts';
 import { readPassword } from './base/read-password.ts';
 import { readStart } from './base/read-start.ts';
@@ -48,22 +49,30 @@ export const addEntityCommands = (
   const adds = (name: string) => !(ways.byHand ?? []).includes(name);
   const described = { ...ways, about, group: group.name() };
   if (adds('list')) addList(group, described, io, run);
-  if (adds('show'))
-    withId(leaf(group, 'show', `show one ${about.noun ?? about.name} as it is now`), about).action(
-      (id: string) => run(() => withService(io, (service) => show(service, described, id))),
-    );
+  if (adds('show')) {
+    const command = withId(leaf(group, 'show', `show one ${about.noun ?? about.name} as it is now`), about);
+    describe(command, { json: keysOf(about.shape) });
+    command.action((id: string) => run(() => withService(io, (service) => show(service, described, id))));
+  }
   for (const part of about.parts ?? []) addPart(group, described, part, io, run);
   for (const task of about.tasks.filter(({ name }) => adds(name)))
     addTask(group, described, task, io, run, true);
   for (const task of (about.making ?? []).filter(({ name }) => adds(name)))
     addTask(group, described, task, io, run, false);
+  for (const { name, effect } of [...about.tasks, ...(about.making ?? [])]) {
+    const command = group.commands.find((one) => one.name() === name);
+    if (command) describe(command, { effect });
+  }
 };
+
+const keysOf = (shape: Task['input'] | undefined): readonly string[] => Object.keys(shape?.shape ?? {});
 
 const withId = (command: Command, { name, noun = name, idKey }: Entity): Command =>
   command.argument('<id>', `${idKey} of the ${noun}`, parseId);
 
 const addList = (group: Command, { about, limit: most = 50 }: Described, io: CliIo, run: Run): void => {
   const command = leaf(group, 'list', `list ${about.plural}`);
+  describe(command, { json: ['items', 'next'] });
   addOptions(command, fieldsOf(about.filters));
   paged(command, most).action(({ limit, after = null }: PageOptions) => {
     const filters = inputOf(command, about.filters, {});
@@ -87,6 +96,7 @@ const paged = (command: Command, most: number): Command =>
 const addPart = (group: Command, described: Described, part: Part, io: CliIo, run: Run): void => {
   const { about } = described;
   const command = withId(leaf(group, part.name, lowered(part.summary)), about);
+  describe(command, { json: [...keysOf(about.shape), 'items', 'next'] });
   paged(command, 50).action((id: string, { limit, after = null }: PageOptions) =>
     run(() =>
       withService(io, async (service) => {
@@ -121,7 +131,9 @@ const addTask = (
       ({ kind, name, isRequired }) => (kind !== 'secret' || !isRequired) && name !== task.argument,
     ),
   );
-  command.addHelpText('after', `\n${task.effect}`).action((id: unknown, value: unknown) =>
+  const changed = (described.sayChanged ?? []).includes(task.name) ? ['changed'] : [];
+  describe(command, { json: [...keysOf(about.shape), ...keysOf(task.adds), ...changed] });
+  command.action((id: unknown, value: unknown) =>
     run(async () => {
       const besides = argument ? { [argument.name]: value } : await readSecrets(command, fields, io);
       const files = await readFiles(command, fields);

@@ -3,21 +3,24 @@ import { builtCommit } from '../process/built-commit.ts';
 import { packageVersion } from '../process/package-root.ts';
 import type { Answer } from './base/answer.ts';
 import type { CliIo } from './base/cli-io.ts';
+import { addDetails } from './command-details.ts';
 import { reasonOf, type AddCommands, type Run } from './base/define.ts';
 
 type Group = {
   /** What the top-level help says of each, which needs no group loaded. */
   readonly commands: Readonly<Record<string, string>>;
+  /** Of several that share a line of the top-level help. */
+  readonly inContents?: string;
   readonly heading: string;
   readonly load: () => Promise<AddCommands>;
 };
 
 const [yourself, marketplace, records, log, servers] = [
-  'Your sign-in:',
-  'Organizations, users and add-ons:',
-  'Records of the host platform:',
-  'Audit:',
-  'Operation:',
+  'Sign-in',
+  'Marketplace',
+  'Records',
+  'Audit',
+  'Operation',
 ] as const;
 
 /** In the order of the help. Only the group of the command is loaded. */
@@ -28,6 +31,7 @@ const groups: readonly Group[] = [
       logout: 'sign out',
       whoami: 'show who is signed in',
     },
+    inContents: 'sign in, so that the audit log names you',
     heading: yourself,
     load: async () => (await import('./sign-in/login.ts')).addSignInCommands,
   },
@@ -179,8 +183,8 @@ export const makeProgram = async (args: readonly string[] | null, io: CliIo, run
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),
     })
-    .showHelpAfterError('(add --help to see what is allowed)')
-    .addHelpText('after', afterHelp);
+    .showHelpAfterError('(add --help to see what is allowed)');
+  program.helpInformation = () => contents;
   const word = args?.find((arg) => arg !== '--json' && arg !== 'help') ?? '';
   const shown = groups.filter(({ commands }) => Object.hasOwn(commands, word));
   const isWhole = args === null || shown.length === 0;
@@ -196,8 +200,7 @@ export const makeProgram = async (args: readonly string[] | null, io: CliIo, run
   });
   const openService: CliIo['openService'] = (who, how) =>
     io.openService(who, { ...how, ...(reason !== undefined && { reason }) });
-  for (const { heading, commands, add } of loaded) {
-    program.commandsGroup(heading);
+  for (const { commands, add } of loaded) {
     add(program, { ...io, openService }, run);
     for (const [name, summary] of Object.entries(commands)) {
       const command = program.commands.find((one) => one.name() === name) ?? program.command(name);
@@ -205,13 +208,24 @@ export const makeProgram = async (args: readonly string[] | null, io: CliIo, run
       if (command.description() === '') command.description(summary);
     }
   }
-  return program.commandsGroup('Help:').helpCommand(true);
+  addDetails(program);
+  return program.helpCommand(true);
 };
 
-const afterHelp = `
-grantbook --version says which version this is, and which commit was built.
+/** The top-level help, on one screen of 24 lines. */
+const contents = `Usage: grantbook COMMAND [options]   (COMMAND --help: details, an example, JSON)
+
+${groups
+  .map(({ commands, heading, inContents }, index) => {
+    const names = Object.keys(commands).join(', ');
+    const shown = groups[index - 1]?.heading === heading ? '' : heading;
+    return `${shown.padEnd(12)} ${names.padEnd(12)}  ${inContents ?? Object.values(commands).join('; ')}`;
+  })
+  .join('\n')}
+
+--json: print one JSON document. --version: print the version and the commit.
 Exit codes: 0 done, 1 refused or a server could not be reached, 2 a usage error.
-Without EVENTSTORE_URL and DATABASE_URL a command uses the servers of the running service on the same DATA_DIR.`;
+`;
 
 const print = ({ stdout, stderr }: CliIo, asJson: boolean, { exitCode, json, text }: Answer) => {
   if (asJson) stdout.write(`${JSON.stringify(json)}\n`);

@@ -1,5 +1,7 @@
 import { Readable, Writable } from 'node:stream';
-import { runCli } from '../../src/cli/run-cli.ts';
+import type { Command } from 'commander';
+import { detailsOf } from '../../src/cli/base/details.ts';
+import { makeProgram, runCli } from '../../src/cli/run-cli.ts';
 import type { CliIo } from '../../src/cli/base/cli-io.ts';
 import { NotReached } from '../../src/cli/base/explain.ts';
 
@@ -43,12 +45,28 @@ export const runGrantbook = async (
     stderr: stderr.stream,
   });
   const ran = { exitCode, stdout: stdout.text(), stderr: stderr.text() };
+  if (exitCode === 0 && args.includes('--json')) await expectDocumentedKeys(args, ran.stdout);
   return {
     ...ran,
     get json() {
       return JSON.parse(ran.stdout) as Record<string, unknown>;
     },
   };
+};
+
+/** The help of a command names every key of the document that it prints. */
+const expectDocumentedKeys = async (args: readonly string[], printed: string): Promise<void> => {
+  const program = await makeProgram(null, {} as CliIo, () => Promise.resolve());
+  const words = args.filter((arg) => arg !== '--json');
+  const command = words.reduce<Command>(
+    (group, word) => group.commands.find((one) => one.name() === word) ?? group,
+    program,
+  );
+  if (command === program || args.includes('--help')) return;
+  const keys = Object.keys(JSON.parse(printed) as object);
+  const documented = detailsOf(command).json ?? [];
+  const missing = keys.filter((key) => !documented.includes(key));
+  if (missing.length > 0) throw new Error(`the help of ${words.join(' ')} has not: ${missing.join(', ')}`);
 };
 
 const nothingRuns = () => Promise.reject(new NotReached('DATA_DIR', 'No service runs here'));

@@ -1,0 +1,36 @@
+import { documentOf } from '../../test/support/documents/described-operations.ts';
+import { pagesOf } from '../../test/support/documents/registered-routes.ts';
+import { startHttpApp } from '../../test/support/scenes/http-app.ts';
+import { fill } from './fill.ts';
+import { code, codes, table } from './table.ts';
+
+export const pathsPage = async (): Promise<string> => {
+  const http = await startHttpApp();
+  try {
+    const { paths } = await documentOf(http.app);
+    const operations = Object.entries(paths).flatMap(([path, item]) =>
+      Object.entries(item as Readonly<Record<string, { readonly summary?: string }>>)
+        .filter(([method]) => method !== 'options')
+        .map(([method, { summary = '' }]) => [code(`${method.toUpperCase()} ${path}`), summary]),
+    );
+    return fill('paths.md', {
+      operations: table(['operation', 'what'], operations),
+      pages: table(['page', 'methods'], rowsOf(await pagesOf(http.app))),
+    });
+  } finally {
+    await http.close();
+  }
+};
+
+type Offered = { readonly method: string; readonly template: string };
+
+const rowsOf = (offered: readonly Offered[]): readonly (readonly string[])[] =>
+  [...new Set(offered.map(({ template }) => template))].toSorted().map((template) => [
+    code(template),
+    codes(
+      offered
+        .filter((one) => one.template === template)
+        .map(({ method }) => method)
+        .toSorted(),
+    ),
+  ]);

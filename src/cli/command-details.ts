@@ -1,0 +1,152 @@
+import type { Command } from 'commander';
+import { describe, detailsText, pathOf, type Details } from './base/details.ts';
+
+const anId = '01K9RZ3Q5V0000000000000003';
+/** Separated by blanks. */
+const keys = (names: string): readonly string[] => names.split(' ');
+
+const user = keys('user_id name roles');
+const page = keys('items next');
+const administrators = keys('organization_id name administrators user_id changed');
+const auditors = keys('organization_id user_id auditor changed');
+const imported: Details = {
+  json: keys(
+    'resource organization_id lines added changed removed unchanged outdated refused errors errors_left_out visible seconds visible_after_seconds',
+  ),
+};
+const version = keys('name version');
+const key = keys('kid alg state created_at current_from published_at retired_at published_until');
+const activation = keys('organization_id client_id status epoch');
+const unaffected = 'Grants and tokens stay as they are.';
+
+/** Of commands that are not tasks of an entity (administration.ts), whose details follow from the task. */
+const details: Readonly<Record<string, Details>> = {
+  login: { json: [...user, ...keys('expires_at file')] },
+  logout: { effect: 'The kept token of the command line stops working immediately.', json: user },
+  whoami: { json: user },
+  'organization create': { json: keys('organization_id') },
+  'organization add-administrator': { json: administrators },
+  'organization remove-administrator': { json: administrators },
+  'organization add-auditor': { effect: unaffected, json: auditors },
+  'organization remove-auditor': {
+    effect:
+      'The user and their tokens cannot read the audit log of the organization any more. Grants of add-ons stay.',
+    json: auditors,
+  },
+  'user create': { json: keys('user_id') },
+  'user unlock': { effect: unaffected, json: keys('user_id forgotten') },
+  'user erase': {
+    effect:
+      'Every session and administrator token of the user and every grant of their own records ends. Grants of organizations stay.',
+    json: keys('user_id erased repeated remains'),
+  },
+  'user token create': {
+    effect: unaffected,
+    example: `--user ${anId}`,
+    json: keys('user_id token_id organization_id name issued_at expires_at token'),
+  },
+  'user token list': { example: `--user ${anId}`, json: keys('user_id tokens') },
+  'user token revoke': {
+    effect: 'The administrator token stops working immediately. Grants of add-ons stay.',
+    example: `--user ${anId}`,
+    json: keys('user_id token_id revoked'),
+  },
+  'addon register': {
+    example: '--redirect-uri https://addon.example/callback --scope openid',
+    json: keys('client_id client_secret warnings'),
+  },
+  'addon update': { example: '--name "Door Sync"' },
+  'addon secret add': { effect: unaffected, json: keys('client_id secret_id client_secret') },
+  'addon secret remove': {
+    effect:
+      'The secret is refused within 5 seconds, and tokens that the add-on took for itself with it end. Grants stay.',
+    json: keys('client_id secret_id removed'),
+  },
+  'addon secret list': { json: keys('client_id secrets') },
+  'activation activate': {
+    effect: 'None: grants of earlier activations stay ended.',
+    json: [...activation, ...keys('configuration_url position')],
+  },
+  'activation deactivate': {
+    effect:
+      'Every code and token of the add-on for the organization is refused once the command has returned. Users’ own grants stay.',
+    json: [...activation, ...keys('position fenced_at live_grants unredeemed_codes approvers')],
+  },
+  'activation show': {
+    json: [
+      ...activation,
+      ...keys(
+        'name suspended retired configuration_url allowed_scopes scopes activated_by activated_at deactivated_by deactivated_at revocation live_grants unredeemed_codes approvers last_token_at approvals',
+      ),
+    ],
+  },
+  'import profiles': imported,
+  'import reservations': imported,
+  'import access-rights': imported,
+  'profile erase': {
+    effect: unaffected,
+    json: keys('organization_id id erased repeated remains'),
+  },
+  'audit timeline': {
+    example: `--user ${anId}`,
+    json: keys('about entries earlier later up_to archived complete removed_until'),
+  },
+  'audit replay': { json: keys('stream steps next') },
+  'audit as-of': {
+    example: '--at 2026-01-01',
+    json: keys(
+      'organization existed position time administrators auditors activations grants_in_all grants next unexchanged_codes',
+    ),
+  },
+  'audit exposure': {
+    json: keys(
+      'organization addon from to intervals_in_all intervals tokens_in_all tokens reads_in_all reads reads_counted_since reads_unattributed next',
+    ),
+  },
+  'audit export': {
+    json: keys(
+      'file format organization from until events first last root chain log exported_by exported_at',
+    ),
+  },
+  'audit verify': {
+    json: keys('ok key key_is_known in_log_of_head manifest heads timestamps deposits'),
+  },
+  'audit head': {
+    example: '--sign',
+    json: keys('size root position previousSize proof jws at'),
+  },
+  'audit check-log': { json: keys('ok size root heads verified_before removed') },
+  'audit deposits': { json: page },
+  'history status': { json: [...page, ...keys('retention_days')] },
+  'history archive': { example: '--month 2026-01', json: keys('archives') },
+  'log copy': {
+    json: keys('events streams streams_left_out streams_with_metadata head closed_before'),
+  },
+  doctor: { json: keys('failures warnings findings') },
+  migrate: { json: keys('applied topics') },
+  'projections status': { json: keys('projections') },
+  'projections rebuild': {
+    json: [...version, ...keys('schema events log_events seconds events_per_second parked_keys position')],
+  },
+  'projections verify': { json: [...version, ...keys('position equal rows tables differences')] },
+  'projections swap': { json: [...version, ...keys('previous_version position events merged_rows')] },
+  'projections drop': { json: [...version, ...keys('dropped')] },
+  'parked list': { json: keys('keys') },
+  'parked retry': { example: '--all', json: keys('keys') },
+  'parked skip': { json: keys('skipped keys') },
+  'keys rotate': { effect: 'None: what an older key signed stays verifiable.', json: key },
+  'keys list': { json: keys('keys untrusted_keys personal_data_keys') },
+  'keys backup': { json: keys('file keys replaced') },
+  'keys restore': { json: keys('added present erased replaced emails_replaced') },
+  'keys rewrap': { json: keys('rewrapped personal_data_keys') },
+  'kafka status': { json: keys('brokers topics relay ingest') },
+  eventstore: { json: keys('url port data_dir') },
+};
+
+/** Adds to the help of every command its effect on tokens, an example and its JSON keys. */
+export const addDetails = (command: Command): void => {
+  for (const one of command.commands) addDetails(one);
+  if (command.commands.length > 0 || command.parent === null) return;
+  describe(command, details[pathOf(command).replace(/^grantbook /, '')] ?? {});
+  command.addHelpText('after', () => detailsText(command));
+};
