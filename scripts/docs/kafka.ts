@@ -1,0 +1,15 @@
+import { publications } from '../../src/kafka/contract/decisions.ts';
+import { fill } from './fill.ts';
+import { code, codes, table } from './table.ts';
+
+export const kafkaPage = (): string =>
+  fill('kafka.md', {
+    messages: table(
+      ['Type', 'From the event', 'Data'],
+      publications.map(({ event, message }) => [
+        code(message.type),
+        code(event),
+        codes(Object.keys(message.data.shape)),
+      ]),
+    ),
+  });
