@@ -84,9 +84,9 @@ export const startCountedService = async () => {
     app,
     commands: service.commands,
     store: service.store,
-    /** What requests left to be done is done. */
+    /** Resolves when what requests left to be done is done. */
+    left: service.background.settled,
     settle: async () => {
-      await service.background.settled();
       const last = await lastProjected(service.store);
       if (last && !(await service.readModels.waitFor(last, 10_000)))
         throw new Error('the read models are behind');
