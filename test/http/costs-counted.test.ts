@@ -67,10 +67,10 @@ const refresh = async ({ refresh_token }: Tokens) => {
 type Costs = Counts & { readonly events: number; readonly bytes: number };
 
 const costsOf = async (work: () => Promise<unknown>): Promise<Costs> => {
-  await service.settle();
+  await service.left();
   const head = await log.query<{ at: string }>('select max(position)::text as at from eventstore.events');
   const { counts } = await counting(work);
-  await service.settle();
+  await service.left();
   const appended = await log.query<{ events: number; bytes: number }>(
     `select count(*)::int as events, coalesce(sum(octet_length(data) + octet_length(metadata)), 0)::int as bytes
      from eventstore.events where position > $1 and stream !~ '^(\\$|log)'`,
