@@ -1,6 +1,6 @@
 import type { About } from '../../domain/event-subjects.ts';
 import type { Position } from '../../eventstore/event-store.ts';
-import type { ReadTold, ToldSet } from '../../signals/read-told.ts';
+import type { ReadTold, ToldSet } from '../../signals/read-sets-of-events.ts';
 import { positionText } from './position-text.ts';
 import type { Told } from './timeline.ts';
 
