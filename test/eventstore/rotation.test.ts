@@ -124,13 +124,13 @@ describe('FX-48: the certificates of a running service are replaced', () => {
     expect(await works()).toBe(2n);
   }, 60_000);
 
-  test('the recipe of docs/how-to/operations.md, as written', async () => {
+  test('the recipe of docs/how-to/rotate-keys.md, as written', async () => {
     write('new-ca.crt', after.ca);
     const server = await startServer();
     const { works, store } = use(settingOf([server.address]));
     await works();
-    const manual = readFileSync(join(packageRoot, 'docs/how-to/operations.md'), 'utf8');
-    const [, recipe = ''] = /^### The event store's certificates are replaced$([^]*?)^##/m.exec(manual) ?? [];
+    const manual = readFileSync(join(packageRoot, 'docs/how-to/rotate-keys.md'), 'utf8');
+    const [, recipe = ''] = /^## The event store's certificates$([^]*?)^##/m.exec(manual) ?? [];
     const [both = '', last = ''] = [...recipe.matchAll(/^ *```sh\n([^]*?)^ *```/gm)].map(
       ([, code]) => code ?? '',
     );

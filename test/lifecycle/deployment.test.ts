@@ -45,7 +45,7 @@ describe('.env.example', () => {
 });
 
 test('FX-49: the documents say that the event store reads EVENTSTORE_* from its own environment', () => {
-  for (const file of ['docs/how-to/operations.md', '.env.example', 'docker-compose.yml'])
+  for (const file of ['docs/how-to/prepare-the-servers.md', '.env.example', 'docker-compose.yml'])
     expect(read(file)).toMatch(/reads? `?EVENTSTORE_\*`? (from their own environment|as its own settings)/);
 });
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { anchorsOf } from '../support/documents/anchors.ts';
 
 const docs = join(import.meta.dirname, '../../docs');
 const read = (path: string) => readFileSync(join(docs, path), 'utf8');
@@ -141,8 +142,7 @@ describe('the alerts', () => {
   test('OP-06: each names a part of a page that is there', () => {
     const missing = rules.filter(({ annotations }) => {
       const [page = '', part] = (annotations['runbook'] ?? '').replace('docs/', '').split('#');
-      const parts = [...read(page).matchAll(/^##+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading));
-      return part === undefined || !parts.includes(part);
+      return part === undefined || !anchorsOf(read(page)).includes(part);
     });
     expect(missing.map(({ alert }) => alert)).toEqual([]);
   });
@@ -185,10 +185,3 @@ describe('the alerts', () => {
     expect(worthy.filter((name) => !asked.has(name))).toEqual([]);
   });
 });
-
-/** As the pages of a repository are linked. */
-const anchorOf = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replace(/[^\w -]/g, '')
-    .replaceAll(' ', '-');

@@ -3,7 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { profileStream } from '../../src/domain/streams.ts';
 import { startService } from '../../src/process/service.ts';
@@ -13,16 +23,17 @@ import {
   startDebianPostgres,
   type DebianPostgres,
 } from '../support/servers/debian-postgres.ts';
+import { startTestNode } from '../support/servers/node.ts';
 import { listWith } from '../support/scenes/http-scene.ts';
 import { valueOf } from '../support/outcomes.ts';
 import { testBrowser, type TestBrowser } from '../support/scenes/pages.ts';
-import { blocksOf, makeOperator } from '../support/documents/runbook.ts';
+import { commandsOf, makeOperator } from '../support/documents/runbook.ts';
 import { startRestorableLog, type RestorableLog } from './restorable-log.ts';
 import { makeAddon, makeCast, run, settingsFor, type Cast, type Running } from './running.ts';
 import { isSlow } from '../support/slow.ts';
 
 /**
- * What docs/how-to/operations.md says is done as it says it: its commands, against a server and programs of Debian's `postgresql`, with
+ * What the how-tos about backups, upgrades and copies of the log say is done as they say it: their commands, against a server and programs of Debian's `postgresql`, with
  * persons who were made, changed and erased in between.
  */
 vi.setConfig({ testTimeout: 300_000 });
@@ -33,6 +44,7 @@ const reason = !isSlow
     ? "Debian's postgresql is not installed"
     : null;
 
+const restoring = 'how-to/back-up-and-restore';
 const password = 'correct horse battery staple';
 
 describe.skipIf(reason !== null)(
@@ -52,8 +64,8 @@ describe.skipIf(reason !== null)(
       [log, folder] = [await startRestorableLog(), await mkdtemp(join(tmpdir(), 'grantbook-drill-'))];
       stores = { databaseUrl: server.url('grantbook'), eventStoreUrl: log.url };
       operator = await makeOperator(folder, { ...server.env, ...settingsFor(stores), DATA_DIR: folder });
-      const [tables = ''] = blocksOf('Postgres is lost entirely');
-      await play(`dropdb --if-exists grantbook\n${tables}`);
+      const [tables = ''] = commandsOf(restoring, 'Postgres is lost entirely');
+      await play(`dropdb --if-exists grantbook\ndropdb --if-exists grantbook_2\n${tables}`);
       await start();
     });
     afterEach(async () => {
@@ -154,8 +166,11 @@ describe.skipIf(reason !== null)(
 
     test('OP-01: Postgres is restored from an older backup, with the keys first: nobody who was made in between is lost', async () => {
       const scene = await before();
-      const [backup = '', ...moreBackups] = blocksOf('Backups');
-      const [save = '', restore = '', ...more] = blocksOf('Postgres is restored from an older backup');
+      const [backup = '', ...moreBackups] = commandsOf(restoring, 'Backups');
+      const [save = '', restore = '', ...more] = commandsOf(
+        restoring,
+        'Postgres is restored from an older backup',
+      );
       expect([moreBackups, more]).toEqual([[], []]);
       await play(backup);
       await between(scene);
@@ -174,12 +189,12 @@ describe.skipIf(reason !== null)(
     test('OP-01: Postgres is lost entirely: nobody is lost, and what was signed before is still believed', async () => {
       const scene = await before();
       const kids = await publishedKids();
-      await play(blocksOf('Backups')[0] ?? '');
+      await play(commandsOf(restoring, 'Backups')[0] ?? '');
       valueOf(await instance().core.commands.deactivateAddon(await makeAddon(instance().core, scene.cast)));
       await instance().settled();
       await stop();
       await play('dropdb grantbook');
-      const [tables = '', keys = '', ...more] = blocksOf('Postgres is lost entirely');
+      const [tables = '', keys = '', ...more] = commandsOf(restoring, 'Postgres is lost entirely');
       expect(more).toEqual([]);
       await play(tables);
       await play(keys);
@@ -214,8 +229,8 @@ describe.skipIf(reason !== null)(
       );
 
       const older = 'The event store was restored from an older backup';
-      const [rename = '', ...moreSql] = blocksOf(older, 'sql');
-      const [renew = '', compare = '', ...more] = blocksOf(older);
+      const [rename = '', ...moreSql] = commandsOf(restoring, older, 'sql');
+      const [renew = '', compare = '', ...more] = commandsOf(restoring, older);
       expect([moreSql, more]).toEqual([[], []]);
       await play(`psql -d postgres -c '${rename}'`);
       expect(await play(renew)).toMatch(/Restored \d+ keys/);
@@ -247,10 +262,10 @@ describe.skipIf(reason !== null)(
 
     test('OP-01: without the keys first it says key lost everywhere, refuses what would keep it, and the keys still come back', async () => {
       const scene = await before();
-      await play(blocksOf('Backups')[0] ?? '');
+      await play(commandsOf(restoring, 'Backups')[0] ?? '');
       await between(scene);
       const { cookies } = await signedIn('Eve');
-      const [save = '', restore = ''] = blocksOf('Postgres is restored from an older backup');
+      const [save = '', restore = ''] = commandsOf(restoring, 'Postgres is restored from an older backup');
       await play(save);
       await stop();
       await play(restore.replace(/^grantbook keys restore.*\n/m, ''));
@@ -288,7 +303,7 @@ describe.skipIf(reason !== null)(
       // Written to meanwhile, Mia gets a key: what the one before sealed is read as well once that is back.
       valueOf(await recordProfile(scene.cast, 'P4', 'Mia Maria', 2));
       await instance().settled();
-      const [putBack = '', again = '', ...more] = blocksOf('Keys of persons are lost');
+      const [putBack = '', again = '', ...more] = commandsOf(restoring, 'Keys of persons are lost');
       expect(more).toEqual([]);
       await stop();
       expect(await play(putBack)).toMatch(
@@ -309,8 +324,11 @@ describe.skipIf(reason !== null)(
 
     test('OP-01: back to the version before, over an event of a newer version: the keys of those who were made since come first', async () => {
       const scene = await before();
-      const [backup = '', migrate = '', ...moreUpgrades] = blocksOf('Upgrades');
-      const [save = '', back = '', retry = '', ...more] = blocksOf('Back to the version before');
+      const [backup = '', migrate = '', ...moreUpgrades] = commandsOf('how-to/run-two-versions', 'Upgrades');
+      const [save = '', back = '', retry = '', ...more] = commandsOf(
+        'how-to/run-two-versions',
+        'Back to the version before',
+      );
       expect([moreUpgrades, more]).toEqual([[], []]);
       await play(backup);
       await stop();
@@ -333,8 +351,33 @@ describe.skipIf(reason !== null)(
       });
       const parked = JSON.stringify((await grantbook('parked', 'list')).json);
       expect(parked).toContain(profileStream(scene.cast.organizationId, 'P1'));
+      for (const statement of commandsOf('how-to/run-two-versions', 'Back to the version before', 'sql'))
+        await play(`psql "$DATABASE_URL" --set ON_ERROR_STOP=1 <<'END'\n${statement}END`);
       // The version of then can read it no better.
       expect((await operator(retry)).exitCode).toBe(1);
+    });
+
+    test('a log is copied to another event store: the copy has a database of its own, and tokens go on', async () => {
+      const scene = await before();
+      const node = await startTestNode();
+      onTestFinished(() => node.close());
+      const copying = 'how-to/copy-the-log';
+      const [heads = '', keys = '', ...moreBefore] = commandsOf(copying, 'Before the copy');
+      const [copy = '', ...moreCopies] = commandsOf(copying, 'The copy');
+      const [renew = '', head = '', ...moreAfter] = commandsOf(copying, 'After the copy');
+      expect([moreBefore, moreCopies, moreAfter]).toEqual([[], [], []]);
+      await play(`NEW_EVENTSTORE_URL='${node.url}' NEW_DATABASE_URL='${server.url('grantbook_2')}'`);
+      await play(heads);
+      await play(keys);
+      await stop();
+      await play(copy);
+      await play(renew);
+      stores = { databaseUrl: server.url('grantbook_2'), eventStoreUrl: node.url };
+      await start();
+      await reads(scene.addon.token, ['Ada', 'Ada', 'Zoe']);
+      await nothingIsLost();
+      await play(head);
+      await stop();
     });
 
     /** What a newer version of the program would store. */

@@ -76,7 +76,7 @@ test('an older log at start is found by the checkpoints that are ahead of it, an
   );
   expect(said).toMatch(/Missing from it: event [0-9a-f-]{36}, revision \d+ of \w+-\S+ at position \d+/);
   expect(said).toMatch(/The newest event that both are known to have is event \S+, revision \d+ of profile-/);
-  expect(said).toContain('docs/how-to/operations.md');
+  expect(said).toContain('docs/how-to/back-up-and-restore.md');
   expect(await refusal()).toBe(said); // asking changes nothing
 }, 60_000);
 

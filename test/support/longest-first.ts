@@ -10,6 +10,7 @@ export const longest = [
   'test/attack/orders/every-order.test.ts',
   'test/durability/kill.test.ts',
   'test/operations/drills.test.ts',
+  'test/documents/run.test.ts',
   'test/signals/killed/killed.test.ts',
   'test/kafka/broker/relay/outage.test.ts',
   'test/browser/accessibility.test.ts',

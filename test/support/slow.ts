@@ -36,6 +36,7 @@ export const slowFiles = [
   'test/cli/people/user-links.test.ts',
   'test/clients/oidc-client-ts.test.ts',
   'test/differential/differential.test.ts',
+  'test/documents/run.test.ts',
   'test/durability/last-answers.test.ts',
   'test/embedded/postgres/start-postgres.test.ts',
   'test/eventstore/append-traps.test.ts',

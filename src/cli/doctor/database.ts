@@ -61,7 +61,7 @@ const explainMissingTable = async (client: pg.Client): Promise<CheckNotPossible>
     ? notYetRun(pending)
     : new CheckNotPossible(
         'a table that a migration created is missing',
-        'restore the database (docs/how-to/operations.md, "Postgres is restored from an older backup")',
+        'restore the database (docs/how-to/back-up-and-restore.md, "Postgres is restored from an older backup")',
       );
 };
 

@@ -56,7 +56,7 @@ const judgeLost = (count: number): Finding =>
     : failure(
         lostCheck,
         `key lost: the key of ${counted(count, 'person')} is missing, but was not destroyed`,
-        'stop all instances and put the keys back: `grantbook keys restore FILE` (docs/how-to/operations.md, "Keys of persons are lost")',
+        'stop all instances and put the keys back: `grantbook keys restore FILE` (docs/how-to/back-up-and-restore.md, "Keys of persons are lost")',
       );
 
 const checkSigningKeys = async ({ databaseUrl, withLog, ...config }: KeyDependencies) => {
@@ -122,8 +122,8 @@ const judgeUntrusted = ({ kid, why }: UntrustedRow): Finding =>
     `signing key ${kid}`,
     `its row in signing_keys was not written by a holder of TOKEN_KEYS (${why}), so it is not published`,
     why === 'unknown-token-key'
-      ? 'if TOKEN_KEYS was changed, put the previous key after the current one; if not, treat it as an attack (docs/how-to/operations.md, "A signing key that is not trusted")'
-      : 'treat it as an attack on the database (docs/how-to/operations.md, "A signing key that is not trusted")',
+      ? 'if TOKEN_KEYS was changed, put the previous key after the current one; if not, treat it as an attack (docs/how-to/rotate-keys.md, "A signing key that is not trusted")'
+      : 'treat it as an attack on the database (docs/how-to/rotate-keys.md, "A signing key that is not trusted")',
   );
 
 type MasterKey = { readonly id: string; readonly count: string; readonly since: string };
@@ -165,7 +165,7 @@ export const judgeTokenKey = (
     ? warning(
         'token key',
         found,
-        'put a new one in front of TOKEN_KEYS (docs/reference/running.md, "Changing TOKEN_KEYS")',
+        'put a new one in front of TOKEN_KEYS (docs/how-to/rotate-keys.md, "TOKEN_KEYS")',
       )
     : ok('token key', found);
 };

@@ -56,7 +56,7 @@ const compare = async (log: Log, client: pg.Client): Promise<Finding> => {
   return failure(
     check,
     describeMismatch(mismatch),
-    'do not start any instance; follow docs/how-to/operations.md, "The event store was restored from an older backup"',
+    'do not start any instance; follow docs/how-to/back-up-and-restore.md, "The event store was restored from an older backup"',
   );
 };
 

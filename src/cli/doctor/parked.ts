@@ -22,7 +22,7 @@ export const parkedChecks = (databaseUrl: string): readonly Check[] => [
             : warning(
                 check,
                 `${counted(keys, 'stream')} held back`,
-                'decide on them: `grantbook parked list` (docs/how-to/operations.md, "Events are parked")',
+                'decide on them: `grantbook parked list` (docs/how-to/parked-events.md, "Decide")',
               ),
         ];
       }),
@@ -38,7 +38,7 @@ export const parkedChecks = (databaseUrl: string): readonly Check[] => [
               warning(
                 missing,
                 `${type}, since ${at.toISOString()}`,
-                'with all instances of the newer version: rebuild the read models that use it (docs/how-to/operations.md, "Upgrades")',
+                'with all instances of the newer version: rebuild the read models that use it (docs/how-to/run-two-versions.md, "Upgrades")',
               ),
             );
       }),

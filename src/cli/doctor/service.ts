@@ -98,13 +98,13 @@ const knownChecks: Readonly<Record<string, Known>> = {
   },
   personalKeys: {
     advice:
-      'put the keys back: `grantbook keys restore FILE` (docs/how-to/operations.md, "Keys of persons are lost")',
+      'put the keys back: `grantbook keys restore FILE` (docs/how-to/back-up-and-restore.md, "Keys of persons are lost")',
     toldBy: /^keys of persons$/,
   },
   signInProviders: { advice: 'check the log of the instance', toldBy: /^sign-in provider / },
   headDeposits: { advice: 'run `grantbook audit deposits` for details', toldBy: never },
   parked: {
-    advice: 'decide on them: `grantbook parked list` (docs/how-to/operations.md, "Events are parked")',
+    advice: 'decide on them: `grantbook parked list` (docs/how-to/parked-events.md, "Decide")',
     toldBy: /^parked events$/,
   },
   tokens: { advice: aWorker.advice, toldBy: never },

@@ -84,7 +84,7 @@ const present = ({ emailsReplaced, ...counts }: Restored): Answer => {
       ...(added === 0
         ? []
         : [
-            'Read models that were built without them say key lost until they are rebuilt: docs/how-to/operations.md, "Keys of persons are lost".',
+            'Read models that were built without them say key lost until they are rebuilt: docs/how-to/back-up-and-restore.md, "Keys of persons are lost".',
           ]),
     ].join('\n'),
   );

@@ -15,7 +15,7 @@ export const neededByRequests: readonly Right[] = ['append', 'read', 'read-all']
 
 export const everyRight = Object.keys(rights) as readonly Right[];
 
-const section = 'docs/how-to/operations.md, "The account at the event store"';
+const section = 'docs/how-to/prepare-the-servers.md, "The account at the event store"';
 
 /** The command with which an administrator of the event store grants it. */
 export const adviceToGrant = (missing: readonly Right[], user = 'USER'): string => {

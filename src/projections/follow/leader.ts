@@ -42,7 +42,7 @@ export type LeaderDependencies = SessionDependencies & {
 const none: NewerTypes = { stopAt: [], passOver: [] };
 
 const passesOver =
-  'passes over events of a newer version, which may be skipped: no instance of that version leads (docs/how-to/operations.md#upgrades)';
+  'passes over events of a newer version, which may be skipped: no instance of that version leads (docs/how-to/run-two-versions.md#upgrades)';
 
 /**
  * Waits for leadership and leads, again and again, until `signal` is aborted. Another database is tried at once. Never

@@ -113,7 +113,7 @@ const describeOlder = ({ head, ahead, missing, held }: Omit<LogMismatch, 'copied
       : []),
     ...(missing ? [`Missing from it: ${describe(missing)}.`] : []),
     ...(held ? [`The newest event that both are known to have is ${describe(held)}.`] : []),
-    'Nothing was changed. Restore a newer backup of the event store, or give up what is lost: docs/how-to/operations.md, "The event store was restored from an older backup".',
+    'Nothing was changed. Restore a newer backup of the event store, or give up what is lost: docs/how-to/back-up-and-restore.md, "The event store was restored from an older backup".',
   ].join(' ');
 
 const describe = ({ id, stream, revision, position, created }: LogMark): string =>

@@ -8,14 +8,14 @@ import { packageRoot } from '../../../src/process/package-root.ts';
 import { collect } from '../../../packages/eventstore-node/test/contract/steps.ts';
 import { startTestNode } from '../../support/servers/node.ts';
 
-test('the commands of docs/how-to/operations.md grant the account its rights, as the server wants them written', async () => {
+test('the commands of docs/how-to/prepare-the-servers.md grant the account its rights, as the server wants them written', async () => {
   const node = await startTestNode();
   const client = EventStoreDBClient.connectionString(node.url);
   onTestFinished(async () => {
     await client.dispose();
     await node.close();
   });
-  const manual = readFileSync(join(packageRoot, 'docs/how-to/operations.md'), 'utf8');
+  const manual = readFileSync(join(packageRoot, 'docs/how-to/prepare-the-servers.md'), 'utf8');
   const commands = [...manual.matchAll(/^(ADMIN_URL=[^]*?)^```/gm)].map(([, command = '']) => command);
   for (const command of commands) {
     const script = command.replace(/ADMIN_URL='[^']*'/, `ADMIN_URL='${node.url}'`);

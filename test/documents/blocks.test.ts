@@ -1,0 +1,233 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { readConfig } from '../../src/config/config.ts';
+import { isSecret, settingNames } from '../../src/config/settings.ts';
+import { healthPaths } from '../../src/http/health/health-paths.ts';
+import { packageRoot } from '../../src/process/package-root.ts';
+import { unknownCommands } from '../support/documents/advised-commands.ts';
+import { blocksOf, pages, type Block } from '../support/documents/runbook.ts';
+
+/** What a block that is not run needs or does. Everything else is run: run.test.ts says where. */
+const reasons = [
+  'starts the service',
+  'settings of the terminal',
+  'changes the machine',
+  'needs a cluster',
+  'needs an event store with users',
+  'needs docker',
+  'needs nginx',
+  'needs systemd',
+];
+const blocks = pages.flatMap((page) => blocksOf(page).map((block) => ({ page, ...block })));
+const fileOf = (name: string): Block =>
+  blocks.find(({ mark }) => mark === `file: ${name}`) ?? expect.fail(`no page has the file ${name}`);
+const folder = mkdtempSync(join(tmpdir(), 'grantbook-blocks-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const write = (name: string, text = fileOf(name).text): string => {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+};
+const has = (program: string): boolean => !spawnSync(program, ['--version']).error;
+
+test('every block is a command, its output, an exchange of messages, or a marked file', () => {
+  const wrong = blocks.filter(
+    ({ page, language, mark }) =>
+      !(
+        (['sh', 'sql', 'text'].includes(language) && mark === null) ||
+        (language === 'sh' && reasons.includes((mark ?? '').replace(/^not run: /, ''))) ||
+        (page === 'tutorials/receive-signals' && mark === null) ||
+        /^(?:file: [\w.-]+|settings)$/.test(mark ?? '')
+      ),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test('every command of ours, also in a sentence, has the options that are written', async () => {
+  const texts = pages.map((page) =>
+    readFileSync(join(packageRoot, `docs/${page}.md`), 'utf8').replaceAll('\\\n', ' '),
+  );
+  const commands = texts
+    .flatMap(
+      (text) => text.match(/(?<=[\n`(] *|&& |exec [^\n]*)\bgrantbook (?!node )[a-z][^\n`"$#>|&…]*/g) ?? [],
+    )
+    .map((command) =>
+      command
+        .replace(/(projections \w+) [\w-]+/, '$1 NAME')
+        .replaceAll(/\s+/g, ' ')
+        .trim(),
+    );
+  expect(new Set(commands).size).toBeGreaterThan(60);
+  expect(await unknownCommands([...new Set(commands)])).toEqual([]);
+});
+
+test('the programs of the image, of a checkout and of the compose file are where commands say', () => {
+  const named = blocks.flatMap(({ text }) => text.match(/\bdist\/src\/[\w/]+\.js/g) ?? []);
+  expect(new Set(named)).toEqual(new Set(['dist/src/cli/grantbook.js', 'dist/src/main.js']));
+  for (const path of new Set(named))
+    expect(() =>
+      readFileSync(join(packageRoot, path.replace('dist/', '').replace('.js', '.ts'))),
+    ).not.toThrow();
+  const scripts = blocks.flatMap(({ text }) =>
+    [...text.matchAll(/npm (?:run )?(\w+)/g)].map(([, name = '']) => name),
+  );
+  const known = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { scripts: object };
+  expect(
+    scripts.filter((name) => !['ci', 'prune', 'install'].includes(name) && !(name in known.scripts)),
+  ).toEqual([]);
+  const services = blocks.flatMap(({ text }) => text.match(/docker compose exec \S+ (\w+) node/)?.[1] ?? []);
+  for (const service of services)
+    expect(readFileSync(join(packageRoot, 'docker-compose.yml'), 'utf8')).toContain(`\n  ${service}:\n`);
+});
+
+const known = new Set([...settingNames, ...settingNames.filter(isSecret).map((name) => `${name}_FILE`)]);
+const unknownSettings = (names: readonly string[]) => names.filter((name) => !known.has(name));
+
+test('the settings of the pages about deployment are accepted', () => {
+  const settings = blocks.filter(({ mark }) => mark === 'settings');
+  expect(settings.length).toBeGreaterThan(0);
+  for (const { text } of settings) expect(() => readConfig(pairsOf(text.split('\n')))).not.toThrow();
+});
+
+const pairsOf = (assignments: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    assignments.filter((line) => line !== '').map((line) => [line.split('=')[0], line.split('=')[1]]),
+  ) as Record<string, string>;
+
+test('the file of sign-in providers is accepted', () => {
+  write('acme-secret', 'secret');
+  const { signIn } = readConfig({ SIGN_IN_PROVIDERS_FILE: write('providers.json') });
+  expect(signIn.providers.map(({ id }) => id)).toEqual(['acme']);
+});
+
+describe('the unit of systemd', () => {
+  const unit = fileOf('grantbook.service').text;
+
+  test('has settings that there are, and stops later than the service', () => {
+    const [, environment = ''] = /^Environment=(.*)$/m.exec(unit) ?? [];
+    const settings = pairsOf(environment.split(' '));
+    expect(unknownSettings(Object.keys(settings))).toEqual([]);
+    const timeout = Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]);
+    expect(timeout).toBeGreaterThan(Number(settings['SHUTDOWN_DELAY']) + 5);
+    expect(unit).toContain('ExecStart=/usr/bin/node dist/src/main.js\n');
+  });
+
+  test.skipIf(!has('systemd-analyze'))('is valid, where systemd-analyze is installed', () => {
+    const text = unit.replace('/usr/bin/node', process.execPath);
+    const { stdout, stderr } = spawnSync('systemd-analyze', ['verify', write('grantbook.service', text)], {
+      encoding: 'utf8',
+    });
+    expect((stdout + stderr).split('\n').filter((line) => line.includes('grantbook'))).toEqual([]);
+  });
+});
+
+describe('the objects of Kubernetes', () => {
+  type Port = { readonly name: string; readonly containerPort: number };
+  type Probe = { readonly httpGet: { readonly path: string; readonly port: string } };
+  type Container = {
+    readonly env: readonly { readonly name: string; readonly value: string }[];
+    readonly ports: readonly Port[];
+    readonly livenessProbe: Probe;
+    readonly readinessProbe: Probe;
+  };
+  const [deployment, service] = parseAllDocuments(fileOf('grantbook.yaml').text).map(
+    (document) => document.toJS({}) as never,
+  ) as unknown as readonly [
+    {
+      readonly spec: {
+        readonly template: {
+          readonly spec: {
+            readonly containers: readonly [Container];
+            readonly terminationGracePeriodSeconds: number;
+            readonly volumes: readonly [{ readonly secret: { readonly secretName: string } }];
+          };
+          readonly metadata: { readonly labels: object };
+        };
+        readonly selector: { readonly matchLabels: object };
+      };
+    },
+    {
+      readonly spec: {
+        readonly selector: object;
+        readonly ports: readonly [{ readonly targetPort: string }];
+      };
+    },
+  ];
+  const { spec: pod, metadata } = deployment.spec.template;
+  const [container] = pod.containers;
+  const valueOf = (name: string) => container.env.find((setting) => setting.name === name)?.value;
+
+  test('have settings that there are, and the secrets that are made', () => {
+    expect(unknownSettings(container.env.map(({ name }) => name))).toEqual([]);
+    const files = container.env.flatMap(({ value }) =>
+      value.startsWith('/secrets/') ? [value.slice(9)] : [],
+    );
+    const [make = ''] = blocks.flatMap(({ text }) => (text.includes('kubectl create secret') ? [text] : []));
+    expect([...make.matchAll(/--from-file=([\w-]+)/g)].map(([, name]) => name)).toEqual(files);
+    expect(make).toContain(`secret generic ${pod.volumes[0].secret.secretName} `);
+  });
+
+  test('ask the port of readiness, and stop later than the service', () => {
+    expect(container.ports).toContainEqual({
+      name: 'management',
+      containerPort: Number(valueOf('MANAGEMENT_PORT')),
+    });
+    for (const { httpGet } of [container.livenessProbe, container.readinessProbe]) {
+      expect(Object.keys(healthPaths)).toContain(httpGet.path);
+      expect(httpGet.port).toBe('management');
+    }
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(Number(valueOf('SHUTDOWN_DELAY')) + 5);
+    expect(readFileSync(join(packageRoot, 'Dockerfile'), 'utf8')).toContain('PORT=8080');
+  });
+
+  test('select the pods, and the port of requests', () => {
+    expect([deployment.spec.selector.matchLabels, service.spec.selector]).toEqual([
+      metadata.labels,
+      metadata.labels,
+    ]);
+    expect(container.ports.map(({ name }) => name)).toContain(service.spec.ports[0].targetPort);
+  });
+});
+
+describe('the configuration of nginx', () => {
+  const text = fileOf('grantbook.conf').text;
+
+  test('waits longer than a poll, and passes on what the service reads', () => {
+    expect(Number(/proxy_read_timeout (\d+)s;/.exec(text)?.[1])).toBeGreaterThan(30);
+    expect(text).toContain('X-Forwarded-For $proxy_add_x_forwarded_for;');
+    expect(text.match(/\{/g)).toHaveLength(text.match(/\}/g)?.length ?? 0);
+  });
+
+  test.skipIf(!has('nginx'))('is valid, where nginx is installed', () => {
+    const key = join(folder, 'key.pem');
+    const certificate = join(folder, 'certificate.pem');
+    const subject = ['-subj', '/CN=auth.example.org', '-days', '1'];
+    spawnSync('openssl', [
+      'req',
+      '-x509',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-keyout',
+      key,
+      '-out',
+      certificate,
+      ...subject,
+    ]);
+    const local = text
+      .replace('/etc/ssl/auth.example.org.pem', certificate)
+      .replace('/etc/ssl/auth.example.org.key', key);
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+      (name) => `${name}_temp_path ${folder}/${name};\n`,
+    );
+    const main = write(
+      'nginx.conf',
+      `pid ${folder}/nginx.pid;\nevents {}\nhttp {\naccess_log off;\n${temporary.join('')}${local}\n}\n`,
+    );
+    const { status, stderr } = spawnSync('nginx', ['-t', '-p', folder, '-c', main], { encoding: 'utf8' });
+    expect([status, stderr]).toEqual([0, expect.stringContaining('test is successful')]);
+  });
+});
