@@ -83,7 +83,7 @@ const moments = [
 ] as const;
 
 test.runIf(isSlow).each(moments)(
-  'a service that is told to stop when %s stops cleanly with 0',
+  'a service that is asked to stop when %s stops cleanly with 0',
   async (_moment, settings, process, file) => {
     const dataDir = newDataDir();
     const child = spawnService({ DATA_DIR: dataDir, ...settings });

@@ -104,7 +104,7 @@ describe('HI-03: heads are deposited outside', () => {
     expect(readFileSync(join(folder, 'head-000000000002.json'), 'utf8')).toBe('another');
   });
 
-  test('HI-03: what could not be deposited is told, tried again in order, and keeps no other place waiting', async () => {
+  test('HI-03: what could not be deposited is reported, tried again in order, and keeps no other place waiting', async () => {
     const [store, folder] = [memoryStore(), newFolder()];
     let isAway = true;
     const published: MessageToPublish[] = [];

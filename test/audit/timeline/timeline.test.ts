@@ -82,7 +82,7 @@ test('HI-04: a page that reaches into an archived month says so, and one that do
   await side.pool.query('delete from history_archives');
 });
 
-test('an organization is told what happened, in order, in words, by whom and why, with names and ids', async () => {
+test('an organization learns what happened, in order, in words, by whom and why, with names and ids', async () => {
   await world.newPair();
   await world.deactivate();
   await noteRevoked(lastGrant());

@@ -27,7 +27,7 @@ let statements: string[] = [];
 
 const side = await testReadModels();
 afterAll(() => side.close());
-/** An add-on that is told of its activation and of its deactivation for an organization. */
+/** An add-on that is notified of its activation and of its deactivation for an organization. */
 beforeEach(async () => {
   await side.clear();
   await side.pool.query(

@@ -346,7 +346,7 @@ describe('an operator', () => {
     });
   });
 
-  test('is told of an account that does not exist', async () => {
+  test('is the same for an account that does not exist', async () => {
     const refused = { ok: false, refusal: 'user-unknown' };
     expect(await http.commands.unblockSignIn('01ARZ3NDEKTSV4RRFFQ69G5FAV')).toEqual(refused);
     expect(await http.commands.unblockSignIn('no id')).toEqual(refused);
@@ -354,7 +354,7 @@ describe('an operator', () => {
 });
 
 describe('more sign-ins than can be hashed', () => {
-  test('are told to try again, and are not counted', async () => {
+  test('are asked to try again, and are not counted', async () => {
     await http.close();
     let busy = true;
     await start({
