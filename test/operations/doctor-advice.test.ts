@@ -67,7 +67,7 @@ test('a service that is stopped is one warning, and what hangs on it is none', (
   expect(judgeService(facts, [])).toEqual({
     check: 'service',
     state: 'warning',
-    found: `is stopped: nobody answers at ${url}, and no worker has a leader`,
+    found: `is stopped: no answer at ${url}, and no worker has a leader`,
     advice: 'start it: `npm start`',
   });
   expect(judgeService({ ...facts, url: null }, []).found).toBe('is stopped: no worker has a leader');

@@ -209,7 +209,7 @@ describe('on real servers', () => {
         {
           check: 'service',
           state: 'warning',
-          found: 'is stopped: nobody answers at http://127.0.0.1:1, and no worker has a leader',
+          found: 'is stopped: no answer at http://127.0.0.1:1, and no worker has a leader',
           advice: 'start it: `npm start`',
         },
       ],

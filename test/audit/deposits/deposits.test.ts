@@ -209,7 +209,7 @@ describe('HI-03: deposits are checked without a server', () => {
     ).toEqual([
       1,
       expect.stringContaining(
-        'head-000000000015.json is of another log: it does not go on from head-000000000009.json',
+        'head-000000000015.json is of another log: it does not continue head-000000000009.json',
       ),
     ]);
     expect(await told((folder) => writeFileSync(join(folder, 'notes.txt'), ''))).toEqual([

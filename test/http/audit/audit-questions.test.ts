@@ -139,7 +139,7 @@ describe('HI-05: reads of lists', () => {
     const first = await page(at('exposure', `&addon=${scene.clientId}&from=2026-01-01`));
     expect(wordsOf(first)).toMatch(/The answer is being prepared 0 events read\./);
     const again = nextOf(first) ?? '';
-    expect(first).toContain(`<a href="${again.replaceAll('&', '&amp;')}">Look again</a>`);
+    expect(first).toContain(`<a href="${again.replaceAll('&', '&amp;')}">Reload</a>`);
     expect(wordsOf(await page(again))).toMatch(/The answer is being prepared/);
     const other = wordsOf(await page(at('exposure', `&addon=${scene.clientId}&from=2026-01-02`)));
     expect(other).toMatch(/Other answers are being prepared; this one is next\./);
