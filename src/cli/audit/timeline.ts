@@ -3,7 +3,7 @@ import { textOf as sentenceText } from '../../domain/kernel/sentence.ts';
 import { positionText } from '../../audit/timeline/position-text.ts';
 import { newestRemoval } from '../../audit/retention/removals.ts';
 import { presentPage } from '../../audit/timeline/present-timeline.ts';
-import { shortEventOf, stateWords } from '../../audit/timeline/told.ts';
+import { shortEventOf, stateWords } from '../../audit/timeline/notifications.ts';
 import type { TimelineEntry, TimelinePage, Told } from '../../audit/timeline/timeline.ts';
 import { aboutKinds, type About } from '../../domain/event-subjects.ts';
 import type { EventType } from '../../domain/events.ts';
