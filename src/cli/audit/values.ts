@@ -17,12 +17,10 @@ export const anOffset = allowing('is a whole number from 0', (value) =>
   /^(?:0|[1-9]\d{0,8})$/.test(value) ? Number(value) : null,
 );
 
-export const anEventType = (value: string): EventType => {
-  if (Object.hasOwn(eventDescriptions, value)) return value as EventType;
-  throw new InvalidArgumentError(
-    `Allowed are the event types of docs/reference/events.md, such as GrantRevoked.`,
-  );
-};
+export const anEventType = allowing(
+  'are the event types of docs/reference/events.md, such as GrantRevoked',
+  (value) => (Object.hasOwn(eventDescriptions, value) ? (value as EventType) : null),
+);
 
 /** In the form of the log: a user id, `break-glass`, `operator`, `addon:<client_id>`, or an internal actor of Grantbook. */
 export const anActor = matching(
