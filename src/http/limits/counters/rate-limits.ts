@@ -19,7 +19,7 @@ export type Quotas = {
   readonly signIn: number;
 };
 
-/** What is limited. `docs/rate-limits.md` defines the keys. */
+/** What is limited. `docs/reference/rate-limits.md` defines the keys. */
 export const makeRateLimits = (
   { activation, addon, token, authorize, revoke, introspect, signInSteps, signIn }: Quotas,
   makeCounters: MakeCounters,
