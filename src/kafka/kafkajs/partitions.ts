@@ -44,6 +44,7 @@ const track = (place: Place, logger: KafkaConnection['logger']) => {
       rejection = null;
       backoff.reset();
     },
+    /** @returns how many milliseconds to wait before the next try */
     rejected: (error: unknown) => {
       const why = error instanceof Error ? error.name : 'failure';
       if (rejection === null) logger.warn({ ...place, why }, 'a batch was rejected; retrying');
