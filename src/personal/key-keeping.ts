@@ -23,8 +23,6 @@ export type Restored = {
   readonly emailsReplaced: boolean;
 };
 
-export type Rewrapping = { readonly rewrapped: number; readonly interrupted: boolean };
-
 type Dependencies = {
   readonly table: KeptKeyTable & Pick<SubjectKeyTable, 'countByMaster'>;
   readonly masters: MasterKeys;
