@@ -24,8 +24,8 @@ import { isExhaustive, isSlow } from '../support/slow.ts';
 const logger = quietLogger();
 const hour = seconds(3600);
 const [idleConnections, givenBack] = [100, 10];
-/** A third of the year where there is less time; what a row takes then is mostly what the month's pages leave empty. */
-const daysPlayed = isExhaustive ? 360 : 120;
+/** Two months of the year where there is less time; what a row takes then is mostly what the month's pages leave empty. */
+const daysPlayed = isExhaustive ? 360 : 60;
 /** A row for each day of UTC, whoever reads how often. */
 const daysRead = 30;
 
@@ -181,7 +181,7 @@ test.skipIf(!isSlow)(
           idle[index] = await refreshed(world, token);
           refreshes += 1;
         }
-      if (day % 90 === 89) await world.catchUp();
+      if (day % 45 === 44) await world.catchUp();
     }
     for (const token of idle.slice(0, givenBack))
       valueOf(await world.commands.revokeToken({ addonId: world.addonId, token }));
