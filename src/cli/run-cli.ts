@@ -5,11 +5,7 @@ import type { Answer } from './base/answer.ts';
 import type { CliIo } from './base/cli-io.ts';
 import { reasonOf, type AddCommands, type Run } from './base/define.ts';
 
-type Group = {
-  readonly names: readonly string[];
-  readonly heading: string;
-  readonly load: () => Promise<AddCommands>;
-};
+type Group = readonly [names: string, heading: string, load: () => Promise<AddCommands>];
 
 const [yourself, marketplace, records, log, servers] = [
   'Your sign-in:',
@@ -21,85 +17,29 @@ const [yourself, marketplace, records, log, servers] = [
 
 /** In the order of the help. Only the group of the first word is loaded; all are for help, and for an unknown word. */
 const groups: readonly Group[] = [
-  {
-    names: ['login', 'logout', 'whoami'],
-    heading: yourself,
-    load: async () => (await import('./sign-in/login.ts')).addSignInCommands,
-  },
-  {
-    names: ['organization'],
-    heading: marketplace,
-    load: async () => (await import('./organizations/organization.ts')).addOrganizationCommands,
-  },
-  {
-    names: ['user'],
-    heading: marketplace,
-    load: async () => (await import('./people/user.ts')).addUserCommands,
-  },
-  {
-    names: ['addon'],
-    heading: marketplace,
-    load: async () => (await import('./addons/addon.ts')).addAddonCommands,
-  },
-  {
-    names: ['activation'],
-    heading: marketplace,
-    load: async () => (await import('./addons/activation.ts')).addActivationCommands,
-  },
-  {
-    names: ['signals'],
-    heading: marketplace,
-    load: async () => (await import('./signals.ts')).addSignalsCommands,
-  },
-  { names: ['grant'], heading: marketplace, load: async () => (await import('./grant.ts')).addGrantCommands },
-  {
-    names: ['import'],
-    heading: records,
-    load: async () => (await import('./import/import.ts')).addImportCommands,
-  },
-  {
-    names: ['profile'],
-    heading: records,
-    load: async () => (await import('./people/erase.ts')).addProfileCommands,
-  },
-  { names: ['audit'], heading: log, load: async () => (await import('./audit/audit.ts')).addAuditCommands },
-  {
-    names: ['history'],
-    heading: log,
-    load: async () => (await import('./history/history.ts')).addHistoryCommands,
-  },
-  { names: ['log'], heading: log, load: async () => (await import('./log/log.ts')).addLogCommands },
-  {
-    names: ['doctor'],
-    heading: servers,
-    load: async () => (await import('./doctor/doctor.ts')).addDoctorCommand,
-  },
-  {
-    names: ['migrate'],
-    heading: servers,
-    load: async () => (await import('./migrate.ts')).addMigrateCommand,
-  },
-  {
-    names: ['projections'],
-    heading: servers,
-    load: async () => (await import('./projections/projections.ts')).addProjectionsCommands,
-  },
-  {
-    names: ['parked'],
-    heading: servers,
-    load: async () => (await import('./parked/parked.ts')).addParkedCommands,
-  },
-  { names: ['keys'], heading: servers, load: async () => (await import('./keys/keys.ts')).addKeysCommands },
-  {
-    names: ['kafka'],
-    heading: servers,
-    load: async () => (await import('./kafka/kafka.ts')).addKafkaCommands,
-  },
-  {
-    names: ['eventstore'],
-    heading: servers,
-    load: async () => (await import('./eventstore.ts')).addEventstoreCommand,
-  },
+  ['login logout whoami', yourself, async () => (await import('./sign-in/login.ts')).addSignInCommands],
+  [
+    'organization',
+    marketplace,
+    async () => (await import('./organizations/organization.ts')).addOrganizationCommands,
+  ],
+  ['user', marketplace, async () => (await import('./people/user.ts')).addUserCommands],
+  ['addon', marketplace, async () => (await import('./addons/addon.ts')).addAddonCommands],
+  ['activation', marketplace, async () => (await import('./addons/activation.ts')).addActivationCommands],
+  ['signals', marketplace, async () => (await import('./signals.ts')).addSignalsCommands],
+  ['grant', marketplace, async () => (await import('./grant.ts')).addGrantCommands],
+  ['import', records, async () => (await import('./import/import.ts')).addImportCommands],
+  ['profile', records, async () => (await import('./people/erase.ts')).addProfileCommands],
+  ['audit', log, async () => (await import('./audit/audit.ts')).addAuditCommands],
+  ['history', log, async () => (await import('./history/history.ts')).addHistoryCommands],
+  ['log', log, async () => (await import('./log/log.ts')).addLogCommands],
+  ['doctor', servers, async () => (await import('./doctor/doctor.ts')).addDoctorCommand],
+  ['migrate', servers, async () => (await import('./migrate.ts')).addMigrateCommand],
+  ['projections', servers, async () => (await import('./projections/projections.ts')).addProjectionsCommands],
+  ['parked', servers, async () => (await import('./parked/parked.ts')).addParkedCommands],
+  ['keys', servers, async () => (await import('./keys/keys.ts')).addKeysCommands],
+  ['kafka', servers, async () => (await import('./kafka/kafka.ts')).addKafkaCommands],
+  ['eventstore', servers, async () => (await import('./eventstore.ts')).addEventstoreCommand],
 ];
 
 /** Runs one command line. @returns the exit code: 0 done, 1 refused or servers not reached, 2 usage error */
@@ -160,9 +100,11 @@ export const makeProgram = async (args: readonly string[], io: CliIo, run: Run):
     })
     .showHelpAfterError('(add --help to see what is allowed)')
     .addHelpText('after', afterHelp);
-  const named = groups.filter(({ names }) => names.includes(args.find((arg) => arg !== '--json') ?? ''));
+  const named = groups.filter(([names]) =>
+    names.split(' ').includes(args.find((arg) => arg !== '--json') ?? ''),
+  );
   const shown = named.length > 0 ? named : groups;
-  const loaded = await Promise.all(shown.map(async ({ heading, load }) => ({ heading, add: await load() })));
+  const loaded = await Promise.all(shown.map(async ([, heading, load]) => ({ heading, add: await load() })));
   let reason: string | undefined;
   program.hook('preAction', (_program, command) => {
     reason = reasonOf(command);

@@ -35,3 +35,11 @@ export const inPoolTransaction = async <T>(
     throw error;
   }
 };
+
+/** A statement that a connection prepares once, by its name. */
+export const statement =
+  (name: string) =>
+  (parts: TemplateStringsArray, ...values: readonly (string | number)[]) => ({
+    name,
+    text: String.raw({ raw: parts }, ...values),
+  });

@@ -1,3 +1,4 @@
+import { statement } from '../common/transaction.ts';
 import type { Tx } from '../projections/follow/projection.ts';
 import type { GrantHolder, Holder } from '../domain/signals/notice.ts';
 
@@ -105,48 +106,28 @@ export const removeHolders = async (tx: Tx, userIds: readonly string[]): Promise
 export const removeUnredeemed = async (tx: Tx, before: number): Promise<void> =>
   void (await tx.query({ ...deleteUnredeemed, values: [new Date(before)] }));
 
-const selectGrants = {
-  name: 'signal-grants',
-  text: `select grant_id as "grantId", addon_id as "addonId", organization_id as "organizationId", user_id as "userId",
-                redeemed, issued_at as "issuedAt", epoch
-         from signal_grants where grant_id = any($1)`,
-};
-const upsertGrants = {
-  name: 'keep-signal-grants',
-  text: `insert into signal_grants (grant_id, addon_id, organization_id, user_id, redeemed, issued_at, epoch)
-         select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::boolean[], $6::timestamptz[], $7::int[])
-         on conflict (grant_id) do update set redeemed = excluded.redeemed`,
-};
-const deleteGrants = {
-  name: 'forget-signal-grants',
-  text: 'delete from signal_grants where grant_id = any($1)',
-};
-const deleteUnredeemed = {
-  name: 'forget-unredeemed-signal-grants',
-  text: 'delete from signal_grants where not redeemed and issued_at < $1',
-};
-const selectDeactivations = {
-  name: 'signal-deactivations',
-  text: `select organization_id as "organizationId", addon_id as "addonId", epoch from signal_deactivations
-         where (organization_id, addon_id) in (select * from unnest($1::text[], $2::text[]))`,
-};
-const upsertDeactivations = {
-  name: 'keep-signal-deactivations',
-  text: `insert into signal_deactivations (organization_id, addon_id, epoch)
-         select * from unnest($1::text[], $2::text[], $3::int[])
-         on conflict (organization_id, addon_id) do update set epoch = excluded.epoch`,
-};
-const selectHolders = {
-  name: 'signal-holders',
-  text: 'select user_id as "userId", addon_id as "addonId", own from signal_holders where user_id = any($1)',
-};
-const upsertHolders = {
-  name: 'keep-signal-holders',
-  text: `insert into signal_holders (user_id, addon_id, own)
-         select * from unnest($1::text[], $2::text[], $3::boolean[])
-         on conflict (user_id, addon_id) do update set own = true where excluded.own and not signal_holders.own`,
-};
-const deleteHolders = {
-  name: 'forget-signal-holders',
-  text: 'delete from signal_holders where user_id = any($1)',
-};
+const selectGrants = statement('signal-grants')`
+  select grant_id as "grantId", addon_id as "addonId", organization_id as "organizationId", user_id as "userId",
+         redeemed, issued_at as "issuedAt", epoch
+  from signal_grants where grant_id = any($1)`;
+const upsertGrants = statement('keep-signal-grants')`
+  insert into signal_grants (grant_id, addon_id, organization_id, user_id, redeemed, issued_at, epoch)
+  select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::boolean[], $6::timestamptz[], $7::int[])
+  on conflict (grant_id) do update set redeemed = excluded.redeemed`;
+const deleteGrants = statement('forget-signal-grants')`delete from signal_grants where grant_id = any($1)`;
+const deleteUnredeemed = statement('forget-unredeemed-signal-grants')`
+  delete from signal_grants where not redeemed and issued_at < $1`;
+const selectDeactivations = statement('signal-deactivations')`
+  select organization_id as "organizationId", addon_id as "addonId", epoch from signal_deactivations
+  where (organization_id, addon_id) in (select * from unnest($1::text[], $2::text[]))`;
+const upsertDeactivations = statement('keep-signal-deactivations')`
+  insert into signal_deactivations (organization_id, addon_id, epoch)
+  select * from unnest($1::text[], $2::text[], $3::int[])
+  on conflict (organization_id, addon_id) do update set epoch = excluded.epoch`;
+const selectHolders = statement('signal-holders')`
+  select user_id as "userId", addon_id as "addonId", own from signal_holders where user_id = any($1)`;
+const upsertHolders = statement('keep-signal-holders')`
+  insert into signal_holders (user_id, addon_id, own)
+  select * from unnest($1::text[], $2::text[], $3::boolean[])
+  on conflict (user_id, addon_id) do update set own = true where excluded.own and not signal_holders.own`;
+const deleteHolders = statement('forget-signal-holders')`delete from signal_holders where user_id = any($1)`;

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { inPoolTransaction } from '../common/transaction.ts';
+import { inPoolTransaction, statement } from '../common/transaction.ts';
 import type { Instant } from '../domain/kernel/decision.ts';
 import type { SignalStatus, SignalStream } from '../domain/signals/signal-stream.ts';
 import type { PipelinedReader } from '../projections/database/pipelined-reader.ts';
@@ -70,10 +70,8 @@ type StreamFilter = {
   readonly state: SignalStatus | 'failing' | null;
 };
 
-const selectStreams = {
-  name: 'list-signal-streams',
-  text: `select stream_id from signal_streams
-         where status <> 'deleted' and ($1::text is null or stream_id > $1) and ($3::text is null or addon_id = $3)
-           and case $4::text when 'failing' then failing_since is not null else coalesce($4, status) = status end
-         order by stream_id limit $2`,
-};
+const selectStreams = statement('list-signal-streams')`
+  select stream_id from signal_streams
+  where status <> 'deleted' and ($1::text is null or stream_id > $1) and ($3::text is null or addon_id = $3)
+    and case $4::text when 'failing' then failing_since is not null else coalesce($4, status) = status end
+  order by stream_id limit $2`;

@@ -1,3 +1,4 @@
+import { statement } from '../common/transaction.ts';
 import type { Position } from '../eventstore/event-store.ts';
 import type { PipelinedReader } from '../projections/database/pipelined-reader.ts';
 import type { Queue } from './set-draft.ts';
@@ -31,14 +32,12 @@ export const readTold =
     }));
   };
 
-const selectTold = {
-  name: 'told-of-events',
-  text: `select commit_position as commit, prepare_position as prepare, queue, addon_id as "addonId",
-                (select type from jsonb_object_keys(claims->'events') as type) as type, jti,
-                case when waiting then 'waiting' when receiver_error is null then 'acknowledged' else 'refused' end as state,
-                acknowledged_at as "acknowledgedAt"
-         from unnest($1::bigint[], $2::bigint[]) as places (commit_position, prepare_position)
-         join signal_sets using (commit_position, prepare_position)
-         join signal_streams using (stream_id)
-         order by commit, prepare, part`,
-};
+const selectTold = statement('told-of-events')`
+  select commit_position as commit, prepare_position as prepare, queue, addon_id as "addonId",
+         (select type from jsonb_object_keys(claims->'events') as type) as type, jti,
+         case when waiting then 'waiting' when receiver_error is null then 'acknowledged' else 'refused' end as state,
+         acknowledged_at as "acknowledgedAt"
+  from unnest($1::bigint[], $2::bigint[]) as places (commit_position, prepare_position)
+  join signal_sets using (commit_position, prepare_position)
+  join signal_streams using (stream_id)
+  order by commit, prepare, part`;

@@ -1,3 +1,4 @@
+import { statement } from '../common/transaction.ts';
 import type { Instant } from '../domain/kernel/decision.ts';
 import type { Tx } from '../projections/follow/projection.ts';
 import { claimsOf, type Queue, type SetDraft } from './set-draft.ts';
@@ -129,84 +130,60 @@ const promote = async (tx: Tx, queues: readonly StreamAndQueue[]): Promise<void>
 };
 
 // The rows of streams are always locked in the same order, so that nobody waits for each other.
-const lockStreamsOfAddons = {
-  name: 'lock-signal-streams-of-addons',
-  text: `select stream_id from signal_streams where addon_id = any($1) and status <> 'deleted' order by stream_id for update`,
-};
-const lockStreams = {
-  name: 'lock-signal-streams',
-  text: 'select stream_id from signal_streams where stream_id = any($1) order by stream_id for update',
-};
-const lockOneStream = {
-  name: 'lock-signal-stream',
-  text: 'select stream_id from signal_streams where stream_id = $1 for update',
-};
-const insertSets = {
-  name: 'queue-signal-sets',
-  text: `insert into signal_sets
-           (stream_id, jti, queue, commit_position, prepare_position, part, at, claims, waiting, head)
-         select stream_id, jti, queue, commit_position, prepare_position, part, at, claims::jsonb, true, false
-         from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::int[],
-                     $8::timestamptz[], $9::text[])
-           as drafts (addon_id, queue, type, jti, commit_position, prepare_position, part, at, claims)
-         join signal_streams using (addon_id)
-         where status <> 'deleted'
-           and case when queue = any($10) then claims::jsonb #>> '{sub_id,id}' = stream_id
-                    else status <> 'disabled' and type = any(events_requested) end
-         on conflict do nothing
-         returning stream_id, queue`,
-};
-const updateEnded = {
-  name: 'end-signal-sets',
-  text: `update signal_sets set waiting = false, head = false, acknowledged_at = $4, receiver_error = ended.error
-         from unnest($2::text[], $3::text[]) as ended (jti, error)
-         where stream_id = $1 and signal_sets.jti = ended.jti and head
-         returning stream_id, queue, receiver_error as error`,
-};
-const countDelivered = {
-  name: 'count-delivered-signal-sets',
-  text: `update signal_streams set delivered = delivered + $2, last_delivered_at = $3, failing_since = null,
-           last_error = coalesce($4, last_error), last_error_at = case when $4 is null then last_error_at else $3 end
-         where stream_id = $1`,
-};
-const updateReplayed = {
-  name: 'replay-signal-sets',
-  text: `update signal_sets set waiting = true, attempts = 0, failing_since = null, due_at = null, last_error = null,
-           receiver_error = null
-         where stream_id = $1 and (commit_position, prepare_position) > ($2, $3) and queue <> all($4)
-         returning stream_id, queue`,
-};
-const withdrawHeads = {
-  name: 'withdraw-signal-heads',
-  text: 'update signal_sets set head = false where stream_id = $1 and queue = any($2) and head',
-};
-const deleteWaiting = {
-  name: 'drop-waiting-signal-sets',
-  text: 'delete from signal_sets where stream_id = $1 and waiting and queue <> all($2)',
-};
-const selectExpired = {
-  name: 'expired-signal-sets',
-  text: 'select stream_id, jti from signal_sets where at < $1 order by at limit $2',
-};
-const deleteSets = {
-  name: 'remove-signal-sets',
-  text: `delete from signal_sets using unnest($1::text[], $2::text[]) as old (stream_id, jti)
-         where signal_sets.stream_id = old.stream_id and signal_sets.jti = old.jti
-         returning signal_sets.stream_id, queue, head`,
-};
+const lockStreamsOfAddons = statement('lock-signal-streams-of-addons')`
+  select stream_id from signal_streams where addon_id = any($1) and status <> 'deleted' order by stream_id for update`;
+const lockStreams = statement('lock-signal-streams')`
+  select stream_id from signal_streams where stream_id = any($1) order by stream_id for update`;
+const lockOneStream = statement('lock-signal-stream')`
+  select stream_id from signal_streams where stream_id = $1 for update`;
+const insertSets = statement('queue-signal-sets')`
+  insert into signal_sets
+    (stream_id, jti, queue, commit_position, prepare_position, part, at, claims, waiting, head)
+  select stream_id, jti, queue, commit_position, prepare_position, part, at, claims::jsonb, true, false
+  from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::int[],
+              $8::timestamptz[], $9::text[])
+    as drafts (addon_id, queue, type, jti, commit_position, prepare_position, part, at, claims)
+  join signal_streams using (addon_id)
+  where status <> 'deleted'
+    and case when queue = any($10) then claims::jsonb #>> '{sub_id,id}' = stream_id
+             else status <> 'disabled' and type = any(events_requested) end
+  on conflict do nothing
+  returning stream_id, queue`;
+const updateEnded = statement('end-signal-sets')`
+  update signal_sets set waiting = false, head = false, acknowledged_at = $4, receiver_error = ended.error
+  from unnest($2::text[], $3::text[]) as ended (jti, error)
+  where stream_id = $1 and signal_sets.jti = ended.jti and head
+  returning stream_id, queue, receiver_error as error`;
+const countDelivered = statement('count-delivered-signal-sets')`
+  update signal_streams set delivered = delivered + $2, last_delivered_at = $3, failing_since = null,
+    last_error = coalesce($4, last_error), last_error_at = case when $4 is null then last_error_at else $3 end
+  where stream_id = $1`;
+const updateReplayed = statement('replay-signal-sets')`
+  update signal_sets set waiting = true, attempts = 0, failing_since = null, due_at = null, last_error = null,
+    receiver_error = null
+  where stream_id = $1 and (commit_position, prepare_position) > ($2, $3) and queue <> all($4)
+  returning stream_id, queue`;
+const withdrawHeads = statement('withdraw-signal-heads')`
+  update signal_sets set head = false where stream_id = $1 and queue = any($2) and head`;
+const deleteWaiting = statement('drop-waiting-signal-sets')`
+  delete from signal_sets where stream_id = $1 and waiting and queue <> all($2)`;
+const selectExpired = statement('expired-signal-sets')`
+  select stream_id, jti from signal_sets where at < $1 order by at limit $2`;
+const deleteSets = statement('remove-signal-sets')`
+  delete from signal_sets using unnest($1::text[], $2::text[]) as old (stream_id, jti)
+  where signal_sets.stream_id = old.stream_id and signal_sets.jti = old.jti
+  returning signal_sets.stream_id, queue, head`;
 const notifyStream = { name: 'notify-signal-stream', text: `select pg_notify('${SIGNALS_CHANNEL}', $1)` };
-const markHeads = {
-  name: 'mark-signal-heads',
-  text: `with queues as (select * from unnest($1::text[], $2::text[]) as queues (stream_id, queue)),
-         marked as (
-           update signal_sets set head = true
-           from (select queues.stream_id, first.jti from queues, lateral (
-                   select jti from signal_sets waits
-                   where waits.stream_id = queues.stream_id and waits.queue = queues.queue and waiting
-                   order by commit_position, prepare_position, part limit 1) first
-                 where not exists (select from signal_sets present where present.stream_id = queues.stream_id
-                                   and present.queue = queues.queue and present.head)) next
-           where signal_sets.stream_id = next.stream_id and signal_sets.jti = next.jti
-           returning signal_sets.stream_id)
-         select pg_notify('${SIGNALS_CHANNEL}', stream_id) from (select distinct stream_id from marked) named`,
-};
+const markHeads = statement('mark-signal-heads')`
+  with queues as (select * from unnest($1::text[], $2::text[]) as queues (stream_id, queue)),
+  marked as (
+    update signal_sets set head = true
+    from (select queues.stream_id, first.jti from queues, lateral (
+            select jti from signal_sets waits
+            where waits.stream_id = queues.stream_id and waits.queue = queues.queue and waiting
+            order by commit_position, prepare_position, part limit 1) first
+          where not exists (select from signal_sets present where present.stream_id = queues.stream_id
+                            and present.queue = queues.queue and present.head)) next
+    where signal_sets.stream_id = next.stream_id and signal_sets.jti = next.jti
+    returning signal_sets.stream_id)
+  select pg_notify('${SIGNALS_CHANNEL}', stream_id) from (select distinct stream_id from marked) named`;

@@ -1,3 +1,4 @@
+import { statement } from '../common/transaction.ts';
 import type { Instant } from '../domain/kernel/decision.ts';
 import type { Tx } from '../projections/follow/projection.ts';
 
@@ -61,51 +62,34 @@ const valuesOf = (row: StreamRow) => [
   row.eventsRequested,
 ];
 
-const select = {
-  name: 'signal-stream',
-  text: `select stream_id as "streamId", addon_id as "addonId", method, endpoint_url as "endpointUrl",
-                authorization_header as "authorizationHeader", status, reason, events_requested as "eventsRequested"
-         from signal_streams where stream_id = $1 and status <> 'deleted'`,
-};
+const select = statement('signal-stream')`
+  select stream_id as "streamId", addon_id as "addonId", method, endpoint_url as "endpointUrl",
+         authorization_header as "authorizationHeader", status, reason, events_requested as "eventsRequested"
+  from signal_streams where stream_id = $1 and status <> 'deleted'`;
 const insertText = `insert into signal_streams
   (stream_id, addon_id, method, endpoint_url, authorization_header, status, reason, events_requested)
   values ($1, $2, $3, $4, $5::jsonb, $6, $7, $8)`;
 
 const insert = { name: 'ensure-signal-stream', text: `${insertText} on conflict do nothing` };
-const upsert = {
-  name: 'keep-signal-stream',
-  text: `${insertText} on conflict (stream_id) do update set
-    method = excluded.method, endpoint_url = excluded.endpoint_url,
-    authorization_header = excluded.authorization_header, status = excluded.status, reason = excluded.reason,
-    events_requested = excluded.events_requested,
-    failing_since = case when excluded.method = 'push' and excluded.status <> 'disabled'
-                         then signal_streams.failing_since end`,
-};
+const upsert = statement('keep-signal-stream')`
+  ${insertText} on conflict (stream_id) do update set
+  method = excluded.method, endpoint_url = excluded.endpoint_url,
+  authorization_header = excluded.authorization_header, status = excluded.status, reason = excluded.reason,
+  events_requested = excluded.events_requested,
+  failing_since = case when excluded.method = 'push' and excluded.status <> 'disabled'
+                       then signal_streams.failing_since end`;
 // Only what is offered was pushed; what waits behind it may be half a million SETs.
-const beginAgain = {
-  name: 'signal-pushes-begin-again',
-  text: `update signal_sets set attempts = 0, failing_since = null, due_at = null
-         where stream_id = $1 and head and attempts > 0`,
-};
-const updateDeleted = {
-  name: 'signal-stream-deleted',
-  text: `update signal_streams set status = 'deleted', authorization_header = null, events_requested = '{}', deleted_at = $2
-         where stream_id = $1`,
-};
-const deleteSets = {
-  name: 'remove-sets-of-signal-stream',
-  text: 'delete from signal_sets where stream_id = $1',
-};
-const deleteStreams = {
-  name: 'remove-deleted-signal-streams',
-  text: `delete from signal_streams where deleted_at < $1`,
-};
-const updateFailed = {
-  name: 'signal-stream-failed',
-  text: `update signal_streams set failing_since = coalesce(failing_since, $3), last_error = $2, last_error_at = $3
-         where stream_id = $1 and revision is not distinct from $4`,
-};
-const updateRevision = {
-  name: 'revision-of-signal-stream',
-  text: 'update signal_streams set revision = $2 where stream_id = $1',
-};
+const beginAgain = statement('signal-pushes-begin-again')`
+  update signal_sets set attempts = 0, failing_since = null, due_at = null
+  where stream_id = $1 and head and attempts > 0`;
+const updateDeleted = statement('signal-stream-deleted')`
+  update signal_streams set status = 'deleted', authorization_header = null, events_requested = '{}', deleted_at = $2
+  where stream_id = $1`;
+const deleteSets = statement('remove-sets-of-signal-stream')`delete from signal_sets where stream_id = $1`;
+const deleteStreams = statement('remove-deleted-signal-streams')`
+  delete from signal_streams where deleted_at < $1`;
+const updateFailed = statement('signal-stream-failed')`
+  update signal_streams set failing_since = coalesce(failing_since, $3), last_error = $2, last_error_at = $3
+  where stream_id = $1 and revision is not distinct from $4`;
+const updateRevision = statement('revision-of-signal-stream')`
+  update signal_streams set revision = $2 where stream_id = $1`;

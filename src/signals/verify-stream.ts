@@ -1,3 +1,4 @@
+import { statement } from '../common/transaction.ts';
 import type { Instant } from '../domain/kernel/decision.ts';
 import type { SignalStream } from '../domain/signals/signal-stream.ts';
 import type { Tx } from '../projections/follow/projection.ts';
@@ -60,16 +61,10 @@ export const verifyStream = async (tx: Tx, verification: Verification): Promise<
   return { ok: true };
 };
 
-const selectWaiting = {
-  name: 'waiting-signal-verifications',
-  text: `select from signal_sets where stream_id = $1 and queue = 'verification' and waiting limit $2`,
-};
-const noteVerified = {
-  name: 'note-signal-verification',
-  text: `update signal_streams set verified_at = $2
-         where stream_id = $1 and (verified_at is null or verified_at <= $3)`,
-};
-const selectVerified = {
-  name: 'last-signal-verification',
-  text: 'select verified_at from signal_streams where stream_id = $1',
-};
+const selectWaiting = statement('waiting-signal-verifications')`
+  select from signal_sets where stream_id = $1 and queue = 'verification' and waiting limit $2`;
+const noteVerified = statement('note-signal-verification')`
+  update signal_streams set verified_at = $2
+  where stream_id = $1 and (verified_at is null or verified_at <= $3)`;
+const selectVerified = statement('last-signal-verification')`
+  select verified_at from signal_streams where stream_id = $1`;

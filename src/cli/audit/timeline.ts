@@ -12,12 +12,12 @@ import { recordsInWords } from '../../domain/records/each-record.ts';
 import type { Position } from '../../eventstore/event-store.ts';
 import { answer, type Answer } from '../base/answer.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
-import { collect, parsePositionOption } from '../base/option-values.ts';
+import { collect, parsePositionOption, wholeFrom1To } from '../base/option-values.ts';
 import { withService, type CliService } from '../base/service.ts';
 import { noteQuery, timeText } from './note-query.ts';
 import { requireInLog } from './log-positions.ts';
 import { aboutIn, unlessKnown, withAbout, type AboutOptions } from './about.ts';
-import { aCount, anActor, anEventType, aPositionOrEnd, aTime, aTimeUntil } from './values.ts';
+import { anActor, anEventType, aPositionOrEnd, aTime, aTimeUntil } from './values.ts';
 
 type Options = AboutOptions & {
   readonly from?: number;
@@ -42,7 +42,7 @@ export const addTimelineCommand: AddCommands = (audit, io, run) => {
     )
     .option('--after <position>', 'only events after this position', parsePositionOption)
     .option('--before <position>', 'the last events before this position, or before the end', aPositionOrEnd)
-    .option('--limit <n>', 'maximum number of events, up to 1000', aCount(1000), 50)
+    .option('--limit <n>', 'maximum number of events, up to 1000', wholeFrom1To(1000), 50)
     .option('--records', `an organization's ${recordsInWords} too`);
   command.action((options: Options) => {
     const acted = actedBy(options);

@@ -1,19 +1,19 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { PasskeyItem } from '../../commands/people/credentials/passkeys.ts';
 import type { AdministratorTokenItem } from '../../commands/people/tokens/list-administrator-tokens.ts';
 import type { SessionsOfUser, SessionItem } from '../../commands/sign-in/list-sessions.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
 import type { AllowedAddon } from '../../projections/read-models.ts';
 import { isAuditor } from '../audit/is-auditor.ts';
-import type { Browser } from '../base/browser.ts';
+import { telling } from '../base/browser.ts';
 import { pagePath } from '../base/routes.ts';
 import { isOperator } from '../operator/is-operator.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { noPasskeysHere, relyingPartyOf } from '../passkeys/relying-party.ts';
-import { one, queryOf } from '../requests/params.ts';
+import { one, pathId, queryOf } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
-import { csrfOf } from '../session/sign-out.ts';
+import { formView } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import type { AccountDependencies } from './dependencies.ts';
 import { tokenRows } from './token-rows.ts';
@@ -45,9 +45,7 @@ export const registerAccountPages = (app: FastifyInstance, dependencies: Account
       commands.passkeysOf(session.userId),
     ]);
     const html = accountPage({
-      base,
-      csrf: csrfOf(browser, session),
-      signedIn: session.name,
+      ...formView(browser, session),
       email: session.email,
       addons,
       withdrawn: await withdrawnName(request, addons),
@@ -79,14 +77,14 @@ export const registerAccountPages = (app: FastifyInstance, dependencies: Account
 
   const confirm: Act = async (session, request, reply) => {
     const addons = await readModels.addonsAllowedBy(session.userId);
-    const addon = addons.find(({ addonId }) => addonId === addonIdOf(request));
+    const addon = addons.find(({ addonId }) => addonId === pathId(request, 'client_id'));
     if (!addon) return notAllowed(browser, reply);
-    const html = withdrawPage({ base, csrf: csrfOf(browser, session), signedIn: session.name, addon });
+    const html = withdrawPage({ ...formView(browser, session), addon });
     return sendPage(reply, 200, html, 'stays-here');
   };
 
   const withdraw: Act = async ({ userId }, request, reply) => {
-    const addonId = addonIdOf(request);
+    const addonId = pathId(request, 'client_id');
     const done = await commands.withdrawConsent({ userId, addonId }, contextOf(request));
     if (!done.ok) return notAllowed(browser, reply);
     const { position } = done.value;
@@ -123,15 +121,10 @@ const endedIn = (request: FastifyRequest, { live }: SessionsOfUser): 'one' | 'ot
     : null;
 };
 
-const addonIdOf = (request: FastifyRequest): string =>
-  (request.params as Partial<Record<string, string>>)['client_id'] ?? '';
-
-const notAllowed = ({ message }: Browser, reply: FastifyReply): Promise<FastifyReply> =>
-  message(reply, 404, {
-    title: 'Nothing to withdraw',
-    message: 'This add-on has no access to your own records.',
-    next: { href: '/account', label: 'Your account' },
-  });
+const notAllowed = telling(404, 'Nothing to withdraw', 'This add-on has no access to your own records.', {
+  href: '/account',
+  label: 'Your account',
+});
 
 /** The rows of the account page. @param current the session of this browser */
 const sessionRows = (

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Commands } from '../../commands/commands.ts';
 import type { Session } from '../../commands/sign-in/read-session.ts';
-import type { Browser } from '../base/browser.ts';
+import { type Browser, telling } from '../base/browser.ts';
 import { pagePath } from '../base/routes.ts';
 import { sendPage, sendScriptPage } from '../pages/page-answer.ts';
 import { makeChallenges } from '../passkeys/challenges.ts';
@@ -9,12 +9,12 @@ import { parseAttestation } from '../passkeys/credential-json.ts';
 import { passkeyScriptPath } from '../passkeys/passkey-script.ts';
 import { badField } from '../passkeys/passkey-sign-in.ts';
 import { noPasskeysHere, relyingPartyOf } from '../passkeys/relying-party.ts';
-import { formOf, isRepeated, one } from '../requests/params.ts';
+import { formOf, isRepeated, one, pathId } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
 import { deviceOf } from '../session/device-of.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { refusePasswords } from '../session/sign-in.ts';
-import { csrfOf } from '../session/sign-out.ts';
+import { formView } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import type { AccountDependencies } from './dependencies.ts';
 import { removePasskeyPage, renamePasskeyPage, addPasskeyPage } from './views/passkeys.ts';
@@ -60,10 +60,8 @@ export const registerPasskeyPages = (app: FastifyInstance, dependencies: Account
     const options = await commands.passkeyOptions(relyingParty, { challenge, userId });
     if (options === null) return noPassword(browser, reply);
     const html = addPasskeyPage({
-      base,
+      ...formView(browser, session),
       script: passkeyScriptPath,
-      csrf: csrfOf(browser, session),
-      signedIn: session.name,
       challenge: signed,
       options: JSON.stringify(options),
       name,
@@ -105,7 +103,7 @@ export const registerPasskeyPages = (app: FastifyInstance, dependencies: Account
   };
 
   const passkeyOf = async ({ userId }: Session, request: FastifyRequest) =>
-    (await commands.passkeysOf(userId))?.find(({ passkeyId }) => passkeyId === passkeyIdOf(request));
+    (await commands.passkeysOf(userId))?.find(({ passkeyId }) => passkeyId === pathId(request, 'passkey_id'));
 
   const askName: Act = async (session, request, reply) => {
     const passkey = await passkeyOf(session, request);
@@ -120,9 +118,7 @@ export const registerPasskeyPages = (app: FastifyInstance, dependencies: Account
     view: Pick<Parameters<typeof renamePasskeyPage>[0], 'passkey' | 'name' | 'problem'>,
   ) => {
     const html = renamePasskeyPage({
-      base,
-      csrf: csrfOf(browser, session),
-      signedIn: session.name,
+      ...formView(browser, session),
       ...view,
     });
     return sendPage(reply, status, html, 'stays-here');
@@ -149,16 +145,14 @@ export const registerPasskeyPages = (app: FastifyInstance, dependencies: Account
     const passkey = await passkeyOf(session, request);
     if (!passkey) return noPasskey(browser, reply);
     const html = removePasskeyPage({
-      base,
-      csrf: csrfOf(browser, session),
-      signedIn: session.name,
+      ...formView(browser, session),
       passkey,
     });
     return sendPage(reply, 200, html, 'stays-here');
   };
 
   const remove: Act = async ({ userId, sessionId }, request, reply) => {
-    const passkeyId = passkeyIdOf(request);
+    const passkeyId = pathId(request, 'passkey_id');
     const done = await commands.removePasskey(
       { userId, passkeyId, exceptSession: sessionId, by: userId },
       contextOf(request),
@@ -181,7 +175,7 @@ export const registerPasskeyPages = (app: FastifyInstance, dependencies: Account
     refuse,
   );
   const removal = (request: FastifyRequest) =>
-    `/account/passkeys/${encodeURIComponent(passkeyIdOf(request))}/remove`;
+    `/account/passkeys/${encodeURIComponent(pathId(request, 'passkey_id'))}/remove`;
   pagePath(
     app,
     '/account/passkeys/{passkey_id}/remove',
@@ -194,9 +188,6 @@ const wrongFieldOf = (request: FastifyRequest) =>
   fields.find(
     (name) => isRepeated(formOf(request), name) || (one(formOf(request), name)?.length ?? 0) > longest[name],
   );
-
-const passkeyIdOf = (request: FastifyRequest): string =>
-  (request.params as Partial<Record<string, string>>)['passkey_id'] ?? '';
 
 type Refused = Extract<
   Awaited<ReturnType<Commands['addPasskey'] | Commands['renamePasskey']>>,
@@ -217,19 +208,19 @@ const problemOf = ({ refusal, problems: wrong = [] }: Refused): string =>
 
 const account = { href: '/account', label: 'Your account' };
 
-const noPasskey = ({ message }: Browser, reply: FastifyReply): Promise<FastifyReply> =>
-  message(reply, 404, {
-    title: 'Passkey not found',
-    message: 'This passkey does not exist, or was already removed.',
-    next: account,
-  });
+const noPasskey = telling(
+  404,
+  'Passkey not found',
+  'This passkey does not exist, or was already removed.',
+  account,
+);
 
-const noPassword = ({ message }: Browser, reply: FastifyReply): Promise<FastifyReply> =>
-  message(reply, 403, {
-    title: 'No passkeys for this account',
-    message: 'You sign in with your organization’s provider. It decides how you prove who you are.',
-    next: account,
-  });
+const noPassword = telling(
+  403,
+  'No passkeys for this account',
+  'You sign in with your organization’s provider. It decides how you prove who you are.',
+  account,
+);
 
 const notHere = ({ message, config }: Browser, reply: FastifyReply): Promise<FastifyReply> =>
   message(reply, 200, {

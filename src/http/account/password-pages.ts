@@ -11,7 +11,7 @@ import { contextOf } from '../requests/trace.ts';
 import { attemptOrigin } from '../session/attempt-origin.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { refusePasswords } from '../session/sign-in.ts';
-import { csrfOf, refuseField } from '../session/sign-out.ts';
+import { formView, refuseField } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import type { AccountDependencies } from './dependencies.ts';
 import { changePasswordPage, type PasswordProblem, choosePasswordPage } from './views/passwords.ts';
@@ -40,9 +40,7 @@ export const registerPasswordPages = (app: FastifyInstance, dependencies: Accoun
   ) => {
     const setAt = await commands.passwordSetAt(session.userId);
     const html = changePasswordPage({
-      base,
-      csrf: csrfOf(browser, session),
-      signedIn: session.name,
+      ...formView(browser, session),
       email: session.address ?? session.name,
       setAt: setAt === null ? null : new Date(setAt).toISOString(),
       problem,

@@ -1,7 +1,8 @@
-import type { FastifyPluginCallback, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Browser } from '../base/browser.ts';
+import type { FastifyPluginCallback, FastifyInstance } from 'fastify';
+import { telling } from '../base/browser.ts';
 import { pagePath } from '../base/routes.ts';
 import { pages } from '../base/scopes.ts';
+import { pathId } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
@@ -27,7 +28,7 @@ const registerSessionPages = (app: FastifyInstance, dependencies: AccountDepende
   const signedIn = makeSignedIn(browser, () => '/account');
 
   const endOne: Act = async ({ userId }, request, reply) => {
-    const sessionId = sessionIdOf(request);
+    const sessionId = pathId(request, 'session_id');
     const done = await commands.endSession({ userId, sessionId, by: userId }, contextOf(request));
     if (!done.ok) return nothingToEnd(browser, reply);
     return reply.redirect(`${base}/account?ended=${sessionId}`, 303);
@@ -43,12 +44,7 @@ const registerSessionPages = (app: FastifyInstance, dependencies: AccountDepende
   pagePath(app, '/account/sessions/end-others', { POST: signedIn(endOthers) }, refuse);
 };
 
-const sessionIdOf = (request: FastifyRequest): string =>
-  (request.params as Partial<Record<string, string>>)['session_id'] ?? '';
-
-const nothingToEnd = ({ message }: Browser, reply: FastifyReply): Promise<FastifyReply> =>
-  message(reply, 404, {
-    title: 'Nothing to end',
-    message: 'This session does not exist, or has already ended.',
-    next: { href: '/account', label: 'Your account' },
-  });
+const nothingToEnd = telling(404, 'Nothing to end', 'This session does not exist, or has already ended.', {
+  href: '/account',
+  label: 'Your account',
+});

@@ -1,15 +1,15 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Commands } from '../../commands/commands.ts';
 import type { Session } from '../../commands/sign-in/read-session.ts';
 import { markName } from '../../domain/kernel/sentence.ts';
 import { tokenDays, tokensADay, tokensAllowed } from '../../domain/people/administrator-token.ts';
-import type { Browser } from '../base/browser.ts';
+import { type Browser, telling } from '../base/browser.ts';
 import { pagePath } from '../base/routes.ts';
 import { sendPage } from '../pages/page-answer.ts';
-import { formOf, isRepeated, one } from '../requests/params.ts';
+import { formOf, isRepeated, one, pathId } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
-import { csrfOf, refuseField } from '../session/sign-out.ts';
+import { formView, refuseField } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import type { AccountDependencies } from './dependencies.ts';
 import { tokenRows } from './token-rows.ts';
@@ -33,9 +33,7 @@ export const registerTokenPages = (app: FastifyInstance, dependencies: AccountDe
     const organizations = await readModels.organizationsAdministeredBy(session.userId);
     if (organizations.length === 0) return nothingToAdminister(browser, reply, session);
     const html = newTokenPage({
-      base,
-      csrf: csrfOf(browser, session),
-      signedIn: session.name,
+      ...formView(browser, session),
       organizations,
       name: '',
       organization: '',
@@ -91,16 +89,16 @@ export const registerTokenPages = (app: FastifyInstance, dependencies: AccountDe
       readModels.organizationsAdministeredBy(session.userId),
     ]);
     const token = tokenRows(tokens, administered, browser.now()).find(
-      ({ tokenId }) => tokenId === tokenIdOf(request),
+      ({ tokenId }) => tokenId === pathId(request, 'token_id'),
     );
     if (!token) return nothingToRevoke(browser, reply);
-    const html = revokeTokenPage({ base, csrf: csrfOf(browser, session), signedIn: session.name, token });
+    const html = revokeTokenPage({ ...formView(browser, session), token });
     return sendPage(reply, 200, html, 'stays-here');
   };
 
   const revoke: Act = async (session, request, reply) => {
     const { userId } = session;
-    const tokenId = tokenIdOf(request);
+    const tokenId = pathId(request, 'token_id');
     const done = await commands.revokeAdministratorToken({ userId, tokenId, by: userId }, contextOf(request));
     if (!done.ok) return nothingToRevoke(browser, reply);
     return reply.redirect(`${base}/account?revoked=${tokenId}`, 303);
@@ -116,9 +114,6 @@ export const registerTokenPages = (app: FastifyInstance, dependencies: AccountDe
   );
 };
 
-const tokenIdOf = (request: FastifyRequest): string =>
-  (request.params as Partial<Record<string, string>>)['token_id'] ?? '';
-
 /** NaN for anything but digits: the command checks the limits. */
 const daysOf = (text: string): number => (/^\d{1,4}$/.test(text) ? Number(text) : Number.NaN);
 
@@ -129,12 +124,12 @@ const nothingToAdminister = ({ message }: Browser, reply: FastifyReply, { email 
     next: { href: '/account', label: 'Your account' },
   });
 
-const nothingToRevoke = ({ message }: Browser, reply: FastifyReply): Promise<FastifyReply> =>
-  message(reply, 404, {
-    title: 'Nothing to revoke',
-    message: 'This token does not exist, or was already revoked.',
-    next: { href: '/account', label: 'Your account' },
-  });
+const nothingToRevoke = telling(
+  404,
+  'Nothing to revoke',
+  'This token does not exist, or was already revoked.',
+  { href: '/account', label: 'Your account' },
+);
 
 const chooseOne: TokenFormProblem = {
   field: 'organization',

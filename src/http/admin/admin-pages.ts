@@ -11,7 +11,7 @@ import { sendPage } from '../pages/page-answer.ts';
 import { one, queryOf } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
-import { csrfOf } from '../session/sign-out.ts';
+import { formView } from '../session/sign-out.ts';
 import { activationProblems } from './activation-answers.ts';
 import { addonFacts } from './addon-facts.ts';
 import { configurationAddress } from './configuration-address.ts';
@@ -56,9 +56,7 @@ export const registerAdminPages = (app: FastifyInstance, dependencies: AdminDepe
       readModels.addonsOf(organizationId),
     ]);
     const html = addonsPage({
-      base,
-      csrf: csrfOf(browser, session),
-      signedIn: session.name,
+      ...formView(browser, session),
       organization,
       addons: listed,
       problem: problemTitle(one(queryOf(request), 'problem')),
@@ -72,10 +70,9 @@ export const registerAdminPages = (app: FastifyInstance, dependencies: AdminDepe
       addonFacts(dependencies, place),
     ]);
     if (!facts) return noSuchAddon(browser, reply, place);
-    const csrf = csrfOf(browser, session);
     const logo = await withTimeoutOrNull(1_000, commands.addonLogo(facts.addon));
     const told = await withTimeoutOrNull(1_000, toldTo(dependencies, place));
-    const html = addonPage({ base, csrf, signedIn: session.name, organization, logo, told, ...facts });
+    const html = addonPage({ ...formView(browser, session), organization, logo, told, ...facts });
     return sendPage(reply, 200, html, 'leads-out');
   };
 

@@ -8,7 +8,7 @@ import { sendPage } from '../pages/page-answer.ts';
 import { only, queryOf } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
-import { csrfOf } from '../session/sign-out.ts';
+import { formView } from '../session/sign-out.ts';
 import { activationProblems } from './activation-answers.ts';
 import { addonFacts } from './addon-facts.ts';
 import type { AdminDependencies } from './dependencies.ts';
@@ -32,8 +32,7 @@ export const registerDeactivationPages = (app: FastifyInstance, dependencies: Ad
     ]);
     if (!facts) return noSuchAddon(browser, reply, place);
     if (facts.activation.status !== 'active') return reply.redirect(base + pageOf(place), 303);
-    const csrf = csrfOf(browser, session);
-    const html = deactivatePage({ base, csrf, signedIn: session.name, organization, ...facts });
+    const html = deactivatePage({ ...formView(browser, session), organization, ...facts });
     return sendPage(reply, 200, html, 'stays-here');
   };
 
@@ -62,9 +61,7 @@ export const registerDeactivationPages = (app: FastifyInstance, dependencies: Ad
     const { epoch } = facts;
     const { deactivated } = facts.epoch;
     const html = receiptPage({
-      base,
-      csrf: csrfOf(browser, session),
-      signedIn: session.name,
+      ...formView(browser, session),
       organization,
       ...facts,
       epoch,

@@ -8,7 +8,7 @@ import { sendPage } from '../pages/page-answer.ts';
 import { formOf, isRepeated, one, queryOf } from '../requests/params.ts';
 import { pagePath } from '../base/routes.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
-import { csrfOf, refuseField } from '../session/sign-out.ts';
+import { formView, refuseField } from '../session/sign-out.ts';
 import { contextOf } from '../requests/trace.ts';
 import { organizationOf } from './organization-of.ts';
 import { administrator, noSuchAddon, pageOf, type Act } from './pages-of-administrators.ts';
@@ -62,9 +62,7 @@ export const registerGrantPages = (app: FastifyInstance, dependencies: AdminDepe
       };
     });
     const html = addonGrantsPage({
-      base,
-      csrf: csrfOf(browser, session),
-      signedIn: session.name,
+      ...formView(browser, session),
       organization,
       addon,
       grants,

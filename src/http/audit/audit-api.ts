@@ -14,7 +14,7 @@ import type { Link } from '../contracts/list-page.ts';
 import { namesOf } from '../contracts/parameters.ts';
 import type { ParameterError } from '../contracts/problem.ts';
 import { isFromAnotherSite } from '../requests/from-another-site.ts';
-import { queryOf } from '../requests/params.ts';
+import { queryOf, pathId } from '../requests/params.ts';
 import { tokenProblems } from '../operator/operators-only.ts';
 import type { ProblemKind } from '../answers/problems.ts';
 import { sendJson } from '../answers/send-json.ts';
@@ -71,7 +71,7 @@ export const registerAuditApi = (app: FastifyInstance, dependencies: AuditDepend
     async (request, reply) => {
       const by = await readerIn(request, reply);
       if ('sent' in by) return by.sent;
-      const organizationId = organizationIn(request);
+      const organizationId = pathId(request, 'organization_id');
       const read = readQuestion(queryOf(request), names, browser.now());
       const errors = [
         ...(isUlid(organizationId) ? [] : [malformedOrganization]),
@@ -121,9 +121,6 @@ const malformedOrganization: ParameterError = {
   code: 'malformed',
   allowed: 'an id: 26 digits and capital letters',
 };
-
-const organizationIn = (request: FastifyRequest): string =>
-  (request.params as Partial<Record<string, string>>)['organization_id'] ?? '';
 
 const addressOf = (baseUrl: string, request: FastifyRequest): string =>
   baseUrl + (request.url.split('?')[0] ?? '');

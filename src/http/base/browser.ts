@@ -41,6 +41,12 @@ export type Browser = Pick<Base, 'config' | 'logger' | 'now'> & {
   ) => Promise<FastifyReply>;
 };
 
+/** Answers with a page that always says the same. */
+export const telling =
+  (status: number, title: string, message: string, next: NonNullable<MessageView['next']>) =>
+  (browser: Pick<Browser, 'message'>, reply: FastifyReply): Promise<FastifyReply> =>
+    browser.message(reply, status, { title, message, next });
+
 export type BrowserDependencies = Pick<Base, 'config' | 'logger' | 'now'> & {
   readonly commands: Pick<CommandsInContext, 'readSession'>;
   /** 32 random bytes each, the same on all instances. The first signs interactions; signatures of the others are accepted. */

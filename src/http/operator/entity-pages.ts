@@ -20,7 +20,7 @@ import { isFromAnotherSite } from '../requests/from-another-site.ts';
 import { formOf, one, queryOf, type Params } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
-import { csrfOf } from '../session/sign-out.ts';
+import { formView } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import { acceptFiles } from './accept-files.ts';
 import type { OperatorDependencies } from './dependencies.ts';
@@ -122,9 +122,7 @@ const makePages = ({ browser, services }: OperatorDependencies, about: Entity) =
     const listed: Listed = read.ok ? await about.list(services, read.value, page) : { items: [], next: null };
     const nextQuery = new URLSearchParams({ ...(given as Record<string, string>), after: listed.next ?? '' });
     const html = entityListPage({
-      base,
-      signedIn: session.name,
-      csrf: csrfOf(browser, session),
+      ...formView(browser, session),
       here,
       above: [],
       heading,
@@ -153,9 +151,7 @@ const makePages = ({ browser, services }: OperatorDependencies, about: Entity) =
     if (json === null) return unknown(reply);
     const { name } = json;
     const html = entityPage({
-      base,
-      signedIn: session.name,
-      csrf: csrfOf(browser, session),
+      ...formView(browser, session),
       name: about.name,
       id,
       title: typeof name === 'string' && name !== '' ? name : null,
@@ -204,9 +200,7 @@ const makePages = ({ browser, services }: OperatorDependencies, about: Entity) =
       if (found === null) return unknown(reply);
       const { name, items, next } = found;
       const html = entityListPage({
-        base,
-        signedIn: session.name,
-        csrf: csrfOf(browser, session),
+        ...formView(browser, session),
         here: `${pageOf(about, id)}/${part.name}`,
         above: [
           { href: here, label: heading },

@@ -3,7 +3,7 @@ import type { Commands, CommandsInContext } from '../../commands/commands.ts';
 import type { Session } from '../../commands/sign-in/read-session.ts';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import { retryAfter } from '../answers/problems.ts';
-import type { Browser } from '../base/browser.ts';
+import { type Browser, telling } from '../base/browser.ts';
 import type { SessionDependencies } from './dependencies.ts';
 import { pagePath } from '../base/routes.ts';
 import { makeLeave, offersOf, onlyProvider } from '../federation/redirect-to-provider.ts';
@@ -141,12 +141,12 @@ export const registerSignIn = (app: FastifyInstance, dependencies: SessionDepend
 };
 
 /** Where local sign-in is off, passkeys are off, too. */
-export const refusePasswords = ({ message }: Browser, reply: FastifyReply): Promise<FastifyReply> =>
-  message(reply, 403, {
-    title: 'Passwords and passkeys are switched off',
-    message: 'Sign in with a provider of your organization instead.',
-    next: { href: '/sign-in', label: 'Sign in' },
-  });
+export const refusePasswords = telling(
+  403,
+  'Passwords and passkeys are switched off',
+  'Sign in with a provider of your organization instead.',
+  { href: '/sign-in', label: 'Sign in' },
+);
 
 const refuseField = (
   { message }: Browser,

@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Session } from '../../commands/sign-in/read-session.ts';
-import type { Browser } from '../base/browser.ts';
+import { type Browser, telling } from '../base/browser.ts';
 import { pagePath } from '../base/routes.ts';
 import { afterSignOut } from '../federation/provider-sign-out.ts';
 import { sendPage } from '../pages/page-answer.ts';
+import type { FormView } from '../pages/render.ts';
 import { formOf, isRepeated, one, only } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
 import type { SessionDependencies } from './dependencies.ts';
@@ -13,8 +14,15 @@ import { methodNotAllowedPage } from './refused-method.ts';
 import { isOwnPath } from './sign-in.ts';
 import { signOutPage } from './views/session-pages.ts';
 
-export const csrfOf = ({ signer, now }: Browser, { sessionId }: Session): string =>
+const csrfOf = ({ signer, now }: Browser, { sessionId }: Session): string =>
   makeFormToken(signer, sessionId, now());
+
+/** What a page with a form shows and sends of a session. */
+export const formView = (browser: Browser, session: Session): FormView => ({
+  base: browser.base,
+  csrf: csrfOf(browser, session),
+  signedIn: session.name,
+});
 
 /** Null when a form was made for this session, by us, and can still be sent. */
 const whyRefused = (
@@ -60,12 +68,12 @@ export const refuseField = (
  */
 export const registerSignOut = (app: FastifyInstance, dependencies: SessionDependencies): void => {
   const { browser, commands } = dependencies;
-  const { base, cookies, interactions } = browser;
+  const { cookies, interactions } = browser;
 
   const show = async (request: FastifyRequest, reply: FastifyReply) => {
     const session = await browser.session(request);
     if (!session) return signedOut(browser, reply);
-    const html = signOutPage({ base, csrf: csrfOf(browser, session), signedIn: session.name });
+    const html = signOutPage(formView(browser, session));
     return sendPage(reply, 200, html, session.upstream ? 'leads-out' : 'stays-here');
   };
 
@@ -86,9 +94,7 @@ export const registerSignOut = (app: FastifyInstance, dependencies: SessionDepen
   pagePath(app, '/sign-out', { GET: show, POST: signOut }, methodNotAllowedPage(browser));
 };
 
-const signedOut = ({ message }: Browser, reply: FastifyReply): Promise<FastifyReply> =>
-  message(reply, 200, {
-    title: 'You are signed out',
-    message: 'Add-ons that you allowed keep working.',
-    next: { href: '/sign-in', label: 'Sign in' },
-  });
+const signedOut = telling(200, 'You are signed out', 'Add-ons that you allowed keep working.', {
+  href: '/sign-in',
+  label: 'Sign in',
+});

@@ -1,13 +1,6 @@
 import { makeBackoff } from '../../common/backoff.ts';
 import type { KafkaConnection } from './connection.ts';
 
-export type PartitionState = {
-  ended(end: bigint): void;
-  committed(next: bigint): void;
-  /** @returns how many milliseconds to wait before the next try */
-  rejected(error: unknown): number;
-};
-
 export const makePartitions = (group: string, logger: KafkaConnection['logger']) => {
   let known = new Map<string, ReturnType<typeof track>>();
   const of = (topic: string, partition: number) => {

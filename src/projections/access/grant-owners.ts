@@ -1,3 +1,4 @@
+import { statement } from '../../common/transaction.ts';
 import type { GrantSubject } from '../../domain/access/grant.ts';
 import type { KnownGrant } from '../../domain/access/known-grant.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
@@ -32,10 +33,7 @@ const subjectOf = ({
 }: Pick<Row, 'organizationId' | 'userId' | 'epoch'>): GrantSubject =>
   organizationId === null ? { kind: 'user', userId, epoch } : { kind: 'organization', organizationId, epoch };
 
-const ownersOfGrants = {
-  name: 'owners-of-grants',
-  text: `
+const ownersOfGrants = statement('owners-of-grants')`
     select grant_id as "grantId", addon_id as "addonId", user_id as "userId", organization_id as "organizationId", epoch,
       status, rotation
-    from grants where grant_id = any($1::text[])`,
-};
+    from grants where grant_id = any($1::text[])`;

@@ -1,3 +1,4 @@
+import { statement } from '../../common/transaction.ts';
 import type { GrantRevocationReason } from '../../domain/access/grant.ts';
 import type { AllowedScope } from '../../domain/access/scope.ts';
 import { catchUpOn, type CatchUpDependencies } from '../follow/catch-up.ts';
@@ -48,34 +49,22 @@ async function* pagesOf<T>(
   }
 }
 
-const outsideScopes = {
-  name: 'grants-of-addon-outside-scopes',
-  text: `
+const outsideScopes = statement('grants-of-addon-outside-scopes')`
     select grant_id as "grantId", organization_id as "organizationId" from grants
     where addon_id = $1 and status <> 'ended' and not ($2::jsonb @> scopes) and grant_id > $3
-    order by grant_id limit $4`,
-};
+    order by grant_id limit $4`;
 
-const ownOfAddon = {
-  name: 'own-grants-of-addon',
-  text: `
+const ownOfAddon = statement('own-grants-of-addon')`
     select grant_id as "grantId", organization_id as "organizationId" from grants
     where addon_id = $1 and status <> 'ended' and organization_id is null and grant_id > $2
-    order by grant_id limit $3`,
-};
+    order by grant_id limit $3`;
 
-const activatedFor = {
-  name: 'activated-for',
-  text: `
+const activatedFor = statement('activated-for')`
     select organization_id as "organizationId" from activations
     where addon_id = $1 and organization_id > $2
-    order by organization_id limit $3`,
-};
+    order by organization_id limit $3`;
 
-const endedOfAddon = {
-  name: 'ended-grants-of-addon',
-  text: `
+const endedOfAddon = statement('ended-grants-of-addon')`
     select organization_id as "organizationId", count(*)::int as grants from grants
     where addon_id = $1 and ended_reason = $2
-    group by organization_id order by organization_id nulls last`,
-};
+    group by organization_id order by organization_id nulls last`;

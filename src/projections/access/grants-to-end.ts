@@ -1,3 +1,4 @@
+import { statement } from '../../common/transaction.ts';
 import type { Position } from '../../eventstore/event-store.ts';
 import { catchUpOn, untilHeld, type CatchUpDependencies } from '../follow/catch-up.ts';
 import type { Named, PipelinedReader } from '../database/pipelined-reader.ts';
@@ -71,30 +72,21 @@ async function* pagesOf(
 /** A code is the first event, its redemption the second, and each rotation one more. */
 const columns = `grant_id as "grantId", case status when 'issued' then 0 else rotation + 1 end as revision`;
 
-const liveOfEpoch = {
-  name: 'live-grants-of-epoch',
-  text: `
+const liveOfEpoch = statement('live-grants-of-epoch')`
     select ${columns} from grants
     where organization_id = $1 and addon_id = $2 and epoch = $3 and status <> 'ended' and grant_id > $4
-    order by grant_id limit $5`,
-};
+    order by grant_id limit $5`;
 
-const liveOfUser = {
-  name: 'live-grants-of-user',
-  text: `
+const liveOfUser = statement('live-grants-of-user')`
     select ${columns} from grants
     where user_id = $1 and ($2::text is null or addon_id = $2) and organization_id is null and status <> 'ended'
       and (issued_position is null or issued_position < $3) and grant_id > $4
-    order by grant_id limit $5`,
-};
+    order by grant_id limit $5`;
 
 /** This many at once: no statement is long, so nothing waits long behind it on the same connection. */
-const endedOfEpoch = {
-  name: 'ended-grants-of-epoch',
-  text: `
+const endedOfEpoch = statement('ended-grants-of-epoch')`
     select count(*)::int as grants, max(grant_id) as last from (
       select grant_id from grants
       where organization_id = $1 and addon_id = $2 and epoch = $3 and ended_reason = 'addon-deactivated'
         and grant_id > $4
-      order by grant_id limit 10000) as chunk`,
-};
+      order by grant_id limit 10000) as chunk`;

@@ -1,3 +1,4 @@
+import { statement } from '../../common/transaction.ts';
 import type { Scope } from '../../domain/access/scope.ts';
 import { lastReadOf, unusedSinceOf } from '../read-counts/last-used.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
@@ -92,9 +93,7 @@ const unusedSince = unusedSinceOf({
   countedSince: '$3',
 });
 
-const unusedGrants = {
-  name: 'unused-grants',
-  text: `
+const unusedGrants = statement('unused-grants')`
     select g.grant_id as "grantId", g.addon_id as "addonId", addons.name as "addonName", g.user_id as "userId",
            accounts.name as "userName", ${storedIn('g')} as scopes, g.issued_at as "issuedAt", g.token_at as "lastTokenAt",
            newest.at as "lastReadAt", used.at as "unusedSince"
@@ -105,5 +104,4 @@ const unusedGrants = {
          lateral (select ${lastReadOf('g.grant_id')} as at) as newest,
          lateral (select ${unusedSince} as at) as used
     where used.at <= $2::bigint and g.token_at > $4::bigint and g.redeemed_at > $5::bigint and g.grant_id > $6
-    order by g.grant_id limit $7`,
-};
+    order by g.grant_id limit $7`;

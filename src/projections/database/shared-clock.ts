@@ -1,3 +1,4 @@
+import { statement } from '../../common/transaction.ts';
 import type { Instant } from '../../domain/kernel/decision.ts';
 import type { Logger, PipelinedReader } from './pipelined-reader.ts';
 
@@ -51,7 +52,5 @@ export const offsetOf = (database: Instant, asked: Instant, answered: Instant): 
   return Math.abs(apart) <= corrected ? apart : 0;
 };
 
-const databaseClock = {
-  name: 'database-clock',
-  text: 'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now',
-};
+const databaseClock = statement('database-clock')`
+  select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now`;

@@ -1,3 +1,4 @@
+import { statement } from '../../common/transaction.ts';
 import type { About } from '../../domain/event-subjects.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
 
@@ -17,10 +18,7 @@ export const readNames =
     return new Map((await reader.query<Row>(names, values)).map(({ id, name }) => [id, name]));
   };
 
-const names = {
-  name: 'names',
-  text: `
+const names = statement('names')`
     select organization_id as id, name from organizations where organization_id = any($1::text[])
     union all select addon_id, name from addons where addon_id = any($2::text[])
-    union all select user_id, name from accounts where user_id = any($3::text[])`,
-};
+    union all select user_id, name from accounts where user_id = any($3::text[])`;

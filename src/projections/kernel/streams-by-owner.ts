@@ -1,4 +1,4 @@
-import { inTransaction } from '../../common/transaction.ts';
+import { inTransaction, statement } from '../../common/transaction.ts';
 import { organizationAskedIn } from '../../domain/log/audit-query.ts';
 import { isOfRecord, recordCategories } from '../../domain/records/each-record.ts';
 import { recordChangeIn } from '../../domain/records/record-change.ts';
@@ -149,19 +149,15 @@ const toChange = (
   created: Number(created),
 });
 
-const selectChanges = {
-  name: 'record-owners',
-  text: `select category, id, revision, position, created, present, owner from record_owners
-         where organization_id = $1 and category = any($2::text[]) and position > $3::bigint
-         order by position limit $4`,
-};
+const selectChanges = statement('record-owners')`
+  select category, id, revision, position, created, present, owner from record_owners
+  where organization_id = $1 and category = any($2::text[]) and position > $3::bigint
+  order by position limit $4`;
 
-const selectOwners = {
-  name: 'every-record-owner',
-  text: `select distinct owner from record_owners
-         where organization_id = $1 and category = $2 and owner is not null
-           and position <= $3::numeric and created <= $4::double precision`,
-};
+const selectOwners = statement('every-record-owner')`
+  select distinct owner from record_owners
+  where organization_id = $1 and category = $2 and owner is not null
+    and position <= $3::numeric and created <= $4::double precision`;
 
 /** What a part of the log adds to the index. */
 export type OwnedPart = {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { statement } from '../../common/transaction.ts';
 import {
   comparePositions,
   type EventStore,
@@ -32,10 +33,8 @@ export type CompareDependencies = {
 
 type CheckpointRow = Pick<MarkRow, 'commit_position' | 'prepare_position'> & { readonly name: string };
 
-const readCheckpoints = {
-  name: 'all-checkpoints',
-  text: `select name, commit_position, prepare_position from checkpoints where commit_position is not null order by name`,
-};
+const readCheckpoints = statement('all-checkpoints')`
+  select name, commit_position, prepare_position from checkpoints where commit_position is not null order by name`;
 
 /** Whether the log has what tables were built from: every checkpoint and the newest mark, past a cut log that grew. Null: agrees. */
 const compareWithLog = async ({ log, reader }: CompareDependencies): Promise<LogMismatch | null> => {

@@ -1,4 +1,5 @@
 import type { QueryResultRow } from 'pg';
+import { statement } from '../../common/transaction.ts';
 import type { Named } from '../database/pipelined-reader.ts';
 
 type Target = 'directory' | 'topic' | 'timestamp';
@@ -81,38 +82,24 @@ const toDeposit = (row: Stored): Deposit => ({
   lastError: row.last_error,
 });
 
-const selectNewest = {
-  name: 'newest-expected-deposit',
-  text: 'select max(head_revision) as newest from head_deposits where target = $1',
-};
-const insertExpected = {
-  name: 'expect-deposits',
-  text: `insert into head_deposits (target, head_revision, size, signed_at)
-         select $1, * from unnest($2::bigint[], $3::bigint[], $4::timestamptz[]) on conflict do nothing`,
-};
-const selectWaiting = {
-  name: 'waiting-deposits',
-  text: 'select head_revision from head_deposits where target = $1 and deposited_at is null order by 1 limit 1000',
-};
-const updateDeposited = {
-  name: 'deposited',
-  text: `update head_deposits set deposited_at = $3, attempts = attempts + 1, last_error = null
-         where target = $1 and head_revision = $2 and deposited_at is null`,
-};
-const updateFailed = {
-  name: 'deposit-failed',
-  text: `update head_deposits set attempts = attempts + 1, last_error = $3
-         where target = $1 and head_revision = $2 and deposited_at is null`,
-};
-const selectList = {
-  name: 'list-deposits',
-  text: `select head_revision, target, size, signed_at, deposited_at, attempts, last_error from head_deposits
-         where head_revision in (select distinct head_revision from head_deposits
-           where $1::bigint is null or head_revision < $1 order by 1 desc limit $2)
-         order by head_revision desc, target`,
-};
-const selectCounts = {
-  name: 'count-deposits',
-  text: `select target, count(*) filter (where deposited_at is null and attempts > 0) as waiting, max(deposited_at) as newest
-         from head_deposits group by target order by target`,
-};
+const selectNewest = statement('newest-expected-deposit')`
+  select max(head_revision) as newest from head_deposits where target = $1`;
+const insertExpected = statement('expect-deposits')`
+  insert into head_deposits (target, head_revision, size, signed_at)
+  select $1, * from unnest($2::bigint[], $3::bigint[], $4::timestamptz[]) on conflict do nothing`;
+const selectWaiting = statement('waiting-deposits')`
+  select head_revision from head_deposits where target = $1 and deposited_at is null order by 1 limit 1000`;
+const updateDeposited = statement('deposited')`
+  update head_deposits set deposited_at = $3, attempts = attempts + 1, last_error = null
+  where target = $1 and head_revision = $2 and deposited_at is null`;
+const updateFailed = statement('deposit-failed')`
+  update head_deposits set attempts = attempts + 1, last_error = $3
+  where target = $1 and head_revision = $2 and deposited_at is null`;
+const selectList = statement('list-deposits')`
+  select head_revision, target, size, signed_at, deposited_at, attempts, last_error from head_deposits
+  where head_revision in (select distinct head_revision from head_deposits
+    where $1::bigint is null or head_revision < $1 order by 1 desc limit $2)
+  order by head_revision desc, target`;
+const selectCounts = statement('count-deposits')`
+  select target, count(*) filter (where deposited_at is null and attempts > 0) as waiting, max(deposited_at) as newest
+  from head_deposits group by target order by target`;

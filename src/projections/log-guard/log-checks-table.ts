@@ -1,3 +1,4 @@
+import { statement } from '../../common/transaction.ts';
 import type { Position } from '../../eventstore/event-store.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
 
@@ -43,15 +44,11 @@ export const makeCheckTable = (reader: PipelinedReader) => ({
   forget: async (kind: CheckKind): Promise<void> => void (await reader.query(deleteCheck, [kind])),
 });
 
-const selectCheck = {
-  name: 'log-check',
-  text: `select size, root, commit_position, prepare_position, removed, checked_at from log_checks where kind = $1`,
-};
-const upsertCheck = {
-  name: 'save-log-check',
-  text: `insert into log_checks (kind, size, root, commit_position, prepare_position, removed, checked_at)
-         values ($1, $2, $3, $4, $5, $6, $7)
-         on conflict (kind) do update set size = excluded.size, root = excluded.root, commit_position = excluded.commit_position,
-           prepare_position = excluded.prepare_position, removed = excluded.removed, checked_at = excluded.checked_at`,
-};
+const selectCheck = statement('log-check')`
+  select size, root, commit_position, prepare_position, removed, checked_at from log_checks where kind = $1`;
+const upsertCheck = statement('save-log-check')`
+  insert into log_checks (kind, size, root, commit_position, prepare_position, removed, checked_at)
+  values ($1, $2, $3, $4, $5, $6, $7)
+  on conflict (kind) do update set size = excluded.size, root = excluded.root, commit_position = excluded.commit_position,
+    prepare_position = excluded.prepare_position, removed = excluded.removed, checked_at = excluded.checked_at`;
 const deleteCheck = { name: 'forget-log-check', text: 'delete from log_checks where kind = $1' };

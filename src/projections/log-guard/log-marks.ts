@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { statement } from '../../common/transaction.ts';
 import { recordCategories } from '../../domain/records/each-record.ts';
 import type { LogMessage, Position, RecordedEvent } from '../../eventstore/event-store.ts';
 import type { Logger } from '../database/pipelined-reader.ts';
@@ -52,8 +53,6 @@ export const makeLogMarks = ({ pool, logger, everyMs = 60_000 }: Dependencies) =
   };
 };
 
-export type LogMarks = ReturnType<typeof makeLogMarks>;
-
 const lastLasting = (messages: readonly LogMessage[]): LogMark | null => {
   for (const message of messages.toReversed())
     if (message.kind === 'event' && lasting.test(message.event.stream)) return message.event;
@@ -81,15 +80,11 @@ const thin = `
 
 const columns = 'commit_position, prepare_position, event_id, stream, revision, created_at';
 
-export const readMarks = {
-  name: 'log-marks',
-  text: `select ${columns} from log_marks order by commit_position, prepare_position`,
-};
+export const readMarks = statement('log-marks')`
+  select ${columns} from log_marks order by commit_position, prepare_position`;
 
-export const readNewestMark = {
-  name: 'newest-log-mark',
-  text: `select ${columns} from log_marks order by commit_position desc, prepare_position desc limit 1`,
-};
+export const readNewestMark = statement('newest-log-mark')`
+  select ${columns} from log_marks order by commit_position desc, prepare_position desc limit 1`;
 
 export type MarkRow = {
   readonly commit_position: string;

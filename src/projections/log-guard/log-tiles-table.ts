@@ -1,5 +1,5 @@
 import type { QueryResultRow } from 'pg';
-import { inTransaction } from '../../common/transaction.ts';
+import { inTransaction, statement } from '../../common/transaction.ts';
 import type { Position } from '../../eventstore/event-store.ts';
 import { moveCheckpoint, type Lease } from '../follow/checkpoint.ts';
 import type { Tx } from '../follow/projection.ts';
@@ -40,19 +40,12 @@ export const makeTileTable = (query: Query) => {
 };
 
 const columns = 'level, index, commit_position, prepare_position, hashes';
-const selectTile = {
-  name: 'log-tile',
-  text: `select ${columns} from log_tiles where level = $1 and index = $2`,
-};
-const selectNewest = {
-  name: 'newest-log-tile',
-  text: `select ${columns} from log_tiles where level = 0 order by index desc limit 1`,
-};
-const selectAt = {
-  name: 'log-tile-at',
-  text: `select ${columns} from log_tiles where level = 0 and (commit_position, prepare_position) >= ($1, $2)
-         order by commit_position, prepare_position, index limit 1`,
-};
+const selectTile = statement('log-tile')`select ${columns} from log_tiles where level = $1 and index = $2`;
+const selectNewest = statement('newest-log-tile')`
+  select ${columns} from log_tiles where level = 0 order by index desc limit 1`;
+const selectAt = statement('log-tile-at')`
+  select ${columns} from log_tiles where level = 0 and (commit_position, prepare_position) >= ($1, $2)
+  order by commit_position, prepare_position, index limit 1`;
 
 const toTile = ({ level, index, commit_position, prepare_position, hashes }: Stored): TileRow => ({
   level,

@@ -1,3 +1,4 @@
+import { statement } from '../../common/transaction.ts';
 import type { Position } from '../../eventstore/event-store.ts';
 import { readBreakGlass } from '../working-state/break-glass.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
@@ -22,8 +23,6 @@ export const readOperatorFacts =
     return { checkpoints, breakGlass };
   };
 
-const readCheckpoints = {
-  name: 'checkpoints-of-all',
-  text: `select name, commit_position as commit, prepare_position as prepare from checkpoints
-         where commit_position is not null order by name`,
-};
+const readCheckpoints = statement('checkpoints-of-all')`
+  select name, commit_position as commit, prepare_position as prepare from checkpoints
+  where commit_position is not null order by name`;

@@ -1,3 +1,4 @@
+import { statement } from '../../common/transaction.ts';
 import type { Tx } from '../follow/projection.ts';
 
 export type ParkedKey = {
@@ -92,8 +93,6 @@ export type ParkedCount = {
   readonly events: number;
 };
 
-export const countParked = {
-  name: 'count-parked',
-  text: `select checkpoint, projection, count(distinct stream)::int as keys, count(*)::int as events
-         from parked_events group by checkpoint, projection order by 1, 2`,
-};
+export const countParked = statement('count-parked')`
+  select checkpoint, projection, count(distinct stream)::int as keys, count(*)::int as events
+  from parked_events group by checkpoint, projection order by 1, 2`;

@@ -1,3 +1,4 @@
+import { statement } from '../../common/transaction.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
 import { lastReadOf } from './last-used.ts';
 import { dayMs, hourMs, listOfNumber, noGrant, otherNetworks, type ReadList } from './list-read.ts';
@@ -119,23 +120,17 @@ const hoursIn = ({
   });
 };
 
-const reads = {
-  name: 'list-reads',
-  text: `select grant_id as "grantId", day, list, array_lower(counts, 1) as first, counts,
-                networks::text[] as networks, network_hours as "networkHours"
-         from list_reads
-         where grant_id = any($1) and day between $2 and $3 and (day, grant_id, list) > ($4, $5, $6)
-         order by day, grant_id, list limit $7`,
-};
+const reads = statement('list-reads')`
+  select grant_id as "grantId", day, list, array_lower(counts, 1) as first, counts,
+         networks::text[] as networks, network_hours as "networkHours"
+  from list_reads
+  where grant_id = any($1) and day between $2 and $3 and (day, grant_id, list) > ($4, $5, $6)
+  order by day, grant_id, list limit $7`;
 
 /** Only the newest day of each grant, by the key. */
-const lastReads = {
-  name: 'last-list-reads',
-  text: `select * from (select asked.grant_id as "grantId", ${lastReadOf('asked.grant_id')} as at
-                       from unnest($1::text[]) as asked (grant_id)) as known where at is not null`,
-};
+const lastReads = statement('last-list-reads')`
+  select * from (select asked.grant_id as "grantId", ${lastReadOf('asked.grant_id')} as at
+  from unnest($1::text[]) as asked (grant_id)) as known where at is not null`;
 
-const countedSince = {
-  name: 'list-reads-counted-since',
-  text: `select floor(extract(epoch from run_on) * 1000)::bigint as at from migrations where name = '0027-reads-and-actors'`,
-};
+const countedSince = statement('list-reads-counted-since')`
+  select floor(extract(epoch from run_on) * 1000)::bigint as at from migrations where name = '0027-reads-and-actors'`;

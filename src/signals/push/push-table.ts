@@ -1,4 +1,4 @@
-import { inTransaction } from '../../common/transaction.ts';
+import { inTransaction, statement } from '../../common/transaction.ts';
 import type { Instant } from '../../domain/kernel/decision.ts';
 import type { Tx } from '../../projections/follow/projection.ts';
 import type { StoredClaims } from '../set-draft.ts';
@@ -106,46 +106,32 @@ type DueRow = {
 
 const isPushed = `method = 'push' and status = 'enabled' and endpoint_url is not null`;
 
-const selectDue = {
-  name: 'due-signal-pushes',
-  text: `select stream_id, addon_id, revision, endpoint_url, authorization_header, next_due_at,
-                coalesce(due, '[]') as due
-         from unnest($1::text[], $2::int[]) as wanted (stream_id, most)
-         join signal_streams using (stream_id),
-         lateral (select min(due_at) as next_due_at from signal_sets
-                  where stream_id = wanted.stream_id and head and due_at > $3) later,
-         lateral (select json_agg(json_build_object('jti', jti, 'claims', claims, 'failures', attempts)) as due
-                  from (select jti, claims, attempts from signal_sets
-                        where stream_id = wanted.stream_id and head and (due_at is null or due_at <= $3)
-                        order by due_at nulls first, commit_position, prepare_position, part
-                        limit wanted.most) first) found
-         where ${isPushed}`,
-};
-const selectPushed = {
-  name: 'pushed-signal-streams',
-  text: `select stream_id from signal_streams where ${isPushed} order by stream_id`,
-};
-const selectFailing = {
-  name: 'failing-signal-streams',
-  text: `select stream_id from signal_streams where ${isPushed} and failing_since is not null`,
-};
-const selectDelayed = {
-  name: 'delayed-signal-pushes',
-  text: 'select distinct stream_id from signal_sets where head and due_at is not null order by stream_id',
-};
-const updateDue = {
-  name: 'signal-pushes-due',
-  text: 'update signal_sets set due_at = null where stream_id = $1 and head and due_at is not null',
-};
-const updateDueAfterOutage = {
-  name: 'signal-pushes-due-after-outage',
-  text: `update signal_sets set due_at = null from signal_streams
-         where signal_sets.stream_id = $1 and signal_streams.stream_id = $1 and signal_streams.failing_since <= $2
-           and signal_sets.failing_since >= signal_streams.failing_since and head and due_at is not null`,
-};
-const updateFailed = {
-  name: 'signal-push-failed',
-  text: `update signal_sets set attempts = attempts + 1, last_error = $3, due_at = $4,
-                                failing_since = coalesce(failing_since, $5)
-         where stream_id = $1 and jti = $2 and waiting returning failing_since`,
-};
+const selectDue = statement('due-signal-pushes')`
+  select stream_id, addon_id, revision, endpoint_url, authorization_header, next_due_at,
+         coalesce(due, '[]') as due
+  from unnest($1::text[], $2::int[]) as wanted (stream_id, most)
+  join signal_streams using (stream_id),
+  lateral (select min(due_at) as next_due_at from signal_sets
+           where stream_id = wanted.stream_id and head and due_at > $3) later,
+  lateral (select json_agg(json_build_object('jti', jti, 'claims', claims, 'failures', attempts)) as due
+           from (select jti, claims, attempts from signal_sets
+                 where stream_id = wanted.stream_id and head and (due_at is null or due_at <= $3)
+                 order by due_at nulls first, commit_position, prepare_position, part
+                 limit wanted.most) first) found
+  where ${isPushed}`;
+const selectPushed = statement('pushed-signal-streams')`
+  select stream_id from signal_streams where ${isPushed} order by stream_id`;
+const selectFailing = statement('failing-signal-streams')`
+  select stream_id from signal_streams where ${isPushed} and failing_since is not null`;
+const selectDelayed = statement('delayed-signal-pushes')`
+  select distinct stream_id from signal_sets where head and due_at is not null order by stream_id`;
+const updateDue = statement('signal-pushes-due')`
+  update signal_sets set due_at = null where stream_id = $1 and head and due_at is not null`;
+const updateDueAfterOutage = statement('signal-pushes-due-after-outage')`
+  update signal_sets set due_at = null from signal_streams
+  where signal_sets.stream_id = $1 and signal_streams.stream_id = $1 and signal_streams.failing_since <= $2
+    and signal_sets.failing_since >= signal_streams.failing_since and head and due_at is not null`;
+const updateFailed = statement('signal-push-failed')`
+  update signal_sets set attempts = attempts + 1, last_error = $3, due_at = $4,
+                         failing_since = coalesce(failing_since, $5)
+  where stream_id = $1 and jti = $2 and waiting returning failing_since`;

@@ -1,3 +1,4 @@
+import { statement } from '../../../common/transaction.ts';
 import { fenceSubjectsOf, judgeFence } from '../../../domain/fence/fence.ts';
 import type { PipelinedReader, Named } from '../../database/pipelined-reader.ts';
 import { toFenceRow, type StoredFenceRow, fenceRows } from '../../fence/fence-statement.ts';
@@ -86,14 +87,12 @@ const listStatement = (list: ListName, kind: ListKind, way: ListWay): Named => {
     kind === 'organization'
       ? [organizationsList(list), organizationsItems(list, way)]
       : [usersList(list), usersItems(list, way)];
-  return {
-    name: `list-${list}-${kind}-${way}`,
-    text: `${state}
-  select list.total, list.changed, list.version, list.held as unchanged, ${staleOf(list, kind)} as stale, page.*,
-         (select json_agg(row) from (${fenceRows}) as row)
-           as fence
-  from list ${items}`,
-  };
+  return statement(`list-${list}-${kind}-${way}`)`
+    ${state}
+    select list.total, list.changed, list.version, list.held as unchanged, ${staleOf(list, kind)} as stale, page.*,
+           (select json_agg(row) from (${fenceRows}) as row)
+             as fence
+    from list ${items}`;
 };
 
 /** What the statement returns about the items. The arrays belong together, the nearest record first. */
