@@ -170,7 +170,7 @@ function toConfig(values: SettingValues, providers: readonly SignInProvider[]) {
     historyRetentionDays: values.HISTORY_RETENTION_DAYS,
     /** The minimum number of days for which read counts are kept. */
     readsRetentionDays: values.READS_RETENTION_DAYS,
-    /** How long what add-ons are told is kept, delivered or not. */
+    /** How long messages to add-ons are kept, delivered or not. */
     signalsRetentionDays: values.SIGNALS_RETENTION_DAYS,
     /** Where copies of signed heads are stored outside; null for none. */
     headDeposits: Object.freeze({

@@ -132,10 +132,7 @@ export const resumeAddon = (
 };
 
 /** Permanently ends an add-on (AM-12); its suspension, if any, no longer matters. */
-export const retireAddon = (
-  addon: AddonState,
-  { now }: { readonly now: Instant },
-): Decision<AddonEvent, 'addon-unknown'> => {
+export const retireAddon = (addon: AddonState, { now }: At): Decision<AddonEvent, 'addon-unknown'> => {
   if (addon.status === 'unregistered') return refuse('addon-unknown');
   if (addon.status === 'retired') return accept();
   return accept({ type: 'AddonRetired', data: { at: now } });
