@@ -24,8 +24,8 @@ import { isExhaustive, isSlow } from '../support/slow.ts';
 const logger = quietLogger();
 const hour = seconds(3600);
 const [idleConnections, givenBack] = [100, 10];
-/** Two months of the year where there is less time; what a row takes then is mostly what the month's pages leave empty. */
-const daysPlayed = isExhaustive ? 360 : 60;
+/** A third of the year where there is less time; what a row takes then is mostly what the month's pages leave empty. */
+const daysPlayed = isExhaustive ? 360 : 120;
 /** A row for each day of UTC, whoever reads how often. */
 const daysRead = 30;
 
