@@ -3,23 +3,26 @@ import { LongestFirst } from './test/support/longest-first.ts';
 import { seed } from './test/support/seed.ts';
 import { isSlow, slowFiles } from './test/support/slow.ts';
 
-/** These start processes, or are about what one process holds: each file has one to itself, which costs it a second. */
-const alone = [
-  'attack/processes/{attack,rebuilds}',
-  'durability/*',
+const below = (...names: readonly string[]) => names.map((name) => `test/${name}.test.ts`);
+/** These are about what one process holds: each file has one to itself, which costs it two seconds. */
+const alone = below(
   'embedded/postgres/start-postgres',
   'events/invented-event',
   'eventstore/{append-traps,read-traps,server-traps,subscription,server/trouble}',
+  'leaks/*',
+  'lifecycle/{embedded,kafka-tests}',
+  'records/fourth-resource',
+).concat('packages/eventstore-node/test/process.test.ts');
+/** These start processes and kill them, apart from tests that are in a hurry. */
+const processes = below(
+  'attack/processes/{attack,rebuilds}',
+  'durability/*',
   'hardening/*',
   'instances/*',
-  'leaks/*',
-  'lifecycle/{embedded,kafka-tests,service,two-instances}',
+  'lifecycle/{service,two-instances}',
   'portability/*',
-  'records/fourth-resource',
   'upgrades/*',
-]
-  .map((name) => `test/${name}.test.ts`)
-  .concat('packages/eventstore-node/test/process.test.ts');
+);
 /** These talk with a Kafka broker. */
 const withBroker = ['test/kafka/broker/**/*.test.ts'];
 const notNow = isSlow ? [] : [...slowFiles];
@@ -51,11 +54,15 @@ export default defineConfig({
           ...common,
           name: 'shared',
           include: ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
-          exclude: [...alone, ...withBroker, ...notNow],
+          exclude: [...alone, ...processes, ...withBroker, ...notNow],
           isolate: false,
         },
       },
       { ...resolving, test: { ...common, name: 'alone', include: alone, exclude: notNow } },
+      {
+        ...resolving,
+        test: { ...common, name: 'processes', include: processes, exclude: notNow, isolate: false },
+      },
       {
         ...resolving,
         test: {

@@ -412,7 +412,7 @@ describe('production', () => {
     },
   );
 
-  test('who copied .env.example for a first try is told how to get there', () => {
+  test('who copied .env.example for a first try learns how to get there', () => {
     expect(() => readConfig({ NODE_ENV: 'production' })).toThrow(
       /with everything\nembedded.*move \.env away/,
     );

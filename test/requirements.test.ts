@@ -31,7 +31,7 @@ const later = new Map(plannedDocuments.flatMap((name) => [...requirementsIn(read
 const exceptions: Readonly<Record<string, string>> = {
   'PA-01': 'pushed authorization requests are later work',
   'DP-01': 'DPoP is later work',
-  'SG-10': 'a speed: npm run bench -- --only signals prints it, and docs/performance.md has the figures',
+  'SG-10': 'a speed: npm run bench -- --only signals prints it, and bench/README.md has the figures',
 };
 
 const packages = ['eventstore-node', 'verify'].map((name) =>

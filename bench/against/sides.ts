@@ -148,10 +148,15 @@ export const startSide = async (
     await load({ ...few, expect: 303, step: authorize(side, scopes) });
     await load({ ...few, expect: 200, step: exchange(side, into) });
   };
-  await open(said.scopes, side.identified);
-  await open(withoutOpenid(side), side.plain);
-  for (const measure of measured) await burst(side, measure, warmUp);
-  return side;
+  try {
+    await open(said.scopes, side.identified);
+    await open(withoutOpenid(side), side.plain);
+    for (const measure of measured) await burst(side, measure, warmUp);
+    return side;
+  } catch (error) {
+    await child.stop();
+    throw error;
+  }
 };
 
 /** Bursts of every measure, in which the sides take turns: in each round every side has one. */

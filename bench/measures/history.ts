@@ -10,10 +10,10 @@ import { startKeepingStreams } from '../../src/projections/retention/keep-stream
 import { startProjector } from '../../src/projections/follow/projector.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { closedInAnyCase } from '../closing.ts';
-import { commandOf, headCommand, startingCommand } from '../history/ask.ts';
+import { commandOf, headCommand, startingCommand } from '../history/audit-command.ts';
 import { asked, type Asked } from '../history/names.ts';
 import { runAudit, type Cost } from '../history/run-audit.ts';
-import { idOf } from '../rebuild/house.ts';
+import { idOf } from '../rebuild/sample-data.ts';
 import { seedLog } from '../rebuild/seed-log.ts';
 import { result, type Result } from '../results.ts';
 import { startServers } from '../revocation/servers.ts';

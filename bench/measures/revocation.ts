@@ -4,7 +4,7 @@ import { tell } from '../tell.ts';
 import type { Load } from '../load.ts';
 import { percentile } from '../percentile.ts';
 import { timeListRequests, timeListStatement, type Pairs } from '../revocation/fence-share.ts';
-import { openGround, type Ground } from '../revocation/ground.ts';
+import { openGround, type Ground } from '../revocation/measuring-stage.ts';
 import { timeRevocation } from '../revocation/last-grant-revoked.ts';
 import { measureLeadership } from '../revocation/leadership.ts';
 import { deactivationSizes, largest, revocationSizes, wantedOf, type Wants } from '../revocation/names.ts';

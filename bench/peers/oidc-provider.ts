@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Side } from '../against/side.ts';
 import { startProgram } from '../child.ts';
-import { closeWhenInterrupted } from '../closing.ts';
+import { closeAll, closeWhenInterrupted } from '../closing.ts';
 
 /** Starts `oidc-provider` with one client, signs a user in there, and says where it is. A port can be given. */
 const [port = '0'] = process.argv.slice(2);
@@ -12,18 +12,6 @@ const clientId = 'bench';
 const clientSecret = randomBytes(32).toString('base64url');
 const codeVerifier = 'bench-'.padEnd(64, 'v');
 const scopes = ['openid', 'profiles:read', 'reservations:read', 'access-rights:read'];
-const { said: baseUrl } = await startProgram<string>(
-  process.env,
-  'peers/oidc-server',
-  clientId,
-  clientSecret,
-  redirectUri,
-  scopes.join(' '),
-  port,
-).catch((error: Error) => {
-  console.error(error.message);
-  process.exit(1);
-});
 const query = new URLSearchParams({
   redirect_uri: redirectUri,
   response_type: 'code',
@@ -34,7 +22,7 @@ const query = new URLSearchParams({
 const authorizePath = `/oauth/authorize?${query.toString()}`;
 
 /** Follows the redirects of an authorization as a browser does. @returns the cookies that it then has */
-const signIn = async (): Promise<string> => {
+const signIn = async (baseUrl: string): Promise<string> => {
   const cookies = new Map<string, string>();
   let next = new URL(
     `${authorizePath}&client_id=${clientId}&scope=${encodeURIComponent(scopes.join(' '))}`,
@@ -60,14 +48,17 @@ const signIn = async (): Promise<string> => {
     .join('; ');
 };
 
-const side: Side = {
-  baseUrl,
-  clientId,
-  clientSecret,
-  cookies: [await signIn()],
-  redirectUri,
-  codeVerifier,
-  authorizePath,
-  scopes,
+const start = async (): Promise<Side> => {
+  const about = [clientId, clientSecret, redirectUri, scopes.join(' '), port];
+  const { said: baseUrl } = await startProgram<string>(process.env, 'peers/oidc-server', ...about);
+  const cookies = [await signIn(baseUrl)];
+  return { baseUrl, clientId, clientSecret, cookies, redirectUri, codeVerifier, authorizePath, scopes };
 };
-console.log(JSON.stringify(side));
+
+try {
+  console.log(JSON.stringify(await start()));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  await closeAll();
+  process.exit(1);
+}

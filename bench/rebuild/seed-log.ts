@@ -6,7 +6,7 @@ import copy from 'pg-copy-streams';
 import type { PersonalData } from '../../src/eventstore/codec/personal-data.ts';
 import { rebuildables } from '../../src/projections/rebuild/rebuildables.ts';
 import { codec } from '../../src/eventstore/codec/codec.ts';
-import { storyOf } from './house.ts';
+import { storyOf } from './sample-data.ts';
 
 type Places = {
   /**

@@ -14,7 +14,7 @@ const sectionOf = (group: Command): string =>
   [
     `## ${group.name()}`,
     table(
-      ['command', 'does', 'effect on tokens', 'JSON'],
+      ['command', 'does', 'effect', 'JSON'],
       leavesOf(group).map((command) => [
         code(usageOf(command)),
         command.description(),

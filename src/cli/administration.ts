@@ -11,13 +11,12 @@ import {
   type Task,
 } from '../administration/task.ts';
 import type { CommandContext } from '../commands/kernel/context.ts';
-import { aCount } from './audit/values.ts';
 import { answer, refused, sheet, table, type Answer } from './base/answer.ts';
 import type { CliIo } from './base/cli-io.ts';
 import { agreed, notConfirmed } from './base/confirm.ts';
 import { changing, leaf, type Run } from './base/define.ts';
 import { describe } from './base/details.ts';
-import { parseId } from './base/option-values.ts';
+import { parseId, wholeFrom1To } from './base/option-values.ts';
 import { readPassword } from './base/read-password.ts';
 import { readStart } from './base/read-start.ts';
 import { withService, type CliService } from './base/service.ts';
@@ -90,7 +89,7 @@ type PageOptions = { readonly limit: number; readonly after?: string | null };
 
 const paged = (command: Command, most: number): Command =>
   command
-    .option('--limit <n>', 'maximum number, up to 1000', aCount(1000), most)
+    .option('--limit <n>', 'maximum number, up to 1000', wholeFrom1To(1000), most)
     .option('--after <cursor>', 'next page: the `next` of the previous output');
 
 const addPart = (group: Command, described: Described, part: Part, io: CliIo, run: Run): void => {

@@ -19,8 +19,6 @@ export const linkAbort = (...others: readonly AbortSignal[]) => {
   };
 };
 
-export type LinkedAbort = ReturnType<typeof linkAbort>;
-
 /** Delivers under a signal that is aborted when any of the others is; unlinks it at the end, also when the consumer stops early. */
 export async function* underAny<T>(
   others: readonly AbortSignal[],

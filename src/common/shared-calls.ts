@@ -5,9 +5,11 @@ type Calls<V> = {
 };
 
 /** Calls with the same key share work, but only work that began after the call: nothing true before is missed. Not for changes. */
-export const makeSharedCalls = <V>(work: (key: string) => Promise<V>): ((key: string) => Promise<V>) => {
-  const calls = new Map<string, Calls<V>>();
-  const begin = (key: string): Promise<V> => {
+export const makeSharedCalls = <V, K extends string = string>(
+  work: (key: K) => Promise<V>,
+): ((key: K) => Promise<V>) => {
+  const calls = new Map<K, Calls<V>>();
+  const begin = (key: K): Promise<V> => {
     const own: Calls<V> = { underWay: work(key), next: null };
     calls.set(key, own);
     const end = () => void (own.next === null && calls.delete(key));

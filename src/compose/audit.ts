@@ -13,7 +13,7 @@ import { makePipelinedReader } from '../projections/database/pipelined-reader.ts
 import { makeHistoryReader } from '../projections/history/read-history.ts';
 import { makeStreamsByOwner } from '../projections/kernel/streams-by-owner.ts';
 import { readUnusedGrants } from '../projections/access/unused-grants.ts';
-import { readTold } from '../signals/read-told.ts';
+import { readTold } from '../signals/read-sets-of-events.ts';
 import type { Stores } from './stores.ts';
 
 type Dependencies = Pick<

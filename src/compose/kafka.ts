@@ -73,5 +73,3 @@ export const startKafka = (dependencies: KafkaDependencies) => {
     },
   };
 };
-
-export type RunningKafka = ReturnType<typeof startKafka>;

@@ -1,7 +1,7 @@
-import { isLoopback, type TokenKeys } from './parsers.ts';
+import { isLoopback } from './parsers.ts';
 import { eventStoreUrlProblems } from './event-store-url.ts';
 import { insecureProblems } from './insecure.ts';
-import { kafkaProblems, type KafkaConfig, toKafkaConfig } from './kafka-config.ts';
+import { kafkaProblems, toKafkaConfig } from './kafka-config.ts';
 import { type Environment, readSetting } from './read-setting.ts';
 import type { Setting } from './setting.ts';
 import {
@@ -13,97 +13,6 @@ import {
 } from './settings.ts';
 import { readSignInProviders, type SignInProvider } from './sign-in-providers.ts';
 import { unknownSettings } from './unknown-settings.ts';
-
-/** The settings at the start of the service. Frozen; no other module reads the environment. */
-export type Config = {
-  readonly environment: 'development' | 'test' | 'production';
-  readonly port: number;
-  readonly host: string;
-  readonly http: {
-    /** Null: health and metrics share the port of all other routes. */
-    readonly managementPort: number | null;
-    /** In seconds: how long a request may take to arrive. */
-    readonly requestTimeout: number;
-    /** Null: derived from the limit on open files. */
-    readonly maxConnections: number | null;
-    /** In seconds: how long a stopping service still accepts new connections. */
-    readonly shutdownDelay: number;
-  };
-  /** Null: derived from the host and the server's actual port. */
-  readonly baseUrl: string | null;
-  /** Null: the base URL. */
-  readonly issuer: string | null;
-  /** Addresses and networks of proxies whose forwarding headers are trusted. */
-  readonly trustedProxies: readonly string[];
-  /** Absolute path; used by embedded services only. */
-  readonly dataDir: string;
-  /** Null: embedded. Never in production. */
-  readonly eventStoreUrl: string | null;
-  /** Null: embedded. Never in production. */
-  readonly databaseUrl: string | null;
-  /** Null: created once and stored in `dataDir`. Never in production. */
-  readonly tokenKeys: TokenKeys | null;
-  /** Null: created once and stored in `dataDir`. Never in production. */
-  readonly personalDataKeys: TokenKeys | null;
-  readonly kafka: KafkaConfig | null;
-  /** Null: links for choosing a password are not sent by mail. */
-  readonly mail: { readonly url: string; readonly from: string; readonly clientName: string } | null;
-  /** Whether traces and metrics go to a collector; the standard SDK reads its address and other settings itself. */
-  readonly telemetry: boolean;
-  readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
-  /** In seconds. */
-  readonly lifetimes: {
-    readonly code: number;
-    readonly accessToken: number;
-    readonly refreshIdle: number;
-    readonly refreshAbsolute: number;
-    /** 0: a refresh token works exactly once (RT-07). */
-    readonly refreshGrace: number;
-    readonly refreshGraceOutage: number;
-    /** How long a sign-in with a provider confirms the rights of its claims. */
-    readonly providerRights: number;
-  };
-  /** For one grant; 0 means no limit. */
-  readonly rotationsPerHour: number;
-  readonly grantCacheSize: number;
-  /** In seconds: the interval between signed heads of the log. */
-  readonly logHeadInterval: number;
-  /**
-   * The stream of a session, or of a code that was never redeemed, is removed from the log this many days after its
-   * last possible effect.
-   */
-  readonly logRetentionDays: number;
-  /** The age at which `history archive` includes a month; null: only months that are named. */
-  readonly historyRetentionDays: number | null;
-  /** The minimum number of days for which read counts are kept. */
-  readonly readsRetentionDays: number;
-  /** How long messages to add-ons are kept, delivered or not. */
-  readonly signalsRetentionDays: number;
-  /** Where copies of signed heads are stored outside; null for none. */
-  readonly headDeposits: {
-    readonly directory: string | null;
-    readonly topic: string | null;
-    readonly timestampAuthority: string | null;
-  };
-  readonly signIn: {
-    /** Whether users may sign in with a password of ours. */
-    readonly local: boolean;
-    readonly providers: readonly SignInProvider[];
-  };
-  /** In requests per minute; 0 switches a limit off. */
-  readonly rateLimits: {
-    readonly activation: number;
-    readonly addon: number;
-    readonly token: number;
-    readonly authorize: number;
-    readonly revoke: number;
-    readonly introspect: number;
-    readonly signIn: number;
-    readonly signInSteps: number;
-    /** Where requests are counted: on each instance, or for all together; sign-in attempts always for all together. */
-    readonly store: 'memory' | 'database';
-  };
-};
 
 /** The settings are invalid; the message has one line for each problem, and no secret. */
 export class ConfigError extends Error {
@@ -143,7 +52,7 @@ function followDown(values: { REFRESH_IDLE_TTL?: number; REFRESH_ABSOLUTE_TTL?: 
 }
 
 /** By default, mail comes from the host of the base URL: from `grantbook` there, and greeting by its name. */
-const toMail = ({ MAIL_URL: url, BASE_URL: baseUrl, ...values }: SettingValues): Config['mail'] => {
+const toMail = ({ MAIL_URL: url, BASE_URL: baseUrl, ...values }: SettingValues) => {
   const { hostname } = new URL(baseUrl ?? 'http://localhost');
   const from = values.MAIL_FROM ?? `Grantbook <grantbook@${hostname}>`;
   return url === null ? null : { url, from, clientName: values.MAIL_CLIENT_NAME ?? hostname };
@@ -204,51 +113,77 @@ const plainProblem = (name: 'BASE_URL' | 'ISSUER', value: unknown) =>
 const isPlainHttp = (url: string | null | undefined): boolean =>
   Boolean(url?.startsWith('http:')) && !isLoopback(String(url));
 
-function toConfig(values: SettingValues, providers: readonly SignInProvider[]): Config {
+function toConfig(values: SettingValues, providers: readonly SignInProvider[]) {
   return Object.freeze({
     environment: values.NODE_ENV,
     port: values.PORT,
     host: values.HOST,
     http: Object.freeze({
+      /** Null: health and metrics share the port of all other routes. */
       managementPort: values.MANAGEMENT_PORT,
+      /** In seconds: how long a request may take to arrive. */
       requestTimeout: values.REQUEST_TIMEOUT,
+      /** Null: derived from the limit on open files. */
       maxConnections: values.MAX_CONNECTIONS,
+      /** In seconds: how long a stopping service still accepts new connections. */
       shutdownDelay: values.SHUTDOWN_DELAY,
     }),
+    /** Null: derived from the host and the server's actual port. */
     baseUrl: values.BASE_URL,
+    /** Null: the base URL. */
     issuer: values.ISSUER,
+    /** Addresses and networks of proxies whose forwarding headers are trusted. */
     trustedProxies: values.TRUSTED_PROXIES,
+    /** Absolute path; used by embedded services only. */
     dataDir: values.DATA_DIR,
+    /** Null: embedded. Never in production. */
     eventStoreUrl: values.EVENTSTORE_URL,
+    /** Null: embedded. Never in production. */
     databaseUrl: values.DATABASE_URL,
+    /** Null: created once and stored in `dataDir`. Never in production. */
     tokenKeys: values.TOKEN_KEYS,
+    /** Null: created once and stored in `dataDir`. Never in production. */
     personalDataKeys: values.PERSONAL_DATA_KEYS,
     kafka: toKafkaConfig(values),
     logLevel: values.LOG_LEVEL,
+    /** Null: links for choosing a password are not sent by mail. */
     mail: toMail(values),
+    /** Whether traces and metrics go to a collector; the standard SDK reads its address and other settings itself. */
     telemetry: values.OTEL_EXPORTER_OTLP_ENDPOINT !== null,
+    /** In seconds. */
     lifetimes: Object.freeze({
       code: values.CODE_TTL,
       accessToken: values.ACCESS_TOKEN_TTL,
       refreshIdle: values.REFRESH_IDLE_TTL,
       refreshAbsolute: values.REFRESH_ABSOLUTE_TTL,
+      /** 0: a refresh token works exactly once (RT-07). */
       refreshGrace: values.REFRESH_GRACE,
       refreshGraceOutage: values.REFRESH_GRACE_OUTAGE,
+      /** How long a sign-in with a provider confirms the rights of its claims. */
       providerRights: values.PROVIDER_RIGHTS_MAX_AGE * 86_400,
     }),
+    /** In seconds: the interval between signed heads of the log. */
     logHeadInterval: values.LOG_HEAD_INTERVAL,
+    /** The stream of a session, or of a code that was never redeemed, is removed from the log this many days after its last possible effect. */
     logRetentionDays: values.LOG_RETENTION_DAYS,
+    /** The age at which `history archive` includes a month; null: only months that are named. */
     historyRetentionDays: values.HISTORY_RETENTION_DAYS,
+    /** The minimum number of days for which read counts are kept. */
     readsRetentionDays: values.READS_RETENTION_DAYS,
+    /** How long messages to add-ons are kept, delivered or not. */
     signalsRetentionDays: values.SIGNALS_RETENTION_DAYS,
+    /** Where copies of signed heads are stored outside; null for none. */
     headDeposits: Object.freeze({
       directory: values.HEAD_DEPOSIT_DIR,
       topic: values.HEAD_DEPOSIT_TOPIC,
       timestampAuthority: values.TIMESTAMP_AUTHORITY_URL,
     }),
+    /** `local`: whether users may sign in with a password of ours. */
     signIn: Object.freeze({ local: values.LOCAL_SIGN_IN, providers }),
+    /** For one grant; 0 means no limit. */
     rotationsPerHour: values.ROTATIONS_PER_HOUR,
     grantCacheSize: values.GRANT_CACHE_SIZE,
+    /** In requests per minute; 0 switches a limit off. */
     rateLimits: Object.freeze({
       activation: values.RATE_LIMIT_ACTIVATION,
       addon: values.RATE_LIMIT_ADDON,
@@ -258,7 +193,11 @@ function toConfig(values: SettingValues, providers: readonly SignInProvider[]): 
       introspect: values.RATE_LIMIT_INTROSPECT,
       signIn: values.RATE_LIMIT_SIGN_IN,
       signInSteps: values.RATE_LIMIT_SIGN_IN_STEPS,
+      /** Where requests are counted: on each instance, or for all together; sign-in attempts always for all together. */
       store: values.RATE_LIMIT_STORE,
     }),
   });
 }
+
+/** The settings at the start of the service. Frozen; no other module reads the environment. */
+export type Config = ReturnType<typeof toConfig>;

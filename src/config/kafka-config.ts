@@ -5,50 +5,29 @@ import { topicSettingOf } from './kafka-settings.ts';
 import { belongTogether } from './parsers.ts';
 import type { SettingName, SettingValues } from './settings.ts';
 
-/** Addresses, credentials and topics of Kafka. Certificates and keys are PEM text. */
-export type KafkaConfig = {
-  /** `host:port` of some brokers, which tell the addresses of the others. */
-  readonly brokers: readonly string[];
-  /** Consumer group of the ingest. */
-  readonly group: string;
-  readonly topics: TopicNames;
-  readonly newTopics: {
-    /** False: topics are only checked. */
-    readonly create: boolean;
-    readonly partitions: number;
-    /** Null: 3, or as many as there are brokers. */
-    readonly replicationFactor: number | null;
-  };
-  /** Null: unencrypted. */
-  readonly tls: {
-    /** Null: those that Node trusts. */
-    readonly ca: string | null;
-    /** Our certificate, for mutual TLS. */
-    readonly identity: { readonly cert: string; readonly key: string } | null;
-  } | null;
-  readonly sasl: {
-    readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
-    readonly username: string;
-    readonly password: string;
-  } | null;
-};
-
 /** Null without KAFKA_BROKERS. The settings must be valid. */
-export const toKafkaConfig = (values: SettingValues): KafkaConfig | null =>
+export const toKafkaConfig = (values: SettingValues) =>
   values.KAFKA_BROKERS === null
     ? null
     : Object.freeze({
-        brokers: values.KAFKA_BROKERS,
+        /** `host:port` of some brokers, which tell the addresses of the others. */
+        brokers: values.KAFKA_BROKERS as readonly string[],
+        /** Consumer group of the ingest. */
         group: values.KAFKA_GROUP,
         topics: toTopicNames(values),
         newTopics: {
+          /** False: topics are only checked. */
           create: values.KAFKA_CREATE_TOPICS === 'on',
           partitions: values.KAFKA_PARTITIONS,
+          /** Null: 3, or as many as there are brokers. */
           replicationFactor: values.KAFKA_REPLICATION_FACTOR,
         },
         tls: toTls(values),
         sasl: toSasl(values),
       });
+
+/** Addresses, credentials and topics of Kafka. Certificates and keys are PEM text. */
+export type KafkaConfig = NonNullable<ReturnType<typeof toKafkaConfig>>;
 
 const toTopicNames = (values: SettingValues): TopicNames => ({
   out: {
@@ -60,13 +39,14 @@ const toTopicNames = (values: SettingValues): TopicNames => ({
   deadLetter: values.KAFKA_TOPIC_DEAD_LETTER,
 });
 
-const toTls = (values: SettingValues): KafkaConfig['tls'] => {
+/** Null: unencrypted. Without `ca`, the authorities that Node trusts; `identity` is our certificate, for mutual TLS. */
+const toTls = (values: SettingValues) => {
   if (!hasTls(values)) return null;
   const { KAFKA_TLS_CA: ca, KAFKA_TLS_CERT: cert, KAFKA_TLS_KEY: key } = values;
   return { ca, identity: cert !== null && key !== null ? { cert, key } : null };
 };
 
-const toSasl = (values: SettingValues): KafkaConfig['sasl'] => {
+const toSasl = (values: SettingValues) => {
   const { KAFKA_SASL_MECHANISM: mechanism } = values;
   const { KAFKA_SASL_USERNAME: username, KAFKA_SASL_PASSWORD: password } = values;
   return mechanism === null ? null : { mechanism, username: username ?? '', password: password ?? '' };

@@ -10,37 +10,29 @@ export type Rewrapped = LiveKey & { readonly was: string };
 export type KeyPlace = Pick<LiveKey, 'subject' | 'keyId'>;
 
 /** The keys of persons by subject, with earlier ones and without deleted ones: for backup and maintenance. */
-export type KeptKeyTable = {
-  page(after: KeyPlace | null, count: number): Promise<readonly LiveKey[]>;
-  /** The same for keys that are not under this master key. */
-  pageNotUnder(masterKeyId: string, after: KeyPlace | null, count: number): Promise<readonly LiveKey[]>;
-  /** One key that is under it. */
-  anyUnder(masterKeyId: string): Promise<LiveKey | null>;
-  /** Adds keys of subjects without a row; existing rows stay. @returns the subjects of the added keys */
-  addMissing(keys: readonly LiveKey[]): Promise<readonly string[]>;
-  /** Adds keys of subjects that have another key, as earlier ones. @returns the ids of the added keys */
-  addEarlier(keys: readonly LiveKey[]): Promise<readonly string[]>;
-  /** The rows of these subjects, including deleted and earlier ones. */
-  bySubjects(subjects: readonly string[]): Promise<readonly WrappedKey[]>;
-  /** Skips rows that were deleted or wrapped again in the meantime. @returns how many were changed */
-  rewrap(keys: readonly Rewrapped[]): Promise<number>;
-};
-
-export const makeKeptKeyTable = (pool: Pool): KeptKeyTable => ({
-  page: async (after, count) =>
+export const makeKeptKeyTable = (pool: Pool) => ({
+  page: async (after: KeyPlace | null, count: number) =>
     (await pool.query<LiveKey>(selectPage, [after?.subject ?? '', after?.keyId ?? '', count])).rows,
-  pageNotUnder: async (masterKeyId, after, count) =>
+  /** The same for keys that are not under this master key. */
+  pageNotUnder: async (masterKeyId: string, after: KeyPlace | null, count: number) =>
     (await pool.query<LiveKey>(selectOthers, [after?.subject ?? '', after?.keyId ?? '', count, masterKeyId]))
       .rows,
-  anyUnder: async (masterKeyId) => (await pool.query<LiveKey>(selectAny, [masterKeyId])).rows[0] ?? null,
-  addMissing: async (keys) =>
+  /** One key that is under it. */
+  anyUnder: async (masterKeyId: string) =>
+    (await pool.query<LiveKey>(selectAny, [masterKeyId])).rows[0] ?? null,
+  /** Adds keys of subjects without a row; existing rows stay. @returns the subjects of the added keys */
+  addMissing: async (keys: readonly LiveKey[]) =>
     (await pool.query<{ subject: string }>(insertMissing, columnsOf(keys))).rows.map(
       ({ subject }) => subject,
     ),
-  addEarlier: async (keys) =>
+  /** Adds keys of subjects that have another key, as earlier ones. @returns the ids of the added keys */
+  addEarlier: async (keys: readonly LiveKey[]) =>
     (await pool.query<{ id: string }>(insertEarlier, columnsOf(keys))).rows.map(({ id }) => id),
-  bySubjects: async (subjects) => (await pool.query<WrappedKey>(selectBySubject, [subjects])).rows,
-  rewrap: async (keys) => {
+  /** The rows of these subjects, including deleted and earlier ones. */
+  bySubjects: async (subjects: readonly string[]) =>
+    (await pool.query<WrappedKey>(selectBySubject, [subjects])).rows,
+  /** Skips rows that were deleted or wrapped again in the meantime. @returns how many were changed */
+  rewrap: async (keys: readonly Rewrapped[]) => {
     const values = [...columnsOf(keys), keys.map(({ was }) => was)];
     let changed = 0;
     for (const table of ['subject_keys', 'earlier_subject_keys'] as const)
@@ -48,6 +40,8 @@ export const makeKeptKeyTable = (pool: Pool): KeptKeyTable => ({
     return changed;
   },
 });
+
+export type KeptKeyTable = ReturnType<typeof makeKeptKeyTable>;
 
 /** In one order: concurrent writers of the same keys wait for each other without a deadlock. */
 const columnsOf = (keys: readonly LiveKey[]): unknown[] =>

@@ -23,5 +23,3 @@ export const makeKeyCache = (most: number, lifeMs: number, now: () => number) =>
     clear: () => kept.clear(),
   };
 };
-
-export type KeyCache = ReturnType<typeof makeKeyCache>;

@@ -23,30 +23,13 @@ export type Restored = {
   readonly emailsReplaced: boolean;
 };
 
-export type Rewrapping = { readonly rewrapped: number; readonly interrupted: boolean };
-
-export type KeyKeeping = {
-  countByMaster(): Promise<readonly UnderMaster[]>;
-  /** @throws MasterKeyMissing unless our master keys unwrap what is stored; it tries one key under each */
-  check(): Promise<void>;
-  all(): AsyncIterable<readonly LiveKey[]>;
-  /** @throws MasterKeyMissing when it is not wrapped under one of ours */
-  checkKey(key: LiveKey): void;
-  /** @param isErased the subjects whose keys stay deleted */
-  restore(keys: AsyncIterable<LiveKey>, isErased: (subject: string) => boolean): Promise<Restored>;
-  /** How many of these keys are missing but not deleted. */
-  countMissing(keys: AsyncIterable<LiveKey>): Promise<number>;
-  /** Wraps all keys under the current master key, from where a call stopped. @throws MasterKeyMissing before it begins */
-  rewrap(signal: AbortSignal): Promise<Rewrapping>;
-};
-
 type Dependencies = {
   readonly table: KeptKeyTable & Pick<SubjectKeyTable, 'countByMaster'>;
   readonly masters: MasterKeys;
   readonly atOnce?: number;
 };
 
-export const makeKeyKeeping = ({ table, masters, atOnce = 1_000 }: Dependencies): KeyKeeping => {
+export const makeKeyKeeping = ({ table, masters, atOnce = 1_000 }: Dependencies) => {
   const check = async (): Promise<void> => {
     for (const { masterKeyId } of await table.countByMaster()) {
       const key = await table.anyUnder(masterKeyId);
@@ -54,6 +37,7 @@ export const makeKeyKeeping = ({ table, masters, atOnce = 1_000 }: Dependencies)
     }
   };
   return {
+    /** @throws MasterKeyMissing unless our master keys unwrap what is stored; it tries one key under each */
     check,
     countByMaster: async () =>
       (await table.countByMaster()).map((counted) => ({
@@ -61,14 +45,17 @@ export const makeKeyKeeping = ({ table, masters, atOnce = 1_000 }: Dependencies)
         current: counted.masterKeyId === masters.current,
       })),
     all: () => pagesOf((after) => table.page(after, atOnce)),
-    checkKey: (key) => void unwrapKey(masters, key),
-    async restore(keys, isErased) {
+    /** @throws MasterKeyMissing when it is not wrapped under one of ours */
+    checkKey: (key: LiveKey) => void unwrapKey(masters, key),
+    /** @param isErased the subjects whose keys stay deleted */
+    async restore(keys: AsyncIterable<LiveKey>, isErased: (subject: string) => boolean) {
       let restored: Restored = { added: 0, present: 0, erased: 0, replaced: 0, emailsReplaced: false };
       for await (const batch of batched(keys, atOnce))
         restored = sum(restored, await restoreBatch(table, batch, isErased));
       return restored;
     },
-    async countMissing(keys) {
+    /** How many of these keys are missing but not deleted. */
+    async countMissing(keys: AsyncIterable<LiveKey>) {
       let missing = 0;
       for await (const batch of batched(keys, atOnce)) {
         const stored = await table.bySubjects(batch.map(({ subject }) => subject));
@@ -81,7 +68,8 @@ export const makeKeyKeeping = ({ table, masters, atOnce = 1_000 }: Dependencies)
       }
       return missing;
     },
-    async rewrap(signal) {
+    /** Wraps all keys under the current master key, from where a call stopped. @throws MasterKeyMissing before it begins */
+    async rewrap(signal: AbortSignal) {
       await check();
       let rewrapped = 0;
       for await (const page of pagesOf((after) => table.pageNotUnder(masters.current, after, atOnce))) {
@@ -94,6 +82,8 @@ export const makeKeyKeeping = ({ table, masters, atOnce = 1_000 }: Dependencies)
     },
   };
 };
+
+export type KeyKeeping = ReturnType<typeof makeKeyKeeping>;
 
 const currentOf = (rows: readonly WrappedKey[]): ReadonlyMap<string, WrappedKey> =>
   new Map(rows.filter(({ earlier }) => !earlier).map((row) => [row.subject, row]));

@@ -51,7 +51,7 @@ export const makePollPlaces = () => {
     /** After an interruption, when anything may have been missed: a few at a time, because each reads the queue. */
     wakeAllGently: () => wakeAllIn([...byReceiver.keys()]),
     /** Every place is over; a poll that comes later waits for a moment at most. */
-    stop() {
+    stop: () => {
       isStopping = true;
       for (const timer of passing) clearTimeout(timer);
       for (const waiters of byReceiver.values()) for (const waiter of waiters) waiter.leave();

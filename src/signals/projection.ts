@@ -6,11 +6,11 @@ import type { Past } from '../domain/signals/notice.ts';
 import type { RecordedEvent } from '../eventstore/event-store.ts';
 import { parseTraceparent } from '../observability/tracing/traceparent.ts';
 import type { Projection, Tx } from '../projections/follow/projection.ts';
-import { loadPast, pastTypes } from './past.ts';
+import { loadPast, pastTypes } from './earlier-events.ts';
 import type { SetDraft } from './set-draft.ts';
 import { lockStreamsOf, queueSets, dropWaiting, replaySets, wakeStream } from './set-queue.ts';
 import { keepStream, markDeleted, noteRevision, readStream, type StreamRow } from './stream-table.ts';
-import { tellingTypes, toldBy, type Told } from './told.ts';
+import { tellingTypes, toldBy, type Told } from './sets-of-event.ts';
 
 /** Brings the tables to what the log says of a stream at this event. What came before it is queued already. */
 type Follow<T extends EventType> = (tx: Tx, data: EventOf<T>['data'], now: Instant) => Promise<void>;

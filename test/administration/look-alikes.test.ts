@@ -20,7 +20,7 @@ test.each([
   expect(alikeTo(name)).toEqual([alike]);
 });
 
-test('CL-08: a name that differs to the eye is no look-alike, and the very same name is told apart', () => {
+test('CL-08: a name that differs to the eye is no look-alike, and the very same name is distinguished', () => {
   for (const name of ['Door Sink', 'Doors', 'Paypal Plus', 'بوابة']) expect(alikeTo(name)).toEqual([]);
   expect(findAlike('Door Sync', registered)).toEqual({ same: [registered[0]], alike: [] });
 });

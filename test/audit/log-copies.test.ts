@@ -39,7 +39,7 @@ test('HI-03: of a log that was copied, the heads go on from each other up to the
   const earlier = await copied(-1);
   await expect(verifyEarlier(earlier, key.jwks)).resolves.toBeUndefined();
   const without = (at: number) => ({ ...earlier, heads: earlier.heads.toSpliced(at, 1) });
-  await expect(verifyEarlier(without(0), key.jwks)).rejects.toThrow('does not go on from the one before it');
+  await expect(verifyEarlier(without(0), key.jwks)).rejects.toThrow('does not continue the one before it');
   await expect(verifyEarlier(without(2), key.jwks)).rejects.toThrow('names another head');
   await expect(verifyEarlier({ ...earlier, heads: [] }, key.jwks)).rejects.toThrow('names another head');
   await expect(verifyEarlier(await copied(1), key.jwks)).rejects.toThrow('names another head');

@@ -97,7 +97,7 @@ export const states: readonly State[] = [
       await page.goto(`${stage.baseUrl}/sign-in`);
       await page.locator('#email').fill(strangersAddress());
       await tryOnce(page);
-      while (!(await page.locator('#failed').textContent())?.includes('too many attempts'))
+      while (!(await page.locator('#failed').textContent())?.includes('Too many attempts'))
         await tryOnce(page);
     },
   },

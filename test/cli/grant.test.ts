@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { authorize } from './authorize.ts';
-import { startLiveService, type LiveService } from './live-service.ts';
+import { startServiceHere, type LiveService } from './live-service.ts';
 
 let service: LiveService;
 let organization = '';
@@ -8,7 +8,7 @@ let addon = '';
 let user = '';
 
 beforeAll(async () => {
-  service = await startLiveService();
+  service = await startServiceHere();
   organization = String(
     (await service.runJson(['organization', 'create', '--name', 'Quay']))['organization_id'],
   );

@@ -1,7 +1,12 @@
 import { mkdtempSync, rmSync, chmodSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunningService } from '../../demo/running-service.ts';
 import { connectFrom } from '../../src/cli/base/connect.ts';
+import { run, settingsFor } from '../operations/running.ts';
+import { migratedDatabase } from '../support/servers/databases.ts';
+import { freePort } from '../support/servers/free-port.ts';
+import { startTestNode } from '../support/servers/node.ts';
 import { endInstance, readyInstance, spawnInstance } from '../support/servers/instance.ts';
 import { roomyFolder } from '../support/servers/roomy-folder.ts';
 import { runGrantbook, type Ran } from './run-grantbook.ts';
@@ -28,17 +33,43 @@ export const startLiveService = async (
   const env = { PATH: process.env['PATH'], ...settings };
   await before(env);
   const service = await readyInstance(spawnInstance({ ...settings, ...ofService }));
-  const run: LiveService['run'] = (args, stdin = '', ofRun = env) => runBeside(ofRun, args, stdin);
   return {
+    ...commandsBeside(env),
     baseUrl: service.baseUrl,
     env,
-    run,
-    runJson: async (args, stdin) => (await run([...args, '--json'], stdin)).json,
     stop: async () => {
       await endInstance(service, 'SIGTERM');
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+};
+
+/** The service in this process, on the servers of this run: no process starts. */
+export const startServiceHere = async (): Promise<LiveService> => {
+  const [node, database, port] = await Promise.all([startTestNode(), migratedDatabase(), freePort()]);
+  const dataDir = mkdtempSync(join(tmpdir(), 'grantbook-here-'));
+  const stores = { databaseUrl: database.url, eventStoreUrl: node.url };
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const more = { BASE_URL: baseUrl, DATA_DIR: dataDir };
+  const service = await run(stores, more);
+  await service.app.listen({ host: '127.0.0.1', port });
+  await service.workers.ready;
+  const env = { PATH: process.env['PATH'], LOG_LEVEL: 'error', ...settingsFor(stores), ...more };
+  return {
+    ...commandsBeside(env),
+    baseUrl,
+    env,
+    stop: async () => {
+      await service.stop();
+      await Promise.all([node.close(), database.drop()]);
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+};
+
+const commandsBeside = (env: NodeJS.ProcessEnv): Pick<LiveService, 'run' | 'runJson'> => {
+  const here: LiveService['run'] = (args, stdin = '', ofRun = env) => runBeside(ofRun, args, stdin);
+  return { run: here, runJson: async (args, stdin) => (await here([...args, '--json'], stdin)).json };
 };
 
 /** Runs a command in this process, on whatever servers the environment leads to. */

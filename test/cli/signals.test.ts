@@ -1,7 +1,7 @@
 import { afterAll, expect, test, vi } from 'vitest';
-import { startLiveService } from './live-service.ts';
+import { startServiceHere } from './live-service.ts';
 
-const service = await startLiveService();
+const service = await startServiceHere();
 afterAll(() => service.stop());
 
 type Item = Readonly<Record<string, unknown>>;

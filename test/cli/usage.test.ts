@@ -184,7 +184,7 @@ describe('LI-08: the help of an import', () => {
     ['profiles', profileRecord],
     ['reservations', reservationRecord],
     ['access-rights', accessRightRecord],
-  ])('names the fields of %s, told apart by whether they may be left out', async (resource, schema) => {
+  ])('names the fields of %s, distinguished by whether they may be left out', async (resource, schema) => {
     const { stdout } = await runGrantbook(['import', resource, '--help']);
     const [, required = '', optional = ''] = /^Fields: (.*); optional (.*)\.$/m.exec(stdout) ?? [];
     const fieldsIn = (text: string) => text.replaceAll(/ \([^)]*\)/g, '').split(', ');

@@ -9,7 +9,7 @@ import { makeWorld } from './world.ts';
 
 vi.setConfig({ testTimeout: 90_000 }); // a first start, perhaps on a busy machine
 
-test('G-07: who is waiting when the embedded event store dies is told to try again (503), before the service ends', async () => {
+test('G-07: who is waiting when the embedded event store dies is asked to try again (503), before the service ends', async () => {
   const { world, running } = await makeWorld();
   const { baseUrl, child } = running.service;
   const visitor = await signIn(baseUrl, world);

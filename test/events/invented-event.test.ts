@@ -111,7 +111,7 @@ describe('an event type and a command that are not in src', () => {
     });
   });
 
-  test('add-ons are told of the one alone', () => {
+  test('add-ons are notified of the one alone', () => {
     const past = { grant: () => null, holders: () => [] };
     expect(draftsOf(painted, past, issuer)).toMatchObject([
       {

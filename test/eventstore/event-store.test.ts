@@ -50,6 +50,22 @@ describe('appending', () => {
     expect((await store.read(grantStream('A4'))).events).toHaveLength(2);
   });
 
+  test('reads of a stream at the same time share the next call, and see what was there before they asked', async () => {
+    const stream = grantStream('A8');
+    await store.append(stream, 'no-stream', [{ event: replayed(1) }]);
+    const first = store.read(stream);
+    await store.append(stream, 0n, [{ event: replayed(2) }]);
+    const [, ...others] = await Promise.all([first, store.read(stream), store.read(stream)]);
+    expect(others.map(({ revision }) => revision)).toEqual([1n, 1n]);
+    const [alone, ...together] = await Promise.all([
+      store.read(stream),
+      store.read(stream),
+      store.read(stream),
+    ]);
+    expect(together[0]).toBe(together[1]);
+    expect(together[0]).not.toBe(alone);
+  });
+
   test('a stream can be read backwards, a part at a time, to its beginning and not further', async () => {
     const stream = grantStream('A6');
     await store.append(

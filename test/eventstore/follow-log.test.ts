@@ -12,7 +12,7 @@ const ended = (cause: unknown): Source => ({
   stop: () => undefined,
 });
 
-test('whoever follows is told that a subscription resumes, and that its position is in the log no more', async () => {
+test('whoever follows learns that a subscription resumes, and that its position is in the log no more', async () => {
   const unknown = Object.assign(new Error('Invalid position'), { code: 3 });
   const calls = [ended(undefined), ended(new Error('lost')), ended(unknown)];
   let resumed = 0;

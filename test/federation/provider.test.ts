@@ -239,7 +239,7 @@ describe('FX-14: UserInfo', () => {
     ['user-info-of-another', /its answers do not belong together/],
     ['user-info-401', /its UserInfo endpoint refused our access token \(401\)/],
     ['user-info-403', /its UserInfo endpoint refused our access token \(403\)/],
-  ])('%s is told as what it is', async (id, found) => {
+  ])('%s is reported as what it is', async (id, found) => {
     expect((await troubleOf(at(id).signIn())).found).toMatch(found);
   });
 });

@@ -73,7 +73,7 @@ const withoutPassword = (url: string): string => url.replace(/:[^:@/]+@/, '@');
 
 describe('CL-01: an embedded service and other users of the machine', () => {
   test.for([STRANGER, NOBODY])(
-    'user %d reads no event, appends none, reaches no database, reads no file and is told nothing',
+    'user %d reads no event, appends none, reaches no database, reads no file and gets nothing',
     { timeout: 60_000 },
     async (uid, { skip }) => {
       if (reason !== null) return skip(reason);

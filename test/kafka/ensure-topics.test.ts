@@ -12,7 +12,7 @@ const made: TopicReport = {
   notes: [],
 };
 
-test('whoever reads the topics is told when they were looked at first, and not before they are made', async () => {
+test('whoever reads the topics learns when they were looked at first, and not before they are made', async () => {
   let finish = (_reports: readonly TopicReport[]) => {};
   const making = new Promise<readonly TopicReport[]>((resolve) => (finish = resolve));
   const topics = { ensure: () => making, inspect: () => making };

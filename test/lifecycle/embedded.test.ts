@@ -207,7 +207,7 @@ test('with real servers for both nothing is started, and no folder is made', asy
   expect(readdirSync(join(dataDir, '..'))).toEqual([]);
 });
 
-test('an embedded server that dies is told', async () => {
+test('an embedded server that dies is reported', async () => {
   const dataDir = lasting;
   const service = await startEmbedded({ dataDir, need: { postgres: true, eventStore: false } });
   onTestFinished(service.close);

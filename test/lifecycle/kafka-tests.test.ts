@@ -140,7 +140,7 @@ describe('the Kafka tests', () => {
 });
 
 test.runIf(isSlow && (await whyNoOwnBroker()) === null)(
-  'npm run kafka runs a broker in the foreground until it is told to end',
+  'npm run kafka runs a broker in the foreground until it is asked to end',
   async () => {
     const { child, ended, output } = start(
       ['--import', 'tsx', 'test/support/kafka-broker/main.ts', '--port', '0'],

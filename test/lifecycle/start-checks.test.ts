@@ -15,7 +15,7 @@ const head = () => Promise.reject(new EventStoreUnavailable('nobody at esdb://us
 const missingRights = () => Promise.resolve([]);
 const away = { store: { head, missingRights }, url: nobody, logger };
 
-test('an event store that stays away is told of at once and given up after a while, without its secrets', async () => {
+test('an event store that stays away is reported at once and given up after a while, without its secrets', async () => {
   const sentence =
     /^the event store of EVENTSTORE_URL is not running: connection refused \(127\.0\.0\.1:1: ECONNREFUSED\): start it/;
   const givenUp = reachEventStore(away, never, 300).catch((error: Error) => error.message);
@@ -52,7 +52,7 @@ test('an event store that comes a little later is good enough', async () => {
   expect(calls).toBe(3);
 });
 
-test('who is told to stop no longer asks for the event store', async () => {
+test('who is asked to stop no longer asks for the event store', async () => {
   const stopping = new AbortController();
   const asked = reachEventStore(away, stopping.signal, 3_600_000);
   stopping.abort();
@@ -80,7 +80,7 @@ test('FX-46: a database server that takes connections and never answers is named
   expect(said().slice(before)).toEqual([sentence, sentence]); // every 5 s, and no longer than it waits
 });
 
-test('what may never come is not waited for once the process is told to stop', async () => {
+test('what may never come is not waited for once the process is asked to stop', async () => {
   const stopping = new AbortController();
   const waiting = unlessStopped(stopping.signal, new Promise(() => undefined));
   stopping.abort();

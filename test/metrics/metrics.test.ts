@@ -121,7 +121,7 @@ test('CL-03: rows that nobody with the token keys wrote are counted, and not whe
   expect([count(0), count(2), count(undefined)]).toEqual([['0'], ['2'], []]);
 });
 
-test('while the database is away nothing is told of what it alone knows', () => {
+test('while the database is away nothing is reported of what it alone knows', () => {
   expect(sharedMetrics(undefined).map(({ samples }) => samples)).toEqual([[], []]);
   expect(valuesOf(sharedMetrics(facts), 'grantbook_checkpoint_position')).toEqual(['read-models 12']);
   expect(valuesOf(sharedMetrics(facts), 'grantbook_break_glass_total')).toEqual(['3']);

@@ -9,7 +9,7 @@ export type Write =
   | { readonly do: 'remove profile'; readonly organization: number; readonly id: number }
   /** A record that comes and goes so often: it leaves a gap of as many ordinals. */
   | { readonly do: 'churn'; readonly organization: number; readonly times: number }
-  /** So many records at once are told of, or removed. */
+  /** So many records at once are recorded, or removed. */
   | {
       readonly do: 'many';
       readonly organization: number;
@@ -135,7 +135,7 @@ export const stories = storiesOf(fc.integer({ min: 1, max: 4 }), few, write, ask
 const many = (from: fc.Arbitrary<number>, count: fc.Arbitrary<number>, there: fc.Arbitrary<boolean>) =>
   fc.record({ do: fc.constant('many' as const), organization, from, count, there });
 
-/** So that what is told of first is in a user's list, too: mostly of the one who reads. */
+/** So that what is recorded first is in a user's list, too: mostly of the one who reads. */
 export const everyProfile: readonly Write[] = Array.from({ length: organizations * profiles }, (_, n) => ({
   do: 'profile',
   organization: n % organizations,

@@ -181,7 +181,7 @@ test.skipIf(!isSlow)(
           idle[index] = await refreshed(world, token);
           refreshes += 1;
         }
-      if (day % 90 === 89) await world.catchUp();
+      if (day % 45 === 44) await world.catchUp();
     }
     for (const token of idle.slice(0, givenBack))
       valueOf(await world.commands.revokeToken({ addonId: world.addonId, token }));

@@ -67,7 +67,7 @@ test('a service that is stopped is one warning, and what hangs on it is none', (
   expect(judgeService(facts, [])).toEqual({
     check: 'service',
     state: 'warning',
-    found: `is stopped: nobody answers at ${url}, and no worker has a leader`,
+    found: `is stopped: no answer at ${url}, and no worker has a leader`,
     advice: 'start it: `npm start`',
   });
   expect(judgeService({ ...facts, url: null }, []).found).toBe('is stopped: no worker has a leader');
@@ -89,7 +89,7 @@ test('a service that runs elsewhere, or at an address that is not known, is a wa
   ]);
 });
 
-test('what readiness says is told with what to do for each reason, and not again where another look has told it', () => {
+test('what readiness says is reported with what to do for each reason, and not again where another look has told it', () => {
   expect(judgeService(answering('ready'), []).state).toBe('ok');
   const lost = { personalKeys: 'key lost: of 3 persons', headDeposits: '2 waiting' };
   expect(judgeService(answering('degraded', lost), [])).toMatchObject({
@@ -112,7 +112,7 @@ test('what readiness says is told with what to do for each reason, and not again
   expect(judgeService(answering('not-ready', { tokens: 'not accepted' }), []).state).toBe('failure');
 });
 
-test('that the workers of an instance need a database that is away is told with the database, not once more', () => {
+test('that the workers of an instance need a database that is away is reported with the database, not once more', () => {
   const away = {
     database: 'unreachable',
     projector: 'leading, and does not work: see the log',

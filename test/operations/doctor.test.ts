@@ -98,7 +98,7 @@ describe('on real servers', () => {
     for (const { state, advice } of findings) expect(advice === null).toBe(state === 'ok');
   }, 60_000);
 
-  test('with the event store away the rest is looked at all the same, its trouble is told once, and no secret is said', async () => {
+  test('with the event store away the rest is looked at all the same, its trouble is reported once, and no secret is said', async () => {
     const { findings, stateOf, adviceOn, exitCode, stdout } = await examine({
       EVENTSTORE_URL: 'esdb://user:hush-hush@127.0.0.1:1?tls=true',
     });
@@ -209,14 +209,14 @@ describe('on real servers', () => {
         {
           check: 'service',
           state: 'warning',
-          found: 'is stopped: nobody answers at http://127.0.0.1:1, and no worker has a leader',
+          found: 'is stopped: no answer at http://127.0.0.1:1, and no worker has a leader',
           advice: 'start it: `npm start`',
         },
       ],
     ]);
   }, 60_000);
 
-  test('OP-09: without tables that is told once, with what to do', async () => {
+  test('OP-09: without tables that is reported once, with what to do', async () => {
     const empty = await freshDatabase();
     onTestFinished(() => empty.drop());
     const { findings } = await examine({ DATABASE_URL: empty.url });

@@ -27,6 +27,7 @@ import { startTestNode } from '../support/servers/node.ts';
 import { listWith } from '../support/scenes/http-scene.ts';
 import { valueOf } from '../support/outcomes.ts';
 import { testBrowser, type TestBrowser } from '../support/scenes/pages.ts';
+import { runBeside } from '../cli/live-service.ts';
 import { commandsOf, makeOperator } from '../support/documents/runbook.ts';
 import { startRestorableLog, type RestorableLog } from './restorable-log.ts';
 import { makeAddon, makeCast, run, settingsFor, type Cast, type Running } from './running.ts';
@@ -92,9 +93,11 @@ describe.skipIf(reason !== null)(
       expect([block, exitCode, output]).toEqual([block, 0, output]);
       return output;
     };
+    /** A command that no block of the runbook gives, in this process. */
     const grantbook = async (...args: readonly string[]) => {
-      const { exitCode, output } = await operator(`grantbook ${args.join(' ')} --json 2>/dev/null`);
-      return { exitCode, json: JSON.parse(output) as Record<string, unknown> };
+      const env = { ...settingsFor(stores), DATA_DIR: folder };
+      const { exitCode, json } = await runBeside(env, [...args, '--json']);
+      return { exitCode, json };
     };
 
     const makeAccount = async ({ organizationId }: Cast, name: string): Promise<string> => {
@@ -295,7 +298,7 @@ describe.skipIf(reason !== null)(
           json: { error: { code: 'key-lost' } },
         });
       // The hourly backup keeps the file that has them.
-      expect(await grantbook('keys', 'backup', '-o', 'persons-keys.ndjson')).toMatchObject({
+      expect(await grantbook('keys', 'backup', '-o', join(folder, 'persons-keys.ndjson'))).toMatchObject({
         exitCode: 1,
         json: { error: { code: 'keys-missing' } },
       });

@@ -486,7 +486,7 @@ describe.runIf(isSlow)('OP-12: after the copy', () => {
     ).toBe(0);
   }, 60_000);
 
-  test('what the closing event says was signed: a change of it is told', async () => {
+  test('what the closing event says was signed: a change of it is reported', async () => {
     await query(
       target.databaseUrl,
       `update eventstore.events set data = convert_to(replace(convert_from(data, 'utf8'), '"streams":', '"streams":1'), 'utf8')

@@ -19,7 +19,7 @@ vi.setConfig({ testTimeout: 180_000 });
 type Place = { readonly instance: Instance; readonly url: string };
 type Served = { readonly what: string; readonly answer: string };
 
-/** Asks again and again over one connection that is kept alive, until it is told to stop, and keeps what it was answered. */
+/** Asks again and again over one connection that is kept alive, until it is asked to stop, and keeps what it was answered. */
 const startClient = (what: string, ask: () => Promise<Response>) => {
   const served: Served[] = [];
   let isOver = false;

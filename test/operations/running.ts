@@ -45,10 +45,9 @@ export const settingsFor = (stores: Stores): Readonly<Record<string, string>> =>
 const newKeys = () => `k1:${randomBytes(32).toString('base64url')}`;
 const [tokenKeys, personalDataKeys] = [newKeys(), newKeys()];
 
-const baseUrl = 'http://127.0.0.1';
-
-export const run = async (stores: Stores): Promise<Running> => {
-  const config: Config = readConfig(settingsFor(stores));
+export const run = async (stores: Stores, more: Readonly<Record<string, string>> = {}): Promise<Running> => {
+  const config: Config = readConfig({ ...settingsFor(stores), ...more });
+  const baseUrl = config.baseUrl ?? 'http://127.0.0.1';
   const lines: Line[] = [];
   const logger = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line) as Line) });
   const core = await composeService(config, stores, logger);

@@ -184,7 +184,7 @@ describe('HI-05: what is read of lists', () => {
     expect(await reads.readsOf(['C'], all), 'there is room again').toMatchObject([{ pages: 1 }]);
   });
 
-  test('HI-05: many networks are told apart up to a bound, which is shown', async () => {
+  test('HI-05: many networks are distinguished up to a bound, which is shown', async () => {
     const { counter, store, reads } = counting();
     for (let i = 0; i < 20; i += 1) counter.count(read({ address: `10.0.${i}.1` }));
     await store();

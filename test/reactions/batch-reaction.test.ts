@@ -171,7 +171,7 @@ test('what is not its own moves the checkpoint without its handler, and without 
   expect(writes).toBeLessThan(5);
 });
 
-test('a handler that hangs keeps no stop waiting, is told to begin nothing more, and its batch comes again', async () => {
+test('a handler that hangs keeps no stop waiting, is asked to begin nothing more, and its batch comes again', async () => {
   const signals: AbortSignal[] = [];
   const hanging = start((_events, signal) => {
     signals.push(signal);

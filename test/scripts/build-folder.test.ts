@@ -53,7 +53,7 @@ test('AM-16: a folder counts as built until a source is changed, added, moved or
   expect(judged(() => rmSync(join(root, 'src/three.ts')))).toBe(false);
 });
 
-test('a build that fails is told, and the folder does not count as built', () => {
+test('a build that fails is reported, and the folder does not count as built', () => {
   const { root, put } = makeFolder();
   put('src/one.ts', 'export const = 1;\n');
   expect(buildFolder(root)).not.toBe(0);

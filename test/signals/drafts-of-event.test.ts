@@ -7,7 +7,7 @@ import { eventSchemas } from '../../src/eventstore/codec/codec.ts';
 import type { EventMetadata, RecordedEvent } from '../../src/eventstore/event-store.ts';
 import { draftsOf } from '../../src/signals/projection.ts';
 import { streamTypes, supportedTypes } from '../../src/signals/set-types.ts';
-import { tellingTypes } from '../../src/signals/told.ts';
+import { tellingTypes } from '../../src/signals/sets-of-event.ts';
 import type { Past } from '../../src/domain/signals/notice.ts';
 import { dataOf, text, tracesOf } from '../kafka/contract/event-arbitraries.ts';
 import { propertyRuns } from '../support/property-runs.ts';

@@ -149,7 +149,7 @@ test.each([1, 1000])(
       switched('U1', 'AccountDisabled'),
       switched('U1', 'AccountEnabled'),
       erased('U1'),
-      switched('U1', 'AccountEnabled', 2), // nobody is told of an erased user any more
+      switched('U1', 'AccountEnabled', 2), // nobody is notified of an erased user any more
     );
     await project({ batchSize });
     const risc = ['account-disabled', 'session-revoked', 'account-enabled', 'account-purged'].map((type) => [
@@ -246,7 +246,7 @@ describe.each([1, 1000])('SG-05: a stream in the order of the log, in batches of
     return (await queued()).map(([, type]) => type);
   };
 
-  test('it is told what happens after its creation, and only what it asked for', async () => {
+  test('it learns what happens after its creation, and only what it asked for', async () => {
     const [own] = [`${issuer}/signals/addon-deactivated`];
     expect(
       await waitingAfter(
@@ -261,7 +261,7 @@ describe.each([1, 1000])('SG-05: a stream in the order of the log, in batches of
     ).toEqual(['addon-deactivated', 'addon-activated']);
   });
 
-  test('SG-11: made while the worker is far behind, it is told nothing from before its creation, not by a replay either', async () => {
+  test('SG-11: made while the worker is far behind, it gets nothing from before its creation, not by a replay either', async () => {
     await inPoolTransaction(side.pool, (tx) => ensureStream(tx, rowOf('A1'))); // by the API, at once
     expect(
       await waitingAfter(
@@ -285,7 +285,7 @@ describe.each([1, 1000])('SG-05: a stream in the order of the log, in batches of
     ).toEqual(['addon-deactivated', 'addon-activated']);
   });
 
-  test('where we disable and enable it, that is told, whatever else was dropped', async () => {
+  test('where we disable and enable it, that is reported, whatever else was dropped', async () => {
     expect(
       await waitingAfter(created(), activated(1), status('disabled', 'transmitter'), deactivated(1)),
     ).toEqual(['stream-updated']);
@@ -296,7 +296,7 @@ describe.each([1, 1000])('SG-05: a stream in the order of the log, in batches of
     ]);
   });
 
-  test('a deleted stream is told nothing, and the next one of the add-on begins anew', async () => {
+  test('a deleted stream gets nothing, and the next one of the add-on begins anew', async () => {
     expect(await waitingAfter(created(), activated(1), deleted(), deactivated(1))).toEqual([]);
     await waitingAfter(created(undefined, 'S-A1-2'), activated(2));
     const { rows } = await side.pool.query('select stream_id, waiting from signal_sets');

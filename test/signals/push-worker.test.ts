@@ -198,7 +198,7 @@ describe('SG-08: what is offered is pushed', () => {
     );
     await eventually(async () =>
       expect((await standingOf(lost))?.lastError).toMatch(
-        /^was not pushed to: authorization_header cannot be decrypted/,
+        /^not delivered: authorization_header cannot be decrypted/,
       ),
     );
     expect(without.got).toEqual([]);

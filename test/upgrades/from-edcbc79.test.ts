@@ -117,7 +117,7 @@ test.runIf(isSlow)(
     await played();
     const young = await start('new');
     await lead(...olds, young);
-    await lead(olds[1], young); // edcbc79 closes its port as soon as it is told to end
+    await lead(olds[1], young); // edcbc79 closes its port as soon as it is asked to end
     await stop(olds[0]);
     await played();
     await lead(young);

@@ -93,7 +93,7 @@ const goesOnFrom = (before: VerifiedDeposit, next: Omit<VerifiedDeposit, 'goesOn
   if (next.head.previousSize !== before.head.size) return null;
   const proof = next.head.proof.map((hash) => Buffer.from(hash, 'hex'));
   if (isConsistent(sized(before.head), sized(next.head), proof)) return true;
-  throw new BadDeposit(`${next.name} is of another log: it does not go on from ${before.name}`);
+  throw new BadDeposit(`${next.name} is of another log: it does not continue ${before.name}`);
 };
 
 const sized = ({ size, root }: SignedHead) => ({ size, root: Buffer.from(root, 'hex') });

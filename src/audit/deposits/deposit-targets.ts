@@ -29,8 +29,6 @@ export const makeDepositTargets = (
   };
 };
 
-export type DepositTargets = ReturnType<typeof makeDepositTargets>;
-
 export const toDirectory = (directory: string): DepositTarget => ({
   name: 'directory',
   deposit: (head) => writeDeposit(directory, headFileName(head.size), headFileText(head)),

@@ -40,7 +40,7 @@ export const verifyEarlier = async ({ copy, heads }: EarlierLog, kept: Jwks | nu
   for (const { revision: _, ...logged } of heads) {
     const { head } = await verifyHead(logged, kept);
     if (head.previousSize !== (before?.size ?? 0) || !goesOn(before, head))
-      throw new BadJws(`has a head over ${head.size} events that does not go on from the one before it`);
+      throw new BadJws(`has a head over ${head.size} events that does not continue the one before it`);
     before = head;
   }
   const { head } = await verifyHead(copy.head, kept);

@@ -10,7 +10,7 @@ import type { ReadEvent } from '../read-events.ts';
 import { markName, sentenceOf, type Sentence } from '../../domain/kernel/sentence.ts';
 import type { Actor, EndReason, Named, TimelineEntry } from './timeline.ts';
 import { describeEnd, type CauseOf } from './revocation-cause.ts';
-import { toldFrom, type ToldAt } from './told.ts';
+import { toldFrom, type ToldAt } from './notifications.ts';
 
 /** An event to show, with the owner of its stream. */
 export type Found = ReadEvent & { readonly owner: Owner | null };

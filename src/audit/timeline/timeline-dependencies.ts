@@ -1,5 +1,5 @@
 import type { ReadNames } from '../../projections/kernel/names.ts';
-import type { ReadTold } from '../../signals/read-told.ts';
+import type { ReadTold } from '../../signals/read-sets-of-events.ts';
 import type { EventLookupDependencies } from '../event-lookup/dependencies.ts';
 import type { EventDependencies } from '../read-events.ts';
 

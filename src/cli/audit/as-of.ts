@@ -5,12 +5,12 @@ import type { About } from '../../domain/event-subjects.ts';
 import type { Position } from '../../eventstore/event-store.ts';
 import { answer, type Answer } from '../base/answer.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
-import { parseId, parsePositionOption } from '../base/option-values.ts';
+import { parseId, parsePositionOption, wholeFrom1To } from '../base/option-values.ts';
 import { withService, type CliService } from '../base/service.ts';
 import { unlessKnown } from './about.ts';
 import { noteQuery, timeText } from './note-query.ts';
 import { requireEvent, requireInLog } from './log-positions.ts';
-import { aCount, anOffset, aTimeUntil } from './values.ts';
+import { anOffset, aTimeUntil } from './values.ts';
 
 type Options = {
   readonly organization: string;
@@ -26,7 +26,7 @@ export const addAsOfCommand: AddCommands = (audit, io, run) => {
     .requiredOption('--organization <organization>', 'organization_id', parseId)
     .option('--at <time>', "a past time of the log's clock (RFC 3339, or a date: its end)", aTimeUntil)
     .option('--position <position>', 'the position of an event in the log', parsePositionOption)
-    .option('--limit <n>', 'maximum number of grants, up to 10000', aCount(10_000), 1000)
+    .option('--limit <n>', 'maximum number of grants, up to 10000', wholeFrom1To(10_000), 1000)
     .option('--skip <n>', 'skip this many grants (next page)', anOffset, 0)
     .action((options: Options) => {
       const { at, position } = options;

@@ -2,6 +2,7 @@ import { reportText, UnreadableFile, verifyFile, type VerifyOptions } from '@gra
 import type { Deposit } from '../../projections/log-guard/head-deposits-table.ts';
 import { answer, table, type Answer } from '../base/answer.ts';
 import { type AddCommands, leaf } from '../base/define.ts';
+import { wholeFrom1To } from '../base/option-values.ts';
 import { withService, type CliService } from '../base/service.ts';
 import { addAsOfCommand } from './as-of.ts';
 import { addAuditCheckLog } from './check-log.ts';
@@ -10,7 +11,7 @@ import { addExposureCommand } from './exposure.ts';
 import { addAuditHead } from './head.ts';
 import { addReplayCommand } from './replay.ts';
 import { addTimelineCommand } from './timeline.ts';
-import { aCount, aCursor } from './values.ts';
+import { aCursor } from './values.ts';
 
 /** The package does all of it, so that an auditor can use it without the service. */
 const addAuditVerify: AddCommands = (audit, _io, run) => {
@@ -44,7 +45,7 @@ type Options = { readonly limit: number; readonly after?: bigint };
 
 const addAuditDeposits: AddCommands = (audit, io, run) => {
   leaf(audit, 'deposits', 'list deposited heads of the log, newest first, and pending ones')
-    .option('--limit <n>', 'maximum number of heads, up to 1000', aCount(1000), 50)
+    .option('--limit <n>', 'maximum number of heads, up to 1000', wholeFrom1To(1000), 50)
     .option('--after <cursor>', 'next page: the `next` of the previous output', aCursor)
     .action((options: Options) => run(() => withService(io, (service) => list(service, options), 'auditor')));
 };

@@ -6,13 +6,13 @@ import type { About } from '../../domain/event-subjects.ts';
 import { answer, type Answer } from '../base/answer.ts';
 import type { CliIo } from '../base/cli-io.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
-import { parseId } from '../base/option-values.ts';
+import { parseId, wholeFrom1To } from '../base/option-values.ts';
 import { withService, type CliService } from '../base/service.ts';
 import { unlessKnown } from './about.ts';
 import { showEventsRead } from '../base/progress.ts';
 import { noteQuery, timeText } from './note-query.ts';
 import { requireInLog } from './log-positions.ts';
-import { aCount, anOffset, aTime, aTimeUntil } from './values.ts';
+import { anOffset, aTime, aTimeUntil } from './values.ts';
 
 type Options = {
   readonly organization: string;
@@ -33,7 +33,7 @@ export const addExposureCommand: AddCommands = (audit, io, run) => {
     .option(
       '--limit <n>',
       'maximum number of intervals, tokens and hours of reads, up to 10000',
-      aCount(10_000),
+      wholeFrom1To(10_000),
       1000,
     )
     .option('--skip <n>', 'skip this many of each (next page)', anOffset, 0)

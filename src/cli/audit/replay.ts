@@ -1,4 +1,3 @@
-import { InvalidArgumentError } from 'commander';
 import { actorIn, actorWords } from '../../audit/timeline/entries.ts';
 import { parseTime } from '../../audit/timeline/parse-time.ts';
 import { parsePosition, positionText } from '../../audit/timeline/position-text.ts';
@@ -12,11 +11,12 @@ import {
 } from '../../audit/replay.ts';
 import { answer, misused, refused, type Answer } from '../base/answer.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
+import { allowing, wholeFrom1To } from '../base/option-values.ts';
 import { withService, type CliService } from '../base/service.ts';
 import { refusedAsRemoved } from './about.ts';
 import { noteQuery } from './note-query.ts';
 import { requireInLog } from './log-positions.ts';
-import { aCount, aRevision, aTimeUntil } from './values.ts';
+import { aRevision, aTimeUntil } from './values.ts';
 
 type Options = { readonly until?: Named; readonly from?: bigint; readonly limit: number };
 type Named = { readonly until: Until; readonly text: string };
@@ -27,7 +27,7 @@ export const addReplayCommand: AddCommands = (audit, io, run) => {
     .argument('<stream>', 'name of the stream, such as grant-01JD…, as shown in timelines', aStream)
     .option('--until <place>', 'the last event: a revision, a position or a past time', anUntil)
     .option('--from <revision>', 'show only from this revision on', aRevision)
-    .option('--limit <n>', 'maximum number of events, up to 1000', aCount(1000), 100)
+    .option('--limit <n>', 'maximum number of events, up to 1000', wholeFrom1To(1000), 100)
     .action((stream: string, options: Options) => {
       const end = options.until?.until;
       if (end && 'revision' in end && options.from !== undefined && options.from > end.revision)
@@ -36,25 +36,22 @@ export const addReplayCommand: AddCommands = (audit, io, run) => {
     });
 };
 
-const aStream = (value: string): string => {
-  if (isReplayable(value)) return value;
-  throw new InvalidArgumentError(
-    `Allowed is a stream of one of these kinds: ${categories.join(', ')}; such as grant-01JD….`,
-  );
-};
+const aStream = allowing(
+  `is a stream of one of these kinds: ${categories.join(', ')}; such as grant-01JD…`,
+  (value) => (isReplayable(value) ? value : null),
+);
 
-const anUntil = (text: string): Named => {
-  if (/^\d+$/.test(text)) return { text, until: { revision: aRevision(text) } };
-  const position = parsePosition(text);
-  if (position) return { text, until: { position } };
-  if (parseTime(text) !== null) {
+const anUntil = allowing(
+  'is a revision such as 3, a position such as 4711/4711, or a time such as 2026-05-03T16:20:05Z',
+  (text): Named | null => {
+    if (/^\d+$/.test(text)) return { text, until: { revision: aRevision(text) } };
+    const position = parsePosition(text);
+    if (position) return { text, until: { position } };
+    if (parseTime(text) === null) return null;
     const time = aTimeUntil(text);
     return { text: new Date(time).toISOString(), until: { time } };
-  }
-  throw new InvalidArgumentError(
-    'Allowed is a revision such as 3, a position such as 4711/4711, or a time such as 2026-05-03T16:20:05Z.',
-  );
-};
+  },
+);
 
 const show = async (
   service: CliService,

@@ -3,7 +3,7 @@ import { textOf as sentenceText } from '../../domain/kernel/sentence.ts';
 import { positionText } from '../../audit/timeline/position-text.ts';
 import { newestRemoval } from '../../audit/retention/removals.ts';
 import { presentPage } from '../../audit/timeline/present-timeline.ts';
-import { shortEventOf, stateWords } from '../../audit/timeline/told.ts';
+import { shortEventOf, stateWords } from '../../audit/timeline/notifications.ts';
 import type { TimelineEntry, TimelinePage, Told } from '../../audit/timeline/timeline.ts';
 import { aboutKinds, type About } from '../../domain/event-subjects.ts';
 import type { EventType } from '../../domain/events.ts';
@@ -12,12 +12,12 @@ import { recordsInWords } from '../../domain/records/each-record.ts';
 import type { Position } from '../../eventstore/event-store.ts';
 import { answer, type Answer } from '../base/answer.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
-import { collect, parsePositionOption } from '../base/option-values.ts';
+import { collect, parsePositionOption, wholeFrom1To } from '../base/option-values.ts';
 import { withService, type CliService } from '../base/service.ts';
 import { noteQuery, timeText } from './note-query.ts';
 import { requireInLog } from './log-positions.ts';
 import { aboutIn, unlessKnown, withAbout, type AboutOptions } from './about.ts';
-import { aCount, anActor, anEventType, aPositionOrEnd, aTime, aTimeUntil } from './values.ts';
+import { anActor, anEventType, aPositionOrEnd, aTime, aTimeUntil } from './values.ts';
 
 type Options = AboutOptions & {
   readonly from?: number;
@@ -42,7 +42,7 @@ export const addTimelineCommand: AddCommands = (audit, io, run) => {
     )
     .option('--after <position>', 'only events after this position', parsePositionOption)
     .option('--before <position>', 'the last events before this position, or before the end', aPositionOrEnd)
-    .option('--limit <n>', 'maximum number of events, up to 1000', aCount(1000), 50)
+    .option('--limit <n>', 'maximum number of events, up to 1000', wholeFrom1To(1000), 50)
     .option('--records', `an organization's ${recordsInWords} too`);
   command.action((options: Options) => {
     const acted = actedBy(options);

@@ -37,7 +37,7 @@ export const exampleOf = (command: Command): string =>
 export const detailsText = (command: Command): string => {
   const { effect, json = [] } = detailsOf(command);
   const lines = [
-    ...(effect === undefined ? [] : [`Effect on tokens: ${effect}`]),
+    ...(effect === undefined ? [] : [`Effect: ${effect}`]),
     `Example: ${exampleOf(command)}`,
     `JSON: ${json.join(', ')}`,
   ];

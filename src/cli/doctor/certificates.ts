@@ -90,7 +90,7 @@ const readValidTo = async (endpoint: Endpoint): Promise<number | null> => {
       () => false,
     );
     if (!isReached && endpoint.setting !== 'BASE_URL') return null; // the check of the server says why
-    if (!isReached) throw new CheckNotPossible('nobody answers', 'check that BASE_URL leads to the service');
+    if (!isReached) throw new CheckNotPossible('no answer', 'check that BASE_URL leads to the service');
     if (endpoint.postgres && !(await asksForTls(plain))) return null;
     const secure = connectTls({
       socket: plain,

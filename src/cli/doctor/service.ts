@@ -17,7 +17,7 @@ export const judgeService = (
   { url, readiness, led, isStopped }: ServiceFacts,
   others: readonly Finding[],
 ): Finding => {
-  const nobody = `nobody answers at ${url}`;
+  const nobody = `no answer at ${url}`;
   if (isStopped)
     return warning(
       check,

@@ -1,6 +1,5 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { InvalidArgumentError } from 'commander';
 import { readConfig } from '../../config/config.ts';
 import { archiveMonth, type Archived } from '../../projections/history/archives/archive-month.ts';
 import { HistoryRefused } from '../../projections/history/archives/refusal.ts';
@@ -10,6 +9,7 @@ import type { Tx } from '../../projections/follow/projection.ts';
 import { answer, refused, type Answer } from '../base/answer.ts';
 import { aTime } from '../audit/values.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
+import { matching } from '../base/option-values.ts';
 import { writeNewFile } from '../base/whole-file.ts';
 import { changingMonths } from './with-months.ts';
 
@@ -43,10 +43,7 @@ export const addHistoryArchive: AddCommands = (history, io, run) => {
   });
 };
 
-const aMonth = (value: string): Month => {
-  if (/^\d{4}-(?:0[1-9]|1[0-2])$/.test(value)) return value;
-  throw new InvalidArgumentError('Allowed is a month such as 2026-01.');
-};
+const aMonth = matching('is a month such as 2026-01', /^\d{4}-(?:0[1-9]|1[0-2])$/);
 
 type Which = { readonly month: Month | undefined; readonly until: number };
 

@@ -27,9 +27,9 @@ export const addOrganizationCommands: AddCommands = (program, io, run) => {
   addAdministratorCommands(organization, io, run);
   add(
     changing(organization, 'add-auditor', 'let an auditor read the audit log of the organization'),
-    addAuditor,
+    setAuditor(true),
   );
-  add(changing(organization, 'remove-auditor', 'remove an auditor at once'), removeAuditor);
+  add(changing(organization, 'remove-auditor', 'remove an auditor at once'), setAuditor(false));
   addEntityCommands(organization, organizations, io, run, { byHand });
 };
 
@@ -47,39 +47,21 @@ const create = async (service: CliService, { name }: CreateOptions): Promise<Ans
   );
 };
 
-const addAuditor = async (service: CliService, whose: Whose): Promise<Answer> => {
-  const outcome = await service.commands.addAuditor(idsOf(whose));
-  if (!outcome.ok) return refused(outcome.refusal, refusals[outcome.refusal]);
-  const { changed, position } = outcome.value;
-  if (position !== null) await service.settle(position);
-  return changedAnswer(
-    whose,
-    true,
-    changed,
-    `${whose.user} may read the audit log of ${whose.organization}.`,
-  );
-};
-
-const removeAuditor = async (service: CliService, whose: Whose): Promise<Answer> => {
-  const outcome = await service.commands.removeAuditor(idsOf(whose));
-  if (!outcome.ok) return refused(outcome.refusal, refusals[outcome.refusal]);
-  const { changed, position } = outcome.value;
-  if (position !== null) await service.settle(position);
-  return changedAnswer(
-    whose,
-    false,
-    changed,
-    `${whose.user} cannot read the audit log of ${whose.organization}.`,
-  );
-};
-
-const idsOf = ({ organization, user }: Whose) => ({ organizationId: organization, userId: user });
-
-const changedAnswer = ({ organization, user }: Whose, auditor: boolean, changed: boolean, text: string) =>
-  answer(
-    { organization_id: organization, user_id: user, auditor, changed },
-    changed ? text : `${text} It was so before.`,
-  );
+const setAuditor =
+  (auditor: boolean) =>
+  async (service: CliService, { organization, user }: Whose): Promise<Answer> => {
+    const { commands } = service;
+    const ids = { organizationId: organization, userId: user };
+    const outcome = await (auditor ? commands.addAuditor(ids) : commands.removeAuditor(ids));
+    if (!outcome.ok) return refused(outcome.refusal, refusals[outcome.refusal]);
+    const { changed, position } = outcome.value;
+    if (position !== null) await service.settle(position);
+    const text = `${user} ${auditor ? 'may' : 'cannot'} read the audit log of ${organization}.`;
+    return answer(
+      { organization_id: organization, user_id: user, auditor, changed },
+      changed ? text : `${text} It was so before.`,
+    );
+  };
 
 const refusals = {
   'organization-unknown': 'no organization has the organization_id of --organization',

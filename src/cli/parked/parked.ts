@@ -1,9 +1,9 @@
-import { InvalidArgumentError } from 'commander';
 import { withClient } from '../../common/with-client.ts';
 import { readParkedKeys } from '../../projections/parking/parked-rows.ts';
 import type { Answer } from '../base/answer.ts';
 import type { CliIo } from '../base/cli-io.ts';
 import { changing, leaf, type AddCommands } from '../base/define.ts';
+import { allowing, matching } from '../base/option-values.ts';
 import { withService } from '../base/service.ts';
 import { presentParked } from './present-parked.ts';
 import { mostListed, retry, type WithTransaction, type RetryOptions } from './retry.ts';
@@ -41,17 +41,12 @@ const list = async ({ tx }: WithTransaction): Promise<Answer> =>
   presentParked(await readParkedKeys(tx, mostListed));
 
 /** Other programs may write streams, too: any printable name is accepted. */
-const parseStream = (value: string): string => {
-  if (/^[\x21-\x7e]{1,300}$/.test(value)) return value;
-  throw new InvalidArgumentError('Allowed is the name of a stream, such as profile-<organization>.<id>.');
-};
-
-const parseEventId = (value: string): string => {
-  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)) return value.toLowerCase();
-  throw new InvalidArgumentError('Allowed is the id of an event, a UUID.');
-};
-
-const parseProjection = (value: string): string => {
-  if (/^[a-z-]{1,64}$/.test(value)) return value;
-  throw new InvalidArgumentError('Allowed is the name of a read model, such as lists or grants.');
-};
+const parseStream = matching(
+  'is the name of a stream, such as profile-<organization>.<id>',
+  /^[\x21-\x7e]{1,300}$/,
+);
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const parseEventId = allowing('is the id of an event, a UUID', (value) =>
+  uuid.test(value) ? value.toLowerCase() : null,
+);
+const parseProjection = matching('is the name of a read model, such as lists or grants', /^[a-z-]{1,64}$/);

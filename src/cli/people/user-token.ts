@@ -43,7 +43,7 @@ export const addTokenCommands = (user: Command, io: CliIo, run: Run): void => {
         withService(io, async (service) => {
           const userId = options.user ?? (await userIdOf(service, options.email ?? ''));
           return userId === null
-            ? refused('user-unknown', `nobody signs in with ${options.email}`)
+            ? refused('user-unknown', `no user signs in with ${options.email}`)
             : action(service, userId, options, argument);
         }),
       );

@@ -60,12 +60,10 @@ export const makeIntrospectToken = (
     return judgeFence(guarded, rows) === null && !isClosed(rows, caller);
   };
 
-  const introspect = async ({
-    addonId,
-    token,
-    audiences,
-  }: IntrospectToken): Promise<Introspection | null> => {
-    const claims = openAccessToken(token);
+  const introspect = async (
+    { addonId, token, audiences }: IntrospectToken,
+    claims: AccessTokenClaims | null,
+  ): Promise<Introspection | null> => {
     const opened = claims ? null : verifyCredential(dependencies.keys, 'refresh', token);
     const address = claims ?? opened;
     const found = address && (await readTerms(dependencies, address));
@@ -79,8 +77,9 @@ export const makeIntrospectToken = (
     return (await isOpen(kind === 'access' ? { ...rest, rotation } : rest, addonId)) ? described : null;
   };
   return (asked: IntrospectToken): Promise<Introspection | OwnIntrospection | null> => {
-    const own = readAddonToken(dependencies.keys, asked.token);
-    return (own ? introspectOwn(own, asked) : introspect(asked)).catch(nothingOnHold);
+    const claims = openAccessToken(asked.token);
+    const own = claims ? null : readAddonToken(dependencies.keys, asked.token);
+    return (own ? introspectOwn(own, asked) : introspect(asked, claims)).catch(nothingOnHold);
   };
 };
 

@@ -13,7 +13,7 @@ export type NoteRefusal = {
   readonly userId: string;
 };
 
-/** Records that an administrator was told of the deactivation, once an hour at most (AZ-23); of others nothing is recorded. */
+/** Records that an administrator saw the deactivation, once an hour at most (AZ-23); of others nothing is recorded. */
 export const makeNoteRefusal = (dependencies: Pick<CommandDependencies, 'store' | 'now'>) => {
   const { store, now } = dependencies;
   const isAdministrator = makeIsAdministrator(dependencies);

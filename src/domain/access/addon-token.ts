@@ -1,4 +1,4 @@
-import { accept, type Decider, type Decision, type Instant, refuse } from '../kernel/decision.ts';
+import { accept, type Decider, type Decision, type Instant, refuse, type At } from '../kernel/decision.ts';
 import type { DataIn, EventsIn } from '../describe-event.ts';
 import type { addonTokenEvents } from './events.ts';
 
@@ -36,7 +36,7 @@ export const issueAddonToken = (
 /** Ends the token. Ending it again changes nothing (RV-07). */
 export const revokeAddonToken = (
   token: AddonTokenState,
-  { now }: { readonly now: Instant },
+  { now }: At,
 ): Decision<AddonTokenEvent, 'token-unknown'> => {
   if (token === 'none') return refuse('token-unknown');
   if (token === 'revoked') return accept();

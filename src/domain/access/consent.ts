@@ -1,5 +1,5 @@
 import { ownApi } from './audience.ts';
-import { accept, type Decider, type Decision, type Instant } from '../kernel/decision.ts';
+import { accept, type Decider, type Decision, type Instant, type At } from '../kernel/decision.ts';
 import type { DataIn, EventsIn } from '../describe-event.ts';
 import type { consentEvents } from './events.ts';
 import { isWithin, type Scope, scopes } from './scope.ts';
@@ -117,7 +117,7 @@ export function approveScopes(
 /** Removes what this user approved. Where nothing is recorded, nothing changes. */
 export function withdrawConsent(
   consent: Consent,
-  { now, ...whose }: { readonly userId: string; readonly addonId: string; readonly now: Instant },
+  { now, ...whose }: At<'userId' | 'addonId'>,
 ): Decision<ConsentEvent> {
   if (!consent.approvals.has(whose.userId)) return accept();
   const epoch = withdrawalsOf(consent, whose.userId) + 1;

@@ -1,6 +1,6 @@
 import type { AddonEvent, AddonState, AllowedAudience } from './addon.ts';
 import { audienceProblem } from '../access/audience.ts';
-import { accept, refuse, type Decision, type Instant } from '../kernel/decision.ts';
+import { accept, refuse, type Decision, type At } from '../kernel/decision.ts';
 
 export type AudienceChange = {
   readonly add: readonly AllowedAudience[];
@@ -20,7 +20,7 @@ export type AudienceProblem = { readonly field: string; readonly message: string
 /** Changes which other servers' resources the add-on may ask for (CL-06); existing grants stay. */
 export const changeAudiences = (
   addon: AddonState,
-  { add, remove, now }: AudienceChange & { readonly now: Instant },
+  { add, remove, now }: AudienceChange & At,
 ): Decision<AddonEvent, 'addon-unknown' | 'too-many-audiences'> => {
   if (addon.status === 'unregistered') return refuse('addon-unknown');
   const { allowedAudiences } = addon;

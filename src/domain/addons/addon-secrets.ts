@@ -1,5 +1,5 @@
 import type { AddonEvent, AddonState } from './addon.ts';
-import { accept, type Decision, type Instant, refuse } from '../kernel/decision.ts';
+import { accept, type Decision, refuse, type At } from '../kernel/decision.ts';
 
 /** Two overlap while a secret is rotated. The rest is for rotations that were never finished. */
 const secretsAllowed = 5;
@@ -9,7 +9,7 @@ export type AddSecretRefusal = 'addon-unknown' | 'addon-public' | 'too-many-secr
 /** Adds a secret to the valid ones (AD-02). Adding the same one again changes nothing. */
 export const addAddonSecret = (
   addon: AddonState,
-  { now, ...secret }: { readonly secretId: string; readonly digest: string; readonly now: Instant },
+  { now, ...secret }: At<'secretId' | 'digest'>,
 ): Decision<AddonEvent, AddSecretRefusal> => {
   if (addon.status === 'unregistered') return refuse('addon-unknown');
   // Everybody can read a secret in a public add-on, so it proves nothing. And copies without it would all fail.
@@ -24,7 +24,7 @@ export type RemoveSecretRefusal = 'addon-unknown' | 'secret-unknown' | 'last-sec
 /** Ends one secret, but never the last: an add-on without a secret cannot authenticate (TK-08). */
 export const removeAddonSecret = (
   addon: AddonState,
-  { secretId, now }: { readonly secretId: string; readonly now: Instant },
+  { secretId, now }: At<'secretId'>,
 ): Decision<AddonEvent, RemoveSecretRefusal> => {
   if (addon.status === 'unregistered') return refuse('addon-unknown');
   if (!addon.secrets.some((secret) => secret.secretId === secretId)) return refuse('secret-unknown');

@@ -1,4 +1,4 @@
-import { accept, type Decider, type Decision, type Instant, refuse } from '../kernel/decision.ts';
+import { accept, type Decider, type Decision, type Instant, refuse, type At } from '../kernel/decision.ts';
 import type { DataIn, EventsIn } from '../describe-event.ts';
 import { type addonEvents, grantTypes } from './events.ts';
 
@@ -112,7 +112,7 @@ export const registerAddon = (
 /** Suspending twice changes nothing (SU-01). */
 export const suspendAddon = (
   addon: AddonState,
-  { now }: { readonly now: Instant },
+  { now }: At,
 ): Decision<AddonEvent, 'addon-unknown' | 'addon-retired'> => {
   if (addon.status === 'unregistered') return refuse('addon-unknown');
   if (addon.status === 'retired') return refuse('addon-retired');
@@ -123,7 +123,7 @@ export const suspendAddon = (
 /** Lifts a suspension; an add-on that is not suspended stays as it is. */
 export const resumeAddon = (
   addon: AddonState,
-  { now }: { readonly now: Instant },
+  { now }: At,
 ): Decision<AddonEvent, 'addon-unknown' | 'addon-retired'> => {
   if (addon.status === 'unregistered') return refuse('addon-unknown');
   if (addon.status === 'retired') return refuse('addon-retired');
@@ -132,10 +132,7 @@ export const resumeAddon = (
 };
 
 /** Permanently ends an add-on (AM-12); its suspension, if any, no longer matters. */
-export const retireAddon = (
-  addon: AddonState,
-  { now }: { readonly now: Instant },
-): Decision<AddonEvent, 'addon-unknown'> => {
+export const retireAddon = (addon: AddonState, { now }: At): Decision<AddonEvent, 'addon-unknown'> => {
   if (addon.status === 'unregistered') return refuse('addon-unknown');
   if (addon.status === 'retired') return accept();
   return accept({ type: 'AddonRetired', data: { at: now } });

@@ -13,6 +13,9 @@ export type Decider<S, E> = {
 /** Milliseconds since the Unix epoch, UTC; always an integer. */
 export type Instant = number;
 
+/** What a decision is made with: texts, mostly ids, and the time. */
+export type At<K extends string = never> = Readonly<Record<K, string>> & { readonly now: Instant };
+
 export const accept = <E>(...events: readonly E[]): Decision<E> => ({ events });
 
 export const refuse = <R extends string, E = never>(refusal: R, ...events: readonly E[]): Decision<E, R> => ({

@@ -1,4 +1,4 @@
-import { accept, type Decision, type Instant, refuse } from '../kernel/decision.ts';
+import { accept, type Decision, refuse, type At } from '../kernel/decision.ts';
 import type { EventsIn } from '../describe-event.ts';
 import type { auditQueryEvents } from './events.ts';
 
@@ -13,10 +13,7 @@ const noteable = /^[A-Za-z0-9_.:/+-]{1,256}$/;
 export const noteAuditQuery = ({
   now,
   ...question
-}: Omit<AuditQueryEvent['data'], 'at'> & { readonly now: Instant }): Decision<
-  AuditQueryEvent,
-  'not-noteable'
-> =>
+}: Omit<AuditQueryEvent['data'], 'at'> & At): Decision<AuditQueryEvent, 'not-noteable'> =>
   question.parameters.every(({ name, value }) => nameable.test(name) && noteable.test(value))
     ? accept({ type: 'AuditQueried', data: { ...question, at: now } })
     : refuse('not-noteable');

@@ -1,6 +1,6 @@
 import type { EventsIn } from '../describe-event.ts';
 import { isUserId } from '../kernel/actor.ts';
-import { accept, refuse, type Decider, type Decision, type Instant } from '../kernel/decision.ts';
+import { accept, refuse, type Decider, type Decision, type Instant, type At } from '../kernel/decision.ts';
 import type { activationEvents } from './events.ts';
 
 export type ActivationEvent = EventsIn<typeof activationEvents>;
@@ -52,12 +52,7 @@ export const activationDecider: Decider<ActivationState, ActivationEvent> = {
   },
 };
 
-export type ChangeActivation = {
-  readonly organizationId: string;
-  readonly addonId: string;
-  readonly by: string;
-  readonly now: Instant;
-};
+export type ChangeActivation = At<'organizationId' | 'addonId' | 'by'>;
 
 /** Starts the next epoch; an active add-on stays (DE-05). Operators have no daily limit: nobody may keep an add-on switched off by it. */
 export function activateAddon(
@@ -101,7 +96,7 @@ const refusalsEvery = 3_600_000;
 /** Records an authorization that was refused because the add-on was deactivated; no other refusal is (AZ-23). */
 export function noteRefusal(
   { status, refusedAt }: ActivationState,
-  { userId, now }: { readonly userId: string; readonly now: Instant },
+  { userId, now }: At<'userId'>,
 ): Decision<ActivationEvent> {
   const last = refusedAt.get(userId);
   if (status !== 'deactivated' || (last !== undefined && now < last + refusalsEvery)) return accept();

@@ -104,7 +104,7 @@ export const organizationEvents = {
           : `The external id of ${organization(streamId)} was set to "${markName(externalId)}".`,
     },
   ),
-  /** For good: no add-on can be activated for it any more. */
+  /** Permanently: no add-on can be activated for it any more. */
   OrganizationClosed: mustKnow(
     { at: instant },
     {

@@ -1,4 +1,4 @@
-import { accept, type Decider, type Decision, type Instant, refuse } from '../kernel/decision.ts';
+import { accept, type Decider, type Decision, refuse, type At } from '../kernel/decision.ts';
 import type { EventsIn } from '../describe-event.ts';
 import { nameProblem, normaliseName } from '../kernel/name.ts';
 import type { externalIdEvents } from './events.ts';
@@ -14,7 +14,7 @@ export const externalIdDecider: Decider<ExternalIdClaim, ExternalIdEvent> = {
   }),
 };
 
-type ByOrganization = { readonly organizationId: string; readonly now: Instant };
+type ByOrganization = At<'organizationId'>;
 
 /** The first claim wins. Claiming it again changes nothing. */
 export const claimExternalId = (

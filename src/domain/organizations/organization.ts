@@ -1,4 +1,4 @@
-import { accept, type Decider, type Decision, type Instant, refuse } from '../kernel/decision.ts';
+import { accept, type Decider, type Decision, type Instant, refuse, type At } from '../kernel/decision.ts';
 import {
   type BySource,
   bySource,
@@ -110,11 +110,7 @@ export const isAuditedBy = (organization: Organization, userId: string): boolean
 
 export const createOrganization = (
   organization: Organization,
-  {
-    organizationId,
-    name,
-    now,
-  }: { readonly organizationId: string; readonly name: string; readonly now: Instant },
+  { organizationId, name, now }: At<'organizationId' | 'name'>,
 ): Decision<OrganizationEvent, 'organization-exists'> =>
   organization.status === 'unknown'
     ? accept({ type: 'OrganizationCreated', data: { organizationId, name, at: now } })
@@ -123,7 +119,7 @@ export const createOrganization = (
 /** The same name again changes nothing. A closed organization can be renamed, too. */
 export const renameOrganization = (
   organization: Organization,
-  { name, now }: { readonly name: string; readonly now: Instant },
+  { name, now }: At<'name'>,
 ): Decision<OrganizationEvent, 'organization-unknown'> => {
   if (organization.status === 'unknown') return refuse('organization-unknown');
   if (organization.name === name) return accept();
@@ -133,7 +129,7 @@ export const renameOrganization = (
 /** The same external id again changes nothing. The caller has claimed it. */
 export const setExternalId = (
   organization: Organization,
-  { externalId, now }: { readonly externalId: string; readonly now: Instant },
+  { externalId, now }: At<'externalId'>,
 ): Decision<OrganizationEvent, 'organization-unknown'> => {
   if (organization.status === 'unknown') return refuse('organization-unknown');
   if (organization.externalId === externalId) return accept();
@@ -143,7 +139,7 @@ export const setExternalId = (
 /** The id turned out to be another organization's. */
 export const disownExternalId = (
   organization: Organization,
-  { externalId, now }: { readonly externalId: string; readonly now: Instant },
+  { externalId, now }: At<'externalId'>,
 ): Decision<OrganizationEvent> =>
   organization.status === 'created' && organization.externalId === externalId
     ? accept({ type: 'OrganizationExternalIdSet', data: { externalId: '', at: now } })
@@ -152,7 +148,7 @@ export const disownExternalId = (
 /** Closing twice changes nothing. */
 export const closeOrganization = (
   organization: Organization,
-  { now }: { readonly now: Instant },
+  { now }: At,
 ): Decision<OrganizationEvent, 'organization-unknown'> => {
   if (organization.status === 'unknown') return refuse('organization-unknown');
   if (organization.state === 'closed') return accept();
@@ -203,7 +199,7 @@ const inEvent = (source: RoleSource) => (source === 'claim' ? source : null);
 /** Adding an auditor twice changes nothing. */
 export const addAuditor = (
   organization: Organization,
-  { userId, now }: { readonly userId: string; readonly now: Instant },
+  { userId, now }: At<'userId'>,
 ): Decision<OrganizationEvent, 'organization-unknown'> => {
   if (organization.status === 'unknown') return refuse('organization-unknown');
   if (isAuditedBy(organization, userId)) return accept();
@@ -212,7 +208,7 @@ export const addAuditor = (
 
 export const removeAuditor = (
   organization: Organization,
-  { userId, now }: { readonly userId: string; readonly now: Instant },
+  { userId, now }: At<'userId'>,
 ): Decision<OrganizationEvent, 'organization-unknown'> => {
   if (organization.status === 'unknown') return refuse('organization-unknown');
   if (!isAuditedBy(organization, userId)) return accept();

@@ -1,8 +1,7 @@
 import { type Account, type AccountEvent, addressOf, type Role } from './account.ts';
-import { accept, type Decision, type Instant, refuse } from '../kernel/decision.ts';
+import { accept, type Decision, refuse, type At } from '../kernel/decision.ts';
 
 type Refusal = 'user-unknown' | 'user-erased';
-type At<T> = T & { readonly now: Instant };
 
 const goneOr = (account: Account): Refusal | null => {
   if (account.status === 'absent') return 'user-unknown';
@@ -11,7 +10,7 @@ const goneOr = (account: Account): Refusal | null => {
 
 export const renameAccount = (
   account: Account,
-  { name, now }: At<{ readonly name: string }>,
+  { name, now }: At<'name'>,
 ): Decision<AccountEvent, Refusal> => {
   const gone = goneOr(account);
   if (gone !== null || account.status === 'absent') return refuse(gone ?? 'user-unknown');
@@ -21,7 +20,7 @@ export const renameAccount = (
 /** The operator vouches for it. The same address again changes nothing. The caller has claimed it. */
 export const changeEmail = (
   account: Account,
-  { email, now }: At<{ readonly email: string }>,
+  { email, now }: At<'email'>,
 ): Decision<AccountEvent, Refusal> => {
   const gone = goneOr(account);
   if (gone !== null || account.status === 'absent') return refuse(gone ?? 'user-unknown');
@@ -31,10 +30,7 @@ export const changeEmail = (
 };
 
 /** The address turned out to be another account's: it is shown and no longer used. */
-export const disownEmail = (
-  account: Account,
-  { email, now }: At<{ readonly email: string }>,
-): Decision<AccountEvent> =>
+export const disownEmail = (account: Account, { email, now }: At<'email'>): Decision<AccountEvent> =>
   addressOf(account) === email
     ? accept({ type: 'AccountEmailChanged', data: { email, emailVouchedBy: 'nobody', at: now } })
     : accept();
@@ -42,7 +38,7 @@ export const disownEmail = (
 /** Gives a role by hand. Giving it twice changes nothing; next to a role by claim it stays when that ends. */
 export const grantRole = (
   account: Account,
-  { role, now }: At<{ readonly role: Role }>,
+  { role, now }: At & { readonly role: Role },
 ): Decision<AccountEvent, Refusal> => {
   const gone = goneOr(account);
   if (gone !== null || account.status === 'absent') return refuse(gone ?? 'user-unknown');
@@ -54,7 +50,7 @@ export const grantRole = (
 /** Takes a role that was given by hand. Without it nothing changes; one by claim alone is refused: the user would keep it. */
 export const removeRole = (
   account: Account,
-  { role, now }: At<{ readonly role: Role }>,
+  { role, now }: At & { readonly role: Role },
 ): Decision<AccountEvent, 'user-unknown' | 'role-by-claim'> => {
   if (account.status === 'absent') return refuse('user-unknown');
   if (account.rolesBySource.manual.includes(role))

@@ -5,7 +5,7 @@ import {
   type KnownAccount,
   type Role,
 } from './account.ts';
-import { accept, type Decision, type Instant, refuse } from '../kernel/decision.ts';
+import { accept, type Decision, type Instant, refuse, type At } from '../kernel/decision.ts';
 import type { LinkedIdentity } from './identity.ts';
 
 /** What an identity provider says of a user at a sign-in. */
@@ -120,7 +120,7 @@ const isConfirmed = ({ confirmedAt, signedOutAt }: Mapped, now: Instant): boolea
 /** The user signed out at the provider: until the next sign-in there, tokens lack what its claims gave. Repeatable. */
 export const signOutAtProvider = (
   account: Account,
-  { provider, now }: { readonly provider: string; readonly now: Instant },
+  { provider, now }: At<'provider'>,
 ): Decision<AccountEvent> => {
   if (account.status === 'absent' || account.status === 'erased') return accept();
   const isTheirs = account.identities.some((identity) => identity.provider === provider);
@@ -144,16 +144,13 @@ export const linkIdentity = (
 /** Unlinks a provider's identities and ends roles by claim; another identity of the account brings its own back. */
 export const unlinkIdentities = (
   account: Account,
-  { provider, now }: { readonly provider: string; readonly now: Instant },
+  { provider, now }: At<'provider'>,
 ): Decision<AccountEvent, 'user-unknown'> =>
   account.status === 'absent'
     ? refuse('user-unknown')
     : { events: unlinked(account, (identity) => identity.provider === provider, now) };
 
-export const disownIdentity = (
-  account: Account,
-  { digest, now }: { readonly digest: string; readonly now: Instant },
-): Decision<AccountEvent> => ({
+export const disownIdentity = (account: Account, { digest, now }: At<'digest'>): Decision<AccountEvent> => ({
   events: account.status === 'absent' ? [] : unlinked(account, (identity) => identity.digest === digest, now),
 });
 

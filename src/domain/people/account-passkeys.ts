@@ -1,5 +1,5 @@
 import type { Account, AccountEvent } from './account.ts';
-import { accept, type Decision, type Instant, refuse } from '../kernel/decision.ts';
+import { accept, type Decision, type Instant, refuse, type At } from '../kernel/decision.ts';
 import type { Passkey } from './passkey.ts';
 
 /** How many passkeys an account may have. */
@@ -8,7 +8,7 @@ export const passkeysAllowed = 20;
 /** Only to an account with a password: elsewhere a passkey would outlast what the provider locks. The same again is refused, but for a repeat. */
 export const addPasskey = (
   account: Account,
-  { now, ...passkey }: Omit<Passkey, 'addedAt'> & { readonly now: Instant },
+  { now, ...passkey }: Omit<Passkey, 'addedAt'> & At,
 ): Decision<AccountEvent, 'user-disabled' | 'no-password' | 'passkey-exists' | 'too-many-passkeys'> => {
   if (account.status !== 'enabled') return refuse('user-disabled');
   if (account.passwordSetAt === null) return refuse('no-password');
@@ -24,7 +24,7 @@ const hasPasskey = (account: Account, passkeyId: string): boolean =>
 /** The same name again changes nothing. */
 export const renamePasskey = (
   account: Account,
-  { passkeyId, name, now }: { readonly passkeyId: string; readonly name: string; readonly now: Instant },
+  { passkeyId, name, now }: At<'passkeyId' | 'name'>,
 ): Decision<AccountEvent, 'passkey-unknown'> => {
   if (account.status === 'absent') return refuse('passkey-unknown');
   const passkey = account.passkeys.find((one) => one.passkeyId === passkeyId);

@@ -1,4 +1,4 @@
-import { accept, type Decider, type Decision, type Instant, refuse } from '../kernel/decision.ts';
+import { accept, type Decider, type Decision, type Instant, refuse, type At } from '../kernel/decision.ts';
 import type { DataIn, EventsIn } from '../describe-event.ts';
 import type { accountEvents, emailEvents } from './events.ts';
 import type { LinkedIdentity } from './identity.ts';
@@ -247,7 +247,7 @@ export const createAccount = (
 /** Sets another password. What began with the old one ends: sessions, administrator tokens, a link. The same hash changes nothing. */
 export const setPassword = (
   account: Account,
-  { passwordHash, now }: { readonly passwordHash: string; readonly now: Instant },
+  { passwordHash, now }: At<'passwordHash'>,
 ): Decision<AccountEvent, 'user-unknown' | 'user-erased'> => {
   if (account.status === 'absent') return refuse('user-unknown');
   if (account.status === 'erased') return refuse('user-erased');
@@ -328,10 +328,7 @@ export const issuePasswordLink = (
 };
 
 /** Whether a link may be used now: only the newest one, once, in time, and of an account that is enabled. */
-export const isLinkValid = (
-  account: Account,
-  { digest, now }: { readonly digest: string; readonly now: Instant },
-): boolean =>
+export const isLinkValid = (account: Account, { digest, now }: At<'digest'>): boolean =>
   account.status === 'enabled' &&
   account.link !== null &&
   account.link.digest === digest &&
@@ -340,23 +337,15 @@ export const isLinkValid = (
 /** Sets the password that the user of a link has chosen; this uses up the link. */
 export const choosePassword = (
   account: Account,
-  {
-    passwordHash,
-    ...link
-  }: { readonly digest: string; readonly passwordHash: string; readonly now: Instant },
+  { passwordHash, ...link }: At<'digest' | 'passwordHash'>,
 ): Decision<AccountEvent, 'link-unknown'> => {
   // The first attempt did succeed, and its answer was lost.
   if (account.status === 'enabled' && account.passwordHash === passwordHash) return accept();
   return isLinkValid(account, link) ? accept(passwordSet(passwordHash, link.now)) : refuse('link-unknown');
 };
 
-type ChangeAccount = { readonly now: Instant };
-
 /** Locks the user out and ends the user's own grants (RT-17). Disabling twice changes nothing. */
-export const disableAccount = (
-  account: Account,
-  { now }: ChangeAccount,
-): Decision<AccountEvent, 'user-unknown'> => {
+export const disableAccount = (account: Account, { now }: At): Decision<AccountEvent, 'user-unknown'> => {
   if (account.status === 'absent') return refuse('user-unknown');
   if (account.status !== 'enabled') return accept();
   return accept({ type: 'AccountDisabled', data: { epoch: account.epoch + 1, at: now } });
@@ -365,7 +354,7 @@ export const disableAccount = (
 /** Ends all sessions of the user, or all except one. Sessions that begin later are not affected. */
 export const endSessions = (
   account: Account,
-  { exceptSession, now }: ChangeAccount & { readonly exceptSession: string | null },
+  { exceptSession, now }: At & { readonly exceptSession: string | null },
 ): Decision<AccountEvent, 'user-unknown'> =>
   account.status === 'absent'
     ? refuse('user-unknown')
@@ -374,7 +363,7 @@ export const endSessions = (
 /** Lets the user sign in again. What ended when the account was disabled stays ended. */
 export const enableAccount = (
   account: Account,
-  { now }: ChangeAccount,
+  { now }: At,
 ): Decision<AccountEvent, 'user-unknown' | 'user-erased'> => {
   if (account.status === 'absent') return refuse('user-unknown');
   if (account.status === 'erased') return refuse('user-erased');
@@ -385,7 +374,7 @@ export const enableAccount = (
 /** Erases the person; disabling comes first and ends what depends on the account. Repeatable. */
 export const eraseAccount = (
   account: Account,
-  { now }: ChangeAccount,
+  { now }: At,
 ): Decision<AccountEvent, 'user-unknown' | 'user-enabled'> => {
   if (account.status === 'absent') return refuse('user-unknown');
   if (account.status === 'enabled') return refuse('user-enabled');
@@ -416,10 +405,7 @@ export const noteSignInBlocked = (
 };
 
 /** Records that an operator unblocked the account's sign-ins. The next block is recorded again. */
-export const unblockSignIn = (
-  account: Account,
-  { now }: ChangeAccount,
-): Decision<AccountEvent, 'user-unknown'> =>
+export const unblockSignIn = (account: Account, { now }: At): Decision<AccountEvent, 'user-unknown'> =>
   account.status === 'absent'
     ? refuse('user-unknown')
     : accept({ type: 'SignInUnblocked', data: { at: now } });
@@ -432,15 +418,9 @@ export const emailDecider: Decider<EmailClaim, EmailEvent> = {
 };
 
 /** The first claim wins. Later callers get the user id that the address belongs to. */
-export const claimEmail = (
-  claim: EmailClaim,
-  { userId, now }: { readonly userId: string; readonly now: Instant },
-): Decision<EmailEvent> =>
+export const claimEmail = (claim: EmailClaim, { userId, now }: At<'userId'>): Decision<EmailEvent> =>
   claim.userId === null ? accept({ type: 'EmailClaimed', data: { userId, at: now } }) : accept();
 
 /** Releases an address, so that it can be claimed again. If another user has claimed it since, it stays theirs. */
-export const releaseEmail = (
-  claim: EmailClaim,
-  { userId, now }: { readonly userId: string; readonly now: Instant },
-): Decision<EmailEvent> =>
+export const releaseEmail = (claim: EmailClaim, { userId, now }: At<'userId'>): Decision<EmailEvent> =>
   claim.userId === userId ? accept({ type: 'EmailReleased', data: { userId, at: now } }) : accept();

@@ -1,4 +1,4 @@
-import { accept, type Decider, type Decision, type Instant, refuse } from '../kernel/decision.ts';
+import { accept, type Decider, type Decision, refuse, type At } from '../kernel/decision.ts';
 import type { DataIn, EventsIn } from '../describe-event.ts';
 import type { accountEvents, identityEvents } from './events.ts';
 
@@ -17,7 +17,7 @@ export const identityDecider: Decider<IdentityClaim, IdentityEvent> = {
 /** The first claim wins. Later callers learn from the state which user the identity belongs to. */
 export const claimIdentity = (
   claim: IdentityClaim,
-  { userId, now }: { readonly userId: string; readonly now: Instant },
+  { userId, now }: At<'userId'>,
 ): Decision<IdentityEvent, 'identity-taken'> => {
   if (claim.userId === userId) return accept();
   if (claim.userId !== null) return refuse('identity-taken');
@@ -27,7 +27,7 @@ export const claimIdentity = (
 /** Releases an identity, so that it can be claimed again. If another user has claimed it since, it stays theirs. */
 export const releaseIdentity = (
   claim: IdentityClaim,
-  { userId, now }: { readonly userId: string; readonly now: Instant },
+  { userId, now }: At<'userId'>,
 ): Decision<IdentityEvent> =>
   claim.userId === userId ? accept({ type: 'IdentityReleased', data: { userId, at: now } }) : accept();
 

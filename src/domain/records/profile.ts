@@ -1,4 +1,4 @@
-import { accept, type Decision, type Instant, refuse } from '../kernel/decision.ts';
+import { accept, type Decision, refuse, type At } from '../kernel/decision.ts';
 import type { RecordState } from './record.ts';
 import { describeRecord, type RecordEventOf, type RecordOf } from './record-resource.ts';
 
@@ -70,11 +70,7 @@ export type ProfileEvent = RecordEventOf<typeof profile>;
 /** Erases the person, removed or not; repeatable. `version` of the event is the newest known one. */
 export const eraseProfile = (
   known: RecordState<Profile>,
-  {
-    organizationId,
-    id,
-    now,
-  }: { readonly organizationId: string; readonly id: string; readonly now: Instant },
+  { organizationId, id, now }: At<'organizationId' | 'id'>,
 ): Decision<ProfileEvent, 'profile-unknown'> => {
   if (known.status === 'never-seen') return refuse('profile-unknown');
   if (known.status === 'erased') return accept();

@@ -1,4 +1,4 @@
-import { accept, type Decider, type Decision, type Instant, refuse } from '../kernel/decision.ts';
+import { accept, type Decider, type Decision, type Instant, refuse, type At } from '../kernel/decision.ts';
 import type { DataIn, EventsIn } from '../describe-event.ts';
 import type { sessionEvents } from './events.ts';
 
@@ -69,7 +69,7 @@ export const sessionAt = (session: BrowserSession, now: Instant): LiveSession | 
 
 export const startSession = (
   session: BrowserSession,
-  { now, ...start }: Omit<Start, 'at'> & { readonly now: Instant },
+  { now, ...start }: Omit<Start, 'at'> & At,
 ): Decision<SessionEvent, 'session-exists'> =>
   session.status === 'absent'
     ? accept({ type: 'SessionStarted', data: { ...start, at: now } })
@@ -81,7 +81,7 @@ const handOffsEvery = 60_000;
 /** Records in the session that this browser has just activated an add-on for an organization (AC-01). */
 export const handOffActivation = (
   session: BrowserSession,
-  { now, ...handOff }: HandOff & { readonly now: Instant },
+  { now, ...handOff }: HandOff & At,
 ): Decision<SessionEvent, 'session-not-live'> => {
   const live = sessionAt(session, now);
   if (!live) return refuse('session-not-live');
@@ -92,8 +92,5 @@ export const handOffActivation = (
 };
 
 /** Ending a session that never existed or has ended changes nothing. */
-export const endSession = (
-  session: BrowserSession,
-  { now }: { readonly now: Instant },
-): Decision<SessionEvent> =>
+export const endSession = (session: BrowserSession, { now }: At): Decision<SessionEvent> =>
   session.status === 'started' ? accept({ type: 'SessionEnded', data: { at: now } }) : accept();

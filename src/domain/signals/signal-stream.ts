@@ -1,4 +1,4 @@
-import { accept, type Decider, type Decision, type Instant, refuse } from '../kernel/decision.ts';
+import { accept, type Decider, type Decision, type Instant, refuse, type At } from '../kernel/decision.ts';
 import type { DataIn, EventsIn } from '../describe-event.ts';
 import { isUlid } from '../kernel/ids.ts';
 import type { signalStreamEvents } from './events.ts';
@@ -54,7 +54,7 @@ export const signalStreamDecider: Decider<SignalStreamState, SignalStreamEvent> 
 /** What is not given stays as it is. */
 export type SignalStreamChange = Partial<SignalConfiguration>;
 
-type OfStream = { readonly streamId: string; readonly now: Instant };
+type OfStream = At<'streamId'>;
 
 /** An add-on has one stream (SSF 1.0 §8.1.1.1 allows a transmitter to say so). Creating the same one again changes nothing. */
 export const createSignalStream = (

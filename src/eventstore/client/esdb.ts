@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { makeSharedCalls } from '../../common/shared-calls.ts';
 import { underAny } from '../../common/linked-abort.ts';
 import { flatten } from '../codec/flatten.ts';
 import type { PersonalData } from '../codec/personal-data.ts';
@@ -111,7 +112,8 @@ export const connectEventStore = (
     confirmLeader,
     missingRights: makeMissingRights(readers, timeouts.readMs),
     remove: makeEsdbRemove(reading),
-    read: makeEsdbRead(reading, take),
+    // While one is under way, whoever asks for the same stream waits for the next one, which began after all of them asked.
+    read: makeSharedCalls(makeEsdbRead(reading, take)),
     readEnd: makeEsdbReadEnd(reading, take),
     readBack: makeEsdbReadBack(reading, take),
     head: makeEsdbHead(reading),

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { growing } from '../../common/growing.ts';
 import type { ExpectedRevision } from '../event-store.ts';
 
 /** Up to where this process has seen streams: a log that ends earlier is not the newest one. */
@@ -14,7 +15,7 @@ export type SeenRevisions = {
 const most = 50_000;
 
 export const makeSeenRevisions = (): SeenRevisions => {
-  const seen = new LRUCache<string, bigint>({ max: most });
+  const seen = new LRUCache<string, bigint>(growing(most));
   return {
     of: (stream) => seen.get(stream) ?? -1n,
     note(stream, revision) {

@@ -99,7 +99,7 @@ export const scopesForOlder: { readonly [T in EventType]?: 'openid' | 'no openid
 
 type WithScopes = { readonly scopes: readonly Scope[] };
 
-/** Replaces the scopes by those that the previous version knows; the scopes are in `added` if they cannot be told from them. */
+/** Replaces the scopes by those that the previous version knows; the scopes are in `added` if they do not follow from them. */
 export const splitScopes = (
   forOlder: 'openid' | 'no openid' | undefined,
   data: object,

@@ -210,7 +210,7 @@ const account = { href: '/account', label: 'Your account' };
 
 const noPasskey = telling(
   404,
-  'No such passkey',
+  'Passkey not found',
   'This passkey does not exist, or was already removed.',
   account,
 );

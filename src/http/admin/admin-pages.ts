@@ -27,7 +27,7 @@ import {
   tooOften,
   type Act,
 } from './pages-of-administrators.ts';
-import { toldTo } from './told-to.ts';
+import { toldTo } from './delivery-state.ts';
 import { addonsPage, organizationsPage } from './views/addons-page.ts';
 
 /** How long a request waits for the read models, so that the next page shows its effect; in milliseconds. */

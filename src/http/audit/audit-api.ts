@@ -20,7 +20,7 @@ import type { ProblemKind } from '../answers/problems.ts';
 import { sendJson } from '../answers/send-json.ts';
 import { sendProblem } from '../answers/send-problem.ts';
 import { path, type Handler } from '../base/routes.ts';
-import { askGrants, askOrganizations, askTimeline, type Asked } from './ask.ts';
+import { askGrants, askOrganizations, askTimeline, type Asked } from './record-question.ts';
 import { auditPaths } from './audit-paths.ts';
 import { isAuditor } from './is-auditor.ts';
 import { readQuestion, timesNotThere, type QuestionName } from './question.ts';

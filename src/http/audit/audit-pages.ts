@@ -16,7 +16,7 @@ import { isRepeated, one, queryOf } from '../requests/params.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { isOwnPath } from '../session/sign-in.ts';
 import { makeSignedIn } from '../session/signed-in.ts';
-import { addressOf, askGrants, askOrganizations, askTimeline, type Asked } from './ask.ts';
+import { addressOf, askGrants, askOrganizations, askTimeline, type Asked } from './record-question.ts';
 import { placed, spanOf, ticksOf } from './bar-geometry.ts';
 import type { AuditDependencies } from './dependencies.ts';
 import { isAuditor } from './is-auditor.ts';

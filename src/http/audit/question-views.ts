@@ -1,4 +1,4 @@
-import { addressOf, note } from './ask.ts';
+import { addressOf, note } from './record-question.ts';
 import type { AuditDependencies } from './dependencies.ts';
 import type { View } from './view.ts';
 import { exposurePage } from './views/exposure-page.ts';

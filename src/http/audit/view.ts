@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { AuditDependencies } from './dependencies.ts';
 import type { timelinePage } from './views/timeline-page.ts';
-import type { Asked } from './ask.ts';
+import type { Asked } from './record-question.ts';
 import type { QuestionName } from './question.ts';
 
 export type Frame = Pick<

@@ -10,7 +10,7 @@ import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { originOf } from '../session/origin-of.ts';
 import { leaveFormerSession, nextAddress } from '../session/sign-in.ts';
 import { contextOf } from '../requests/trace.ts';
-import { makeLeave, makeLeaveOn, showTrouble } from './leave.ts';
+import { makeLeave, makeLeaveOn, showTrouble } from './redirect-to-provider.ts';
 import { wayBack } from '../session/way-on.ts';
 
 /** How long a sign-in that has changed roles waits for the read models, in milliseconds. */

@@ -14,7 +14,7 @@ import type { Security } from './security.ts';
  * 3. Bodies are zod schemas in `contracts/…`, named in `contracts/components.ts`; the code that answers is typed by
  *    their `z.infer`.
  * 4. Answers: one for each status, with every header that it sends. `answers.ts` makes the usual ones, and
- *    `request-answers.ts` adds those that every operation has.
+ *    document.ts adds those that every operation has.
  *
  * Our own pages are for people and are registered with `pagePath`: no interface for programs, so in no document.
  *

@@ -152,7 +152,7 @@ const nextName = (taken: Readonly<Record<string, object>>, name: string): string
 /** The form of errors at an address. */
 type ErrorForm = 'problem' | 'oauth-error' | 'page';
 
-/** Refusals that any request may get, whatever its address and method (request-rules.ts, connections/raw-problem.ts). */
+/** Refusals that any request may get, whatever its address and method (requests/base-server.ts, connections/raw-problem.ts). */
 const refusals = [
   'request-timeout',
   'unsupported-content-encoding',

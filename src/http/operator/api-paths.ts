@@ -61,7 +61,7 @@ const change = (about: Entity, task: Pick<Task, 'name' | 'summary' | 'effect' | 
 export const addressOf = ({ plural, idKey }: Entity): string => `/operator/api/${plural}/{${idKey}}`;
 
 const pathsOf = (about: Entity): Paths => {
-  const { plural, name, example } = about;
+  const { plural, name, noun = name, example } = about;
   const properties = patchInput(about);
   const list: Operation = {
     ...common,
@@ -80,7 +80,7 @@ const pathsOf = (about: Entity): Paths => {
   const show: Operation = {
     ...common,
     id: `operator-show-${name}`,
-    summary: `Show a ${name}`,
+    summary: `Show ${/^[aeio]/.test(noun) ? 'an' : 'a'} ${noun}`,
     answers: [
       json(200, 'What it is now.', schemaNameOf(about), versioned, { one: example }),
       ...administratorProblems([...guards, 'event-unreadable', unknownOf(about)]),
@@ -88,7 +88,7 @@ const pathsOf = (about: Entity): Paths => {
   };
   const patched = properties && {
     name: 'change',
-    summary: `Change properties of a ${name}`,
+    summary: `Change properties (${name})`,
     effect: about.tasks
       .filter(({ isProperty }) => isProperty)
       .map(({ effect }) => effect)

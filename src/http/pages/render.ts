@@ -17,7 +17,7 @@ const layout = `<!doctype html>
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <% if (it.again) { %><meta http-equiv="refresh" content="2; url=<%= it.again %>"><% } %>
-<title><%= it.title %> – Grantbook</title>
+<title><%= it.hasProblem ? 'Error: ' : '' %><%= it.title %> – Grantbook</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="<%= it.base %>${stylesheetPath}">
 <% if (it.script) { %><script src="<%= it.base %><%= it.script %>" defer></script><% } %>
@@ -86,8 +86,8 @@ export const page = <View extends object>(
 ): ((view: View) => string) => {
   const render = compile(`<% layout('@layout') %>\n${template}`);
   return (view) => {
-    const text = typeof title === 'string' ? title : title(view);
-    return render({ ...helpers, ...view, title: hasProblem(view) ? `Error: ${text}` : text, ...more(view) });
+    const named = { title: typeof title === 'string' ? title : title(view), hasProblem: hasProblem(view) };
+    return render({ ...helpers, ...view, ...named, ...more(view) });
   };
 };
 

@@ -35,5 +35,3 @@ export const makeChallenges = ({ signer, end, now }: Dependencies) => ({
       : 'used';
   },
 });
-
-export type Challenges = ReturnType<typeof makeChallenges>;

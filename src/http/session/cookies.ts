@@ -2,24 +2,6 @@ import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpConfig } from '../base/dependencies.ts';
 
-/** The cookies that we set. None is readable by scripts or sent along from other sites (AZ-41). */
-export type Cookies = {
-  /** The values that may be of a session here, the likeliest first. */
-  sessions(request: FastifyRequest): readonly string[];
-  /** Whose forms the browser may send, unverified; empty without a session. */
-  sessionId(request: FastifyRequest): string;
-  /** The same after the answer. */
-  sessionIdAfter(reply: FastifyReply): string;
-  setSession(reply: FastifyReply, value: string): void;
-  clearSession(reply: FastifyReply): void;
-  /** Identifies the browser to accounts; it outlives sessions. */
-  device(request: FastifyRequest): string | undefined;
-  setDevice(reply: FastifyReply, value: string, maxAge: number): void;
-  /** Ids of the sign-ins, approvals and sign-outs that are pending in this browser, with those of this answer. */
-  pending(request: FastifyRequest): readonly string[];
-  setPending(reply: FastifyReply, ids: readonly string[]): void;
-};
-
 /** A browser with more loses the oldest; this keeps the header short. */
 const maxPending = 8;
 const maxLength = 1024;
@@ -35,7 +17,8 @@ export const cookieNames = (
   return { own: `${former}_${hash('sha256', baseUrl, 'hex').slice(0, 8)}`, former };
 };
 
-export const makeCookies = (config: HttpConfig): Cookies => {
+/** The cookies that we set. None is readable by scripts or sent along from other sites (AZ-41). */
+export const makeCookies = (config: HttpConfig) => {
   const options = { httpOnly: true, secure: config.secureCookies, sameSite: 'lax', path: '/' } as const;
   /** The former name first: if it differs and is ours, the previous version has set it since. */
   const read = ({ cookies }: FastifyRequest, name: Named): readonly string[] => {
@@ -64,27 +47,33 @@ export const makeCookies = (config: HttpConfig): Cookies => {
   const changed = new WeakMap<FastifyReply, string>();
   const pending = new WeakMap<FastifyRequest, readonly string[]>();
   return {
-    sessions: (request) => read(request, 'session'),
+    /** The values that may be of a session here, the likeliest first. */
+    sessions: (request: FastifyRequest) => read(request, 'session'),
+    /** Whose forms the browser may send, unverified; empty without a session. */
     sessionId,
-    sessionIdAfter: (reply) => changed.get(reply) ?? sessionId(reply.request),
-    setSession: (reply, value) => {
+    /** The same after the answer. */
+    sessionIdAfter: (reply: FastifyReply) => changed.get(reply) ?? sessionId(reply.request),
+    setSession: (reply: FastifyReply, value: string) => {
       changed.set(reply, idIn(value));
       set(reply, 'session', value);
     },
-    clearSession: (reply) => {
+    clearSession: (reply: FastifyReply) => {
       changed.set(reply, '');
       clear(reply, 'session');
     },
-    device: (request) => read(request, 'device').at(-1),
-    setDevice: (reply, value, maxAge) => set(reply, 'device', value, { maxAge }),
-    pending: (request) =>
+    /** Identifies the browser to accounts; it outlives sessions. */
+    device: (request: FastifyRequest) => read(request, 'device').at(-1),
+    setDevice: (reply: FastifyReply, value: string, maxAge: number) =>
+      set(reply, 'device', value, { maxAge }),
+    /** Ids of the sign-ins, approvals and sign-outs that are pending in this browser, with those of this answer. */
+    pending: (request: FastifyRequest) =>
       pending.get(request) ?? [
         ...new Set([
           ...read(request, 'pending').flatMap((ids) => ids.split('.').filter(isId)),
           ...inPlaces(request),
         ]),
       ],
-    setPending: (reply, ids) => {
+    setPending: (reply: FastifyReply, ids: readonly string[]) => {
       const kept = ids.slice(-maxPending);
       pending.set(reply.request, kept);
       if (kept.length === 0) clear(reply, 'pending');
@@ -97,3 +86,5 @@ export const makeCookies = (config: HttpConfig): Cookies => {
     },
   };
 };
+
+export type Cookies = ReturnType<typeof makeCookies>;

@@ -38,25 +38,6 @@ export type Interaction = { readonly id: string; readonly expiresAt: Instant; re
 export type InteractionRefusal =
   'malformed' | 'expired' | 'session-ended' | 'other-browser' | 'used' | 'too-many-failures';
 
-export type Interactions = {
-  begin(request: FastifyRequest, reply: FastifyReply, pending: Pending): Interaction;
-  sign(interaction: Interaction): string;
-  verify(request: FastifyRequest, signed: string | undefined): Interaction | InteractionRefusal;
-  /** Ends it and begins another one. Null when it has already ended. */
-  renew(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    interaction: Interaction,
-    pending: Pending,
-  ): Promise<Interaction | null>;
-  /** Whether a form of it was used. Not reliable under concurrency: only `consume` decides which of two requests wins. */
-  isUsed(interaction: Interaction): Promise<boolean>;
-  /** Ends it: no other form of it works, in any browser. False when it has already ended. */
-  consume(request: FastifyRequest, reply: FastifyReply, interaction: Interaction): Promise<boolean>;
-  /** The browser may receive the response to this form or interaction again, although it is used. */
-  remember(request: FastifyRequest, reply: FastifyReply, id: string): void;
-};
-
 const lifetime = 10 * 60 * 1000;
 
 type Dependencies = {
@@ -71,7 +52,7 @@ type Dependencies = {
  * Signed, expiring, single-use and bound to one browser (AZ-40). Of two concurrent uses, even on different instances,
  * `end` accepts only one. The cookie has used ids first: they are the first to be dropped.
  */
-export const makeInteractions = ({ signer, cookies, end, hasEnded, now }: Dependencies): Interactions => {
+export const makeInteractions = ({ signer, cookies, end, hasEnded, now }: Dependencies) => {
   const usedFirst = (request: FastifyRequest, id: string) => [
     id,
     ...cookies.pending(request).filter((other) => other !== id),
@@ -82,29 +63,42 @@ export const makeInteractions = ({ signer, cookies, end, hasEnded, now }: Depend
     return { id, expiresAt: now() + lifetime, pending };
   };
   return {
-    begin: (request, reply, pending) => begin(reply, cookies.pending(request), pending),
-    renew: async (request, reply, interaction, pending) =>
+    begin: (request: FastifyRequest, reply: FastifyReply, pending: Pending) =>
+      begin(reply, cookies.pending(request), pending),
+    /** Ends it and begins another one. Null when it has already ended. */
+    renew: async (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      interaction: Interaction,
+      pending: Pending,
+    ) =>
       (await end(interaction.id, interaction.expiresAt))
         ? begin(reply, usedFirst(request, interaction.id), pending)
         : null,
     // Each page that is shown has forms of its own.
-    sign: (interaction) =>
+    sign: (interaction: Interaction) =>
       signer.sign({ ...forOlder(interaction), form: randomBytes(16).toString('base64url') }),
-    verify: (request, signed) => {
+    verify: (request: FastifyRequest, signed: string | undefined) => {
       const interaction = fromOlder(signer.verify(signed ?? '') as Interaction | null);
       if (!interaction) return 'malformed';
       if (interaction.expiresAt <= now()) return 'expired';
       return cookies.pending(request).includes(interaction.id) ? interaction : 'other-browser';
     },
-    isUsed: ({ id }) => hasEnded(id),
-    consume: async (request, reply, interaction) => {
+    /** Whether a form of it was used. Not reliable under concurrency: only `consume` decides which of two requests wins. */
+    isUsed: ({ id }: Interaction) => hasEnded(id),
+    /** Ends it: no other form of it works, in any browser. False when it has already ended. */
+    consume: async (request: FastifyRequest, reply: FastifyReply, interaction: Interaction) => {
       if (!(await end(interaction.id, interaction.expiresAt))) return false;
       cookies.setPending(reply, usedFirst(request, interaction.id));
       return true;
     },
-    remember: (request, reply, id) => cookies.setPending(reply, usedFirst(request, id)),
+    /** The browser may receive the response to this form or interaction again, although it is used. */
+    remember: (request: FastifyRequest, reply: FastifyReply, id: string) =>
+      cookies.setPending(reply, usedFirst(request, id)),
   };
 };
+
+export type Interactions = ReturnType<typeof makeInteractions>;
 
 /** The previous version may complete it: it takes `openid` for all three, and refuses unknown scopes (docs/adr/0076). */
 const forOlder = (interaction: Interaction): Interaction => {

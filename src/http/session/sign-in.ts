@@ -6,7 +6,7 @@ import { retryAfter } from '../answers/problems.ts';
 import { type Browser, telling } from '../base/browser.ts';
 import type { SessionDependencies } from './dependencies.ts';
 import { pagePath } from '../base/routes.ts';
-import { makeLeave, offersOf, onlyProvider } from '../federation/leave.ts';
+import { makeLeave, offersOf, onlyProvider } from '../federation/redirect-to-provider.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { formOf, isRepeated, one, queryOf } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';

@@ -146,7 +146,7 @@ const poll: Operation = {
   tag: 'Shared Signals',
   summary: 'Poll for the messages to the add-on',
   description:
-    'RFC 8936. The answer comes as soon as there is a SET, and after 30 seconds at the latest. What is acknowledged is gone before the answer; of one organization or user the next SET is offered only then. What is not acknowledged is offered again, with the same `jti`. A paused or disabled stream offers nothing. At most 60 bodies a minute may be longer than 16,384 characters.',
+    'RFC 8936. The answer comes as soon as there is a SET, and after 30 seconds at the latest. What is acknowledged is removed before the answer; of one organization or user the next SET is offered only then. What is not acknowledged is offered again, with the same `jti`. A paused or disabled stream offers nothing. At most 60 bodies a minute may be longer than 16,384 characters.',
   security: ['ssf.read', 'ssf.manage'],
   json: 'PollForm',
   answers: [

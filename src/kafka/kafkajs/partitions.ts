@@ -1,13 +1,6 @@
 import { makeBackoff } from '../../common/backoff.ts';
 import type { KafkaConnection } from './connection.ts';
 
-export type PartitionState = {
-  ended(end: bigint): void;
-  committed(next: bigint): void;
-  /** @returns how many milliseconds to wait before the next try */
-  rejected(error: unknown): number;
-};
-
 export const makePartitions = (group: string, logger: KafkaConnection['logger']) => {
   let known = new Map<string, ReturnType<typeof track>>();
   const of = (topic: string, partition: number) => {
@@ -51,6 +44,7 @@ const track = (place: Place, logger: KafkaConnection['logger']) => {
       rejection = null;
       backoff.reset();
     },
+    /** @returns how many milliseconds to wait before the next try */
     rejected: (error: unknown) => {
       const why = error instanceof Error ? error.name : 'failure';
       if (rejection === null) logger.warn({ ...place, why }, 'a batch was rejected; retrying');

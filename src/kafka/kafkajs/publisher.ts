@@ -93,8 +93,6 @@ export const makePublisher = (connection: KafkaConnection, begin = openSession) 
   };
 };
 
-export type Publisher = ReturnType<typeof makePublisher>;
-
 const byTopic = (messages: readonly MessageToPublish[]) => {
   const topics = new Map<string, Message[]>();
   for (const { topic, key, value, headers } of messages) {

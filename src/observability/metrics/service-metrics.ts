@@ -120,7 +120,7 @@ const personalKeyMetrics = (lost: number | undefined): readonly Metric[] => [
 export const signingKeyMetrics = (untrusted: number | undefined): readonly Metric[] => [
   gauge(
     'grantbook_signing_keys_untrusted',
-    'Rows of signing_keys that nobody with TOKEN_KEYS wrote; they are not published. Alarm above 0.',
+    'Rows of signing_keys that were written without TOKEN_KEYS; they are not published. Alarm above 0.',
     untrusted === undefined ? [] : [{ value: untrusted }],
   ),
 ];
@@ -170,7 +170,7 @@ export const retentionMetrics = (
 const removedRowMetrics = (removed: RemovedRows | null): readonly Metric[] => [
   counter(
     'grantbook_retention_rows_removed_total',
-    'Rows that this instance has removed because nobody can ask for them any more, by table.',
+    'Expired rows that this instance has removed, by table.',
     Object.entries(removed ?? {}).map(([table, value]) => ({ labels: { table }, value })),
   ),
 ];

@@ -40,7 +40,7 @@ export const sharedMetrics = (facts: OperatorFacts | undefined): readonly Metric
   ),
   counter(
     'grantbook_break_glass_total',
-    'Runs of the command line that changed something, or asked about the history, with nobody signed in.',
+    'Runs of the command line that changed something, or queried the audit log, without a sign-in.',
     facts === undefined ? [] : only(facts.breakGlass),
   ),
 ];

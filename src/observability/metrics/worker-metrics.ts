@@ -23,7 +23,7 @@ export const workerMetrics = (
     ),
     gauge(
       'grantbook_worker_caught_up',
-      'Of a worker that leads: 1 once it has gone through everything that was in the log.',
+      'For a leading worker: 1 once it has processed everything that was in the log.',
       all
         .filter(([, { role }]) => role === 'leading')
         .map(([worker, { caughtUp }]) => ({ labels: { worker }, value: Number(caughtUp) })),

@@ -44,8 +44,6 @@ export const makeServerProbes = ({ store, databaseUrl, database: generation, log
   };
 };
 
-export type ServerProbes = ReturnType<typeof makeServerProbes>;
-
 const tell =
   (logger: Logger, server: string) =>
   ({ trouble }: ServerState): void =>

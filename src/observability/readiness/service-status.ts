@@ -70,8 +70,6 @@ export const makeServiceStatus = ({ log, reader, pool, now, countLostKeys }: Ser
   };
 };
 
-export type ServiceStatus = ReturnType<typeof makeServiceStatus>;
-
 const healthOf = (healthy: boolean): WorkerHealth => (healthy ? 'ok' : 'failing');
 
 const kafkaWorkers = (kafka: KafkaStatus | null): OperatorStatus['workers'] => {

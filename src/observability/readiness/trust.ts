@@ -16,5 +16,3 @@ export const makeTrust = ({ fence, log, database }: Dependencies) => {
     facts: () => ({ accepted: trusted(), logAgrees: log.agrees(), databases: database.current() }),
   };
 };
-
-export type Trust = ReturnType<typeof makeTrust>;

@@ -1,24 +1,5 @@
 import type { Client, QueryResult } from 'pg';
 
-/** Which database the connections lead to: after a restore, failover or move it may hold less than was answered: a generation each. */
-export type DatabaseGeneration = {
-  /** Identifies the database of a new connection, before anything is read. @returns its generation @throws DatabaseReadOnly without writes */
-  meet(client: Questionable): Promise<number>;
-  current(): number;
-  /** Reports that it looks like the same database but holds less than before. */
-  wentBack(): void;
-  /** Reports that the server behind a connection of this generation accepts no more writes. */
-  demoted(generation: number): void;
-  /** The fence of this generation has caught up with the log. @returns false when there is a newer generation */
-  trust(generation: number): boolean;
-  /** Whether that was reported for the current generation. */
-  isTrusted(): boolean;
-  /** Null where it was never reported, as in a command; then reads are not guarded. */
-  trustedGeneration(): number | null;
-  /** Called immediately for each new generation. @returns a function that stops it */
-  onChange(listener: () => void): () => void;
-};
-
 type Questionable = { query(text: string): Promise<QueryResult<{ identity: string; isReadOnly: boolean }>> };
 
 /** The database is a standby, or was made read-only: another server is the one to use, now or in a moment. */
@@ -50,7 +31,8 @@ const identityQuery = `
 /** Of a database whose server was demoted: whatever is met next is another one. */
 const none = '';
 
-export const makeDatabaseGeneration = (): DatabaseGeneration => {
+/** Which database the connections lead to: after a restore, failover or move it may hold less than was answered: a generation each. */
+export const makeDatabaseGeneration = () => {
   let identity: string | null = null;
   let generation = 0;
   let trusted: number | null = null;
@@ -65,7 +47,8 @@ export const makeDatabaseGeneration = (): DatabaseGeneration => {
     begin();
   };
   return {
-    async meet(client) {
+    /** Identifies the database of a new connection, before anything is read. @returns its generation @throws DatabaseReadOnly without writes */
+    async meet(client: Questionable) {
       const { rows } = await client.query(identityQuery);
       const { identity: met, isReadOnly } = rows[0] ?? { identity: none, isReadOnly: false };
       if (isReadOnly) {
@@ -79,21 +62,29 @@ export const makeDatabaseGeneration = (): DatabaseGeneration => {
       return generation;
     },
     current: () => generation,
+    /** Reports that it looks like the same database but holds less than before. */
     wentBack: begin,
+    /** Reports that the server behind a connection of this generation accepts no more writes. */
     demoted,
-    trust(of) {
+    /** The fence of this generation has caught up with the log. @returns false when there is a newer generation */
+    trust(of: number) {
       if (of !== generation) return false;
       trusted = of;
       return true;
     },
+    /** Whether that was reported for the current generation. */
     isTrusted: () => trusted === generation,
+    /** Null where it was never reported, as in a command; then reads are not guarded. */
     trustedGeneration: () => trusted,
-    onChange(listener) {
+    /** Called immediately for each new generation. @returns a function that stops it */
+    onChange(listener: () => void) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
   };
 };
+
+export type DatabaseGeneration = ReturnType<typeof makeDatabaseGeneration>;
 
 /** What PostgreSQL reports of itself, with the answer to the statement after a change. */
 type ServerReport = { readonly parameterName: string; readonly parameterValue: string };

@@ -53,8 +53,6 @@ export const makeLogMarks = ({ pool, logger, everyMs = 60_000 }: Dependencies) =
   };
 };
 
-export type LogMarks = ReturnType<typeof makeLogMarks>;
-
 const lastLasting = (messages: readonly LogMessage[]): LogMark | null => {
   for (const message of messages.toReversed())
     if (message.kind === 'event' && lasting.test(message.event.stream)) return message.event;

@@ -89,5 +89,3 @@ export const makeLogWatch = ({
     },
   };
 };
-
-export type LogWatch = ReturnType<typeof makeLogWatch>;

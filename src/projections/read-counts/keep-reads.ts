@@ -81,8 +81,6 @@ export const startKeepingReads = (dependencies: ReadsDependencies) => {
   };
 };
 
-export type KeptReads = ReturnType<typeof startKeepingReads>;
-
 const partitionOf = (month: Month): string => `public.list_reads_${month.replace('-', '_')}`;
 
 /** Creates the partition for a month of counts. Readers do not wait: it is created separately and then attached. */

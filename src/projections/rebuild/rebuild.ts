@@ -112,6 +112,6 @@ export const livePosition = async (tx: Session['tx'], { group }: Rebuildable): P
 
 const refuseInterrupted = (signal: AbortSignal, { name, version }: Version): void => {
   if (!signal.aborted) return;
-  const again = `run projections rebuild ${name} again to go on with version ${version}`;
+  const again = `run projections rebuild ${name} again to continue with version ${version}`;
   throw new RebuildRefused('interrupted', `it was interrupted; ${again}`);
 };

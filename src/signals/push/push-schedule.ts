@@ -68,5 +68,3 @@ export const makePushSchedule = (limits: PushLimits = pushLimits, alreadyFailing
     underWay: () => all,
   };
 };
-
-export type PushSchedule = ReturnType<typeof makePushSchedule>;

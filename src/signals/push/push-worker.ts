@@ -204,7 +204,7 @@ const pushOne = async (
 };
 
 const withoutKey =
-  'was not pushed to: authorization_header cannot be decrypted, because its key is gone; set it again';
+  'not delivered: authorization_header cannot be decrypted, because its key was removed; set it again';
 
 /** Not awaited: the event store may be slow. What fails is done again at the next failure. */
 const pauseStream = (

@@ -40,7 +40,7 @@ const pairCount = 8;
 /**
  * Plays all rounds on two server processes over these stores, which must be empty. What is random comes from the seed;
  * which request meets which moment of the processes does not.
- * @param report is told of each variant when it is through
+ * @param report is called with each variant when it has ended
  */
 export const runAttack = async (
   stores: AttackStores,

@@ -100,7 +100,7 @@ describe('HI-03: heads are deposited outside', () => {
     expect(readFileSync(join(folder, 'head-000000000002.json'), 'utf8')).toBe('another');
   });
 
-  test('HI-03: what could not be deposited is told, tried again in order, and keeps no other place waiting', async () => {
+  test('HI-03: what could not be deposited is reported, tried again in order, and keeps no other place waiting', async () => {
     const [store, folder] = [memoryStore(), newFolder()];
     let isAway = true;
     const published: MessageToPublish[] = [];
@@ -205,7 +205,7 @@ describe('HI-03: deposits are checked without a server', () => {
     ).toEqual([
       1,
       expect.stringContaining(
-        'head-000000000015.json is of another log: it does not go on from head-000000000009.json',
+        'head-000000000015.json is of another log: it does not continue head-000000000009.json',
       ),
     ]);
     expect(await told((folder) => writeFileSync(join(folder, 'notes.txt'), ''))).toEqual([

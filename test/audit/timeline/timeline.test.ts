@@ -10,7 +10,7 @@ import { historyGroup, historyProjections } from '../../../src/projections/histo
 import { readNames } from '../../../src/projections/kernel/names.ts';
 import { makeHistoryReader } from '../../../src/projections/history/read-history.ts';
 import { makeStreamsByOwner } from '../../../src/projections/kernel/streams-by-owner.ts';
-import { readTold } from '../../../src/signals/read-told.ts';
+import { readTold } from '../../../src/signals/read-sets-of-events.ts';
 import { days, seconds, t0 } from '../../support/scenes/grants.ts';
 import { issuance } from '../../support/memory/issuance.ts';
 import { valueOf } from '../../support/outcomes.ts';
@@ -82,7 +82,7 @@ test('HI-04: a page that reaches into an archived month says so, and one that do
   await side.pool.query('delete from history_archives');
 });
 
-test('an organization is told what happened, in order, in words, by whom and why, with names and ids', async () => {
+test('an organization learns what happened, in order, in words, by whom and why, with names and ids', async () => {
   await world.newPair();
   await world.deactivate();
   await noteRevoked(lastGrant());

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { makeTimeline } from '../../../src/audit/timeline/make-timeline.ts';
 import { presentPage } from '../../../src/audit/timeline/present-timeline.ts';
-import { isShownIn, shortEventOf, stateWords } from '../../../src/audit/timeline/told.ts';
+import { isShownIn, shortEventOf, stateWords } from '../../../src/audit/timeline/notifications.ts';
 import { inPoolTransaction } from '../../../src/common/transaction.ts';
 import type { About } from '../../../src/domain/event-subjects.ts';
 import type { Position } from '../../../src/eventstore/event-store.ts';
@@ -11,7 +11,7 @@ import { readNames } from '../../../src/projections/kernel/names.ts';
 import type { PipelinedReader } from '../../../src/projections/database/pipelined-reader.ts';
 import { makeHistoryReader } from '../../../src/projections/history/read-history.ts';
 import { makeStreamsByOwner } from '../../../src/projections/kernel/streams-by-owner.ts';
-import { readTold } from '../../../src/signals/read-told.ts';
+import { readTold } from '../../../src/signals/read-sets-of-events.ts';
 import { endSets, replaySets } from '../../../src/signals/set-queue.ts';
 import { explain, sentBy } from '../../support/documents/explained.ts';
 import { t0 } from '../../support/scenes/grants.ts';
@@ -27,7 +27,7 @@ let statements: string[] = [];
 
 const side = await testReadModels();
 afterAll(() => side.close());
-/** An add-on that is told of its activation and of its deactivation for an organization. */
+/** An add-on that is notified of its activation and of its deactivation for an organization. */
 beforeEach(async () => {
   await side.clear();
   await side.pool.query(

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { authorize } from '../authorize.ts';
-import { startLiveService } from '../live-service.ts';
+import { startServiceHere } from '../live-service.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'grantbook-addon-'));
 
-const service = await startLiveService();
+const service = await startServiceHere();
 const organization = String(
   (await service.runJson(['organization', 'create', '--name', 'Quay']))['organization_id'],
 );

@@ -73,7 +73,7 @@ test('LI-08: an interruption stores what has begun, counts it, and says how to g
   expect(store.all()).toHaveLength(2_000);
 });
 
-test('LI-08: who interrupts an import that only waits for the lists is told that everything is stored', async () => {
+test('LI-08: who interrupts an import that only waits for the lists learns that everything is stored', async () => {
   const store = memoryStore();
   await store.append('organization-ORG', 'no-stream', [
     { event: { type: 'OrganizationCreated', data: { organizationId: 'ORG', name: 'Org', at: 1 } } },

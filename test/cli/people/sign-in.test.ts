@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { startLiveService } from '../live-service.ts';
+import { startServiceHere } from '../live-service.ts';
 import type { Ran } from '../run-grantbook.ts';
 
 const password = 'long enough, and only for tests';
@@ -13,7 +13,7 @@ const create = (name: string, ...roles: readonly string[]) =>
     .runJson(['user', 'create', '--email', `${name}@example.com`, '--name', name, ...roles], `${password}\n`)
     .then((answer) => String(answer['user_id']));
 
-const service = await startLiveService();
+const service = await startServiceHere();
 const withConfig = { ...service.env, XDG_CONFIG_HOME: config };
 const operator = await create('Olga', '--operator');
 const auditor = await create('Aude', '--auditor');

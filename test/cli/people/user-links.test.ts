@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, expect, test } from 'vitest';
-import { startLiveService } from '../live-service.ts';
+import { startServiceHere } from '../live-service.ts';
 
 const mails: string[] = [];
 const smtp = new SMTPServer({
@@ -18,7 +18,7 @@ const smtp = new SMTPServer({
 });
 await new Promise<void>((ready) => smtp.listen(0, '127.0.0.1', ready));
 const port = (smtp.server.address() as AddressInfo).port;
-const service = await startLiveService();
+const service = await startServiceHere();
 afterAll(async () => {
   await service.stop();
   await new Promise<void>((closed) => smtp.close(closed));

@@ -28,7 +28,7 @@ describe('waiting for the read models', () => {
     expect(await waitForProjections(movingTo([null, null, at(9n)]), at(3n))).toBe(false);
   });
 
-  test('puts up with as many looks without headway as it is told, and not with one more', async () => {
+  test('accepts as many looks without progress as configured, and not one more', async () => {
     const pausing = [at(1n), at(1n), at(1n), at(2n), at(2n), at(2n), at(3n)];
     expect(await waitForProjections(movingTo(pausing), at(3n), { patience: 3 })).toBe(true);
     expect(await waitForProjections(movingTo(pausing), at(3n), { patience: 2 })).toBe(false);

@@ -53,7 +53,7 @@ describe('signing in', () => {
     expect(await signIn(credentials)).toEqual(refused);
   });
 
-  test('every refusal has spent one hash and the same reads, so none can be told apart by its time', async () => {
+  test('every refusal has spent one hash and the same reads, so none can be distinguished by its time', async () => {
     const market = await withAda();
     const hashed: (string | null)[] = [];
     const signIn = makeSignIn({

@@ -17,7 +17,7 @@ const addresses = (count: number) =>
   Array.from({ length: count }, (_, index) => `https://doors.example/${index}`);
 
 describe('a registration', () => {
-  test('AD-01: is told every problem at once, by field', () => {
+  test('AD-01: gets every problem at once, by field', () => {
     expect(problems()).toEqual([]);
     const wrong = {
       name: '',

@@ -99,7 +99,7 @@ describe('LI-08: a record of the host platform', () => {
 });
 
 describe('what a version does', () => {
-  test('is told apart as added, changed, removed or unchanged', () => {
+  test('is distinguished as added, changed, removed or unchanged', () => {
     const { state } = given(recorded(2, right));
     expect(judgeRecord({ status: 'never-seen' }, { version: 1, record: right })).toBe('added');
     expect(judgeRecord(state, { version: 3, record: suspended })).toBe('changed');

@@ -107,7 +107,7 @@ describe('the service says it at its start, at once, and ends', () => {
     ],
     [
       status.PERMISSION_DENIED,
-      /^the event store of EVENTSTORE_URL accepts the user, but does not let it read \$all: .*docs\/operations/,
+      /^the event store of EVENTSTORE_URL accepts the user, but does not let it read \$all: .*docs\/how-to\/prepare-the-servers/,
     ],
   ])('status %i', async (code, sentence) => {
     const { trusted } = await serve(refuse(code));

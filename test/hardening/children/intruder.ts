@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import pg from 'pg';
 
-/** What a process of whatever user tries with what it is told, and one JSON line of what came of it. */
+/** What a process of whatever user tries with what it is given, and one JSON line of the outcome. */
 export type Attempts = {
   readonly connections: readonly string[];
   readonly databases: readonly string[];

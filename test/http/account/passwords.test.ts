@@ -156,7 +156,7 @@ describe('changing the password on the account page', () => {
     expect(statuses.slice(0, 5)).toEqual([401, 401, 401, 401, 401]);
     const limited = answers.find(({ statusCode }) => statusCode === 429);
     expect(limited?.headers['retry-after']).toMatch(/^\d+$/);
-    expect(words(limited?.body ?? '')).toContain('too many attempts');
+    expect(words(limited?.body ?? '')).toContain('Too many attempts');
   });
 
   test('AM-01: an operator who sets one ends sessions and administrator tokens', async () => {

@@ -65,7 +65,7 @@ test('programs get JSON as ever: whatever they accept with a token, or when they
   expect([posted.statusCode, posted.headers['content-type']]).toEqual([405, expect.stringContaining('json')]);
 });
 
-test('AZ-03: a suspended add-on is told apart only to its users and administrators', async () => {
+test('AZ-03: only its users and administrators see that an add-on is suspended', async () => {
   const browser = await signedIn();
   await obtainTokens(http, scene, { browser, change: { scope: 'profiles:read' } });
   await http.commands.suspendAddon(scene.clientId);
@@ -79,7 +79,7 @@ test('AZ-03: a suspended add-on is told apart only to its users and administrato
   await http.commands.resumeAddon(scene.clientId);
 });
 
-test('whose session ended between the page and its button is told that nothing was changed', async () => {
+test('whose session ended between the page and its button learns that nothing was changed', async () => {
   const browser = await signedIn();
   for (const path of [
     `/admin/organizations/${scene.organizationId}/addons/${scene.clientId}/deactivate`,
@@ -95,7 +95,7 @@ test('whose session ended between the page and its button is told that nothing w
   }
 });
 
-test('AC-05: who administers an organization that has not activated the add-on is told why it is no choice', async () => {
+test('AC-05: who administers an organization that has not activated the add-on learns why it is no choice', async () => {
   const page = await (await signedIn()).get(authorizeUrl(scene, { prompt: 'consent' }));
   expect(page.body).toMatch(/Not offered: <bdi>Harbour Club \d+<\/bdi>\. The add-on is not activated there/);
 });

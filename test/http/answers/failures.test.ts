@@ -34,7 +34,7 @@ const wordless = [
   'Client was closed and is not queryable',
 ];
 
-test.each(wordless)('a database that is away is told apart from a fault of ours: %s', (message) => {
+test.each(wordless)('a database that is away is distinguished from a fault of ours: %s', (message) => {
   expect(classifyFailure(new Error(message))).toBe('unavailable');
 });
 
@@ -52,7 +52,7 @@ test.each([
   '53300',
   '58030',
   '40001',
-])('FX-30: a database that cannot do it now is told apart from a fault of ours: %s', (code) => {
+])('FX-30: a database that cannot do it now is distinguished from a fault of ours: %s', (code) => {
   expect(classifyFailure(Object.assign(new Error('any words'), { code }))).toBe('unavailable');
 });
 

@@ -139,7 +139,7 @@ describe('HI-05: reads of lists', () => {
     const first = await page(at('exposure', `&addon=${scene.clientId}&from=2026-01-01`));
     expect(wordsOf(first)).toMatch(/The answer is being prepared 0 events read\./);
     const again = nextOf(first) ?? '';
-    expect(first).toContain(`<a href="${again.replaceAll('&', '&amp;')}">Look again</a>`);
+    expect(first).toContain(`<a href="${again.replaceAll('&', '&amp;')}">Reload</a>`);
     expect(wordsOf(await page(again))).toMatch(/The answer is being prepared/);
     const other = wordsOf(await page(at('exposure', `&addon=${scene.clientId}&from=2026-01-02`)));
     expect(other).toMatch(/Other answers are being prepared; this one is next\./);
@@ -159,7 +159,7 @@ describe('HI-05: reads of lists', () => {
 });
 
 describe('HI-05: unused access', () => {
-  test('HI-05: is told as soon as nothing was read for so long, however often tokens were refreshed', async () => {
+  test('HI-05: is reported as soon as nothing was read for so long, however often tokens were refreshed', async () => {
     const listed = async (countedSince: number) => {
       const unused = { since: Date.now() - 90 * day, countedSince };
       return (await http.readModels.grants({ unused }, { after: null, limit: 10 })).length;
@@ -203,7 +203,7 @@ describe('HI-05: unused access', () => {
   });
 });
 
-test('what was compared with the signed heads is told, with the head of a day', async () => {
+test('what was compared with the signed heads is reported, with the head of a day', async () => {
   expect(wordsOf(await page(at('log', '&from=2026-03-01')))).toMatch(/no signed head.*not been compared/);
   const head = (size: number, time: string) => ({
     event: {

@@ -160,7 +160,7 @@ describe('TR-05: a refusal has one line with its reason and the add-on, and coun
     expect(await refusalOf(ask)).toEqual({ told, clientId: clientId(), more: 1 }),
   );
 
-  test('every inner reason of an invalid_grant is told apart, although the answer tells nobody', async () => {
+  test('every inner reason of an invalid_grant is distinguished, although the answer tells nobody', async () => {
     const { clientId } = scene;
     const first = await obtainTokens(http, scene, { subject: 'user' });
     const foreign = await refusalOf(() => refresh(first.refresh_token, other.clientId));
@@ -188,7 +188,7 @@ describe('TR-05: a refusal has one line with its reason and the add-on, and coun
     expect((await refusalOf(() => refresh(third.refresh_token))).told).toBe('token token-expired');
   });
 
-  test('a request too many is told by its reason, too', async () => {
+  test('a request too many is reported by its reason, too', async () => {
     const { access_token } = await obtainTokens(http, other, { subject: 'user' });
     const ask = async () => (await read(access_token)).statusCode;
     const counted = (await counters())['profiles too-many-requests'] ?? 0;

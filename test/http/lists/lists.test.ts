@@ -447,7 +447,7 @@ describe('whose records', () => {
     },
   );
 
-  test('LI-10, RS-01: a dead token that also lacks the scope is told that it is dead', async () => {
+  test('LI-10, RS-01: a dead token that also lacks the scope is refused as dead', async () => {
     const own = await setScene(http);
     await activate(http, own);
     const { organizationId, clientId: addonId, userId } = own;
@@ -511,7 +511,7 @@ describe('the token', () => {
     expect(reason(await sending(`Bearer ${tokens.refresh_token}`))).toBe('token-unknown');
   });
 
-  test('LI-10: suspended, revoked, deactivated and expired are told apart, each with a page that explains it', async () => {
+  test('LI-10: suspended, revoked, deactivated and expired are distinguished, each with a page that explains it', async () => {
     const own = await startHttpApp({ lifetimes: { accessToken: 60_000 } });
     const theirs = await setScene(own);
     await activate(own, theirs);

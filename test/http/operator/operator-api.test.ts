@@ -88,7 +88,7 @@ describe('the operators’ API', () => {
     expect((await call('GET', `grants/${id}`)).json).toEqual(revoked.json);
   });
 
-  test('of two operators at once, the second is told what changed, and nothing is done', async () => {
+  test('of two operators at once, the second learns what changed, and nothing is done', async () => {
     await obtainTokens(http, scene);
     await http.settle();
     const [grant] = await items(`addon=${scene.clientId}&state=active`);

@@ -53,7 +53,7 @@ beforeAll(async () => {
   scene = await setScene(http);
   secretive = await setScene(http, { confidential: true });
   await activate(http, scene);
-  // Of a scene where nobody withdraws or deactivates anything: a dead token is told so, whatever else is wrong.
+  // Of a scene where nobody withdraws or deactivates anything: a dead token is answered so, whatever else is wrong.
   accessToken = (await obtainTokens(http, await setScene(http), { subject: 'user' })).access_token;
   const { userId, organizationId } = scene;
   const audrey = { email: auditorEmail, name: 'Audrey', password, roles: ['auditor' as const] };

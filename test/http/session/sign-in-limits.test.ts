@@ -365,7 +365,7 @@ describe('an operator', () => {
     });
   });
 
-  test('is told of an account that does not exist', async () => {
+  test('is the same for an account that does not exist', async () => {
     const refused = { ok: false, refusal: 'user-unknown' };
     expect(await http.commands.unblockSignIn('01ARZ3NDEKTSV4RRFFQ69G5FAV')).toEqual(refused);
     expect(await http.commands.unblockSignIn('no id')).toEqual(refused);

@@ -36,7 +36,7 @@ test('SG-13: each row about conformance names a test that there is', () => {
   expect(unknown).toEqual([]);
 });
 
-test('SG-13: it is told of a deactivation while it waits, and of the next one only after it has taken the first', async () => {
+test('SG-13: it is notified of a deactivation while it waits, and of the next one only after it has taken the first', async () => {
   const port = await freePort();
   const issuer = `http://127.0.0.1:${port}`;
   const http = await startHttpApp({ config: { baseUrl: issuer, issuer } });

@@ -96,7 +96,7 @@ describeSlow('a broker with TLS, passwords and access control', () => {
     },
     { what: 'plain text to a TLS port', way: () => ({ tls: null, sasl: null }), says: /closed|Closed|TLS/ },
   ])(
-    '$what: we cannot get in, and are told why without secrets',
+    '$what: we cannot get in, and learn why without secrets',
     async ({ way, says }) => {
       expect(await failureOf(way())).toMatch(says);
     },

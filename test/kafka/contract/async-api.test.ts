@@ -1,7 +1,7 @@
 import asyncApiSpecs from '@asyncapi/specs';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { docs } from '../../../src/http/docs/plugin.ts';
 import { asyncApiDocument } from '../../../src/kafka/contract/async-api/document.ts';
 import { parseMessage } from '../../../src/kafka/ingest/parse-message.ts';
@@ -12,7 +12,7 @@ import {
   profileRecord,
   reservationRecord,
 } from '../../support/documents/record-schemas.ts';
-import { startPlugins, type PluginApp } from '../../support/scenes/plugin-app.ts';
+import { startPlugins } from '../../support/scenes/plugin-app.ts';
 import { hostMessages } from './host-messages.ts';
 import { messageFixtures } from './message-fixtures.ts';
 
@@ -33,13 +33,9 @@ type Document = {
   };
 };
 
-let http: PluginApp;
-let served: Document;
-beforeAll(async () => {
-  const origin = 'https://grantbook.example';
-  http = await startPlugins([docs], { config: { baseUrl: origin, issuer: origin } });
-  served = (await http.app.inject({ method: 'GET', url: '/asyncapi.json' })).json<Document>();
-});
+const origin = 'https://grantbook.example';
+const http = await startPlugins([docs], { config: { baseUrl: origin, issuer: origin } });
+const served = (await http.app.inject({ method: 'GET', url: '/asyncapi.json' })).json<Document>();
 afterAll(() => http.close());
 
 const ajv = new Ajv({ strict: false, allErrors: true });

@@ -25,7 +25,7 @@ test('a topic that the brokers do not know yet is waited for, with its leaders',
   expect(asked()).toBe(3);
 });
 
-test('for a while; and any other error is told at once', async () => {
+test('for a while; and any other error is reported at once', async () => {
   await expect(
     waitForPartitionLeader(brokers('LEADER_NOT_AVAILABLE').admin, 'host.profiles', -1),
   ).rejects.toThrow('LEADER_NOT_AVAILABLE');

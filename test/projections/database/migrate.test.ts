@@ -93,7 +93,7 @@ test('OP-11: version edcbc79 finds in migration_checksums what it knows, also wh
   expect(await names()).toEqual(known);
 });
 
-test('OP-11: what a migration would do is told by name, and nothing runs', async () => {
+test('OP-11: what a migration would do is reported by name, and nothing runs', async () => {
   await writeFile(join(dir, '0997-less.needs-0996.sql'), 'create table other (id text)');
   await writeFile(join(dir, '0998-more.sql'), 'create table more (id text)');
   await migrate(database.url, dir);
@@ -119,7 +119,7 @@ test('a migration that fails leaves nothing behind and runs again once it is men
   expect(await migrate(database.url, dir)).toEqual(['0999-next']);
 });
 
-test('OP-08: how far it is, is told again and again, also while it waits for another', async () => {
+test('OP-08: how far it is, is reported again and again, also while it waits for another', async () => {
   await migrate(database.url, dir);
   for (const name of ['0998-slow', '0999-slower'])
     await writeFile(join(dir, `${name}.sql`), 'select pg_sleep(0.3);');

@@ -37,7 +37,7 @@ test('OP-05: a probe writes one row of its instance, in a transaction that needs
     await expect.poll(filesOf).toBeGreaterThan(before);
   }));
 
-test('OP-05: a database that does not accept writes is told with its code, and works again afterwards', () =>
+test('OP-05: a database that does not accept writes is reported with its code, and works again afterwards', () =>
   withPool(async (pool) => {
     const probe = makeWriteProbe(pool, 'host:3');
     await pool.query('set default_transaction_read_only to on');

@@ -39,7 +39,7 @@ test('DE-04: the grants of an epoch are answered once every code that was in the
   expect((await asked).value).toMatchObject([{ grantId: 'G1' }, { grantId: 'G2' }]);
 });
 
-test('a wait that nothing would end is over as soon as it is told to stop', async () => {
+test('a wait that nothing would end is over as soon as it is asked to stop', async () => {
   tell(log, activated(1), issued('G1'));
   const stopping = new AbortController();
   let asked = 0;

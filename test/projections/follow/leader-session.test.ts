@@ -152,7 +152,7 @@ test('the server frees the lock of a session that hangs up in the middle of a lo
   expect(await running('pg_sleep')).toBe(0);
 });
 
-test('a session that the server no longer answers is given up, and whatever waits is told at once', async () => {
+test('a session that the server no longer answers is given up, and whatever waits is notified at once', async () => {
   const session = await open({ heartbeatMs: 50, silenceMs: 300, statementMs: never }, overTheWire());
   wire.freeze();
   await expect.poll(() => session.lost.aborted, { timeout: 20_000 }).toBe(true);

@@ -137,7 +137,7 @@ test("an event in whose handling the leader is cut off is the next leader's too;
   const second = react('second', side.database.url, () => Promise.resolve());
   await second.caughtUp;
   await expect.poll(() => roles(first, second), patience).toEqual(['standby', 'leading']);
-  expect(handled, 'it is told, and nobody waits for it').toContain('first is told');
+  expect(handled, 'it is notified, and nobody waits for it').toContain('first is told');
   wire.thaw();
   release();
   await expect.poll(() => roles(first, second), patience).toEqual(['standby', 'leading']);

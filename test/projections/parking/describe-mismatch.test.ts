@@ -12,7 +12,7 @@ const mark = (n: number): LogMark => ({
 });
 const nothing = { head: positionOf(5), ahead: [], missing: null, held: null, copied: null };
 
-test('an operator is told which checkpoints are ahead of the log, which event is missing, and which one both have', () => {
+test('an operator learns which checkpoints are ahead of the log, which event is missing, and which one both have', () => {
   const ahead = [
     { name: 'projector', position: positionOf(9) },
     { name: 'fence', position: positionOf(8) },

@@ -23,7 +23,7 @@ const publicRows = async () => {
   return rows;
 };
 
-/** A log that stops after so many events, until it is told to go on. */
+/** A log that stops after so many events, until it is asked to go on. */
 const heldAfter = (count: number) => {
   let reached = () => {};
   let release = () => {};

@@ -264,7 +264,7 @@ describe('the fence', () => {
     await scene.side.pool.query(`delete from fence where subject = 'addon:A1'`);
   });
 
-  test('GR-05: is told when it is behind, but not of what nothing hangs on any more', async () => {
+  test('GR-05: is reported when it is behind, but not of what nothing hangs on any more', async () => {
     await scene.side.pool.query(
       `create table kept as select * from fence where subject = 'grant:G1'; delete from public.fence where subject = 'grant:G1'`,
     );

@@ -84,7 +84,8 @@ export const startCountedService = async () => {
     app,
     commands: service.commands,
     store: service.store,
-    /** What requests left to be done is done. */
+    /** Resolves when what requests left to be done is done. */
+    left: service.background.settled,
     settle: async () => {
       await service.background.settled();
       const last = await newestShown(service.store, service.readModels, 10_000);

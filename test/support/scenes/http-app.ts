@@ -71,7 +71,7 @@ import { compareEveryAnswer } from '../documents/described.ts';
 import { makeEndpointGuard } from '../../../src/signals/endpoint/endpoint-guard.ts';
 import { resolveHost } from '../../../src/signals/endpoint/resolve-host.ts';
 import { makeManageStreams } from '../../../src/signals/manage-streams.ts';
-import { readTold } from '../../../src/signals/read-told.ts';
+import { readTold } from '../../../src/signals/read-sets-of-events.ts';
 import { memoryPersons } from '../memory/memory-persons.ts';
 import { memoryStore } from '../memory/memory-store.ts';
 import { startTestNode } from '../servers/node.ts';

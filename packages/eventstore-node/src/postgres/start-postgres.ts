@@ -100,6 +100,8 @@ const DEFAULTS = {
   max_connections: '200',
   shared_buffers: '256MB',
   max_wal_size: '2GB',
+  io_method: 'sync', // no processes that read for others, and none that starts subscribers: 4 of 31 less
+  max_logical_replication_workers: '0',
 };
 
 async function createDatabase(adminUrl: string, name: string): Promise<void> {

@@ -6,18 +6,16 @@ const maxLength = 256;
 
 const library = (): Promise<typeof Library> => import('@zxcvbn-ts/language-common');
 
-let common: Promise<ReadonlySet<string>> | undefined;
-
-/** Common passwords and words, in lower case. Read once a password is set: the list takes some milliseconds and megabytes. */
-const readCommon = async (): Promise<ReadonlySet<string>> => {
+/** Loaded once a password is set: the lists take some megabytes. A search of them costs nothing next to the hash. */
+const isCommon = async (password: string): Promise<boolean> => {
   const { dictionary } = await library();
-  return new Set(Object.values(dictionary).flat());
+  const lower = password.normalize('NFKC').toLowerCase();
+  return Object.values(dictionary).some((list) => (list as readonly string[]).includes(lower));
 };
 
 /** What is wrong with a password, or null. The message never contains the password. */
 export const passwordProblem = async (password: string): Promise<string | null> => {
   const length = Array.from(password).length;
   if (length < minLength || length > maxLength) return `must have ${minLength} to ${maxLength} characters`;
-  const isCommon = (await (common ??= readCommon())).has(password.normalize('NFKC').toLowerCase());
-  return isCommon ? 'must not be one of the passwords that are used most' : null;
+  return (await isCommon(password)) ? 'must not be one of the passwords that are used most' : null;
 };

@@ -12,7 +12,7 @@ export type BarKind = EndReason | 'open';
 
 /** How a bar shows why its grant ended: a colour (by its class), a pattern, a letter, and words in the legend. */
 export const endMarks: Readonly<Record<BarKind, EndMark>> = {
-  open: { letter: '→', words: 'goes on', pattern: 'plain' },
+  open: { letter: '→', words: 'still open', pattern: 'plain' },
   'addon-deactivated': { letter: 'D', words: 'the add-on was deactivated', pattern: 'rising' },
   'consent-withdrawn': { letter: 'W', words: 'the approval was withdrawn', pattern: 'falling' },
   'account-disabled': { letter: 'A', words: 'the account was disabled', pattern: 'level' },

@@ -44,7 +44,7 @@ export const exposurePage = historyPage<ExposureView>(
 <% if (waiting) { %><section class="card" aria-labelledby="waits">
 <h2 id="waits">The answer is being prepared</h2>
 <p role="status"><% if (waiting.isBusy) { %>Other answers are being prepared; this one is next.<% } else { %><%= waiting.events.toLocaleString('en') %> events read<% if (waiting.upTo !== null) { %>, up to ${time('waiting.upTo')}<% } %>.<% } %></p>
-<p class="soft">This page shows the answer as soon as it is there. <a href="<%= waiting.again %>">Look again</a></p>
+<p class="soft">This page shows the answer as soon as it is ready. <a href="<%= waiting.again %>">Reload</a></p>
 </section><% } %>
 <% if (answer !== null) { %>
 <section class="card" aria-labelledby="could">

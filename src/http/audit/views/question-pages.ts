@@ -14,7 +14,7 @@ export const questionsPage = historyPage<QuestionsView>(
 ${ask('/audit/exposure', 'What could an add-on read, and what did it read?', 'Choose the add-on and the time.')}
 ${ask('/audit/grants', 'Who allowed it, and when was it last used?', 'Each grant with who approved it, its last token and its last read.')}
 ${ask('/audit/log', 'Was anything removed from the log since a day?', 'The signed head of that day, and what was compared with it.')}
-${ask('/audit/unused', 'Which add-ons hold access that nobody used for 90 days?', 'Or for as many days as you say.')}
+${ask('/audit/unused', 'Which add-ons hold access that nobody used for 90 days?', 'Or for another number of days.')}
 <li><form method="get" action="<%= it.base %>/audit">
 <input type="hidden" name="organization" value="<%= it.organization.organizationId %>">
 <label class="field" for="actor">All acts of a user (user id)</label>

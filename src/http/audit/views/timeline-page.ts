@@ -1,6 +1,6 @@
 import type { Sentence } from '../../../domain/kernel/sentence.ts';
 import type { TimelineEntry } from '../../../audit/timeline/timeline.ts';
-import { shortEventOf, stateWords } from '../../../audit/timeline/told.ts';
+import { shortEventOf, stateWords } from '../../../audit/timeline/notifications.ts';
 import { historyPage, type QuestionsView } from './history-filters.ts';
 import { sentence } from '../../pages/render.ts';
 

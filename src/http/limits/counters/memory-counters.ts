@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { growing } from '../../../common/growing.ts';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { countWith, type MakeCounters } from './counters.ts';
 
@@ -10,6 +11,9 @@ export const memoryCounters =
   (most = mostKeys): MakeCounters =>
   ({ quota, window }) => {
     const limiter = new RateLimiterMemory({ keyPrefix: '', points: quota, duration: window });
-    const keys = new LRUCache<string, true>({ max: most, dispose: (_, key) => void limiter.delete(key) });
+    const keys = new LRUCache<string, true>({
+      ...growing(most),
+      dispose: (_, key) => void limiter.delete(key),
+    });
     return { count: (key) => countWith(limiter, key, () => keys.set(key, true)) };
   };

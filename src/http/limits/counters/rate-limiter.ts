@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { growing } from '../../../common/growing.ts';
 import type { Counted, MakeCounters, Policy } from './counters.ts';
 
 const minute = 60;
@@ -40,7 +41,7 @@ export const makeRateLimiter = <Name extends string>(
     .map((policy) => ({
       policy,
       counters: makeCounters(policy),
-      full: new LRUCache<string, number>({ max: mostExceeded }),
+      full: new LRUCache<string, number>(growing(mostExceeded)),
     }));
 
   const stillFull = (keys: Readonly<Record<Name, string>>): readonly Standing[] =>

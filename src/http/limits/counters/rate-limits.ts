@@ -1,26 +1,5 @@
 import type { MakeCounters } from './counters.ts';
-import { makeRateLimiter, type RateLimiter } from './rate-limiter.ts';
-
-/** What is limited. `docs/reference/rate-limits.md` defines the keys. */
-export type RateLimits = {
-  /** The lists and userinfo, by the subject of the access token. */
-  readonly resources: RateLimiter<'activation' | 'addon'>;
-  readonly signals: RateLimiter<'signals'>;
-  /** The tokens that one add-on takes for itself: each is an event. */
-  readonly ownTokens: RateLimiter<'own-token'>;
-  /** Polls of one add-on with a long body. */
-  readonly longPollBodies: RateLimiter<'long-poll-body'>;
-  /** The token endpoint, by add-on and network. */
-  readonly token: RateLimiter<'token'>;
-  /** The other OAuth endpoints, by the same. */
-  readonly authorize: RateLimiter<'authorize'>;
-  readonly revoke: RateLimiter<'revoke'>;
-  readonly introspect: RateLimiter<'introspect'>;
-  /** Steps of a sign-in with a provider or a passkey that anybody can take, by network. */
-  readonly signInSteps: RateLimiter<'sign-in-steps'>;
-  /** Sign-ins with a provider, by identity. */
-  readonly identities: RateLimiter<'identity'>;
-};
+import { makeRateLimiter } from './rate-limiter.ts';
 
 /** Enough for hundreds of processes that take a token an hour, and too few to fill the log. */
 export const ownTokensPerMinute = 60;
@@ -40,19 +19,29 @@ export type Quotas = {
   readonly signIn: number;
 };
 
+/** What is limited. `docs/reference/rate-limits.md` defines the keys. */
 export const makeRateLimits = (
   { activation, addon, token, authorize, revoke, introspect, signInSteps, signIn }: Quotas,
   makeCounters: MakeCounters,
   now: () => number,
-): RateLimits => ({
+) => ({
+  /** The lists and userinfo, by the subject of the access token. */
   resources: makeRateLimiter({ activation, addon }, makeCounters, now),
   signals: makeRateLimiter({ signals: addon }, makeCounters, now),
+  /** The tokens that one add-on takes for itself: each is an event. */
   ownTokens: makeRateLimiter({ 'own-token': ownTokensPerMinute }, makeCounters, now),
+  /** Polls of one add-on with a long body. */
   longPollBodies: makeRateLimiter({ 'long-poll-body': longPollBodiesPerMinute }, makeCounters, now),
+  /** The token endpoint, by add-on and network. */
   token: makeRateLimiter({ token }, makeCounters, now),
+  /** The other OAuth endpoints, by the same. */
   authorize: makeRateLimiter({ authorize }, makeCounters, now),
   revoke: makeRateLimiter({ revoke }, makeCounters, now),
   introspect: makeRateLimiter({ introspect }, makeCounters, now),
+  /** Steps of a sign-in with a provider or a passkey that anybody can take, by network. */
   signInSteps: makeRateLimiter({ 'sign-in-steps': signInSteps }, makeCounters, now),
+  /** Sign-ins with a provider, by identity. */
   identities: makeRateLimiter({ identity: signIn }, makeCounters, now),
 });
+
+export type RateLimits = ReturnType<typeof makeRateLimits>;

@@ -3,7 +3,7 @@ import type { AuthorizeDependencies } from './dependencies.ts';
 import type { Addon } from '../../../commands/addons/find-addon.ts';
 import type { Session } from '../../../commands/sign-in/read-session.ts';
 import { withTimeoutOrNull } from '../../../common/with-timeout.ts';
-import { offersOf, onlyProvider, type Leave } from '../../federation/leave.ts';
+import { offersOf, onlyProvider, type Leave } from '../../federation/redirect-to-provider.ts';
 import { asksWho } from '../../../domain/access/prompt.ts';
 import { addonDetails } from './views/addon-details.ts';
 import { approvalPage } from './views/approval-page.ts';

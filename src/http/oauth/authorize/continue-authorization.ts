@@ -3,7 +3,7 @@ import type { Browser } from '../../base/browser.ts';
 import type { AuthorizeDependencies } from './dependencies.ts';
 import type { Addon } from '../../../commands/addons/find-addon.ts';
 import type { Session } from '../../../commands/sign-in/read-session.ts';
-import { makeLeave } from '../../federation/leave.ts';
+import { makeLeave } from '../../federation/redirect-to-provider.ts';
 import { classifyFailure, cureOf } from '../../answers/failures.ts';
 import { retryAfter } from '../../answers/problems.ts';
 import type { RefusalReason } from '../../limits/refusal-reasons.ts';

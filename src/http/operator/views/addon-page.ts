@@ -1,6 +1,6 @@
 import type { Logo } from '../../../domain/addons/addon.ts';
 import type { AddonFacts } from '../../admin/addon-facts.ts';
-import type { ToldTo } from '../../admin/told-to.ts';
+import type { ToldTo } from '../../admin/delivery-state.ts';
 import { addonDetails } from '../../oauth/authorize/views/addon-details.ts';
 import { addonPath, compile, page, type FormView } from '../../pages/render.ts';
 import { words } from '../../pages/words.ts';

@@ -50,7 +50,7 @@ ${head('Group', 'Checkpoint', 'Leader')}
 <tbody role="rowgroup"><% database.groups.forEach(({ name, position, leader }) => { %>
 <tr role="row"><th scope="row" role="rowheader"><%= name %></th>
 ${cell('Checkpoint', `<code><%= position ?? 'nothing yet' %></code>`)}
-${cell('Leader', `<% if (leader === null) { %>nobody<% } else { %><code><%= leader %></code><% } %>`)}</tr>
+${cell('Leader', `<% if (leader === null) { %>none<% } else { %><code><%= leader %></code><% } %>`)}</tr>
 <% }) %></tbody></table></section>
 <section class="card"><table class="grants" role="table"><caption>Running instances</caption>
 ${head('Instance', 'Since', 'Leads')}

@@ -21,7 +21,7 @@ test('JW-01: the keys are there before anybody signs with them, public members o
   expect(new Set(keys.map(({ kid }) => kid)).size).toBe(2);
 });
 
-test('JW-03: they may be cached, and who has them is told so', async () => {
+test('JW-03: they may be cached, and a client that has them is answered so', async () => {
   const { headers, body } = await get();
   expect(headers['cache-control']).toBe('public, max-age=300');
   const { etag } = headers;

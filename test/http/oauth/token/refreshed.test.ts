@@ -38,7 +38,7 @@ test('RT-14: an hour later the id_token has the auth_time of the sign-in, a new 
   expect(after).not.toHaveProperty('nonce');
 });
 
-test('SU-01: while the add-on is suspended a refresh is told so, not invalid_grant: no client throws its token away', async () => {
+test('SU-01: while the add-on is suspended a refresh is answered so, not with invalid_grant: no client throws its token away', async () => {
   const { refresh_token } = await begin();
   await http.commands.suspendAddon(scene.clientId);
   const refused = await refreshWith(http, scene, refresh_token);

@@ -13,7 +13,6 @@ import {
   obtainTokens,
   postToken,
   redirectUri,
-  refreshWith,
   setScene,
 } from '../../../support/scenes/http-scene.ts';
 
@@ -293,13 +292,6 @@ describe('authorization_code', () => {
     expect(new Set(bodies).size).toBe(1);
     expect(bodies[0]).toMatch(/^400 \{"error":"invalid_grant"/);
   });
-
-  test('TC-09: fifty identical exchanges yield one success', async () => {
-    const code = await obtainCode(http, scene, asUser);
-    const answers = await Promise.all(Array.from({ length: 50 }, () => exchange(http, scene, code)));
-    expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
-    expect(answers.filter(({ statusCode }) => statusCode === 400)).toHaveLength(49);
-  });
 });
 
 describe('refresh_token', () => {
@@ -319,15 +311,6 @@ describe('refresh_token', () => {
     expect((await listWith(http, '/reservations', narrow.access_token)).statusCode).toBe(403);
     const full = (await refresh(narrow.refresh_token, '')).json();
     expect(full.scope).toBe('profiles:read reservations:read access-rights:read');
-  });
-
-  test('RT-04: twenty parallel refreshes all get the same pair', async () => {
-    const { refresh_token } = await obtainTokens(http, scene, asUser);
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => refreshWith(http, scene, refresh_token)),
-    );
-    expect(answers.every(({ statusCode }) => statusCode === 200)).toBe(true);
-    expect(new Set(answers.map((answer) => answer.json().refresh_token)).size).toBe(1);
   });
 });
 

@@ -1,10 +1,10 @@
 import type { About } from '../../domain/event-subjects.ts';
 import type { Position } from '../../eventstore/event-store.ts';
-import type { ReadTold, ToldSet } from '../../signals/read-told.ts';
+import type { ReadTold, ToldSet } from '../../signals/read-sets-of-events.ts';
 import { positionText } from './position-text.ts';
 import type { Told } from './timeline.ts';
 
-/** Whether a timeline shows a SET: an organization's auditors see what was told about it; about users, add-ons and grants only operators ask. */
+/** Whether a timeline shows a SET: an organization's auditors see the messages about it; about users, add-ons and grants only operators ask. */
 export const isShownIn = (about: About, queue: ToldSet['queue']): boolean =>
   about.kind !== 'organization' || queue === `organization:${about.id}`;
 

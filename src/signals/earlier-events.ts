@@ -18,7 +18,7 @@ import {
   type KeptGrant,
   type KeptGrants,
   type KeptHolders,
-} from './past-table.ts';
+} from './earlier-events-table.ts';
 
 type Changes = {
   /** Null: it has ended. */
