@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { findBinaries, type PostgresBinaries } from './binaries.ts';
@@ -73,7 +73,14 @@ async function startServer(
 ): Promise<EmbeddedPostgres> {
   const socket = await makeSocketFolder(folder, launcher.runAs.owner);
   const shared = launcher.runAs.owner ? OF_OTHER_USERS_TOO : {};
-  const all = { ...DEFAULTS, ...shared, unix_socket_directories: socket.path, ...settings };
+  const version = Number(await readFile(join(cluster, 'PG_VERSION'), 'utf8'));
+  const all = {
+    ...DEFAULTS,
+    ...(version >= 18 && SINCE_18),
+    ...shared,
+    unix_socket_directories: socket.path,
+    ...settings,
+  };
   const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const server = await startPostmaster(launcher, { cluster, logFile: join(folder, 'postgres.log'), args });
   const url = (database: string) =>
@@ -100,9 +107,11 @@ const DEFAULTS = {
   max_connections: '200',
   shared_buffers: '256MB',
   max_wal_size: '2GB',
-  io_method: 'sync', // no processes that read for others, and none that starts subscribers: 4 of 31 less
   max_logical_replication_workers: '0',
 };
+
+/** Since version 18: no three processes that only read for others. */
+const SINCE_18 = { io_method: 'sync' };
 
 async function createDatabase(adminUrl: string, name: string): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl });
