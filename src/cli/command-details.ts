@@ -80,9 +80,6 @@ const details: Readonly<Record<string, Details>> = {
       ),
     ],
   },
-  'import profiles': imported,
-  'import reservations': imported,
-  'import access-rights': imported,
   'profile erase': {
     effect: unaffected,
     json: keys('organization_id id erased repeated remains'),
@@ -147,6 +144,8 @@ const details: Readonly<Record<string, Details>> = {
 export const addDetails = (command: Command): void => {
   for (const one of command.commands) addDetails(one);
   if (command.commands.length > 0 || command.parent === null) return;
-  describe(command, details[pathOf(command).replace(/^grantbook /, '')] ?? {});
+  const path = pathOf(command).replace(/^grantbook /, '');
+  // Each kind of record has an import.
+  describe(command, details[path] ?? (path.startsWith('import ') ? imported : {}));
   command.addHelpText('after', () => detailsText(command));
 };
