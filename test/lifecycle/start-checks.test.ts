@@ -84,7 +84,7 @@ test('what may never come is not waited for once the process is asked to stop', 
   const stopping = new AbortController();
   const waiting = unlessStopped(stopping.signal, new Promise(() => undefined));
   stopping.abort();
-  await expect(waiting).rejects.toThrow('told to stop');
-  await expect(unlessStopped(stopping.signal, new Promise(() => undefined))).rejects.toThrow('told to stop');
+  await expect(waiting).rejects.toThrow('asked to stop');
+  await expect(unlessStopped(stopping.signal, new Promise(() => undefined))).rejects.toThrow('asked to stop');
   await expect(unlessStopped(never, Promise.resolve(1))).resolves.toBe(1);
 });

@@ -123,7 +123,7 @@ describe('after a deactivation', () => {
     const { react, grantEvents, store } = await deactivated(60, (type) => {
       if (type === 'GrantRevoked' && ++appended === 20) stopping.abort(new Error('asked to stop'));
     });
-    await expect(react({}, stopping.signal)).rejects.toThrow('told to stop');
+    await expect(react({}, stopping.signal)).rejects.toThrow('asked to stop');
     expect(grantEvents().filter((type) => type === 'GrantRevoked').length).toBeLessThan(60);
     await react();
     expect(store.all().at(-1)?.event).toMatchObject({ data: { grants: 60 } });

@@ -53,5 +53,5 @@ test('a wait that nothing would end is over as soon as it is asked to stop', asy
   const waiting = catchUpOn({ log, progress }, ['AuthorizationCodeIssued'], stopping.signal);
   await expect.poll(() => asked).toBe(1);
   stopping.abort(new Error('asked to stop'));
-  await expect(waiting).rejects.toThrow('told to stop');
+  await expect(waiting).rejects.toThrow('asked to stop');
 });
