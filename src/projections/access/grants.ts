@@ -64,10 +64,9 @@ export const grants = defineProjection<Changes>({
   },
   async write(tx, { grants: changes, removed }) {
     const all = [...changes.values()];
-    const [begun, changed] = [true, false].map((isNew) =>
-      all.filter(({ addonId }) => (addonId !== undefined) === isNew),
-    );
-    await Promise.all([moveConnections(tx, all), insert(tx, begun ?? []), update(tx, changed ?? [])]);
+    const begun = all.filter(({ addonId }) => addonId !== undefined);
+    const changed = all.filter(({ addonId }) => addonId === undefined);
+    await Promise.all([moveConnections(tx, all), insert(tx, begun), update(tx, changed)]);
     if (removed.size > 0) await remove(tx, [...removed]);
   },
 });

@@ -1,8 +1,9 @@
 import { comparePositions, type LogSubscriptions, type Position } from '../../eventstore/event-store.ts';
 import { readModelProjections } from '../read-model-projections.ts';
 import type { ReadModels } from '../read-models.ts';
+import { eventTypesOf } from './projector.ts';
 
-const eventTypes = [...new Set(readModelProjections.flatMap((projection) => projection.eventTypes))];
+const eventTypes = eventTypesOf(readModelProjections);
 
 /**
  * The position of the newest event after the checkpoint that a read model applies, as far as found in time; null when
