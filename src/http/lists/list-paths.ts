@@ -103,6 +103,7 @@ const list = (resource: RecordResource, path: string): Operation => ({
     ...problems(['invalid-parameters', 'sync-token-expired', ...bearerProblems], mostly, {
       401: bearerChallenge,
       403: bearerChallenge,
+      410: { Link: like(`<https://auth.example${path}>; rel="first"`) },
     }),
   ],
 });
