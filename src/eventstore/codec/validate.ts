@@ -23,8 +23,8 @@ const nil = '00000000-0000-0000-0000-000000000000';
 const maxRevision = 2n ** 63n - 1n;
 
 /**
- * Whether the name is valid for our streams: a category, a dash, and up to 200 ASCII characters. A write to `$$` ends
- * the server's process; a long or non-ASCII name breaks its error answers.
+ * Whether the name is valid for our streams: a category, a dash, and up to 200 ASCII characters, of records those
+ * of their ids. A write to `$$` ends the server's process; a long or non-ASCII name breaks its error answers.
  */
 export const isStreamName = (name: string): name is StreamName =>
   streamName.test(name) || isRecordStream(name);
