@@ -275,6 +275,9 @@ test('AP-04: ids that look like something else are records as all others, for au
   const exported = readFileSync(file, 'utf8').split('\n');
   expect(exported.filter((line) => line.includes('ProfileRecorded'))).toHaveLength(someIds.length);
   expect(await cli(['audit', 'verify', file, '--json'])).toMatchObject({ ok: true });
+
+  await cli(['projections', 'rebuild', 'lists', '--json']);
+  expect(await cli(['projections', 'verify', 'lists', '--json'])).toMatchObject({ equal: true });
 }, 240_000);
 
 test('AP-04: what no record can have as its id is refused with what is allowed, and an erasure says it too', async () => {
