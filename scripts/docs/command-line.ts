@@ -3,7 +3,7 @@ import type { CliIo } from '../../src/cli/base/cli-io.ts';
 import { detailsOf, pathOf } from '../../src/cli/base/details.ts';
 import { makeProgram } from '../../src/cli/run-cli.ts';
 import { fill } from './fill.ts';
-import { code, codes, table } from './table.ts';
+import { code, table } from './table.ts';
 
 export const commandLinePage = async (): Promise<string> => {
   const program = await makeProgram(null, {} as CliIo, () => Promise.resolve());
@@ -14,40 +14,33 @@ const sectionOf = (group: Command): string =>
   [
     `## ${group.name()}`,
     table(
-      ['command', 'does', 'effect', 'JSON'],
+      ['command', 'does', 'effect'],
       leavesOf(group).map((command) => [
         code(usageOf(command)),
         command.description(),
         detailsOf(command).effect ?? '',
-        keysOf(command, group),
       ]),
     ),
   ].join('\n\n');
-
-/** The keys; those of the group's `show` are listed once. */
-const keysOf = (command: Command, group: Command): string => {
-  const { json = [] } = detailsOf(command);
-  const show = group.commands.find((one) => one.name() === 'show');
-  const { json: shown = [] } = show ? detailsOf(show) : {};
-  const isAsShown = command !== show && shown.length > 0 && shown.every((key) => json.includes(key));
-  if (!isAsShown) return codes(json);
-  return ['as `show`', ...json.filter((key) => !shown.includes(key)).map(code)].join(', ');
-};
 
 const leavesOf = (command: Command): readonly Command[] =>
   command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
 
 /** Options that the page describes once. */
 const everywhere = ['--json', '--reason', '--yes'];
+const ofLists = ['--limit', '--after'];
+const nextPage = '--after <cursor>';
 
-const usageOf = (command: Command): string =>
-  [
+const usageOf = (command: Command): string => {
+  const isList = command.options.some(({ flags }) => flags === nextPage);
+  const described = [...everywhere, ...(isList ? ofLists : [])];
+  return [
     pathOf(command).replace(/^grantbook /, ''),
     ...command.registeredArguments.map((argument) =>
       argument.required ? argument.name().toUpperCase() : `[${argument.name().toUpperCase()}]`,
     ),
     ...command.options
-      .filter(({ long }) => !everywhere.includes(long ?? ''))
+      .filter(({ long }) => !described.includes(long ?? ''))
       .map(({ flags, mandatory }) => {
         const shown = flags
           .replace(/^-\w, /, '')
@@ -58,3 +51,4 @@ const usageOf = (command: Command): string =>
         return mandatory ? shown : `[${shown}]`;
       }),
   ].join(' ');
+};

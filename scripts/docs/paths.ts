@@ -11,10 +11,18 @@ export const pathsPage = async (): Promise<string> => {
     const operations = Object.entries(paths).flatMap(([path, item]) =>
       Object.entries(item as Readonly<Record<string, { readonly summary?: string }>>)
         .filter(([method]) => method !== 'options')
-        .map(([method, { summary = '' }]) => [code(`${method.toUpperCase()} ${path}`), summary]),
+        .map(([method, { summary = '' }]) => [code(`${method.toUpperCase()} ${path}`), summary] as const),
     );
+    const isTask = ([operation]: readonly [string, string]) => operation.includes(' /operator/api/');
     return fill('paths.md', {
-      operations: table(['operation', 'what'], operations),
+      operations: table(
+        ['operation', 'what'],
+        operations.filter((one) => !isTask(one)),
+      ),
+      tasks: table(
+        ['operation'],
+        operations.filter(isTask).map(([operation]) => [operation]),
+      ),
       pages: table(['page', 'methods'], rowsOf(await pagesOf(http.app))),
     });
   } finally {
