@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { entities } from '../../src/administration/entities.ts';
 import type { CliIo } from '../../src/cli/base/cli-io.ts';
 import { detailsOf, pathOf } from '../../src/cli/base/details.ts';
 import { makeProgram } from '../../src/cli/run-cli.ts';
@@ -17,11 +18,19 @@ const sectionOf = (group: Command): string =>
       ['command', 'does', 'effect'],
       leavesOf(group).map((command) => [
         code(usageOf(command)),
-        command.description(),
+        isSaid(command) ? '' : command.description(),
         detailsOf(command).effect ?? '',
       ]),
     ),
   ].join('\n\n');
+
+/** The name of a task, a list or `show` says what it does. */
+const isSaid = (command: Command): boolean =>
+  ['list', 'show'].includes(command.name()) ||
+  entities.some(
+    ({ name, tasks, making = [] }) =>
+      name === command.parent?.name() && [...tasks, ...making].some((task) => task.name === command.name()),
+  );
 
 const leavesOf = (command: Command): readonly Command[] =>
   command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
