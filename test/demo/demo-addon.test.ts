@@ -36,7 +36,7 @@ test('the demo link leads through sign-in and approval to the first access right
   expect(story.statusCode).toBe(200);
 });
 
-test('an answer that another browser began, and a refusal, are told in plain words', async () => {
+test('an answer that another browser began, and a refusal, are explained in plain words', async () => {
   const browser = testBrowser(http.app);
   const location = (await browser.get('/demo')).headers.location ?? '';
   const state = new URL(location).searchParams.get('state') ?? '';
