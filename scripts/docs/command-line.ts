@@ -15,11 +15,12 @@ const sectionOf = (group: Command): string =>
   [
     `## ${group.name()}`,
     table(
-      ['command', 'does', 'effect'],
+      ['command', 'what'],
       leavesOf(group).map((command) => [
         code(usageOf(command)),
-        isSaid(command) ? '' : command.description(),
-        detailsOf(command).effect ?? '',
+        [isSaid(command) ? '' : command.description(), detailsOf(command).effect ?? '']
+          .filter(Boolean)
+          .join('. '),
       ]),
     ),
   ].join('\n\n');
@@ -55,7 +56,8 @@ const usageOf = (command: Command): string => {
           .replace(/^-\w, /, '')
           .replace(
             /<(.*?)(\.\.\.)?>/,
-            (_all, name: string, more = '') => name.toUpperCase() + (more === '' ? '' : '…'),
+            (_all, name: string, more = '') =>
+              (name === 'value' ? '' : name.toUpperCase()) + (name === 'value' || more !== '' ? '…' : ''),
           );
         return mandatory ? shown : `[${shown}]`;
       }),

@@ -70,5 +70,13 @@ const shortened = (words: string): string => {
     return item.includes('/') ? `(${item})[]` : `${item}[]`;
   }
   if (words === `one of ${scopes}` || words === `one of ${details}`) return 'scope';
-  return words.startsWith('one of ') ? words.slice('one of '.length).replaceAll(', ', '/') : words;
+  if (words.startsWith('one of ')) return words.slice('one of '.length).replaceAll(', ', '/');
+  return words.startsWith('{') ? shortenedParts(words) : words;
 };
+
+const shortenedParts = (object: string): string =>
+  object
+    .replaceAll(/one of (`\S+`), (`\S+`)/g, '$1/$2')
+    .replaceAll(/list of (\w+)/g, '$1[]')
+    .replaceAll(/(\S+) or null/g, '$1?')
+    .replaceAll(/: string(?=[, ])/g, '');

@@ -23,12 +23,19 @@ export const pathsPage = async (): Promise<string> => {
         ['operation'],
         operations.filter(isTask).map(([operation]) => [operation]),
       ),
-      pages: table(['page', 'methods'], rowsOf(await pagesOf(http.app))),
+      pages: table(
+        ['page', 'methods'],
+        rowsOf((await pagesOf(http.app)).filter(({ template }) => !isTaskPage(template, paths))),
+      ),
     });
   } finally {
     await http.close();
   }
 };
+
+/** The form of a task, or the page of what it is about: the address in the API without `/api`, as the page says. */
+const isTaskPage = (template: string, paths: object): boolean =>
+  template.replace(/^\/operator\//, '/operator/api/') in paths && template.startsWith('/operator/');
 
 type Offered = { readonly method: string; readonly template: string };
 
