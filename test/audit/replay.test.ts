@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { hidden, hiddenFields, plainJson, isReplayable, replay } from '../../src/audit/replay.ts';
+import { hidden, hiddenFields, plainJson, replay } from '../../src/audit/replay.ts';
 import { eventSchemas } from '../../src/eventstore/codec/codec.ts';
+import { isStreamName } from '../../src/eventstore/codec/validate.ts';
 import type { StreamName } from '../../src/domain/streams.ts';
 import { issuance } from '../support/memory/issuance.ts';
 import { valueOf } from '../support/outcomes.ts';
@@ -103,6 +104,6 @@ test.each([
   'toString-A',
   `grant-${'x'.repeat(201)}`,
 ])('what is no stream of ours is not replayed: %s', (name) => {
-  expect(isReplayable(name)).toBe(false);
-  expect(isReplayable('grant-A' satisfies StreamName)).toBe(true);
+  expect(isStreamName(name)).toBe(false);
+  expect(isStreamName('grant-A' satisfies StreamName)).toBe(true);
 });
