@@ -50,18 +50,20 @@ export const exchange = async (state: Story, tell: Narrator): Promise<Partial<St
     pkceCodeVerifier: verifier,
     expectedState,
   });
-  return told(tokens, tell);
+  return told(state, tokens, tell);
 };
 
 type Tokens = Awaited<ReturnType<typeof client.authorizationCodeGrant>>;
 
-/** Prints the tokens, and returns them for later steps. */
-export const told = (tokens: Tokens, tell: Narrator): Partial<Story> => {
+/** Prints the tokens and for whom they are, and returns them for later steps. */
+export const told = ({ organizationId }: Story, tokens: Tokens, tell: Narrator): Partial<Story> => {
   const { access_token: accessToken, refresh_token: refreshToken = '' } = tokens;
+  const { organization_id: of } = tokens;
   expectThat(refreshToken !== '', 'the answer holds no refresh token');
+  expectThat(of === organizationId, `the tokens are for ${JSON.stringify(of)}, not for ${organizationId}`);
   tell.received(
     `200 access_token ${shortSecret(accessToken)} for ${tokens.expires_in} s, ` +
-      `refresh_token ${shortSecret(refreshToken)}, scope "${tokens.scope}"`,
+      `refresh_token ${shortSecret(refreshToken)}, scope "${tokens.scope}", organization_id ${organizationId}`,
   );
   return { accessToken, refreshToken };
 };

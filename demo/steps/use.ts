@@ -41,7 +41,7 @@ const getList = async (state: Story, address: string): Promise<ListPage> => {
 export const refresh = async (state: Story, tell: Narrator): Promise<Partial<Story>> => {
   const before = known(state, 'refreshToken');
   tell.sent(`POST /oauth/token grant_type=refresh_token refresh_token=${shortSecret(before)}`);
-  const after = told(await client.refreshTokenGrant(known(state, 'client'), before), tell);
+  const after = told(state, await client.refreshTokenGrant(known(state, 'client'), before), tell);
   expectThat(after.refreshToken !== before, 'the refresh token is still the old one');
   expectThat(after.accessToken !== state.accessToken, 'the access token is still the old one');
   await getList({ ...state, ...after }, `${state.baseUrl}/access-rights?per_page=1`);

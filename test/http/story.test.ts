@@ -83,6 +83,7 @@ describe('the whole story of an add-on', () => {
       expires: 3600,
       expires_in: 3600,
       scope: 'profiles:read reservations:read access-rights:read',
+      organization_id: scene.organizationId,
     });
 
     const seen: string[] = [];

@@ -158,7 +158,7 @@ const introspect: Operation = {
   tag: 'Getting access',
   summary: 'Introspect a token',
   description:
-    'For confidential add-ons, about their own tokens: every other token is inactive to them. The answer for a token that the add-on took for itself names no grant.',
+    'For confidential add-ons, about their own tokens: every other token is inactive to them. A resource server learns about access tokens for it, and of an organization only the id. The answer for a token that the add-on took for itself names no grant.',
   security: ['client-basic', 'client-in-form'],
   form: 'PresentedToken',
   answers: [
@@ -181,6 +181,9 @@ const introspect: Operation = {
           jti: 'access.01JD3FB0M2N4P6Q8R0S2T4V6W8.0',
           grant_id: '01JD3FB0M2N4P6Q8R0S2T4V6W8',
           grant_epoch: 1,
+          organization_id: organizationId,
+          organization_name: 'Harbour Club',
+          external_id: 'harbour-club',
           org_id: organizationId,
         },
         inactive: { active: false },
