@@ -31,6 +31,24 @@ export const listAccessRights = async (state: Story, tell: Narrator): Promise<Pa
   return {};
 };
 
+type Grant = {
+  readonly subject: { readonly type: string; readonly id: string; readonly name: string };
+  readonly expires_at: string;
+  readonly links: Readonly<Record<string, string>>;
+};
+
+export const askForWhom = async (state: Story, tell: Narrator): Promise<Partial<Story>> => {
+  const address = new URL(`${state.baseUrl}/grant`);
+  tell.sent(`GET ${address.pathname}`);
+  const token = known(state, 'accessToken');
+  const answer = await client.fetchProtectedResource(known(state, 'client'), token, address, 'GET');
+  const { subject, expires_at: expiresAt, links } = (await answer.json()) as Grant;
+  expectThat(subject.id === state.organizationId, `the token is for ${subject.id}`);
+  const lists = Object.keys(links).join(', ');
+  tell.received(`200 ${subject.type} "${subject.name}", until ${expiresAt}, for the lists ${lists}`);
+  return {};
+};
+
 const getList = async (state: Story, address: string): Promise<ListPage> => {
   const token = known(state, 'accessToken');
   const answer = await client.fetchProtectedResource(known(state, 'client'), token, new URL(address), 'GET');

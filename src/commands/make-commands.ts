@@ -37,7 +37,7 @@ import { makeIsEmailVerified } from './people/accounts/find-account.ts';
 import { makeFindSignalStream, makeLoadSignalStream } from './signals/load-signal-stream.ts';
 import { makeSignalChangesPausedUntil } from './signals/limit-signal-changes.ts';
 import { makeGrantCache } from './access/grant-cache.ts';
-import { makeIntrospectToken } from './access/introspect-token.ts';
+import { makeDescribeAccessToken, makeIntrospectToken } from './access/introspect-token.ts';
 import { makeIsAdministrator, makeMayApproveFor } from './organizations/is-administrator.ts';
 import { makeIssueAdministratorToken } from './people/tokens/issue-administrator-token.ts';
 import { makeIssueCode } from './access/issue-code.ts';
@@ -205,6 +205,7 @@ export const makeCommands = (
     judgeAddonToken: onLeader(makeJudgeAddonToken(grants)),
     revokeToken: onLeader(makeRevokeToken(grants)),
     introspectToken: onLeader(makeIntrospectToken(grants)),
+    describeAccessToken: onLeader(makeDescribeAccessToken(grants)),
     tokenOwner: onLeader(makeTokenOwner(grants)),
     showGrant: makeShowGrant(grants),
     revokeGrantOfOrganization: onLeader(makeRevokeGrantOfOrganization(grants)),

@@ -246,6 +246,7 @@ const withoutParameters = [
   '/assets/swagger-ui-:hash.css',
   '/assets/swagger-ui-:hash.js',
   '/audit/organizations',
+  '/grant',
   '/health/live',
   '/health/ready',
   '/metrics',
