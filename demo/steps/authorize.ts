@@ -26,8 +26,11 @@ export const approve = async (state: Story, tell: Narrator): Promise<Partial<Sto
     state: addonState,
     code_challenge: await client.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
+    organization: known(state, 'handedOff'),
   });
-  tell.sent(`GET ${address.pathname}?scope=${scope}&code_challenge_method=S256&…`);
+  tell.sent(
+    `GET ${address.pathname}?scope=${scope}&code_challenge_method=S256&organization=${state.handedOff}&…`,
+  );
   const page = await browser.open(address.href);
   tell.received(`${page.status} page "${page.heading}"`);
   tell.sent('POST the form of the button "Allow"');

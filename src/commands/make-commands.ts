@@ -32,6 +32,7 @@ import { makeEndSession, makeEndSessions } from './sign-in/end-sessions.ts';
 import type { AddonGrants } from './access/addon-grants.ts';
 import { makeEraseProfile } from './records/erase-profile.ts';
 import { makeEraseUser } from './people/accounts/erase-user.ts';
+import { makeFindNamedOrganization } from './organizations/find-named-organization.ts';
 import { makeExchangeCode } from './access/exchange-code.ts';
 import { makeIsEmailVerified } from './people/accounts/find-account.ts';
 import { makeFindSignalStream, makeLoadSignalStream } from './signals/load-signal-stream.ts';
@@ -212,6 +213,7 @@ export const makeCommands = (
     revokeGrant: onLeader(makeRevokeGrantByOperator(grants)),
     isAdministrator: makeIsAdministrator(common),
     mayApproveFor: makeMayApproveFor(common),
+    findNamedOrganization: makeFindNamedOrganization(common),
     noteRefusal: makeNoteRefusal(common),
     showActivation: makeShowActivation(common),
     activateAddon: onLeader(makeActivateAddon(common)),

@@ -19,10 +19,11 @@ import { always, like, sometimes, type HeaderUses } from '../openapi/headers.ts'
 const authorize = {
   tag: 'Getting access',
   description:
-    'Send the user’s browser here. The user signs in, and approves what is new; then the browser comes back to the redirect URI. Until `client_id` and `redirect_uri` are trusted, an error is shown to the user; every later one goes back to the redirect URI.\n\nAn organization’s administrator chooses whom the add-on acts for; right after activating it, it is that organization.',
+    'Send the user’s browser here. The user signs in, and approves what is new; then the browser comes back to the redirect URI. Until `client_id` and `redirect_uri` are trusted, an error is shown to the user; every later one goes back to the redirect URI.\n\nAn organization’s administrator chooses whom the add-on acts for; right after activating it, it is that organization. `organization` and `subject` select it instead: a user who cannot decide for that subject gets a page that says why, and the add-on `access_denied`, whatever the reason; with `prompt=none` at once.',
   security: [],
   answers: [
     page(200, 'The sign-in page or the approval page.', { 'Retry-After': sometimes() }),
+    page(403, 'The page that says why the user cannot decide for the subject that was asked for.'),
     backToAddon,
     ...pageTrouble,
     page(429, 'Too many requests of the add-on, in this network or with this session.', {
