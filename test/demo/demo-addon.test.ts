@@ -44,7 +44,7 @@ test('AP-03: the link that follows an activation asks for that organization', as
   expect(new URL(location).searchParams.get('organization')).toBe(organizationId);
 });
 
-test('an answer that another browser began, and a refusal, are told in plain words', async () => {
+test('an answer that another browser began, and a refusal, are explained in plain words', async () => {
   const browser = testBrowser(http.app);
   const location = (await browser.get('/demo')).headers.location ?? '';
   const state = new URL(location).searchParams.get('state') ?? '';
