@@ -24,7 +24,7 @@ export const impossiblePage = page<ImpossibleView>(
   `<div class="card">
 <h1><bdi><%= it.addonName %></bdi> cannot get access</h1>
 <p><% if (it.why === 'no-organization') { %>It asks for the records of an organization, and you administer none for which it is active.<% } else { %>It asks for the records of the organization <strong><bdi><%= it.organization %></bdi></strong>. <%= it.because %><% } %></p>
-<% if (it.why === 'not-active' || it.why === 'no-organization') { %><p class="soft small note"><% if (it.canBeActivated) { %>You can activate it under <a href="<%= it.base %>/admin">“Your organizations”</a>.<% } else { %>The add-on has no configuration URL, so it cannot be activated for an organization.<% } %></p><% } %>
+<% if (it.why === 'not-active' || it.why === 'no-organization') { %><p class="soft small note"><% if (it.canBeActivated) { %>Administrators activate it under <a href="<%= it.base %>/admin">“Your organizations”</a>.<% } else { %>The add-on has no configuration URL, so it cannot be activated for an organization.<% } %></p><% } %>
 <p>Nothing was shared.</p>
 <form method="post" action="<%= it.base %>/oauth/authorize/decision">
 <input type="hidden" name="interaction" value="<%= it.interaction %>">
