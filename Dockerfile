@@ -1,4 +1,4 @@
-# The service alone: EventStoreDB, PostgreSQL and Kafka are given by their URLs (see .env.example).
+# The service and its command line; EventStoreDB, PostgreSQL and Kafka are given by their URLs (see .env.example).
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
@@ -9,7 +9,11 @@ RUN npm ci --no-audit --no-fund
 COPY . .
 # What /health/live says; there is no .git here: docker build --build-arg GRANTBOOK_COMMIT=$(git rev-parse HEAD)
 ARG GRANTBOOK_COMMIT=
-RUN npm run build
+# Only what runs goes into the image: no sources, no source maps.
+RUN npm run build \
+  && chmod +x dist/src/cli/grantbook.js \
+  && find dist packages -name '*.map' -delete \
+  && rm -rf packages/*/src packages/*/test
 
 FROM node:24-bookworm-slim AS packages
 WORKDIR /app
@@ -23,16 +27,22 @@ RUN npm ci --omit=dev --no-audit --no-fund && rm -rf node_modules/@embedded-post
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080
 WORKDIR /app
+# The group 0 may read keys, for platforms that run containers as a user of their own choice.
+RUN ln -s /app/dist/src/cli/grantbook.js /usr/local/bin/grantbook \
+  && mkdir --mode=2770 /keys && chown node:0 /keys
 COPY --from=packages /app/node_modules node_modules
-COPY --from=build /app/dist dist
 # node_modules has links to the packages of this repository.
 COPY --from=build /app/packages packages
+COPY --from=build /app/dist/commit dist/commit
+COPY --from=build /app/dist/demo dist/demo
+COPY --from=build /app/dist/src dist/src
 # SQL migrations are read from the sources.
+COPY src/projections/migrations src/projections/migrations
 COPY package.json ./
-COPY src src
-RUN mkdir /keys && chown node:node /keys
+COPY deploy/entrypoint.sh ./
 USER node
 EXPOSE 8080
-HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=6 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.MANAGEMENT_PORT || process.env.PORT}/health/ready`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "dist/src/main.js"]
+# Whether the process answers, without starting one for it; readiness is for the proxy.
+HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --retries=4 \
+  CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/${MANAGEMENT_PORT:-$PORT} && printf 'GET /health/live HTTP/1.0\\r\\nHost: localhost\\r\\n\\r\\n' >&3 && read -r _ status _ <&3 && [ $status = 200 ]"]
+ENTRYPOINT ["/app/entrypoint.sh"]

@@ -57,8 +57,11 @@ const runTests = async (file) => {
   running = null;
   clearTimeout(timer);
   const seconds = Math.round((Date.now() - began) / 1000);
-  const by = / FAIL +(?:\S+ +)?(\S+\.test\.ts.*)/.exec(output)?.[1] ?? null;
   // What failed before the minute was over counts, also if the run was not done with its end.
+  const by =
+    / FAIL +(?:\S+ +)?(\S+\.test\.ts.*)/.exec(output)?.[1] ??
+    /❯ +(?:\S+ +)?(\S+\.test\.ts) \(.*\d failed/.exec(output)?.[1] ??
+    null;
   return {
     result: by !== null || code === 1 ? 'found' : code === 0 ? 'not found' : 'not within a minute',
     seconds,

@@ -43,7 +43,7 @@ const main = async (): Promise<void> => {
     await log.flush();
     process.exit(1); // otherwise close-with-grace would exit with 0
   });
-  outputs.say(announcement(service));
+  outputs.say(announcement(service, config));
 };
 
 /** On a terminal during development, the log is written for a person; everywhere else each line is JSON (AM-16). */

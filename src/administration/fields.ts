@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ownId } from '../domain/kernel/ids.ts';
 import { parsePosition } from '../audit/timeline/position-text.ts';
 
 /** `title` is the label on pages, `description` is for the command line and the API, `x-allowed` says what the field accepts. */
@@ -24,8 +25,8 @@ export const text = (words: Words, most = 200) =>
 export const id = (words: Words) =>
   z
     .string()
-    .regex(/^[A-Za-z0-9_]{1,64}$/)
-    .meta(meta(words, 'an id: 1 to 64 characters out of A–Z a–z 0–9 _'));
+    .regex(new RegExp(ownId.pattern))
+    .meta(meta(words, `an id: ${ownId.allowed}`));
 
 /** Of an event in the log. */
 export const position = (words: Words) =>

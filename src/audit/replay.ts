@@ -88,9 +88,6 @@ export type Replay = {
   readonly next: bigint | null;
 };
 
-export const isReplayable = (stream: string): boolean =>
-  /^[A-Za-z]+-[A-Za-z0-9_.]{1,200}$/.test(stream) && Object.hasOwn(deciders, categoryOf(stream));
-
 /** Folds a stream event by event, with the same fold as the decisions; holds only what it returns in memory. */
 export const replay = async (
   dependencies: EventDependencies,

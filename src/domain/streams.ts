@@ -3,7 +3,7 @@ import type { RecordResource } from './records/record-resources.ts';
 
 /**
  * Names are `category-id`, split at the first dash; no category is a prefix of another. Our ids are ULIDs; records have the host
- * platform's (`A–Z a–z 0–9 _`, 1–64), unique within an organization.
+ * platform's (`recordId`), unique within an organization: all that follows the first dot (ADR 85).
  */
 export const addonStream = (addonId: string) => `addon-${addonId}` as const;
 export const activationStream = (organizationId: string, addonId: string) =>

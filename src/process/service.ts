@@ -38,6 +38,8 @@ export type Service = {
   /** Data for the first click; null when the servers are external. */
   readonly demo: DemoData | null;
   readonly hasKafka: boolean;
+  /** False until the first operator exists: nobody can sign in to do anything yet. */
+  readonly hasOperator: boolean;
   /** Resolves with a message when an embedded server has ended unexpectedly, or the event store has lost events. */
   readonly failed: Promise<string>;
   /** The address of health and metrics, if they have a port of their own. */
@@ -125,11 +127,13 @@ const open = async (
   embedded.announce(baseUrl, managementUrl || undefined);
   void reportProviders(service.federation, service.logger);
   await unlessStopped(signal, workers.ready);
+  const operators = await service.readModels.users({ role: 'operator' }, { after: null, limit: 1 });
   const failed = Promise.race([
     embedded.failed.then((reason) => `${reason}; stopping. Restart the service to recover.`),
     workers.logLost.then((sentence) => `stopping: ${sentence}`),
   ]);
-  return { baseUrl, managementUrl, demo, hasKafka: config.kafka !== null, failed };
+  const state = { hasKafka: config.kafka !== null, hasOperator: operators.length > 0 };
+  return { baseUrl, managementUrl, demo, ...state, failed };
 };
 
 type Embedded = Awaited<ReturnType<typeof startServers>>;

@@ -164,6 +164,8 @@ export const unlessStopped = <T>(signal: AbortSignal, work: Promise<T>): Promise
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
   });
 
+export const isAnyAddress = (host: string): boolean => host === '0.0.0.0' || host === '::';
+
 /** The host under which a local browser reaches a server that listens on every address. */
 export const hostInUrl = (host: string): string =>
-  host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
+  isAnyAddress(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;

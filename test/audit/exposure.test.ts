@@ -106,7 +106,7 @@ const told = ({ intervals, tokens, ...rest }: Exposure) => {
 const organizationGrant: Step = { do: 'grant', own: false, scopes: ['reservations:read'], elsewhere: false };
 const reservation = (which: number, removed = false): Step => ({ do: 'reservation', which, removed });
 
-test('an interval is told to the event, with the records that could be read in it, each once', async () => {
+test('an interval is exact to the event, with the records that could be read in it, each once', async () => {
   const history = await play([
     reservation(0),
     organizationGrant,
@@ -169,7 +169,7 @@ test('a user’s own grant opens what the organization’s profiles of that user
   ]);
 });
 
-test('more than is asked for is counted, and told from where it is gone on', async () => {
+test('more than is asked for is counted, with where to continue', async () => {
   const history = await play([
     organizationGrant,
     { do: 'deactivate' },

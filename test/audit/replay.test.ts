@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { hidden, hiddenFields, plainJson, isReplayable, replay } from '../../src/audit/replay.ts';
+import { hidden, hiddenFields, plainJson, replay } from '../../src/audit/replay.ts';
 import { eventSchemas } from '../../src/eventstore/codec/codec.ts';
+import { isStreamName } from '../../src/eventstore/codec/validate.ts';
 import type { StreamName } from '../../src/domain/streams.ts';
 import { issuance } from '../support/memory/issuance.ts';
 import { valueOf } from '../support/outcomes.ts';
@@ -32,7 +33,7 @@ test('a stream is folded event by event, with the state that its decider has aft
   expect(steps[2]?.state).toMatchObject({ current: { rotation: 1 }, previous: { rotation: 0 } });
 });
 
-test('it ends where it is told to: at a revision, a position or a time', async () => {
+test('it ends where it should: at a revision, a position or a time', async () => {
   const { needs, stream, store } = await grantOf();
   const events = store.all().filter((event) => event.stream === stream);
   const upTo = async (until: Parameters<typeof replay>[1]['until']) =>
@@ -56,7 +57,7 @@ test('it ends where it is told to: at a revision, a position or a time', async (
   expect([await at(99), await at(100), await at(299), await at(400)]).toEqual([0, 1, 2, 4]);
 });
 
-test('more than is asked for is not told, and the rest goes on from there with the same states', async () => {
+test('more than is asked for is not shown, and the rest continues from there with the same states', async () => {
   const { needs, stream } = await grantOf();
   const whole = await replay(needs, { stream, limit: 10 });
   const first = await replay(needs, { stream, limit: 3 });
@@ -103,6 +104,6 @@ test.each([
   'toString-A',
   `grant-${'x'.repeat(201)}`,
 ])('what is no stream of ours is not replayed: %s', (name) => {
-  expect(isReplayable(name)).toBe(false);
-  expect(isReplayable('grant-A' satisfies StreamName)).toBe(true);
+  expect(isStreamName(name)).toBe(false);
+  expect(isStreamName('grant-A' satisfies StreamName)).toBe(true);
 });

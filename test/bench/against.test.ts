@@ -8,7 +8,7 @@ import { median, orderOf, ratioOf, tableOf } from '../../bench/against/turns.ts'
 
 const burst = (cpu: number, perSecond = 100) => ({ cpu, perSecond });
 
-test('a ratio is of the same round, and its median, least and most are told', () => {
+test('a ratio is of the same round, and its median, least and most are reported', () => {
   // The third round found a machine that was half as fast.
   const ours = [burst(1.1), burst(1), burst(2.4)];
   const theirs = [burst(1), burst(1), burst(2)];

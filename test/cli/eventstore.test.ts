@@ -21,7 +21,7 @@ test('grantbook eventstore stops with 1 and says why when its database dies', as
   expect(stderr).toBe('Failed: the embedded PostgreSQL has ended; a new start recovers\n');
 }, 60_000);
 
-test('grantbook eventstore stops with 0 when it is told to, and leaves no process', async () => {
+test('grantbook eventstore stops with 0 when asked to, and leaves no process', async () => {
   const dataDir = newDataDir();
   const stopping = new AbortController();
   const serving = serve(dataDir, stopping.signal);

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { archiveMonth } from '../../src/projections/history/archives/archive-month.ts';
 import { history } from '../../src/projections/history/history.ts';
 import { makeHistoryReader } from '../../src/projections/history/read-history.ts';
 import { administrator, issued, redeemed, refreshed } from '../projections/follow/a-story.ts';
@@ -160,6 +161,23 @@ test.each([
   expect(await statesOf()).toContain('2026-03 attached');
   for (const end of ['json', 'history_events.copy', 'history_references.copy'])
     rmSync(join(dir, `history-2026-03.${end}`), { force: true });
+});
+
+test('HI-04: a month that changes while it is written stays in the database', async () => {
+  const [tx, source] = await Promise.all([side.pool.connect(), side.pool.connect()]);
+  const late = `insert into history_references (kind, id, position, created, stream, revision, type, actor)
+    select kind, id, position + 1, created, stream, 9999, type, actor from history_references_2026_03 limit 1`;
+  const write = async <T>(file: string, parts: AsyncGenerator<unknown, T> | Generator<unknown, T>) => {
+    let part = await parts.next();
+    while (part.done !== true) part = await parts.next();
+    if (file.endsWith('.json')) await client.query(late);
+    return part.value;
+  };
+  onTestFinished(() => [tx, source].forEach((held) => held.release()));
+  const archiving = archiveMonth({ tx, source, write, now: Date.now }, '2026-03', dir);
+  await expect(archiving).rejects.toMatchObject({ code: 'month-not-over' });
+  await client.query('delete from history_references where revision = 9999');
+  expect(await statesOf()).toContain('2026-03 attached');
 });
 
 test('HI-04: an archived month is not written anew, and a missing partition is said', async () => {

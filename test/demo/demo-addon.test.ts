@@ -33,10 +33,18 @@ test('the demo link leads through sign-in and approval to the first access right
   const back = await browser.press(approval, 'Allow');
   const story = await browser.get(pathOf(back.headers.location));
   expect(story.body).toContain('Door Opener is connected');
+  expect(story.body).toContain(scene.organizationId);
   expect(story.statusCode).toBe(200);
 });
 
-test('an answer that another browser began, and a refusal, are told in plain words', async () => {
+test('AP-03: the link that follows an activation asks for that organization', async () => {
+  const { organizationId } = scene;
+  const link = `/demo?activation_hint=x&organization=${organizationId}`;
+  const { location = '' } = (await testBrowser(http.app).get(link)).headers;
+  expect(new URL(location).searchParams.get('organization')).toBe(organizationId);
+});
+
+test('an answer that another browser began, and a refusal, are explained in plain words', async () => {
   const browser = testBrowser(http.app);
   const location = (await browser.get('/demo')).headers.location ?? '';
   const state = new URL(location).searchParams.get('state') ?? '';

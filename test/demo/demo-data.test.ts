@@ -38,7 +38,7 @@ test('a second start finds everything, and does not activate again what was deac
   expect(commands.types()).toHaveLength(events);
 });
 
-test('the add-on that is told is registered once for an address, and its secret is kept', async () => {
+test('the add-on that gets signals is registered once for an address, and its secret is kept', async () => {
   const { seed, commands, count, needs } = scene();
   await seed();
   const receiver = await seedReceiver(needs);

@@ -276,7 +276,7 @@ test('trap I: a duplicate that meets its original is dropped, so there is never 
   expect((await store.read(stream)).events).toHaveLength(1);
 });
 
-test('a conflict after an unknown outcome that was our own write is told as the success it is', async () => {
+test('a conflict after an unknown outcome that was our own write is reported as the success it is', async () => {
   const lost = store.node.faults.append({ kind: 'end', status: 'UNAVAILABLE', written: true });
   const stream = fresh();
   expect(await store.append(stream, 'no-stream', [{ event }])).toMatchObject({ ok: true, revision: 0n });

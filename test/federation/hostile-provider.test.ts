@@ -200,7 +200,7 @@ describe('a provider that does not do its part', () => {
     },
   );
 
-  test('FE-08: what it refuses is told without its words', async () => {
+  test('FE-08: what it refuses is reported without its words', async () => {
     const browser = testBrowser(http.app);
     const { state } = await leave(browser, 'right');
     const page = await browser.get(

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readConfig } from '../../src/config/config.ts';
 import { isRequiredInProduction, isSecret, settingNames } from '../../src/config/settings.ts';
-import { packageRoot } from '../../src/process/package-root.ts';
+import { packageRoot, packageVersion } from '../../src/process/package-root.ts';
 
 const read = (name: string) => readFileSync(join(packageRoot, name), 'utf8');
 const anyKey = `k1:${'A'.repeat(43)}`;
@@ -52,13 +52,16 @@ test('FX-49: the documents say that the event store reads EVENTSTORE_* from its 
 describe('docker-compose.yml', () => {
   type Service = {
     readonly image?: string;
-    readonly build?: string;
+    readonly restart?: string;
+    readonly mem_limit?: string;
     readonly environment?: Record<string, string>;
     readonly volumes?: readonly string[];
     readonly healthcheck?: object;
     readonly depends_on?: Record<string, { readonly condition: string }>;
   };
-  const compose = parse(read('docker-compose.yml'), { uniqueKeys: true }) as {
+  /** With the values that it has by default. */
+  const text = read('docker-compose.yml').replace(/\$\{\w+:-(\w*)\}/g, '$1');
+  const compose = parse(text, { uniqueKeys: true, merge: true }) as {
     readonly services: Record<string, Service>;
     readonly volumes: Record<string, unknown>;
   };
@@ -75,12 +78,15 @@ describe('docker-compose.yml', () => {
   });
 
   test('waits until everything that the service needs is healthy or done', () => {
-    const conditions = Object.entries(service?.depends_on ?? {});
+    const conditions = ['grantbook', 'migrate'].flatMap((name) =>
+      Object.entries(compose.services[name]?.depends_on ?? {}),
+    );
     expect(Object.fromEntries(conditions.map(([name, { condition }]) => [name, condition]))).toEqual({
       eventstore: 'service_healthy',
       postgres: 'service_healthy',
       kafka: 'service_healthy',
       'token-keys': 'service_completed_successfully',
+      migrate: 'service_completed_successfully',
     });
     for (const name of ['eventstore', 'postgres', 'kafka'])
       expect(compose.services[name]?.healthcheck).toBeDefined();
@@ -99,6 +105,26 @@ describe('docker-compose.yml', () => {
       const name = `ALLOW_INSECURE_${server}`;
       expect(() => readConfig({ ...env, ...keys, [name]: '' })).toThrow(`${name}=1`);
     }
+  });
+
+  test('AP-12: everything but what ends by itself comes back after a reboot, with bounded memory', () => {
+    for (const [name, { restart, mem_limit: limit }] of Object.entries(compose.services)) {
+      expect([name, limit]).toEqual([name, expect.stringMatching(/^\d+[mg]$/)]);
+      const ends = Object.values(compose.services).some(
+        (other) => other.depends_on?.[name]?.condition === 'service_completed_successfully',
+      );
+      expect([name, restart]).toEqual([name, ends ? undefined : 'unless-stopped']);
+    }
+  });
+
+  test('AP-12: the service and its commands are one image, read-only and without capabilities', () => {
+    for (const name of ['token-keys', 'migrate', 'grantbook'])
+      expect(compose.services[name]).toMatchObject({
+        image: 'grantbook',
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      });
   });
 
   test('declares every volume that it mounts', () => {
@@ -130,4 +156,12 @@ test('an image has the package.json of each package before it installs, and the 
     for (const stage of installing)
       expect(stage.slice(0, stage.indexOf('npm ci'))).toContain(`COPY packages/${name}/package.json`);
   expect(stages.at(-1)).toContain('COPY --from=build /app/packages packages');
+});
+
+test('AP-13: the changelog has this version first, with what an upgrade to it needs', () => {
+  const [, newest = '', ...older] = read('CHANGELOG.md').split(/^## /m);
+  expect(newest.startsWith(`${packageVersion} – `)).toBe(true);
+  expect(newest).toMatch(/^### Upgrading$/m);
+  expect(older.length).toBeGreaterThan(0);
+  expect(read('README.md')).toContain(`Version ${packageVersion}: `);
 });

@@ -87,7 +87,7 @@ const stopWhen = async (env: { readonly DATA_DIR: string }, process: string, fil
 };
 const cleanly = { code: 0, signal: null, left: [] };
 
-describe.runIf(isSlow)('a service on a new folder that is told to stop', () => {
+describe.runIf(isSlow)('a service on a new folder that is asked to stop', () => {
   const dataDir = dataDirOfFile();
 
   test.each(moments)('when %s stops cleanly with 0', async (_moment, process, file) => {

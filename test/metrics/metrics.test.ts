@@ -75,7 +75,7 @@ test('records in: outcomes by topic, lag where it is known, one state of each me
   ]);
 });
 
-test('a server that does not answer is told from an empty log, and has no position', () => {
+test('a server that does not answer is distinguished from an empty log, and has no position', () => {
   const metrics = serverMetrics(null, undefined);
   expect(valuesOf(metrics, 'grantbook_server_reachable')).toEqual(['event-store 1', 'database 0']);
   expect(valuesOf(metrics, 'grantbook_log_head_position')).toEqual([]);

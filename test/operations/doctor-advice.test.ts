@@ -89,7 +89,7 @@ test('a service that runs elsewhere, or at an address that is not known, is a wa
   ]);
 });
 
-test('what readiness says is reported with what to do for each reason, and not again where another look has told it', () => {
+test('what readiness says is reported with what to do for each reason, and not again where another look has reported it', () => {
   expect(judgeService(answering('ready'), []).state).toBe('ok');
   const lost = { personalKeys: 'key lost: of 3 persons', headDeposits: '2 waiting' };
   expect(judgeService(answering('degraded', lost), [])).toMatchObject({

@@ -4,7 +4,7 @@ import { testReadModels } from '../support/log/read-models.ts';
 import { projectAll, scriptedLog } from '../support/log/test-projector.ts';
 import { issued, ofOrganization, revoked, tell } from './follow/a-story.ts';
 
-test('DA-06, FX-42: whose grants are, and how far they have come, is told by their ids, ended ones too; those that are not known are left out', async () => {
+test('DA-06, FX-42: whose grants are, and how far they have come, is known by their ids, ended ones too; those that are not known are left out', async () => {
   const side = await testReadModels();
   onTestFinished(() => side.close());
   const log = scriptedLog();

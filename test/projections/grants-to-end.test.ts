@@ -73,7 +73,7 @@ test('grants from before there were positions are all of before', async () => {
 
 const epoch1 = { organizationId: 'O1', addonId: 'A1', epoch: 1 };
 
-test('DE-04: of an epoch, what has not ended is told with where its stream ends, and what the deactivation ended is counted', async () => {
+test('DE-04: of an epoch, what has not ended is listed with where its stream ends, and what the deactivation ended is counted', async () => {
   const log = scriptedLog();
   const told = tell(
     log,

@@ -117,7 +117,7 @@ describe('after a deactivation', () => {
     expect(store.all().at(-1)?.event).toMatchObject({ data: { epoch: 2, grants: 2 } });
   });
 
-  test('told to stop, it begins nothing more and says so', async () => {
+  test('asked to stop, it begins nothing more and says so', async () => {
     const stopping = new AbortController();
     let appended = 0;
     const { react, grantEvents, store } = await deactivated(60, (type) => {

@@ -252,7 +252,7 @@ test.each([
   });
 });
 
-test('is in both documents, and its scope where scopes are told', async () => {
+test('is in both documents, and its scope where scopes are listed', async () => {
   const answer = async (url: string) => (await running.app.inject({ method: 'GET', url })).json<never>();
   expect(await answer('/openapi.json')).toMatchObject({
     paths: { '/lockers': { get: { operationId: 'list-lockers' } } },

@@ -1,5 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseRecord } from '../../src/kafka/records/parse-record.ts';
+import { propertyRuns } from '../support/property-runs.ts';
+import { anyId, noId } from '../support/record-ids.ts';
 import { accessRightRecord, profileRecord, reservationRecord } from '../support/documents/record-schemas.ts';
 
 const profile = { id: 'p_1', version: 3, name: 'Ada', email: 'ada@example.com' };
@@ -82,7 +85,7 @@ describe('a line of an import (LI-08)', () => {
   });
 
   test('says every field that is wrong, at once', () => {
-    expect(fieldsOf(profileRecord, { id: 'p-1', version: 0, name: '', email: 'ada' })).toEqual([
+    expect(fieldsOf(profileRecord, { id: 'p 1', version: 0, name: '', email: 'ada' })).toEqual([
       'id',
       'version',
       'name',
@@ -117,17 +120,43 @@ describe('a line of an import (LI-08)', () => {
   });
 
   test.each([
-    ['id', ['', 'a-b', 'ä', 'x'.repeat(65), 7, null]],
+    ['id', ['', 'a b', 'ä', 'x'.repeat(129), 7, null]],
     ['version', [0, -1, 1.5, '1', 2 ** 53, null, true]],
     ['name', ['', '   ', 'x'.repeat(201), 'a\u0000b', '\ud800', 5, null]],
     ['email', ['', 'ada', 'a b@c', `${'x'.repeat(251)}@b.c`, null]],
-    ['user_id', ['', 'not an id', 5]],
+    ['user_id', ['', 'a-b', 'x'.repeat(65), 5]],
     ['phone', ['', 'x'.repeat(41)]],
     ['locale', ['e', 'de_AT', 'de-']],
     ['deleted', ['true', null, 1]],
   ])('is refused for a wrong %s', (field, values) => {
     for (const value of values)
       expect(fieldsOf(profileRecord, { ...profile, [field]: value })).toContain(field);
+  });
+
+  test('AP-04: takes every id of the alphabet as it is, of the record and of those that it names', () => {
+    fc.assert(
+      fc.property(anyId, anyId, anyId, (id, profile_id, reservation_id) => {
+        expect(parse(accessRightRecord, { ...accessRight, id, profile_id, reservation_id })).toMatchObject({
+          ok: true,
+          value: { id, record: { profileId: profile_id, reservationId: reservation_id } },
+        });
+      }),
+      propertyRuns(300),
+    );
+  });
+
+  test('AP-04: is refused for any other id, which is named with what is allowed', () => {
+    fc.assert(
+      fc.property(noId, fc.constantFrom('id', 'profile_id', 'reservation_id'), (value, field) => {
+        expect(problemsOf(accessRightRecord, { ...accessRight, [field]: value })).toEqual([
+          {
+            field,
+            message: 'must be a string of 1 to 128 characters out of A–Z a–z 0–9 . _ ~ : @ + / = -',
+          },
+        ]);
+      }),
+      propertyRuns(300),
+    );
   });
 
   test.each([

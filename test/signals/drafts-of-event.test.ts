@@ -63,7 +63,7 @@ const ours = {
 };
 
 test.each(['AddonActivated', 'AddonDeactivated'] as const)(
-  'SG-05: %s is told with organization, epoch, position and reason',
+  'SG-05: %s notifies with organization, epoch, position and reason',
   (type) => {
     const data = { organizationId: 'O1', addonId: 'A1', epoch: 4, by: 'U9', at };
     expect(told('activation-O1.A1', { type, data })).toEqual([
@@ -140,7 +140,7 @@ describe('SG-05: what ends the access of a user', () => {
   });
 });
 
-describe('SG-05: how the end of a grant is told', () => {
+describe('SG-05: how add-ons are notified of the end of a grant', () => {
   const revoked = (reason: (typeof grantRevocationReasons)[number], id = 'G1') =>
     told(`grant-${id}`, { type: 'GrantRevoked', data: { reason, at } });
 
@@ -163,7 +163,7 @@ describe('SG-05: how the end of a grant is told', () => {
     expect([revoked('addon-deactivated'), revoked('addon-retired')]).toEqual([[], []]);
   });
 
-  test('an own grant is in the queue of its user; one that was never redeemed is not told', () => {
+  test('an own grant is in the queue of its user; of one that was never redeemed nobody is notified', () => {
     expect(revoked('consent-withdrawn', 'G2')).toMatchObject([{ queue: 'user:U1', subId: grant('G2') }]);
     expect(revoked('too-many-failed-proofs', 'G3')).toEqual([]);
   });
@@ -182,7 +182,7 @@ describe('SG-05: how the end of a grant is told', () => {
   });
 });
 
-test('SG-05: stream-updated is told where we, not the receiver, change the status', () => {
+test('SG-05: stream-updated notifies where we, not the receiver, change the status', () => {
   const changed = (by: 'receiver' | 'transmitter', reason: string | null) =>
     told('signalStream-A1', {
       type: 'SignalStreamStatusChanged',
@@ -201,7 +201,7 @@ test('SG-05: stream-updated is told where we, not the receiver, change the statu
   expect(changed('receiver', 'maintenance')).toEqual([]);
 });
 
-test('SG-05: what an operator does with an add-on is told by ids and names of fields', () => {
+test('SG-05: add-ons are notified of what an operator does by ids and names of fields', () => {
   const nothing = Object.fromEntries(
     [
       'configurationUrl',
@@ -270,7 +270,7 @@ const everyType = Object.keys(eventSchemas) as EventType[];
 const idsAndFacts =
   /^(organizationId|addonId|userId|secretId|streamId|status|scopes|audience|reason|epoch|rotation|at)$/;
 
-test.each(everyType)('SG-04: %s is decided, and of what it holds only ids and facts are told', (type) => {
+test.each(everyType)('SG-04: %s is decided, and of what it holds only ids and facts are sent', (type) => {
   expect(eventDescriptions[type].notices).toBeDefined();
   fc.assert(
     fc.property(dataOf(type), text, (data, id) => {

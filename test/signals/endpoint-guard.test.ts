@@ -68,7 +68,7 @@ describe('SG-09: an endpoint is judged by all addresses of its host', () => {
     ]);
   });
 
-  test('one bad address among public ones refuses the endpoint, and is not told', async () => {
+  test('one bad address among public ones refuses the endpoint, and is not named', async () => {
     const guard = guardWith({ 'receiver.example': [publicAddress, '10.1.2.3'] });
     const problem = 'must have a host whose addresses are all public; it resolves to a private address';
     expect(await guard.problem('https://receiver.example/')).toBe(problem);

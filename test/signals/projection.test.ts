@@ -96,7 +96,7 @@ test.each([1, 2, 1000])(
 );
 
 test.each([1, 1000])(
-  'SG-05: grants that end with a deactivation are told by it alone, whoever revokes them next, in batches of %d',
+  'SG-05: of grants that end with a deactivation only its notice is sent, whoever revokes them next, in batches of %d',
   async (batchSize) => {
     await stream('A1');
     tell(
@@ -198,7 +198,7 @@ test('SG-06: the log read again from its start offers the same SETs with the sam
   ]);
 });
 
-test('SG-11: what was decided before the retention is not told, though it was stored just now, by a copy of the log', async () => {
+test('SG-11: nobody is notified of what was decided before the retention, though it was stored just now, by a copy of the log', async () => {
   await stream('A1');
   const { stream: name, event } = activated(1);
   tell(

@@ -53,6 +53,7 @@ export const slowFiles = [
   'test/leaks/nothing-leaks.test.ts',
   'test/lifecycle/embedded.test.ts',
   'test/lifecycle/first-start.test.ts',
+  'test/lifecycle/image.test.ts',
   'test/lifecycle/service.test.ts',
   'test/lifecycle/two-instances.test.ts',
   'test/lifecycle/unwritable-log.test.ts',

@@ -53,8 +53,10 @@ const startScene = async () => {
   const stores = { databaseUrl: database.url, eventStoreUrl: node.url };
   const running = await run(stores);
   const client = EventStoreDBClient.connectionString(node.url);
+  let stopped: Promise<void> | undefined;
+  const stop = () => (stopped ??= running.stop());
   onTestFinished(async () => {
-    await running.stop();
+    await stop();
     await client.dispose();
     await Promise.all([node.close(), database.drop()]);
   });
@@ -66,7 +68,7 @@ const startScene = async () => {
     data: object = { note: 'of a newer version' },
   ) => client.appendToStream(stream, jsonEvent({ type, data: data as never, metadata: metadata as never }));
   const cast = await makeCast(running.core);
-  return { running, stores, append, cast };
+  return { running, stop, stores, append, cast };
 };
 
 type Cast = Awaited<ReturnType<typeof makeCast>>;
@@ -189,7 +191,7 @@ test.runIf(isSlow)(
     if (missing !== null) return skip(missing);
     const old = await buildVersion(before);
     onTestFinished(() => old.remove());
-    const { running, stores, append, cast } = await startScene();
+    const { running, stop, stores, append, cast } = await startScene();
     const [noted, held, own] = [
       await connect(running, cast),
       await connect(running, cast),
@@ -216,6 +218,46 @@ test.runIf(isSlow)(
       400,
       200,
     ]);
+
+    // AP-04: it leads now, and meets ids of records that its own imports refuse (docs/adr/0085).
+    await stop();
+    const { organizationId } = cast;
+    const event = { organizationId, version: 1, at: Date.now() };
+    const person = { name: 'Ada', email: 'a@example.com', phone: null, locale: null, externalId: null };
+    const profile = { ...event, ...person, userId: cast.userId };
+    const times = { startsAt: '2026-05-01T08:00:00Z', endsAt: '2026-05-02T08:00:00Z' };
+    const reservation = {
+      ...event,
+      ...times,
+      resource: 'Berth 7',
+      status: 'confirmed',
+      title: null,
+      note: null,
+    };
+    const ids = ['a-b', 'a@b/c', 'x'.repeat(128)];
+    for (const id of ids) {
+      await append(`profile-${organizationId}.${id}`, 'ProfileRecorded', { v: 1 }, { ...profile, id });
+      const ofProfile = { ...reservation, id, profileId: id };
+      await append(`reservation-${organizationId}.${id}`, 'ReservationRecorded', { v: 1 }, ofProfile);
+    }
+    const listed = async () => {
+      const headers = { authorization: `Bearer ${own.token}` };
+      const answer = await fetch(`${instance.baseUrl}/profiles`, { headers });
+      const { items } = (await answer.json()) as { readonly items: readonly { readonly id: string }[] };
+      return [answer.status, ...items.map(({ id }) => id)];
+    };
+    await expect.poll(listed, { timeout: 30_000 }).toEqual([200, 'P1', 'P2', ...ids]);
+    const pool = new pg.Pool({ connectionString: stores.databaseUrl });
+    onTestFinished(() => pool.end());
+    const { rows } = await pool.query(
+      'select id, profile_id as profile from reservations where organization_id = $1 order by ordinal',
+      [organizationId],
+    );
+    expect(rows).toEqual(ids.map((id) => ({ id, profile: '' })));
+    const parked = await pool.query(
+      "select stream from parked_events where stream ~ '^(profile|reservation)-'",
+    );
+    expect(parked.rows).toEqual([]);
   },
   600_000,
 );

@@ -1,14 +1,8 @@
 import { actorIn, actorWords } from '../../audit/timeline/entries.ts';
 import { parseTime } from '../../audit/timeline/parse-time.ts';
 import { parsePosition, positionText } from '../../audit/timeline/position-text.ts';
-import {
-  categories,
-  isReplayable,
-  replay,
-  type Replay,
-  type ReplayStep,
-  type Until,
-} from '../../audit/replay.ts';
+import { categories, replay, type Replay, type ReplayStep, type Until } from '../../audit/replay.ts';
+import { isStreamName } from '../../eventstore/codec/validate.ts';
 import { answer, misused, refused, type Answer } from '../base/answer.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
 import { allowing, wholeFrom1To } from '../base/option-values.ts';
@@ -38,7 +32,7 @@ export const addReplayCommand: AddCommands = (audit, io, run) => {
 
 const aStream = allowing(
   `is a stream of one of these kinds: ${categories.join(', ')}; such as grant-01JD…`,
-  (value) => (isReplayable(value) ? value : null),
+  (value) => (isStreamName(value) ? value : null),
 );
 
 const anUntil = allowing(

@@ -7,6 +7,7 @@ import {
   type RecordField,
   wireName,
 } from '../../domain/records/record-resource.ts';
+import { recordId } from '../../domain/kernel/ids.ts';
 import { recordsInWords } from '../../domain/records/each-record.ts';
 import { recordResources, type RecordResource } from '../../domain/records/record-resources.ts';
 import type { RecordOutcome, RecordRequest } from '../../commands/records/record.ts';
@@ -63,6 +64,7 @@ const noteOn = (field: RecordField): readonly string[] => {
 };
 
 const helpOn = (fields: string) => `
+An id is ${recordId.allowed}, taken as it is: P1 and p1 are two records.
 Fields: id, version, ${fields}.
 {"id": …, "version": …, "deleted": true} removes a record; times are RFC 3339.
 A refused line is reported and does not stop the import; the exit code is then 1. Running the same file again changes nothing.

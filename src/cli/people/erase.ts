@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { recordId } from '../../domain/kernel/ids.ts';
 import { personalFieldsOf } from '../../domain/events.ts';
 import { accountStream, administratorTokensStream, profileStream } from '../../domain/streams.ts';
 import { answer, refused, type Answer } from '../base/answer.ts';
@@ -41,8 +42,9 @@ export const addProfileCommands: AddCommands = (program, io, run) => {
   );
   erase
     .requiredOption('--organization <organization>', 'organization_id of the organization', parseId)
-    .argument('<id>', "the host platform's id of the profile", parseId)
+    .argument('<id>', `the host platform's id of the profile: ${recordId.allowed}`, parseId)
     .option('--yes', 'skip the confirmation')
+    .addHelpText('after', '\nAn id that begins with - comes last, after --.')
     .action((id: string, options: Confirmed & { readonly organization: string }) =>
       run(async () => {
         await confirm(erase, io, options, id);
@@ -105,7 +107,11 @@ const refusals = {
 
 const eraseProfile = async (service: CliService, organizationId: string, id: string): Promise<Answer> => {
   const outcome = await service.commands.eraseProfile({ organizationId, id });
-  if (!outcome.ok) return refused(outcome.refusal, `the organization has no profile ${id}`);
+  if (!outcome.ok)
+    return refused(
+      outcome.refusal,
+      `the organization has no profile ${id}; an id is ${recordId.allowed}, in the same upper and lower case`,
+    );
   const { position, repeated } = outcome.value;
   if (position !== null) await service.settle(position);
   const inClear = await clearEvents(service, [profileStream(organizationId, id)]);

@@ -1,6 +1,7 @@
 import { changesOf, type RecordChange, type RecordEventOf, type RecordTypeOf } from './record-resource.ts';
 import { recordResources, type RecordResource } from './record-resources.ts';
-import { isOfCategory } from '../kernel/stream-name.ts';
+import { isOwnId, isRecordId } from '../kernel/ids.ts';
+import { idsOf, isOfCategory } from '../kernel/stream-name.ts';
 
 export type RecordEvent = RecordEventOf<RecordResource>;
 type RecordEventType = RecordTypeOf<RecordResource>;
@@ -29,6 +30,12 @@ export const recordCategories: readonly RecordResource['category'][] = recordRes
 /** Whether a stream is of a record, of any resource. */
 export const isOfRecord = (stream: string): boolean =>
   recordCategories.some((category) => isOfCategory(stream, category));
+
+/** Whether a stream is of a record, and its name is one that `recordStream` makes of an id. */
+export const isRecordStream = (stream: string): boolean => {
+  const [organizationId, id] = idsOf(stream);
+  return isOfRecord(stream) && isOwnId(organizationId) && isRecordId(id);
+};
 
 /** As in a sentence: `profiles, reservations and access rights`. */
 export const recordsInWords = new Intl.ListFormat('en-GB').format(

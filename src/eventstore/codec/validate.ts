@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { eventsByCategory } from '../../domain/events.ts';
+import { isRecordStream } from '../../domain/records/each-record.ts';
 import type { StreamName } from '../../domain/streams.ts';
 import { codec, type EncodedEvent } from './codec.ts';
 import type { PersonalData } from './personal-data.ts';
@@ -22,10 +23,11 @@ const nil = '00000000-0000-0000-0000-000000000000';
 const maxRevision = 2n ** 63n - 1n;
 
 /**
- * Whether the name is valid for our streams: a category, a dash, and up to 200 ASCII characters. A write to `$$` ends
- * the server's process; a long or non-ASCII name breaks its error answers.
+ * Whether the name is valid for our streams: a category, a dash, and up to 200 ASCII characters, of records those
+ * of their ids. A write to `$$` ends the server's process; a long or non-ASCII name breaks its error answers.
  */
-export const isStreamName = (name: string): name is StreamName => streamName.test(name);
+export const isStreamName = (name: string): name is StreamName =>
+  streamName.test(name) || isRecordStream(name);
 
 /**
  * Refuses, before a call leaves the process, appends that would break the client's shared append stream or the server.
@@ -38,7 +40,7 @@ export const checkAppend = async (
   events: readonly EventToAppend[],
   personal?: PersonalData,
 ): Promise<CheckedAppend> => {
-  if (!streamName.test(stream))
+  if (!isStreamName(stream as string))
     throw new InvalidAppend(`not a stream name of ours (${stream.length} characters)`);
   if (!isExpectedRevision(expected))
     throw new InvalidAppend(`${stream}: not a revision: ${String(expected)}`);

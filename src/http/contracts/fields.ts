@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { signalScopes } from '../../domain/access/events.ts';
 import { scopes } from '../../domain/access/scope.ts';
+import * as ids from '../../domain/kernel/ids.ts';
 
 // Fields that several answers share. `format` is only an annotation, for readers and for tools that check it.
 
@@ -12,7 +13,7 @@ export const address = () => z.string().meta({ format: 'uri' });
 export const ulid = () =>
   z.string().meta({ pattern: '^[0-7][0-9A-HJKMNP-TV-Z]{25}$', examples: ['01JD0000000000000000000000'] });
 
-export const recordId = () => z.string().meta({ pattern: '^[A-Za-z0-9_]{1,64}$', examples: ['p1'] });
+export const recordId = () => z.string().meta({ pattern: ids.recordId.pattern, examples: ['p1'] });
 
 export const scopeList = () =>
   z.string().meta({
@@ -26,6 +27,21 @@ export const signalScopeList = () =>
     description: `Scopes between spaces, out of: ${signalScopes.map((scope) => `\`${scope}\``).join(', ')}.`,
     examples: ['ssf.read ssf.manage'],
   });
+
+/** Whose records a token opens (AP-01). */
+export const tokenOrganization = () =>
+  ulid()
+    .optional()
+    .describe('The organization whose records it opens; absent where it opens a user’s own records.');
+
+/** What that organization is called. */
+export const organizationNames = () => ({
+  organization_name: z.string().optional().describe('With `organization_id`: its name.'),
+  external_id: z
+    .string()
+    .optional()
+    .describe('With `organization_id`: the id by which the platform knows it; absent without one.'),
+});
 
 /** A whole number of seconds since 1970 (RFC 7519 §2, RFC 7662 §2.2). */
 export const seconds = () =>

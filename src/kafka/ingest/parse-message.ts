@@ -1,6 +1,7 @@
 import type { z } from 'zod';
-import { isRecordId } from '../../domain/kernel/ids.ts';
-import { recordId, version as recordVersion } from '../records/fields.ts';
+import { isOwnId, isRecordId, recordId } from '../../domain/kernel/ids.ts';
+import { splitId } from '../../domain/kernel/stream-name.ts';
+import { ownId, version as recordVersion } from '../records/fields.ts';
 import {
   checkRecord,
   maxRecordBytes,
@@ -26,7 +27,7 @@ export const parseMessage = <T>(
   const object = read.ok ? parseObject(read.value, 'the value') : read;
   if (!object.ok) return object;
   const { organization_id, ...line } = object.value as Readonly<Record<string, unknown>>;
-  const organizationId = recordId.safeParse(organization_id);
+  const organizationId = ownId.safeParse(organization_id);
   const record = checkRecord(schema, line);
   if (organizationId.success && record.ok)
     return { ok: true, value: { organizationId: organizationId.data, ...record.value } };
@@ -48,13 +49,13 @@ const readText = (value: Buffer): Parsed<string> => {
   }
 };
 
-const keyAllowed = 'must be <organization_id>.<id> where the value is null';
+const keyAllowed = `must be <organization_id>.<id> where the value is null; an id is ${recordId.allowed}`;
 const versionHeader = 'version';
 
 /** A tombstone has no value: the key names the record, the header `version` its version. */
 const parseTombstone = ({ key, headers }: Message): Parsed<MessageRecord<never>> => {
-  const [organizationId = '', id = '', ...more] = (key?.toString('latin1') ?? '').split('.');
-  const isKey = isRecordId(organizationId) && isRecordId(id) && more.length === 0;
+  const [organizationId, id] = splitId(key?.toString('latin1') ?? '');
+  const isKey = isOwnId(organizationId) && isRecordId(id);
   const given = headers.flatMap(([name, value]) =>
     name === versionHeader ? [value.toString('latin1')] : [],
   );

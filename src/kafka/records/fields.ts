@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isRecordId } from '../../domain/kernel/ids.ts';
+import * as ids from '../../domain/kernel/ids.ts';
 
 /** Fields of records. Messages end a sentence that begins with the field's name and never repeat what was sent: it is personal. */
 const said = (allowed: string) => ({
@@ -7,12 +7,14 @@ const said = (allowed: string) => ({
     input === undefined ? 'is missing' : `must be ${allowed}`,
 });
 
-const idAllowed = 'a string of 1 to 64 characters out of A–Z a–z 0–9 _';
+const idOf = ({ pattern, allowed }: typeof ids.recordId) => {
+  const message = said(`a string of ${allowed}`);
+  return z.string(message).regex(new RegExp(pattern), message);
+};
 
-export const recordId = z
-  .string(said(idAllowed))
-  .refine(isRecordId, said(idAllowed))
-  .meta({ pattern: '^[A-Za-z0-9_]{1,64}$' });
+export const recordId = idOf(ids.recordId);
+/** Of an organization or a user. */
+export const ownId = idOf(ids.ownId);
 
 /** Above 2^53 − 1, a JSON number no longer identifies one version. */
 export const version = z

@@ -5,7 +5,18 @@ import {
   type RecordOf,
   wireName,
 } from '../../domain/records/record-resource.ts';
-import { email, isAfter, languageTag, optional, recordId, status, text, time, version } from './fields.ts';
+import {
+  email,
+  isAfter,
+  languageTag,
+  ownId,
+  optional,
+  recordId,
+  status,
+  text,
+  time,
+  version,
+} from './fields.ts';
 
 /** A record as a command takes it; `record` null removes it. */
 export type ParsedRecord<T> = { readonly id: string; readonly version: number; readonly record: T | null };
@@ -38,8 +49,9 @@ const fieldSchema = (field: RecordField): z.ZodType<string | null> => {
 const valueSchema = (field: RecordField): z.ZodType<string> => {
   switch (field.kind) {
     case 'record-id':
-    case 'user-id':
       return recordId;
+    case 'user-id':
+      return ownId;
     case 'text':
       return text(field.maxLength);
     case 'email':

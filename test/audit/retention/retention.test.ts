@@ -288,7 +288,7 @@ describe('GR-04: what can no longer matter goes from the log', () => {
     }, 20_000);
   });
 
-  test('GR-04: a stream that was written to meanwhile stays; of a removed one nobody is told anything but that it is empty', async () => {
+  test('GR-04: a stream that was written to meanwhile stays; of a removed one nobody learns anything but that it is empty', async () => {
     const { store, tiles } = await scene();
     const grown = grantStream(id('G', 1));
     const late = { type: 'GrantRevoked', data: { reason: 'addon-deactivated', at: t0 } } as const;

@@ -164,7 +164,7 @@ test('pages follow each other without a gap or a repeat, forward and backward', 
   expect(backward).toEqual(all);
 });
 
-test('records of an organization are told when they are asked for, in their place, and no other organization’s', async () => {
+test('records of an organization are shown when they are asked for, in their place, and no other organization’s', async () => {
   const { organizationId, commands } = world;
   const profile = (id: string, organization = organizationId) =>
     commands.recordProfile({
@@ -312,7 +312,7 @@ test('a bar ends with the deactivation itself, however late that was noted in th
   ]);
 });
 
-test('nothing that could be tried as a secret is told', async () => {
+test('nothing that could be tried as a secret is shown', async () => {
   await world.newPair();
   await project();
   const text = JSON.stringify(presentPage(await timeline.page({ about: organization(), limit: 100 })));
@@ -326,7 +326,7 @@ test('what nobody ever heard of does not exist', async () => {
   expect(await timeline.exists({ kind: 'grant', id: 'NONE' })).toBe(false);
 });
 
-test('who asks for an id is not told whose it is', async () => {
+test('who asks for an id does not learn whose it is', async () => {
   const { organizationId, userId } = world;
   const foreign = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
   await world.store.append(accountStream(foreign), 'no-stream', [

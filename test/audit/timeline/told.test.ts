@@ -71,7 +71,7 @@ const told = async () =>
 const end = (jti: string, error: string | null, now: number) =>
   inPoolTransaction(side.pool, (tx) => endSets(tx, streamId, [{ jti, error }], now));
 
-test('SG-12: a timeline says of each event what it told to whom, whether that waits, and when it was acknowledged or refused', async () => {
+test('SG-12: a timeline says of each event who was notified of what, whether that waits, and when it was acknowledged or refused', async () => {
   const [first, second] = await told();
   const set = {
     addon: { kind: 'addon', id: world.addonId, name: 'Door' },

@@ -51,7 +51,7 @@ describe('an import (LI-08)', () => {
   test('names bad lines by number, goes on, and loses nothing of the good ones', async () => {
     const { record, seen } = recorder();
     const { counts, position } = await importing(
-      lines(profileLine('a'), '{', profileLine('b'), profileLine('c-c'), profileLine('d')),
+      lines(profileLine('a'), '{', profileLine('b'), profileLine('c c'), profileLine('d')),
       record,
     );
     expect(counts).toMatchObject({ lines: 5, added: 3, changed: 0, unchanged: 0, refused: 2 });

@@ -68,7 +68,7 @@ describe('LI-08: recording what the host platform says', () => {
     expect(again).toMatchObject({ value: { effect: 'unchanged', position } });
   });
 
-  test('of one version told twenty times at once, one adds and the others find it unchanged', async () => {
+  test('of one version recorded twenty times at once, one adds and the others find it unchanged', async () => {
     const { record, store } = recording();
     const effects = await Promise.all(Array.from({ length: 20 }, () => record(1, right)));
     expect(effects.filter((effect) => effect === 'added')).toHaveLength(1);

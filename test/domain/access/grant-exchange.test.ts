@@ -141,7 +141,7 @@ describe('a failed proof', () => {
       .refused('verifier-mismatch', rejected('verifier-mismatch'));
   });
 
-  test('is told in the order of the requirements: client, redirect URI, verifier, expiry, fence', () => {
+  test('is refused in the order of the requirements: client, redirect URI, verifier, expiry, fence', () => {
     const everything = { ...wrongProof, addonId: 'another', redirectUri: 'other', now: terms.expiresAt };
     const at = terms.expiresAt;
     const all = { ...everything, fence: 'addon-deactivated' } as const;

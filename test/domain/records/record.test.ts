@@ -178,7 +178,7 @@ describe('for any sequence of versions', () => {
     return { events, refusals, state: given(...events).state };
   };
 
-  test('the stored versions only grow, and the last stored is the newest that was told', () => {
+  test('the stored versions only grow, and the last stored is the newest that was recorded', () => {
     fc.assert(
       fc.property(fc.array(message, { minLength: 1, maxLength: 12 }), (messages) => {
         const versions = deliver(messages).events.map(({ data }) => data.version);

@@ -75,7 +75,7 @@ describe('the signal stream of an add-on', () => {
     });
   });
 
-  test('SG-03: its status is set by either side, and told again only with another reason of the receiver', () => {
+  test('SG-03: its status is set by either side, and stored again only with another reason of the receiver', () => {
     given(created('s1'))
       .when(setting(status('paused')))
       .accepted(status('paused'));

@@ -49,7 +49,7 @@ const silentServer = async () => {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
-describe('what stands in the way is told by looking', () => {
+describe('what stands in the way is found by looking', () => {
   test('a certificate of an authority that is not known, and the same once it is named', async () => {
     const { at, trusted } = await serve(nothing);
     expect(await lookForTrouble(`esdb://user:hush@${at}?tls=true`)).toMatchObject({
@@ -86,7 +86,7 @@ describe('what stands in the way is told by looking', () => {
     expect(JSON.stringify(trouble)).not.toMatch(/tls|certificate/i);
   });
 
-  test('of a cluster nothing is told as long as one host is well', async () => {
+  test('of a cluster nothing is reported as long as one host is well', async () => {
     const { at } = await serve(nothing, { tls: false });
     expect(await lookForTrouble(`esdb://${at},127.0.0.1:1?tls=false`)).toBeNull();
   });
@@ -117,7 +117,7 @@ describe('the service says it at its start, at once, and ends', () => {
     expect((error as CannotStart).message).not.toContain('hush');
   });
 
-  test('without a user in the URL it is not told of a wrong one; an unknown authority', async () => {
+  test('without a user in the URL no wrong one is reported; an unknown authority', async () => {
     const { at } = await serve(refuse(status.UNAUTHENTICATED), { tls: false });
     expect(await start(`esdb://${at}?tls=false`)).toMatchObject({
       message: expect.stringContaining('requires a user and a password'),

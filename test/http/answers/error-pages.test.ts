@@ -26,7 +26,7 @@ const signedIn = async () => {
   return browser;
 };
 
-test('a person is told by a page with the header and a way on that nothing is there', async () => {
+test('a person learns by a page with the header and a way on that nothing is there', async () => {
   const { statusCode, headers, body } = await (await signedIn()).get('/nowhere', chrome);
   expect([statusCode, headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
   expect(headers['content-security-policy']).toContain("default-src 'none'");

@@ -87,7 +87,7 @@ const told = (answer: LightMyRequestResponse) => {
 const tells = (error: string) => ({ error, state: 'st+&=%#', iss: http.baseUrl, code: undefined });
 
 describe.each(['none', 'consent', ''])('with prompt "%s"', (prompt) => {
-  test.each(causes)('AZ-24, AZ-33: the add-on is told %s when anything fails', async (error, cause) => {
+  test.each(causes)('AZ-24, AZ-33: the add-on gets %s when anything fails', async (error, cause) => {
     const names = [...needed, 'read', ...(prompt === 'consent' ? [] : ['issueCode'])];
     for (const name of names) {
       failing.clear();

@@ -187,7 +187,7 @@ describe('HI-05: unused access', () => {
     });
   });
 
-  test('of an organization only its own is told, and what has ended or expired is not', async () => {
+  test('of an organization only its own is answered, and what has ended or expired is not', async () => {
     const grants = { organizationId: scene.organizationId, addonId: scene.clientId, by: scene.userId };
     await http.pool.query('update migrations set run_on = $1', [new Date(Date.now() - 350 * day)]);
     await http.pool.query(
@@ -247,7 +247,7 @@ test('the questions stand on a page, each with the way to its answer', async () 
   expect(wordsOf(acted)).toContain('was activated for');
 });
 
-test('they are for auditors of the organization alone, change nothing, and nothing is told without the event', async () => {
+test('they are for auditors of the organization alone, change nothing, and nothing is answered without the event', async () => {
   const ada = testBrowser(http.app);
   await ada.signIn(scene.email, password);
   for (const view of views) {

@@ -72,7 +72,7 @@ const ofHarbour = [
   ['AddonDeactivated', 'Door Sync', 'addon-deactivated'],
 ];
 
-test('SG-12: an auditor reads what add-ons were told about the organization, in JSON and on the page', async () => {
+test('SG-12: an auditor reads what add-ons were notified of about the organization, in JSON and on the page', async () => {
   const entries = await read();
   expect(told(entries)).toEqual(ofHarbour);
   const [activation, approval] = entries.flatMap(({ told }) => told);

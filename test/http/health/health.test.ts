@@ -44,7 +44,7 @@ test('DO-03: readiness and metrics are computed once a second at most, however o
   expect([looks, scrapes]).toEqual([2, 2]);
 });
 
-test('DO-03: whoever asks during a computation that takes long waits for that one; a failure is told to all', async () => {
+test('DO-03: whoever asks during a computation that takes long waits for that one; a failure is answered to all', async () => {
   let fail: (error: Error) => void = () => undefined;
   let computed = 0;
   let time = 0;

@@ -227,7 +227,7 @@ describe('§4: the lists are limited per activation and per add-on', () => {
 describe('§4: 0 switches a limit off', () => {
   afterEach(stop);
 
-  test('one of two: the other is told and kept', async () => {
+  test('one of two: the other is sent and kept', async () => {
     await start({ quotas: { activation: 0, addon: 2 } });
     const { token } = await furnished();
     const first = await profiles(token);
@@ -236,7 +236,7 @@ describe('§4: 0 switches a limit off', () => {
     expect(await times(2, () => profiles(token))).toEqual([200, 429]);
   });
 
-  test('both, and that of the token endpoint: nothing is told, and nobody refused', async () => {
+  test('both, and that of the token endpoint: nothing is sent, and nobody refused', async () => {
     await start();
     const { scene, token } = await furnished();
     expect(await times(20, () => profiles(token))).not.toContain(429);

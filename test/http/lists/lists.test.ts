@@ -303,7 +303,7 @@ describe('a page that is asked for again', () => {
     expect((await again('/profiles', tags[1] ?? '', access_token)).statusCode).toBe(200);
   });
 
-  test('is told anew once a record has changed', async () => {
+  test('is sent anew once a record has changed', async () => {
     const theirs = await setScene(http);
     await activate(http, theirs);
     const { organizationId } = theirs;

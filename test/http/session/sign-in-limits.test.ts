@@ -373,7 +373,7 @@ describe('an operator', () => {
 });
 
 describe('more sign-ins than can be hashed', () => {
-  test('are told to try again, and are not counted', async () => {
+  test('have to try again, and are not counted', async () => {
     let busy = true;
     await restart({
       passwords: {

@@ -6,7 +6,7 @@ import { startKafkaBroker } from '../../support/kafka-broker/start-broker.ts';
 import { brokers, describeWithBroker } from '../../support/kafka-broker/with-broker.ts';
 
 describeWithBroker('the broker of the tests', () => {
-  test('is a real one that kafkajs understands, and makes topics only when told to', async () => {
+  test('is a real one that kafkajs understands, and makes topics only when asked to', async () => {
     const admin = new Kafka({ brokers: [...brokers()], logLevel: logLevel.NOTHING }).admin();
     await admin.connect();
     try {

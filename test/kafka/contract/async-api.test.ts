@@ -179,6 +179,12 @@ test('a tombstone is as the document says', () => {
     ['O1', '7'],
     ['O1.p1.x', '7'],
     ['O1.p-1', '7'],
+    ['O-1.p1', '7'],
+    ['O1.p 1', '7'],
+    ['O1..', '7'],
+    ['.p1', '7'],
+    [`O1.${'p'.repeat(128)}`, '7'],
+    [`O1.${'p'.repeat(129)}`, '7'],
   ] as const)
     expect(`${key} ${version}: ${judged(key, version)}`).toBe(`${key} ${version}: ${read(key, version)}`);
 });

@@ -62,7 +62,10 @@ const ofEach = (['profile', 'reservation', 'access-right'] as const).flatMap((re
   changed(resource, 'that says it is not deleted', { deleted: false }, true),
   changed(resource, 'with a field too many', { shoe_size: 43 }, false),
   changed(resource, 'without an organization', { organization_id: undefined }, false),
-  changed(resource, 'with an id that cannot be one', { id: 'a-b' }, false),
+  changed(resource, 'with an id that cannot be one', { id: 'a b' }, false),
+  changed(resource, 'with every character of an id', { id: 'Az09._~:@+/=-' }, true),
+  changed(resource, 'with an id of 128 characters', { id: '-'.repeat(128) }, true),
+  changed(resource, 'with an id of 129 characters', { id: '-'.repeat(129) }, false),
   changed(resource, 'of version 0', { version: 0 }, false),
   changed(resource, 'with a version as text', { version: '4' }, false),
   {
@@ -98,5 +101,8 @@ export const hostMessages: readonly HostMessage[] = [
     { valid_until: undefined, reservation_id: undefined },
     true,
   ),
+  changed('access-right', 'of a profile whose id cannot be one', { profile_id: 'a%b' }, false),
+  changed('profile', 'of a user whose id cannot be one', { user_id: 'a-b' }, false),
+  changed('profile', 'of an organization whose id cannot be one', { organization_id: 'a.b' }, false),
   changed('access-right', 'without what it opens', { opens: undefined }, false),
 ];

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { parseMessage } from '../../../src/kafka/ingest/parse-message.ts';
+import { someIds } from '../../support/record-ids.ts';
 import { profileRecord, reservationRecord } from '../../support/documents/record-schemas.ts';
 
+const keyAllowed =
+  'must be <organization_id>.<id> where the value is null; an id is 1 to 128 characters out of A–Z a–z 0–9 . _ ~ : @ + / = -';
 const organization = '01J9Z3N8Q4T6V8X0Y2A4C6E8G0';
 const profile = {
   id: 'p_1',
@@ -56,11 +59,21 @@ describe('a message of the host platform (LI-08)', () => {
     organization,
     `${organization}.`,
     `.p_1`,
-    `${organization}.p_1.x`,
-    `${organization}.p-1`,
+    `${organization}.p 1`,
+    `${organization}.p%2F1`,
+    `${organization}.${'x'.repeat(129)}`,
+    `a-b.p_1`,
   ])('as a tombstone is refused with the key %j', (key) => {
     const parsed = read(tombstone(key, '4'));
-    expect(parsed).toMatchObject({ ok: false, problems: [{ field: 'key' }] });
+    expect(parsed).toMatchObject({ ok: false, problems: [{ field: 'key', message: keyAllowed }] });
+  });
+
+  test('AP-04: as a tombstone has in its key, after the first dot, the id', () => {
+    for (const id of someIds)
+      expect(read(tombstone(`${organization}.${id}`, '4'))).toMatchObject({
+        ok: true,
+        value: { organizationId: organization, id },
+      });
   });
 
   test.each([

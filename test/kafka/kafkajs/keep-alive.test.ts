@@ -11,7 +11,7 @@ const scene = () => {
   return { silence, keepAlive, signal, ended };
 };
 
-test('who is out of the group is told, and reads on with the next round', async () => {
+test('who is out of the group learns it, and continues with the next round', async () => {
   const { silence, keepAlive, signal, ended } = scene();
   await keepAlive.during(() => Promise.reject(failure('REBALANCE_IN_PROGRESS')), ended);
   expect(signal.aborted).toBe(true);

@@ -58,7 +58,7 @@ test('an empty log is trusted as soon as a projector has seen that it is', async
   expect(trusted()).toBe(true);
 });
 
-test('OP-08: while the read models are built anew nothing is served from them, and how far they are is told, although the fence is current (LI-02)', async () => {
+test('OP-08: while the read models are built anew nothing is served from them, and how far they are is reported, although the fence is current (LI-02)', async () => {
   tell(log, activated(1), profile('P1'), profile('P2'));
   projector = startTestProjector({ databaseUrl: side.database.url, log: endless(log) });
   await side.progress.waitFor({ commit: 30n, prepare: 30n }, 5000);
@@ -77,7 +77,7 @@ test('OP-08: while the read models are built anew nothing is served from them, a
   expect(told().at(-1)).toEqual(['the read models are complete', {}]);
 });
 
-test('RS-02, OP-08: the fence is not trusted while an event of it is not applied, which is told, and is when it is', async () => {
+test('RS-02, OP-08: the fence is not trusted while an event of it is not applied, which is reported, and is when it is', async () => {
   tell(log, activated(1));
   await projectAll(side.database.url, log);
   tell(log, deactivated(1));

@@ -77,7 +77,7 @@ test('a listener that lost its connection listens again, and learns what it miss
   expect(await waiting).toBe(true);
 });
 
-test('whoever still waits when it is closed is told false', async () => {
+test('whoever still waits when it is closed gets false', async () => {
   const own = watchProgress({ databaseUrl: side.database.url, reader: side.reader, logger: quietLogger() });
   const waiting = own.waitFor(positionOf(1000), long);
   await own.close();

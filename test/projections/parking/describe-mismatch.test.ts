@@ -34,7 +34,7 @@ test('what nothing is known of is left out', () => {
   expect(said).toContain('Nothing was changed.');
 });
 
-test('a copy of the log is told by an event that both have at different places', () => {
+test('a copy of the log is recognized by an event that both have at different places', () => {
   const copied = { position: positionOf(3), created: Date.UTC(2026, 1, 1) };
   const said = describeMismatch({ ...nothing, held: mark(4), copied });
   expect(said).toContain('event E4, revision 4 of session-S1 at position 4');

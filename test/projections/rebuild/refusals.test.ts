@@ -148,7 +148,7 @@ describe('a swap', () => {
     expect(await publicRows()).toEqual(before);
   });
 
-  test('whose teller dies is told by whoever comes next, once, at its own time', async () => {
+  test('whose process dies is announced by whoever comes next, once, at its own time', async () => {
     await rebuild(scene.needs, { name: 'organizations', version: 3 });
     await verify(scene.needs, { name: 'organizations' });
     const told = scene.swaps().length;

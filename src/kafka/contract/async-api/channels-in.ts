@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import { recordResources, type RecordResource } from '../../../domain/records/record-resources.ts';
 import { recordSchema, removedRecord } from '../../records/schemas.ts';
-import { recordId } from '../../records/fields.ts';
+import { ownId, recordId } from '../../../domain/kernel/ids.ts';
+import * as fields from '../../records/fields.ts';
 import type { TopicNames } from '../../topics.ts';
 import { readSchema, type JsonSchema } from './json-schema.ts';
 import type { DocumentedChannel, DocumentedMessage } from './parts.ts';
@@ -18,7 +19,7 @@ const ofOrganization = (schema: z.ZodType): JsonSchema => {
   const { properties, required, ...rest } = readSchema(schema) as ObjectSchema;
   return {
     ...rest,
-    properties: { organization_id: readSchema(recordId), ...properties },
+    properties: { organization_id: readSchema(fields.ownId), ...properties },
     required: ['organization_id', ...required],
   };
 };
@@ -34,8 +35,8 @@ const tombstone = (record: string): DocumentedMessage => ({
   payload: { type: 'null' },
   key: {
     type: 'string',
-    pattern: '^[A-Za-z0-9_]{1,64}\\.[A-Za-z0-9_]{1,64}$',
-    description: '<organization_id>.<id>.',
+    pattern: `${ownId.pattern.slice(0, -1)}\\.${recordId.pattern.slice(1)}`,
+    description: '<organization_id>.<id>: the id is all that follows the first dot.',
   },
 });
 

@@ -1,4 +1,4 @@
-import { isRecordId } from '../../../domain/kernel/ids.ts';
+import { isOwnId, isRecordId } from '../../../domain/kernel/ids.ts';
 import type { AnyRecord } from '../../../domain/records/record-resource.ts';
 import { recordResources, type RecordResource } from '../../../domain/records/record-resources.ts';
 import type { RecordKey } from '../../../domain/records/record.ts';
@@ -47,8 +47,8 @@ const nobody = '';
 /** Imports accept none, but from another writer a NUL or half a surrogate pair would stop all read models. */
 const ownerOf = ({ owner }: RecordResource, record: AnyRecord): string | null => {
   const id = record[owner.field] ?? nobody;
-  if (isRecordId(id)) return id;
-  return owner.is === 'user' ? null : nobody;
+  if (owner.is === 'user') return isOwnId(id) ? id : null;
+  return isRecordId(id) ? id : nobody;
 };
 
 const recorded =

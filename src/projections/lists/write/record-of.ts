@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '../../../eventstore/event-store.ts';
-import { isRecordId } from '../../../domain/kernel/ids.ts';
+import { isOwnId, isRecordId } from '../../../domain/kernel/ids.ts';
 import { eachRecord } from '../../../domain/records/each-record.ts';
 import { categoryOf, idsOf } from '../../../domain/kernel/stream-name.ts';
 import type { ListName } from './operations.ts';
@@ -26,8 +26,8 @@ export const recordOf = (stream: string, content: RecordedEvent | null): RecordO
     list,
     organizationId,
     recordId,
-    profileId: list === 'profiles' ? recordId : idOrNull(profileId),
-    userId: list === 'profiles' ? idOrNull(userId) : null,
+    profileId: list === 'profiles' ? recordId : textOrNull(profileId, isRecordId),
+    userId: list === 'profiles' ? textOrNull(userId, isOwnId) : null,
   };
 };
 
@@ -35,4 +35,5 @@ const ownersIn = (content: RecordedEvent | null): { profileId?: unknown; userId?
   content === null ? {} : (content.event.data as object);
 
 /** A text that cannot be an id belongs to nobody, and the database might reject it. */
-const idOrNull = (id: unknown): string | null => (typeof id === 'string' && isRecordId(id) ? id : null);
+const textOrNull = (id: unknown, isId: (text: string) => boolean): string | null =>
+  typeof id === 'string' && isId(id) ? id : null;

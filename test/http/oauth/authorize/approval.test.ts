@@ -260,7 +260,7 @@ describe('for whom, when the user administers several organizations', () => {
     expect(returned(await browser.press(page, 'Allow', { subject: 'user' }))).toHaveProperty('code');
   });
 
-  test('AZ-37: what is new is told for each choice by itself', async () => {
+  test('AZ-37: what is new is shown for each choice by itself', async () => {
     const [first, second] = await setTwo('Pier Plan');
     const browser = await signedIn(first.email);
     const consent = (scope: string) => ({ prompt: 'consent', scope });

@@ -64,7 +64,7 @@ describe('pages', () => {
 });
 
 describe('the way back', () => {
-  test('AZ-14: an add-on without the code grant is told unauthorized_client at its redirect URI', async () => {
+  test('AZ-14: an add-on without the code grant gets unauthorized_client at its redirect URI', async () => {
     const server = await setScene(http, { name: 'Doors API', confidential: true, grantTypes: [] });
     const answer = await testBrowser(http.app).get(authorizeUrl(server));
     expect(returned(answer)).toMatchObject({

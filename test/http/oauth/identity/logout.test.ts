@@ -111,7 +111,7 @@ describe('with an id_token of the user who is signed in', () => {
     await fc.assert(fc.asyncProperty(states, comesBack), { numRuns: 15 });
   });
 
-  test('G-07: when the event store is away, nobody is told to be signed out', async () => {
+  test('G-07: when the event store is away, nobody is said to be signed out', async () => {
     const { id_token } = await tokensOf(scene);
     const browser = await signedIn();
     down = true;
