@@ -1,6 +1,6 @@
 import type { GroupDescription } from '../../kafka/kafkajs/describe-group.ts';
 import type { TopicReport } from '../../kafka/topics.ts';
-import { table, type Answer } from '../base/answer.ts';
+import { table, lines, type Answer, type Text } from '../base/answer.ts';
 import { positionText } from '../../audit/timeline/position-text.ts';
 import { presentTopic } from './present-topic.ts';
 import type { Backlog } from './relay-backlog.ts';
@@ -42,14 +42,14 @@ export const presentKafka = (facts: KafkaFacts, now: number): Answer => {
         dead_letters: ingest.deadLetters === null ? null : Number(ingest.deadLetters),
       },
     },
-    text: [
+    text: lines(
       topicTable(topics),
       ...remarks(topics),
       relayLine(relay, now),
       `Ingest: group ${ingest.name} ${ingest.state ?? '(state not readable)'}, ${counted(ingest.members, 'member')}, ${counted(totalLag(ingest), 'message')} behind.`,
       ...(ingest.partitions.length > 0 ? [lagTable(ingest)] : []),
       ingest.deadLetters === null ? 'No topic for dead letters.' : `Dead letters: ${ingest.deadLetters}.`,
-    ].join('\n'),
+    ),
   };
 };
 
@@ -79,7 +79,7 @@ const retention = ({ retentionMs }: TopicReport): string =>
       ? 'permanently'
       : `${Math.floor(retentionMs / DAY)} days`;
 
-const topicTable = (topics: readonly TopicReport[]): string =>
+const topicTable = (topics: readonly TopicReport[]): Text =>
   table(
     ['topic', 'state', 'partitions', 'kept'],
     topics.map((topic) => [topic.name, topic.state, String(topic.partitions ?? ''), retention(topic)]),
@@ -91,7 +91,7 @@ const remarks = (topics: readonly TopicReport[]): readonly string[] =>
     ...notes.map((note) => `${name}: note: ${note}`),
   ]);
 
-const lagTable = ({ partitions }: GroupDescription): string =>
+const lagTable = ({ partitions }: GroupDescription): Text =>
   table(
     ['topic', 'partition', 'committed', 'end', 'behind'],
     partitions.map(({ topic, partition, committed, end, lag }) => [
