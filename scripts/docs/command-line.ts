@@ -38,16 +38,17 @@ const leavesOf = (command: Command): readonly Command[] =>
   command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
 
 /** Options that the page describes once. */
-const everywhere = ['--json', '--reason', '--yes'];
+const everywhere = ['--json', '--reason <text>', '--yes'];
 
 const usageOf = (command: Command): string =>
   [
     pathOf(command).replace(/^grantbook /, ''),
-    ...command.registeredArguments.map((argument) =>
-      argument.required ? argument.name().toUpperCase() : `[${argument.name().toUpperCase()}]`,
-    ),
+    ...command.registeredArguments.map((argument) => {
+      const shown = `${argument.name().toUpperCase()}${argument.variadic ? '…' : ''}`;
+      return argument.required ? shown : `[${shown}]`;
+    }),
     ...command.options
-      .filter(({ long }) => !everywhere.includes(long ?? ''))
+      .filter(({ flags }) => !everywhere.includes(flags))
       .map(({ flags, mandatory }) => {
         const shown = flags
           .replace(/^-\w, /, '')
