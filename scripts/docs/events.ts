@@ -18,35 +18,46 @@ export const eventsPage = (): string =>
   );
 
 const eventsOf = (events: Described): string => {
-  const explained = new Set<string>();
+  const said = new Map<string, string>();
   return table(
-    ['Event', 'v', 'What happened', 'Fields'],
+    ['Event', 'What happened', 'Fields'],
     Object.entries(events).map(([type, { schema }]) => [
-      code(type),
-      String(codec.versionOf(type as EventType)),
+      nameOf(type as EventType),
       whatHappened(type as EventType),
-      fieldsOf(type, schema, explained),
+      fieldsOf(type, schema, said),
     ]),
   );
 };
 
-/** @param explained the meanings that the table already has: each stands there once */
-const fieldsOf = (type: string, schema: z.ZodObject, explained: Set<string>): string =>
-  Object.entries(describeFields(schema))
+const nameOf = (type: EventType): string => {
+  const version = codec.versionOf(type);
+  return version === 1 ? code(type) : `${code(type)} (version ${version})`;
+};
+
+/** @param said the types and meanings of fields that the table has so far: each stands there until another one does */
+const fieldsOf = (type: string, schema: z.ZodObject, said: Map<string, string>): string => {
+  const isNew = (about: string, text: string, usual = ''): boolean => {
+    const last = said.get(about) ?? usual;
+    if (text !== '') said.set(about, text);
+    return text !== '' && text !== last;
+  };
+  return Object.entries(describeFields(schema))
     .filter(([field]) => field !== 'at')
     .map(([field, words]) => {
-      const isEncrypted = personalFieldsOf(type)?.includes(field) === true;
       const kind = shortened(words);
       const meaning = schema.shape[field]?.description ?? '';
-      const isNew = meaning !== '' && !explained.has(`${field} ${meaning}`);
-      explained.add(`${field} ${meaning}`);
       return [
-        `${code(field)}${kind === 'string' ? '' : `: ${kind}`}`,
-        ...(isEncrypted ? ['**encrypted**'] : []),
-        ...(isNew ? [`(${meaning})`] : []),
+        `${code(field)}${isNew(`type of ${field}`, kind, usualType(field)) ? `: ${kind}` : ''}`,
+        ...(personalFieldsOf(type)?.includes(field) === true ? ['**encrypted**'] : []),
+        ...(isNew(`meaning of ${field}`, meaning) ? [`(${meaning})`] : []),
       ].join(' ');
     })
     .join('; ');
+};
+
+/** What the page says once of fields with such names, and of all others. */
+const usualType = (field: string): string =>
+  /(?:At|Until)$|^(?:until|epoch|version|rotation)$/.test(field) ? 'integer' : 'string';
 
 const scopes = codes(allowableScopes);
 const details = codes(allScopes);
@@ -59,5 +70,13 @@ const shortened = (words: string): string => {
     return item.includes('/') ? `(${item})[]` : `${item}[]`;
   }
   if (words === `one of ${scopes}` || words === `one of ${details}`) return 'scope';
-  return words.startsWith('one of ') ? words.slice('one of '.length).replaceAll(', ', '/') : words;
+  if (words.startsWith('one of ')) return words.slice('one of '.length).replaceAll(', ', '/');
+  return words.startsWith('{') ? shortenedParts(words) : words;
 };
+
+const shortenedParts = (object: string): string =>
+  object
+    .replaceAll(/one of (`\S+`), (`\S+`)/g, '$1/$2')
+    .replaceAll(/list of (\w+)/g, '$1[]')
+    .replaceAll(/(\S+) or null/g, '$1?')
+    .replaceAll(/: string(?=[, ])/g, '');

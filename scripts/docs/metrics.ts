@@ -21,23 +21,20 @@ const metricsTable = async (): Promise<string> =>
 
 type Rule = {
   readonly alert: string;
-  readonly for?: string;
   readonly labels: { readonly severity: string };
-  readonly annotations: { readonly summary: string; readonly runbook: string };
+  readonly annotations: { readonly runbook: string };
 };
 
 const alertsTable = (): string => {
   const text = readFileSync(join(packageRoot, 'docs/alerts.yaml'), 'utf8');
   const { groups } = parse(text) as { readonly groups: readonly { readonly rules: readonly Rule[] }[] };
   return table(
-    ['alert', 'severity', 'after', 'what'],
+    ['alert', 'severity'],
     groups
       .flatMap(({ rules }) => rules)
-      .map(({ alert, for: after = '', labels, annotations: { summary, runbook } }) => [
+      .map(({ alert, labels, annotations: { runbook } }) => [
         `[${alert}](${runbook.replace('docs/', '../')})`,
         labels.severity,
-        after,
-        summary.replaceAll(/\{\{ \$labels\.(\w+) \}\}/g, '`$1`').replaceAll(/\{\{ .*? \}\}/g, '…'),
       ]),
   );
 };

@@ -11,16 +11,31 @@ export const pathsPage = async (): Promise<string> => {
     const operations = Object.entries(paths).flatMap(([path, item]) =>
       Object.entries(item as Readonly<Record<string, { readonly summary?: string }>>)
         .filter(([method]) => method !== 'options')
-        .map(([method, { summary = '' }]) => [code(`${method.toUpperCase()} ${path}`), summary]),
+        .map(([method, { summary = '' }]) => [code(`${method.toUpperCase()} ${path}`), summary] as const),
     );
+    const isTask = ([operation]: readonly [string, string]) => operation.includes(' /operator/api/');
     return fill('paths.md', {
-      operations: table(['operation', 'what'], operations),
-      pages: table(['page', 'methods'], rowsOf(await pagesOf(http.app))),
+      operations: table(
+        ['operation', 'what'],
+        operations.filter((one) => !isTask(one)),
+      ),
+      tasks: table(
+        ['operation'],
+        operations.filter(isTask).map(([operation]) => [operation]),
+      ),
+      pages: table(
+        ['page', 'methods'],
+        rowsOf((await pagesOf(http.app)).filter(({ template }) => !isTaskPage(template, paths))),
+      ),
     });
   } finally {
     await http.close();
   }
 };
+
+/** The form of a task, or the page of what it is about: the address in the API without `/api`, as the page says. */
+const isTaskPage = (template: string, paths: object): boolean =>
+  template.replace(/^\/operator\//, '/operator/api/') in paths && template.startsWith('/operator/');
 
 type Offered = { readonly method: string; readonly template: string };
 

@@ -1,25 +1,53 @@
-import { isRequiredInProduction, isSecret, settingNames, SETTINGS } from '../../src/config/settings.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  isRequiredInProduction,
+  isSecret,
+  settingNames,
+  SETTINGS,
+  type SettingName,
+} from '../../src/config/settings.ts';
+import { packageRoot } from '../../src/process/package-root.ts';
 import { fill } from './fill.ts';
 import { code, table } from './table.ts';
 
-export const settingsPage = (): string =>
-  fill('settings.md', {
+export const settingsPage = (): string => {
+  const described = new Map<string, SettingName>();
+  return fill('settings.md', {
     settings: table(
-      ['setting', 'allowed', 'default'],
+      ['setting', 'what for', 'allowed', 'default'],
       settingNames.map((name) => {
         const { allowed, fallback } = SETTINGS[name];
-        const [, words = allowed, stated] = /^(.*?) \(default ([^()]*)\)$/.exec(allowed) ?? [];
+        const [, all = allowed, stated] = /^(.*?) \(default ([^()]*)\)$/.exec(allowed) ?? [];
+        const words = all.replace('; absent means none', '').replaceAll(/\b(1|on|off) \([^()]*\)/g, '$1');
+        const before = described.get(words);
+        described.set(words, before ?? name);
+        const marks = [
+          ...(isRequiredInProduction(name) ? ['required in production'] : []),
+          ...(isSecret(name) ? ['*secret*'] : []),
+        ];
         return [
           code(name),
-          words,
-          [
-            stated ?? (typeof fallback === 'string' ? fallback : ''),
-            ...(isRequiredInProduction(name) ? ['required in production'] : []),
-            ...(isSecret(name) ? ['*secret*'] : []),
-          ]
-            .filter((part) => part !== '')
-            .join('; '),
+          purposeOf(name),
+          before === undefined || words.length < 30 ? words : `as ${code(before)}`,
+          [stated ?? (typeof fallback === 'string' ? fallback : ''), ...marks].filter(Boolean).join('; '),
         ];
       }),
     ),
   });
+};
+
+/** The first sentence of the comment above each setting in .env.example. */
+const purposes = new Map<string, string>();
+let comment = '';
+for (const line of readFileSync(join(packageRoot, '.env.example'), 'utf8').split('\n')) {
+  const [, name] = /^(?:# )?([A-Z][A-Z_]+)=/.exec(line) ?? [];
+  if (name !== undefined) purposes.set(name, /^(.*?)\.(?= |$)/.exec(comment.trim())?.[1] ?? '');
+  comment = name === undefined && /^# (?!-)/.test(line) ? `${comment} ${line.slice(2)}` : '';
+}
+
+const purposeOf = (name: SettingName): string => {
+  const purpose = purposes.get(name) ?? '';
+  if (purpose === '') throw new Error(`.env.example has no sentence above ${name}`);
+  return purpose;
+};

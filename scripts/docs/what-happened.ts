@@ -4,15 +4,15 @@ import { textOf } from '../../src/domain/kernel/sentence.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The sentence that timelines show of an event, with the names of fields where their values are. */
+/** What timelines say of an event, up to a colon or semicolon, with the names of fields where their values are. */
 export const whatHappened = (type: EventType): string => {
   const times = new Map<string, string>();
   const schema = z.toJSONSchema(eventDescriptions[type].schema) as Json;
   const data = placeholder('', schema, times);
   const sentence = textOf(describeEvent({ type, data } as never, context));
   const named = sentence.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => times.get(time) ?? time);
-  const [first = '', ...more] = named.length > 250 ? named.split('; ') : [named];
-  return `${first.charAt(0).toUpperCase()}${first.slice(1)}${more.length > 0 ? '; …' : ''}`;
+  const [first = ''] = named.split(/[:;] |\.$/);
+  return `${first.charAt(0).toUpperCase()}${first.slice(1)}`;
 };
 
 const context = {

@@ -78,7 +78,7 @@ const unknown = (organizationId: string): TaskOutcome => ({
 
 const nameField = text({ title: 'Name', description: 'name that its administrators see' }, 100);
 
-const noneEnds = 'Grants and tokens stay as they are.';
+const noneEnds = 'Grants and tokens stay.';
 
 const create = task({
   name: 'create',

@@ -117,7 +117,7 @@ const unknown = (streamId: string): TaskOutcome => ({
   message: `there is no signal stream ${streamId}`,
 });
 
-const noTokens = 'Grants and tokens stay as they are.';
+const noTokens = 'Grants and tokens stay.';
 
 const create = task({
   name: 'create',

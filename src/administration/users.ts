@@ -78,7 +78,7 @@ const refused = (refusal: string): TaskOutcome => ({
   message: messages[refusal] ?? refusal,
 });
 
-const stay = 'Sessions, grants and tokens stay as they are.';
+const stay = 'Sessions, grants and tokens stay.';
 
 const rename = task({
   name: 'rename',

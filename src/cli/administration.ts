@@ -11,12 +11,12 @@ import {
   type Task,
 } from '../administration/task.ts';
 import type { CommandContext } from '../commands/kernel/context.ts';
-import { answer, refused, sheet, table, type Answer } from './base/answer.ts';
+import { answer, lines, refused, sheet, table, type Answer, type Text } from './base/answer.ts';
 import type { CliIo } from './base/cli-io.ts';
 import { agreed, notConfirmed } from './base/confirm.ts';
 import { changing, leaf, type Run } from './base/define.ts';
 import { describe } from './base/details.ts';
-import { parseId, wholeFrom1To } from './base/option-values.ts';
+import { oneOrMoreOf, parseId, wholeFrom1To } from './base/option-values.ts';
 import { readPassword } from './base/read-password.ts';
 import { readStart } from './base/read-start.ts';
 import { withService, type CliService } from './base/service.ts';
@@ -73,19 +73,27 @@ const addList = (group: Command, { about, limit: most = 50 }: Described, io: Cli
   const command = leaf(group, 'list', `list ${about.plural}`);
   describe(command, { json: ['items', 'next'] });
   addOptions(command, fieldsOf(about.filters));
-  paged(command, most).action(({ limit, after = null }: PageOptions) => {
+  const { columns } = about;
+  command.option(
+    '--columns <names>',
+    `of ${Object.keys(columns).join(',')}`,
+    oneOrMoreOf(Object.keys(columns)),
+  );
+  paged(command, most).action(({ limit, after = null, columns: chosen }: ListOptions) => {
     const filters = inputOf(command, about.filters, {});
     return run(() =>
       withService(io, async (service) => {
         await service.settle();
         const listed = await about.list(servicesOf(service), filters, { after, limit });
-        return answer({ ...listed }, textOf(about.plural, about, listed));
+        return answer({ ...listed }, textOf(about.plural, about, listed, chosen));
       }),
     );
   });
 };
 
 type PageOptions = { readonly limit: number; readonly after?: string | null };
+
+type ListOptions = PageOptions & { readonly columns?: readonly string[] };
 
 const paged = (command: Command, most: number): Command =>
   command
@@ -195,7 +203,6 @@ const refusedFile = ({ option, file }: { readonly option: string; readonly file:
   refused(`${option.slice(2)}-unreadable`, `the file ${file} of ${option} cannot be read`);
 
 /** A secret that may be left out has an option without a value, which says that it comes. */
-/** A secret that may be left out has an option without a value, which says that it comes. */
 const isWanted = (command: Command, { name, isRequired }: Field): boolean =>
   isRequired || command.opts<Options>()[camelCased(name)] === true;
 
@@ -266,16 +273,20 @@ export const servicesOf = (service: CliService): Services => ({
   settle: (position) => service.settle(position),
 });
 
-const textOf = (plural: string, { columns }: Pick<Entity, 'columns'>, { items, next }: Listed): string =>
-  [
-    items.length === 0
-      ? `No ${plural} match.`
-      : table(
-          Object.keys(columns).map(words),
-          items.map((item) => Object.keys(columns).map((key) => cellOf(valueOf(item[key])))),
-        ),
+const textOf = (
+  plural: string,
+  { columns }: Pick<Entity, 'columns'>,
+  { items, next }: Listed,
+  chosen: readonly string[] | null = null,
+): Text => {
+  const keys = chosen ?? Object.keys(columns);
+  const all = chosen === null ? '--columns chooses, --json has all' : null;
+  const rows = items.map((item) => keys.map((key) => cellOf(valueOf(item[key]))));
+  return lines(
+    items.length === 0 ? `No ${plural} match.` : table(keys.map(words), rows, all),
     ...(next === null ? [] : [`More: --after ${next}`]),
-  ].join('\n');
+  );
+};
 
 /** A receiver's error, for example, may be long: `show` has all of it. No id is as long. */
 const cellOf = (value: string): string => (value.length > 60 ? `${value.slice(0, 59)}…` : value);

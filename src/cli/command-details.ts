@@ -17,7 +17,7 @@ const imported: Details = {
 const version = keys('name version');
 const key = keys('kid alg state created_at current_from published_at retired_at published_until');
 const activation = keys('organization_id client_id status epoch');
-const unaffected = 'Grants and tokens stay as they are.';
+const unaffected = 'Grants and tokens stay.';
 
 /** Of commands that are not tasks of an entity (administration.ts), whose details follow from the task. */
 const details: Readonly<Record<string, Details>> = {

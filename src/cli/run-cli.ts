@@ -1,7 +1,8 @@
+import type { Writable } from 'node:stream';
 import { Command, CommanderError } from 'commander';
 import { builtCommit } from '../process/built-commit.ts';
 import { packageVersion } from '../process/package-root.ts';
-import type { Answer } from './base/answer.ts';
+import { textFor, type Answer } from './base/answer.ts';
 import type { CliIo } from './base/cli-io.ts';
 import { addDetails } from './command-details.ts';
 import { reasonOf, type AddCommands, type Run } from './base/define.ts';
@@ -229,5 +230,8 @@ Exit codes: 0 done, 1 refused or a server could not be reached, 2 a usage error.
 
 const print = ({ stdout, stderr }: CliIo, asJson: boolean, { exitCode, json, text }: Answer) => {
   if (asJson) stdout.write(`${JSON.stringify(json)}\n`);
-  else (exitCode === 0 ? stdout : stderr).write(`${text}\n`);
+  else {
+    const output: Writable & { readonly columns?: number } = exitCode === 0 ? stdout : stderr;
+    output.write(`${textFor(output.columns ?? Infinity, text)}\n`);
+  }
 };

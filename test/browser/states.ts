@@ -130,6 +130,20 @@ export const states: readonly State[] = [
     open: ask('unknownToBen', { scope: 'unheard:of' }),
   },
   {
+    name: 'unknown-organization',
+    what: 'The add-on asks for an organization that does not exist',
+    who: 'ben',
+    title: /cannot get access –/,
+    open: ask('active', { organization: `external:${'a-long-id/'.repeat(20)}` }),
+  },
+  {
+    name: 'no-organization',
+    what: 'The add-on asks for an organization, and the user administers none',
+    who: 'ben',
+    title: /cannot get access –/,
+    open: ask('active', { subject: 'organization' }),
+  },
+  {
     name: 'broken-link',
     what: 'A broken link of an add-on',
     who: 'stranger',

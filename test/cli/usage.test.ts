@@ -20,6 +20,7 @@ describe('a usage error of grantbook', () => {
     { args: ['addon', 'lst'], names: 'lst' },
     { args: ['addon', 'list', 'extra'], names: 'too many arguments' },
     { args: ['addon', 'list', '--colour'], names: '--colour' },
+    { args: ['addon', 'list', '--columns', 'name,size'], names: 'are some of client_id' },
     { args: ['addon', 'register', '--redirect-uri', 'https://a.example/cb'], names: '--name' },
     { args: ['addon', 'register', '--name', 'Doors'], names: '--redirect-uri' },
     { args: [...register, '--name', ' '], names: '--name' },

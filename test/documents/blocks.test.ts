@@ -9,6 +9,7 @@ import { isSecret, settingNames } from '../../src/config/settings.ts';
 import { healthPaths } from '../../src/http/health/health-paths.ts';
 import { packageRoot } from '../../src/process/package-root.ts';
 import { unknownCommands } from '../support/documents/advised-commands.ts';
+import { isSlow } from '../support/slow.ts';
 import { blocksOf, pages, type Block } from '../support/documents/runbook.ts';
 
 /** What a block that is not run needs or does. Everything else is run: run.test.ts says where. */
@@ -25,6 +26,7 @@ const reasons = [
 const blocks = pages.flatMap((page) => blocksOf(page).map((block) => ({ page, ...block })));
 const fileOf = (name: string): Block =>
   blocks.find(({ mark }) => mark === `file: ${name}`) ?? expect.fail(`no page has the file ${name}`);
+const deployed = (name: string): string => readFileSync(join(packageRoot, 'deploy', name), 'utf8');
 const folder = mkdtempSync(join(tmpdir(), 'grantbook-blocks-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const write = (name: string, text = fileOf(name).text): string => {
@@ -52,7 +54,8 @@ test('every command of ours, also in a sentence, has the options that are writte
   );
   const commands = texts
     .flatMap(
-      (text) => text.match(/(?<=[\n`(] *|&& |exec [^\n]*)\bgrantbook (?!node )[a-z][^\n`"$#>|&…]*/g) ?? [],
+      (text) =>
+        text.match(/(?<=[\n`(] *|&& |exec [^\n]*)\bgrantbook (?!grantbook )[a-z][^\n`"$#>|&…]*/g) ?? [],
     )
     .map((command) =>
       command
@@ -65,7 +68,8 @@ test('every command of ours, also in a sentence, has the options that are writte
 });
 
 test('the programs of the image, of a checkout and of the compose file are where commands say', () => {
-  const named = blocks.flatMap(({ text }) => text.match(/\bdist\/src\/[\w/]+\.js/g) ?? []);
+  const texts = [...blocks.map(({ text }) => text), deployed('grantbook.service')];
+  const named = texts.flatMap((text) => text.match(/\bdist\/src\/[\w/]+\.js/g) ?? []);
   expect(new Set(named)).toEqual(new Set(['dist/src/cli/grantbook.js', 'dist/src/main.js']));
   for (const path of new Set(named))
     expect(() =>
@@ -78,7 +82,9 @@ test('the programs of the image, of a checkout and of the compose file are where
   expect(
     scripts.filter((name) => !['ci', 'prune', 'install'].includes(name) && !(name in known.scripts)),
   ).toEqual([]);
-  const services = blocks.flatMap(({ text }) => text.match(/docker compose exec \S+ (\w+) node/)?.[1] ?? []);
+  const services = blocks.flatMap(
+    ({ text }) => text.match(/docker compose exec \S+ (\w+) grantbook/)?.[1] ?? [],
+  );
   for (const service of services)
     expect(readFileSync(join(packageRoot, 'docker-compose.yml'), 'utf8')).toContain(`\n  ${service}:\n`);
 });
@@ -104,7 +110,7 @@ test('the file of sign-in providers is accepted', () => {
 });
 
 describe('the unit of systemd', () => {
-  const unit = fileOf('grantbook.service').text;
+  const unit = deployed('grantbook.service');
 
   test('has settings that there are, and stops later than the service', () => {
     const [, environment = ''] = /^Environment=(.*)$/m.exec(unit) ?? [];
@@ -133,9 +139,12 @@ describe('the objects of Kubernetes', () => {
     readonly livenessProbe: Probe;
     readonly readinessProbe: Probe;
   };
-  const [deployment, service] = parseAllDocuments(fileOf('grantbook.yaml').text).map(
+  const [job, deployment, service, budget] = parseAllDocuments(deployed('grantbook.yaml')).map(
     (document) => document.toJS({}) as never,
   ) as unknown as readonly [
+    {
+      readonly spec: { readonly template: { readonly spec: { readonly containers: readonly [Container] } } };
+    },
     {
       readonly spec: {
         readonly template: {
@@ -155,6 +164,7 @@ describe('the objects of Kubernetes', () => {
         readonly ports: readonly [{ readonly targetPort: string }];
       };
     },
+    { readonly spec: { readonly selector: { readonly matchLabels: object } } },
   ];
   const { spec: pod, metadata } = deployment.spec.template;
   const [container] = pod.containers;
@@ -168,6 +178,26 @@ describe('the objects of Kubernetes', () => {
     const [make = ''] = blocks.flatMap(({ text }) => (text.includes('kubectl create secret') ? [text] : []));
     expect([...make.matchAll(/--from-file=([\w-]+)/g)].map(([, name]) => name)).toEqual(files);
     expect(make).toContain(`secret generic ${pod.volumes[0].secret.secretName} `);
+  });
+
+  test('migrate with the settings of the deployment', () => {
+    const [{ env, ...migrating }] = job.spec.template.spec.containers;
+    expect(container.env).toEqual(expect.arrayContaining([...env]));
+    expect(migrating).toMatchObject({ args: ['migrate'] });
+  });
+
+  test.skipIf(!isSlow || !has('python3'))('AP-12: are valid by the schemas of Kubernetes', () => {
+    const python = join(folder, 'venv/bin/python');
+    const install = ['-m', 'pip', 'install', '-q', '--no-compile', 'kubernetes-validate==1.37.0'];
+    const manifest = join(packageRoot, 'deploy/grantbook.yaml');
+    for (const [program, ...args] of [
+      ['python3', '-m', 'venv', join(folder, 'venv')],
+      [python, ...install],
+      [python, '-m', 'kubernetes_validate', '--strict', manifest],
+    ] as const) {
+      const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8' });
+      expect([status, stdout + stderr]).toEqual([0, expect.any(String)]);
+    }
   });
 
   test('ask the port of readiness, and stop later than the service', () => {
@@ -184,16 +214,18 @@ describe('the objects of Kubernetes', () => {
   });
 
   test('select the pods, and the port of requests', () => {
-    expect([deployment.spec.selector.matchLabels, service.spec.selector]).toEqual([
-      metadata.labels,
-      metadata.labels,
-    ]);
+    const selectors = [
+      deployment.spec.selector.matchLabels,
+      service.spec.selector,
+      budget.spec.selector.matchLabels,
+    ];
+    expect(selectors).toEqual(selectors.map(() => metadata.labels));
     expect(container.ports.map(({ name }) => name)).toContain(service.spec.ports[0].targetPort);
   });
 });
 
 describe('the configuration of nginx', () => {
-  const text = fileOf('grantbook.conf').text;
+  const text = deployed('grantbook.conf');
 
   test('waits longer than a poll, and passes on what the service reads', () => {
     expect(Number(/proxy_read_timeout (\d+)s;/.exec(text)?.[1])).toBeGreaterThan(30);

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readConfig } from '../../src/config/config.ts';
 import { isRequiredInProduction, isSecret, settingNames } from '../../src/config/settings.ts';
-import { packageRoot } from '../../src/process/package-root.ts';
+import { packageRoot, packageVersion } from '../../src/process/package-root.ts';
 
 const read = (name: string) => readFileSync(join(packageRoot, name), 'utf8');
 const anyKey = `k1:${'A'.repeat(43)}`;
@@ -156,4 +156,12 @@ test('an image has the package.json of each package before it installs, and the 
     for (const stage of installing)
       expect(stage.slice(0, stage.indexOf('npm ci'))).toContain(`COPY packages/${name}/package.json`);
   expect(stages.at(-1)).toContain('COPY --from=build /app/packages packages');
+});
+
+test('AP-13: the changelog has this version first, with what an upgrade to it needs', () => {
+  const [, newest = '', ...older] = read('CHANGELOG.md').split(/^## /m);
+  expect(newest.startsWith(`${packageVersion} – `)).toBe(true);
+  expect(newest).toMatch(/^### Upgrading$/m);
+  expect(older.length).toBeGreaterThan(0);
+  expect(read('README.md')).toContain(`Version ${packageVersion}: `);
 });

@@ -1,6 +1,6 @@
 import { reportText, UnreadableFile, verifyFile, type VerifyOptions } from '@grantbook/verify';
 import type { Deposit } from '../../projections/log-guard/head-deposits-table.ts';
-import { answer, table, type Answer } from '../base/answer.ts';
+import { answer, table, type Answer, type Text } from '../base/answer.ts';
 import { type AddCommands, leaf } from '../base/define.ts';
 import { wholeFrom1To } from '../base/option-values.ts';
 import { withService, type CliService } from '../base/service.ts';
@@ -79,7 +79,7 @@ const toItem = (revision: bigint, all: readonly Deposit[]) => ({
   })),
 });
 
-const present = (heads: readonly (readonly [bigint, readonly Deposit[]])[]): string =>
+const present = (heads: readonly (readonly [bigint, readonly Deposit[]])[]): Text =>
   table(
     ['events', 'signed', 'where', 'deposited', 'attempts', 'trouble'],
     heads.flatMap(([, all]) =>

@@ -8,15 +8,30 @@ export type Answer = {
   /** 0 done, 1 refused or servers not reached, 2 usage error. */
   readonly exitCode: 0 | 1 | 2;
   readonly json: unknown;
-  readonly text: string;
+  readonly text: Text;
 };
 
-export const answer = (json: unknown, text: string): Answer => ({ exitCode: 0, json, text });
+/** A text may depend on the width of the terminal in characters; Infinity: it goes elsewhere. */
+export type Text = string | ((width: number) => string);
+
+export const textFor = (width: number, text: Text): string => (typeof text === 'string' ? text : text(width));
+
+/** Below each other. */
+export const lines =
+  (...parts: readonly Text[]): Text =>
+  (width) =>
+    parts.map((part) => textFor(width, part)).join('\n');
+
+export const answer = (json: unknown, text: Text): Answer => ({ exitCode: 0, json, text });
 
 type Problem = { readonly field: string; readonly message: string };
 
 /** A refused command: `code` is for scripts, `message` says what to do. */
-export const refused = (code: string, message: string, problems?: readonly Problem[]): Answer => ({
+export const refused = (
+  code: string,
+  message: string,
+  problems?: readonly Problem[],
+): Answer & { readonly text: string } => ({
   exitCode: 1,
   json: { error: { code, message, ...(problems === undefined ? {} : { problems }) } },
   text: [
@@ -32,12 +47,38 @@ export const misused = (message: string): Answer => ({
   text: `error: ${message}`,
 });
 
-/** A plain table with columns as wide as their content. */
-export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
-  const drawn = new Table({ head: [...head], style: { head: [], border: [] } });
-  for (const row of rows) drawn.push([...row]);
-  return drawn.toString();
-};
+/**
+ * A table without lines (AP-09). What is wider than the terminal loses its last columns, which are named below.
+ * @param all where the columns that were left out can be had
+ */
+export const table =
+  (
+    head: readonly string[],
+    rows: readonly (readonly string[])[],
+    all: string | null = '--json has them',
+  ): Text =>
+  (width) => {
+    const drawn = (count: number) => {
+      const style = { head: [], border: [], 'padding-left': 0, 'padding-right': 2 };
+      const part = new Table({ head: head.slice(0, count), style, chars: withoutLines });
+      for (const row of rows) part.push(row.slice(0, count));
+      return part.toString().replaceAll(/ +$/gm, '');
+    };
+    for (let count = head.length; ; count -= 1) {
+      const text = drawn(count);
+      if (all === null || count === 1 || Math.max(...text.split('\n').map(({ length }) => length)) <= width)
+        return count === head.length
+          ? text
+          : `${text}\nLeft out, as the terminal is narrow: ${head.slice(count).join(', ')} (${all}).`;
+    }
+  };
+
+const withoutLines = Object.fromEntries(
+  ['top', 'bottom', 'mid', 'left', 'right']
+    .flatMap((side) => [side, `${side}-mid`, `${side}-left`, `${side}-right`])
+    .concat('left-mid', 'mid-mid', 'right-mid', 'middle')
+    .map((name) => [name, '']),
+);
 
 /** Names and values below each other, for one object with many fields. */
 export const sheet = (entries: Readonly<Record<string, string>>): string => {

@@ -26,6 +26,13 @@ export const collect =
   <T>(parse: (value: string) => T) =>
   (value: string, before: readonly T[] | undefined): readonly T[] => [...(before ?? []), parse(value)];
 
+/** Some of these names, separated by commas. */
+export const oneOrMoreOf = (names: readonly string[]) =>
+  allowing(`are some of ${names.join(', ')}, separated by commas`, (value) => {
+    const given = value.split(',').map((name) => name.trim());
+    return given.every((name) => names.includes(name)) ? given : null;
+  });
+
 export const parsePort = allowing('is a port: 0 to 65535, where 0 picks a free one', (value) =>
   /^\d{1,5}$/.test(value) && Number(value) <= 65_535 ? Number(value) : null,
 );

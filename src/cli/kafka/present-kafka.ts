@@ -1,6 +1,6 @@
 import type { GroupDescription } from '../../kafka/kafkajs/describe-group.ts';
 import type { TopicReport } from '../../kafka/topics.ts';
-import { table, type Answer } from '../base/answer.ts';
+import { table, lines, type Answer, type Text } from '../base/answer.ts';
 import { positionText } from '../../audit/timeline/position-text.ts';
 import { attentionOf, counted, keptOf, lagOf, waitingOf } from './attention.ts';
 import type { KafkaFacts } from './kafka-facts.ts';
@@ -42,7 +42,7 @@ export const presentKafka = (facts: KafkaFacts, now: number): Answer => {
       },
       parked: facts.parked,
     },
-    text: [
+    text: lines(
       attention.length === 0 ? 'Nothing needs attention.' : 'Needs attention:',
       ...attention.map(({ about, found }) => `  ${about}: ${found}`),
       '',
@@ -52,7 +52,7 @@ export const presentKafka = (facts: KafkaFacts, now: number): Answer => {
       `Ingest: group ${ingest.name} ${ingest.state ?? '(state not readable)'}, ${counted(ingest.members, 'member')}, ${counted(lagOf(ingest.partitions), 'message')} behind.`,
       ...(ingest.partitions.length > 0 ? [lagTable(ingest)] : []),
       kept === null ? 'No topic for dead letters.' : `Dead letters: ${kept}. Not resent: ${waiting ?? 0}.`,
-    ].join('\n'),
+    ),
   };
 };
 
@@ -76,7 +76,7 @@ const retention = ({ retentionMs }: TopicReport): string =>
       ? 'permanently'
       : `${Math.floor(retentionMs / DAY)} days`;
 
-const topicTable = (topics: readonly TopicReport[]): string =>
+const topicTable = (topics: readonly TopicReport[]): Text =>
   table(
     ['topic', 'state', 'partitions', 'kept'],
     topics.map((topic) => [topic.name, topic.state, String(topic.partitions ?? ''), retention(topic)]),
@@ -85,7 +85,7 @@ const topicTable = (topics: readonly TopicReport[]): string =>
 const notes = (topics: readonly TopicReport[]): readonly string[] =>
   topics.flatMap(({ name, notes: all }) => all.map((note) => `${name}: note: ${note}`));
 
-const lagTable = ({ partitions }: GroupDescription): string =>
+const lagTable = ({ partitions }: GroupDescription): Text =>
   table(
     ['topic', 'partition', 'committed', 'end', 'behind'],
     partitions.map(({ topic, partition, committed, end, lag }) => [

@@ -2,7 +2,7 @@ import { oneLine } from '../../common/one-line.ts';
 import type { DeadLetterResent } from '../../domain/records/dead-letters.ts';
 import { placeText, type Letter, type Place } from '../../kafka/dead-letters/letter.ts';
 import type { ReceivedMessage } from '../../kafka/kafka-client.ts';
-import { answer, sheet, table, type Answer } from '../base/answer.ts';
+import { answer, lines, sheet, table, type Answer } from '../base/answer.ts';
 
 export type LetterShown = { readonly letter: Letter; readonly resent: DeadLetterResent | null };
 export type Refusal = { readonly code: string; readonly message: string };
@@ -16,18 +16,18 @@ export type Resent = {
 export const presentLetters = (letters: readonly LetterShown[], next: string | null): Answer =>
   answer(
     { items: letters.map(letterJson), next },
-    [
+    lines(
       letters.length === 0
         ? 'No dead letters match.'
         : table(
-            ['dead letter', 'reason', 'field', 'came from', 'written', 'state'],
+            ['dead letter', 'state', 'reason', 'field', 'came from', 'written'],
             letters.map((one) => {
               const { dead_letter: name, reason, field, written_at: written, state } = letterJson(one);
-              return [name, reason ?? '', oneLine(field ?? ''), fromText(one.letter), written, state];
+              return [name, state, reason ?? '', oneLine(field ?? ''), fromText(one.letter), written];
             }),
           ),
       ...(next === null ? [] : [`More: --after ${next}`]),
-    ].join('\n'),
+    ),
   );
 
 /** The content is personal data in clear. */

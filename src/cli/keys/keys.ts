@@ -4,7 +4,7 @@ import { idTokenAlgs } from '../../domain/addons/events.ts';
 import { KeyFileDamaged, readKeyFile, writeKeyFile } from '../../personal/key-file.ts';
 import type { KeyKeeping } from '../../personal/key-keeping.ts';
 import type { ListedKey } from '../../signing/signing-keys.ts';
-import { answer, refused, table, type Answer } from '../base/answer.ts';
+import { answer, refused, table, lines, type Answer } from '../base/answer.ts';
 import type { CliIo } from '../base/cli-io.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
 import { oneOf } from '../base/option-values.ts';
@@ -47,7 +47,7 @@ const list = async ({ signingKeys, keysOfPersons }: CliService): Promise<Answer>
   const untrusted = await signingKeys.untrusted();
   const masters = (await keysOfPersons.keeping.countByMaster()).map(presentMaster);
   const rows = keys.map((key) => [key.kid, key.alg, key.state, key.current_from]);
-  const text = [
+  const text = lines(
     rows.length === 0
       ? 'There is no key yet: the first one is made when it is needed.'
       : table(['kid', 'alg', 'state', 'signs from'], rows),
@@ -58,7 +58,7 @@ const list = async ({ signingKeys, keysOfPersons }: CliService): Promise<Answer>
       ({ id, keys: count, current }) =>
         `Keys of personal data under ${id}${current ? '' : ', not the current one of PERSONAL_DATA_KEYS'}: ${count}`,
     ),
-  ].join('\n');
+  );
   return answer({ keys, untrusted_keys: untrusted, personal_data_keys: masters }, text);
 };
 

@@ -1,7 +1,7 @@
 import type { ParkedEvent, ParkedKeyState } from '../../projections/parking/parked-rows.ts';
 import type { Retried } from '../../projections/parking/retry-parked.ts';
 import { describeStaleness, stalenessOf } from '../../projections/follow/staleness.ts';
-import { answer, table, type Answer } from '../base/answer.ts';
+import { answer, table, lines, type Answer } from '../base/answer.ts';
 import { positionText } from '../../audit/timeline/position-text.ts';
 
 export const presentParked = (keys: readonly ParkedKeyState[]): Answer =>
@@ -9,7 +9,7 @@ export const presentParked = (keys: readonly ParkedKeyState[]): Answer =>
     { keys: keys.map(({ first, events }) => ({ ...keyJson(first), events })) },
     keys.length === 0
       ? 'Nothing is parked.'
-      : [
+      : lines(
           table(
             ['read model', 'key', 'event', 'since', 'parked', 'stale'],
             keys.map(({ first, events }) => [
@@ -25,7 +25,7 @@ export const presentParked = (keys: readonly ParkedKeyState[]): Answer =>
             ({ first }) =>
               `${first.eventId}: ${first.error ?? 'waits'}${first.closes === null ? '' : `; closed: ${first.closes}`}`,
           ),
-        ].join('\n'),
+        ),
   );
 
 const keyJson = (first: ParkedEvent) => ({

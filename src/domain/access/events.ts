@@ -29,7 +29,7 @@ export const addonTokenEvents = {
     {
       tokenId: z.string(),
       addonId: z.string(),
-      secretId: z.string().describe('the client secret that it was taken with: it ends with it'),
+      secretId: z.string().describe('it was taken with this client secret, and ends with it'),
       scopes: z.array(z.enum(signalScopes)),
       at: instant,
       expiresAt: instant,
@@ -76,10 +76,7 @@ export const consentEvents = {
       addonId: z.string(),
       scopes: z.array(z.enum(scopes)),
       epoch: whole,
-      choice: z
-        .string()
-        .nullable()
-        .describe('among which subjects the user chose this one; null where that is not known'),
+      choice: z.string().nullable().describe('among which subjects the user chose; null: unknown'),
       at: instant,
     },
     {
@@ -196,7 +193,7 @@ export const grantEvents = {
     {
       grantId: z.string(),
       addonId: z.string(),
-      userId: z.string().describe('the user who approved: the actor, and the subject of an id_token'),
+      userId: z.string().describe('who approved: the subject of an id_token'),
       subject: z.discriminatedUnion('kind', [
         z.strictObject({ kind: z.literal('organization'), organizationId: z.string(), epoch: whole }),
         z.strictObject({ kind: z.literal('user'), userId: z.string(), epoch: whole }),
@@ -205,16 +202,13 @@ export const grantEvents = {
       redirectUri: z.string(),
       codeChallenge: z.string(),
       nonce: z.string().nullable(),
-      resources: z.array(z.string()).describe('RFC 8707 §2; empty means our own API'),
+      resources: z.array(z.string()).describe('RFC 8707 §2; empty: our own API'),
       authTime: instant,
       /** What the user's provider says about the sign-in; null where there is none. */
       authentication: z
         .strictObject({ acr: z.string().nullable(), amr: z.array(z.string()).nullable() })
         .nullable(),
-      exact: z
-        .literal(true)
-        .nullable()
-        .describe('null in events from before `profile` and `email`: `openid` stood for all three'),
+      exact: z.literal(true).nullable().describe('null: `openid` stands for `profile` and `email`, too'),
       keyId: z.string(),
       salt: z.string(),
       at: instant,
@@ -291,7 +285,7 @@ export const grantEvents = {
   ),
   TokensRefreshed: mustKnow(
     {
-      rotation: whole.describe('1 for the first refresh; the pair of the exchange is rotation 0'),
+      rotation: whole.describe('0 for the pair of the exchange'),
       keyId: z.string(),
       salt: z.string(),
       scopes: z
@@ -300,7 +294,7 @@ export const grantEvents = {
       at: instant,
       accessExpiresAt: instant,
       refreshIdleExpiresAt: instant,
-      graceUntil: instant.describe('until when the predecessor may ask for this same pair again'),
+      graceUntil: instant.describe('until then the predecessor gets the same pair again'),
       resources: z
         .array(z.string())
         .nullable()

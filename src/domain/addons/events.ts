@@ -25,7 +25,7 @@ const updated = {
   logo: z
     .strictObject({ mediaType: z.enum(['image/png', 'image/jpeg']), data: z.string() })
     .nullable()
-    .describe('`data`: the file in base64, of at most 64 kB'),
+    .describe('`data` in base64, of at most 64 kB'),
 };
 type Updated = DataOf<typeof updated>;
 
@@ -96,20 +96,14 @@ export const addonEvents = {
       configurationUrl: z.string().nullable(),
       allowedScopes: z.array(z.enum(allowableScopes)),
       confidential: z.boolean(),
-      grantTypes: z
-        .array(z.enum(grantTypes))
-        .describe('empty for a resource server, which only introspects (RFC 7662)'),
+      grantTypes: z.array(z.enum(grantTypes)).describe('none for a resource server'),
       postLogoutRedirectUris: z
         .array(z.string())
-        .describe(
-          'exact addresses that a browser may be redirected to after a sign-out (RP-Initiated Logout §3)',
-        ),
+        .describe('where a browser may be redirected to after a sign-out (RP-Initiated Logout §3)'),
       idTokenAlg: z.enum(idTokenAlgs),
       audiences: z
         .array(z.string())
-        .describe(
-          'resource indicators (RFC 8707) of the resources that this client serves: it may introspect tokens for them',
-        ),
+        .describe('resource indicators (RFC 8707): it may introspect tokens for them'),
       at: instant,
     },
     {
@@ -157,12 +151,7 @@ export const addonEvents = {
   AddonAudienceAllowed: mustKnow(
     {
       audience: z.string(),
-      resourceServerId: z
-        .string()
-        .nullable()
-        .describe(
-          'the registered resource server of this resource, if there is one: its name is shown to users',
-        ),
+      resourceServerId: z.string().nullable().describe('the registered resource server, if there is one'),
       at: instant,
     },
     {

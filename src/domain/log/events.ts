@@ -44,13 +44,13 @@ export const projectionEvents = {
 export const auditQueryEvents = {
   AuditQueried: maySkip(
     {
-      organizationId: z.string().nullable().describe('null where the query was not about one organization'),
+      organizationId: z.string().nullable().describe('null: not about one organization'),
       query: z
         .enum(['organizations', 'timeline', 'grants', 'replay', 'as-of', 'exposure', 'export'])
-        .describe('the queries on the audit log. Each is recorded before it is answered'),
+        .describe('recorded before it is answered'),
       parameters: z
         .array(z.strictObject({ name: z.string(), value: z.string() }))
-        .describe('ids, times, positions and counts. Parameters that were not given are left out'),
+        .describe('only those that were given'),
       at: instant,
     },
     {
@@ -73,17 +73,13 @@ export const auditQueryEvents = {
 
 /** The signed state of the log at one moment: kept outside, it shows whether the log was cut or rewritten since. */
 const head = {
-  size: whole.describe(
-    "leaves of the tree over the whole log (RFC 9162 §2.1): all events before this one, without the event store's own",
-  ),
+  size: whole.describe("all events before this one, without the event store's own"),
   root: z.string().describe('Merkle Tree Hash, hexadecimal'),
-  position: z.string().describe('position of the last leaf, as commit/prepare'),
-  previousSize: whole.describe('size of the previous head; 0 for the first'),
+  position: z.string().describe('of the last leaf'),
+  previousSize: whole.describe('0 for the first'),
   proof: z
     .array(z.string())
-    .describe(
-      "consistency proof that the previous head's tree is the beginning of this one (RFC 9162 §2.1.4), hexadecimal",
-    ),
+    .describe('consistency proof from the previous head (RFC 9162 §2.1.4), hexadecimal'),
   jws: z.string().describe('compact JWS over all of this'),
   at: instant,
 };
@@ -100,14 +96,10 @@ export const logHeadEvents = {
 export const logCopyEvents = {
   LogCopied: mustKnow(
     {
-      events: whole.describe(
-        'number of copied events, without stream metadata: all events before this one at the time it was written',
-      ),
+      events: whole.describe('number of copied events, without stream metadata'),
       streams: whole,
-      streamsLeftOut: whole.describe('number of deleted streams of the other log. They were left out'),
-      head: z
-        .strictObject(head)
-        .describe('the last head of the other log, over everything in it except that head itself'),
+      streamsLeftOut: whole.describe('deleted streams of the other log'),
+      head: z.strictObject(head).describe('the last head of the other log'),
       jws: z.string().describe('compact JWS over all of this'),
       at: instant,
     },
@@ -130,9 +122,9 @@ export const signingKeyEvents = {
   /** A key that signs id_tokens, heads and exports was made, and may become public. The private half is not stored here. */
   SigningKeyMade: mustKnow(
     {
-      kid: z.string().describe('thumbprint of the key (RFC 7638)'),
+      kid: z.string().describe('thumbprint (RFC 7638)'),
       alg: z.string(),
-      publicJwk: z.string().describe('the public key as a JWK (RFC 7517 §4), as JSON'),
+      publicJwk: z.string().describe('the JWK (RFC 7517 §4) as JSON'),
       createdAt: instant,
       currentFrom: instant.describe('it signs nothing before this time'),
       at: instant,
@@ -152,7 +144,7 @@ export const signingKeyEvents = {
     {
       kid: z.string(),
       at: instant,
-      publishedUntil: instant.describe('it stays in the JWKS until then, to verify what it signed'),
+      publishedUntil: instant.describe('in the JWKS until then'),
       reason: z.enum(['superseded', 'missing']).describe('`missing`: somebody deleted it from the database'),
       successor: z.string().nullable().describe('the key that signs instead'),
     },

@@ -42,9 +42,7 @@ const administrator = {
   source: z
     .enum(['claim'])
     .nullable()
-    .describe(
-      "`claim` if the identity provider's claim named the organization, or no longer does; null: by an operator",
-    ),
+    .describe('`claim`: by a claim of the identity provider; null: by an operator'),
 };
 
 export const organizationEvents = {

@@ -125,9 +125,7 @@ export const accountEvents = {
     {
       counter: z
         .enum(['device', 'account-and-address', 'account'])
-        .describe(
-          'which counter blocked: that of a browser known to the account, of one address, or of all other browsers together',
-        ),
+        .describe('that of a known browser, of one address, or of all others'),
       failures: whole,
       until: instant,
       at: instant,
@@ -205,14 +203,10 @@ export const accountEvents = {
     {
       passkeyId: z.string(),
       name: z.string(),
-      credentialId: z.string().describe('the id that the authenticator gave it, base64url'),
+      credentialId: z.string().describe('base64url'),
       publicKey: z.string().describe('COSE key, base64url'),
-      counter: whole.describe(
-        "the authenticator's count of signatures when it was added; 0 for authenticators that do not count",
-      ),
-      synced: z
-        .boolean()
-        .describe('the authenticator may copy it to other devices of the user (flag `BE`, backup eligible)'),
+      counter: whole.describe("the authenticator's count of signatures then"),
+      synced: z.boolean().describe('it may be copied to other devices (flag `BE`)'),
       at: instant,
     },
     {
@@ -294,7 +288,7 @@ export const operatorsEvents = {
     {
       userId: z.string(),
       accountRevision: whole.describe(
-        "the account's newest revision when it was allowed: if the next event there is not the removal, nothing was removed",
+        "the account's newest revision: if the next event there is not the removal, nothing was removed",
       ),
       remaining: z.string().describe('an operator who remains'),
       at: instant,
@@ -322,7 +316,7 @@ export const administratorTokenEvents = {
       organizationId: z
         .string()
         .nullable()
-        .describe('null: valid for all organizations that the user administers at the moment of use'),
+        .describe('null: for all that the user administers at the time of use'),
       name: z.string(),
       keyId: z.string(),
       salt: z.string(),

@@ -26,10 +26,7 @@ export const sessionEvents = {
       salt: z.string(),
       at: instant,
       expiresAt: instant,
-      device: z
-        .string()
-        .nullable()
-        .describe('the browser and its system in plain words, such as `Firefox on Linux`'),
+      device: z.string().nullable().describe('such as `Firefox on Linux`'),
       network: z.string().nullable(),
       /** A sign-in with a provider: its id in our settings and what it says; `authTime` null where it does not. Null: password or passkey. */
       upstream: z
@@ -43,9 +40,7 @@ export const sessionEvents = {
       passkey: z
         .strictObject({ passkeyId: z.string(), amr: z.array(z.string()) })
         .nullable()
-        .describe(
-          'a sign-in with a passkey of the account. `amr` are the methods of RFC 8176 that it stands for. Null: none was used',
-        ),
+        .describe('`amr`: its methods by RFC 8176'),
     },
     {
       ...ofSession,

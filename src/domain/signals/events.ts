@@ -29,10 +29,8 @@ const configuration = {
   authorization: z
     .strictObject({ tokenKeyId: z.string(), encrypted: z.string() })
     .nullable()
-    .describe(
-      "each push's `Authorization` header, for the server only; null for none. AES-256-GCM, base64url: nonce, ciphertext, tag",
-    ),
-  eventsRequested: z.array(z.string()).describe('event types (URIs), also those that we do not know'),
+    .describe("each push's `Authorization` header. AES-256-GCM, base64url: nonce, ciphertext, tag"),
+  eventsRequested: z.array(z.string()).describe('also types that we do not know'),
   description: z.string().nullable(),
 };
 
@@ -65,7 +63,7 @@ export const signalStreamEvents = {
       reason: z.string().nullable().describe('for the other party'),
       by: z
         .enum(['receiver', 'transmitter'])
-        .describe('the receiver is the add-on; the transmitter is Grantbook, also where an operator decides'),
+        .describe('the add-on, or Grantbook, also where an operator decides'),
       at: instant,
     },
     {
@@ -91,7 +89,7 @@ export const signalStreamEvents = {
   SignalStreamReplayed: mustKnow(
     {
       streamId,
-      after: z.string().describe('commit/prepare; what is at this position itself is not offered'),
+      after: z.string().describe('a position, itself not offered'),
       at: instant,
     },
     {

@@ -85,7 +85,7 @@ export const registerAdminPages = (app: FastifyInstance, dependencies: AdminDepe
     if (done.until !== undefined) return tooOften(browser, reply, place, done.until);
     if (!done.ok) return backWith(browser, reply, place, activationProblems[done.refusal]);
     await withTimeoutOrNull(settle, readModels.waitFor(done.value.position, settle)); // a late read model is no failure
-    return reply.redirect(configurationAddress(done.value.configurationUrl), 303);
+    return reply.redirect(configurationAddress(done.value.configurationUrl, place.organizationId), 303);
   };
 
   const refuse = methodNotAllowedPage(browser);

@@ -20,17 +20,17 @@ const relayMetrics = (relay: RelayStatus, now: number): readonly Metric[] => [
   ),
   counter(
     'grantbook_kafka_relay_messages_total',
-    'Messages that the broker has acknowledged, since this process started.',
+    'Messages that the broker has acknowledged.',
     relay.published.map(({ topic, messages }) => ({ labels: { topic }, value: messages })),
   ),
   gauge(
     'grantbook_kafka_relay_waiting_events',
-    'Events that were read from the log and are not yet acknowledged; there may be more behind them.',
+    'Events that were read from the log and are not yet acknowledged.',
     only(relay.waiting),
   ),
   gauge(
     'grantbook_kafka_relay_lag_seconds',
-    'Age of the oldest event that was read from the log and is not yet acknowledged; 0 when there is none.',
+    'Age of the oldest of these events; 0 when there is none.',
     only(relay.oldestWaiting === null ? 0 : Math.max(0, now - relay.oldestWaiting) / 1000),
   ),
   counter(
@@ -40,7 +40,7 @@ const relayMetrics = (relay: RelayStatus, now: number): readonly Metric[] => [
   ),
   gauge(
     'grantbook_kafka_relay_last_failure_timestamp_seconds',
-    'When the last of them failed, since the Unix epoch; absent when none has.',
+    'When the last of them failed; absent when none has.',
     only(relay.lastFailure === null ? null : relay.lastFailure / 1000),
   ),
 ];
@@ -56,7 +56,7 @@ type MemberState = IngestStatus['members'][number]['consumption']['state'];
 const ingestMetrics = ({ messages, retries, members }: IngestStatus): readonly Metric[] => [
   counter(
     'grantbook_kafka_ingest_messages_total',
-    `Messages of the host platform by what came of them (${ingestOutcomes.join(', ')}), since this process started.`,
+    `Messages of the host platform by what came of them (${ingestOutcomes.join(', ')}).`,
     messages.map(({ topic, outcome, messages: value }) => ({ labels: { topic, outcome }, value })),
   ),
   counter('grantbook_kafka_ingest_retries_total', 'Retries after temporary failures.', only(retries)),

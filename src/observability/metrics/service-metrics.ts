@@ -120,7 +120,7 @@ const personalKeyMetrics = (lost: number | undefined): readonly Metric[] => [
 export const signingKeyMetrics = (untrusted: number | undefined): readonly Metric[] => [
   gauge(
     'grantbook_signing_keys_untrusted',
-    'Rows of signing_keys that were written without TOKEN_KEYS; they are not published. Alarm above 0.',
+    'Rows of signing_keys that were written without TOKEN_KEYS; they are not published.',
     untrusted === undefined ? [] : [{ value: untrusted }],
   ),
 ];
@@ -129,7 +129,7 @@ export const signingKeyMetrics = (untrusted: number | undefined): readonly Metri
 export const headDepositMetrics = (counts: readonly DepositCount[] | undefined): readonly Metric[] => [
   gauge(
     'grantbook_head_deposits_waiting',
-    'Signed heads of the log that could not be deposited at this place yet, and are tried again.',
+    'Signed heads of the log that could not be deposited at this place yet.',
     (counts ?? []).map(({ target, waiting }) => ({ labels: { target }, value: waiting })),
   ),
   gauge(
@@ -145,7 +145,7 @@ export const headDepositMetrics = (counts: readonly DepositCount[] | undefined):
 const readCountMetrics = (unattributed: number, storedAt: number | null): readonly Metric[] => [
   counter(
     'grantbook_list_reads_unattributed_total',
-    'Pages of lists that were counted without their grant, because the capacity for separate grants was used up.',
+    'Pages of lists that were counted without their grant.',
     only(unattributed),
   ),
   gauge(
@@ -161,7 +161,7 @@ export const retentionMetrics = (
 ): readonly Metric[] => [
   counter(
     'grantbook_retention_removed_events_total',
-    'Events that documented retention removed from the log, by category; all instances say the same. Absent before the first.',
+    'Events that documented retention removed from the log; all instances say the same. Absent before the first.',
     Object.entries(total ?? {}).map(([category, value = 0]) => ({ labels: { category }, value })),
   ),
 ];
@@ -170,7 +170,7 @@ export const retentionMetrics = (
 const removedRowMetrics = (removed: RemovedRows | null): readonly Metric[] => [
   counter(
     'grantbook_retention_rows_removed_total',
-    'Expired rows that this instance has removed, by table.',
+    'Expired rows that this instance has removed.',
     Object.entries(removed ?? {}).map(([table, value]) => ({ labels: { table }, value })),
   ),
 ];
@@ -185,7 +185,7 @@ const parkedMetrics = (counts: readonly ParkedCount[] | undefined): readonly Met
   return [
     gauge(
       'grantbook_parked_keys',
-      'Streams that a read model holds back since an event of theirs that it could not apply; absent where there are none.',
+      'Streams with an event that a read model could not apply; absent where there are none.',
       labelled(({ keys }) => keys),
     ),
     gauge(
@@ -237,12 +237,12 @@ const signalMetrics = (
 ): readonly Metric[] => [
   gauge(
     'grantbook_signals_lag_seconds',
-    'Age of the oldest SET that an enabled stream offers and the receiver has not acknowledged; all instances say the same.',
+    'Age of the oldest SET of an enabled stream that is not acknowledged; all instances say the same.',
     Object.entries(lags ?? {}).map(([method, value]) => ({ labels: { method }, value })),
   ),
   gauge(
     'grantbook_signals_failing_endpoints',
-    'Add-ons whose last push did not work, also those whose stream was paused for it; all instances say the same.',
+    'Add-ons whose last push did not work; all instances say the same.',
     failingEndpoints === undefined ? [] : [{ value: failingEndpoints }],
   ),
   counter(

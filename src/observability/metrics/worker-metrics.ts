@@ -30,7 +30,7 @@ export const workerMetrics = (
     ),
     gauge(
       'grantbook_worker_lag_seconds',
-      'Of a projector that leads: age of the last event it applied while more events wait than one batch holds, else 0.',
+      'Of a leading projector: age of the last event it applied while more wait than one batch holds, else 0.',
       all.flatMap(([worker, { role, behindSince }]) =>
         role !== 'leading' || behindSince === undefined
           ? []
@@ -58,7 +58,7 @@ export const serverStateMetrics = (
   return [
     gauge(
       'grantbook_server_takes_writes',
-      '1 when the server has just accepted a write, 0 when it has not; tried every five seconds at most.',
+      '1 when the server has just accepted a write, 0 when it has not.',
       servers.map(([server, { trouble, isUntried }]) => ({
         labels: { server },
         value: Number(trouble === null || isUntried),
@@ -86,7 +86,7 @@ export const serverMetrics = (
   gauge('grantbook_log_head_position', 'Commit position of the newest event in the log.', placeOf(head)),
   gauge(
     'grantbook_read_models_position',
-    'Commit position up to which the read models hold the log; a little behind at rest, where nothing that they hold came last.',
+    'Commit position up to which the read models hold the log.',
     placeOf(shown),
   ),
 ];

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { textFor } from '../../../src/cli/base/answer.ts';
 import { presentKafka } from '../../../src/cli/kafka/present-kafka.ts';
 import type { KafkaFacts } from '../../../src/cli/kafka/kafka-facts.ts';
 
@@ -41,13 +42,15 @@ const none = { deadLetters: { topic: 'd', kept: [] } };
 
 test('AP-14: kafka status says first what needs attention, or that nothing does', () => {
   const { text, json } = presentKafka(facts, now);
-  expect(text.split('\n').slice(0, 3)).toEqual([
+  expect(textFor(Infinity, text).split('\n').slice(0, 3)).toEqual([
     'Needs attention:',
     '  dead-letters: 4 not resent: grantbook kafka dead-letters list --state waiting',
     '',
   ]);
   expect(json).toMatchObject({ ingest: { dead_letters: 5, dead_letters_waiting: 4 } });
-  expect(presentKafka({ ...facts, ...none }, now).text).toMatch(/^Nothing needs attention\.\n/);
+  expect(textFor(Infinity, presentKafka({ ...facts, ...none }, now).text)).toMatch(
+    /^Nothing needs attention\.\n/,
+  );
 });
 
 test.each<[string, Partial<KafkaFacts>]>([

@@ -1,3 +1,4 @@
+import { textFor, type Answer } from '../../../src/cli/base/answer.ts';
 import {
   listLetters,
   resendLetters,
@@ -24,6 +25,12 @@ const placeOf = (name: string): Place => {
   return place;
 };
 
+/** With the text as it is in a file. */
+const asText = async (given: Promise<Answer>) => {
+  const { text, ...answered } = await given;
+  return { ...answered, text: textFor(Infinity, text) };
+};
+
 /** What an operator does with the dead letters of this scene. */
 export const operatorOf = (
   scene: Awaited<ReturnType<typeof ingestScene>>,
@@ -39,12 +46,14 @@ export const operatorOf = (
   };
   return {
     list: ({ after, ...options }: Omit<Partial<ListOptions>, 'after'> & { readonly after?: string } = {}) =>
-      listLetters(dependencies, {
-        limit: 50,
-        ...options,
-        ...(after !== undefined && { after: parseCursor(after) ?? [] }),
-      }),
-    show: (name: string, withContent = false) => showLetter(dependencies, placeOf(name), withContent),
-    resend: (...names: readonly string[]) => resendLetters(dependencies, names.map(placeOf)),
+      asText(
+        listLetters(dependencies, {
+          limit: 50,
+          ...options,
+          ...(after !== undefined && { after: parseCursor(after) ?? [] }),
+        }),
+      ),
+    show: (name: string, withContent = false) => asText(showLetter(dependencies, placeOf(name), withContent)),
+    resend: (...names: readonly string[]) => asText(resendLetters(dependencies, names.map(placeOf))),
   };
 };
