@@ -18,11 +18,9 @@ import { countBacklog, readRelayCheckpoint } from './relay-backlog.ts';
 
 export const addKafkaCommands: AddCommands = (program, io, run) => {
   const kafka = program.command('kafka');
-  leaf(
-    kafka,
-    'status',
-    "show what needs attention, then the topics, the relay's backlog and the ingest's lag",
-  ).action(() => run(() => status(io)));
+  leaf(kafka, 'status', 'show what needs attention, then topics, relay and ingest').action(() =>
+    run(() => status(io)),
+  );
   addDeadLetterCommands(kafka, io, run);
 };
 

@@ -80,10 +80,10 @@ export const recordEventsByCategory = eachRecord('category', (resource) =>
 
 /** `by` whom, so that it is in the timeline of that user, too. */
 const ofDeadLetter = {
-  topic: z.string().describe('of the dead letters'),
+  topic: z.string(),
   partition: whole,
-  offset: z.string().describe('a whole number of 64 bits'),
-  organizationId: z.string().nullable().describe('null where the message does not say it'),
+  offset: z.string(),
+  organizationId: z.string().nullable(),
   by: z.string(),
   at: instant,
 };
@@ -102,9 +102,7 @@ const aboutDeadLetters = {
     ...(isUserId(by) ? [user(by)] : []),
   ],
   notices: null,
-  kafka: internal(
-    'what operators did with a message that was refused is for auditors; it authorizes no add-on',
-  ),
+  kafka: internal('it is for auditors, and authorizes no add-on'),
 };
 
 const nameOf = ({ topic, partition, offset }: OfDeadLetter): string => `${topic}/${partition}/${offset}`;
@@ -114,10 +112,9 @@ export const deadLetterEvents = {
   DeadLetterResent: maySkip(
     {
       ...ofDeadLetter,
-      to: z.string().describe('the topic that the message was published to again'),
-      writtenAt: instant.describe(
-        'of the dead letter: tells it from another one in a topic of the same name',
-      ),
+      to: z.string(),
+      /** Of the dead letter: tells it from one in a newer topic of the same name. */
+      writtenAt: instant,
     },
     {
       ...aboutDeadLetters,

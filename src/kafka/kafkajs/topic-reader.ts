@@ -14,7 +14,7 @@ import type { KafkaConnection } from './connection.ts';
 import { received } from './process-batch.ts';
 import { openSession, requestTimeoutMs } from './session.ts';
 
-/** The library reads only as a member of a group: that needs rights to the group and seconds to join. So this uses parts of it (ADR 87). */
+/** The library reads only as a member of a group: that needs rights to the group and seconds to join. So this uses parts of it (ADR 16). */
 export const makeTopicReader = (connection: KafkaConnection): TopicReader => {
   knowAllCodecs();
   const session = openSession(connection);
