@@ -28,6 +28,11 @@ import { makeCreateSignalStream } from './signals/create-signal-stream.ts';
 import { makeCreateUser } from './people/accounts/create-user.ts';
 import { makeDeactivateAddon } from './organizations/deactivate-addon.ts';
 import { makeDisableUser, makeEnableUser } from './people/accounts/disable-user.ts';
+import {
+  makeNoteDeadLetterShown,
+  makeNoteDeadLettersResent,
+  makeResentDeadLetters,
+} from './records/dead-letters.ts';
 import { makeEndSession, makeEndSessions } from './sign-in/end-sessions.ts';
 import type { AddonGrants } from './access/addon-grants.ts';
 import { makeEraseProfile } from './records/erase-profile.ts';
@@ -221,6 +226,9 @@ export const makeCommands = (
     ...makeRecordCommands({ ...common, ...given.records }),
     noteSwap: makeNoteSwap(common),
     skipParkedEvent: makeSkipParkedEvent(common),
+    noteDeadLettersResent: makeNoteDeadLettersResent(common),
+    noteDeadLetterShown: makeNoteDeadLetterShown(common),
+    resentDeadLetters: makeResentDeadLetters(common),
   };
 };
 

@@ -299,6 +299,20 @@ export const states: readonly State[] = [
     open: go((stage) => `${ofHarbour(stage)}?problem=activation-refused-while-suspended`),
   },
   {
+    name: 'organization-history',
+    what: 'The history of an organization, for its administrators',
+    who: 'ada',
+    title: /^History of /,
+    open: go((stage) => `${ofHarbour(stage)}/timeline?limit=3`),
+  },
+  {
+    name: 'organization-history-refused',
+    what: 'The same with an invalid filter',
+    who: 'ada',
+    title: /^Error: History of /,
+    open: go((stage) => `${ofHarbour(stage)}/timeline?from=yesterday`),
+  },
+  {
     name: 'activated-too-often',
     what: 'Activated too often: the next activation must wait',
     who: 'ada',

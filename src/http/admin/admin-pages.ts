@@ -28,6 +28,7 @@ import {
   type Act,
 } from './pages-of-administrators.ts';
 import { toldTo } from './delivery-state.ts';
+import { registerTimelinePages } from './timeline-pages.ts';
 import { addonsPage, organizationsPage } from './views/addons-page.ts';
 
 /** How long a request waits for the read models, so that the next page shows its effect; in milliseconds. */
@@ -111,6 +112,7 @@ export const registerAdminPages = (app: FastifyInstance, dependencies: AdminDepe
   );
   registerDeactivationPages(app, dependencies);
   registerGrantPages(app, dependencies);
+  registerTimelinePages(app, dependencies);
 };
 
 const problemTitle = (kind: string | undefined): string | null => {

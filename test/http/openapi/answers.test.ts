@@ -90,6 +90,10 @@ test('each operation for programs answers what it promises, and refuses as it sa
     await audrey.get(`${url}?x=1`);
     await send('GET', url);
   }
+  const ownHistory = `/organizations/${scene.organizationId}/timeline`;
+  await send('GET', ownHistory, asAdministrator());
+  await send('GET', `${ownHistory}?x=1`, asAdministrator());
+  await send('GET', ownHistory);
 
   await manageAsAddon();
   await pollAsAddon();

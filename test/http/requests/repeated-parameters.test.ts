@@ -217,6 +217,12 @@ const endpoints: readonly Endpoint[] = [
     cookies: true,
     isAuditor: true,
   })),
+  ...['/organizations/:organization_id/timeline', `${organization}/timeline`].map((url): Endpoint => ({
+    to: `GET ${url}`,
+    knows: namesOf(timelineQuery),
+    good: () => ({ limit: '5' }),
+    cookies: true,
+  })),
   ...Object.entries(auditPages).map(([url, query]): Endpoint => ({
     to: `GET ${url}`,
     knows: query,
