@@ -20,6 +20,8 @@ export type Cast = {
 export type Story = Cast & {
   /** The administrator's page with the organization's add-ons. */
   readonly addonsPage?: Page;
+  /** The organization that the hand-off after the activation names. */
+  readonly handedOff?: string;
   /** The service's metadata, as the client library discovered it. */
   readonly client?: Configuration;
   /** The redirect that brought the user back to the add-on, with the code in it. */

@@ -27,7 +27,9 @@ export const registerDemoAddon = (
   const pending = new Map<string, Pending>();
   const redirectUri = `${baseUrl}/demo/callback`;
 
-  app.get('/demo', (_request, reply) => {
+  app.get('/demo', (request, reply) => {
+    // As after an activation (AP-03); without one, the user chooses.
+    const organization = one(queryOf(request), 'organization');
     forgetOld(pending);
     const state = randomBytes(16).toString('base64url');
     const verifier = randomBytes(32).toString('base64url');
@@ -40,6 +42,7 @@ export const registerDemoAddon = (
       state,
       code_challenge: createHash('sha256').update(verifier).digest('base64url'),
       code_challenge_method: 'S256',
+      ...(organization !== undefined && { organization }),
     });
     return reply
       .header('set-cookie', `${cookieName}=${state}; Path=/demo; HttpOnly; SameSite=Lax; Max-Age=600`)
@@ -80,6 +83,7 @@ type Tokens = {
   readonly refresh_token: string;
   readonly expires_in: number;
   readonly scope: string;
+  readonly organization_id?: string;
 };
 type ListPage = {
   readonly items: readonly { readonly id: string; readonly opens: string; readonly status: string }[];
@@ -150,6 +154,7 @@ const storyPage = (base: string, tokens: Tokens, { items, _pagination }: ListPag
       ['refresh_token', shortened(tokens.refresh_token)],
       ['expires', `${tokens.expires_in} s`],
       ['scope', tokens.scope],
+      ['organization_id', tokens.organization_id ?? 'none: the user’s own records'],
       ['access rights', `${_pagination.total_items} on ${_pagination.pages} pages`],
     ],
     items,

@@ -40,8 +40,11 @@ export const pressActivate = async (state: Story, page: Page, tell: Narrator): P
     redirect?.status === 303,
     `no 303 to the add-on, but ${addonPage.status} "${addonPage.heading}"`,
   );
-  tell.received(`303 to the add-on's configuration URL ${redirect?.location.replace(/\?.*/, '?…')}`);
-  return {};
+  const handedOff = new URL(redirect?.location ?? '').searchParams.get('organization') ?? '';
+  expectThat(handedOff === state.organizationId, `the hand-off names "${handedOff}"`);
+  const address = redirect?.location.replace(/\?.*/, `?activation_hint=…&organization=${handedOff}`);
+  tell.received(`303 to the add-on's configuration URL ${address}`);
+  return { handedOff };
 };
 
 /** The label of a button of this add-on's own form; null when the page has none. */

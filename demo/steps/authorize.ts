@@ -26,8 +26,11 @@ export const approve = async (state: Story, tell: Narrator): Promise<Partial<Sto
     state: addonState,
     code_challenge: await client.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
+    organization: known(state, 'handedOff'),
   });
-  tell.sent(`GET ${address.pathname}?scope=${scope}&code_challenge_method=S256&…`);
+  tell.sent(
+    `GET ${address.pathname}?scope=${scope}&code_challenge_method=S256&organization=${state.handedOff}&…`,
+  );
   const page = await browser.open(address.href);
   tell.received(`${page.status} page "${page.heading}"`);
   tell.sent('POST the form of the button "Allow"');
@@ -50,18 +53,20 @@ export const exchange = async (state: Story, tell: Narrator): Promise<Partial<St
     pkceCodeVerifier: verifier,
     expectedState,
   });
-  return told(tokens, tell);
+  return told(state, tokens, tell);
 };
 
 type Tokens = Awaited<ReturnType<typeof client.authorizationCodeGrant>>;
 
-/** Prints the tokens, and returns them for later steps. */
-export const told = (tokens: Tokens, tell: Narrator): Partial<Story> => {
+/** Prints the tokens and for whom they are, and returns them for later steps. */
+export const told = ({ organizationId }: Story, tokens: Tokens, tell: Narrator): Partial<Story> => {
   const { access_token: accessToken, refresh_token: refreshToken = '' } = tokens;
+  const { organization_id: of } = tokens;
   expectThat(refreshToken !== '', 'the answer holds no refresh token');
+  expectThat(of === organizationId, `the tokens are for ${JSON.stringify(of)}, not for ${organizationId}`);
   tell.received(
     `200 access_token ${shortSecret(accessToken)} for ${tokens.expires_in} s, ` +
-      `refresh_token ${shortSecret(refreshToken)}, scope "${tokens.scope}"`,
+      `refresh_token ${shortSecret(refreshToken)}, scope "${tokens.scope}", organization_id ${organizationId}`,
   );
   return { accessToken, refreshToken };
 };

@@ -31,6 +31,24 @@ export const listAccessRights = async (state: Story, tell: Narrator): Promise<Pa
   return {};
 };
 
+type Grant = {
+  readonly subject: { readonly type: string; readonly id: string; readonly name: string };
+  readonly expires_at: string;
+  readonly links: Readonly<Record<string, string>>;
+};
+
+export const askForWhom = async (state: Story, tell: Narrator): Promise<Partial<Story>> => {
+  const address = new URL(`${state.baseUrl}/grant`);
+  tell.sent(`GET ${address.pathname}`);
+  const token = known(state, 'accessToken');
+  const answer = await client.fetchProtectedResource(known(state, 'client'), token, address, 'GET');
+  const { subject, expires_at: expiresAt, links } = (await answer.json()) as Grant;
+  expectThat(subject.id === state.organizationId, `the token is for ${subject.id}`);
+  const lists = Object.keys(links).join(', ');
+  tell.received(`200 ${subject.type} "${subject.name}", until ${expiresAt}, for the lists ${lists}`);
+  return {};
+};
+
 const getList = async (state: Story, address: string): Promise<ListPage> => {
   const token = known(state, 'accessToken');
   const answer = await client.fetchProtectedResource(known(state, 'client'), token, new URL(address), 'GET');
@@ -41,7 +59,7 @@ const getList = async (state: Story, address: string): Promise<ListPage> => {
 export const refresh = async (state: Story, tell: Narrator): Promise<Partial<Story>> => {
   const before = known(state, 'refreshToken');
   tell.sent(`POST /oauth/token grant_type=refresh_token refresh_token=${shortSecret(before)}`);
-  const after = told(await client.refreshTokenGrant(known(state, 'client'), before), tell);
+  const after = told(state, await client.refreshTokenGrant(known(state, 'client'), before), tell);
   expectThat(after.refreshToken !== before, 'the refresh token is still the old one');
   expectThat(after.accessToken !== state.accessToken, 'the access token is still the old one');
   await getList({ ...state, ...after }, `${state.baseUrl}/access-rights?per_page=1`);

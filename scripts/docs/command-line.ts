@@ -37,8 +37,8 @@ const leavesOf = (command: Command): readonly Command[] =>
   command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
 
 /** Options that the page describes once. */
-const everywhere = ['--json', '--reason', '--yes'];
-const ofLists = ['--limit', '--after'];
+const everywhere = ['--json', '--reason <text>', '--yes'];
+const ofLists = ['--limit <n>', '--after <cursor>'];
 const nextPage = '--after <cursor>';
 
 const usageOf = (command: Command): string => {
@@ -46,11 +46,12 @@ const usageOf = (command: Command): string => {
   const described = [...everywhere, ...(isList ? ofLists : [])];
   return [
     pathOf(command).replace(/^grantbook /, ''),
-    ...command.registeredArguments.map((argument) =>
-      argument.required ? argument.name().toUpperCase() : `[${argument.name().toUpperCase()}]`,
-    ),
+    ...command.registeredArguments.map((argument) => {
+      const shown = `${argument.name().toUpperCase()}${argument.variadic ? '…' : ''}`;
+      return argument.required ? shown : `[${shown}]`;
+    }),
     ...command.options
-      .filter(({ long }) => !described.includes(long ?? ''))
+      .filter(({ flags }) => !described.includes(flags))
       .map(({ flags, mandatory }) => {
         const shown = flags
           .replace(/^-\w, /, '')

@@ -12,7 +12,7 @@ const policies: readonly (readonly [string, Exclude<RateLimit, 'RATE_LIMIT_STORE
     'activation',
     'RATE_LIMIT_ACTIVATION',
     'one add-on in one organization; with a user’s own token, one add-on for that user',
-    '`/access-rights`, `/profiles`, `/reservations`, userinfo',
+    '`/access-rights`, `/profiles`, `/reservations`, `/grant`, userinfo',
   ],
   ['addon', 'RATE_LIMIT_ADDON', 'one add-on in all organizations', 'the same'],
   ['token', 'RATE_LIMIT_TOKEN', network, '`/oauth/token`'],

@@ -14,6 +14,7 @@ import { accountDecider, emailDecider } from '../domain/people/account.ts';
 import { administratorTokenDecider } from '../domain/people/administrator-token.ts';
 import { identityDecider } from '../domain/people/identity.ts';
 import { operatorsDecider } from '../domain/people/operators.ts';
+import { deadLettersDecider } from '../domain/records/dead-letters.ts';
 import { eachRecord } from '../domain/records/each-record.ts';
 import { deciderOf, type RecordDescription } from '../domain/records/record-resource.ts';
 import { sessionDecider } from '../domain/sign-in/session.ts';
@@ -49,6 +50,7 @@ const deciders: { readonly [C in keyof typeof eventsByCategory]: Folding | null 
   grant: folding(grantDecider),
   session: folding(sessionDecider),
   ...eachRecord('category', (resource) => folding(deciderOf<RecordDescription>(resource))),
+  deadLetters: folding(deadLettersDecider),
   projection: folding(projectionSwapDecider),
   audit: null,
   logHead: null,

@@ -136,7 +136,14 @@ const details: Readonly<Record<string, Details>> = {
   'keys backup': { json: keys('file keys replaced') },
   'keys restore': { json: keys('added present erased replaced emails_replaced') },
   'keys rewrap': { json: keys('rewrapped personal_data_keys') },
-  'kafka status': { json: keys('brokers topics relay ingest') },
+  'kafka status': { json: keys('attention brokers topics relay ingest parked') },
+  'kafka dead-letters list': { example: '--reason unknown-organization', json: page },
+  'kafka dead-letters show': {
+    json: keys(
+      'dead_letter topic partition offset reason field from written_at state resent_at resent_by resent_from problems left_out value_bytes key headers value',
+    ),
+  },
+  'kafka dead-letters resend': { effect: unaffected, json: keys('items') },
   eventstore: { json: keys('url port data_dir') },
 };
 

@@ -117,7 +117,7 @@ const groups: readonly Group[] = [
     load: async () => (await import('./keys/keys.ts')).addKeysCommands,
   },
   {
-    commands: { kafka: 'show the status of Kafka topics, relay and ingest' },
+    commands: { kafka: 'topics, relay and ingest; dead letters' },
     heading: servers,
     load: async () => (await import('./kafka/kafka.ts')).addKafkaCommands,
   },

@@ -28,16 +28,22 @@ import { makeCreateSignalStream } from './signals/create-signal-stream.ts';
 import { makeCreateUser } from './people/accounts/create-user.ts';
 import { makeDeactivateAddon } from './organizations/deactivate-addon.ts';
 import { makeDisableUser, makeEnableUser } from './people/accounts/disable-user.ts';
+import {
+  makeNoteDeadLetterShown,
+  makeNoteDeadLettersResent,
+  makeResentDeadLetters,
+} from './records/dead-letters.ts';
 import { makeEndSession, makeEndSessions } from './sign-in/end-sessions.ts';
 import type { AddonGrants } from './access/addon-grants.ts';
 import { makeEraseProfile } from './records/erase-profile.ts';
 import { makeEraseUser } from './people/accounts/erase-user.ts';
+import { makeFindNamedOrganization } from './organizations/find-named-organization.ts';
 import { makeExchangeCode } from './access/exchange-code.ts';
 import { makeIsEmailVerified } from './people/accounts/find-account.ts';
 import { makeFindSignalStream, makeLoadSignalStream } from './signals/load-signal-stream.ts';
 import { makeSignalChangesPausedUntil } from './signals/limit-signal-changes.ts';
 import { makeGrantCache } from './access/grant-cache.ts';
-import { makeIntrospectToken } from './access/introspect-token.ts';
+import { makeDescribeAccessToken, makeIntrospectToken } from './access/introspect-token.ts';
 import { makeIsAdministrator, makeMayApproveFor } from './organizations/is-administrator.ts';
 import { makeIssueAdministratorToken } from './people/tokens/issue-administrator-token.ts';
 import { makeIssueCode } from './access/issue-code.ts';
@@ -205,12 +211,14 @@ export const makeCommands = (
     judgeAddonToken: onLeader(makeJudgeAddonToken(grants)),
     revokeToken: onLeader(makeRevokeToken(grants)),
     introspectToken: onLeader(makeIntrospectToken(grants)),
+    describeAccessToken: onLeader(makeDescribeAccessToken(grants)),
     tokenOwner: onLeader(makeTokenOwner(grants)),
     showGrant: makeShowGrant(grants),
     revokeGrantOfOrganization: onLeader(makeRevokeGrantOfOrganization(grants)),
     revokeGrant: onLeader(makeRevokeGrantByOperator(grants)),
     isAdministrator: makeIsAdministrator(common),
     mayApproveFor: makeMayApproveFor(common),
+    findNamedOrganization: makeFindNamedOrganization(common),
     noteRefusal: makeNoteRefusal(common),
     showActivation: makeShowActivation(common),
     activateAddon: onLeader(makeActivateAddon(common)),
@@ -218,6 +226,9 @@ export const makeCommands = (
     ...makeRecordCommands({ ...common, ...given.records }),
     noteSwap: makeNoteSwap(common),
     skipParkedEvent: makeSkipParkedEvent(common),
+    noteDeadLettersResent: makeNoteDeadLettersResent(common),
+    noteDeadLetterShown: makeNoteDeadLetterShown(common),
+    resentDeadLetters: makeResentDeadLetters(common),
   };
 };
 

@@ -22,7 +22,7 @@ import {
 } from './people/events.ts';
 import type { PersonalSubject } from './personal-data.ts';
 import type { RecordEvent } from './records/each-record.ts';
-import { recordEventsByCategory } from './records/events.ts';
+import { deadLetterEvents, recordEventsByCategory } from './records/events.ts';
 import { sessionEvents } from './sign-in/events.ts';
 import { signalStreamEvents } from './signals/events.ts';
 import type { StreamName } from './streams.ts';
@@ -43,6 +43,7 @@ export const eventsByCategory = {
   grant: grantEvents,
   session: sessionEvents,
   ...recordEventsByCategory,
+  deadLetters: deadLetterEvents,
   projection: projectionEvents,
   audit: auditQueryEvents,
   logHead: logHeadEvents,

@@ -50,6 +50,9 @@ export const signalStream = (addonId: string) => `signalStream-${addonId}` as co
 /** What documented retention removes from the log, announced before it is removed. */
 export const retentionStream = 'retention-log' as const;
 
+/** What operators did with dead letters of Kafka: few of them, so one stream. */
+export const deadLettersStream = 'deadLetters-log' as const;
+
 /** Decides which operator may be removed: the last one stays. One stream orders these decisions. */
 export const operatorsStream = 'operators-log' as const;
 
@@ -74,4 +77,5 @@ export type StreamName =
   | typeof signingKeyStream
   | ReturnType<typeof signalStream>
   | typeof retentionStream
+  | typeof deadLettersStream
   | typeof operatorsStream;

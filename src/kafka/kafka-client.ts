@@ -74,6 +74,30 @@ export type ConsumptionStatus = {
   }[];
 };
 
+/** The port to read any part of a topic, without a group: nothing is committed, and no rebalance delays it. */
+export type TopicReader = {
+  /** By partition, in order; null when the topic does not exist. @throws KafkaUnavailable */
+  bounds(topic: string): Promise<readonly PartitionBounds[] | null>;
+  /** The messages from one offset up to another (exclusive), in order, as far as they exist. @throws KafkaUnavailable */
+  read(range: OffsetRange): AsyncIterable<ReceivedMessage>;
+  close(): void;
+};
+
+export type PartitionBounds = {
+  readonly partition: number;
+  /** The offset of the oldest message. */
+  readonly first: bigint;
+  /** The offset of the next message. */
+  readonly end: bigint;
+};
+
+export type OffsetRange = {
+  readonly topic: string;
+  readonly partition: number;
+  readonly from: bigint;
+  readonly until: bigint;
+};
+
 /** The broker cannot be reached, or reported a temporary error. */
 export class KafkaUnavailable extends Error {
   override readonly name = 'KafkaUnavailable';

@@ -1,6 +1,7 @@
 import { eachRecord } from '../domain/records/each-record.ts';
 import { readApprovals, readConnections } from './access/connections-of.ts';
 import { readGrants } from './access/list-grants.ts';
+import { readNamesOfGrant } from './access/names-of-grant.ts';
 import { readAddons, readAddonIds, readAddonsAllowedBy } from './addons/addons.ts';
 import type { PipelinedReader } from './database/pipelined-reader.ts';
 import { readJudgement } from './fence/fence.ts';
@@ -17,7 +18,6 @@ import {
 } from './organizations/organizations.ts';
 import { readNamesOf } from './people/accounts.ts';
 import { readAdministratorOf, readUsers } from './people/list-users.ts';
-import { readUserInfo } from './people/user-info.ts';
 import type { ListReaders, ReadModels } from './read-models.ts';
 import { readProfilesOfUser } from './records/profiles-of-user.ts';
 
@@ -40,7 +40,7 @@ export const makeReadModels = ({
   ...readLists(guarded),
   organizationsAdministeredBy: readOrganizationsAdministeredBy(reader),
   organizationsAuditedBy: readOrganizationsAuditedBy(reader),
-  organization: readOrganization(reader),
+  organization: readOrganization(guarded),
   organizations: readOrganizations(reader),
   addonsActivatedFor: readAddonsActivatedFor(reader),
   addonsOf: readAddonsOf(reader),
@@ -56,7 +56,7 @@ export const makeReadModels = ({
   administratorOf: readAdministratorOf(reader),
   beginCount: beginCount(countLiveGrants(reader)),
   judge: readJudgement(guarded),
-  userInfo: readUserInfo(guarded),
+  namesOfGrant: readNamesOfGrant(guarded),
   checkpoint: () => progress.checkpoint(),
   waitFor: (position, timeoutMs, signal) => progress.waitFor(position, timeoutMs, signal),
 });

@@ -19,6 +19,18 @@ export type UserOfGrant = {
   readonly updatedAt: number | null;
 };
 
+export type OrganizationNames = {
+  readonly name: string;
+  /** The id by which the host platform knows it; null without one. */
+  readonly externalId: string | null;
+};
+
+/** Null where it is not projected yet, and the organization also for a user's own grant. */
+export type NamesOfGrant = {
+  readonly user: UserOfGrant | null;
+  readonly organization: OrganizationNames | null;
+};
+
 /** The read side as http and cli see it. Built from events; may be deleted and rebuilt. */
 export type ReadModels = ListReaders & {
   organizationsAdministeredBy(
@@ -28,11 +40,9 @@ export type ReadModels = ListReaders & {
   organizationsAuditedBy(
     userId: string,
   ): Promise<readonly { readonly organizationId: string; readonly name: string }[]>;
-  organization(organizationId: string): Promise<{
-    readonly organizationId: string;
-    readonly name: string;
-    readonly isClosed: boolean;
-  } | null>;
+  organization(
+    organizationId: string,
+  ): Promise<(OrganizationNames & { readonly organizationId: string; readonly isClosed: boolean }) | null>;
   /** Organizations by id, after `after`. `search`: a whole id or external id, or starts of words of the name; null: all. */
   organizations(
     search: string | null,
@@ -86,12 +96,10 @@ export type ReadModels = ListReaders & {
   /** The current judgement of the fence about a token, where nothing else is read. */
   judge(guarded: Guarded): Promise<FenceRefusal | null>;
 
-  /** The user of an access token, with the judgement about it, from one snapshot; `user` null when not projected yet. */
-  userInfo(
+  /** The user and the organization of an access token, with the judgement about it, from one snapshot. */
+  namesOfGrant(
     guarded: Guarded,
-  ): Promise<
-    { readonly refused: FenceRefusal } | { readonly refused: null; readonly user: UserOfGrant | null }
-  >;
+  ): Promise<{ readonly refused: FenceRefusal } | ({ readonly refused: null } & NamesOfGrant)>;
 
   /** Position up to which the read models have applied everything; null before the first event. */
   checkpoint(): Promise<Position | null>;

@@ -12,6 +12,8 @@ export type IdTokenClaims = {
   readonly issuer: string;
   readonly userId: string;
   readonly addonId: string;
+  /** Whose records the access token opens (AP-01); null for a user's own. */
+  readonly organizationId: string | null;
   readonly authTime: Instant;
   /** Null where the add-on sent none, and on a refresh (RT-14). */
   readonly nonce: string | null;
@@ -35,12 +37,14 @@ export type IdTokens = {
 export const makeIdTokens = (ring: KeyRing, now: () => Instant): IdTokens => ({
   publicKeys: ring.publicKeys,
   read: makeRead(ring),
-  async issue({ issuer, userId, addonId, authTime, nonce, authentication, accessToken, alg }) {
+  async issue({ issuer, userId, addonId, accessToken, alg, ...claims }) {
+    const { organizationId, authTime, nonce, authentication } = claims;
     const { kid, privateKey } = await ring.signer(alg);
     const issuedAt = inSeconds(now());
     return new SignJWT({
       auth_time: inSeconds(authTime),
       at_hash: atHash(accessToken),
+      ...(organizationId !== null && { organization_id: organizationId }),
       ...(nonce !== null && { nonce }),
       ...(authentication?.acr && { acr: authentication.acr }),
       ...(authentication?.amr && { amr: authentication.amr }),

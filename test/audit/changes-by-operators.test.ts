@@ -79,6 +79,23 @@ const changes: readonly (readonly [
     '',
     (p) => p.removeAdministrator({ ...idsOf(p), force: true }, context),
   ],
+  [
+    'DeadLetterResent',
+    'organization',
+    '',
+    '',
+    (p) =>
+      p
+        .noteDeadLettersResent([{ ...letterOf(p), to: 'host.profiles', writtenAt: 1 }], context)
+        .then(() => ({ ok: true })),
+  ],
+  [
+    'DeadLetterShown',
+    'organization',
+    '',
+    '',
+    (p) => p.noteDeadLetterShown(letterOf(p), context).then(() => ({ ok: true })),
+  ],
   ['AccountRenamed', 'user', '', '', (p) => p.renameUser({ ...p, name: 'Ada King' }, context)],
   ['AccountEmailChanged', 'user', '', '', (p) => p.setEmail({ ...p, email: 'king@example.com' }, context)],
   ['RoleGranted', 'user', '', '', (p) => p.grantRole({ ...p, role: 'auditor' }, context)],
@@ -107,6 +124,13 @@ const changes: readonly (readonly [
   ],
 ];
 
+const letterOf = ({ organizationId }: Place) => ({
+  topic: 'host.dead-letter',
+  partition: 0,
+  offset: '17',
+  organizationId,
+  by: operator,
+});
 const idsOf = ({ organizationId, userId }: Place) => ({ organizationId, userId });
 
 const place = await setUp();

@@ -130,6 +130,20 @@ export const states: readonly State[] = [
     open: ask('unknownToBen', { scope: 'unheard:of' }),
   },
   {
+    name: 'unknown-organization',
+    what: 'The add-on asks for an organization that does not exist',
+    who: 'ben',
+    title: /cannot get access –/,
+    open: ask('active', { organization: `external:${'a-long-id/'.repeat(20)}` }),
+  },
+  {
+    name: 'no-organization',
+    what: 'The add-on asks for an organization, and the user administers none',
+    who: 'ben',
+    title: /cannot get access –/,
+    open: ask('active', { subject: 'organization' }),
+  },
+  {
     name: 'broken-link',
     what: 'A broken link of an add-on',
     who: 'stranger',
@@ -283,6 +297,20 @@ export const states: readonly State[] = [
     who: 'ada',
     title: /^Error: Add-ons of /,
     open: go((stage) => `${ofHarbour(stage)}?problem=activation-refused-while-suspended`),
+  },
+  {
+    name: 'organization-history',
+    what: 'The history of an organization, for its administrators',
+    who: 'ada',
+    title: /^History of /,
+    open: go((stage) => `${ofHarbour(stage)}/timeline?limit=3`),
+  },
+  {
+    name: 'organization-history-refused',
+    what: 'The same with an invalid filter',
+    who: 'ada',
+    title: /^Error: History of /,
+    open: go((stage) => `${ofHarbour(stage)}/timeline?from=yesterday`),
   },
   {
     name: 'activated-too-often',

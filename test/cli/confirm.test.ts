@@ -10,6 +10,7 @@ describe.each([
   { args: ['grant', 'revoke', id], word: id },
   { args: ['signals', 'delete', id], word: id },
   { args: ['keys', 'restore', 'package.json'], word: 'restore' },
+  { args: ['kafka', 'dead-letters', 'resend', 'host.dead-letter/0/17'], word: 'resend' },
 ])('FX-36: $args', ({ args, word }) => {
   const codeOf = async (stdin: string, isTerminal: boolean, ...more: readonly string[]) => {
     const ran = await runGrantbook([...args, ...more, '--json'], { stdin, isTerminal });

@@ -107,6 +107,14 @@ describe('a usage error of grantbook', () => {
       names: '--to',
     },
     { args: ['log', 'copy', '--to', '-'], names: '--to: it is empty' },
+    { args: ['kafka', 'dead-letters', 'show', 'host.dead-letter/0'], names: 'TOPIC/PARTITION/OFFSET' },
+    { args: ['kafka', 'dead-letters', 'show', 'host.dead-letter/0/017'], names: 'TOPIC/PARTITION/OFFSET' },
+    { args: ['kafka', 'dead-letters', 'resend', 't/0/1', 't/0/-1'], names: 'TOPIC/PARTITION/OFFSET' },
+    { args: ['kafka', 'dead-letters', 'resend', 't/0/9223372036854775808'], names: 'dead-letter' },
+    { args: ['kafka', 'dead-letters', 'resend'], names: 'dead-letter' },
+    { args: ['kafka', 'dead-letters', 'list', '--reason', 'bad'], names: 'unknown-organization' },
+    { args: ['kafka', 'dead-letters', 'list', '--state', 'open'], names: 'waiting, resent' },
+    { args: ['kafka', 'dead-letters', 'list', '--after', '1.x'], names: '--after' },
     { args: ['migrate', 'now'], names: 'too many arguments' },
   ])('exits 2 and names what is wrong: $args', async ({ args, names }) => {
     const human = await runGrantbook(args);

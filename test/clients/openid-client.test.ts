@@ -83,6 +83,39 @@ test.each(authentications)(
   },
 );
 
+test('AP-01, AP-02, AP-03: openid-client asks for an organization, and learns for whom its token is', async () => {
+  const config = await discover('client_secret_basic', { configurationUrl: `${scene.redirectUri}/setup` });
+  const { client_id: addonId } = config.clientMetadata();
+  const { organizationId, userId } = scene;
+  const act = { organizationId, addonId, by: userId, sessionId: null };
+  expect(await scene.http.commands.activateAddon(act)).toMatchObject({ ok: true });
+  const { checks, link } = await begin(config);
+  link.searchParams.set('organization', organizationId);
+  const tokens = await client.authorizationCodeGrant(config, (await scene.visit(link)).url, checks);
+  const refreshed = await client.refreshTokenGrant(config, tokens.refresh_token ?? '');
+  const { access_token: token } = refreshed;
+  const organization = { organization_id: organizationId };
+  for (const answer of [tokens, refreshed]) {
+    expect(answer).toMatchObject(organization);
+    expect(answer.claims()).toMatchObject(organization);
+  }
+  const grant = await client.fetchProtectedResource(config, token, new URL(`${scene.issuer}/grant`), 'GET');
+  const { subject } = (await grant.json()) as { subject: { name: string } };
+  expect(subject).toMatchObject({ type: 'organization', id: organizationId });
+  const named = { ...organization, organization_name: subject.name };
+  expect(await client.fetchUserInfo(config, token, userId)).toMatchObject(named);
+  expect(await client.tokenIntrospection(config, token)).toMatchObject(named);
+
+  link.searchParams.set('organization', 'external:nobody');
+  const browser = makeBrowser();
+  const page = await browser.open(link.href);
+  const back = `Back to ${new URL(scene.redirectUri).host}`;
+  const { url: denied } = await scene.answer(browser, page, back);
+  await expect(client.authorizationCodeGrant(config, denied, checks)).rejects.toMatchObject({
+    error: 'access_denied',
+  });
+});
+
 test('IN-03, IN-04: openid-client looks into a token, gives it back and finds it inactive', async () => {
   const config = await discover('client_secret_basic');
   const { checks, link } = await begin(config);

@@ -33,7 +33,15 @@ test('the demo link leads through sign-in and approval to the first access right
   const back = await browser.press(approval, 'Allow');
   const story = await browser.get(pathOf(back.headers.location));
   expect(story.body).toContain('Door Opener is connected');
+  expect(story.body).toContain(scene.organizationId);
   expect(story.statusCode).toBe(200);
+});
+
+test('AP-03: the link that follows an activation asks for that organization', async () => {
+  const { organizationId } = scene;
+  const link = `/demo?activation_hint=x&organization=${organizationId}`;
+  const { location = '' } = (await testBrowser(http.app).get(link)).headers;
+  expect(new URL(location).searchParams.get('organization')).toBe(organizationId);
 });
 
 test('an answer that another browser began, and a refusal, are explained in plain words', async () => {

@@ -37,6 +37,9 @@ const tell = async (env: NodeJS.ProcessEnv) => {
 test('the demo tells the whole story against the service that runs, and shows no secret (SG-02, SG-07, SG-08)', async () => {
   const { isTrue, text: said } = await tell(service.env);
   expect(said).toContain(`Grantbook at ${service.baseUrl}\n`);
+  expect(said).toMatch(
+    /← 200 organization "Harbour House", until \S+, for the lists profiles, access-rights/,
+  );
   expect(said).toContain('60 access rights, each exactly once.');
   expect(said).toContain('← 401 addon-deactivated');
   expect(said).toContain('← 400 invalid_grant');

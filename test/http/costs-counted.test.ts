@@ -185,6 +185,16 @@ test('an introspection', async () => {
   } satisfies Costs);
 });
 
+test('AP-02: what a token is for', async () => {
+  const [tokens] = await tokensOf(scope);
+  const describe = () => listWith(service, '/grant', tokens?.access_token ?? '');
+  expect(await leastOf(thrice(describe))).toEqual({
+    ...nothing,
+    statements: ['names-of-grant'], // with the fence
+    hmacs: 1, // the tag
+  } satisfies Costs);
+});
+
 test('a page of a list', async () => {
   const [tokens] = await tokensOf(scope);
   const list = () => listWith(service, '/access-rights', tokens?.access_token ?? '');

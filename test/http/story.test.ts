@@ -61,7 +61,7 @@ describe('the whole story of an add-on', () => {
     const activated = await browser.press(organization, 'Activate Door Sync');
     expect(activated.statusCode).toBe(303);
     expect(activated.headers.location).toMatch(
-      /^https:\/\/addon\.example\/configure\?from=grantbook&activation_hint=[\w-]{22}$/,
+      /^https:\/\/addon\.example\/configure\?from=grantbook&activation_hint=[\w-]{22}&organization=[0-9A-Z]{26}$/,
     );
 
     const approval = await browser.get(authorizeUrl(scene));
@@ -83,6 +83,7 @@ describe('the whole story of an add-on', () => {
       expires: 3600,
       expires_in: 3600,
       scope: 'profiles:read reservations:read access-rights:read',
+      organization_id: scene.organizationId,
     });
 
     const seen: string[] = [];

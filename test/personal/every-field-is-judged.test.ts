@@ -27,6 +27,9 @@ const aboutNobody: readonly string[] = [
   'by', // a user's id, or `operator`
   'subject', // ids
   'eventId',
+  'topic', // of Kafka
+  'offset',
+  'DeadLetterResent.to', // a topic
   'key', // of what is parked: a stream's name
   'position',
   'parameters', // ids, times and positions

@@ -55,9 +55,26 @@ test('an organization by its id, and none for an id that is not there', async ()
   expect(await side.readModels.organization('O2')).toEqual({
     organizationId: 'O2',
     name: 'Organization O2',
+    externalId: null,
     isClosed: false,
   });
   expect(await side.readModels.organization('O7')).toBeNull();
+});
+
+test('AP-01: the names of a grant come with the judgement of the fence, an organization’s only of its grants', async () => {
+  const guarded = { grantId: 'G3', addonId: 'A2', userId: 'U1' };
+  const of = (subject: Parameters<typeof side.readModels.namesOfGrant>[0]['subject']) =>
+    side.readModels.namesOfGrant({ ...guarded, subject });
+  const organizations = { kind: 'organization', organizationId: 'O2' } as const;
+  expect(await of({ ...organizations, epoch: 1 })).toMatchObject({
+    refused: null,
+    organization: { name: 'Organization O2', externalId: null },
+  });
+  expect(await of({ ...organizations, epoch: 2 })).toEqual({ refused: 'addon-deactivated' });
+  expect(await of({ kind: 'user', userId: 'U9', epoch: 0 })).toMatchObject({
+    refused: null,
+    organization: null,
+  });
 });
 
 test('FX-09: names of organizations are found by id and external id, thousands in one statement', async () => {

@@ -47,6 +47,7 @@ export const detailsText = (command: Command): string => {
 const anId = '01K9RZ3Q5V0000000000000003';
 const samples: Readonly<Record<string, string>> = {
   after: '4711/4711',
+  'dead-letter': 'host.dead-letter/0/17',
   email: 'ada@example.com',
   event: '9d3f0c1e-5c1b-4b57-9a3e-2f6f1d0b8a77',
   external_id: 'harbour-1',

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Config } from '../../config/config.ts';
-import type { KafkaFacts } from '../kafka/present-kafka.ts';
+import type { BrokerFacts } from '../kafka/kafka-facts.ts';
 import { causeOf } from '../../common/server-away.ts';
 import { counted, failure, ok, warning, type Finding, type Check } from './finding.ts';
 
@@ -46,7 +46,7 @@ const checkBrokerAddress = async (broker: string): Promise<Finding> => {
 };
 
 /** Reported together: one command creates all of them. */
-const missingTopics = (topics: KafkaFacts['topics']): readonly Finding[] => {
+const missingTopics = (topics: BrokerFacts['topics']): readonly Finding[] => {
   const missing = topics.filter(({ state }) => state === 'missing').map(({ name }) => name);
   return missing.length === 0
     ? []
@@ -54,7 +54,7 @@ const missingTopics = (topics: KafkaFacts['topics']): readonly Finding[] => {
 };
 
 const judge = (
-  { topics, ingest }: Pick<KafkaFacts, 'topics' | 'ingest'>,
+  { topics, ingest }: Pick<BrokerFacts, 'topics' | 'ingest'>,
   isStopped: boolean,
 ): readonly Finding[] => [
   ...missingTopics(topics),

@@ -1,10 +1,12 @@
 import { pino } from 'pino';
 import type { Config } from '../../config/config.ts';
+import { connectKafka } from '../../kafka/kafkajs/connect-kafka.ts';
 import { toConnection } from '../../kafka/kafkajs/connection.ts';
-import { countMessages, describeGroup } from '../../kafka/kafkajs/describe-group.ts';
+import { describeGroup } from '../../kafka/kafkajs/describe-group.ts';
+import { makeTopicReader, readBounds } from '../../kafka/kafkajs/topic-reader.ts';
 import { makeKafkaTopics } from '../../kafka/kafkajs/topics.ts';
 import type { TopicReport } from '../../kafka/topics.ts';
-import type { KafkaFacts } from './present-kafka.ts';
+import type { BrokerFacts } from './kafka-facts.ts';
 
 // Imported only where KAFKA_BROKERS is set, because kafkajs is a fifth of all files that a command would load.
 
@@ -12,7 +14,7 @@ import type { KafkaFacts } from './present-kafka.ts';
 export const checkBroker = async (
   kafka: NonNullable<Config['kafka']>,
   { refreshAbsolute }: Config['lifetimes'],
-): Promise<Omit<KafkaFacts, 'relay'>> => {
+): Promise<BrokerFacts> => {
   const connection = toConnection(kafka, pino({ level: 'silent' }));
   const { in: into, deadLetter } = kafka.topics;
   const topics = await makeKafkaTopics({
@@ -23,8 +25,13 @@ export const checkBroker = async (
   const isThere = (name: string) => topics.some((topic) => topic.name === name && topic.state !== 'missing');
   const ours = Object.values(into).filter(isThere);
   const group = await describeGroup(connection, kafka.group, ours);
-  const deadLetters = isThere(deadLetter) ? await countMessages(connection, deadLetter) : null;
-  return { brokers: kafka.brokers, topics, ingest: { name: kafka.group, ...group, deadLetters } };
+  const kept = isThere(deadLetter) ? await readBounds(connection, deadLetter) : null;
+  return {
+    brokers: kafka.brokers,
+    topics,
+    ingest: { name: kafka.group, ...group },
+    deadLetters: { topic: deadLetter, kept },
+  };
 };
 
 /** @throws KafkaUnavailable */
@@ -34,4 +41,15 @@ export const ensureTopics = (
 ): Promise<readonly TopicReport[]> => {
   const connection = toConnection(kafka, pino({ level: 'silent' }));
   return makeKafkaTopics({ connection, config: kafka, grantSeconds: refreshAbsolute }).ensure();
+};
+
+export const openLetters = (kafka: NonNullable<Config['kafka']>) => {
+  const connection = toConnection(kafka, pino({ level: 'silent' }));
+  const reader = makeTopicReader(connection);
+  const client = connectKafka(connection);
+  const close = async () => {
+    reader.close();
+    await client.close();
+  };
+  return { reader, client, close };
 };

@@ -1,50 +1,64 @@
-import { readConfig } from '../../config/config.ts';
+import { withClient } from '../../common/with-client.ts';
+import { makeResentDeadLetters } from '../../commands/records/dead-letters.ts';
 import { connectEventStore } from '../../eventstore/client/esdb.ts';
 import { silent } from '../../eventstore/logger.ts';
-import { KafkaUnavailable } from '../../kafka/kafka-client.ts';
+import { readParkedKeys } from '../../projections/parking/parked-rows.ts';
+import { relayCheckpoint } from '../../reactions/relay.ts';
 import type { Answer } from '../base/answer.ts';
 import type { CliIo } from '../base/cli-io.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
 import { NotReached } from '../base/explain.ts';
-import { presentKafka } from './present-kafka.ts';
-import { countBacklog, readRelayCheckpoint, type Backlog } from './relay-backlog.ts';
 import type { Servers } from '../base/service.ts';
+import { ledNow } from '../doctor/running.ts';
+import { addDeadLetterCommands } from './dead-letters.ts';
+import type { LogFacts } from './kafka-facts.ts';
+import { presentKafka } from './present-kafka.ts';
+import { brokersAway, configWithKafka } from './reach.ts';
+import { countBacklog, readRelayCheckpoint } from './relay-backlog.ts';
 
 export const addKafkaCommands: AddCommands = (program, io, run) => {
   const kafka = program.command('kafka');
-  leaf(kafka, 'status', "show the topics, the relay's backlog and the ingest's lag").action(() =>
+  leaf(kafka, 'status', 'show what needs attention, then topics, relay and ingest').action(() =>
     run(() => status(io)),
   );
+  addDeadLetterCommands(kafka, io, run);
 };
 
 const status = async (io: CliIo): Promise<Answer> => {
-  const config = readConfig(io.env);
-  if (config.kafka === null)
-    throw new NotReached('KAFKA_BROKERS', 'KAFKA_BROKERS is not set: this installation has no Kafka');
+  const { kafka, lifetimes } = configWithKafka(io);
   const { checkBroker } = await import('./broker.ts');
-  const { kafka, lifetimes } = config;
-  const askBroker = () =>
-    checkBroker(kafka, lifetimes).catch((error: unknown) => {
-      if (!(error instanceof KafkaUnavailable)) throw error;
-      throw new NotReached('KAFKA_BROKERS', error.message, { cause: error });
-    });
+  const askBroker = () => checkBroker(kafka, lifetimes).catch(brokersAway);
   const servers = await io.openServers({ eventStore: true }).catch(async (error: unknown) => {
     if (error instanceof NotReached) await askBroker(); // if it is away, too, it is what was asked about
     throw error;
   });
   try {
-    return presentKafka({ ...(await askBroker()), relay: await checkRelay(servers) }, Date.now());
+    const broker = await askBroker();
+    return presentKafka({ ...broker, ...(await readFacts(servers)) }, Date.now());
   } finally {
     await servers.close();
   }
 };
 
-const checkRelay = async (servers: Servers): Promise<Backlog> => {
-  const checkpoint = await readRelayCheckpoint(servers.databaseUrl);
-  const log = connectEventStore({ url: servers.eventStoreUrl, logger: silent });
+/** More than a projector parks before it stops. */
+const mostParked = 20_000;
+
+const readFacts = async ({ databaseUrl, eventStoreUrl }: Servers): Promise<LogFacts> => {
+  const checkpoint = await readRelayCheckpoint(databaseUrl);
+  const led = await ledNow(databaseUrl);
+  const parked = await withClient(
+    { connectionString: databaseUrl, connectionTimeoutMillis: 5_000 },
+    (client) => readParkedKeys(client, mostParked),
+  );
+  const log = connectEventStore({ url: eventStoreUrl, logger: silent });
   try {
     await log.head();
-    return await countBacklog(log, checkpoint, { most: 100_000, ms: 20_000 });
+    return {
+      relay: await countBacklog(log, checkpoint, { most: 100_000, ms: 20_000 }),
+      relayLeader: led.find(({ name }) => name === relayCheckpoint)?.leader ?? null,
+      parked: parked.length,
+      resent: await makeResentDeadLetters({ store: log })(),
+    };
   } finally {
     await log.close();
   }

@@ -2,23 +2,20 @@ import type { GroupDescription } from '../../kafka/kafkajs/describe-group.ts';
 import type { TopicReport } from '../../kafka/topics.ts';
 import { table, lines, type Answer, type Text } from '../base/answer.ts';
 import { positionText } from '../../audit/timeline/position-text.ts';
+import { attentionOf, counted, keptOf, lagOf, waitingOf } from './attention.ts';
+import type { KafkaFacts } from './kafka-facts.ts';
 import { presentTopic } from './present-topic.ts';
 import type { Backlog } from './relay-backlog.ts';
 
-export type KafkaFacts = {
-  readonly brokers: readonly string[];
-  readonly topics: readonly TopicReport[];
-  readonly relay: Backlog;
-  /** `deadLetters`: number of messages in the dead-letter topic; null when the topic is missing. */
-  readonly ingest: GroupDescription & { readonly name: string; readonly deadLetters: bigint | null };
-};
-
-/** Exit code 1 when a topic is missing. Offsets are strings, because they have 64 bits. */
+/** What needs attention comes first. Exit code 1 when a topic is missing. Offsets are strings, because they have 64 bits. */
 export const presentKafka = (facts: KafkaFacts, now: number): Answer => {
   const { brokers, topics, relay, ingest } = facts;
+  const attention = attentionOf(facts, now);
+  const [kept, waiting] = [keptOf(facts), waitingOf(facts)];
   return {
     exitCode: topics.some(({ state }) => state === 'missing') ? 1 : 0,
     json: {
+      attention,
       brokers,
       topics: topics.map(presentTopic),
       relay: {
@@ -26,12 +23,13 @@ export const presentKafka = (facts: KafkaFacts, now: number): Answer => {
         behind: relay.events,
         behind_is_all: relay.isAll,
         oldest_age: age(relay, now),
+        leader: facts.relayLeader,
       },
       ingest: {
         group: ingest.name,
         state: ingest.state,
         members: ingest.members,
-        lag: Number(totalLag(ingest)),
+        lag: Number(lagOf(ingest.partitions)),
         partitions: ingest.partitions.map(({ topic, partition, committed, end, lag }) => ({
           topic,
           partition,
@@ -39,25 +37,24 @@ export const presentKafka = (facts: KafkaFacts, now: number): Answer => {
           end: String(end),
           lag: Number(lag),
         })),
-        dead_letters: ingest.deadLetters === null ? null : Number(ingest.deadLetters),
+        dead_letters: kept === null ? null : Number(kept),
+        dead_letters_waiting: waiting === null ? null : Number(waiting),
       },
+      parked: facts.parked,
     },
     text: lines(
+      attention.length === 0 ? 'Nothing needs attention.' : 'Needs attention:',
+      ...attention.map(({ about, found }) => `  ${about}: ${found}`),
+      '',
       topicTable(topics),
-      ...remarks(topics),
+      ...notes(topics),
       relayLine(relay, now),
-      `Ingest: group ${ingest.name} ${ingest.state ?? '(state not readable)'}, ${counted(ingest.members, 'member')}, ${counted(totalLag(ingest), 'message')} behind.`,
+      `Ingest: group ${ingest.name} ${ingest.state ?? '(state not readable)'}, ${counted(ingest.members, 'member')}, ${counted(lagOf(ingest.partitions), 'message')} behind.`,
       ...(ingest.partitions.length > 0 ? [lagTable(ingest)] : []),
-      ingest.deadLetters === null ? 'No topic for dead letters.' : `Dead letters: ${ingest.deadLetters}.`,
+      kept === null ? 'No topic for dead letters.' : `Dead letters: ${kept}. Not resent: ${waiting ?? 0}.`,
     ),
   };
 };
-
-const totalLag = ({ partitions }: GroupDescription): bigint =>
-  partitions.reduce((sum, { lag }) => sum + lag, 0n);
-
-const counted = (count: number | bigint, what: string): string =>
-  `${count} ${what}${Number(count) === 1 ? '' : 's'}`;
 
 /** In seconds. */
 const age = ({ oldest }: Backlog, now: number): number | null =>
@@ -85,11 +82,8 @@ const topicTable = (topics: readonly TopicReport[]): Text =>
     topics.map((topic) => [topic.name, topic.state, String(topic.partitions ?? ''), retention(topic)]),
   );
 
-const remarks = (topics: readonly TopicReport[]): readonly string[] =>
-  topics.flatMap(({ name, problems, notes }) => [
-    ...problems.map((problem) => `${name}: ${problem}`),
-    ...notes.map((note) => `${name}: note: ${note}`),
-  ]);
+const notes = (topics: readonly TopicReport[]): readonly string[] =>
+  topics.flatMap(({ name, notes: all }) => all.map((note) => `${name}: note: ${note}`));
 
 const lagTable = ({ partitions }: GroupDescription): Text =>
   table(

@@ -5,6 +5,7 @@ import {
   fenceSubjectsOf,
   isClosed,
   judgeFence,
+  type FenceRefusal,
   type Guarded,
 } from '../../domain/fence/fence.ts';
 import type { Grant, GrantTerms } from '../../domain/access/grant.ts';
@@ -18,6 +19,7 @@ import { verifyCredential, type VerifiedCredential } from '../credentials/creden
 import type { GrantDependencies } from './dependencies.ts';
 import { issuedAt } from './find-rotation.ts';
 import type { Known } from '../kernel/handle.ts';
+import type { Outcome } from '../kernel/outcome.ts';
 import { loadGrant } from './load-grant.ts';
 import { readTerms, type OpenedTerms } from './open-grant.ts';
 import { provenBy, refuteByGrant } from '../log/proven-log.ts';
@@ -100,6 +102,24 @@ const makeIntrospectOwn = (
     if (!isOwner && (await dependencies.addons.current(addonId))?.suspended !== false) return null;
     return (await judge(claims)) ? null : { kind: 'own', ...claims };
   };
+};
+
+/**
+ * What an access token stands for, for whoever holds it. The caller has judged it by the fence: a refusal is what the log
+ * has, and the fence not yet.
+ */
+export const makeDescribeAccessToken = (dependencies: GrantDependencies) => {
+  const describeAccess = makeDescribeAccess(dependencies);
+  const describe = async (claims: AccessTokenClaims): Promise<Outcome<Introspection, FenceRefusal>> => {
+    const found = await readTerms(dependencies, claims);
+    const value = found && (await describeAccess(claims, found.first));
+    return value ? { ok: true, value } : { ok: false, refusal: 'token-revoked' };
+  };
+  return (claims: AccessTokenClaims) =>
+    describe(claims).catch((error: unknown) => {
+      nothingOnHold(error);
+      return { ok: false, refusal: 'on-hold' } as const;
+    });
 };
 
 /** If a grant cannot be read, nobody can say that its tokens are valid. */

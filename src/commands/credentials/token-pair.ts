@@ -13,6 +13,8 @@ export type TokenPair = {
   readonly expiresIn: number;
   readonly scopes: readonly Scope[];
   readonly redirectUri: string;
+  /** Whose records it opens (AP-01); null for a user's own. */
+  readonly organizationId: string | null;
   /** Of the user who signed in, for an id_token; null without `openid`, and while the account is disabled. */
   readonly identity: Identity | null;
 };
@@ -52,6 +54,7 @@ export const tokenPairOf = (keys: TokenKeys, { terms, current }: LiveGrant, now:
     expiresIn: Math.max(0, Math.floor((accessExpiresAt - now) / 1000)),
     scopes,
     redirectUri,
+    organizationId: subject.kind === 'organization' ? subject.organizationId : null,
     identity: scopes.includes('openid') ? identityOf(terms, rotation) : null,
   };
 };

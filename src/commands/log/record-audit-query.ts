@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { noteAuditQuery, type AuditQuery } from '../../domain/log/audit-query.ts';
 import { auditStream } from '../../domain/streams.ts';
 import { EventStoreUnavailable, type ExpectedRevision, InvalidAppend } from '../../eventstore/event-store.ts';
+import { byAdministrator } from '../kernel/by-administrator.ts';
 import type { CommandContext } from '../kernel/context.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
 import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
@@ -10,6 +11,8 @@ import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
 export type RecordAuditQuery = {
   /** User id, or `operator`. */
   readonly by: string;
+  /** The administrator token that was used. */
+  readonly tokenId?: string;
   /** Null where the query is not about one organization. */
   readonly organizationId: string | null;
   readonly query: AuditQuery;
@@ -20,7 +23,7 @@ export type RecordAuditQuery = {
 /** The last known revision, by stream. */
 type AuditRevisions = LRUCache<string, ExpectedRevision>;
 
-/** Auditors are few; an evicted entry costs one more attempt. */
+/** Few people ask at the same time; an evicted entry costs one more attempt. */
 export const makeAuditRevisions = (): AuditRevisions => new LRUCache({ max: 100 });
 
 type Dependencies = Pick<CommandDependencies, 'store' | 'now'> & {
@@ -28,14 +31,14 @@ type Dependencies = Pick<CommandDependencies, 'store' | 'now'> & {
   readonly auditRevisions: AuditRevisions;
 };
 
-/** Each conflict is another query of the same auditor at the same moment. */
+/** Each conflict is another query of the same person at the same moment. */
 const maxAttempts = 16;
 
 /** Records who queries what, once, also after an unknown outcome. @throws EventStoreUnavailable, AppendOutcomeUnknown: then no answer */
 export const makeRecordAuditQuery =
   ({ store, now, auditRevisions }: Dependencies) =>
   async (
-    { by, organizationId, query, parameters }: RecordAuditQuery,
+    { by, tokenId, organizationId, query, parameters }: RecordAuditQuery,
     context?: CommandContext,
   ): Promise<void> => {
     const asked = Object.entries(parameters).flatMap(([name, value]) =>
@@ -44,7 +47,7 @@ export const makeRecordAuditQuery =
     const { events, refusal } = noteAuditQuery({ organizationId, query, parameters: asked, now: now() });
     if (refusal) throw new InvalidAppend(`audit query ${query} has parameters that must not be stored`);
     const stream = auditStream(by);
-    const metadata = { ...context, actor: by };
+    const metadata = { ...context, ...byAdministrator(by, tokenId).metadata };
     const toAppend = events.map((event) => ({ id: randomUUID(), event, metadata }));
     let expected = auditRevisions.get(stream) ?? 'no-stream';
     await retryUnknownOutcome(async () => {

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { type AnyEventDescription, instant, mustKnow, whole } from '../describe-event.ts';
+import { type AnyEventDescription, instant, maySkip, mustKnow, whole } from '../describe-event.ts';
+import { organization, user } from '../event-subjects.ts';
+import { isUserId } from '../kernel/actor.ts';
 import { internal } from '../kernel/publication.ts';
 import { profilePerson } from '../personal-data.ts';
 import { recordStream } from '../streams.ts';
@@ -75,3 +77,53 @@ export const recordEventsByCategory = eachRecord('category', (resource) =>
     }),
   ),
 );
+
+/** `by` whom, so that it is in the timeline of that user, too. */
+const ofDeadLetter = {
+  topic: z.string(),
+  partition: whole,
+  offset: z.string(),
+  organizationId: z.string().nullable(),
+  by: z.string(),
+  at: instant,
+};
+
+type OfDeadLetter = {
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: string;
+  readonly organizationId: string | null;
+  readonly by: string;
+};
+
+const aboutDeadLetters = {
+  subjects: ({ organizationId, by }: OfDeadLetter) => [
+    ...(organizationId === null ? [] : [organization(organizationId)]),
+    ...(isUserId(by) ? [user(by)] : []),
+  ],
+  notices: null,
+  kafka: internal('it is for auditors, and authorizes no add-on'),
+};
+
+const nameOf = ({ topic, partition, offset }: OfDeadLetter): string => `${topic}/${partition}/${offset}`;
+
+/** An older version has no command for dead letters. */
+export const deadLetterEvents = {
+  DeadLetterResent: maySkip(
+    {
+      ...ofDeadLetter,
+      to: z.string(),
+      /** Of the dead letter: tells it from one in a newer topic of the same name. */
+      writtenAt: instant,
+    },
+    {
+      ...aboutDeadLetters,
+      sentence: (data) => `The dead letter ${nameOf(data)} was resent to ${data.to}.`,
+    },
+  ),
+  /** Its key, headers and value, which are personal data; recorded before they are shown. */
+  DeadLetterShown: maySkip(ofDeadLetter, {
+    ...aboutDeadLetters,
+    sentence: (data) => `The content of the dead letter ${nameOf(data)} was shown.`,
+  }),
+};

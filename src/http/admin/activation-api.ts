@@ -64,7 +64,7 @@ export const registerActivationApi = (app: FastifyInstance, dependencies: AdminD
       status: 'active',
       epoch,
       position: positionText(position),
-      configuration_url: configurationAddress(configurationUrl),
+      configuration_url: configurationAddress(configurationUrl, organizationId),
     });
   };
 

@@ -139,7 +139,7 @@ const activate: Operation = {
           status: 'active',
           epoch: 1,
           position: '8231/8231',
-          configuration_url: 'https://addon.example/configure?activation_hint=Jx0rY4m9bQm2d1s8Qw3eVA',
+          configuration_url: `https://addon.example/configure?activation_hint=Jx0rY4m9bQm2d1s8Qw3eVA&organization=${organizationId}`,
         },
       },
       { ...showNext, ...deactivateNext },

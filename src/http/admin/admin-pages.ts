@@ -28,6 +28,7 @@ import {
   type Act,
 } from './pages-of-administrators.ts';
 import { toldTo } from './delivery-state.ts';
+import { registerTimelinePages } from './timeline-pages.ts';
 import { addonsPage, organizationsPage } from './views/addons-page.ts';
 
 /** How long a request waits for the read models, so that the next page shows its effect; in milliseconds. */
@@ -85,7 +86,7 @@ export const registerAdminPages = (app: FastifyInstance, dependencies: AdminDepe
     if (done.until !== undefined) return tooOften(browser, reply, place, done.until);
     if (!done.ok) return backWith(browser, reply, place, activationProblems[done.refusal]);
     await withTimeoutOrNull(settle, readModels.waitFor(done.value.position, settle)); // a late read model is no failure
-    return reply.redirect(configurationAddress(done.value.configurationUrl), 303);
+    return reply.redirect(configurationAddress(done.value.configurationUrl, place.organizationId), 303);
   };
 
   const refuse = methodNotAllowedPage(browser);
@@ -111,6 +112,7 @@ export const registerAdminPages = (app: FastifyInstance, dependencies: AdminDepe
   );
   registerDeactivationPages(app, dependencies);
   registerGrantPages(app, dependencies);
+  registerTimelinePages(app, dependencies);
 };
 
 const problemTitle = (kind: string | undefined): string | null => {

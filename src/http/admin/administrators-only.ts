@@ -29,8 +29,13 @@ export type Act = (
 
 type Needs = Pick<AdminDependencies, 'browser' | 'commands'>;
 
+type Options = {
+  /** The act itself checks the parameters of the query; otherwise there are none. */
+  readonly readsQuery?: boolean;
+};
+
 /** Authorizes the caller before anything else (AC-04). A sent token alone counts, from any origin: no other site can send one. */
-export const makeAdministratorsOnly = (dependencies: Needs): ((act: Act) => Handler) => {
+export const makeAdministratorsOnly = (dependencies: Needs): ((act: Act, options?: Options) => Handler) => {
   const {
     commands,
     browser: { config },
@@ -47,7 +52,7 @@ export const makeAdministratorsOnly = (dependencies: Needs): ((act: Act) => Hand
     return (await commands.isAdministrator(organizationId, userId, byClaim)) ? null : 'not-an-administrator';
   };
 
-  return (act) => async (request, reply) => {
+  return (act, options) => async (request, reply) => {
     const who = await identify(dependencies, request);
     if (!who.ok) return sendChallenge(request, reply, config.baseUrl, who);
     const { administrator } = who;
@@ -55,7 +60,7 @@ export const makeAdministratorsOnly = (dependencies: Needs): ((act: Act) => Hand
     const ambient = administrator.tokenId === null;
     if (changes && ambient && !isOwnOrigin(request, config.baseUrl))
       return problem(request, reply, 'other-origin');
-    const errors = inputErrors(request);
+    const errors = inputErrors(request, options);
     if (errors.length > 0)
       return sendProblem(request, reply, config.baseUrl, 'invalid-parameters', { errors });
     const ids = idsOf(request);
@@ -110,7 +115,7 @@ const idsOf = (request: FastifyRequest): Ids => {
 };
 
 /** Malformed ids, and parameters on an address that takes none. */
-const inputErrors = (request: FastifyRequest): readonly ParameterError[] => [
+const inputErrors = (request: FastifyRequest, options?: Options): readonly ParameterError[] => [
   ...Object.entries(request.params as Record<string, string>)
     .filter(([, value]) => !isUlid(value))
     .map(([parameter]): ParameterError => ({
@@ -118,7 +123,7 @@ const inputErrors = (request: FastifyRequest): readonly ParameterError[] => [
       code: 'malformed',
       allowed: 'an id: 26 digits and capital letters',
     })),
-  ...[...queryOf(request).keys()].map((name): ParameterError => ({
+  ...[...(options?.readsQuery ? [] : queryOf(request).keys())].map((name): ParameterError => ({
     parameter: name.replace(/[^\x21-\x7e]/g, '?').slice(0, 64),
     code: 'unknown',
     allowed: 'none',

@@ -1,3 +1,5 @@
+import type { TimeProblem } from '../../audit/timeline/time-in-log.ts';
+import type { Timeline } from '../../audit/timeline/timeline.ts';
 import type { CommandsInContext } from '../../commands/commands.ts';
 import type { Instant } from '../../domain/kernel/decision.ts';
 import type { ReadModels } from '../../projections/read-models.ts';
@@ -15,6 +17,7 @@ export type AdminDependencies = {
     | 'findSignalStream'
     | 'isAdministrator'
     | 'readAdministratorToken'
+    | 'recordAuditQuery'
     | 'revokeGrantOfOrganization'
     | 'showActivation'
     | 'showGrant'
@@ -34,4 +37,7 @@ export type AdminDependencies = {
   readonly signalStreams: Pick<ManageStreams, 'standingFor' | 'standings'>;
   /** Since when the reads of add-ons are counted. */
   readonly readsCountedSince: () => Promise<Instant>;
+  readonly timeline: Timeline;
+  /** Why there is no answer for a time of the log; null if there is one. @param time milliseconds since the Unix epoch */
+  readonly timeProblem: (time: number) => Promise<TimeProblem | null>;
 };

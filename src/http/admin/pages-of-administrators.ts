@@ -42,7 +42,7 @@ const placeOf = (request: FastifyRequest): Place => {
 };
 
 /** After signing in: the requested page. A form is not sent again: the user returns to the list. */
-const backTo = (request: FastifyRequest): string =>
+export const backTo = (request: FastifyRequest): string =>
   request.method === 'GET' && request.url.length <= longestAddress && isOwnPath(request.url)
     ? request.url
     : listOf(placeOf(request));

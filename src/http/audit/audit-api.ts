@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { presentBars, presentPage } from '../../audit/timeline/present-timeline.ts';
+import { presentBars } from '../../audit/timeline/present-timeline.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
 import { bearerText, realm, sendChallenge } from '../base/bearer.ts';
 import type { AuditDependencies } from './dependencies.ts';
@@ -8,9 +8,7 @@ import {
   timelineQuery,
   type AuditedOrganizations,
   type GrantsAnswer,
-  type TimelineAnswer,
 } from '../contracts/audit.ts';
-import type { Link } from '../contracts/list-page.ts';
 import { namesOf } from '../contracts/parameters.ts';
 import type { ParameterError } from '../contracts/problem.ts';
 import { isFromAnotherSite } from '../requests/from-another-site.ts';
@@ -20,10 +18,11 @@ import type { ProblemKind } from '../answers/problems.ts';
 import { sendJson } from '../answers/send-json.ts';
 import { sendProblem } from '../answers/send-problem.ts';
 import { path, type Handler } from '../base/routes.ts';
-import { askGrants, askOrganizations, askTimeline, type Asked } from './record-question.ts';
+import { askGrants, askOrganizations, type Asked } from './record-question.ts';
 import { auditPaths } from './audit-paths.ts';
 import { isAuditor } from './is-auditor.ts';
 import { readQuestion, timesNotThere, type QuestionName } from './question.ts';
+import { linkHeader, linksOf, sendTimeline } from './send-timeline.ts';
 
 type Answer = (asked: Asked, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
@@ -86,15 +85,11 @@ export const registerAuditApi = (app: FastifyInstance, dependencies: AuditDepend
       return answer({ by: by.reader, organizationId, ...read }, request, reply);
     };
 
-  const timeline: Answer = async (asked, request, reply) => {
-    const page = presentPage(await askTimeline(dependencies, request, asked));
-    const links = linksOf(addressOf(config.baseUrl, request), asked.sent, page);
-    return sendJson<TimelineAnswer>(reply, { ...page, _links: links }, linkHeader(links));
-  };
+  const timeline: Answer = (asked, request, reply) => sendTimeline(dependencies, asked, request, reply);
 
   const grants: Answer = async (asked, request, reply) => {
     const bars = presentBars(await askGrants(dependencies, request, asked));
-    const links = linksOf(addressOf(config.baseUrl, request), asked.sent, { ...bars, later: null });
+    const links = linksOf(config.baseUrl, request, asked, { ...bars, later: null });
     return sendJson<GrantsAnswer>(reply, { ...bars, _links: links }, linkHeader(links));
   };
 
@@ -121,27 +116,3 @@ const malformedOrganization: ParameterError = {
   code: 'malformed',
   allowed: 'an id: 26 digits and capital letters',
 };
-
-const addressOf = (baseUrl: string, request: FastifyRequest): string =>
-  baseUrl + (request.url.split('?')[0] ?? '');
-
-type Ends = { readonly earlier: string | null; readonly later: string | null };
-
-const linksOf = (
-  address: string,
-  { after: _after, before: _before, ...filters }: Asked['sent'],
-  { earlier, later }: Ends,
-): Link[] => {
-  const link = (rel: Link['rel'], place: Record<string, string>): Link => ({
-    rel,
-    type: 'GET',
-    href: `${address}?${new URLSearchParams({ ...filters, ...place }).toString()}`,
-  });
-  return [
-    ...(earlier === null ? [] : [link('prev', { before: earlier })]),
-    ...(later === null ? [] : [link('next', { after: later })]),
-  ];
-};
-
-const linkHeader = (links: readonly Link[]) =>
-  links.length === 0 ? {} : { link: links.map(({ rel, href }) => `<${href}>; rel="${rel}"`).join(', ') };

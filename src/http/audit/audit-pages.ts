@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { actorSentence } from '../../audit/timeline/entries.ts';
 import { positionText } from '../../audit/timeline/position-text.ts';
 import type { GrantBar } from '../../audit/timeline/timeline.ts';
 import type { Session } from '../../commands/sign-in/read-session.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
 import { markName } from '../../domain/kernel/sentence.ts';
-import { organizationOf } from '../admin/organization-of.ts';
 import type { Browser } from '../base/browser.ts';
 import { pagePath, type Handler } from '../base/routes.ts';
+import { grantsQuery, timelineQuery } from '../contracts/audit.ts';
+import { namesOf } from '../contracts/parameters.ts';
 import type { ParameterError } from '../contracts/problem.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { registerAsset } from '../pages/register-stylesheet.ts';
@@ -16,41 +16,27 @@ import { isRepeated, one, queryOf } from '../requests/params.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { isOwnPath } from '../session/sign-in.ts';
 import { makeSignedIn } from '../session/signed-in.ts';
-import { addressOf, askGrants, askOrganizations, askTimeline, type Asked } from './record-question.ts';
+import { addressOf, askGrants, askOrganizations, type Asked } from './record-question.ts';
 import { placed, spanOf, ticksOf } from './bar-geometry.ts';
 import type { AuditDependencies } from './dependencies.ts';
 import { isAuditor } from './is-auditor.ts';
 import { exposureView, logView, questionsView, unusedView } from './question-views.ts';
-import { readQuestion, timesNotThere } from './question.ts';
+import { readQuestion } from './question.ts';
+import { askFirst, sendView } from './send-view.ts';
+import { timelineView } from './timeline-view.ts';
 import type { View } from './view.ts';
 import { grantsPage, type DrawnGrant } from './views/grants-page.ts';
-import { filterFields } from './views/history-filters.ts';
 import { historyStylesheet, historyStylesheetPath } from './views/history-stylesheet.ts';
 import { auditOrganizationsPage } from './views/question-pages.ts';
-import { timelinePage } from './views/timeline-page.ts';
-
-const ofTimeline = [
-  'addon',
-  'user',
-  'grant',
-  'type',
-  'actor',
-  'from',
-  'to',
-  'limit',
-  'after',
-  'before',
-] as const;
-const ofGrants = ['addon', 'user', 'from', 'to', 'limit', 'before'] as const;
 
 /** `/audit`: an auditor's organizations, the events of one, and its grants over time. Nothing can be changed here. */
 export const registerAuditPages = (app: FastifyInstance, dependencies: AuditDependencies): void => {
-  const { browser, commands, readModels, reads: listReads } = dependencies;
+  const { browser, commands, reads: listReads } = dependencies;
   const { base } = browser;
   const signedIn = makeSignedIn(browser, backTo);
 
   const organizations = async (session: Session, request: FastifyRequest, reply: FastifyReply) => {
-    const read = readQuestion(queryOf(request), ofTimeline, browser.now(), {
+    const read = readQuestion(queryOf(request), namesOf(timelineQuery), browser.now(), {
       ofForm: true,
       besides: ['organization'],
     });
@@ -63,55 +49,26 @@ export const registerAuditPages = (app: FastifyInstance, dependencies: AuditDepe
   const show = (view: View): Handler =>
     signedIn(async (session, request, reply) => {
       if (!isAuditor(session)) return notForYou(browser, reply, session);
-      if (isFromAnotherSite(request)) return askFirst(browser, request, reply);
+      if (isFromAnotherSite(request)) return askFirst(browser, reply, backTo(request));
       const query = queryOf(request);
       if (isRepeated(query, 'organization')) return unreadable(browser, reply, [twice]);
       const organizationId = one(query, 'organization');
       if (organizationId === undefined) return organizations(session, request, reply);
       if (!isUlid(organizationId) || !(await commands.isAuditor(organizationId, session.userId)))
         return notForYou(browser, reply, session);
-      const read = readQuestion(query, view.names, browser.now(), {
-        ofForm: true,
-        besides: ['organization'],
-      });
-      const problems = read.ok
-        ? await timesNotThere(read.question, view.timeProblem ?? dependencies.timeProblem)
-        : read.errors;
-      const [organization, addons] = await Promise.all([
-        organizationOf(dependencies, organizationId),
-        readModels.addonsOf(organizationId),
-      ]);
-      const fields = filterFields(view.names, query, addons, problems);
-      const frame = { base, signedIn: session.name, organization, fields, problems };
-      if (!read.ok || problems.length > 0) return sendPage(reply, 400, view.refused(frame), 'stays-here');
-      const html = await view.shown(frame, { by: session, organizationId, ...read }, request);
-      return sendPage(reply, 200, html, 'stays-here');
+      return sendView(
+        dependencies,
+        view,
+        { session, organizationId, forAdministrators: false },
+        request,
+        reply,
+      );
     });
 
-  const timeline: View = {
-    names: ofTimeline,
-    refused: (frame) =>
-      timelinePage({ ...frame, entries: [], earlier: null, later: null, upTo: null, archived: [] }),
-    shown: async (frame, sent, request) => {
-      const asked = fromTheEnd(sent);
-      const { entries, earlier, later, upTo, archived } = await askTimeline(dependencies, request, asked);
-      return timelinePage({
-        ...frame,
-        entries: entries.map((entry) => ({
-          ...entry,
-          by: actorSentence(entry.actor),
-          place: positionText(entry.position),
-        })),
-        earlier: earlier && addressOf('/audit', asked, { before: positionText(earlier) }),
-        later: later && addressOf('/audit', asked, { after: positionText(later) }),
-        upTo: upTo && positionText(upTo),
-        archived,
-      });
-    },
-  };
+  const timeline = timelineView(dependencies, (asked, place) => addressOf('/audit', asked, place));
 
   const grants: View = {
-    names: ofGrants,
+    names: namesOf(grantsQuery),
     refused: (frame) => grantsPage({ ...frame, grants: [], ticks: [], earlier: null }),
     shown: async (frame, asked, request) => {
       const { bars, earlier } = await askGrants(dependencies, request, asked);
@@ -132,13 +89,6 @@ export const registerAuditPages = (app: FastifyInstance, dependencies: AuditDepe
   pagePath(app, '/audit/exposure', { GET: show(exposureView(dependencies)) }, refuse);
   pagePath(app, '/audit/unused', { GET: show(unusedView(dependencies)) }, refuse);
   pagePath(app, '/audit/log', { GET: show(logView(dependencies)) }, refuse);
-};
-
-/** Pages begin with the newest events; the API begins with the oldest. */
-const fromTheEnd = (asked: Asked): Asked => {
-  const { after, before } = asked.question;
-  if (after !== undefined || before !== undefined) return asked;
-  return { ...asked, question: { ...asked.question, before: 'end' }, sent: { ...asked.sent, before: 'end' } };
 };
 
 type Known = { readonly now: number; readonly reads: ReadonlyMap<string, number> };
@@ -164,18 +114,6 @@ const twice: ParameterError = { parameter: 'organization', code: 'repeated', all
 /** After signing in: the requested page. */
 const backTo = (request: FastifyRequest): string =>
   request.url.length <= 2000 && isOwnPath(request.url) ? request.url : '/audit';
-
-/** Every search is recorded, so a link from another site must not trigger one: the reader has to confirm (CL-11). */
-const askFirst = (
-  { message }: Browser,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> =>
-  message(reply, 200, {
-    title: 'Open the audit log?',
-    message: 'Another site led you here. When you open the audit log, your search is recorded in it.',
-    next: { href: backTo(request), label: 'Open the audit log' },
-  });
 
 /** One answer for an organization of others, for one that does not exist, and for a user who is no auditor. */
 const notForYou = ({ message }: Browser, reply: FastifyReply, { email }: Session): Promise<FastifyReply> =>

@@ -5,8 +5,8 @@ import type { AuditDependencies } from './dependencies.ts';
 import { contextOf } from '../requests/trace.ts';
 import { concerningIn, type Question } from './question.ts';
 
-/** A person who asks, in a browser or with a token. */
-export type Asking = { readonly userId: string };
+/** A person who asks, in a browser or with an administrator token. */
+export type Asking = { readonly userId: string; readonly tokenId?: string | null };
 
 /** A valid and permitted query, with the person who asks. */
 export type Asked = {
@@ -23,19 +23,27 @@ type Note = {
   readonly sent: Readonly<Record<string, string>>;
 };
 
+type Recording = { readonly commands: Pick<AuditDependencies['commands'], 'recordAuditQuery'> };
+
 /** Records a query in the log. If that fails, the query must fail: nothing is answered that was not recorded. */
 export const note = (
-  { commands }: Pick<AuditDependencies, 'commands'>,
+  { commands }: Recording,
   request: FastifyRequest,
-  { by, organizationId, query, sent }: Note,
+  { by: { userId, tokenId }, organizationId, query, sent }: Note,
 ): Promise<void> =>
-  commands.recordAuditQuery({ by: by.userId, organizationId, query, parameters: sent }, contextOf(request));
+  commands.recordAuditQuery(
+    { by: userId, organizationId, query, parameters: sent, ...(tokenId && { tokenId }) },
+    contextOf(request),
+  );
 
 const usualLimit = 50;
 
+/** What answers about an organization's events, and records the query. */
+export type TimelineSources = Recording & Pick<AuditDependencies, 'timeline'>;
+
 /** The organization's events that match the query; the query is recorded first. */
 export const askTimeline = async (
-  dependencies: AuditDependencies,
+  dependencies: TimelineSources,
   request: FastifyRequest,
   asked: Asked,
 ): Promise<TimelinePage> => {
@@ -93,10 +101,15 @@ export const askOrganizations = async (
   return given.filter((_organization, index) => still[index]);
 };
 
-/** The address of the same query at another page. */
+/** The query without its place, so that another page of the answer can be asked for. */
+export const filtersOf = ({
+  sent: { after: _after, before: _before, ...filters },
+}: Pick<Asked, 'sent'>): Readonly<Record<string, string>> => filters;
+
+/** The address of the same query at another of the auditors' pages. */
 export const addressOf = (
   where: '/audit' | '/audit/exposure' | '/audit/grants' | '/audit/unused',
-  { organizationId, sent: { after: _after, before: _before, ...filters } }: Asked,
+  asked: Asked,
   place: Readonly<Record<string, string>>,
 ): string =>
-  `${where}?${new URLSearchParams({ organization: organizationId, ...filters, ...place }).toString()}`;
+  `${where}?${new URLSearchParams({ organization: asked.organizationId, ...filtersOf(asked), ...place }).toString()}`;

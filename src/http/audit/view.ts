@@ -6,7 +6,7 @@ import type { QuestionName } from './question.ts';
 
 export type Frame = Pick<
   Parameters<typeof timelinePage>[0],
-  'base' | 'signedIn' | 'organization' | 'fields' | 'problems'
+  'base' | 'signedIn' | 'organization' | 'forAdministrators' | 'fields' | 'problems'
 >;
 
 export type View = {

@@ -48,19 +48,22 @@ export const invalidToken = (problem: ProblemKind): RefusedBearer => ({
 });
 
 export const insufficientScope = (
-  scope: Scope | SignalScope,
+  scope: Scope | SignalScope | null,
   of: Pick<RefusedBearer, 'claims' | 'own'>,
 ): RefusedBearer => ({
   ok: false,
   problem: 'insufficient-scope',
-  challenge: `${realm}, error="insufficient_scope", scope="${scope}"`,
+  challenge: `${realm}, error="insufficient_scope"${scope === null ? '' : `, scope="${scope}"`}`,
   ...of,
 });
 
 type Tokens = Pick<Commands, 'verifyAccessToken' | 'accessTokenHasExpired' | 'readAddonToken'>;
 
-/** Checks what needs no I/O: MAC, expiry, scope. The fence comes in the read's snapshot (RS-02). Only once valid tokens get a reason (LI-10). */
-export const openBearer = (tokens: Tokens, { headers }: FastifyRequest, scope: Scope): Bearer => {
+/**
+ * Checks what needs no I/O: MAC, expiry, scope. The fence comes in the read's snapshot (RS-02). Only once valid tokens get a reason (LI-10).
+ * @param scope null: any token of a grant
+ */
+export const openBearer = (tokens: Tokens, { headers }: FastifyRequest, scope: Scope | null): Bearer => {
   const token = bearerText(headers);
   if (token === undefined) return missing;
   return token === null ? invalidToken('token-unknown') : openToken(tokens, token, scope);
@@ -73,7 +76,7 @@ export const bearerText = ({ authorization }: FastifyRequest['headers']): string
 };
 
 /** The same for a token from elsewhere than the header. */
-export const openToken = (tokens: Tokens, token: string, scope: Scope): Bearer => {
+export const openToken = (tokens: Tokens, token: string, scope: Scope | null): Bearer => {
   const claims = tokens.verifyAccessToken(token);
   if (!claims) {
     const own = tokens.readAddonToken(token);
@@ -81,7 +84,9 @@ export const openToken = (tokens: Tokens, token: string, scope: Scope): Bearer =
     return invalidToken(tokens.accessTokenHasExpired(token) ? 'token-expired' : 'token-unknown');
   }
   if (!claims.audience.ownApi) return invalidToken('token-for-another-resource'); // RFC 8707 §2
-  return claims.scopes.includes(scope) ? { ok: true, claims } : insufficientScope(scope, { claims });
+  return scope === null || claims.scopes.includes(scope)
+    ? { ok: true, claims }
+    : insufficientScope(scope, { claims });
 };
 
 type Judges = {

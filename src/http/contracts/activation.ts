@@ -107,7 +107,9 @@ export const activated = z
     status: z.literal('active'),
     epoch,
     position,
-    configuration_url: address().describe('Where the administrator goes next, with an opaque hint.'),
+    configuration_url: address().describe(
+      'Where the administrator goes next, with an opaque `activation_hint` and the `organization`.',
+    ),
   })
   .describe('The add-on may act for the organization.');
 

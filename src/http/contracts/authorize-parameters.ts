@@ -39,6 +39,21 @@ export const authorizeParameters = z.object({
         '`none`: show no page, answer with an error where one would be needed. `login`: sign in again. `consent`: ask for approval again. `select_account`: ask which account to use. Several may be sent with a space between.',
       examples: ['login consent'],
     }),
+  organization: z
+    .string()
+    .optional()
+    .meta({
+      pattern: '^([0-7][0-9A-HJKMNP-TV-Z]{25}|external:.+)$',
+      description:
+        'Only this organization’s records: its id, or `external:` and the id by which the platform knows it. A user who may not decide for it, or for whom the add-on is not active, cannot allow it: `access_denied`.',
+      examples: ['01JD3F8Q5T0C4V7W9XYZ1A2B3C', 'external:harbour-club'],
+    }),
+  subject: z
+    .enum(['organization', 'user'])
+    .optional()
+    .describe(
+      'Whose records: only those of an organization, or only the user’s own. With `organization` it can be only `organization`.',
+    ),
   response_mode: z.literal('query').optional(),
   max_age: z
     .string()

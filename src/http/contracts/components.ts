@@ -4,6 +4,7 @@ import type { RecordResource } from '../../domain/records/record-resources.ts';
 import * as activations from './activation.ts';
 import * as audit from './audit.ts';
 import * as discovery from './discovery.ts';
+import { grantOfToken } from './grant.ts';
 import * as health from './health.ts';
 import * as lists from './list-page.ts';
 import * as providers from './provider-forms.ts';
@@ -27,6 +28,7 @@ export const answerSchemas = {
   ...managedAnswers,
   ...records,
   ...recordPages,
+  Grant: grantOfToken,
   Pagination: lists.pagination,
   Link: lists.link,
   Tokens: tokens.tokenAnswer,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { address, ulid } from './fields.ts';
+import { address, organizationNames, tokenOrganization, ulid } from './fields.ts';
 
 const words = () => z.array(z.string()).min(1).readonly();
 
@@ -83,6 +83,8 @@ export const userInfo = z
       .boolean()
       .optional()
       .describe('`true` only if an operator or the user’s identity provider vouches for the address.'),
+    organization_id: tokenOrganization(),
+    ...organizationNames(),
   })
   .describe('Who signed in (OpenID Connect Core §5.3.2).');
 

@@ -28,6 +28,21 @@ export const signalScopeList = () =>
     examples: ['ssf.read ssf.manage'],
   });
 
+/** Whose records a token opens (AP-01). */
+export const tokenOrganization = () =>
+  ulid()
+    .optional()
+    .describe('The organization whose records it opens; absent where it opens a user’s own records.');
+
+/** What that organization is called. */
+export const organizationNames = () => ({
+  organization_name: z.string().optional().describe('With `organization_id`: its name.'),
+  external_id: z
+    .string()
+    .optional()
+    .describe('With `organization_id`: the id by which the platform knows it; absent without one.'),
+});
+
 /** A whole number of seconds since 1970 (RFC 7519 §2, RFC 7662 §2.2). */
 export const seconds = () =>
   z

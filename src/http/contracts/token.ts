@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { scopeList, seconds, signalScopeList, ulid } from './fields.ts';
+import { organizationNames, scopeList, seconds, signalScopeList, tokenOrganization, ulid } from './fields.ts';
 
 export const tokenAnswer = z
   .object({
@@ -15,7 +15,11 @@ export const tokenAnswer = z
     scope: scopeList().describe(
       'Scopes between spaces: those of `/oauth/authorize`, or with `client_credentials` `ssf.read` and `ssf.manage`.',
     ),
-    id_token: z.string().optional().describe('A JWT that says who signed in; when `openid` was granted.'),
+    organization_id: tokenOrganization(),
+    id_token: z
+      .string()
+      .optional()
+      .describe('A JWT that says who signed in, with the same `organization_id`; when `openid` was granted.'),
   })
   .describe('An access token and what renews it (RFC 6749 §5.1).');
 
@@ -80,7 +84,9 @@ export const activeToken = z
       .describe(
         'With `org_id`: the activation epoch with which it ends, from 1. Without: the epoch of the consent with which it ends.',
       ),
-    org_id: ulid().optional().describe('The organization that it speaks for; absent for a user’s own token.'),
+    organization_id: tokenOrganization(),
+    ...organizationNames(),
+    org_id: ulid().optional().describe('The same as `organization_id`, under an older name.'),
   })
   .describe('The current state of a token.');
 

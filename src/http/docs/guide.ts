@@ -29,7 +29,7 @@ echo "${baseUrl}/oauth/authorize\\
 &code_challenge=$CHALLENGE&code_challenge_method=S256"
 \`\`\`
 
-For an organization its administrator activates the add-on first, and the browser then comes to the add-on’s configuration URL, with \`activation_hint\`, which proves nothing. Redirect it here from there: for ten minutes the organization is preselected.
+For an organization its administrator activates the add-on first, and the browser then comes to the add-on’s configuration URL, with \`activation_hint\`, which proves nothing, and \`organization\`. Redirect it here from there, with the same \`organization\`: then only that one can be chosen. \`subject=user\` asks for the user’s own records instead.
 
 ### 3. Take the code
 

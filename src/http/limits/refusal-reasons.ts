@@ -44,6 +44,8 @@ type AuthorizeReason =
   | 'pkce-malformed'
   | 'prompt-not-supported'
   | 'max-age-malformed'
+  | 'organization-malformed'
+  | 'subject-malformed'
   | 'id-token-hint-unknown'
   | 'sign-in-needed'
   | 'consent-needed'

@@ -16,11 +16,11 @@ Send the \`ETag\` of a page as \`If-None-Match\`, to be answered 304 for as long
 const exposed = anyOrigin['access-control-expose-headers'];
 
 /** Scripts of any site may read a list: they need a token for it, and cookies are ignored. */
-const anywhere: HeaderUses = {
+export const anywhere: HeaderUses = {
   'Access-Control-Allow-Origin': always('*'),
   'Access-Control-Expose-Headers': always(exposed),
 };
-const mostly: HeaderUses = {
+export const mostly: HeaderUses = {
   ...limitedByBearer,
   'Access-Control-Allow-Origin': sometimes('*'),
   'Access-Control-Expose-Headers': sometimes(exposed),

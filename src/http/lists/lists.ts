@@ -1,53 +1,39 @@
 import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
-import type { CommandsInContext } from '../../commands/commands.ts';
 import type { FenceRefusal } from '../../domain/fence/fence.ts';
 import { type AnyRecord, type RecordDescription, wireName } from '../../domain/records/record-resource.ts';
 import { recordResources, type RecordResource } from '../../domain/records/record-resources.ts';
-import type { ListItem, ListReader, ListReaders, ReadModels } from '../../projections/read-models.ts';
+import type { ListItem, ListReader, ListReaders } from '../../projections/read-models.ts';
 import type { ReadCounter } from '../../projections/read-counts/count-reads.ts';
 import { sendProblem } from '../answers/send-problem.ts';
-import {
-  bearerRefusal,
-  openBearer,
-  refusedByFence,
-  sendChallenge,
-  type RefusedBearer,
-} from '../base/bearer.ts';
-import type { Base } from '../base/dependencies.ts';
 import { path } from '../base/routes.ts';
 import { scope } from '../base/scopes.ts';
 import type { ListPage } from '../contracts/list-page.ts';
-import { announcePolicies, makeAdmitBearer } from '../limits/rate-limits.ts';
-import type { RateLimits } from '../limits/counters/rate-limits.ts';
-import { noteClient } from '../limits/refusals.ts';
-import { protectedResourceUrl } from '../oauth/identity/metadata.ts';
+import { announcePolicies } from '../limits/rate-limits.ts';
 import { answerPreflight } from '../requests/cors.ts';
 import { queryOf } from '../requests/params.ts';
+import { makeAcceptTokens, type BearerDependencies } from './accept-tokens.ts';
 import { makeCursors, type CursorKey, type Cursors } from './cursor.ts';
 import { entityTag, versionsIn } from './entity-tag.ts';
-import { anyOrigin, listPreflight } from './list-cors.ts';
+import { registerGrant, type GrantDependencies } from './grant.ts';
+import { listPreflight } from './list-cors.ts';
 import { listPaths } from './list-paths.ts';
 import { linksOf } from './page-links.ts';
 import { readPageParameters } from './page-parameters.ts';
 import { listId, placeOf } from './place.ts';
 
-export type ListDependencies = Pick<Base, 'config' | 'trusted'> & {
-  readonly commands: Pick<
-    CommandsInContext,
-    'accessTokenHasExpired' | 'judgeAddonToken' | 'readAddonToken' | 'verifyAccessToken'
-  >;
-  readonly readModels: ListReaders & Pick<ReadModels, 'judge'>;
-  readonly rateLimits: Pick<RateLimits, 'resources' | 'signals'>;
+export type ListDependencies = BearerDependencies & {
+  readonly readModels: ListReaders;
   /** Counts an answered page of a list. No I/O. */
   readonly countRead: ReadCounter['count'];
   /** The same on all instances: the first encrypts cursors of links, those of the others are accepted. */
   readonly cursorKeys: readonly [CursorKey, ...CursorKey[]];
 };
 
-/** One list for each kind of records: the whole public resource API (LI-01). */
-export const lists = (dependencies: ListDependencies): FastifyPluginCallback =>
+/** The whole public resource API: one list for each kind of records (LI-01), and what a token is for (AP-02). */
+export const lists = (dependencies: ListDependencies & GrantDependencies): FastifyPluginCallback =>
   scope((app) => {
     announcePolicies(app, dependencies.rateLimits.resources);
+    registerGrant(app, dependencies);
     const cursors = makeCursors(dependencies.cursorKeys);
     for (const resource of recordResources) registerList(app, dependencies, cursors, resource);
   });
@@ -58,30 +44,17 @@ const registerList = (
   cursors: Cursors,
   resource: RecordResource,
 ): void => {
-  const { commands, config, countRead, readModels, trusted } = dependencies;
+  const { config, countRead, readModels } = dependencies;
   const { path: name } = resource;
   const url = `/${name}`;
   const reader: ListReader<AnyRecord> = readModels[resource.key];
   const present = presenterOf(resource);
-  const admit = makeAdmitBearer(dependencies);
-
-  /** The challenge names the metadata (RFC 9728 §5.1). */
-  const challenge = (request: FastifyRequest, reply: FastifyReply, refused: RefusedBearer) =>
-    sendChallenge(request, reply, config.baseUrl, {
-      ...refused,
-      challenge: `${refused.challenge}, resource_metadata="${protectedResourceUrl(config.baseUrl)}"`,
-    });
+  const tokens = makeAcceptTokens(dependencies);
 
   const list = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    reply.headers(anyOrigin);
-    const bearer = openBearer(commands, request, resource.scope);
-    noteClient(request, bearer.claims?.addonId);
-    if (bearer.claims && !trusted())
-      return sendProblem(request, reply, config.baseUrl, 'temporarily-unavailable');
-    if (!(await admit(request, reply, bearer))) return reply;
-    if (!bearer.ok) return challenge(request, reply, await bearerRefusal(bearer, dependencies));
-    const guarded = bearer.claims;
-    const dead = (refusal: FenceRefusal) => challenge(request, reply, refusedByFence(refusal));
+    const guarded = await tokens.accept(request, reply, resource.scope);
+    if (!guarded) return reply;
+    const dead = (refusal: FenceRefusal) => tokens.refuse(request, reply, refusal);
 
     const asked = readPageParameters(queryOf(request), cursors);
     if (!asked.ok) {

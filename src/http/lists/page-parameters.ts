@@ -61,7 +61,7 @@ const cursorProblem = (values: readonly string[], opened: DecryptedCursor | null
 
 const problemOf = (name: string, values: readonly string[]): ParameterError | null => {
   const schema = name === 'page' ? page : name === 'per_page' ? perPage : null;
-  if (!schema) return { parameter: printable(name), code: 'unknown', allowed: known };
+  if (!schema) return unknownParameter(name, known);
   const { minValue, maxValue } = schema.unwrap();
   const allowed = `a whole number from ${minValue} to ${maxValue}`;
   const problem = (code: ParameterError['code']) => ({ parameter: name, code, allowed });
@@ -71,6 +71,16 @@ const problemOf = (name: string, values: readonly string[]): ParameterError | nu
   if (!/^(0|-?[1-9]\d*)$/.test(value)) return problem('not-an-integer');
   return schema.safeParse(Number(value)).success ? null : problem('out-of-range');
 };
+
+/** The errors of a query where no parameter is allowed. */
+export const refuseParameters = (query: Params): readonly ParameterError[] =>
+  [...query.keys()].slice(0, mostErrors).map((name) => unknownParameter(name, 'no parameter'));
+
+const unknownParameter = (name: string, allowed: string): ParameterError => ({
+  parameter: printable(name),
+  code: 'unknown',
+  allowed,
+});
 
 /** Unknown parameter names come from outside: shorten them and replace characters that could harm logs and terminals. */
 const printable = (name: string): string => name.replace(/[^\x21-\x7e]/g, '?').slice(0, 64);

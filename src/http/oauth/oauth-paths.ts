@@ -19,10 +19,11 @@ import { always, like, sometimes, type HeaderUses } from '../openapi/headers.ts'
 const authorize = {
   tag: 'Getting access',
   description:
-    'Send the user’s browser here. The user signs in, and approves what is new; then the browser comes back to the redirect URI. Until `client_id` and `redirect_uri` are trusted, an error is shown to the user; every later one goes back to the redirect URI.\n\nAn organization’s administrator chooses whom the add-on acts for; right after activating it, it is that organization.',
+    'Send the user’s browser here. The user signs in, and approves what is new; then the browser comes back to the redirect URI. Until `client_id` and `redirect_uri` are trusted, an error is shown to the user; every later one goes back to the redirect URI.\n\nAn organization’s administrator chooses whom the add-on acts for; right after activating it, it is that organization. `organization` and `subject` select it instead: a user who cannot decide for that subject gets a page that says why, and the add-on `access_denied`, whatever the reason; with `prompt=none` at once.',
   security: [],
   answers: [
     page(200, 'The sign-in page or the approval page.', { 'Retry-After': sometimes() }),
+    page(403, 'The page that says why the user cannot decide for the subject that was asked for.'),
     backToAddon,
     ...pageTrouble,
     page(429, 'Too many requests of the add-on, in this network or with this session.', {
@@ -158,7 +159,7 @@ const introspect: Operation = {
   tag: 'Getting access',
   summary: 'Introspect a token',
   description:
-    'For confidential add-ons, about their own tokens: every other token is inactive to them. The answer for a token that the add-on took for itself names no grant.',
+    'For confidential add-ons, about their own tokens: every other token is inactive to them. A resource server learns about access tokens for it, and of an organization only the id. The answer for a token that the add-on took for itself names no grant.',
   security: ['client-basic', 'client-in-form'],
   form: 'PresentedToken',
   answers: [
@@ -181,6 +182,9 @@ const introspect: Operation = {
           jti: 'access.01JD3FB0M2N4P6Q8R0S2T4V6W8.0',
           grant_id: '01JD3FB0M2N4P6Q8R0S2T4V6W8',
           grant_epoch: 1,
+          organization_id: organizationId,
+          organization_name: 'Harbour Club',
+          external_id: 'harbour-club',
           org_id: organizationId,
         },
         inactive: { active: false },

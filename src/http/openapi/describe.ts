@@ -44,7 +44,7 @@ export const tags = {
   'Add-ons of an organization':
     'For the organization’s administrators: with an administrator token, which they make at `/account`, or with the session of their browser. The ids are on the pages under `/admin`.',
   'Audit logs':
-    'For auditors: the audit logs of organizations that the operator assigned to them, with the session of their browser. Administrator tokens are not accepted. Each search is recorded before it is answered.',
+    'For auditors: the audit logs of organizations that the operator assigned to them, with the session of their browser or with an administrator token of theirs for all organizations. Each search is recorded before it is answered.',
   'Administration of the service':
     'For operators: organizations, users, add-ons, grants and signal streams, with an administrator token of an account that has the role operator. The names are those of the command line.',
   Operation: 'For operators.',

@@ -25,4 +25,5 @@ export const tokensExample = {
   expires_in: 3600,
   refresh_token: 'mkt_rt_Zb7Lw1c-0d5yPm6tK9eQ',
   scope: 'profiles:read reservations:read',
+  organization_id: organizationId,
 };

@@ -6,7 +6,13 @@ import { isScope, scopes, type Scope } from '../../domain/access/scope.ts';
 
 /** How a caller may authenticate: a security scheme of the document, or the scope that an access token needs. */
 export type Security =
-  Scope | SignalScope | 'client-basic' | 'client-in-form' | 'session' | 'administrator-token';
+  | Scope
+  | SignalScope
+  | 'access-token'
+  | 'client-basic'
+  | 'client-in-form'
+  | 'session'
+  | 'administrator-token';
 
 const scopeWords: Record<Scope, string> = {
   openid: 'Who signed in',
@@ -69,6 +75,7 @@ export const securitySchemes = ({ baseUrl, secureCookies }: Server) => ({
 type Requirements = readonly Readonly<Record<string, readonly string[]>>[];
 
 const withoutScope: Readonly<Record<Exclude<Security, Scope | SignalScope>, Requirements>> = {
+  'access-token': [{ oauth2: [] }, { bearer: [] }],
   'client-basic': [{ clientBasic: [] }],
   'client-in-form': [{}],
   'administrator-token': [{ administratorToken: [] }],

@@ -3,16 +3,19 @@ import type { RecordProblem } from '../records/parse-record.ts';
 import type { MessageToPublish, ReceivedMessage } from '../kafka-client.ts';
 
 /** Why a message cannot be used. */
-export type DeadLetterReason =
+export const deadLetterReasons = [
   /** Not JSON, not an object, not UTF-8, or too long. */
-  | 'unreadable'
+  'unreadable',
   /** A field is missing, unknown or wrong. */
-  | 'invalid'
-  | 'unknown-organization'
+  'invalid',
+  'unknown-organization',
   /** This version of the record is already stored, with other content. */
-  | 'version-conflict'
+  'version-conflict',
   /** Storing it failed repeatedly while other messages succeeded: a bug of ours. */
-  | 'failed';
+  'failed',
+] as const;
+
+export type DeadLetterReason = (typeof deadLetterReasons)[number];
 
 export type DeadLetter = {
   readonly topic: string;
@@ -26,6 +29,8 @@ export type DeadLetter = {
 export type LeftOut = 'nothing' | 'value' | 'value, key and headers';
 
 const prefix = 'grantbook-';
+/** Of a message that was a dead letter: its name. A dead letter keeps it. */
+export const resentHeader = `${prefix}resent`;
 const shownProblems = 20;
 
 /** The message with headers that say why it cannot be used and its origin; those of an earlier dead letter are replaced. */
@@ -56,11 +61,13 @@ export const toDeadLetter = (
   },
 });
 
-/** All values of each header name, in order. */
-const ownHeaders = ({ headers }: ReceivedMessage): Readonly<Record<string, readonly Buffer[]>> => {
+/** All values of each header name, in order, without those of an earlier dead letter. */
+export const ownHeaders = ({
+  headers,
+}: Pick<ReceivedMessage, 'headers'>): Readonly<Record<string, readonly Buffer[]>> => {
   const byName = new Map<string, Buffer[]>();
   for (const [name, value] of headers) {
-    if (name.startsWith(prefix)) continue;
+    if (name.startsWith(prefix) && name !== resentHeader) continue;
     const values = byName.get(name);
     if (values === undefined) byName.set(name, [value]);
     else values.push(value);

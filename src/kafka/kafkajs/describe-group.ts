@@ -31,13 +31,6 @@ export const describeGroup = (
     partitions: topics.length === 0 ? [] : await lagsOf(admin, group, topics),
   }));
 
-/** The number of messages in an existing topic. @throws KafkaUnavailable */
-export const countMessages = (connection: KafkaConnection, topic: string): Promise<bigint> =>
-  withAdmin(connection, async (admin) => {
-    const offsets = await admin.fetchTopicOffsets(topic);
-    return offsets.reduce((sum, { high, low }) => sum + BigInt(high) - BigInt(low), 0n);
-  });
-
 const membersOf = async (
   admin: Admin,
   group: string,

@@ -43,7 +43,7 @@ export const processBatch = async (payload: EachBatchPayload, dependencies: Depe
   }
 };
 
-const received = ({ offset, key, value, headers, timestamp }: KafkaMessage): ReceivedMessage => ({
+export const received = ({ offset, key, value, headers, timestamp }: KafkaMessage): ReceivedMessage => ({
   offset: BigInt(offset),
   key,
   value,

@@ -157,11 +157,11 @@ const administeredBy = `
 export const readOrganization =
   (reader: PipelinedReader): ReadModels['organization'] =>
   async (organizationId) => {
-    type Found = Named & { readonly isClosed: boolean };
+    type Found = NonNullable<Awaited<ReturnType<ReadModels['organization']>>>;
     const statement = { name: 'organization', text: oneOrganization };
     return (await reader.query<Found>(statement, [organizationId]))[0] ?? null;
   };
 
 const oneOrganization = `
-  select organization_id as "organizationId", name, closed_at is not null as "isClosed"
+  select organization_id as "organizationId", name, external_id as "externalId", closed_at is not null as "isClosed"
   from organizations where organization_id = $1`;

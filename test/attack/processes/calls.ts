@@ -83,6 +83,8 @@ const bearerRequest = (kind: BearerCall, token: string, basic: string): Sent => 
       return { method: 'GET', path: '/profiles?per_page=1', headers };
     case 'userinfo':
       return { method: 'GET', path: '/oauth/userinfo', headers };
+    case 'grant':
+      return { method: 'GET', path: '/grant', headers };
     case 'introspect':
       return post('/oauth/introspect', basic, { token });
   }

@@ -3,7 +3,7 @@ import type { BearerCall } from './history.ts';
 import type { HeldGrant } from './pair.ts';
 import type { Round } from './round.ts';
 
-const bearerKinds: readonly BearerCall[] = ['list', 'userinfo', 'introspect'];
+const bearerKinds: readonly BearerCall[] = ['list', 'userinfo', 'introspect', 'grant'];
 
 /** Every kind of request works once, so that a service that refuses everything does not pass. */
 export const useInPeace = async ({ grants, calls, somewhere }: Round): Promise<void> => {
@@ -13,11 +13,11 @@ export const useInPeace = async ({ grants, calls, somewhere }: Round): Promise<v
   async function refreshOnce(grant: HeldGrant, index: number): Promise<void> {
     const tokens = grant.pairs.at(-1);
     if (!tokens) return;
-    const kind = bearerKinds[index] ?? 'list';
     await Promise.all([
       calls.refresh(somewhere(), grant, tokens),
-      calls.bearer(kind, somewhere(), grant, tokens),
-      ...(index === 0 ? [calls.bearer('introspect', somewhere(), grant, tokens)] : []),
+      ...bearerKinds
+        .filter((_, place) => place % grants.used.length === index)
+        .map((kind) => calls.bearer(kind, somewhere(), grant, tokens)),
     ]);
   }
 };

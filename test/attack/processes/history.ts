@@ -4,7 +4,7 @@ import type { Position } from '../../../src/eventstore/event-store.ts';
 export type Place = 0 | 1;
 
 /** What an add-on asks with its access token, and what it asks for another pair. */
-export type BearerCall = 'list' | 'userinfo' | 'introspect';
+export type BearerCall = 'list' | 'userinfo' | 'introspect' | 'grant';
 export type TokenCall = 'exchange' | 'refresh';
 
 /** A pair of tokens by its place in the log: which grant, and the how-manieth rotation of it. */

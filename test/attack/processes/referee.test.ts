@@ -19,7 +19,7 @@ const call = (changes: Partial<Call>): Call => ({
   ...changes,
 });
 
-const allWorked = (['list', 'userinfo', 'introspect', 'exchange', 'refresh'] as const).map((kind) =>
+const allWorked = (['list', 'userinfo', 'introspect', 'grant', 'exchange', 'refresh'] as const).map((kind) =>
   call({ kind }),
 );
 
@@ -45,7 +45,7 @@ describe('the referee of a round', () => {
     expect(rulesOf(round([call({ began: 220, answered: 230, ...refused }), inactive]))).toEqual([]);
   });
 
-  test.each(['list', 'userinfo', 'introspect'] as const)(
+  test.each(['list', 'userinfo', 'introspect', 'grant'] as const)(
     'DE-02: sees a %s that is accepted too late',
     (kind) => {
       expect(rulesOf(round([call({ kind, began: 210.001, answered: 211 })]))).toEqual(['P1']);

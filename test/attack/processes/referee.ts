@@ -5,7 +5,7 @@ export type Violation = {
   readonly what: string;
 };
 
-const kinds = ['list', 'userinfo', 'introspect', 'exchange', 'refresh'] as const;
+const kinds = ['list', 'userinfo', 'introspect', 'grant', 'exchange', 'refresh'] as const;
 
 /**
  * What is wrong with a round, from the times alone (the log is judged in ledger.ts). A service that refuses everything

@@ -22,6 +22,7 @@ const candidates = [
   '2026-05-03',
   'organization-01JD0000000000000000000000',
   '0b5b2f0e-7f5e-4c8a-9d53-6a6f3a1f2c11',
+  'host.dead-letter/0/17',
 ];
 
 /** What a command writes that should have been refused. */

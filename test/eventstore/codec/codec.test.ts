@@ -335,6 +335,8 @@ test('FX-39: every event states in its metadata whether a reader that does not k
     'OrganizationRenamed',
     'RevocationCompleted',
     'AuthorizationRefused',
+    'DeadLetterResent',
+    'DeadLetterShown',
     'AuditQueried',
   ]);
 });

@@ -42,7 +42,7 @@ describe('the JSON API', () => {
       epoch: 1,
       position: expect.stringMatching(/^\d+\/\d+$/),
       configuration_url: expect.stringMatching(
-        /^https:\/\/addon\.example\/configure\?from=grantbook&activation_hint=[\w-]{22}$/,
+        /^https:\/\/addon\.example\/configure\?from=grantbook&activation_hint=[\w-]{22}&organization=[0-9A-Z]{26}$/,
       ),
     };
     expect((await call(browser, 'PUT', url)).json()).toEqual(activated);

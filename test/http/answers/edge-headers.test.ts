@@ -13,6 +13,7 @@ const paths = [
   '/profiles',
   '/reservations',
   '/access-rights',
+  '/grant',
   '/oauth/authorize',
   '/oauth/token',
   '/oauth/revoke',

@@ -39,6 +39,10 @@ test('each operation for programs answers what it promises, and refuses as it sa
     await send('GET', url);
     await send('OPTIONS', url, { headers: { origin: 'https://addon.example' } });
   }
+  await send('GET', '/grant', { headers: bearer });
+  await send('GET', '/grant?x=1', { headers: bearer });
+  await send('GET', '/grant');
+  await send('OPTIONS', '/grant');
   await send('GET', '/oauth/userinfo', { headers: bearer });
   await send('POST', '/oauth/userinfo', {
     headers: form,
@@ -86,6 +90,10 @@ test('each operation for programs answers what it promises, and refuses as it sa
     await audrey.get(`${url}?x=1`);
     await send('GET', url);
   }
+  const ownHistory = `/organizations/${scene.organizationId}/timeline`;
+  await send('GET', ownHistory, asAdministrator());
+  await send('GET', `${ownHistory}?x=1`, asAdministrator());
+  await send('GET', ownHistory);
 
   await manageAsAddon();
   await pollAsAddon();

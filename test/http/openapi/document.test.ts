@@ -161,7 +161,7 @@ describe('/openapi.json', () => {
       ),
     );
     const links = places
-      .filter(({ pointer }) => /\/links\/[^/]+$/.test(pointer))
+      .filter(({ pointer }) => /\/responses\/[^/]+\/links\/[^/]+$/.test(pointer))
       .map(({ node }) => node as { operationId: string; parameters?: object; requestBody?: object });
     expect(links.map(({ operationId }) => operationId)).toEqual(
       expect.arrayContaining(['token', 'revoke', 'introspect', 'activate', 'deactivate', 'read-timeline']),

@@ -105,7 +105,7 @@ test('FX-23: discovery and documents are readable from any origin, and answer pr
       },
     ]);
   }
-  for (const url of ['/profiles', '/oauth/userinfo', '/oauth/token', '/oauth/revoke']) {
+  for (const url of ['/profiles', '/grant', '/oauth/userinfo', '/oauth/token', '/oauth/revoke']) {
     await setScene(http);
     const headers = { origin: 'https://addon.example' };
     const preflight = await http.app.inject({ method: 'OPTIONS', url, headers });

@@ -217,6 +217,12 @@ const endpoints: readonly Endpoint[] = [
     cookies: true,
     isAuditor: true,
   })),
+  ...['/organizations/:organization_id/timeline', `${organization}/timeline`].map((url): Endpoint => ({
+    to: `GET ${url}`,
+    knows: namesOf(timelineQuery),
+    good: () => ({ limit: '5' }),
+    cookies: true,
+  })),
   ...Object.entries(auditPages).map(([url, query]): Endpoint => ({
     to: `GET ${url}`,
     knows: query,
@@ -246,6 +252,7 @@ const withoutParameters = [
   '/assets/swagger-ui-:hash.css',
   '/assets/swagger-ui-:hash.js',
   '/audit/organizations',
+  '/grant',
   '/health/live',
   '/health/ready',
   '/metrics',
@@ -374,7 +381,8 @@ test('G-04: the OAuth endpoints know these, and a table that loses one is notice
   );
   expect(sorted(singleParameters)).toBe(
     'acr_values claims claims_locales code_challenge code_challenge_method display id_token_hint login_hint ' +
-      'max_age nonce prompt registration request request_uri response_mode response_type scope state ui_locales',
+      'max_age nonce organization prompt registration request request_uri response_mode response_type scope ' +
+      'state subject ui_locales',
   );
   expect(sorted(presentedTokenParameters)).toBe('client_id client_secret token token_type_hint');
 });

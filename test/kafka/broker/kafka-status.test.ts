@@ -41,7 +41,14 @@ describeWithBroker('grantbook kafka status', () => {
     expect(first.exitCode).toBe(1);
     const { relay: before, topics: found, ingest } = first.json as Record<string, Record<string, unknown>>;
     expect(found).toContainEqual(expect.objectContaining({ name: topics.in.profiles, state: 'missing' }));
-    expect(before).toMatchObject({ checkpoint: null, behind_is_all: true });
+    expect(before).toMatchObject({ checkpoint: null, behind_is_all: true, leader: null });
+    expect(first.json['attention']).toEqual(
+      expect.arrayContaining([
+        { about: 'topic', found: expect.stringContaining(topics.in.profiles) as unknown },
+        { about: 'relay', found: expect.stringContaining('no instance publishes') as unknown },
+        { about: 'ingest', found: expect.stringContaining(env.KAFKA_GROUP) as unknown },
+      ]),
+    );
     expect(before?.['behind']).toBe(2);
     expect(before?.['oldest_age']).toEqual(expect.any(Number));
     expect(ingest).toMatchObject({ group: env.KAFKA_GROUP, members: 0, partitions: [], dead_letters: null });
@@ -77,6 +84,12 @@ describeWithBroker('grantbook kafka status', () => {
       { timeout: 20_000, interval: 500 },
     );
     const text = await status();
+    const [attention = '', rest = ''] = text.stdout.split('\n\n');
+    expect(attention).toMatch(/^Needs attention:\n/);
+    expect(attention).toContain('\n  ingest: 2 messages behind\n');
+    expect(attention).toContain('\n  dead-letters: 1 not resent: grantbook kafka dead-letters list');
+    expect(attention).not.toContain('relay');
+    expect(rest).toContain(topics.in.profiles);
     expect(text.stdout).toContain('Relay: everything in the log is published.');
     expect(text.stdout).toContain(`Ingest: group ${env.KAFKA_GROUP} Stable, 1 member, 2 messages behind.`);
     expect(text.stdout).toContain('Dead letters: 1.');

@@ -7,6 +7,7 @@ import {
   MessageRefused,
   type MessageToPublish,
   type ReceivedMessage,
+  type TopicReader,
 } from '../../../src/kafka/kafka-client.ts';
 
 type Options = {
@@ -24,6 +25,7 @@ type Partition = { readonly topic: string; readonly partition: number; readonly 
 export const memoryKafka = ({ mostBytes = Infinity, beforePublish }: Options = {}) => {
   const partitions = new Map<string, Partition>();
   const committed = new Map<string, bigint>();
+  const removed = new Map<string, bigint>();
   const waiting = new Set<() => void>();
   const partitionOf = (topic: string): Partition => {
     const found = partitions.get(topic) ?? { topic, partition: 0, messages: [] };
@@ -93,7 +95,24 @@ export const memoryKafka = ({ mostBytes = Infinity, beforePublish }: Options = {
       },
     };
   };
+  const reader: TopicReader = {
+    bounds: (topic) => {
+      const found = partitions.get(topic);
+      const first = removed.get(topic) ?? 0n;
+      return Promise.resolve(
+        found ? [{ partition: found.partition, first, end: BigInt(found.messages.length) }] : null,
+      );
+    },
+    // oxlint-disable-next-line typescript/require-await -- the port is asynchronous
+    async *read({ topic, from, until }) {
+      yield* partitionOf(topic).messages.slice(Number(from), Number(until));
+    },
+    close: () => undefined,
+  };
   return {
+    reader,
+    /** Removes the oldest messages of a topic, as a retention does: the first that is kept has this offset. */
+    keepFrom: (topic: string, offset: bigint): void => void removed.set(topic, offset),
     client: { publish, consume, close: () => Promise.resolve() } satisfies KafkaClient,
     /** Writes messages like an unrelated producer. */
     write,

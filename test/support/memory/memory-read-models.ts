@@ -1,5 +1,7 @@
 import type { Commands } from '../../../src/commands/commands.ts';
+import { knownFrom } from '../../../src/commands/kernel/handle.ts';
 import { fenceSubjectsOf, judgeFence, type Fence } from '../../../src/domain/fence/fence.ts';
+import { organizationDecider } from '../../../src/domain/organizations/organization.ts';
 import { recordResources } from '../../../src/domain/records/record-resources.ts';
 import type {
   ListReader,
@@ -45,6 +47,11 @@ export const memoryReadModels = ({ commands, fence, store }: Needs) => {
   const held = { liveGrants: 0, unredeemedCodes: 0, approvers: 0, scopes: [], lastTokenAt: null };
   const organizations = () =>
     store.all().flatMap(({ event }) => (event.type === 'OrganizationCreated' ? [event.data] : []));
+  const organization = (organizationId: string) => {
+    const events = store.all().filter(({ stream }) => stream === organizationStream(organizationId));
+    const { state } = knownFrom(organizationDecider, events);
+    return state.status === 'created' ? { ...state, isClosed: state.state === 'closed' } : null;
+  };
   return {
     ...(Object.fromEntries(recordResources.map(({ key }) => [key, { page }])) as unknown as ListReaders),
     judge,
@@ -81,10 +88,7 @@ export const memoryReadModels = ({ commands, fence, store }: Needs) => {
       Promise.resolve(
         new Map(userIds.flatMap((id) => (nameOf(id) === null ? [] : [[id, nameOf(id) ?? '']]))),
       ),
-    organization: (organizationId) => {
-      const found = organizations().find((one) => one.organizationId === organizationId);
-      return Promise.resolve(found ? { ...found, isClosed: false } : null);
-    },
+    organization: (organizationId) => Promise.resolve(organization(organizationId)),
     organizationsAdministeredBy: (userId) => {
       const mine = new Set<string>();
       for (const { stream, event } of store.all())
@@ -96,13 +100,16 @@ export const memoryReadModels = ({ commands, fence, store }: Needs) => {
           .toSorted((a, b) => a.name.localeCompare(b.name)),
       );
     },
-    userInfo: async (guarded) => {
+    namesOfGrant: async (guarded) => {
       const refused = await judge(guarded);
       if (refused !== null) return { refused };
-      const account = accounts().find(({ userId }) => userId === guarded.userId);
-      if (!account) return { refused, user: null };
-      const { name, email, at: updatedAt } = account;
-      return { refused, user: { name, email, emailVerified: null, updatedAt } };
+      const { userId, subject } = guarded;
+      const account = accounts().find((one) => one.userId === userId);
+      return {
+        refused,
+        user: account ? { ...account, emailVerified: null, updatedAt: account.at } : null,
+        organization: subject.kind === 'organization' ? organization(subject.organizationId) : null,
+      };
     },
     waitFor: () => Promise.resolve(true),
   } satisfies Partial<ReadModels>;

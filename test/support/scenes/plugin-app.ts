@@ -80,7 +80,7 @@ type Plugin = (parts: Parts) => FastifyPluginCallback;
 export type PluginApp = Awaited<ReturnType<typeof startPlugins>>;
 type Parts = ReturnType<typeof makeParts>['parts'] & { readonly counted: () => readonly Metric[] };
 
-/** What only sign-in with a provider, and what an add-on is told by signals, would use: there is none here. */
+/** What only sign-in with a provider, what an add-on is told by signals, and timelines would use: there is none here. */
 const absent = {} as never;
 
 const passwords = await makePasswords({ memoryCost: 8, timeCost: 1, parallelism: 1 });
@@ -142,6 +142,8 @@ const makeParts = ({
       countRead: () => undefined,
       federation: makeFederation({ local: true, providers: [], signIns: absent, now, guard: absent }),
       signalStreams: absent,
+      timeline: absent,
+      timeProblem: absent,
       readsCountedSince: () => Promise.resolve(0),
       countSilentGrant: () => Promise.resolve(null),
       signInBeat: 0,

@@ -17,6 +17,7 @@ export const addonsPage = page<AddonsView>(
   (view) => `Add-ons of ${view.organization.name}`,
   `<p class="small"><a href="<%= it.base %>/admin">Your organizations</a></p>
 <h1>Add-ons of <bdi><%= it.organization.name %></bdi></h1>
+<p class="small"><a href="<%= it.base %>/admin/organizations/<%= it.organization.organizationId %>/timeline">History: what happened, and who decided it</a></p>
 <% if (it.problem) { %><p class="alert" role="alert"><%= it.problem %></p><% } %>
 <% if (it.organization.isClosed) { %><p class="notice">The organization is closed: no add-on can be activated for it. Its history stays.</p><% } %>
 <div class="card">

@@ -17,10 +17,10 @@ export type FilterField = {
   readonly options: readonly { readonly value: string; readonly label: string }[] | null;
 };
 
-/** For the auditors' pages: a GET form, so that the address contains the whole query. */
+/** A GET form, so that the address contains the whole query. */
 const filterForm = `<form class="card" method="get" action="<%= it.base %><%= it.here %>">
 <h2 id="filters">Show only</h2>
-<input type="hidden" name="organization" value="<%= it.organization.organizationId %>">
+<% if (!it.forAdministrators) { %><input type="hidden" name="organization" value="<%= it.organization.organizationId %>"><% } %>
 <div class="filters">
 <% it.fields.forEach((field) => { const described = [field.problem && field.name + '-problem', field.hint && field.name + '-hint'].filter(Boolean).join(' '); %>
 <div>
@@ -38,20 +38,20 @@ const filterForm = `<form class="card" method="get" action="<%= it.base %><%= it
 </div>
 <% }) %>
 </div>
-<div class="actions"><button type="submit">Show</button><a class="button plain" href="<%= it.base %><%= it.here %>?organization=<%= it.organization.organizationId %>">Everything</a></div>
+<div class="actions"><button type="submit">Show</button><a class="button plain" href="<%= it.base %><%= it.here %><% if (!it.forAdministrators) { %>?organization=<%= it.organization.organizationId %><% } %>">Everything</a></div>
 </form>`;
 
-/** Navigation between the views of one organization's audit log. */
-const historyTabs = `<p class="small"><a href="<%= it.base %>/audit">Organizations</a></p>
+/** Where the page stands, and the auditors' navigation between the views of one organization's audit log. */
+const historyHead = `<p class="small"><% if (it.forAdministrators) { %><a href="<%= it.base %>/admin/organizations/<%= it.organization.organizationId %>">Add-ons of <bdi><%= it.organization.name %></bdi></a><% } else { %><a href="<%= it.base %>/audit">Organizations</a><% } %></p>
 <h1><%= it.heading %> <bdi><%= it.organization.name %></bdi></h1>
-<nav class="tabs" aria-label="Views">
+<% if (!it.forAdministrators) { %><nav class="tabs" aria-label="Views">
 <a href="<%= it.base %>/audit?organization=<%= it.organization.organizationId %>"<% if (it.here === '/audit') { %> aria-current="page"<% } %>>What happened</a>
 <a href="<%= it.base %>/audit/grants?organization=<%= it.organization.organizationId %>"<% if (it.here === '/audit/grants') { %> aria-current="page"<% } %>>Grants over time</a>
 <a href="<%= it.base %>/audit/exposure?organization=<%= it.organization.organizationId %>"<% if (it.here === '/audit/exposure') { %> aria-current="page"<% } %>>What was read</a>
 <a href="<%= it.base %>/audit/unused?organization=<%= it.organization.organizationId %>"<% if (it.here === '/audit/unused') { %> aria-current="page"<% } %>>Unused access</a>
 <a href="<%= it.base %>/audit/log?organization=<%= it.organization.organizationId %>"<% if (it.here === '/audit/log') { %> aria-current="page"<% } %>>The log</a>
 <a href="<%= it.base %>/audit/questions?organization=<%= it.organization.organizationId %>"<% if (it.here === '/audit/questions') { %> aria-current="page"<% } %>>Five questions</a>
-</nav>
+</nav><% } %>
 <% if (it.problems.length > 0) { %><div class="alert" role="alert"><p>This cannot be shown:</p><ul>
 <% it.problems.forEach(({ parameter, allowed }) => { %><li><code><%= parameter %></code>: allowed is <%= allowed %>.</li>
 <% }) %></ul></div><% } %>`;
@@ -60,11 +60,13 @@ export type QuestionsView = {
   readonly base: string;
   readonly signedIn: string;
   readonly organization: { readonly organizationId: string; readonly name: string };
+  /** Of the organization, at the address of their own; otherwise for its auditors. */
+  readonly forAdministrators: boolean;
   readonly fields: readonly FilterField[];
   readonly problems: readonly { readonly parameter: string; readonly allowed: string }[];
 };
 
-/** A page about one organization's audit log: the tabs, unless `isUnfiltered` the form, and the template's own part. */
+/** A page about one organization's audit log: the head, unless `isUnfiltered` the form, and the template's own part. */
 export const historyPage = <View extends QuestionsView>(
   { here, heading, title, isUnfiltered }: HistoryFrame,
   template: string,
@@ -72,12 +74,22 @@ export const historyPage = <View extends QuestionsView>(
 ) =>
   page<View>(
     ({ organization }) => title ?? `${heading} ${organization.name}`,
-    `${historyTabs}\n${isUnfiltered ? '' : `${filterForm}\n`}${template}`,
-    (view) => ({ wide: true, stylesheet: historyStylesheetPath, here, heading, ...more(view) }),
+    `${historyHead}\n${isUnfiltered ? '' : `${filterForm}\n`}${template}`,
+    (view) => ({
+      wide: true,
+      stylesheet: historyStylesheetPath,
+      here: view.forAdministrators ? historyOf(view.organization) : here,
+      heading,
+      ...more(view),
+    }),
   );
 
+/** Where administrators read their organization's history, under `base`. */
+export const historyOf = ({ organizationId }: { readonly organizationId: string }): string =>
+  `/admin/organizations/${organizationId}/timeline`;
+
 type HistoryFrame = {
-  /** The path of the page, by which its tab is current. */
+  /** The path of the auditors' page, by which its tab is current. */
   readonly here: string;
   readonly heading: string;
   readonly title?: string;

@@ -25,7 +25,7 @@ export const makeRateLimits = (
   makeCounters: MakeCounters,
   now: () => number,
 ) => ({
-  /** The lists and userinfo, by the subject of the access token. */
+  /** The lists, `/grant` and userinfo, by the subject of the access token. */
   resources: makeRateLimiter({ activation, addon }, makeCounters, now),
   signals: makeRateLimiter({ signals: addon }, makeCounters, now),
   /** The tokens that one add-on takes for itself: each is an event. */

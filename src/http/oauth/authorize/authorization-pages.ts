@@ -7,13 +7,15 @@ import { offersOf, onlyProvider, type Leave } from '../../federation/redirect-to
 import { asksWho } from '../../../domain/access/prompt.ts';
 import { addonDetails } from './views/addon-details.ts';
 import { approvalPage } from './views/approval-page.ts';
+import { impossiblePage } from './views/impossible-page.ts';
 import { sendPage } from '../../pages/page-answer.ts';
 import { signInPage } from '../../session/views/session-pages.ts';
 import type { Interaction } from '../../session/interactions.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import type { PendingAuthorization } from './next-step.ts';
 import { audiencesOf, foreignIn } from '../token/resources.ts';
-import { choiceOf, type Candidate } from './subject-candidates.ts';
+import { noteClient, noteReason } from '../../limits/refusals.ts';
+import { choiceOf, type Candidate, type Impossible } from './subject-candidates.ts';
 
 export const makeAuthorizationPages = (
   { browser, commands, readModels, federation }: AuthorizeDependencies,
@@ -54,7 +56,9 @@ export const makeAuthorizationPages = (
     candidates: readonly Candidate[],
   ): Promise<FastifyReply> => {
     const [administered, logo] = await Promise.all([
-      withTimeoutOrNull(1_000, readModels.organizationsAdministeredBy(session.userId)),
+      shown.request.select
+        ? null
+        : withTimeoutOrNull(1_000, readModels.organizationsAdministeredBy(session.userId)),
       withTimeoutOrNull(1_000, commands.addonLogo(addon)),
     ]);
     const { request } = shown;
@@ -93,6 +97,33 @@ export const makeAuthorizationPages = (
       })),
     });
     return sendPage(reply, 200, html, 'leads-out');
+  },
+
+  /** The user cannot decide for what the add-on asks for; the button is the same as "Do not allow" on the other page. */
+  impossible: (
+    reply: FastifyReply,
+    addon: Addon,
+    interaction: Interaction,
+    shown: PendingAuthorization,
+    session: Session,
+    { why, ...about }: Impossible,
+  ): FastifyReply => {
+    const { request } = shown;
+    noteClient(reply.request, request.clientId);
+    noteReason(reply.request, 'nobody-to-act-for');
+    const html = impossiblePage({
+      base,
+      interaction: interactions.sign({ ...interaction, pending: { ...shown, approver: session.userId } }),
+      addonName: addon.name,
+      destination: destinationOf(request.redirectUri),
+      signedIn: session.name,
+      email: session.email,
+      mayBeAnother: request.hintedUserId === null,
+      canBeActivated: addon.configurationUrl !== null,
+      why,
+      organization: 'name' in about ? about.name : 'named' in about ? about.named : '',
+    });
+    return sendPage(reply, 403, html, 'leads-out');
   },
 });
 

@@ -1,5 +1,6 @@
 import type { Instant } from '../../../domain/kernel/decision.ts';
 import type { Prompt } from '../../../domain/access/prompt.ts';
+import type { OrganizationSelector } from '../../../domain/organizations/organization-selector.ts';
 import type { Scope } from '../../../domain/access/scope.ts';
 
 /** An authorization request that passed every check and still needs the user's answer. */
@@ -27,9 +28,15 @@ export type AuthorizationRequest = {
    * version.
    */
   readonly passedOn?: Readonly<Record<string, string>>;
+  /** The only subjects that the add-on asks for (AP-03); absent if it names none, and in forms of an older version. */
+  readonly select?: SubjectSelection;
   readonly nonce: string | null;
   readonly resources: readonly string[];
 };
+
+/** `which` null: any organization. */
+export type SubjectSelection =
+  { readonly kind: 'user' } | { readonly kind: 'organization'; readonly which: OrganizationSelector | null };
 
 /** RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6, RFC 8707 §2. */
 export type AuthorizationError =

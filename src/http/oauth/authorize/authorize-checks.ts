@@ -1,6 +1,7 @@
 import { isCodeChallenge } from '../../../domain/access/pkce.ts';
 import type { Addon } from '../../../commands/addons/find-addon.ts';
 import { parsePrompt } from '../../../domain/access/prompt.ts';
+import { readSelector } from '../../../domain/organizations/organization-selector.ts';
 import { isRegisteredRedirectUri } from '../../../domain/addons/redirect-uri.ts';
 import { parseScope, type ScopeRefusal } from '../../../domain/access/scope.ts';
 import { authorizeParameters } from '../../contracts/authorize-parameters.ts';
@@ -48,8 +49,9 @@ export const longest = 4096;
 const mostCarried = 8_000;
 
 const carriedBytes = (params: Params): number => {
+  const repeated = ['organization', 'resource'].flatMap((name) => params.get(name) ?? []);
   const single = ['redirect_uri', 'state', 'nonce'].map((name) => one(params, name));
-  return Buffer.byteLength(JSON.stringify([...single, ...(params.get('resource') ?? [])]));
+  return Buffer.byteLength(JSON.stringify([...single, ...repeated]));
 };
 
 /** Those that may occur only once (`resource` may be repeated, RFC 8707 §2). The first two come before there is an address for errors. */
@@ -140,7 +142,10 @@ export const authorizeChecks: readonly Check[] = [
     to: 'redirect',
     find: ({ params }) =>
       carriedBytes(params) > mostCarried
-        ? invalid('state, nonce, resource and redirect_uri are too long together', 'parameter-too-long')
+        ? invalid(
+            'state, nonce, organization, resource and redirect_uri are too long together',
+            'parameter-too-long',
+          )
         : null,
   },
   ...(['request', 'request_uri', 'registration'] as const).map((name): Check => ({
@@ -269,6 +274,30 @@ export const authorizeChecks: readonly Check[] = [
             description: 'this add-on may not request that resource',
             reason: 'resource-not-allowed',
           };
+    },
+  },
+  {
+    rule: 'AP-03',
+    to: 'redirect',
+    find: ({ params }) =>
+      ['user', 'organization'].includes(one(params, 'subject') ?? 'user')
+        ? null
+        : invalid('subject must be user or organization', 'subject-malformed'),
+  },
+  {
+    rule: 'AP-03',
+    to: 'redirect',
+    find: ({ params }) => {
+      const organization = one(params, 'organization');
+      if (organization === undefined) return null;
+      if (one(params, 'subject') === 'user')
+        return invalid('organization cannot be sent with subject=user', 'subject-malformed');
+      return readSelector(organization) && !organization.includes('\uFFFD')
+        ? null
+        : invalid(
+            'organization must be the id of an organization, or external: and its external id',
+            'organization-malformed',
+          );
     },
   },
 ];

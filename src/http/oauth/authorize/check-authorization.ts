@@ -3,9 +3,15 @@ import type { Addon } from '../../../commands/addons/find-addon.ts';
 import { emailProblem, normaliseEmail } from '../../../domain/people/email.ts';
 import { asksWho, parsePrompt, type Prompt } from '../../../domain/access/prompt.ts';
 import { parseScope, type Scope } from '../../../domain/access/scope.ts';
+import { readSelector } from '../../../domain/organizations/organization-selector.ts';
 import { isRepeated, one, only, type Params } from '../../requests/params.ts';
 import type { RefusalReason } from '../../limits/refusal-reasons.ts';
-import type { AuthorizationError, AuthorizationRequest, ReturnAddress } from './authorization-request.ts';
+import type {
+  AuthorizationError,
+  AuthorizationRequest,
+  ReturnAddress,
+  SubjectSelection,
+} from './authorization-request.ts';
 import { authorizeChecks, type Finding, type IdTokenHint } from './authorize-checks.ts';
 
 export type CheckedAuthorization =
@@ -73,6 +79,7 @@ const requestOf = (
   hint: IdTokenHint | null,
 ): AuthorizationRequest => {
   const prompt = [...(parsePrompt(one(params, 'prompt') ?? '') ?? [])];
+  const select = selectionIn(params);
   return {
     clientId: addon.addonId,
     redirectUri: one(params, 'redirect_uri') ?? '',
@@ -85,6 +92,7 @@ const requestOf = (
     hintedUserId: hint?.userId ?? null,
     loginHint: addressIn(one(params, 'login_hint')),
     passedOn: passedOnIn(params),
+    ...(select && { select }),
     nonce: one(params, 'nonce') ?? null,
     resources: (params.get('resource') ?? []).filter((resource) => resource !== ''),
   };
@@ -98,6 +106,13 @@ const scopesOf = (sent: string | undefined, { allowedScopes }: Addon): readonly 
   if (sent === undefined) return allowedScopes.filter((scope) => scope !== 'openid');
   const parsed = parseScope(sent, allowedScopes);
   return parsed.ok ? parsed.scopes : [];
+};
+
+const selectionIn = (params: Params): SubjectSelection | null => {
+  const [kind, named] = [one(params, 'subject'), one(params, 'organization')];
+  if (kind === 'user') return { kind };
+  if (named === undefined && kind === undefined) return null;
+  return { kind: 'organization', which: named === undefined ? null : readSelector(named) };
 };
 
 /** A hint that is no e-mail address, such as a telephone number, is ignored: the user would only have to delete it. */

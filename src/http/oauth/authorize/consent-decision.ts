@@ -23,7 +23,8 @@ export const makeConsentDecision = (dependencies: AuthorizeDependencies) => {
   /** An organization that activated and deactivated the add-on meanwhile is no candidate; the others remain. */
   const findChosen = async (session: Session, request: AuthorizationRequest, subject: string | undefined) => {
     const audiences = audiencesOf(request.resources, browser.config.baseUrl);
-    const find = (whose: Session) => findCandidates(whose, request.clientId, audiences);
+    const find = async (whose: Session) =>
+      (await findCandidates(whose, request.clientId, audiences, request.select)).candidates;
     const meant = await find(session);
     const candidates = meant.length > 0 ? meant : await find({ ...session, handOffs: [] });
     return candidates.find(({ key }) => key === subject);

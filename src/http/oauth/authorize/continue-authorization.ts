@@ -40,7 +40,8 @@ export const makeContinueAuthorization = (dependencies: AuthorizeDependencies) =
   ): Promise<Step> => {
     if (!isFresh(session, pending)) return stepWithoutSession(pending.request);
     const audiences = audiencesOf(pending.request.resources, browser.config.baseUrl);
-    const candidates = await findCandidates(session, addon.addonId, audiences);
+    const { select } = pending.request;
+    const candidates = await findCandidates(session, addon.addonId, audiences, select);
     return stepWithSession(pending.request, addon, session, candidates);
   };
 
@@ -71,6 +72,15 @@ export const makeContinueAuthorization = (dependencies: AuthorizeDependencies) =
       return show.signIn(http, reply, addon, interaction(), pending.request, session);
     if (step.kind === 'approve')
       return show.approval(reply, addon, interaction(), pending, step.session, step.candidates);
+    if (step.kind === 'impossible') {
+      const { impossible, session: asked } = step;
+      if (impossible.why === 'not-active') {
+        const { organizationId } = impossible;
+        const seen = { organizationId, addonId: addon.addonId, userId: asked.userId };
+        await commands.noteRefusal(seen, contextOf(http));
+      }
+      return show.impossible(reply, addon, interaction(), pending, asked, impossible);
+    }
     if (step.kind === 'issue') {
       // What is used does not count towards the limit.
       if (opened && (await browser.interactions.isUsed(opened)))
@@ -88,7 +98,8 @@ export const makeContinueAuthorization = (dependencies: AuthorizeDependencies) =
     }
     if (opened && !(await admit(http, reply, opened))) return reply;
     if (step.kind === 'issue') return issue(reply, pending.request, step.session, step.candidate);
-    if (step.error === 'access_denied' && session) await noteHandOff(commands, http, session, addon.addonId);
+    const isOfHandOff = step.error === 'access_denied' && !pending.request.select;
+    if (isOfHandOff && session) await noteHandOff(commands, http, session, addon.addonId);
     return refuse(browser, reply, pending.request, step.error, step.description, step.reason);
   };
 

@@ -15,6 +15,7 @@ export type AuthorizeDependencies = Pick<Base, 'trusted'> & {
     | 'approveScopes'
     | 'currentAddon'
     | 'findAddon'
+    | 'findNamedOrganization'
     | 'issueCode'
     | 'mayApproveFor'
     | 'noteRefusal'

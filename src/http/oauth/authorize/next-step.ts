@@ -5,7 +5,7 @@ import type { Scope } from '../../../domain/access/scope.ts';
 import type { Pending } from '../../session/interactions.ts';
 import type { RefusalReason } from '../../limits/refusal-reasons.ts';
 import type { AuthorizationError, AuthorizationRequest } from './authorization-request.ts';
-import { choiceOf, type Candidate } from './subject-candidates.ts';
+import { choiceOf, type Candidate, type Candidates, type Impossible } from './subject-candidates.ts';
 
 export type PendingAuthorization = Extract<Pending, { readonly kind: 'authorize' }>;
 
@@ -13,6 +13,7 @@ export type Step =
   | { readonly kind: 'sign-in' }
   | { readonly kind: 'approve'; readonly session: Session; readonly candidates: readonly Candidate[] }
   | { readonly kind: 'issue'; readonly session: Session; readonly candidate: Candidate }
+  | { readonly kind: 'impossible'; readonly session: Session; readonly impossible: Impossible }
   | {
       readonly kind: 'refuse';
       readonly error: AuthorizationError;
@@ -68,9 +69,16 @@ export const stepWithSession = (
   request: AuthorizationRequest,
   addon: Addon,
   session: Session,
-  candidates: readonly Candidate[],
+  { candidates, impossible }: Candidates,
 ): Step => {
   const { scopes, prompt, redirectUri } = request;
+  if (impossible && !prompt.includes('none')) return { kind: 'impossible', session, impossible };
+  if (impossible)
+    return silent(
+      'access_denied',
+      'the user may not decide for that subject, or the add-on is not active for it',
+      'nobody-to-act-for',
+    );
   if (candidates.length === 0)
     return silent('access_denied', 'the add-on is not active for the organization', 'nobody-to-act-for');
   const mustAsk = prompt.includes('consent') || !isAssured(addon, redirectUri);

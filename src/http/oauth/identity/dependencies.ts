@@ -15,7 +15,7 @@ export type UserInfoDependencies = Pick<Base, 'config' | 'trusted'> & {
     CommandsInContext,
     'accessTokenHasExpired' | 'isEmailVerified' | 'judgeAddonToken' | 'readAddonToken' | 'verifyAccessToken'
   >;
-  readonly readModels: Pick<ReadModels, 'judge' | 'userInfo'>;
+  readonly readModels: Pick<ReadModels, 'judge' | 'namesOfGrant'>;
   readonly rateLimits: Pick<RateLimits, 'resources' | 'signals'>;
 };
 

@@ -12,7 +12,7 @@ import {
   problems,
 } from '../../openapi/answers.ts';
 import type { Operation, Paths } from '../../openapi/describe.ts';
-import { userId } from '../../openapi/examples.ts';
+import { organizationId, userId } from '../../openapi/examples.ts';
 import { exposedLimits } from '../../limits/rate-limits.ts';
 import { always, sometimes, type HeaderUses } from '../../openapi/headers.ts';
 
@@ -30,7 +30,7 @@ const userInfo = {
   tag: 'Identity',
   summary: 'Get the signed-in user',
   description:
-    'The user who allowed the add-on, for an access token with the scope `openid`: its `sub`, and what `profile` and `email` open.',
+    'The user who allowed the add-on, for an access token with the scope `openid`: its `sub`, what `profile` and `email` open, and the organization, if the token opens its records.',
   security: ['openid'],
 } as const satisfies Partial<Operation>;
 
@@ -39,7 +39,18 @@ const found = json(
   'The user.',
   'UserInfo',
   { ...notKept, ...anywhere, 'Access-Control-Expose-Headers': always(exposed), ...limitedByBearer },
-  { user: { sub: userId, name: 'Ada Ahoi', email: 'ada@harbour.example', email_verified: true } },
+  {
+    'an organization’s grant': {
+      sub: userId,
+      name: 'Ada Ahoi',
+      email: 'ada@harbour.example',
+      email_verified: true,
+      organization_id: organizationId,
+      organization_name: 'Harbour Club',
+      external_id: 'harbour-club',
+    },
+    'a user’s own': { sub: userId },
+  },
 );
 
 const refused = (...more: readonly ('too-large' | 'unsupported-media-type')[]) =>

@@ -13,6 +13,7 @@ import type { UserOfGrant } from '../../../projections/read-models.ts';
 import type { UserInfo } from '../../contracts/discovery.ts';
 import { answerPreflight } from '../../requests/cors.ts';
 import type { UserInfoDependencies } from './dependencies.ts';
+import { organizationOf } from '../organization-members.ts';
 import { formOf, isRepeated, one, queryOf } from '../../requests/params.ts';
 import { sendProblem } from '../../answers/send-problem.ts';
 import { exposedLimits, makeAdmitBearer } from '../../limits/rate-limits.ts';
@@ -36,7 +37,8 @@ export const registerUserInfo = (app: FastifyInstance, dependencies: UserInfoDep
     if (!(await admit(request, reply, bearer))) return reply;
     if (!bearer.ok)
       return sendChallenge(request, reply, config.baseUrl, await bearerRefusal(bearer, dependencies));
-    const read = await readModels.userInfo(bearer.claims);
+    // Nothing is disclosed about a user whose account is disabled, although an organization's grant stays valid (AC-03).
+    const read = await readModels.namesOfGrant({ ...bearer.claims, needsApprover: true });
     if (read.refused !== null)
       return sendChallenge(request, reply, config.baseUrl, refusedByFence(read.refused));
     // The account is too new for the read model: an incomplete answer would be mistaken for a complete one.
@@ -45,9 +47,12 @@ export const registerUserInfo = (app: FastifyInstance, dependencies: UserInfoDep
     const { email, emailVerified } = read.user;
     const isVerified =
       scopes.includes('email') && email ? (emailVerified ?? (await commands.isEmailVerified(userId))) : false;
-    return reply
-      .headers({ ...noStore, 'content-type': 'application/json; charset=utf-8' })
-      .send(JSON.stringify(claimsOf(bearer.claims, read.user, isVerified)));
+    return reply.headers({ ...noStore, 'content-type': 'application/json; charset=utf-8' }).send(
+      JSON.stringify({
+        ...claimsOf(bearer.claims, read.user, isVerified),
+        ...organizationOf(bearer.claims, read.organization),
+      } satisfies UserInfo),
+    );
   };
 
   path(
@@ -64,7 +69,7 @@ const claimsOf = (
   { userId, scopes }: AccessTokenClaims,
   { name, email, updatedAt }: UserOfGrant,
   isVerified: boolean,
-): UserInfo => ({
+) => ({
   sub: userId,
   ...(scopes.includes('profile') && {
     name,

@@ -16,7 +16,7 @@ export type TokenDependencies = Pick<Base, 'config' | 'logger' | 'now' | 'truste
     | 'revokeToken'
     | 'tokenOwner'
   >;
-  readonly readModels: Pick<ReadModels, 'addons'>;
+  readonly readModels: Pick<ReadModels, 'addons' | 'organization'>;
   readonly idTokens: Pick<IdTokens, 'issue'>;
   readonly rateLimits: Pick<RateLimits, 'introspect' | 'ownTokens' | 'revoke' | 'token'>;
 };

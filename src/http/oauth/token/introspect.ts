@@ -1,8 +1,12 @@
+import { LRUCache } from 'lru-cache';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IntrospectionBody } from '../../contracts/token.ts';
 import type { Introspection, OwnIntrospection } from '../../../commands/access/introspect-token.ts';
+import { growing } from '../../../common/growing.ts';
+import type { OrganizationNames } from '../../../projections/read-models.ts';
 import type { HttpConfig } from '../../base/dependencies.ts';
 import type { TokenDependencies } from './dependencies.ts';
+import { nameMembers, organizationIdOf } from '../organization-members.ts';
 import { formOf, one } from '../../requests/params.ts';
 import { noteReason } from '../../limits/refusals.ts';
 import { path } from '../../base/routes.ts';
@@ -16,8 +20,19 @@ import { noStore, sendTokenError, unavailable, type TokenRefusal } from './token
 
 /** `/oauth/introspect` (RFC 7662), for authenticated add-ons about their own tokens and resources; all others are inactive (IN-05). */
 export const registerIntrospect = (app: FastifyInstance, dependencies: TokenDependencies): void => {
-  const { commands, config, rateLimits, trusted } = dependencies;
+  const { commands, config, rateLimits, readModels, trusted } = dependencies;
   const limit = makeClientLimit(rateLimits.introspect, 'introspect', commands);
+  const organizations = new LRUCache<string, OrganizationNames>({
+    ...growing(mostNames),
+    ttl: namesKept,
+    fetchMethod: async (organizationId) => (await readModels.organization(organizationId)) ?? undefined,
+  });
+  /** For the add-on itself: a resource server learns only the id (AP-01). */
+  const namesFor = async (caller: string, token: Introspection | OwnIntrospection) => {
+    const organizationId = token.kind === 'own' ? undefined : organizationIdOf(token);
+    if (organizationId === undefined || token.addonId !== caller) return {};
+    return nameMembers(await organizations.fetch(organizationId));
+  };
 
   const introspect = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { authorization } = request.headers;
@@ -39,15 +54,20 @@ export const registerIntrospect = (app: FastifyInstance, dependencies: TokenDepe
       audiences: withOwnApi(addon.audiences, config.baseUrl),
     });
     if (!active) noteReason(request, 'token-inactive');
+    const body: IntrospectionBody = active
+      ? { ...describe(config, active), ...(await namesFor(addon.addonId, active)) }
+      : { active: false };
     return reply
       .headers({ ...noStore, 'content-type': 'application/json; charset=utf-8' })
-      .send(
-        JSON.stringify((active ? describe(config, active) : { active: false }) satisfies IntrospectionBody),
-      );
+      .send(JSON.stringify(body));
   };
 
   path(app, oauthPaths, '/oauth/introspect', { POST: introspect }, onlyPost);
 };
+
+/** So that an introspection costs no further statement; a new name is there this much later, in milliseconds. */
+const namesKept = 5_000;
+const mostNames = 10_000;
 
 const refuse = (reply: FastifyReply, answer: TokenRefusal): FastifyReply =>
   sendTokenError(answer.status === 401 ? challengeBasic(reply) : reply, answer);
@@ -69,7 +89,8 @@ const describeGrantToken = ({ baseUrl, issuer }: HttpConfig, token: Introspectio
   jti: `${token.kind}.${token.grantId}.${token.rotation}`,
   grant_id: token.grantId,
   grant_epoch: token.subject.epoch,
-  org_id: token.subject.kind === 'organization' ? token.subject.organizationId : undefined,
+  organization_id: organizationIdOf(token),
+  org_id: organizationIdOf(token),
 });
 
 /** A token that the add-on took for itself is of no grant and of no user. */

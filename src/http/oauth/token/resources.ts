@@ -29,8 +29,12 @@ export const audiencesOf = (resources: readonly string[], baseUrl: string): read
 export const foreignIn = (audiences: readonly string[]): readonly string[] =>
   audiences.filter((audience) => audience !== ownApi);
 
+/** The resources of a token as everybody else calls them. */
+export const addressesOf = (resources: readonly string[], baseUrl: string): string[] =>
+  audienceOf(resources).map((resource) => (resource === ownApi ? baseUrl : resource));
+
 /** The `aud` of a token (RFC 7662 §2.2): a string if there is only one. */
 export const audOf = (resources: readonly string[], baseUrl: string): string | string[] => {
-  const addresses = audienceOf(resources).map((resource) => (resource === ownApi ? baseUrl : resource));
+  const addresses = addressesOf(resources, baseUrl);
   return addresses.length === 1 ? (addresses[0] ?? baseUrl) : addresses;
 };

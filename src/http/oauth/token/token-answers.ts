@@ -160,6 +160,7 @@ export const sendTokens = (
     expires_in: pair.expiresIn,
     refresh_token: grantTypes.includes('refresh_token') ? pair.refreshToken : undefined,
     scope: pair.scopes.join(' '),
+    organization_id: pair.organizationId ?? undefined,
     id_token: idToken,
   });
 

@@ -115,9 +115,11 @@ const askedResources = ({ config }: TokenDependencies, params: Params): readonly
 const idTokenOf = async (
   { idTokens, config }: TokenDependencies,
   { addonId, idTokenAlg: alg }: Addon,
-  { identity, accessToken }: TokenPair,
+  { identity, accessToken, organizationId }: TokenPair,
 ): Promise<string | undefined> =>
-  identity ? idTokens.issue({ issuer: config.issuer, addonId, alg, accessToken, ...identity }) : undefined;
+  identity
+    ? idTokens.issue({ issuer: config.issuer, addonId, organizationId, alg, accessToken, ...identity })
+    : undefined;
 
 const grants: Readonly<Record<OfferedGrantType, Grant>> = {
   authorization_code: exchange,

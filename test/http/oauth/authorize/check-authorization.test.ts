@@ -148,6 +148,25 @@ describe('once it is trusted, errors are redirected', () => {
     ['AZ-22: resource relative', { resource: '/lists' }, 'invalid_target'],
     ['CL-06: resource that no operator allowed', { resource: 'https://c.example' }, 'invalid_target'],
     ['AZ-22: resource with fragment', { resource: 'https://api.example/#x' }, 'invalid_target'],
+    ['AP-03: organization a name', { organization: 'Harbour House' }, 'invalid_request'],
+    ['AP-03: organization in lower case', { organization: clientId.toLowerCase() }, 'invalid_request'],
+    ['AP-03: organization with a space', { organization: `${clientId} ` }, 'invalid_request'],
+    ['AP-03: organization a UUID', { organization: crypto.randomUUID() }, 'invalid_request'],
+    ['AP-03: organization twice in one', { organization: `${clientId},${clientId}` }, 'invalid_request'],
+    ['AP-03: external id missing', { organization: 'external:' }, 'invalid_request'],
+    ['AP-03: external id only a space', { organization: 'external: ' }, 'invalid_request'],
+    ['AP-03: external id of 256', { organization: `external:${'x'.repeat(256)}` }, 'invalid_request'],
+    ['AP-03: external id with a line', { organization: 'external:a\nb' }, 'invalid_request'],
+    ['AP-03: external id with a zero byte', { organization: 'external:a\0' }, 'invalid_request'],
+    ['AP-03: external id reversed', { organization: 'external:a\u202Eb' }, 'invalid_request'],
+    ['AP-03: external id that is no text', { organization: 'external:a\uFFFD' }, 'invalid_request'],
+    ['AP-03: EXTERNAL:', { organization: 'EXTERNAL:harbour' }, 'invalid_request'],
+    ['AP-03: organization of 10 kB', { organization: `external:${'x'.repeat(10_240)}` }, 'invalid_request'],
+    ['AP-03: subject unknown', { subject: 'organisation' }, 'invalid_request'],
+    ['AP-03: subject in capitals', { subject: 'USER' }, 'invalid_request'],
+    ['AP-03: subject a key of the form', { subject: `organization:${clientId}` }, 'invalid_request'],
+    ['AP-03: subject of 10 kB', { subject: 'u'.repeat(10_240) }, 'invalid_request'],
+    ['AP-03: organization and subject=user', { organization: clientId, subject: 'user' }, 'invalid_request'],
     ['bad input: state of 5,000', { state: 's'.repeat(5000) }, 'invalid_request'],
     ['bad input: nonce of 5,000', { nonce: 'n'.repeat(5000) }, 'invalid_request'],
   ])('%s', (_name, change, error) => {
@@ -233,6 +252,21 @@ describe('a request that passes', () => {
       'https://a.example',
       'urn:b',
     ]);
+  });
+
+  test('AP-03: selects a subject, or none', () => {
+    const ofOrganization = (which: object | null) => ({ kind: 'organization', which });
+    const selected = (change: Change) => requestOf(change).select;
+    expect(selected({})).toBeUndefined();
+    expect(selected({ organization: '', subject: '' })).toBeUndefined();
+    expect(selected({ subject: 'user' })).toEqual({ kind: 'user' });
+    expect(selected({ subject: 'organization' })).toEqual(ofOrganization(null));
+    const byId = ofOrganization({ organizationId: clientId });
+    expect(selected({ organization: clientId })).toEqual(byId);
+    expect(selected({ organization: clientId, subject: 'organization' })).toEqual(byId);
+    const longest = 'ü'.repeat(255);
+    for (const externalId of ['7', 'a b', 'external:x', '<b>', longest])
+      expect(selected({ organization: `external:${externalId}` })).toEqual(ofOrganization({ externalId }));
   });
 
   test('G-03: parameters that nobody knows are ignored, even twice', () => {

@@ -1,5 +1,6 @@
 import { opensRecords, type Scope } from '../../../../domain/access/scope.ts';
 import { page } from '../../../pages/render.ts';
+import './who-decides.ts';
 
 export type ApprovalView = {
   readonly base: string;
@@ -77,13 +78,7 @@ export const approvalPage = page<ApprovalView>(
 <button type="submit" name="decision" value="deny" class="plain" formnovalidate>Do not allow</button>
 </div>
 </form>
-<div class="whoami">
-<p class="small">Signed in as <strong><bdi><%= it.signedIn %></bdi></strong> <span class="soft">(<bdi><%= it.email %></bdi>)</span></p>
-<% if (it.mayBeAnother) { %><form method="post" action="<%= it.base %>/oauth/authorize/another-user">
-<input type="hidden" name="interaction" value="<%= it.interaction %>">
-<button type="submit" class="link">Not you?</button>
-</form><% } %>
-</div>
+<%~ include('@who-decides', it) %>
 </div>
 `,
   (view) => ({ opensRecords: opensRecords(view.scopes) }),

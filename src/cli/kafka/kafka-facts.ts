@@ -1,0 +1,24 @@
+import type { ResentLetters } from '../../domain/records/dead-letters.ts';
+import type { PartitionBounds } from '../../kafka/kafka-client.ts';
+import type { GroupDescription } from '../../kafka/kafkajs/describe-group.ts';
+import type { TopicReport } from '../../kafka/topics.ts';
+import type { Backlog } from './relay-backlog.ts';
+
+export type BrokerFacts = {
+  readonly brokers: readonly string[];
+  readonly topics: readonly TopicReport[];
+  readonly ingest: GroupDescription & { readonly name: string };
+  /** Where their topic begins and ends; null when it is missing. */
+  readonly deadLetters: { readonly topic: string; readonly kept: readonly PartitionBounds[] | null };
+};
+
+export type LogFacts = {
+  readonly relay: Backlog;
+  /** The address of the instance that publishes; null for none. */
+  readonly relayLeader: string | null;
+  /** How many keys have parked events. */
+  readonly parked: number;
+  readonly resent: ResentLetters;
+};
+
+export type KafkaFacts = BrokerFacts & LogFacts;
