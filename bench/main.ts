@@ -8,6 +8,7 @@ import { measureCatchUp } from './measures/catch-up.ts';
 import { measureHistory } from './measures/history.ts';
 import { measureImport } from './measures/import.ts';
 import { measureKafka } from './measures/kafka.ts';
+import { measureChanges } from './measures/changes.ts';
 import { measureDepth } from './measures/depth.ts';
 import { measureLists } from './measures/lists.ts';
 import { measureRebuild } from './measures/rebuild.ts';
@@ -55,6 +56,12 @@ const measures: Readonly<Record<Group, () => Promise<readonly Result[]>>> = {
   import: inWorld((here) => measureImport(here, { seconds, records: values.quick ? 20_000 : 100_000 })),
   depth: inWorld((here) =>
     measureDepth(
+      here,
+      values.quick ? { records: 200_000, samples: 100 } : { records: 1_000_000, samples: 500 },
+    ),
+  ),
+  changes: inWorld((here) =>
+    measureChanges(
       here,
       values.quick ? { records: 200_000, samples: 100 } : { records: 1_000_000, samples: 500 },
     ),

@@ -30,6 +30,7 @@ export const groups = {
     'depth-walk',
     'depth-walk-pages',
   ],
+  changes: ['changes-first', 'changes-page'],
   revocation: revocationNames,
   kafka: [
     'relay-unsent',

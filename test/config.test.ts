@@ -70,6 +70,7 @@ describe('defaults', () => {
       historyRetentionDays: null,
       readsRetentionDays: 400,
       signalsRetentionDays: 30,
+      syncRetentionDays: 30,
       headDeposits: { directory: null, topic: null, timestampAuthority: null },
       rateLimits: {
         activation: 600,
@@ -136,6 +137,7 @@ describe('values', () => {
       HISTORY_RETENTION_DAYS: '400',
       READS_RETENTION_DAYS: '90',
       SIGNALS_RETENTION_DAYS: '7',
+      SYNC_RETENTION_DAYS: '8',
       HEAD_DEPOSIT_DIR: '/var/heads',
       HEAD_DEPOSIT_TOPIC: 'grantbook.heads',
       TIMESTAMP_AUTHORITY_URL: 'http://tsa.example.org/tsr',
@@ -207,6 +209,7 @@ describe('values', () => {
       historyRetentionDays: 400,
       readsRetentionDays: 90,
       signalsRetentionDays: 7,
+      syncRetentionDays: 8,
       headDeposits: {
         directory: '/var/heads',
         topic: 'grantbook.heads',
@@ -297,6 +300,7 @@ describe('values', () => {
     ['HISTORY_RETENTION_DAYS', '30'],
     ['READS_RETENTION_DAYS', '0'],
     ['SIGNALS_RETENTION_DAYS', '0'],
+    ['SYNC_RETENTION_DAYS', '0'],
     ['HEAD_DEPOSIT_TOPIC', 'a topic'],
     ['TIMESTAMP_AUTHORITY_URL', 'ftp://tsa.example.org'],
     ['MANAGEMENT_PORT', '65536'],

@@ -22,12 +22,13 @@ export const seedRecords = async (databaseUrl: string, seed: RecordSeed): Promis
     await client.query(seededRights(seed));
     await client.query(putProfiles, [seed.organizationId]);
     await client.query(putRights, [seed.organizationId, accessRightTemplate(seed)]);
+    await client.query(putRemovals, [seed.organizationId]);
     await client.query(memberships);
     await client.query(putLists, [seed.organizationId]);
     for (const level of [0, 1]) await client.query(putBlocks(level), [seed.organizationId]);
     await client.query('commit');
     // Otherwise autovacuum would do it during a measurement.
-    await client.query('vacuum (analyze) profiles, access_rights, lists, list_blocks');
+    await client.query('vacuum (analyze) profiles, access_rights, lists, list_blocks, list_removals');
   } finally {
     await client.end();
   }
@@ -49,9 +50,11 @@ const seededProfiles = (seed: RecordSeed): string => {
 /** Includes removed ones: they got ordinals, and were removed after all others were added. */
 const seededRights = (seed: RecordSeed): string => {
   const first = seed.userIds.length;
+  const removal = `${first + seed.records} + row_number() over (partition by gone order by index) - 1`;
   return `
     create temp table seeded_rights on commit drop as
-    select *, ${positionAt(seed, `${first + seed.records} + row_number() over (partition by gone order by index) - 1`)} as gone_at,
+    select *, ${positionAt(seed, removal)} as gone_at,
+           ${seed.from.created}::bigint + (${removal}) * ${seed.step.created} as gone_time,
            row_number() over (partition by user_id order by index) - 1 as user_ordinal
     from (select index, ${literal(accessRightId(''))} || index as id, profile.id as profile_id, profile.user_id,
                  ${positionAt(seed, `${first} + index`)} as position, ${timeAt(seed, `${first} + index`)} as created_at,
@@ -72,17 +75,23 @@ const itemAt = (template: string): string => `replace(${template}, '${marks.time
 const ofUser = (column: string): string => `case when user_id is not null then ${column} end`;
 
 const putProfiles = `
-  insert into profiles (organization_id, id, ordinal, entered, user_id, user_ordinal, user_entered, revision, created_at, item)
+  insert into profiles (organization_id, id, ordinal, entered, user_id, user_ordinal, user_entered, revision, created_at, item, changed)
   select $1, id, turn, position, user_id, ${ofUser('user_ordinal')}, ${ofUser('position')}, 0, created_at,
-         ${itemAt('item')}::json
+         ${itemAt('item')}::json, position
   from seeded_profiles`;
 
 const putRights = `
   insert into access_rights
-    (organization_id, id, ordinal, entered, user_id, user_ordinal, user_entered, profile_id, revision, created_at, item)
+    (organization_id, id, ordinal, entered, user_id, user_ordinal, user_entered, profile_id, revision, created_at, item, changed)
   select $1, id, index, position, user_id, ${ofUser('user_ordinal')}, ${ofUser('position')}, profile_id, 0, created_at,
-         replace(replace(${itemAt('$2')}, '${marks.id}', id), '${marks.profile}', profile_id)::json
+         replace(replace(${itemAt('$2')}, '${marks.id}', id), '${marks.profile}', profile_id)::json, position
   from seeded_rights where not gone order by index`;
+
+const putRemovals = `
+  insert into list_removals (list, organization_id, user_id, id, ordinal, entered, removed, removed_at, again)
+  select 'access_rights', $1, stay.user_id, id, stay.ordinal, position, gone_at, gone_time, false
+  from seeded_rights cross join lateral (values ('', index), (user_id, user_ordinal)) as stay (user_id, ordinal)
+  where gone and stay.user_id is not null`;
 
 /** Which users are or were in which list. */
 const memberships = `

@@ -2,6 +2,7 @@ type Page = {
   readonly items: readonly { readonly id: string }[];
   readonly _pagination: { readonly total_items: number };
   readonly _links: readonly { readonly rel: string; readonly href: string }[];
+  readonly sync_token: string;
 };
 
 export type Walk = { readonly items: number; readonly pages: number; readonly seconds: number };

@@ -3,6 +3,7 @@ import { startKeepingStreams } from '../projections/retention/keep-streams.ts';
 import { startKeepingReads } from '../projections/read-counts/keep-reads.ts';
 import { ping } from '../projections/database/ping.ts';
 import { startWatchingDatabase } from '../projections/database/watch-database.ts';
+import { oldListRemovals } from '../projections/lists/write/changes-from.ts';
 import { startCleaningTables } from '../projections/retention/clean-tables.ts';
 import { startLogHeads } from '../reactions/log-heads.ts';
 import { startRetention } from '../reactions/retention.ts';
@@ -43,7 +44,7 @@ export const startWorkers = async (service: ServiceCore, baseUrl: string) => {
     log: store,
     now,
     logger,
-    more: service.signalsRemovals,
+    more: [...service.signalsRemovals, oldListRemovals(now, config.syncRetentionDays)],
   });
   const signals = service.startQueueingSets(baseUrl);
   const wakingPolls = startWakingPolls({ databaseUrl, database, log: store, ...service.polls, logger });

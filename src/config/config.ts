@@ -172,6 +172,8 @@ function toConfig(values: SettingValues, providers: readonly SignInProvider[]) {
     readsRetentionDays: values.READS_RETENTION_DAYS,
     /** How long messages to add-ons are kept, delivered or not. */
     signalsRetentionDays: values.SIGNALS_RETENTION_DAYS,
+    /** How long the changes of a list can be asked for. */
+    syncRetentionDays: values.SYNC_RETENTION_DAYS,
     /** Where copies of signed heads are stored outside; null for none. */
     headDeposits: Object.freeze({
       directory: values.HEAD_DEPOSIT_DIR,

@@ -161,6 +161,57 @@ export type ListReader<T> = {
   page(
     request: ListRequest,
   ): Promise<{ readonly refused: FenceRefusal } | ({ readonly refused: null } & ListAnswer<T>)>;
+  /** The same of what changed since a walk began (AP-05). */
+  changes(
+    request: ChangesRequest,
+  ): Promise<{ readonly refused: FenceRefusal } | ({ readonly refused: null } & ChangesAnswer<T>)>;
+};
+
+/** A place among the changes of a list: in the order of the log, then as in the list. */
+export type ChangePlace = ListPosition & { readonly position: bigint };
+
+/** From where changes are asked for. */
+export type ChangesOrigin = {
+  readonly place: ChangePlace;
+  /** Of the walk: changes are only known if it is the same still. */
+  readonly state: bigint;
+  /** When the token was issued, milliseconds since the Unix epoch. */
+  readonly issuedAt: number;
+};
+
+export type ChangesRequest = {
+  readonly guarded: Guarded;
+  /** 1 to 100. */
+  readonly perPage: number;
+  readonly origin: ChangesOrigin;
+  readonly place:
+    | { readonly by: 'page'; readonly page: number }
+    /** `total`: the number of changes since the origin, as the first page counted it. */
+    | { readonly by: 'after' | 'before'; readonly position: ChangePlace; readonly total: number };
+};
+
+export type ChangesAnswer<T> = { readonly stale: boolean } & (
+  | { readonly isKnown: false }
+  | {
+      readonly isKnown: true;
+      /** The oldest change first, each record once. */
+      readonly items: readonly (ListItem<T> | RemovedItem)[];
+      readonly totalItems: number;
+      readonly first: ChangePlace | null;
+      readonly last: ChangePlace | null;
+      readonly hasBefore: boolean;
+      readonly hasAfter: boolean;
+      /** From where to ask next: behind the last item; behind all that the read models have applied where there is none after it. */
+      readonly next: ChangePlace;
+    }
+);
+
+/** A record that is no longer in the list. */
+export type RemovedItem = {
+  readonly id: string;
+  readonly organizationId: string;
+  /** When the log stored that, milliseconds since the Unix epoch. */
+  readonly removedAt: number;
 };
 
 export type ListRequest = {
@@ -204,6 +255,8 @@ export type ListAnswer<T> = {
       readonly hasAfter: boolean;
       /** Log position that limits the whole pagination: the request's, or the newest change of the list. */
       readonly bound: bigint;
+      /** From where the changes since this page can be asked for; null for a page by position, which continues a walk. */
+      readonly sync: Pick<ChangesOrigin, 'place' | 'state'> | null;
     }
 );
 

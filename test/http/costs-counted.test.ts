@@ -201,8 +201,8 @@ test('a page of a list', async () => {
   expect(await leastOf(thrice(list))).toEqual({
     ...nothing,
     statements: ['list-access_rights-organization-start'], // with the fence, totals and items
-    hmacs: 1, // the tag
-    hashes: 1, // the list's id in links
+    hmacs: 2, // the tag, and the token for changes (AP-05)
+    hashes: 2, // the list's id in links, and what that token is bound to
   } satisfies Costs);
 });
 

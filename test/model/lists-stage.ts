@@ -81,7 +81,7 @@ export const openStage = async () => {
     /** The rows of all lists, as `lists-array.ts` has them; afterwards there are none. */
     async takeRows(): Promise<readonly string[]> {
       const { rows } = await client.query<{ readonly line: string }>(allRows);
-      await client.query('truncate lists, list_blocks, profiles, reservations, access_rights');
+      await client.query('truncate lists, list_blocks, list_removals, profiles, reservations, access_rights');
       return rows.map(({ line }) => line);
     },
     async close(): Promise<void> {

@@ -140,6 +140,8 @@ export const makeWorld = (name: string, { token, kind }: Pick<Story, 'token' | '
         .filter((_, n) => token === 'organization' || isShown(n))
         .map((id) => `${id}:${model.listOf(kind, id, token === 'organization' ? '' : reader).changed}`)
         .join(' '),
+    /** Changes with every activation and deactivation. */
+    activations: () => JSON.stringify(activations),
     /** All that any page of it shows. */
     content: () =>
       JSON.stringify(visibleLists().flatMap(({ entries }) => entries.map((entry) => shownOf(entry)))),

@@ -1,9 +1,19 @@
 import { z } from 'zod';
+import { address } from './fields.ts';
 
 export const parameterError = z
   .object({
     parameter: z.string().meta({ description: 'Its name.', examples: ['per_page'] }),
-    code: z.enum(['unknown', 'repeated', 'empty', 'not-an-integer', 'out-of-range', 'malformed', 'forged']),
+    code: z.enum([
+      'unknown',
+      'repeated',
+      'empty',
+      'not-an-integer',
+      'out-of-range',
+      'malformed',
+      'forged',
+      'foreign',
+    ]),
     allowed: z
       .string()
       .meta({ description: 'The accepted values.', examples: ['a whole number from 1 to 100'] }),
@@ -40,6 +50,11 @@ export const problem = z
       .string()
       .optional()
       .describe('Which refusal it is, as the command line names it; only of `change-refused`.'),
+    _links: z
+      .array(z.object({ rel: z.literal('first'), type: z.literal('GET'), href: address() }))
+      .readonly()
+      .optional()
+      .describe('Where to start again; only of `sync-token-expired`.'),
     instance: z.string().meta({
       format: 'uri',
       description:

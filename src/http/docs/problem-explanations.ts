@@ -12,6 +12,12 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
     remedy:
       'Read `errors`: each entry names a `parameter`, says what is wrong (`code`) and what is `allowed`. Follow links as they are: a `cursor` that was changed is refused.',
   },
+  'sync-token-expired': {
+    means:
+      'The changes since this `sync_token` are no longer known: it is older than the service keeps them, or an operator has since corrected the list (an event that could not be applied, a copy of the log).',
+    remedy:
+      'Start again: follow the link in `_links` and its `next` to the end, and keep the `sync_token` of the first page. What your copy has and the walk does not is gone.',
+  },
   'malformed-request': {
     means:
       'The request cannot be read: its address, header or body breaks the rules of its format. An access token that is sent in two ways, twice or in the address counts, too.',

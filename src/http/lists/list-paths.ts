@@ -5,11 +5,13 @@ import { anyOrigin, listPreflight } from '../lists/list-cors.ts';
 import { bearerChallenge, bearerProblems, json, limitedByBearer, problems } from '../openapi/answers.ts';
 import type { Operation, Paths } from '../openapi/describe.ts';
 import { recordExample } from '../openapi/examples.ts';
-import { always, like, sometimes, type HeaderUses } from '../openapi/headers.ts';
+import { always, like, maybeLike, sometimes, type HeaderUses } from '../openapi/headers.ts';
 
 const paging = `A token for an organization sees the organization’s records, a user’s own token those of the user’s own profiles, organization after organization. Oldest first; a record that was removed and comes again is a new one.
 
 Follow \`next\` as it is until there is none: that delivers everything that is there during the whole walk once, and nothing twice, whatever is added or removed meanwhile; what is added after the first page is for the next walk. A page that is asked for by number is that slice of the list as it is now. \`_pagination\` counts the list as it is now, too; \`first\` and \`last\` are in the \`Link\` header.
+
+Keep the \`sync_token\` of the first page. Later, \`?sync_token=\` returns what was added, changed or removed since, the oldest change first, removed records as \`{"id", "deleted": true, "updated_at"}\`; each of its pages has the token to use next. Such a page has no \`ETag\`.
 
 Send the \`ETag\` of a page as \`If-None-Match\`, to be answered 304 for as long as nothing in the list has changed.`;
 
@@ -26,12 +28,13 @@ export const mostly: HeaderUses = {
   'Access-Control-Expose-Headers': sometimes(exposed),
 };
 
+const tag = 'W/"1.pZGm1Av0IEBKARczz7exkNYsZb8LzaMrV7J32a2fFG4"';
 const tagged: HeaderUses = {
   ...anywhere,
   ...limitedByBearer,
   'Cache-Control': always('private, no-cache'),
   'Grantbook-Stale': sometimes('?1'),
-  ETag: like('W/"1.pZGm1Av0IEBKARczz7exkNYsZb8LzaMrV7J32a2fFG4"'),
+  ETag: like(tag),
   Vary: always('Authorization, Accept-Encoding'),
 };
 
@@ -59,6 +62,7 @@ const list = (resource: RecordResource, path: string): Operation => ({
       `${resource.name}Page`,
       {
         ...tagged,
+        ETag: maybeLike(tag), // not of changes
         Link: like(
           `<https://auth.example${path}?page=2&cursor=AQJrMZ8xTq0L>; rel="next", <https://auth.example${path}?page=1>; rel="first", <https://auth.example${path}?page=3>; rel="last"`,
         ),
@@ -67,6 +71,7 @@ const list = (resource: RecordResource, path: string): Operation => ({
         'the first page': {
           items: [recordExample(resource)],
           _pagination: { page: 1, total_items: 3, pages: 3, per_page: 1 },
+          sync_token: 'AgJrMd66Jke2KMob1m8',
           _links: [
             {
               rel: 'next',
@@ -79,6 +84,13 @@ const list = (resource: RecordResource, path: string): Operation => ({
           items: [],
           _pagination: { page: 9, total_items: 3, pages: 3, per_page: 1 },
           _links: [{ rel: 'prev', type: 'GET', href: `https://auth.example${path}?page=3&per_page=1` }],
+          sync_token: 'AgJrMd66Jke2KMob1m8',
+        },
+        'what has changed since': {
+          items: [recordExample(resource), { id: 'gone', deleted: true, updated_at: '2026-05-02T08:00:00Z' }],
+          _pagination: { page: 1, total_items: 2, pages: 1, per_page: 25 },
+          _links: [],
+          sync_token: 'AgJrMaft663RHr8neEC',
         },
       },
     ),
@@ -88,9 +100,10 @@ const list = (resource: RecordResource, path: string): Operation => ({
         'Nothing in the list has changed since the answer with this tag; the token is still valid.',
       headers: tagged,
     },
-    ...problems(['invalid-parameters', ...bearerProblems], mostly, {
+    ...problems(['invalid-parameters', 'sync-token-expired', ...bearerProblems], mostly, {
       401: bearerChallenge,
       403: bearerChallenge,
+      410: { Link: like(`<https://auth.example${path}>; rel="first"`) },
     }),
   ],
 });

@@ -15,6 +15,8 @@ export type PageEnds = {
   readonly hasBefore: boolean;
   readonly hasAfter: boolean;
   readonly bound: bigint;
+  /** Of changes: what links repeat. */
+  readonly syncToken?: string;
 };
 
 type Neighbour = { readonly page: number; readonly cursor?: Omit<Cursor, 'page' | 'perPage' | 'list'> };
@@ -30,7 +32,8 @@ export const linksOf = (
   const href = ({ page, cursor }: Neighbour): string => {
     const size = perPageSent ? `&per_page=${perPage}` : '';
     const place = cursor ? `&cursor=${cursors.encrypt({ ...cursor, page, perPage, list })}` : '';
-    return `${address}?page=${page}${size}${place}`;
+    const since = ends.syncToken === undefined ? '' : `&sync_token=${ends.syncToken}`;
+    return `${address}?page=${page}${size}${since}${place}`;
   };
   const [before, after] = [pageBefore(ends), pageAfter(ends)];
   const body: Link[] = [];

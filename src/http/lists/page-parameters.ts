@@ -3,6 +3,7 @@ import { namesOf } from '../contracts/parameters.ts';
 import type { ParameterError } from '../contracts/problem.ts';
 import type { Params } from '../requests/params.ts';
 import type { Cursor, Cursors, DecryptedCursor } from './cursor.ts';
+import { syncTokenOf, type SyncToken } from './sync-token.ts';
 
 /** The requested position in a list. `perPageSent` decides whether links repeat `per_page` (LI-03). */
 export type PageParameters = {
@@ -11,6 +12,8 @@ export type PageParameters = {
   readonly perPageSent: boolean;
   /** The contents of the cursor, if one was sent and can be read. */
   readonly cursor: Cursor | null;
+  /** Where changes are asked for instead of the list. */
+  readonly syncToken?: SyncToken;
 };
 
 type Read =
@@ -26,9 +29,15 @@ const mostErrors = 20;
 export const readPageParameters = (query: Params, cursors: Pick<Cursors, 'decrypt'>): Read => {
   const sent = query.get('cursor');
   const opened = sent?.length === 1 && sent[0] ? cursors.decrypt(sent[0]) : null;
+  const sync = readSyncToken(query.get('sync_token'), cursors);
   const errors: ParameterError[] = [];
   for (const [name, values] of query) {
-    const problem = name === 'cursor' ? cursorProblem(values, opened) : problemOf(name, values);
+    const problem =
+      name === 'cursor'
+        ? cursorProblem(values, opened)
+        : name === 'sync_token'
+          ? sync.problem
+          : problemOf(name, values);
     if (problem) errors.push(problem);
     if (errors.length === mostErrors) break;
   }
@@ -44,6 +53,7 @@ export const readPageParameters = (query: Params, cursors: Pick<Cursors, 'decryp
       perPage: perPage.parse(number('per_page')),
       perPageSent: query.has('per_page'),
       cursor: opened?.kind === 'ours' ? opened.cursor : null,
+      ...(sync.token && { syncToken: sync.token }),
     },
   };
 };
@@ -58,6 +68,28 @@ const cursorProblem = (values: readonly string[], opened: DecryptedCursor | null
   if (!opened) return problem('empty');
   return opened.kind === 'malformed' || opened.kind === 'forged' ? problem(opened.kind) : null;
 };
+
+/** One of a key that is not known may be of another installation: it is refused like a forged one. */
+const readSyncToken = (
+  values: readonly string[] | undefined,
+  cursors: Pick<Cursors, 'decrypt'>,
+): { readonly token?: SyncToken; readonly problem: ParameterError | null } => {
+  if (!values) return { problem: null };
+  if (values.length > 1) return { problem: syncTokenProblem('repeated') };
+  const [text = ''] = values;
+  if (text === '') return { problem: syncTokenProblem('empty') };
+  const opened = cursors.decrypt(text);
+  if (opened.kind === 'malformed') return { problem: syncTokenProblem('malformed') };
+  const token = opened.kind === 'ours' ? syncTokenOf(text, opened.cursor) : null;
+  return token ? { token, problem: null } : { problem: syncTokenProblem('forged') };
+};
+
+export const syncTokenProblem = (code: ParameterError['code']): ParameterError => ({
+  parameter: 'sync_token',
+  code,
+  allowed:
+    'the sync_token of a page of this list, for the same organization or user and add-on, since its last activation or approval',
+});
 
 const problemOf = (name: string, values: readonly string[]): ParameterError | null => {
   const schema = name === 'page' ? page : name === 'per_page' ? perPage : null;

@@ -3,8 +3,14 @@ import type { PipelinedReader } from '../database/pipelined-reader.ts';
 import { columnsOf, defineProjection } from '../follow/projection.ts';
 import type { ReadModels } from '../read-models.ts';
 
-type Activated = { readonly epoch: number; readonly by: string; readonly at: number };
-type Deactivated = { readonly by: string; readonly at: number };
+/** `changed`: commit position from which on users' lists have the organization's records, or no longer; 0: always. */
+type Activated = {
+  readonly epoch: number;
+  readonly by: string;
+  readonly at: number;
+  readonly changed: bigint;
+};
+type Deactivated = { readonly by: string; readonly at: number; readonly changed: bigint };
 /** The changes of a batch to one activation. A new epoch discards what the batch had for the previous one. */
 type Change = {
   readonly organizationId: string;
@@ -26,11 +32,12 @@ export const activations = defineProjection<Changes>({
   name: 'activations',
   empty: () => new Map(),
   on: {
-    AddonActivated: (changes, { organizationId, addonId, epoch, by, at }) => {
-      change(changes, organizationId, addonId, { activated: { epoch, by, at } });
+    AddonActivated: (changes, { organizationId, addonId, epoch, by, at }, { position }) => {
+      const changed = epoch === 1 ? 0n : position.commit; // before the first, users' lists have them, too (AC-02)
+      change(changes, organizationId, addonId, { activated: { epoch, by, at, changed } });
     },
-    AddonDeactivated: (changes, { organizationId, addonId, by, at }) => {
-      change(changes, organizationId, addonId, { deactivated: { by, at } });
+    AddonDeactivated: (changes, { organizationId, addonId, by, at }, { position }) => {
+      change(changes, organizationId, addonId, { deactivated: { by, at, changed: position.commit } });
     },
     RevocationCompleted: (changes, { epoch, grants }, event) => {
       change(changes, ...idsOf(event.stream), { completed: { epoch, grants } });
@@ -48,26 +55,32 @@ export const activations = defineProjection<Changes>({
       completed ? [{ organizationId, addonId, ...completed }] : [],
     );
     if (begun.length > 0)
-      await tx.query(activate, [...columnsOf(begun, ['organizationId', 'addonId', 'epoch', 'by', 'at'])]);
+      await tx.query(activate, [
+        ...columnsOf(begun, ['organizationId', 'addonId', 'epoch', 'by', 'at', 'changed']),
+      ]);
     if (closed.length > 0)
-      await tx.query(deactivate, [...columnsOf(closed, ['organizationId', 'addonId', 'by', 'at'])]);
+      await tx.query(deactivate, [
+        ...columnsOf(closed, ['organizationId', 'addonId', 'by', 'at', 'changed']),
+      ]);
     if (revoked.length > 0)
       await tx.query(complete, [...columnsOf(revoked, ['organizationId', 'addonId', 'epoch', 'grants'])]);
   },
 });
 
 const activate = `
-  insert into activations (organization_id, addon_id, epoch, active, activated_by, activated_at)
-  select organization_id, addon_id, epoch, true, by, at
-  from unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::bigint[])
-    as change (organization_id, addon_id, epoch, by, at)
+  insert into activations (organization_id, addon_id, epoch, active, activated_by, activated_at, changed)
+  select organization_id, addon_id, epoch, true, by, at, changed
+  from unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::bigint[], $6::bigint[])
+    as change (organization_id, addon_id, epoch, by, at, changed)
   on conflict (organization_id, addon_id) do update set
     epoch = excluded.epoch, active = true, activated_by = excluded.activated_by, activated_at = excluded.activated_at,
+    changed = excluded.changed,
     deactivated_by = null, deactivated_at = null, revoked_grants = null`;
 
 const deactivate = `
-  update activations set active = false, deactivated_by = change.by, deactivated_at = change.at
-  from unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) as change (organization_id, addon_id, by, at)
+  update activations set active = false, deactivated_by = change.by, deactivated_at = change.at, changed = change.changed
+  from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[])
+    as change (organization_id, addon_id, by, at, changed)
   where activations.organization_id = change.organization_id and activations.addon_id = change.addon_id`;
 
 /** The reaction may finish an epoch's grants when the next epoch has already begun. */

@@ -24,7 +24,14 @@ export type Rebuildable = {
   readonly writerIndexes: readonly string[];
   /** `merged`: it has no versions to swap; what was built is merged into the table, whose rows never go back. */
   readonly kept: 'versions' | 'merged';
+  /** Columns with positions that the live tables know only from `list_changes_from` on, by table. */
+  readonly knownFrom?: Readonly<Record<string, KnownFrom>>;
 };
+
+/** Positions before count as equal, or rows with them are not compared: they may have been cleaned. */
+export type KnownFrom = { readonly column: string; readonly before: 'equal' | 'left-out' };
+
+const changed: KnownFrom = { column: 'changed', before: 'equal' };
 
 const ofReadModels = (
   projection: Projection,
@@ -44,14 +51,20 @@ export const rebuildables: readonly Rebuildable[] = [
   ofReadModels(organizations, ['organizations', 'administrators', 'administrators_by_claim', 'auditors']),
   ofReadModels(accounts, ['accounts']),
   ofReadModels(addons, ['addons']),
-  ofReadModels(activations, ['activations']),
+  { ...ofReadModels(activations, ['activations']), knownFrom: { activations: changed } },
   ofReadModels(consents, ['consents']),
   ofReadModels(grants, ['grants', 'connections']),
-  ofReadModels(
-    lists,
-    [...listNames, 'lists', 'list_blocks'],
-    profilesLists.map((list) => `${list}_of_a_profile`),
-  ),
+  {
+    ...ofReadModels(
+      lists,
+      [...listNames, 'lists', 'list_blocks', 'list_removals'],
+      profilesLists.map((list) => `${list}_of_a_profile`),
+    ),
+    knownFrom: {
+      ...Object.fromEntries(listNames.map((list) => [list, changed])),
+      list_removals: { column: 'removed', before: 'left-out' },
+    },
+  },
   {
     ...ofReadModels(history, ['history_streams', 'history_events', 'history_references']),
     group: historyGroup,

@@ -89,6 +89,9 @@ const compare = async (
   await advanceTo(await takeVersion(tx, rebuildable, version, skipped), position);
   await leaveVersion(tx);
 
+  const { rows: known } = await snapshot.query<{ position: string }>(
+    'select position from list_changes_from',
+  );
   const tables: Record<string, number> = {};
   const differences: Difference[] = [];
   for (const table of rebuildable.tables) {
@@ -96,6 +99,9 @@ const compare = async (
       live: { tx: snapshot, schema: liveSchema },
       rebuilt: { tx, schema: version.schema },
       signal,
+      ...(rebuildable.knownFrom?.[table] && {
+        knownFrom: { ...rebuildable.knownFrom[table], position: known[0]?.position ?? '0' },
+      }),
       ...(options.blockSize !== undefined && { blockSize: options.blockSize }),
       compared: (rows: number) => options.progressed?.(table, rows),
     };

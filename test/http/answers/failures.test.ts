@@ -78,7 +78,7 @@ test('G-07: a database that hangs makes lists and tokens answer 503 with Retry-A
     const commands = { ...parts.commands, refreshToken: hanging(refreshToken) };
     const readModels = {
       ...parts.readModels,
-      profiles: { page: hanging((asked: ListRequest) => profiles.page(asked)) },
+      profiles: { ...profiles, page: hanging((asked: ListRequest) => profiles.page(asked)) },
     };
     return [lists({ ...parts, readModels }), tokenEndpoints({ ...parts, commands })];
   });

@@ -174,7 +174,11 @@ test('a crash behind a page or a list is a plain 500 of their kind', async () =>
   http = await startHttpApp({
     around: (needs) => ({
       ...needs,
-      readModels: { ...needs.readModels, organizationsAdministeredBy: crash, profiles: { page: crash } },
+      readModels: {
+        ...needs.readModels,
+        organizationsAdministeredBy: crash,
+        profiles: { page: crash, changes: crash },
+      },
     }),
   });
   const scene = await setScene(http);

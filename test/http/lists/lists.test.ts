@@ -211,6 +211,7 @@ describe('what a list says', () => {
       items: [],
       _pagination: { page: 2_147_483_647, total_items: 3, pages: 2, per_page: 2 },
       _links: [{ rel: 'prev', type: 'GET', href: `${http.baseUrl}/profiles?page=2&per_page=2` }],
+      sync_token: expect.stringMatching(/^[\w-]+$/),
     });
   });
 
@@ -224,6 +225,7 @@ describe('what a list says', () => {
         items: [],
         _pagination: { page: 1, total_items: 0, pages: 0, per_page: 25 },
         _links: [],
+        sync_token: expect.stringMatching(/^[\w-]+$/),
       });
   });
 

@@ -90,7 +90,7 @@ test('LI-06: every wrong parameter is named at once, with what is allowed', () =
     errors: [
       { parameter: 'page', code: 'out-of-range', allowed: 'a whole number from 1 to 2147483647' },
       { parameter: 'per_page', code: 'out-of-range', allowed: 'a whole number from 1 to 100' },
-      { parameter: 'sort', code: 'unknown', allowed: 'page, per_page, cursor' },
+      { parameter: 'sort', code: 'unknown', allowed: 'page, per_page, cursor, sync_token' },
     ],
   });
 });

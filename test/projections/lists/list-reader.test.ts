@@ -86,7 +86,7 @@ const expected = (all: readonly Entry[], perPage: number, place: ListPlace) => {
 const read = async (kind: 'organization' | 'user', perPage: number, place: ListPlace) => {
   const answer = await side.readModels.reservations.page({ guarded: guarded[kind], perPage, place });
   if (answer.refused !== null || answer.unchanged) throw new Error('no page was read');
-  const { items, refused: _refused, unchanged: _unchanged, version: _version, ...rest } = answer;
+  const { items, refused: _refused, unchanged: _unchanged, version: _version, sync: _sync, ...rest } = answer;
   return { ids: items.map(({ id }) => id), ...rest };
 };
 

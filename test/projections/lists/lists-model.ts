@@ -18,6 +18,7 @@ type List = { next: number; changed: number; readonly members: Map<string, Membe
 export const makeListsModel = (fanOut = usualFanOut) => {
   const records = new Map<string, Known>();
   const lists = new Map<string, List>();
+  const removals: { readonly row: string; readonly in: string; again: boolean }[] = [];
 
   const listsOf = (record: Known): readonly string[] => {
     const { list, organizationId, owner } = record;
@@ -28,13 +29,16 @@ export const makeListsModel = (fanOut = usualFanOut) => {
       ...(userId === null ? [] : [`${list} ${organizationId} ${userId}`]),
     ];
   };
-  const settle = (touched: string, position: number) => {
+  const settle = (touched: string, position: number, at: number) => {
     const belongs = new Map([...records].map(([key, record]) => [key, new Set(listsOf(record))]));
     for (const [name, list] of lists)
-      for (const key of list.members.keys())
+      for (const [key, { ordinal, entered }] of list.members)
         if (!belongs.get(key)?.has(name)) {
+          const id = key.split(' ')[2] ?? '';
           list.members.delete(key);
           list.changed = position;
+          const row = `${name} ${id}@${ordinal}: ${entered} to ${position}, ${at}`;
+          removals.push({ row, in: `${name} ${id}`, again: false });
         }
     const place = (key: string) =>
       lists.get(listsOf(records.get(key) as Known)[0] ?? '')?.members.get(key)?.ordinal;
@@ -45,6 +49,8 @@ export const makeListsModel = (fanOut = usualFanOut) => {
         lists.set(name, list);
         if (key === touched) list.changed = position;
         if (list.members.has(key)) continue;
+        const id = key.split(' ')[2] ?? '';
+        for (const removal of removals) if (removal.in === `${name} ${id}`) removal.again = true;
         list.members.set(key, { ordinal: list.next++, entered: position });
         list.changed = position;
       }
@@ -70,10 +76,11 @@ export const makeListsModel = (fanOut = usualFanOut) => {
       const { organizationId: _in, at: _at, ...item } = { at: 0, ...data };
       const createdAt = records.get(key)?.['createdAt'] ?? at;
       const owner = data.userId ?? data.profileId ?? null;
-      const known = { list, organizationId, id, owner, createdAt, revision: Number(revision) };
+      const changed = Number(position.commit);
+      const known = { list, organizationId, id, owner, createdAt, revision: Number(revision), changed };
       if (event.type.endsWith('Removed')) records.delete(key);
       else records.set(key, { ...known, item: { ...item, updatedAt: at } });
-      settle(key, Number(position.commit));
+      settle(key, Number(position.commit), created);
     },
     /** As `dumpOf` shows what is in the tables. */
     dump: () => ({
@@ -83,7 +90,7 @@ export const makeListsModel = (fanOut = usualFanOut) => {
             user: name.split(' ')[2],
             ...lists.get(name)?.members.get(key),
           }));
-          const { list, organizationId, id, createdAt, revision, item } = record;
+          const { list, organizationId, id, createdAt, revision, item, changed } = record;
           const { ordinal, entered } = ofOrganization ?? {};
           return {
             list,
@@ -92,6 +99,7 @@ export const makeListsModel = (fanOut = usualFanOut) => {
             createdAt,
             revision,
             item,
+            changed,
             ordinal,
             entered,
             ofUser: ofUser ?? null,
@@ -102,6 +110,7 @@ export const makeListsModel = (fanOut = usualFanOut) => {
         .map(([name, { next, changed, members }]) => `${name}: ${members.size} of ${next}, ${changed}`)
         .sort(),
       blocks: [...lists].flatMap(([name, list]) => blocksOf(name, list)).sort(),
+      removals: removals.map(({ row, again }) => `${row}, ${again}`).sort(),
     }),
   };
 };
@@ -118,14 +127,19 @@ export const dumpOf = async (pool: {
   query(sql: string): Promise<{ readonly rows: readonly unknown[] }>;
 }): Promise<Dump> => {
   const { rows } = await pool.query(dumpStatement);
-  const { records, lists, blocks } = rows[0] as Dump;
-  return { records: records.toSorted(byText), lists: lists.toSorted(), blocks: blocks.toSorted() };
+  const { records, lists, blocks, removals } = rows[0] as Dump;
+  return {
+    records: records.toSorted(byText),
+    lists: lists.toSorted(),
+    blocks: blocks.toSorted(),
+    removals: removals.toSorted(),
+  };
 };
 
 const recordsOf = (list: ListName) => `
   select json_build_object(
     'list', '${list}', 'organizationId', organization_id, 'id', id, 'createdAt', created_at, 'revision', revision,
-    'item', item, 'ordinal', ordinal, 'entered', entered,
+    'item', item, 'changed', changed, 'ordinal', ordinal, 'entered', entered,
     'ofUser', case when user_id is not null
               then json_build_object('user', user_id, 'ordinal', user_ordinal, 'entered', user_entered) end) as record
   from ${list}`;
@@ -138,4 +152,6 @@ const dumpStatement = `
     (select coalesce(json_agg(list || ' ' || organization_id || ' ' || user_id || ': ' || total || ' of ' || next_ordinal
                               || ', ' || changed), '[]') from lists) as lists,
     (select coalesce(json_agg(list || ' ' || organization_id || ' ' || user_id || ' ' || level || '/' || block || ': '
-                              || records), '[]') from list_blocks) as blocks`;
+                              || records), '[]') from list_blocks) as blocks,
+    (select coalesce(json_agg(list || ' ' || organization_id || ' ' || user_id || ' ' || id || '@' || ordinal || ': ' || entered
+                              || ' to ' || removed || ', ' || removed_at || ', ' || again), '[]') from list_removals) as removals`;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { randomBytes } from 'node:crypto';
+import { inspect } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TokenKeys } from '../../../src/commands/credentials/token-keys.ts';
@@ -9,7 +10,8 @@ import type { StreamName } from '../../../src/domain/streams.ts';
 import { everyProfile, type Round, stories, type Story } from '../../model/lists-story.ts';
 import { listToken } from '../../model/lists-token.ts';
 import { makeWorld, pathOf } from '../../model/lists-world.ts';
-import { startHttpApp, type OwnHttpApp } from '../../support/scenes/http-app.ts';
+import { makeCursors } from '../../../src/http/lists/cursor.ts';
+import { cursorKeysOf, startHttpApp, type OwnHttpApp } from '../../support/scenes/http-app.ts';
 import { testEventStore, type TestEventStore } from '../../support/servers/test-event-store.ts';
 import { positionOf } from '../../support/log/test-projector.ts';
 import { isSlow } from '../../support/slow.ts';
@@ -69,6 +71,24 @@ const get = async (http: OwnHttpApp, { url, subject }: Asked, ifNoneMatch?: stri
   const { link, etag } = answer.headers;
   return { status: answer.statusCode, body: answer.body, link, etag: String(etag) };
 };
+
+const cursors = makeCursors(cursorKeysOf(keys));
+
+/** The same without what says when the walk began: its token, which links hand on. */
+const timeless = (text: string): string =>
+  text
+    .replace(/"sync_token":"[\w-]+"/, '"sync_token":""')
+    .replace(/cursor=([\w-]+)/g, (_found, cursor: string) => {
+      const opened = cursors.decrypt(cursor);
+      if (opened.kind !== 'ours') throw new Error('a cursor that is not ours');
+      const { sync: _began, ...same } = opened.cursor;
+      return `cursor=${inspect(same)}`;
+    });
+const sameIn = ({ body, link, ...rest }: Answer) => ({
+  ...rest,
+  body: timeless(body),
+  link: timeless(String(link)),
+});
 
 type Body = {
   readonly items: readonly { readonly id: string }[];
@@ -201,11 +221,11 @@ describe.each(cuts)('built anew in batches of %i', (batchSize) => {
     expect(tables['lists']?.length).toBeGreaterThan(usual.length); // of the usual ones alone there are more
   });
 
-  test('LI-02, LI-03: every page is the same to the byte, and every link from before works', async () => {
+  test('LI-02, LI-03: every page is the same to the byte but for when it was asked for, and every link from before works', async () => {
     expect(seen.filter(([, { status }]) => status === 200).length).toBeGreaterThan(lists.length);
     expect(seen.some(([{ url }]) => url.includes('cursor='))).toBe(true);
     for (const [asked, answer] of seen)
-      expect([asked.url, await get(rebuilt, asked)]).toEqual([asked.url, answer]);
+      expect([asked.url, sameIn(await get(rebuilt, asked))]).toEqual([asked.url, sameIn(answer)]);
   });
 
   test('every tag from before is answered 304', async () => {

@@ -33,7 +33,7 @@ export const makeListsTables = (side: TestReadModels) => {
     async clear(): Promise<void> {
       log = scriptedLog();
       await side.pool.query(
-        ['profiles', 'reservations', 'access_rights', 'lists', 'list_blocks']
+        ['profiles', 'reservations', 'access_rights', 'lists', 'list_blocks', 'list_removals']
           .map((table) => `delete from ${table}`)
           .join('; '),
       );

@@ -8,9 +8,10 @@ const belongs = (id: string, owner: string | null): Operation => ({
   ...of,
   id,
   position: 1n,
-  content: { owner, revision: 0n, storedAt: '2026-01-01T00:00:00Z', item: '{}' },
+  at: 0,
+  content: { owner, revision: 0n, changed: 1n, storedAt: '2026-01-01T00:00:00Z', item: '{}' },
 });
-const removed = (id: string): Operation => ({ ...of, id, position: 1n, content: null });
+const removed = (id: string): Operation => ({ ...of, id, position: 1n, at: 0, content: null });
 const known = (id: string, userId: string): RecordRow => ({
   ...of,
   id,

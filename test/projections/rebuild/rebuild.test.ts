@@ -45,6 +45,7 @@ describe('what can be rebuilt', () => {
       'history', // with its owners: of the version before
       'history_archives',
       'history_owners',
+      'list_changes_from',
       'list_corrections',
       'list_read_batches',
       'list_reads',

@@ -17,3 +17,9 @@ create table lockers (
 create unique index lockers_in_order on lockers (organization_id, ordinal);
 create unique index lockers_of_a_user on lockers (user_id, organization_id, user_ordinal) where user_id is not null;
 create index lockers_of_a_profile on lockers (organization_id, profile_id, ordinal);
+
+-- And what 0074-list-changes.sql adds to each.
+alter table lockers add column changed bigint not null default 0;
+create index lockers_changed on lockers (organization_id, changed, ordinal) where changed > 0;
+create index lockers_of_a_user_changed
+  on lockers (user_id, organization_id, greatest(changed, user_entered), user_ordinal) where user_id is not null;

@@ -90,6 +90,7 @@ const ofNoReadModel = [
   'ended_interactions',
   'head_deposits',
   'history_archives',
+  'list_changes_from',
   'list_read_batches',
   'list_reads',
   'log_checks',

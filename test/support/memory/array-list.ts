@@ -56,8 +56,10 @@ export const arrayList = (
           hasAfter:
             last !== undefined && entries.some((entry) => compare(entry, last) > 0 && entry.entered <= bound),
           bound,
+          sync: null,
         };
       },
+      changes: () => Promise.reject(new Error('an array has no changes')),
     },
   };
 };

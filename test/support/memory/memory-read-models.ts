@@ -28,7 +28,11 @@ export const memoryReadModels = ({ commands, fence, store }: Needs) => {
     const version = 'empty';
     if (unless?.includes(version)) return { refused, version, stale: false, unchanged: true };
     const nothing = { items: [], totalItems: 0, first: null, last: null, hasBefore: false, hasAfter: false };
-    return { refused: null, version, stale: false, unchanged: false, bound: 0n, ...nothing };
+    return { refused: null, version, stale: false, unchanged: false, bound: 0n, sync: null, ...nothing };
+  };
+  const changes: ListReader<never>['changes'] = async ({ guarded }) => {
+    const refused = await judge(guarded);
+    return refused === null ? { refused, stale: false, isKnown: false } : { refused };
   };
   const accounts = () =>
     store.all().flatMap(({ event }) => (event.type === 'AccountCreated' ? [event.data] : []));
@@ -53,7 +57,9 @@ export const memoryReadModels = ({ commands, fence, store }: Needs) => {
     return state.status === 'created' ? { ...state, isClosed: state.state === 'closed' } : null;
   };
   return {
-    ...(Object.fromEntries(recordResources.map(({ key }) => [key, { page }])) as unknown as ListReaders),
+    ...(Object.fromEntries(
+      recordResources.map(({ key }) => [key, { page, changes }]),
+    ) as unknown as ListReaders),
     judge,
     addonsAllowedBy: () => Promise.resolve([]),
     addons,

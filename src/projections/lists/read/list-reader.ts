@@ -3,6 +3,9 @@ import { fenceSubjectsOf, judgeFence } from '../../../domain/fence/fence.ts';
 import type { PipelinedReader, Named } from '../../database/pipelined-reader.ts';
 import { toFenceRow, type StoredFenceRow, fenceRows } from '../../fence/fence-statement.ts';
 import type {
+  ChangePlace,
+  ChangesAnswer,
+  ChangesRequest,
   ListPlace,
   ListReader,
   ListRequest,
@@ -12,6 +15,7 @@ import type {
 } from '../../read-models.ts';
 import { usualFanOut } from '../write/counting.ts';
 import type { ListName } from '../write/operations.ts';
+import { changesStatement, stateOf, upTo } from './changes.ts';
 import { organizationsItems, organizationsList } from './organizations-list.ts';
 import type { ListWay, ListKind } from './parts.ts';
 import { staleOf } from './stale.ts';
@@ -37,6 +41,17 @@ export const makeListReader = <T extends object>(reader: PipelinedReader, list: 
       page: listStatement(list, 'user', 'page'),
       after: listStatement(list, 'user', 'after'),
       before: listStatement(list, 'user', 'before'),
+    },
+  };
+
+  const changes = {
+    organization: {
+      forward: changesStatement(list, 'organization', 'forward'),
+      back: changesStatement(list, 'organization', 'back'),
+    },
+    user: {
+      forward: changesStatement(list, 'user', 'forward'),
+      back: changesStatement(list, 'user', 'back'),
     },
   };
 
@@ -66,6 +81,27 @@ export const makeListReader = <T extends object>(reader: PipelinedReader, list: 
       if (row.unchanged) return { refused, version, stale, unchanged: true };
       return { refused, version, stale, unchanged: false, ...answerOf(request, row) };
     },
+    async changes(request) {
+      const { guarded, perPage, origin, place } = request;
+      const { subject, addonId } = guarded;
+      const from = place.by === 'page' ? origin.place : place.position;
+      const [row] = await reader.query<ChangesRow<T>>(
+        changes[subject.kind][place.by === 'before' ? 'back' : 'forward'],
+        [
+          fenceSubjectsOf(guarded),
+          subject.kind === 'user' ? subject.userId : subject.organizationId,
+          perPage,
+          ...[from, origin.place].flatMap((one) => [one.position, one.organizationId, one.ordinal]),
+          ...(place.by === 'before'
+            ? []
+            : [place.by === 'page' ? offsetOf(place.page, perPage) : 0, place.by === 'page']),
+          ...(subject.kind === 'user' ? [addonId] : []),
+        ],
+      );
+      if (!row) throw new Error('A page is one row');
+      const refused = judgeFence(guarded, (row.fence ?? []).map(toFenceRow));
+      return refused ? { refused } : { refused, ...changesOf(request, row) };
+    },
   };
 };
 
@@ -73,6 +109,73 @@ const offsetOf = (page: number, perPage: number): number => (page - 1) * perPage
 
 const valuesOf = (place: ListPlace, perPage: number): readonly unknown[] =>
   place.by === 'page' ? [offsetOf(place.page, perPage)] : [place.position.ordinal, place.bound];
+
+type ChangesRow<T> = {
+  readonly fence: readonly StoredFenceRow[] | null;
+  readonly stale: boolean;
+  readonly up_to: string;
+  readonly known_from: string;
+  readonly copied_at: string;
+  readonly state: string;
+  readonly settled: boolean;
+  readonly other: boolean;
+  readonly total: string | null;
+  /** The arrays belong together, the nearest change first. */
+  readonly items: (ListItem<T> | null)[] | null;
+  readonly created: (string | null)[] | null;
+  readonly ids: string[] | null;
+  readonly removed: (number | null)[] | null;
+  readonly positions: string[] | null;
+  readonly organizations: string[] | null;
+  readonly ordinals: number[] | null;
+};
+
+const changesOf = <T>({ perPage, origin, place }: ChangesRequest, row: ChangesRow<T>): ChangesAnswer<T> => {
+  const { stale } = row;
+  const isKnown =
+    BigInt(row.state) === origin.state &&
+    origin.place.position > BigInt(row.known_from) &&
+    origin.issuedAt > Number(row.copied_at);
+  if (!isKnown) return { stale, isKnown };
+  const all = (row.items ?? []).map((item, i) => {
+    const [organizationId = '', removedAt = null] = [row.organizations?.[i], row.removed?.[i]];
+    const at = { organizationId, ordinal: row.ordinals?.[i] ?? 0, position: BigInt(row.positions?.[i] ?? 0) };
+    const createdAt = row.created?.[i] ?? '';
+    return item === null || removedAt !== null
+      ? { at, item: { id: row.ids?.[i] ?? '', organizationId, removedAt: removedAt ?? 0 } }
+      : { at, item: { ...item, createdAt } };
+  });
+  const more = all.length > perPage;
+  const shown = all.slice(0, perPage);
+  if (place.by === 'before') shown.reverse();
+  const [first, last] = [shown.at(0)?.at ?? null, shown.at(-1)?.at ?? null];
+  const hasBefore =
+    place.by === 'before' ? more : place.by === 'page' ? place.page > 1 && !!first : row.other;
+  const hasAfter = place.by === 'before' ? row.other : more;
+  const asked = place.by === 'after' ? place.position : origin.place;
+  const isAtEnd =
+    row.settled &&
+    !hasAfter &&
+    (last !== null || place.by === 'after' || (place.by === 'page' && place.page === 1));
+  return {
+    stale,
+    isKnown,
+    items: shown.map(({ item }) => item),
+    totalItems: place.by === 'page' ? Number(row.total) : place.total,
+    first,
+    last,
+    hasBefore,
+    hasAfter,
+    next: isAtEnd ? behind(row.up_to) : (last ?? asked),
+  };
+};
+
+/** Behind all that has been applied: every later event has a greater position. */
+const behind = (position: string): ChangePlace => ({
+  position: BigInt(position) + 1n,
+  organizationId: '',
+  ordinal: -1,
+});
 
 /** Skipping fewer records than a block holds costs less than searching the blocks, and reads no more rows. */
 const wayTo = (place: ListPlace, perPage: number): ListWay =>
@@ -87,13 +190,18 @@ const listStatement = (list: ListName, kind: ListKind, way: ListWay): Named => {
     kind === 'organization'
       ? [organizationsList(list), organizationsItems(list, way)]
       : [usersList(list), usersItems(list, way)];
+  const sync = isByNumber(way)
+    ? `case when not list.held then ${upTo} end as up_to, case when not list.held then ${stateOf(list, kind, 'owned')} end as state, `
+    : '';
   return statement(`list-${list}-${kind}-${way}`)`
     ${state}
-    select list.total, list.changed, list.version, list.held as unchanged, ${staleOf(list, kind)} as stale, page.*,
+    select ${sync}list.total, list.changed, list.version, list.held as unchanged, ${staleOf(list, kind)} as stale, page.*,
            (select json_agg(row) from (${fenceRows}) as row)
              as fence
     from list ${items}`;
 };
+
+const isByNumber = (way: ListWay): boolean => way === 'start' || way === 'page';
 
 /** What the statement returns about the items. The arrays belong together, the nearest record first. */
 type ItemsRow<T> = {
@@ -107,6 +215,9 @@ type ItemsRow<T> = {
   readonly organizations?: string[] | null;
   /** Not for a page by number: whether there is a record on the other side of the nearest item. */
   readonly other?: boolean | null;
+  /** Only for a page by number. */
+  readonly up_to?: string | null;
+  readonly state?: string | null;
 };
 
 type Items<T> = Omit<Extract<ListAnswer<T>, { unchanged: false }>, 'version' | 'stale' | 'unchanged'>;
@@ -144,5 +255,6 @@ const answerOf = <T>({ guarded, perPage, place }: ListRequest, row: ItemsRow<T>)
     last: positionOf(-1),
     ...sides(),
     bound: place.by === 'page' ? BigInt(row.changed) : place.bound,
+    sync: place.by === 'page' ? { place: behind(row.up_to ?? '0'), state: BigInt(row.state ?? 0) } : null,
   };
 };

@@ -1,4 +1,5 @@
 import type { ListName } from '../write/operations.ts';
+import { activationOf } from './changes.ts';
 import { blocksOf, startOfLeaf } from './blocks.ts';
 import type { ListWay } from './parts.ts';
 import { asArrays, versionOf } from './parts.ts';
@@ -7,13 +8,13 @@ import { usersRecordsFrom, type Place } from './users-records.ts';
 
 /** A user's lists by organization; `ahead`: records before. Deactivating also removes them here (P1, DE-01), unless never active (AC-02). */
 export const usersList = (list: ListName): string => `
-  with visible as materialized (
+  with owned as materialized (
+    select organization_id, total, next_ordinal, changed, ${activationOf('$5')}
+    from lists where list = '${list}' and user_id = $2 and user_id <> ''),
+  visible as materialized (
     select organization_id, total, next_ordinal, changed,
            (sum(total) over (order by organization_id rows unbounded preceding))::bigint - total as ahead
-    from lists
-    where list = '${list}' and user_id = $2 and user_id <> ''
-      and coalesce((select open from fence where subject = 'activation:' || organization_id || '.' || $5::text), true)
-      and not exists (select from parked_events where closes = 'activation:' || lists.organization_id || '.' || $5::text)
+    from owned where open and not on_hold
     order by organization_id),
   list as materialized (
     select *, version = any($4::text[]) as held

@@ -92,7 +92,7 @@ const eraseRows = async (tx: Tx, list: ListName, profile: ErasedProfile): Promis
       await tx.query({
         name: `erase-${list}`,
         text: updateRows(list),
-        values: [organizationId, ...columnsOf(changed, ['id', 'item'])],
+        values: [organizationId, ...columnsOf(changed, ['id', 'item']), position],
       });
       const users = rows.flatMap(({ userId }) => (userId === null ? [] : [userId]));
       await tx.query({
@@ -111,7 +111,7 @@ const selectRows = (list: ListName): string => `
   order by ordinal limit $4`;
 
 const updateRows = (list: ListName): string => `
-  update ${list} as record set item = erased.item
+  update ${list} as record set item = erased.item, changed = greatest(record.changed, $4)
   from unnest($2::text[], $3::json[]) as erased (id, item)
   where record.organization_id = $1 and record.id = erased.id`;
 

@@ -1,6 +1,6 @@
 import { ofOrganization, type Counting } from './counting.ts';
 import type { Content, Operation } from './operations.ts';
-import { profileKey, recordKey, type RecordRow, type UserPlace } from './rows.ts';
+import { profileKey, recordKey, type Moment, type RecordRow, type UserPlace } from './rows.ts';
 
 export type FullRow = RecordRow & { readonly content: Content };
 
@@ -29,43 +29,44 @@ export const makeRecordFold = (before: readonly RecordRow[], counting: Counting)
     now.set(key, row);
   };
 
-  const remove = (key: string, { list, organizationId, position }: Operation) => {
+  const remove = (key: string, operation: Operation) => {
+    const { list, organizationId, id } = operation;
     const row = rowOf(key);
     if (row === null) return; // the host may remove a record that it never sent us
-    counting.leave(ofOrganization(list, organizationId), row.place.ordinal, position);
-    placeOfUser(counting, row, null, position);
+    counting.leave(ofOrganization(list, organizationId), id, row.place, operation);
+    placeOfUser(counting, row, null, operation);
     keep(key, null);
-    if (list === 'profiles') moveAll(key, row.ofUser?.userId ?? null, null, position);
+    if (list === 'profiles') moveAll(key, row.ofUser?.userId ?? null, null, operation);
   };
   const put = (key: string, operation: Operation, content: Content) => {
     const { list, organizationId, id, position } = operation;
     const row = rowOf(key);
     const ofList = ofOrganization(list, organizationId);
     if (row) counting.touch(ofList, position);
-    const place = row?.place ?? counting.enter(ofList, position);
+    const place = row?.place ?? counting.enter(ofList, id, position);
     const profileId = list === 'profiles' ? null : content.owner;
     const userId = profileId === null ? content.owner : userOf(rowOf(profileKey(organizationId, profileId)));
     const ofUser = placeOfUser(
       counting,
-      { list, organizationId, ofUser: row?.ofUser ?? null },
+      { list, organizationId, id, ofUser: row?.ofUser ?? null },
       userId,
-      position,
+      operation,
     );
     const createdAt = row?.createdAt ?? content.storedAt;
     keep(key, { list, organizationId, id, place, ofUser, profileId, createdAt });
     contents.set(key, content);
-    if (list === 'profiles') moveAll(key, userOf(row), userId, position);
+    if (list === 'profiles') moveAll(key, userOf(row), userId, operation);
   };
-  const move = (row: RecordRow, userId: string | null, position: bigint) => {
-    keep(recordKey(row), { ...row, ofUser: placeOfUser(counting, row, userId, position) });
+  const move = (row: RecordRow, userId: string | null, moment: Moment) => {
+    keep(recordKey(row), { ...row, ofUser: placeOfUser(counting, row, userId, moment) });
   };
-  const moveAll = (profile: string, from: string | null, to: string | null, position: bigint) => {
+  const moveAll = (profile: string, from: string | null, to: string | null, moment: Moment) => {
     if (from === to) return;
     const rows = dependents
       .of(profile)
       .map(rowOf)
       .filter((row) => row !== null);
-    for (const row of rows.toSorted((a, b) => a.place.ordinal - b.place.ordinal)) move(row, to, position);
+    for (const row of rows.toSorted((a, b) => a.place.ordinal - b.place.ordinal)) move(row, to, moment);
   };
 
   return {
@@ -102,16 +103,19 @@ const userOf = (profile: RecordRow | null): string | null => profile?.ofUser?.us
 /** A record keeps its place as long as the user stays the same; it leaves one list before it enters the other. */
 const placeOfUser = (
   counting: Counting,
-  { list, organizationId, ofUser }: Pick<RecordRow, 'list' | 'organizationId' | 'ofUser'>,
+  { list, organizationId, id, ofUser }: Pick<RecordRow, 'list' | 'organizationId' | 'id' | 'ofUser'>,
   userId: string | null,
-  position: bigint,
+  moment: Moment,
 ): UserPlace | null => {
+  const { position } = moment;
   if (ofUser && ofUser.userId === userId) {
     counting.touch({ list, organizationId, userId }, position);
     return ofUser;
   }
-  if (ofUser) counting.leave({ list, organizationId, userId: ofUser.userId }, ofUser.ordinal, position);
-  return userId === null ? null : { userId, ...counting.enter({ list, organizationId, userId }, position) };
+  if (ofUser) counting.leave({ list, organizationId, userId: ofUser.userId }, id, ofUser, moment);
+  return userId === null
+    ? null
+    : { userId, ...counting.enter({ list, organizationId, userId }, id, position) };
 };
 
 /** Which records name a profile, updated while the batch is folded. */

@@ -1,16 +1,29 @@
 import type { RecordedEvent } from '../../../eventstore/event-store.ts';
 import { defineProjection, type Handlers, type Projection, type Tx } from '../../follow/projection.ts';
 import { namesOf, rowsFrom, valuesOf, type Column } from './columns.ts';
-import { makeCounting, usualFanOut } from './counting.ts';
+import { makeCounting, usualFanOut, type CountingChanges } from './counting.ts';
 import { eraseProfiles, withoutErased, type ErasedProfile } from './erase-profiles.ts';
 import { makeRecordFold, type RecordFold } from './fold.ts';
 import { loadDependents, loadLists, loadNextDependents, loadTouched } from './load.ts';
 import { operationHandlers, profilesLists, type Operation, type ListName } from './operations.ts';
-import { profileKey, type RecordRow, type NameOfList, type BlockChange, type ListRow } from './rows.ts';
+import {
+  profileKey,
+  type BlockChange,
+  type Entered,
+  type ListRow,
+  type NameOfList,
+  type RecordRow,
+  type Removal,
+} from './rows.ts';
 import { transfersIn, type Transfers } from './transfers.ts';
 import { writeRecords } from './write-records.ts';
 
-type Changes = { readonly operations: Operation[]; readonly erased: ErasedProfile[] };
+type Changes = {
+  readonly operations: Operation[];
+  readonly erased: ErasedProfile[];
+  /** When the log stored the end of its copy from another one. */
+  readonly copied: number[];
+};
 
 /** The handlers of the records, which add to the batch's operations. */
 const toOperations = Object.fromEntries(
@@ -32,19 +45,24 @@ export const defineLists = ({ fanOut = usualFanOut, mostMoves = 5_000 }: ListsOp
   defineProjection<Changes>({
     name: 'lists',
     keepsOrder: true,
-    empty: () => ({ operations: [], erased: [] }),
+    empty: () => ({ operations: [], erased: [], copied: [] }),
     on: {
       ...toOperations,
       ProfileErased: ({ erased }, { organizationId, id }, event) => {
         erased.push({ organizationId, id, position: event.position.commit });
       },
+      LogCopied: ({ copied }, _data, event) => void copied.push(event.created),
     },
-    write: async (tx, { operations, erased }) => {
+    write: async (tx, { operations, erased, copied }) => {
       await writeAll({ tx, fanOut, mostMoves }, await withoutErased(tx, operations));
       // After all others of the batch, so that nothing restores an erased person.
       await eraseProfiles(tx, erased);
+      if (copied.length > 0) await tx.query(noteCopy, [Math.max(...copied)]);
     },
   });
+
+/** Positions in tokens from before mean nothing here. */
+const noteCopy = 'update list_changes_from set copied_at = greatest(copied_at, $1)';
 
 export const lists = defineLists();
 
@@ -96,7 +114,7 @@ const writeTransfer = async (
       const from: { readonly after: number; readonly limit: number } = { after, limit: shell.mostMoves };
       const rows: readonly RecordRow[] = await loadNextDependents(shell.tx, list, operation, from);
       await writeFolded(shell, [operation], rows, (fold) => {
-        for (const row of rows) fold.move(row, userId, operation.position);
+        for (const row of rows) fold.move(row, userId, operation);
       });
       after = rows.at(-1)?.place.ordinal;
     }
@@ -144,13 +162,15 @@ const possibleLists = (
   );
 };
 
-/** Writes the folded counts of the lists and of their blocks. No block changes without its list. */
-const writeCounts = async (
-  tx: Tx,
-  { lists, blocks }: { readonly lists: readonly ListRow[]; readonly blocks: readonly BlockChange[] },
-): Promise<void> => {
+/** Writes the folded counts of the lists and of their blocks, and who entered and left. Nothing else changes without its list. */
+const writeCounts = async (tx: Tx, { lists, blocks, removals, entered }: CountingChanges): Promise<void> => {
   if (lists.length === 0) return;
-  const values = [...valuesOf(listColumns, lists), ...valuesOf(blockColumns, blocks)];
+  const values = [
+    ...valuesOf(listColumns, lists),
+    ...valuesOf(blockColumns, blocks),
+    ...valuesOf(removalColumns, removals),
+    ...valuesOf(enteredColumns, entered),
+  ];
   await tx.query({ name: 'put-counts', text: putCounts, values });
 };
 
@@ -172,6 +192,21 @@ const blockColumns: readonly Column<BlockChange>[] = [
   { name: 'records', type: 'bigint', of: ({ records }) => records },
 ];
 
+const enteredColumns: readonly Column<Entered>[] = [
+  ...keyColumns,
+  { name: 'id', type: 'text', of: ({ id }) => id },
+];
+const removalColumns: readonly Column<Removal>[] = [
+  ...enteredColumns,
+  { name: 'ordinal', type: 'bigint', of: ({ ordinal }) => ordinal },
+  { name: 'entered', type: 'bigint', of: ({ entered }) => entered },
+  { name: 'removed', type: 'bigint', of: ({ removed }) => removed },
+  { name: 'removed_at', type: 'bigint', of: ({ removedAt }) => removedAt },
+  { name: 'again', type: 'text', of: ({ again }) => String(again) },
+];
+const firstOfRemovals = listColumns.length + blockColumns.length + 1;
+const firstOfEntered = firstOfRemovals + removalColumns.length;
+
 const isTheSame = (block: string): string =>
   ['list', 'organization_id', 'user_id', 'level', 'block']
     .map((column) => `${block}.${column} = change.${column}`)
@@ -191,6 +226,15 @@ const putCounts = `
     where ${isTheSame('known')} and known.records + change.records = 0),
   counted as (
     update list_blocks as known set records = known.records + change.records from change
-    where ${isTheSame('known')} and known.records + change.records <> 0)
+    where ${isTheSame('known')} and known.records + change.records <> 0),
+  came_again as (
+    update list_removals as gone set again = true
+    from ${rowsFrom(enteredColumns, firstOfEntered)} as came (${namesOf(enteredColumns)})
+    where gone.list = came.list and gone.organization_id = came.organization_id and gone.user_id = came.user_id
+      and gone.id = came.id and not gone.again),
+  went as (
+    insert into list_removals (${namesOf(removalColumns)})
+    select list, organization_id, user_id, id, ordinal, entered, removed, removed_at, again::boolean
+    from ${rowsFrom(removalColumns, firstOfRemovals)} as went (${namesOf(removalColumns)}))
   insert into list_blocks (${namesOf(blockColumns)}) select * from change
   where not exists (select from list_blocks as known where ${isTheSame('known')})`;

@@ -22,6 +22,8 @@ export type Operation = {
   readonly id: string;
   /** Commit position of the event. */
   readonly position: bigint;
+  /** When the log stored it. */
+  readonly at: number;
   /** Null removes it. */
   readonly content: Content | null;
 };
@@ -33,6 +35,8 @@ export type Content = {
   readonly revision: bigint;
   /** RFC 3339 UTC. */
   readonly storedAt: string;
+  /** Commit position of the event. */
+  readonly changed: bigint;
   /** The record as its list shows it, without `createdAt`: a JSON object. */
   readonly item: string;
 };
@@ -57,10 +61,12 @@ const recorded =
       organizationId,
       id: record.id,
       position: event.position.commit,
+      at: event.created,
       content: {
         owner: ownerOf(resource, record),
         revision: event.revision,
         storedAt,
+        changed: event.position.commit,
         item: JSON.stringify({ ...record, updatedAt: storedAt }),
       },
     });
@@ -69,7 +75,8 @@ const recorded =
 const removed =
   ({ table: list }: RecordResource) =>
   (operations: Operation[], { organizationId, id }: RecordKey, event: RecordedEvent): void => {
-    operations.push({ list, organizationId, id, position: event.position.commit, content: null });
+    const { position, created: at } = event;
+    operations.push({ list, organizationId, id, position: position.commit, at, content: null });
   };
 
 /** By event type. */

@@ -29,6 +29,23 @@ export type ListRow = {
 
 export type NameOfList = Pick<ListRow, 'list' | 'organizationId' | 'userId'>;
 
+/** A record's stay in a list, as it ended. */
+export type Removal = NameOfList &
+  Place & {
+    readonly id: string;
+    /** Commit position of the event, and when the log stored it. */
+    readonly removed: bigint;
+    readonly removedAt: number;
+    /** Whether a record with this id has entered the list since. */
+    readonly again: boolean;
+  };
+
+/** A record that entered a list. */
+export type Entered = NameOfList & { readonly id: string };
+
+/** The event of a change: its commit position, and when the log stored it. */
+export type Moment = { readonly position: bigint; readonly at: number };
+
 /** The change in the number of records of a block. */
 export type BlockChange = NameOfList & {
   readonly level: number;

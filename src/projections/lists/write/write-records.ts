@@ -56,6 +56,7 @@ const restOfRow: readonly Column<FullRow>[] = [
   { name: 'entered', type: 'bigint', of: ({ place }) => place.entered },
   { name: 'created_at', type: 'text', of: ({ createdAt }) => createdAt },
   { name: 'revision', type: 'bigint', of: ({ content }) => content.revision },
+  { name: 'changed', type: 'bigint', of: ({ content }) => content.changed },
   { name: 'item', type: 'json', of: ({ content }) => content.item },
 ];
 
