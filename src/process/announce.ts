@@ -21,7 +21,7 @@ export const announcement = (
           `Health and metrics:       ${managementUrl}${isAnyAddress(host) ? ', and on all other addresses' : ''}`,
         ]),
     ...(hasKafka ? [] : [withoutKafka]),
-    ...(hasOperator ? [] : [withoutOperator]),
+    ...(hasOperator || demo ? [] : [withoutOperator]),
     `grantbook is ready at ${baseUrl} after ${process.uptime().toFixed(1)} s`,
   ].join('\n');
 
@@ -30,4 +30,4 @@ const withoutKafka =
   'Kafka is not configured (KAFKA_BROKERS): no messages are published or read. Events stay in the log; the relay will start at the first one.';
 
 const withoutOperator =
-  'There is no operator yet. Create the first one with the settings of this service: grantbook user create --email you@example.com --name You --operator (with Docker Compose: docker compose exec grantbook grantbook user create …)';
+  'There is no operator yet. Create the first one with the settings of this service: grantbook user create --email you@example.com --name You --operator (in a checkout: npm run grantbook -- user create …; with Docker Compose: docker compose exec grantbook grantbook user create …)';

@@ -3,7 +3,7 @@ import type { Edge, Subject } from '../../audit/exposure/exposure.ts';
 import { nameWithId } from '../../audit/timeline/entries.ts';
 import { positionText } from '../../audit/timeline/position-text.ts';
 import type { About } from '../../domain/event-subjects.ts';
-import { answer, type Answer } from '../base/answer.ts';
+import { amount, answer, type Answer } from '../base/answer.ts';
 import type { CliIo } from '../base/cli-io.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
 import { parseId, wholeFrom1To } from '../base/option-values.ts';
@@ -157,7 +157,7 @@ const textOf = (json: ReturnType<typeof jsonOf>): string => {
     `hours in which lists were read (counted since ${json.reads_counted_since}): ${json.reads_in_all}`,
     ...json.reads.map(
       ({ grant_id, list, pages, records, networks, from, until }) =>
-        `  grant ${grant_id}: ${list}, ${pages} pages, ${records} records, from ${networks.join(', ') || 'unknown networks'}, between ${from} and ${until}`,
+        `  grant ${grant_id}: ${list}, ${amount(pages, 'page')}, ${amount(records, 'record')}, from ${networks.join(', ') || 'unknown networks'}, between ${from} and ${until}`,
     ),
     ...(json.reads_unattributed === 0
       ? []

@@ -2,7 +2,7 @@ import type { Difference, LogCheck } from '../../audit/log-heads/check-log.ts';
 import type { HeadsByLog } from '../../audit/log-copies/earlier-heads.ts';
 import type { TileTrouble } from '../../audit/log-heads/tile-check.ts';
 import type { CheckRow } from '../../projections/log-guard/log-checks-table.ts';
-import { answer, refused, type Answer } from '../base/answer.ts';
+import { amount, answer, refused, type Answer } from '../base/answer.ts';
 
 type About = {
   /** Where the check began; null for the start of the log. */
@@ -29,7 +29,7 @@ export const presentCheck = (found: LogCheck, { from, outside, inside, removed, 
   return answer(
     { ok: true, ...facts },
     [
-      `The log has ${size} events and matches ${outside} heads from outside and ${inside} of its own. Its root is ${root}.`,
+      `The log has ${size} events and matches ${amount(outside, 'head')} from outside and ${inside} of its own. Its root is ${root}.`,
       ...(from
         ? [
             `The first ${from.size} were verified by an earlier check, at ${new Date(from.checkedAt).toISOString()}. To verify them again, use --full.`,

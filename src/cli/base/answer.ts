@@ -3,6 +3,10 @@ import Table from 'cli-table3';
 /** For people: `620,000`. */
 export const number = new Intl.NumberFormat('en');
 
+/** `1 warning`, `2 warnings`. */
+export const amount = (count: number | bigint, what: string): string =>
+  `${count} ${what}${Number(count) === 1 ? '' : 's'}`;
+
 /** The result of a command: one JSON document for scripts, a short text for people, and the exit code. */
 export type Answer = {
   /** 0 done, 1 refused or servers not reached, 2 usage error. */

@@ -1,7 +1,7 @@
 import { ConfigError, readConfig, type Config } from '../../config/config.ts';
 import { withTimeout } from '../../common/with-timeout.ts';
 import { hostInUrl } from '../../process/start-checks.ts';
-import type { Answer } from '../base/answer.ts';
+import { amount, type Answer } from '../base/answer.ts';
 import type { CliIo } from '../base/cli-io.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
 import type { Servers } from '../base/service.ts';
@@ -150,7 +150,9 @@ const present = (findings: readonly Finding[]): Answer => {
     json: { failures, warnings, findings },
     text: [
       ...findings.map(line),
-      failures + warnings === 0 ? 'All checks passed.' : `${failures} failures, ${warnings} warnings.`,
+      failures + warnings === 0
+        ? 'All checks passed.'
+        : `${amount(failures, 'failure')}, ${amount(warnings, 'warning')}.`,
     ].join('\n'),
   };
 };

@@ -93,8 +93,6 @@ export const once = <T>(work: () => Promise<T>): (() => Promise<T>) => {
   return () => (done ??= work());
 };
 
-export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
-
 const DAY = 86_400_000;
 
 export const daysBetween = (from: number, to: number): number => Math.floor((to - from) / DAY);

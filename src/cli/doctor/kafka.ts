@@ -1,9 +1,10 @@
+import { amount } from '../base/answer.ts';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Config } from '../../config/config.ts';
 import type { BrokerFacts } from '../kafka/kafka-facts.ts';
 import { causeOf } from '../../common/server-away.ts';
-import { counted, failure, ok, warning, type Finding, type Check } from './finding.ts';
+import { failure, ok, warning, type Finding, type Check } from './finding.ts';
 
 /** Checks every broker of the settings, every topic, and the consumer group. */
 export const kafkaChecks = (
@@ -70,6 +71,6 @@ const judge = (
     ? warning('ingest', `no consumer in the group ${ingest.name}`, 'start an instance, or check its log')
     : ok(
         'ingest',
-        `${counted(ingest.members, 'member')}, ${ingest.partitions.reduce((sum, { lag }) => sum + lag, 0n)} messages behind`,
+        `${amount(ingest.members, 'member')}, ${ingest.partitions.reduce((sum, { lag }) => sum + lag, 0n)} messages behind`,
       ),
 ];

@@ -1,3 +1,4 @@
+import { amount } from '../base/answer.ts';
 import { parseTokenKeys, type TokenKeys } from '../../commands/credentials/token-keys.ts';
 import type { Config } from '../../config/config.ts';
 import { signingKeyDecider, type SigningKeyHistory } from '../../domain/log/signing-key-history.ts';
@@ -8,7 +9,7 @@ import { selectKeyRows, toKeyRows, type StoredRow } from '../../signing/key-tabl
 import { stateOf } from '../../signing/signing-key.ts';
 import { judgeRows, type JudgedRows, type UntrustedRow } from '../../signing/trusted-rows.ts';
 import { withTables } from './database.ts';
-import { counted, daysBetween, failure, ok, warning, type Finding, type Check } from './finding.ts';
+import { daysBetween, failure, ok, warning, type Finding, type Check } from './finding.ts';
 import type { WithLog } from './event-store.ts';
 
 type SigningKey = {
@@ -55,7 +56,7 @@ const judgeLost = (count: number): Finding =>
     ? ok(lostCheck, 'no lost keys found')
     : failure(
         lostCheck,
-        `key lost: the key of ${counted(count, 'person')} is missing, but was not destroyed`,
+        `key lost: the key of ${amount(count, 'person')} is missing, but was not destroyed`,
         'stop all instances and put the keys back: `grantbook keys restore FILE` (docs/how-to/back-up-and-restore.md, "Keys of persons are lost")',
       );
 
@@ -177,7 +178,7 @@ export const judgeMasterKey = (
 ): Finding => {
   const check = `master key ${id}`;
   const days = daysBetween(Number(since), now);
-  const found = `encrypts ${counted(Number(count), 'key')} of persons, in use for ${days} days at least`;
+  const found = `encrypts ${amount(Number(count), 'key')} of persons, in use for ${days} days at least`;
   if (personalDataKeys && !personalDataKeys.keys.has(id))
     return failure(
       check,

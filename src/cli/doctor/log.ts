@@ -1,3 +1,4 @@
+import { amount } from '../base/answer.ts';
 import type pg from 'pg';
 import { newestHead } from '../../audit/log-heads/read-heads.ts';
 import { eventTypesByCheckpoint } from '../../compose/event-types-by-checkpoint.ts';
@@ -7,7 +8,7 @@ import { describeMismatch, findMismatch } from '../../projections/log-guard/comp
 import { countBacklog } from '../kafka/relay-backlog.ts';
 import { withTables } from './database.ts';
 import type { Log, WithLog } from './event-store.ts';
-import { counted, failure, ok, warning, type Finding, type Check } from './finding.ts';
+import { failure, ok, warning, type Finding, type Check } from './finding.ts';
 
 export type LogDependencies = {
   readonly databaseUrl: string;
@@ -114,7 +115,7 @@ export const judgeLag = (check: string, { events, oldest, isAll }: Backlog, now:
       ? ok(check, 'none')
       : warning(check, 'could not be determined in time', 'run `grantbook doctor` again');
   const seconds = Math.max(0, Math.round((now - (oldest ?? now)) / 1000));
-  const found = `${isAll ? '' : 'more than '}${counted(events, 'event')}, the oldest for ${seconds} s`;
+  const found = `${isAll ? '' : 'more than '}${amount(events, 'event')}, the oldest for ${seconds} s`;
   if (seconds < 10) return ok(check, found);
   const advice =
     'check that there is a leader, and its log (docs/how-to/operations.md, "The read models are behind")';

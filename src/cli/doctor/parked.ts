@@ -1,6 +1,7 @@
+import { amount } from '../base/answer.ts';
 import { countParked } from '../../projections/parking/parked-rows.ts';
 import { withTables } from './database.ts';
-import { counted, ok, warning, type Check } from './finding.ts';
+import { ok, warning, type Check } from './finding.ts';
 
 const check = 'parked events';
 const missing = 'events passed over';
@@ -21,7 +22,7 @@ export const parkedChecks = (databaseUrl: string): readonly Check[] => [
             ? ok(check, 'none')
             : warning(
                 check,
-                `${counted(keys, 'stream')} held back`,
+                `${amount(keys, 'stream')} held back`,
                 'decide on them: `grantbook parked list` (docs/how-to/parked-events.md, "Decide")',
               ),
         ];

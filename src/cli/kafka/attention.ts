@@ -1,3 +1,4 @@
+import { amount } from '../base/answer.ts';
 import { countResent } from '../../domain/records/dead-letters.ts';
 import type { KafkaFacts } from './kafka-facts.ts';
 
@@ -28,7 +29,7 @@ const relay = ({ relay: { events, oldest, isAll }, relayLeader }: KafkaFacts, no
       : []),
     ...(late
       ? [
-          `${isAll ? '' : 'more than '}${counted(events, 'event')} behind, the oldest for ${Math.round((now - oldest) / 1000)} s`,
+          `${isAll ? '' : 'more than '}${amount(events, 'event')} behind, the oldest for ${Math.round((now - oldest) / 1000)} s`,
         ]
       : []),
   ];
@@ -40,7 +41,7 @@ const ingest = ({ ingest: { name, members, state, partitions } }: KafkaFacts) =>
     ...(members === 0 && state !== null
       ? [`no instance reads as group ${name}: start one, or see its log`]
       : []),
-    ...(lag > 0n ? [`${counted(lag, 'message')} behind`] : []),
+    ...(lag > 0n ? [`${amount(lag, 'message')} behind`] : []),
   ];
 };
 
@@ -58,7 +59,7 @@ const deadLetters = (facts: KafkaFacts): readonly Attention[] => {
 
 const parked = ({ parked: keys }: KafkaFacts): readonly Attention[] =>
   keys > 0
-    ? [{ about: 'parked', found: `${counted(keys, 'key')} with parked events: grantbook parked list` }]
+    ? [{ about: 'parked', found: `${amount(keys, 'key')} with parked events: grantbook parked list` }]
     : [];
 
 export const lagOf = (partitions: KafkaFacts['ingest']['partitions']): bigint =>
@@ -73,6 +74,3 @@ export const waitingOf = (facts: Pick<KafkaFacts, 'deadLetters' | 'resent'>): bi
   const [all, { topic, kept }] = [keptOf(facts), facts.deadLetters];
   return all === null ? null : all - BigInt(countResent(facts.resent, topic, kept ?? []));
 };
-
-export const counted = (count: number | bigint, what: string): string =>
-  `${count} ${what}${Number(count) === 1 ? '' : 's'}`;

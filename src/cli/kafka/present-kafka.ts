@@ -1,8 +1,8 @@
 import type { GroupDescription } from '../../kafka/kafkajs/describe-group.ts';
 import type { TopicReport } from '../../kafka/topics.ts';
-import { table, lines, type Answer, type Text } from '../base/answer.ts';
+import { amount, table, lines, type Answer, type Text } from '../base/answer.ts';
 import { positionText } from '../../audit/timeline/position-text.ts';
-import { attentionOf, counted, keptOf, lagOf, waitingOf } from './attention.ts';
+import { attentionOf, keptOf, lagOf, waitingOf } from './attention.ts';
 import type { KafkaFacts } from './kafka-facts.ts';
 import { presentTopic } from './present-topic.ts';
 import type { Backlog } from './relay-backlog.ts';
@@ -49,7 +49,7 @@ export const presentKafka = (facts: KafkaFacts, now: number): Answer => {
       topicTable(topics),
       ...notes(topics),
       relayLine(relay, now),
-      `Ingest: group ${ingest.name} ${ingest.state ?? '(state not readable)'}, ${counted(ingest.members, 'member')}, ${counted(lagOf(ingest.partitions), 'message')} behind.`,
+      `Ingest: group ${ingest.name} ${ingest.state ?? '(state not readable)'}, ${amount(ingest.members, 'member')}, ${amount(lagOf(ingest.partitions), 'message')} behind.`,
       ...(ingest.partitions.length > 0 ? [lagTable(ingest)] : []),
       kept === null ? 'No topic for dead letters.' : `Dead letters: ${kept}. Not resent: ${waiting ?? 0}.`,
     ),
