@@ -43,8 +43,8 @@ export default defineConfig({
   ...resolving,
   test: {
     globalSetup: ['test/support/global-setup.ts'],
-    // On two cores: many tests wait.
-    maxWorkers: 3,
+    // On two cores: many tests wait. The slow ones start servers, and hold promises that are measured in seconds.
+    maxWorkers: isSlow ? 2 : 3,
     sequence: { sequencer: LongestFirst },
     projects: [
       // Loading the sources for each file anew would take longer than the tests.
