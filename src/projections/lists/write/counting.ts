@@ -65,7 +65,8 @@ export const makeCounting = (known: readonly ListRow[], fanOut = usualFanOut): C
       const name = { list: kind, organizationId, userId };
       const key = entryKey(name, id);
       entered.set(key, { ...name, id });
-      for (const removal of removals.get(key) ?? []) removal.again = true;
+      const newest = removals.get(key)?.at(-1); // those before it are marked
+      if (newest) newest.again = true;
       const list = changed(name, position);
       const ordinal = list.nextOrdinal;
       for (const { level, size } of levels) {
@@ -88,7 +89,9 @@ export const makeCounting = (known: readonly ListRow[], fanOut = usualFanOut): C
         removedAt: at,
         again: false,
       };
-      removals.set(key, [...(removals.get(key) ?? []), removal]);
+      const earlier = removals.get(key);
+      if (earlier) earlier.push(removal);
+      else removals.set(key, [removal]);
       const list = changed(name, position);
       for (const { level, size } of levels)
         if (list.nextOrdinal > size) count(list, level, Math.floor(ordinal / size), -1);
