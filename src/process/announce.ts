@@ -21,7 +21,7 @@ export const announcement = (
           `Health and metrics:       ${managementUrl}${isAnyAddress(host) ? ', and on all other addresses' : ''}`,
         ]),
     ...(hasKafka ? [] : [withoutKafka]),
-    ...(hasOperator || demo ? [] : [withoutOperator]),
+    ...(hasOperator ? [] : [withoutOperator]),
     `grantbook is ready at ${baseUrl} after ${process.uptime().toFixed(1)} s`,
   ].join('\n');
 

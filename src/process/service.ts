@@ -38,7 +38,7 @@ export type Service = {
   /** Data for the first click; null when the servers are external. */
   readonly demo: DemoData | null;
   readonly hasKafka: boolean;
-  /** False until the first operator exists: nobody can sign in to do anything yet. */
+  /** False until the first operator exists: nobody can sign in to do anything yet. Not asked where demo data is there. */
   readonly hasOperator: boolean;
   /** Resolves with a message when an embedded server has ended unexpectedly, or the event store has lost events. */
   readonly failed: Promise<string>;
@@ -127,14 +127,17 @@ const open = async (
   embedded.announce(baseUrl, managementUrl || undefined);
   void reportProviders(service.federation, service.logger);
   await unlessStopped(signal, workers.ready);
-  const operators = await service.readModels.users({ role: 'operator' }, { after: null, limit: 1 });
+  const hasOperator = demo !== null || (await findOperators(service)).length > 0;
   const failed = Promise.race([
     embedded.failed.then((reason) => `${reason}; stopping. Restart the service to recover.`),
     workers.logLost.then((sentence) => `stopping: ${sentence}`),
   ]);
-  const state = { hasKafka: config.kafka !== null, hasOperator: operators.length > 0 };
+  const state = { hasKafka: config.kafka !== null, hasOperator };
   return { baseUrl, managementUrl, demo, ...state, failed };
 };
+
+const findOperators = ({ readModels }: Pick<ServiceCore, 'readModels'>) =>
+  readModels.users({ role: 'operator' }, { after: null, limit: 1 });
 
 type Embedded = Awaited<ReturnType<typeof startServers>>;
 
