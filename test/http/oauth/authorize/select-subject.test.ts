@@ -59,14 +59,20 @@ const subjectOf = async (scene: Scene, answer: LightMyRequestResponse) => {
   return type === 'user' ? 'user' : `organization:${id}`;
 };
 
+/** Of one administrator. */
+const twoActiveOrganizations = async (): Promise<readonly [Scene, Scene]> => {
+  const first = await setScene(http);
+  const second = await addOrganization(first, true);
+  for (const each of [first, second]) await activate(http, each);
+  return [first, second];
+};
+
 describe('AP-03: only the subject that is asked for is offered', () => {
   let first: Scene;
   let second: Scene;
   let browser: TestBrowser;
   beforeAll(async () => {
-    first = await setScene(http);
-    second = await addOrganization(first, true);
-    for (const each of [first, second]) await activate(http, each);
+    [first, second] = await twoActiveOrganizations();
     const { organizationId } = second;
     await http.commands.setExternalId({ organizationId, externalId: 'Häfen/2' });
     browser = await signedIn(first.email);
@@ -148,9 +154,7 @@ describe('AP-03: a remembered approval is that of the selected subject', () => {
   let second: Scene;
   let browser: TestBrowser;
   beforeAll(async () => {
-    first = await setScene(http);
-    second = await addOrganization(first, true);
-    for (const each of [first, second]) await activate(http, each);
+    [first, second] = await twoActiveOrganizations();
     browser = await signedIn(first.email);
   });
   const ask = (change: Change) => browser.get(authorizeUrl(first, change));
