@@ -43,6 +43,9 @@ const readTable = `
       select format('grant %s on <table> to %s%s', privilege_type, case grantee when 0 then 'public' else quote_ident(grantee::regrole::text) end,
         case when is_grantable then ' with grant option' end)
       from aclexplode(c.relacl) where grantee <> c.relowner order by grantee, privilege_type) ||
+    array(
+      select replace(pg_get_triggerdef(oid), format(' ON %I.%I ', n.nspname, c.relname), ' ON <table> ')
+      from pg_trigger where tgrelid = c.oid and not tgisinternal order by tgname) ||
     array(select format('comment on table <table> is %L', comment) from obj_description(c.oid, 'pg_class') as comment where comment is not null)
       as create,
     array(
