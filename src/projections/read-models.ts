@@ -70,11 +70,7 @@ export type ReadModels = ListReaders & {
   /** Names of organizations, add-ons and users, whatever they are, in one query; unknown ones are left out. */
   names(of: readonly About[]): Promise<ReadonlyMap<string, string>>;
   /** Ids of things with exactly this name, in order. */
-  named(
-    kind: 'organization' | 'addon' | 'user',
-    name: string,
-    limit: number,
-  ): Promise<readonly string[]>;
+  named(kind: 'organization' | 'addon' | 'user', name: string, limit: number): Promise<readonly string[]>;
   /** Profiles with the user's id; at most 1,000. */
   profilesOfUser(
     userId: string,
