@@ -128,7 +128,7 @@ const countIn = (list: ListName, kind: ListKind, bounds: readonly Bound[]): stri
 
 /**
  * Of an organization's list, however many changes there are: blocks of positions, and what the block of the origin has after it.
- * An older version that swaps a read model leaves tables without the triggers that write the blocks.
+ * Small lists have no blocks. An older version that swaps a read model leaves tables without the triggers that write them.
  */
 const countInBlocks = (list: ListName, origin: Place): string => {
   const blocks = (level: number, condition: string): string => `
@@ -140,7 +140,8 @@ const countInBlocks = (list: ListName, origin: Place): string => {
     ({ position, from }) => `(select count(*) from ${from} and ${position} < ${end})`,
   );
   return `
-        case when exists (select from pg_trigger where tgrelid = '${list}'::regclass and tgname = 'count_changes_came')
+        case when exists (select from list_change_blocks where list = '${list}' and organization_id = $2 and level = -1)
+          and exists (select from pg_trigger where tgrelid = '${list}'::regclass and tgname = 'count_changes_came')
         then (select ${blocks(1, `block > ${block(1)}`)}
           + ${blocks(0, `block > ${block(0)} and block < ((${block(1)} + 1) << (list_change_bits(1) - list_change_bits(0)))`)}
           + ${parts.join(' + ')}
