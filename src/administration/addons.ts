@@ -7,7 +7,7 @@ import { isUlid } from '../domain/kernel/ids.ts';
 import { allowableScopes, type AllowedScope } from '../domain/access/scope.ts';
 import { addonStream } from '../domain/streams.ts';
 import { addonReceipt, retirementReceipts, scopeReceipts } from './addon-receipts.ts';
-import { address, file, flag, oneOf, several, text } from './fields.ts';
+import { address, file, flag, id, oneOf, several, text } from './fields.ts';
 import { findAlikeOf, namedAlike } from './look-alikes.ts';
 import { withResourceServers } from './resource-servers.ts';
 import { entity, task, type Json, type Listed, type Page, type Services, type TaskOutcome } from './task.ts';
@@ -25,6 +25,10 @@ const shape = z.object({
   audiences: z.array(z.string()).readonly(),
   allowed_audiences: z.array(z.string()).readonly(),
   publisher: z.string().nullable(),
+  publisher_id: z
+    .string()
+    .nullable()
+    .describe('Its members look after the add-on, and `publisher` is its name.'),
   website: z.string().nullable(),
   privacy_url: z.string().nullable(),
   support_url: z.string().nullable(),
@@ -48,6 +52,7 @@ export const presentAddonItem = (addon: Addon): AddonItem => ({
   audiences: addon.audiences,
   allowed_audiences: addon.allowedAudiences.map(({ audience }) => audience),
   publisher: addon.publisher,
+  publisher_id: addon.publisherId,
   website: addon.website,
   privacy_url: addon.privacyUrl,
   support_url: addon.supportUrl,
@@ -129,6 +134,10 @@ const update = task({
       mostLogoBytes,
     ).optional(),
     publisher: text({ title: 'Publisher', description: 'who offers it' }, 100).optional(),
+    publisher_id: id({
+      title: 'Publisher whose members look after it',
+      description: 'publisher_id; from then on it shows the name of this publisher',
+    }).optional(),
     website: web('Website'),
     privacy_url: web('Privacy statement'),
     support_url: web('Support'),
@@ -154,6 +163,8 @@ const update = task({
       return invalid([{ field: 'logo', message: 'must be a PNG or JPEG file' }]);
     const { same, alike } = await findAlikeOf(services, addonId, input.name);
     if (alike.length > 0 && same.length === 0 && !input.force) return looksAlike(alike);
+    const given = await givenTo(services, addonId, input.publisher_id, context);
+    if (!given.ok) return given;
     const outcome = await commands.updateAddon(
       {
         addonId,
@@ -180,13 +191,30 @@ const update = task({
       const named = problems?.map(({ field, message }) => ({ field: fieldOf(field, input), message }));
       return { ok: false, refusal, message: messages[refusal], ...(named && { problems: named }) };
     }
-    const { position } = outcome.value;
+    const position = outcome.value.position ?? given.position;
     const text =
       position === null ? 'Nothing was to be changed.' : ['Changed.', ...same.map(hasSameName)].join(' ');
     if (!input.apply_to_grants) return { ok: true, text, position };
     return applied(services, addonId, { text, position }, context);
   },
 });
+
+const givenTo = async (
+  { commands }: Services,
+  addonId: string,
+  publisherId: string | undefined,
+  context: CommandContext,
+): Promise<TaskOutcome> => {
+  if (publisherId === undefined) return { ok: true, text: '', position: null };
+  const outcome = await commands.setAddonPublisher({ addonId, publisherId }, context);
+  if (outcome.ok) return { ok: true, text: '', position: outcome.value.position };
+  if (outcome.refusal === 'addon-unknown') return unknown(addonId);
+  return outcome.refusal === 'publisher-unknown'
+    ? invalid([
+        { field: 'publisher_id', message: 'the id of a publisher: grantbook publisher list finds it' },
+      ])
+    : { ok: false, refusal: outcome.refusal, message: messages[outcome.refusal] };
+};
 
 const looksAlike = (alike: readonly { readonly addonId: string; readonly name: string }[]): TaskOutcome => {
   const named = namedAlike(alike);
@@ -304,6 +332,7 @@ export const addons = entity({
     audiences: [],
     allowed_audiences: [],
     publisher: 'Doors Ltd',
+    publisher_id: null,
     website: 'https://doors.example/',
     privacy_url: 'https://doors.example/privacy',
     support_url: null,

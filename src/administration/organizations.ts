@@ -5,7 +5,7 @@ import { organizationDecider, type RemovalRefusal } from '../domain/organization
 import { organizationStream } from '../domain/streams.ts';
 import type { OrganizationRow } from '../projections/read-models.ts';
 import { closeOrganization } from './close-organization.ts';
-import { flag, id, text } from './fields.ts';
+import { flag, id, text, yesOrNo } from './fields.ts';
 import { linkedSentence } from './show-user.ts';
 import { entity, task, type Listed, type Page, type Services, type TaskOutcome } from './task.ts';
 
@@ -23,6 +23,7 @@ const shape = z.object({
   external_id: z.string().nullable().describe('The id by which the host platform knows it.'),
   administrators: z.array(z.string()).readonly().describe('Their user_id.'),
   state: z.enum(['open', 'closed']),
+  shown_to_publishers: z.boolean().describe('Whether publishers of its add-ons see its name.'),
 });
 
 export type OrganizationItem = z.infer<typeof shape>;
@@ -42,6 +43,7 @@ const show = async (
     external_id: state.externalId,
     administrators: state.administrators,
     state: state.state,
+    shown_to_publishers: state.shownToPublishers,
   };
 };
 
@@ -62,12 +64,14 @@ const present = ({
   externalId,
   administrators,
   isClosed,
+  isHidden,
 }: OrganizationRow): OrganizationItem => ({
   organization_id: organizationId,
   name,
   external_id: externalId,
   administrators,
   state: isClosed ? 'closed' : 'open',
+  shown_to_publishers: !isHidden,
 });
 
 const unknown = (organizationId: string): TaskOutcome => ({
@@ -131,6 +135,23 @@ const setExternalId = task({
     const { changed, position } = outcome.value;
     const text = changed ? `Its external id is "${externalId}".` : 'It has this external id already.';
     return { ok: true, text, position };
+  },
+});
+
+const showToPublishers = task({
+  name: 'show-to-publishers',
+  summary: 'Set whether publishers of its add-ons see its name',
+  effect: `${noneEnds} Where they do not, they see how many such organizations there are.`,
+  input: z.object({
+    shown_to_publishers: yesOrNo({ title: 'Shown to publishers', description: 'whether they see its name' }),
+  }),
+  argument: 'shown_to_publishers',
+  isProperty: true,
+  run: async ({ commands }, organizationId, { shown_to_publishers: shown }, context) => {
+    const outcome = await commands.showToPublishers({ organizationId, shown }, context);
+    if (!outcome.ok) return unknown(organizationId);
+    const { changed, position } = outcome.value;
+    return { ok: true, text: changed ? 'Changed.' : 'It was so before.', position };
   },
 });
 
@@ -234,6 +255,7 @@ export const organizations = entity({
     external_id: '/tenants/harbour-house',
     administrators: ['01JD0Z9X7V5T3R1P9N7L5K3J1H'],
     state: 'open',
+    shown_to_publishers: true,
   } satisfies OrganizationItem,
   filters,
   columns: {
@@ -246,6 +268,6 @@ export const organizations = entity({
   show,
   list,
   stream: organizationStream,
-  tasks: [rename, setExternalId, addAdministrator, removeAdministrator, close],
+  tasks: [rename, setExternalId, showToPublishers, addAdministrator, removeAdministrator, close],
   making: [create],
 });

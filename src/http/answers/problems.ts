@@ -32,6 +32,7 @@ export const problemKinds = {
   'addon-unknown': kind(404, 'Add-on not found'),
   'user-unknown': kind(404, 'User not found'),
   'organization-unknown': kind(404, 'Organization not found'),
+  'publisher-unknown': kind(404, 'Publisher not found'),
   'signal-stream-unknown': kind(404, 'Stream not found'),
   'signals-unknown': kind(404, 'Signal stream not found'),
   'grant-unknown': kind(404, 'Grant not found'),

@@ -81,6 +81,10 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
     means: 'No signal stream has the id in the address: it was deleted, or never existed.',
     remedy: 'Look the id up with `GET /operator/api/signals?addon=…`.',
   },
+  'publisher-unknown': {
+    means: 'No publisher has the id in the address.',
+    remedy: 'Look the id up with `GET /operator/api/publishers?search=…`.',
+  },
   'grant-unknown': {
     means: 'No grant has the id in the address.',
     remedy: 'Look the id up with `GET /operator/api/grants?organization=…`.',
