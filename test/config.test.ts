@@ -71,6 +71,7 @@ describe('defaults', () => {
       readsRetentionDays: 400,
       signalsRetentionDays: 30,
       syncRetentionDays: 30,
+      recordsSignalInterval: 10,
       publisherChanges: 'approval',
       headDeposits: { directory: null, topic: null, timestampAuthority: null },
       rateLimits: {
@@ -139,6 +140,7 @@ describe('values', () => {
       READS_RETENTION_DAYS: '90',
       SIGNALS_RETENTION_DAYS: '7',
       SYNC_RETENTION_DAYS: '8',
+      RECORDS_SIGNAL_INTERVAL: '5',
       PUBLISHER_CHANGES: 'free',
       HEAD_DEPOSIT_DIR: '/var/heads',
       HEAD_DEPOSIT_TOPIC: 'grantbook.heads',
@@ -212,6 +214,7 @@ describe('values', () => {
       readsRetentionDays: 90,
       signalsRetentionDays: 7,
       syncRetentionDays: 8,
+      recordsSignalInterval: 5,
       publisherChanges: 'free',
       headDeposits: {
         directory: '/var/heads',
@@ -304,6 +307,8 @@ describe('values', () => {
     ['READS_RETENTION_DAYS', '0'],
     ['SIGNALS_RETENTION_DAYS', '0'],
     ['SYNC_RETENTION_DAYS', '0'],
+    ['RECORDS_SIGNAL_INTERVAL', '0'],
+    ['RECORDS_SIGNAL_INTERVAL', '86401'],
     ['PUBLISHER_CHANGES', 'off'],
     ['HEAD_DEPOSIT_TOPIC', 'a topic'],
     ['TIMESTAMP_AUTHORITY_URL', 'ftp://tsa.example.org'],

@@ -6,10 +6,14 @@ import { logoIn, mostLogoBytes, type UpdateRefusal } from '../domain/addons/addo
 import { isUlid } from '../domain/kernel/ids.ts';
 import { allowableScopes, type AllowedScope } from '../domain/access/scope.ts';
 import { addonStream } from '../domain/streams.ts';
-import { addonReceipt, retirementReceipts, scopeReceipts } from './addon-receipts.ts';
-import { address, file, flag, id, oneOf, several, text } from './fields.ts';
-import { findAlikeOf, namedAlike } from './look-alikes.ts';
-import { withResourceServers } from './resource-servers.ts';
+import { named } from './named.ts';
+import { addonReceipt, retirementReceipts, scopeReceipts } from './addons/addon-receipts.ts';
+import { approveChange, changes, refuseChange } from './addons/decide-changes.ts';
+import { addSecret, removeSecret, secrets } from './addons/addon-secrets.ts';
+import { address, file, flag, oneOf, reference, several, text, yesOrNo } from './fields.ts';
+import { findAlikeOf, looksAlike } from './addons/look-alikes.ts';
+import { register } from './addons/register-addon.ts';
+import { withResourceServers } from './addons/resource-servers.ts';
 import { entity, task, type Json, type Listed, type Page, type Services, type TaskOutcome } from './task.ts';
 
 const shape = z.object({
@@ -71,16 +75,27 @@ const filters = z.object({
     title: 'Search',
     description: 'add-ons with these starts of words in the name, or with this client_id',
   }).optional(),
+  publisher: reference(
+    { title: 'Publisher', description: 'add-ons of this publisher' },
+    'publisher',
+  ).optional(),
+  waiting_changes: yesOrNo({
+    title: 'Waiting changes',
+    description: 'add-ons with a change that waits for an operator',
+  }).optional(),
 });
 
 /** The read models name them, in the order of their registration; each is shown as the log has it. */
 const list = async (
   { commands, readModels }: Services,
-  { search }: z.infer<typeof filters>,
+  { search, publisher, waiting_changes: waiting }: z.infer<typeof filters>,
   { after, limit }: Page,
 ): Promise<Listed> => {
   if (after !== null && !isUlid(after)) return { items: [], next: null };
-  const ids = await readModels.addonIds(search ?? null, { after, limit: limit + 1 });
+  const ids = await readModels.addonIds(
+    { search: search ?? null, publisherId: publisher ?? null, withChanges: waiting ?? false },
+    { after, limit: limit + 1 },
+  );
   const page = ids.slice(0, limit);
   const found = await Promise.all(page.map((addonId) => commands.findAddon(addonId)));
   const items = found.filter((addon) => addon !== null).map(presentAddonItem);
@@ -134,10 +149,13 @@ const update = task({
       mostLogoBytes,
     ).optional(),
     publisher: text({ title: 'Publisher', description: 'who offers it' }, 100).optional(),
-    publisher_id: id({
-      title: 'Publisher whose members look after it',
-      description: 'publisher_id; from then on it shows the name of this publisher',
-    }).optional(),
+    publisher_id: reference(
+      {
+        title: 'Publisher whose members look after it',
+        description: 'publisher_id; from then on it shows the name of this publisher',
+      },
+      'publisher',
+    ).optional(),
     website: web('Website'),
     privacy_url: web('Privacy statement'),
     support_url: web('Support'),
@@ -216,16 +234,6 @@ const givenTo = async (
     : { ok: false, refusal: outcome.refusal, message: messages[outcome.refusal] };
 };
 
-const looksAlike = (alike: readonly { readonly addonId: string; readonly name: string }[]): TaskOutcome => {
-  const named = namedAlike(alike);
-  return {
-    ok: false,
-    refusal: 'name-looks-alike',
-    message: `the name looks like that of another add-on, so users could confuse them: ${named}; to use it all the same, use force`,
-    problems: [{ field: 'name', message: `looks like ${named}` }],
-  };
-};
-
 const hasSameName = ({ addonId }: { readonly addonId: string }) =>
   `Another add-on has the same name: ${addonId}.`;
 
@@ -268,6 +276,7 @@ const setSuspended = (name: 'suspend' | 'resume', summary: string, effect: strin
     summary,
     effect,
     input: z.object({}),
+    adds: z.object({ changed: z.boolean().optional() }),
     isUseful: ({ suspended, retired }) => retired !== true && suspended === (name === 'resume'),
     run: async ({ commands }, addonId, _input, context) => {
       const outcome = await (name === 'suspend'
@@ -351,6 +360,10 @@ export const addons = entity({
   },
   show,
   list,
+  isId: isUlid,
+  find: (services, text) => named(services, 'addon', text, show),
   stream: addonStream,
-  tasks: [update, suspend, resume, retire],
+  tasks: [update, addSecret, removeSecret, approveChange, refuseChange, suspend, resume, retire],
+  making: [register],
+  parts: [secrets, changes],
 });

@@ -4,6 +4,7 @@ import { isUlid } from '../domain/kernel/ids.ts';
 import { membersOf } from '../domain/publishers/publisher.ts';
 import { publisherStream } from '../domain/streams.ts';
 import { text } from './fields.ts';
+import { named } from './named.ts';
 import { entity, task, type Listed, type Page, type Services, type TaskOutcome } from './task.ts';
 
 const shape = z.object({
@@ -56,14 +57,22 @@ const nameField = text({ title: 'Name', description: 'name that users see with i
 
 const create = task({
   name: 'create',
-  summary: 'Create a publisher',
+  summary: 'Create a publisher and print its publisher_id',
   effect: 'It has no members and no add-ons yet.',
+  at: { method: 'POST', path: '' },
+  command: { prints: ['publisher_id'] },
+  isCreating: true,
   input: z.object({ name: nameField }),
   run: async ({ commands }, _id, { name }, context) => {
     const outcome = await commands.createPublisher({ name }, context);
     if (!outcome.ok) return { ...outcome, message: 'the publisher cannot be created like this' };
     const { publisherId } = outcome.value;
-    return { ok: true, text: `Created "${name}".`, position: null, id: publisherId };
+    return {
+      ok: true,
+      text: `Created "${name}" with publisher_id ${publisherId}.`,
+      position: null,
+      id: publisherId,
+    };
   },
 });
 
@@ -113,6 +122,8 @@ export const publishers = entity({
   columns: { publisher_id: 'Publisher', name: 'Name', members: 'Members', addons: 'Add-ons' },
   show,
   list,
+  isId: isUlid,
+  find: (services, text) => named(services, 'publisher', text, show),
   stream: publisherStream,
   tasks: [rename],
   making: [create],

@@ -50,6 +50,7 @@ export const startWorkers = async (service: ServiceCore, baseUrl: string) => {
   const signals = service.startQueueingSets(baseUrl);
   const wakingPolls = startWakingPolls({ databaseUrl, database, log: store, ...service.polls, logger });
   const signalPush = startSignalPush(service, baseUrl);
+  const recordSignals = service.startNotifyingOfRecords(baseUrl, followers.trust.trusted);
   const watchingDatabase = startWatchingDatabase({ databaseUrl, database, logger });
   const keepingKeys = startKeepingKeys(service.keyStore, logger);
   const kafka = brokers?.start(service, baseUrl);
@@ -90,6 +91,7 @@ export const startWorkers = async (service: ServiceCore, baseUrl: string) => {
         keepingReads.stop(),
         keepingUsage.stop(),
         signals.stop(),
+        recordSignals.stop(),
         followers.stop(),
       ])),
   };

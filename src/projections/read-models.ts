@@ -1,3 +1,4 @@
+import type { About } from '../domain/event-subjects.ts';
 import type { FenceRefusal, Guarded } from '../domain/fence/fence.ts';
 import type { RecordOf } from '../domain/records/record-resource.ts';
 import type { RecordResource } from '../domain/records/record-resources.ts';
@@ -40,8 +41,6 @@ export type PublisherReaders = {
   /** The publishers that the user may be a member of. */
   publishersOf(userId: string): Promise<readonly string[]>;
   addonsOfPublishers(publisherIds: readonly string[], page: IdPage): Promise<readonly string[]>;
-  /** Add-ons with a change that waits for an operator. */
-  addonsWithChanges(page: IdPage): Promise<readonly string[]>;
   /** The organizations that have the add-on active, without those that hide their names from publishers. */
   activeOrganizations(
     addonId: string,
@@ -94,6 +93,14 @@ export type ReadModels = ListReaders &
     approvals(organizationId: string, addonId: string, epoch: number): Promise<readonly Approval[]>;
     /** Names of the users whose account is known. */
     namesOf(userIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+    /** Names of organizations, add-ons and users, whatever they are, in one query; unknown ones are left out. */
+    names(of: readonly About[]): Promise<ReadonlyMap<string, string>>;
+    /** Ids of things with exactly this name, in order. */
+    named(
+      kind: 'organization' | 'addon' | 'user' | 'publisher',
+      name: string,
+      limit: number,
+    ): Promise<readonly string[]>;
     /** Profiles with the user's id; at most 1,000. */
     profilesOfUser(
       userId: string,
@@ -108,9 +115,9 @@ export type ReadModels = ListReaders &
       page: { readonly after: string | null; readonly limit: number },
     ): Promise<readonly GrantRow[]>;
 
-    /** Ids of add-ons, in order, after `after`. `search`: the whole id, or starts of words of the name; null: all. */
+    /** Ids of add-ons, in order, after `after`. */
     addonIds(
-      search: string | null,
+      filter: AddonFilter,
       page: { readonly after: string | null; readonly limit: number },
     ): Promise<readonly string[]>;
     /** User ids of accounts, in their order, after `after`. */
@@ -144,6 +151,17 @@ export type OrganizationRow = {
   readonly isHidden: boolean;
   /** User ids, in the order in which they were appointed. */
   readonly administrators: readonly string[];
+  /** Who may read its audit log. */
+  readonly auditors: readonly string[];
+};
+
+/** All conditions apply. */
+export type AddonFilter = {
+  /** The whole id, or starts of words of the name; null: all. */
+  readonly search: string | null;
+  readonly publisherId: string | null;
+  /** Whether a change waits for an operator. */
+  readonly withChanges: boolean;
 };
 
 /** All given conditions must match. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { changeFields, changeShape } from '../../administration/addon-changes.ts';
+import { changeFields, changeShape } from '../../administration/addons/addon-changes.ts';
 import { reason, position } from '../../administration/fields.ts';
 import { instant, ulid } from './fields.ts';
 

@@ -86,14 +86,6 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
       'The address is for members of publishers, and the account belongs to none; or by a sign-in provider that has not confirmed it lately.',
     remedy: 'Let an operator give the role: `grantbook user grant-role ID --role publisher --publisher P`.',
   },
-  'change-unknown': {
-    means: 'The add-on has no change with the id in the address, or it was decided long ago.',
-    remedy: 'Read the list of its changes.',
-  },
-  'secret-unknown': {
-    means: 'The add-on has no client secret with the id in the address: it was removed, or never existed.',
-    remedy: 'Read the list of its secrets.',
-  },
   'publisher-unknown': {
     means: 'No publisher has the id in the address.',
     remedy: 'Look the id up with `GET /operator/api/publishers?search=…`.',
@@ -105,6 +97,10 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
   'change-refused': {
     means: 'The request is well-formed, but the change is not possible now. Nothing was changed.',
     remedy: 'Read `code` and `detail`: they say what prevents the change, and what to do.',
+  },
+  'name-ambiguous': {
+    means: 'Several things have the name that was sent instead of an id; `candidates` says which.',
+    remedy: 'Send the id of the one that is meant.',
   },
   'changed-meanwhile': {
     means:

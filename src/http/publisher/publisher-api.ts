@@ -1,6 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { changeField, changeMessage, presentChange, proposalIn } from '../../administration/addon-changes.ts';
+import {
+  changeField,
+  changeMessage,
+  presentChange,
+  proposalIn,
+} from '../../administration/addons/addon-changes.ts';
 import { presentAddonItem } from '../../administration/addons.ts';
 import { readInput } from '../../administration/fields.ts';
 import { signals } from '../../administration/signals.ts';

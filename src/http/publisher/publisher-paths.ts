@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { addons } from '../../administration/addons.ts';
-import { changeExample } from '../../administration/addon-changes.ts';
+import { changeExample } from '../../administration/addons/addon-changes.ts';
 import { signals } from '../../administration/signals.ts';
 import { pageQuery as pages } from '../operator/api-paths.ts';
 import type { ParameterTable } from '../contracts/parameters.ts';
@@ -122,7 +122,7 @@ const removeSecret: Operation = {
   description: 'It stops working within five seconds. The last one stays.',
   answers: [
     json(200, 'Those that are left.', 'AddonSecrets', noStore, { one: secrets }),
-    ...administratorProblems([...changes, 'secret-unknown', 'change-refused']),
+    ...administratorProblems([...changes, 'change-refused']),
   ],
 };
 
@@ -155,7 +155,7 @@ const withdraw: Operation = {
     json(200, 'The change.', 'AddonChange', noStore, {
       withdrawn: { ...changeExample, state: 'withdrawn', decided_at: '2026-05-03T16:20:00.000Z' },
     }),
-    ...administratorProblems([...changes, 'change-unknown', 'change-refused']),
+    ...administratorProblems([...changes, 'change-refused']),
   ],
 };
 

@@ -22,8 +22,6 @@ export const publisherReaders = (reader: PipelinedReader): PublisherReaders => {
     publishersOf: (userId) => ids('publishers-of', publishersOf, [userId]),
     addonsOfPublishers: (publisherIds, { after, limit }) =>
       ids('addons-of-publishers', addonsOfPublishers, [publisherIds, after ?? '', limit]),
-    addonsWithChanges: ({ after, limit }) =>
-      ids('addons-with-changes', addonsWithChanges, [after ?? '', limit]),
     activeOrganizations: async (addonId, { after, limit }) => {
       type Row = { readonly organizationId: string; readonly name: string; readonly activatedAt: string };
       const rows = await reader.query<Row>({ name: 'active-organizations', text: activeOrganizations }, [
@@ -54,9 +52,6 @@ const publishersOf = `
 const addonsOfPublishers = `
   select addon_id as id from publisher_addons
   where publisher_id = any($1::text[]) and addon_id > $2 order by addon_id limit $3`;
-
-const addonsWithChanges = `
-  select distinct addon_id as id from waiting_changes where addon_id > $1 order by addon_id limit $2`;
 
 /** Active is what the fence says. */
 const active = `

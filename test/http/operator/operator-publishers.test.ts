@@ -27,7 +27,7 @@ const call = async (method: 'GET' | 'POST' | 'PATCH', path: string, payload?: ob
 
 test('AP-10: a publisher is created, found, renamed and shown with its members and add-ons, whose text follows', async () => {
   const { userId, clientId } = scene;
-  const { json } = await call('POST', 'publishers/create', { name: 'Doors Ltd' });
+  const { json } = await call('POST', 'publishers', { name: 'Doors Ltd' });
   const id = String(json['publisher_id']);
   const item = { publisher_id: id, name: 'Doors Ltd', members: [], addons: [] };
   expect((await call('GET', `publishers/${id}`)).json).toEqual(item);
@@ -35,7 +35,11 @@ test('AP-10: a publisher is created, found, renamed and shown with its members a
     json: { publisher_id: id, publisher: 'Doors Ltd' },
   });
   const role = { role: 'publisher', publisher: id };
-  expect(await call('POST', `users/${userId}/grant-role`, role)).toMatchObject({ status: 200 });
+  expect(await call('POST', `users/${userId}/grant-role`, { ...role, publisher: 'Doors Ltd' })).toMatchObject(
+    {
+      status: 200,
+    },
+  );
   const roleItem = { role: 'publisher', organization_id: null, publisher_id: id, source: 'manual' };
   const roles = async () => (await call('GET', `users/${userId}`)).json['roles'];
   expect(await roles()).toContainEqual(roleItem);
@@ -53,6 +57,9 @@ test('AP-10: a publisher is created, found, renamed and shown with its members a
       { publisher_id: id },
     ]);
   expect((await call('GET', 'publishers?search=doors')).json['items']).toEqual([]);
+  expect((await call('GET', `addons?publisher=${id}`)).json['items']).toMatchObject([
+    { client_id: clientId },
+  ]);
   expect(await call('POST', `users/${userId}/remove-role`, role)).toMatchObject({ status: 200 });
   expect(await roles()).not.toContainEqual(roleItem);
 });
@@ -66,7 +73,7 @@ test('AP-10: what fits no publisher is refused, and says which field', async () 
   expect(await grant({ role: 'publisher', organization: nobody })).toMatchObject(
     code('organization-needless'),
   );
-  for (const publisher of [nobody, '../x'])
+  for (const publisher of [nobody, '../x', 'No such name'])
     expect(await grant({ role: 'publisher', publisher })).toMatchObject({
       status: 400,
       json: { errors: [{ parameter: 'publisher' }] },
@@ -77,7 +84,7 @@ test('AP-10: what fits no publisher is refused, and says which field', async () 
       json: { errors: [{ parameter: 'publisher_id' }] },
     });
   for (const name of ['', ' ', 'x'.repeat(10_240), '\u202Eevil'])
-    expect(await call('POST', 'publishers/create', { name })).toMatchObject({
+    expect(await call('POST', 'publishers', { name })).toMatchObject({
       status: 400,
       json: { errors: [{ parameter: 'name' }] },
     });
@@ -98,4 +105,61 @@ test('AP-10: an organization says whether publishers see its name', async () => 
   expect(await call('PATCH', path, { shown_to_publishers: 'no' })).toMatchObject({
     json: { errors: [{ parameter: 'shown_to_publishers', allowed: 'true or false' }] },
   });
+});
+
+test('AP-10: a change waits, is found, approved by somebody else than its author, or refused with a reason', async () => {
+  const { clientId } = scene;
+  const { publisherId } = valueOf(await http.commands.createPublisher({ name: 'Bells' }));
+  const invited = await call('POST', 'users/invite', {
+    email: 'bea@bells.example',
+    name: 'Bea',
+    publisher: publisherId,
+  });
+  const bea = String(invited.json['user_id']);
+  expect((await call('GET', `publishers/${publisherId}`)).json['members']).toEqual([bea]);
+  valueOf(await http.commands.addPublisherMember({ publisherId, userId: operator }));
+  valueOf(await http.commands.setAddonPublisher({ addonId: clientId, publisherId }));
+  const propose = async (userId: string, website: string) => {
+    const request = { addonId: clientId, member: { userId, byClaim: true }, isFree: false, website };
+    return valueOf(await http.commands.proposeAddonChange(request)).change.changeId;
+  };
+  const [mine, hers, refused] = [
+    await propose(operator, 'https://a.example/'),
+    await propose(bea, 'https://b.example/'),
+    await propose(bea, 'https://c.example/'),
+  ];
+  await http.settle();
+  expect((await call('GET', 'addons?waiting_changes=true')).json['items']).toMatchObject([
+    { client_id: clientId },
+  ]);
+  const path = `addons/${clientId}/changes`;
+  expect((await call('GET', path)).json['items']).toMatchObject([
+    { change_id: refused, user_id: bea, state: 'waiting' },
+    { change_id: hers },
+    { change_id: mine, user_id: operator },
+  ]);
+  expect(await call('POST', `${path}/${mine}/approve`)).toMatchObject({
+    status: 409,
+    json: { code: 'own-change' },
+  });
+  expect(await call('POST', `${path}/${hers}/approve`)).toMatchObject({
+    status: 200,
+    json: { change_id: hers, state: 'approved' },
+  });
+  expect((await call('GET', `addons/${clientId}`)).json).toMatchObject({ website: 'https://b.example/' });
+  expect(await call('POST', `${path}/${hers}/approve`)).toMatchObject({
+    status: 409,
+    json: { code: 'change-decided' },
+  });
+  expect(await call('POST', `${path}/${refused}/refuse`, { reason: 'not yours' })).toMatchObject({
+    json: { state: 'refused', reason: 'not yours' },
+  });
+  for (const id of [nobody, 'x', 'x'.repeat(150)])
+    for (const verb of ['approve', 'refuse'])
+      expect(await call('POST', `${path}/${id}/${verb}`)).toMatchObject({
+        status: 409,
+        json: { code: 'change-unknown' },
+      });
+  const unknown = await call('POST', 'users/invite', { email: 'c@x.example', name: 'C', publisher: nobody });
+  expect(unknown).toMatchObject({ status: 400, json: { errors: [{ parameter: 'publisher' }] } });
 });

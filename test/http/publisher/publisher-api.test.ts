@@ -100,7 +100,7 @@ describe('AP-10: a member of a publisher', () => {
     expect(JSON.stringify(events.map(({ event }) => event))).not.toContain(String(secret));
     const left = await call('DELETE', `${own}/secrets/${String(id)}`);
     expect(left.json['items']).toHaveLength(1);
-    expect((await call('DELETE', `${own}/secrets/${String(id)}`)).kind).toBe('secret-unknown');
+    expect((await call('DELETE', `${own}/secrets/${String(id)}`)).json['code']).toBe('secret-unknown');
     const [{ secret_id: last } = {}] = left.json['items'] as readonly Record<string, string>[];
     expect(await call('DELETE', `${own}/secrets/${last ?? ''}`)).toMatchObject({
       status: 409,
@@ -118,7 +118,7 @@ describe('AP-10: a member of a publisher', () => {
     expect((await call('POST', path)).json).toMatchObject({ state: 'withdrawn' });
     expect(await call('POST', path)).toMatchObject({ status: 409, json: { code: 'change-decided' } });
     expect((await call('POST', `${own}/changes`, {})).json).toMatchObject({ code: 'change-empty' });
-    expect((await call('POST', `${own}/changes/${nobody}/withdraw`)).kind).toBe('change-unknown');
+    expect((await call('POST', `${own}/changes/${nobody}/withdraw`)).json['code']).toBe('change-unknown');
     const body = { add_redirect_uri: [uri], website: 'https://doors.example/' };
     const applied = await call('POST', `${own}/changes`, body, undefined, free);
     expect(applied.json).toMatchObject({ state: 'approved', reason: null });

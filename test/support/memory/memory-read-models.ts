@@ -138,7 +138,6 @@ export const memoryReadModels = ({ commands, fence, store }: Needs) => {
       (await addons())
         .filter(({ publisherId }) => publisherId !== null && publisherIds.includes(publisherId))
         .map(({ addonId }) => addonId),
-    addonsWithChanges: () => Promise.resolve([]),
     activeOrganizations: () => Promise.resolve([]),
     countActiveOrganizations: () => Promise.resolve({ shown: 0, hidden: 0 }),
     waitFor: () => Promise.resolve(true),

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { load } from '../commands/kernel/handle.ts';
-import { accountNow, loadAccount } from '../commands/people/accounts/load-account.ts';
-import { publisherNow } from '../commands/publishers/publishers.ts';
-import { addressOf, type KnownAccount } from '../domain/people/account.ts';
-import { isUlid } from '../domain/kernel/ids.ts';
-import { administersBy, organizationDecider } from '../domain/organizations/organization.ts';
-import { isMemberBy } from '../domain/publishers/publisher.ts';
-import { organizationStream } from '../domain/streams.ts';
-import type { Services } from './task.ts';
+import { load } from '../../commands/kernel/handle.ts';
+import { accountNow, loadAccount } from '../../commands/people/accounts/load-account.ts';
+import { publisherNow } from '../../commands/publishers/publishers.ts';
+import { addressOf, type KnownAccount } from '../../domain/people/account.ts';
+import { isUlid } from '../../domain/kernel/ids.ts';
+import { administersBy, organizationDecider } from '../../domain/organizations/organization.ts';
+import { isMemberBy } from '../../domain/publishers/publisher.ts';
+import { organizationStream } from '../../domain/streams.ts';
+import type { Services } from '../task.ts';
 
 export const userRoles = ['administrator', 'auditor', 'operator', 'publisher'] as const;
 const sources = ['manual', 'claim'] as const;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { AddonChange, ProposedChange } from '../domain/addons/addon.ts';
-import { address, several } from './fields.ts';
+import type { AddonChange, ProposedChange } from '../../domain/addons/addon.ts';
+import { address, several } from '../fields.ts';
 
 const uris = (title: string, description: string) => several(address({ title, description })).optional();
 const web = (title: string) => address({ title, description: 'https address' }).optional();
@@ -96,6 +96,10 @@ const messages: Readonly<Record<string, string>> = {
   'change-empty': `nothing to change: send one of ${Object.keys(changeFields.shape).join(', ')}`,
   'change-invalid': 'the add-on cannot be changed like this',
   'too-many-changes': 'too many changes wait for an operator: withdraw one first',
+  'addon-public': 'the add-on is public: only one that was registered as confidential has secrets',
+  'too-many-secrets': 'the add-on has the maximum number of secrets; remove one first',
+  'secret-unknown': 'the add-on has no such secret',
+  'last-secret': 'it is the last secret of the add-on; add another one first',
   'change-unknown': 'the add-on has no such change; its list of changes has their ids',
   'change-decided': 'the change does not wait any more: it was approved, refused or withdrawn',
   'change-outdated': 'the change no longer fits the add-on: refuse it, and let the publisher propose another',
