@@ -171,7 +171,7 @@ const setExternalId = task({
 const showToPublishers = task({
   name: 'show-to-publishers',
   summary: 'Set whether publishers of its add-ons see its name',
-  effect: `${noneEnds} Where they do not, they see how many such organizations there are.`,
+  effect: `${noneEnds} Publishers that do not see the name see how many such organizations there are.`,
   input: z.object({
     shown_to_publishers: yesOrNo({ title: 'Shown to publishers', description: 'whether they see its name' }),
   }),

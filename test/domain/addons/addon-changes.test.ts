@@ -101,9 +101,7 @@ describe('AP-10: a proposed change', () => {
   });
 
   test('has to fit when it is proposed, and when it is approved', () => {
-    given(registered, bound)
-      .when(requesting(emptyChange))
-      .refused('change-empty');
+    given(registered, bound).when(requesting(emptyChange)).refused('change-empty');
     const isThere = { ...emptyChange, addRedirectUris: [first] };
     given(registered, bound).when(requesting(isThere)).refused('change-invalid');
     expect(changeProblems(given(registered).state, isThere)).toEqual([
