@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Usage } from '../../projections/usage-counts/read-usage.ts';
 import { problemKinds } from '../answers/problems.ts';
+import { refusalAddress } from '../docs/refusal-explanations.ts';
 import type { addonUsage } from '../contracts/publisher.ts';
 
 export const presentUsage = (baseUrl: string, { since, days }: Usage): z.infer<typeof addonUsage> => ({
@@ -15,8 +16,15 @@ export const presentUsage = (baseUrl: string, { since, days }: Usage): z.infer<t
       count,
       last_at: new Date(lastAt).toISOString(),
       last_request_id: lastRequestId,
-      explanation: reason in problemKinds ? `${baseUrl}/problems/${reason}` : null,
+      explanation: explanationOf(baseUrl, endpoint, reason),
     })),
     limits,
   })),
 });
+
+/** A list answers with problems, the endpoints of OAuth with the codes of RFC 6749. */
+const explanationOf = (baseUrl: string, endpoint: string, reason: string): string | null => {
+  const ofOAuth = ['token', 'authorize', 'revoke', 'introspect'].includes(endpoint);
+  if (!ofOAuth && reason in problemKinds) return `${baseUrl}/problems/${reason}`;
+  return refusalAddress(baseUrl, reason);
+};

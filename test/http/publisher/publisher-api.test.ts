@@ -214,6 +214,8 @@ describe('AP-10: the use of an add-on', () => {
     ]);
     const [first] = today['refusals'] as readonly Record<string, string>[];
     expect(first?.['explanation']).toMatch(/\/problems\/too-many-requests$/);
+    for (const { explanation } of today['refusals'] as readonly Record<string, string>[])
+      expect((await http.app.inject(new URL(explanation ?? '').pathname)).statusCode).toBe(200);
     const line = http.lines.findLast(({ message }) => message === 'request refused');
     expect(http.lines.map(({ fields }) => (fields as Record<string, unknown>)['requestId'])).toContain(
       first?.['last_request_id'],
