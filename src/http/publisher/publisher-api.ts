@@ -17,11 +17,11 @@ import { sendJson } from '../answers/send-json.ts';
 import { sendProblem } from '../answers/send-problem.ts';
 import { path, type Handler } from '../base/routes.ts';
 import type { ParameterError } from '../contracts/problem.ts';
-import type { activeOrganizations, addonSecrets } from '../contracts/publisher.ts';
 import { changeForm, replayForm } from '../contracts/publisher.ts';
 import { pathId, queryOf } from '../requests/params.ts';
 import { traceOf } from '../requests/trace.ts';
 import type { PublisherDependencies } from './dependencies.ts';
+import { organizationsOf, secretsOf } from './facts.ts';
 import { makeMembersOnly, type Call, type OwnCall } from './members-only.ts';
 import { pageQuery, publisherPaths, usageQuery } from './publisher-paths.ts';
 import { presentUsage } from './present-usage.ts';
@@ -101,30 +101,14 @@ export const registerPublisherApi = (app: FastifyInstance, dependencies: Publish
   const show: Handler = ofAddon(async ({ reply, addon }) => sendJson(reply, presentAddonItem(addon)));
 
   const organizations: Handler = ofAddon(
-    paging<OwnCall>(async ({ reply, addon: { addonId } }, { after, limit }) => {
-      const [found, counts] = await Promise.all([
-        services.readModels.activeOrganizations(addonId, { after, limit: limit + 1 }),
-        services.readModels.countActiveOrganizations(addonId),
-      ]);
-      const items = found.slice(0, limit).map(({ organizationId, name, activatedAt }) => ({
-        organization_id: organizationId,
-        name,
-        activated_at: activatedAt,
-      }));
-      const next = found.length > limit ? (items.at(-1)?.organization_id ?? null) : null;
-      return sendJson(reply, { items, next, ...counts } satisfies z.infer<typeof activeOrganizations>);
-    }),
+    paging<OwnCall>(async ({ reply, addon }, page) =>
+      sendJson(reply, await organizationsOf(services, addon.addonId, page)),
+    ),
     true,
   );
 
-  const secretsOf = async ({ reply, addon }: OwnCall) => {
-    const known = (await commands.listAddonSecrets(addon.addonId)) ?? [];
-    const items = known.map(({ secretId, addedAt }) => ({
-      secret_id: secretId,
-      added_at: new Date(addedAt).toISOString(),
-    }));
-    return sendJson(reply, { items } satisfies z.infer<typeof addonSecrets>);
-  };
+  const listSecrets = async ({ reply, addon }: OwnCall) =>
+    sendJson(reply, { items: await secretsOf(commands, addon.addonId) });
   const addSecret = changing(async (call) => {
     const { addonId } = call.addon;
     const added = await commands.addOwnAddonSecret({ addonId, member: call.member }, call.context);
@@ -140,7 +124,7 @@ export const registerPublisherApi = (app: FastifyInstance, dependencies: Publish
     const secretId = pathId(call.request, 'secret_id');
     const request = { addonId: call.addon.addonId, member: call.member, secretId };
     const removed = await commands.removeOwnAddonSecret(request, call.context);
-    return removed.ok ? secretsOf(call) : refused(call, removed.refusal);
+    return removed.ok ? listSecrets(call) : refused(call, removed.refusal);
   });
 
   const changes = ofAddon(async ({ reply, addon }) =>
@@ -214,7 +198,7 @@ export const registerPublisherApi = (app: FastifyInstance, dependencies: Publish
     app,
     publisherPaths,
     `${root}/{client_id}/secrets`,
-    { GET: ofAddon(secretsOf), POST: addSecret },
+    { GET: ofAddon(listSecrets), POST: addSecret },
     refuse,
   );
   path(app, publisherPaths, `${root}/{client_id}/secrets/{secret_id}`, { DELETE: removeSecret }, refuse);
