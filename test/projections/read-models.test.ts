@@ -151,6 +151,7 @@ test('AM-10: organizations are listed by id, and found by any word of the name, 
       isClosed: false,
       isHidden: false,
       administrators: ['U2', 'U1'],
+      auditors: [],
     },
     {
       organizationId: 'O2',
@@ -159,6 +160,7 @@ test('AM-10: organizations are listed by id, and found by any word of the name, 
       isClosed: true,
       isHidden: false,
       administrators: [],
+      auditors: [],
     },
   ]);
   expect(await other.readModels.organization('O2')).toMatchObject({ isClosed: true });
