@@ -19,6 +19,7 @@ const unknownBefore: ReadonlySet<EventType> = new Set([
   'PublisherRenamed',
   'PublisherMemberAdded',
   'PublisherMemberRemoved',
+  'PublishersMapped',
   'AddonPublisherSet',
   'AddonChangeRequested',
   'AddonChangeApproved',

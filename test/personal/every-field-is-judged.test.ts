@@ -12,6 +12,7 @@ const aboutNobody: readonly string[] = [
   'addonId',
   'changeId',
   'publisherId',
+  'publisherIds',
   'grantId',
   'id',
   'organizationId',

@@ -169,3 +169,56 @@ describe('AP-10: a change', () => {
     expect(await s.propose('two', true)).toMatchObject({ refusal: 'change-invalid' });
   });
 });
+
+describe('AP-10: a membership by claim', () => {
+  const scene = async () => {
+    const s = await (async () => {
+      const market = marketplace();
+      const { publisherId } = valueOf(await market.createPublisher({ name: 'Doors Ltd' }));
+      return { ...market, publisherId };
+    })();
+    const signIn = async (publishers: readonly string[]) =>
+      valueOf(
+        await s.accountOfIdentity({
+          provider: 'acme',
+          issuer: 'https://id.acme.example',
+          subject: 'ada',
+          name: 'Ada',
+          email: null,
+          emailVerified: false,
+          mapped: { administratorOf: [], roles: [], publishers },
+        }),
+      ).userId;
+    return { ...s, signIn };
+  };
+
+  test('follows each sign-in; what names no publisher is ignored, and a membership by hand stays', async () => {
+    const s = await scene();
+    const ada = await s.signIn([s.publisherId, nobody, 'x', '../']);
+    const isMember = (byClaim?: boolean) => s.isPublisherMember(s.publisherId, ada, byClaim);
+    expect([await isMember(), await isMember(false)]).toEqual([true, false]);
+    expect(await s.removePublisherMember({ publisherId: s.publisherId, userId: ada })).toMatchObject({
+      refusal: 'role-by-claim',
+    });
+    const before = s.types().length;
+    await s.signIn([s.publisherId]);
+    expect(s.types()).toHaveLength(before);
+    valueOf(await s.addPublisherMember({ publisherId: s.publisherId, userId: ada }));
+    await s.signIn([]);
+    expect(await isMember(false)).toBe(true);
+    valueOf(await s.removePublisherMember({ publisherId: s.publisherId, userId: ada }));
+    expect(await isMember()).toBe(false);
+  });
+
+  test('counts for tokens only while the provider confirms it, and ends with the identity', async () => {
+    const s = await scene();
+    const ada = await s.signIn([s.publisherId]);
+    const asked = { userId: ada, organizationId: null, name: 'program', days: 90, by: ada };
+    const { token } = valueOf(await s.issueAdministratorToken(asked));
+    expect(valueOf(await s.readAdministratorToken(token)).byClaim).toBe(true);
+    s.pass(31 * 86_400_000);
+    expect(valueOf(await s.readAdministratorToken(token)).byClaim).toBe(false);
+    valueOf(await s.unlinkIdentity({ userId: ada, provider: 'acme' }));
+    expect(await s.isPublisherMember(s.publisherId, ada)).toBe(false);
+  });
+});

@@ -337,6 +337,7 @@ test('FX-39: every event states in its metadata whether a reader that does not k
     'SignInUnblocked',
     'AccountRenamed',
     'PasskeyRenamed',
+    'PublishersMapped',
     'OrganizationRenamed',
     'OrganizationShownToPublishers',
     'PublisherCreated',
