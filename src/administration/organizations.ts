@@ -14,7 +14,7 @@ import {
 } from './organizations/activations.ts';
 import { closeOrganization } from './organizations/close-organization.ts';
 import { eraseProfile } from './people/erasures.ts';
-import { text } from './fields.ts';
+import { text, yesOrNo } from './fields.ts';
 import { named } from './named.ts';
 import {
   addAdministrator,
@@ -41,6 +41,7 @@ const shape = z.object({
   administrators: z.array(z.string()).readonly().describe('Their user_id.'),
   auditors: z.array(z.string()).readonly().describe('Who may read its audit log.'),
   state: z.enum(['open', 'closed']),
+  shown_to_publishers: z.boolean().describe('Whether publishers of its add-ons see its name.'),
 });
 
 export type OrganizationItem = z.infer<typeof shape>;
@@ -61,6 +62,7 @@ const show = async (
     administrators: state.administrators,
     auditors: state.auditors,
     state: state.state,
+    shown_to_publishers: state.shownToPublishers,
   };
 };
 
@@ -82,6 +84,7 @@ const present = ({
   administrators,
   auditors,
   isClosed,
+  isHidden,
 }: OrganizationRow): OrganizationItem => ({
   organization_id: organizationId,
   name,
@@ -89,6 +92,7 @@ const present = ({
   administrators,
   auditors,
   state: isClosed ? 'closed' : 'open',
+  shown_to_publishers: !isHidden,
 });
 
 const unknown = (organizationId: string): TaskOutcome => ({
@@ -164,6 +168,23 @@ const setExternalId = task({
   },
 });
 
+const showToPublishers = task({
+  name: 'show-to-publishers',
+  summary: 'Set whether publishers of its add-ons see its name',
+  effect: `${noneEnds} Publishers that do not see the name see how many such organizations there are.`,
+  input: z.object({
+    shown_to_publishers: yesOrNo({ title: 'Shown to publishers', description: 'whether they see its name' }),
+  }),
+  argument: 'shown_to_publishers',
+  isProperty: true,
+  run: async ({ commands }, organizationId, { shown_to_publishers: shown }, context) => {
+    const outcome = await commands.showToPublishers({ organizationId, shown }, context);
+    if (!outcome.ok) return unknown(organizationId);
+    const { changed, position } = outcome.value;
+    return { ok: true, text: changed ? 'Changed.' : 'It was so before.', position };
+  },
+});
+
 const close = task({
   name: 'close',
   summary: 'Permanently close the organization',
@@ -202,6 +223,7 @@ export const organizations = entity({
     administrators: ['01JD0Z9X7V5T3R1P9N7L5K3J1H'],
     auditors: [],
     state: 'open',
+    shown_to_publishers: true,
   } satisfies OrganizationItem,
   filters,
   columns: {
@@ -226,6 +248,7 @@ export const organizations = entity({
   tasks: [
     rename,
     setExternalId,
+    showToPublishers,
     addAdministrator,
     removeAdministrator,
     addAuditor,

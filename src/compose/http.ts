@@ -85,6 +85,8 @@ export const httpParts = (
     sentForms: service.sentForms,
     countSilentGrant: service.countSilentGrant,
     countRead: service.reads.count,
+    countUsage: service.usage.count,
+    readUsage: service.readUsage,
     cursorKeys: subkeysFor(keys, 'cursor'),
     rateLimits: service.rateLimits,
   };
@@ -96,6 +98,7 @@ const httpConfig = ({ config, logger }: ServiceCore, baseUrl: string): HttpConfi
   secureCookies: baseUrl.startsWith('https:'),
   trustedProxies: config.trustedProxies,
   syncRetentionDays: config.syncRetentionDays,
+  publisherChanges: config.publisherChanges,
   requestTimeout: config.http.requestTimeout * 1000,
   maxConnections: connectionLimit(config.http.maxConnections, logger),
 });

@@ -120,7 +120,7 @@ export const updateProblems = (
           ...absent('removeAudience', update.removeAudiences, audiences, added),
         ]),
     ...registrationProblems(afterwards(addon, update), addon),
-    ...problemOf('publisher', update.publisher === null ? null : nameProblem(update.publisher)),
+    ...problemOf('publisher', update.publisher === null ? null : publisherProblem(addon, update.publisher)),
     ...(['website', 'privacyUrl', 'supportUrl'] as const).flatMap((field) =>
       problemOf(field, update[field] === null ? null : webAddressProblem(update[field])),
     ),
@@ -130,6 +130,11 @@ export const updateProblems = (
 
 const problemOf = (field: string, message: string | null): readonly Problem[] =>
   message === null ? [] : [{ field, message }];
+
+const publisherProblem = ({ publisherId, publisher }: Registered, name: string): string | null =>
+  publisherId !== null && name !== publisher
+    ? `must be left out: it follows the name of the publisher ${publisherId}`
+    : nameProblem(name);
 
 const both = (field: string, added: readonly string[], removed: readonly string[]): readonly Problem[] =>
   added.flatMap((uri, index) =>
