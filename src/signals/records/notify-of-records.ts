@@ -19,12 +19,16 @@ export const startNotifyingOfRecords = ({
 }: Dependencies): { stop(): Promise<void> } => {
   const stopping = new AbortController();
   const { signal } = stopping;
+  let isFailing = false;
   const look = async (): Promise<number> => {
     if (!trusted()) return againMs;
     try {
-      return await lookAtLists(dependencies);
+      const waitMs = await lookAtLists(dependencies);
+      isFailing = false;
+      return waitMs;
     } catch (error) {
-      logger.warn({ err: error }, 'could not look whether records changed; tries again');
+      if (!isFailing) logger.warn({ err: error }, 'could not look whether records changed; tries again');
+      isFailing = true; // said once in an outage
       return againMs;
     }
   };
