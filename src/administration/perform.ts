@@ -36,7 +36,7 @@ export const perform = async (
     ? ({ ok: true, value: request.id } as const)
     : await idOf(services, about, request.id);
   if (!named.ok) return named;
-  const found = await withIds(services, task.input, request.input);
+  const found = await withIds(services, inputOf(task), request.input);
   if (!found.ok) return found;
   const [id, input] = [named.value, found.value];
   const stream = task.stream?.(id, input) ?? about.stream(id);
@@ -56,17 +56,43 @@ export const perform = async (
     return { ok: true, id: made, json, extra, text: done.text, changed, isThere: shown !== null };
   } catch (error) {
     if (!(error instanceof ChangedMeanwhile)) throw error;
-    const newest = await newestIn(services, stream);
-    const since = newest === null || shownAt === undefined ? 0 : Number(newest - shownAt);
-    const { events } = since > 0 ? await services.store.readBack(stream, 'end', since) : { events: [] };
-    const changes = events.map(sentenceAbout);
-    return {
-      ok: false,
-      refusal: 'changed-meanwhile',
-      message: `nothing was done, because it has changed since you saw it. ${changes.join(' ')}`.trim(),
-    };
+    return changedMeanwhile(services, stream, shownAt);
   }
 };
+
+/** As many changes as a refusal says. */
+const mostTold = 20;
+
+const changedMeanwhile = async (
+  services: Services,
+  stream: StreamName,
+  shownAt: bigint | undefined,
+): Promise<TaskRefused> => {
+  const newest = await newestIn(services, stream);
+  const since = newest === null || shownAt === undefined ? 0 : Number(newest - shownAt);
+  const { events } =
+    since > 0 ? await services.store.readBack(stream, 'end', Math.min(since, mostTold)) : { events: [] };
+  const changes = events.map(sentenceAbout);
+  return {
+    ok: false,
+    refusal: 'changed-meanwhile',
+    message: `nothing was done, because it has changed since you saw it. ${changes.join(' ')}`.trim(),
+  };
+};
+
+/** For what appends nothing: null where the stream is as it was shown. */
+export const refuseIfChanged = async (
+  services: Services,
+  stream: StreamName,
+  shownAt: bigint | undefined,
+): Promise<TaskRefused | null> =>
+  shownAt === undefined || (await newestIn(services, stream)) === shownAt
+    ? null
+    : changedMeanwhile(services, stream, shownAt);
+
+/** All that a task takes in any way. */
+export const inputOf = ({ input, declares }: Task): Task['input'] =>
+  declares ? input.extend(declares.shape) : input;
 
 /** Of the newest event, which is all that is read; null for what does not exist. */
 export const revisionOf = (

@@ -57,6 +57,8 @@ export type Task = {
   readonly isCreating?: boolean;
   /** Its fields are properties, which `PATCH` changes. It leaves out what is not sent. */
   readonly isProperty?: boolean;
+  /** Fields that `PATCH` alone has, by the names that `show` answers: a whole list replaces the one before, null removes. */
+  readonly declares?: z.ZodObject;
   /** Whether it can do anything now, by what `show` answers; the page leaves it out otherwise. */
   readonly isUseful?: (shown: Json) => boolean;
   /** It cannot be undone: the page asks for a confirmation. */
@@ -206,6 +208,8 @@ export type Entity = {
   readonly tasks: readonly Task[];
   /** Tasks that make one: their `run` gets an empty id. */
   readonly making?: readonly Task[];
+  /** Tasks that are only a part of `PATCH`. */
+  readonly declared?: readonly Task[];
   readonly parts?: readonly Part[];
 };
 

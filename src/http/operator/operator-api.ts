@@ -8,7 +8,7 @@ import {
   type InputProblem,
   type Rule,
 } from '../../administration/fields.ts';
-import { patch, patchInput } from '../../administration/patch.ts';
+import { changedFields, patch, patchInput } from '../../administration/patch.ts';
 import { listNamed, listPartNamed, showNamed } from '../../administration/find.ts';
 import {
   addressOf,
@@ -98,7 +98,12 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
     });
 
   type Do = (
-    request: { readonly id: string; readonly input: Json; readonly shownAt?: bigint },
+    request: {
+      readonly id: string;
+      readonly input: Json;
+      readonly shownAt?: bigint;
+      readonly isEmpty: boolean;
+    },
     context: CommandContext,
   ) => Promise<Performed>;
 
@@ -115,7 +120,9 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
     guarded(async (request, reply, context) => {
       const isMade = task !== undefined && isMaking(about, task);
       const id = isMade ? '' : parameter(request, about.idKey);
-      const body = readInput(bodyOf(input), request.body ?? {}, rules);
+      const given = request.body ?? {};
+      const sent = task ? given : await changedFields(services, about, id, given);
+      const body = readInput(bodyOf(input), sent, rules);
       const shownAt = ifMatchOf(request);
       const problems = [
         ...(body.ok ? [] : body.problems),
@@ -126,7 +133,12 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
         readonly reason?: string;
       };
       const done = await act(
-        { id, input: fields, ...(shownAt !== null && { shownAt }) },
+        {
+          id,
+          input: fields,
+          ...(shownAt !== null && { shownAt }),
+          isEmpty: Object.keys(given).every((key) => key === 'reason'),
+        },
         { ...context, ...(reason !== undefined && { reason }) },
       );
       if (!done.ok) return refused(request, reply, done);
