@@ -101,7 +101,7 @@ export type TaskDone = {
   readonly position: Position | null;
   /** What the answer contains in addition to the thing as `show` answers it. */
   readonly json?: Json;
-  /** What programs need to be told in addition, and people on a page do not. */
+  /** What programs need in addition, and people on a page do not. */
   readonly repeats?: Json;
   /** Of what the task made. */
   readonly id?: string;
