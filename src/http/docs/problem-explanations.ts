@@ -96,7 +96,8 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
   'idempotency-key-running': {
     means:
       'A request with this `Idempotency-Key` was not answered yet, or was interrupted less than half a minute ago.',
-    remedy: 'Send the same request again after the number of seconds in `Retry-After`: it creates nothing twice.',
+    remedy:
+      'Send the same request again after the number of seconds in `Retry-After`: it creates nothing twice.',
   },
   'idempotency-key-reused': {
     means: 'Within 24 hours, this `Idempotency-Key` was sent with another method, address or body.',
