@@ -42,6 +42,8 @@ export const perform = async (
   const stream = task.stream?.(id, input) ?? about.stream(id);
   const given =
     shownAt === undefined ? context : { ...context, unchangedSince: { stream, revision: shownAt } };
+  const isStale = await refuseIfChanged(services, stream, shownAt);
+  if (isStale) return isStale;
   try {
     const done = await task.run(services, id, input, given);
     if (!done.ok) return done;
