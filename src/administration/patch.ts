@@ -96,5 +96,16 @@ const unchanged = async (
   const { name, noun = name } = about;
   if (json === null) return { ok: false, refusal: `${name}-unknown`, message: `there is no ${noun} ${text}` };
   const changed = await refuseIfChanged(services, about.stream(id.value), shownAt);
-  return changed ?? { ok: true, id: id.value, json, extra: {}, text: '', changed: false, isThere: true };
+  return (
+    changed ?? {
+      ok: true,
+      id: id.value,
+      json,
+      extra: {},
+      text: '',
+      stream: about.stream(id.value),
+      changed: false,
+      isThere: true,
+    }
+  );
 };

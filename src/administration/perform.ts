@@ -16,6 +16,8 @@ export type Performed =
       readonly json: Json;
       readonly extra: Json;
       readonly text: string;
+      /** Whose newest event is the version of what was changed. */
+      readonly stream: StreamName;
       /** False: it was so before. */
       readonly changed: boolean;
       /** False: the task has removed it. */
@@ -55,7 +57,17 @@ export const perform = async (
     const changed = done.position !== null || done.id !== undefined;
     const repeats = { ...done.repeats, ...('changed' in (task.adds?.shape ?? {}) && { changed }) };
     const json = task.answers ? extra : { ...shown, ...repeats, ...extra };
-    return { ok: true, id: made, json, extra, text: done.text, changed, isThere: shown !== null };
+    const madeIn = task.stream ? stream : about.stream(made);
+    return {
+      ok: true,
+      id: made,
+      json,
+      extra,
+      text: done.text,
+      stream: madeIn,
+      changed,
+      isThere: shown !== null,
+    };
   } catch (error) {
     if (!(error instanceof ChangedMeanwhile)) throw error;
     return changedMeanwhile(services, stream, shownAt);
@@ -97,14 +109,11 @@ export const inputOf = ({ input, declares }: Task): Task['input'] =>
   declares ? input.extend(declares.shape) : input;
 
 /** Of the newest event, which is all that is read; null for what does not exist. */
-export const revisionOf = (
-  services: Services,
-  about: Entity,
-  id: string,
-  { task, input = {} }: { readonly task?: Task; readonly input?: Json } = {},
-): Promise<bigint | null> => newestIn(services, task?.stream?.(id, input) ?? about.stream(id));
+export const revisionOf = (services: Services, about: Entity, id: string): Promise<bigint | null> =>
+  newestIn(services, about.stream(id));
 
-const newestIn = async ({ store }: Services, stream: StreamName): Promise<bigint | null> => {
+/** Null for a stream without events. */
+export const newestIn = async ({ store }: Services, stream: StreamName): Promise<bigint | null> => {
   const { revision } = await store.readBack(stream, 'end', 1);
   return typeof revision === 'bigint' ? revision : null;
 };

@@ -7,7 +7,7 @@ import { answerNameOf, bodyNameOf, schemaNameOf } from '../contracts/managed.ts'
 import type { ParameterTable } from '../contracts/parameters.ts';
 import { administratorProblems, administratorRefusals, json } from '../openapi/answers.ts';
 import type { Method, Operation, Paths } from '../openapi/describe.ts';
-import { always, like, sometimes, type HeaderUses } from '../openapi/headers.ts';
+import { always, like, maybeLike, sometimes, type HeaderUses } from '../openapi/headers.ts';
 import type { ProblemKind } from '../answers/problems.ts';
 
 /** What `list` takes besides the filters. */
@@ -101,7 +101,8 @@ const taskAt = (about: Entity, task: Task, place: Place, isFirst: boolean): Oper
     ? [...guards, 'event-unreadable', ...others]
     : [...changes, ...others, ...activationKinds, 'changed-meanwhile', ...(isCreating ? keyKinds : [])];
   const status = place.isOfList && isFirst ? 201 : 200;
-  const headers = status === 201 ? { ...versioned, Location: like(pathTo(about)) } : versioned;
+  const usual = isRead ? { ...noStore, ETag: maybeLike('"12"') } : versioned;
+  const headers = status === 201 ? { ...versioned, Location: like(pathTo(about)) } : usual;
   return {
     ...described,
     answers: [

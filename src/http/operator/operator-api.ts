@@ -18,7 +18,7 @@ import {
   tasksOf,
   type Place,
 } from '../../administration/places.ts';
-import { perform, revisionOf, type Performed } from '../../administration/perform.ts';
+import { newestIn, perform, revisionOf, type Performed } from '../../administration/perform.ts';
 import { type Entity, type Json, type Part, type Task } from '../../administration/task.ts';
 import type { Response } from '../../commands/kernel/idempotency.ts';
 import type { Once } from '../../commands/kernel/once.ts';
@@ -149,10 +149,7 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
       const answer = async (once?: Once): Promise<Response | Refused> => {
         const done = await act(asked, { ...inContext, ...(once && { once }) });
         if (!done.ok) return done;
-        const revision = await revisionOf(services, about, done.id, {
-          ...(task && { task }),
-          input: fields,
-        });
+        const revision = await newestIn(services, done.stream);
         const location = `${config.baseUrl}${listAddressOf(about)}/${encodeURIComponent(done.id)}`;
         const headers = { ...etagOf(revision), ...(place?.isOfList && { location }) };
         return { status: place?.isOfList ? 201 : 200, headers, json: done.json };
@@ -191,7 +188,7 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
       const id = parameter(request, about.idKey);
       const done = await perform(services, about, task, { id, input }, context);
       return done.ok
-        ? sendJson(reply, done.json, etagOf(await revisionOf(services, about, done.id, { task, input })))
+        ? sendJson(reply, done.json, etagOf(await newestIn(services, done.stream)))
         : refused(request, reply, done);
     });
 
