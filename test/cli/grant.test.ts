@@ -109,7 +109,14 @@ describe('grantbook grant', () => {
   test('AP-09: a table shows names with their ids, and an id may be a name or an address', async () => {
     const made = await service.runJson(['organization', 'create', '--name', 'Wharf']);
     const wharf = String(made['organization_id']);
-    const registering = ['addon', 'register', '--name', 'Gates', '--redirect-uri', 'https://addon.example/cb'];
+    const registering = [
+      'addon',
+      'register',
+      '--name',
+      'Gates',
+      '--redirect-uri',
+      'https://addon.example/cb',
+    ];
     const more = ['--configuration-url', 'https://addon.example/'];
     const gates = String((await service.runJson([...registering, ...more]))['client_id']);
     await service.run(['activation', 'activate', '--organization', 'Wharf', '--addon', 'Gates']);
@@ -142,6 +149,9 @@ describe('grantbook grant', () => {
     await service.run(['organization', 'set-external-id', String(twins[0]), 'twin-1']);
     expect(await service.runJson(['organization', 'show', 'external:twin-1'])).toMatchObject({
       organization_id: twins[0],
+    });
+    expect(await service.runJson(['audit', 'timeline', '--organization', 'Wharf'])).toMatchObject({
+      about: { id: wharf },
     });
     await service.run(['grant', 'revoke', grantId]);
   });
