@@ -107,21 +107,21 @@ describe('grantbook grant', () => {
   });
 
   test('AP-09: a table shows names with their ids, and an id may be a name or an address', async () => {
-    const made = await service.runJson(['organization', 'create', '--name', 'Wharf']);
+    const made = await service.runJson(['organization', 'create', '--name', 'Wharf Nine']);
     const wharf = String(made['organization_id']);
     const registering = [
       'addon',
       'register',
       '--name',
-      'Gates',
+      'Gates Nine',
       '--redirect-uri',
       'https://addon.example/cb',
     ];
     const more = ['--configuration-url', 'https://addon.example/'];
     const gates = String((await service.runJson([...registering, ...more]))['client_id']);
-    await service.run(['activation', 'activate', '--organization', 'Wharf', '--addon', 'Gates']);
+    await service.run(['activation', 'activate', '--organization', 'Wharf Nine', '--addon', 'Gates Nine']);
     const { grantId } = await authorize(service, { addon: gates, organization: wharf, user });
-    const named = ['--addon', 'Gates', '--organization', 'Wharf', '--user', 'greta@example.com'];
+    const named = ['--addon', 'Gates Nine', '--organization', 'Wharf Nine', '--user', 'greta@example.com'];
     expect(await ids(...named)).toContain(grantId);
     const { stdout } = await service.run([
       'grant',
@@ -132,7 +132,7 @@ describe('grantbook grant', () => {
     ]);
     const rows = stdout.split('\n');
     const at = rows.findIndex((row) => row.startsWith(grantId));
-    expect(rows[at]).toMatch(/^\w{26} {2}Gates {23}Wharf {23}Greta$/);
+    expect(rows[at]).toMatch(/^\w{26} {2}Gates Nine {18}Wharf Nine {18}Greta$/);
     expect(rows[at + 1]).toBe(`${' '.repeat(28)}${gates}  ${wharf}  ${user}`);
     expect(rows.join('')).not.toMatch(/[─│┼]/);
     expect((await service.runJson(['user', 'show', 'greta@example.com']))['user_id']).toBe(user);
@@ -150,7 +150,7 @@ describe('grantbook grant', () => {
     expect(await service.runJson(['organization', 'show', 'external:twin-1'])).toMatchObject({
       organization_id: twins[0],
     });
-    expect(await service.runJson(['audit', 'timeline', '--organization', 'Wharf'])).toMatchObject({
+    expect(await service.runJson(['audit', 'timeline', '--organization', 'Wharf Nine'])).toMatchObject({
       about: { id: wharf },
     });
     await service.run(['grant', 'revoke', grantId]);

@@ -19,6 +19,13 @@ export const withNamedOptions = async <Options extends object, Result>(
   options: Options,
   use: (options: Options) => Promise<Result>,
 ): Promise<Result | Answer> => {
-  const found = await withIds(servicesOf(service), references, options as Json);
-  return found.ok ? use(found.value as Options) : refusedAs(found);
+  const given = options as Json;
+  const names: Record<string, string> = {};
+  for (const kind of ['organization', 'user', 'addon'] as const) {
+    const id = given[kind];
+    if (typeof id === 'string' && !(await service.audit.timeline.exists({ kind, id }))) names[kind] = id;
+  }
+  if (Object.keys(names).length === 0) return use(options);
+  const found = await withIds(servicesOf(service), references, names);
+  return found.ok ? use({ ...options, ...found.value }) : refusedAs(found);
 };
