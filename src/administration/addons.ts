@@ -8,8 +8,9 @@ import { allowableScopes, type AllowedScope } from '../domain/access/scope.ts';
 import { addonStream } from '../domain/streams.ts';
 import { named } from './named.ts';
 import { addonReceipt, retirementReceipts, scopeReceipts } from './addons/addon-receipts.ts';
+import { approveChange, changes, refuseChange } from './addons/decide-changes.ts';
 import { addSecret, removeSecret, secrets } from './addons/addon-secrets.ts';
-import { address, file, flag, list, oneOf, orNull, several, text } from './fields.ts';
+import { address, file, flag, list, oneOf, orNull, reference, several, text, yesOrNo } from './fields.ts';
 import { findAlikeOf, looksAlike } from './addons/look-alikes.ts';
 import { register } from './addons/register-addon.ts';
 import { withResourceServers } from './addons/resource-servers.ts';
@@ -28,6 +29,10 @@ const shape = z.object({
   audiences: z.array(z.string()).readonly(),
   allowed_audiences: z.array(z.string()).readonly(),
   publisher: z.string().nullable(),
+  publisher_id: z
+    .string()
+    .nullable()
+    .describe('Its members look after the add-on, and `publisher` is its name.'),
   website: z.string().nullable(),
   privacy_url: z.string().nullable(),
   support_url: z.string().nullable(),
@@ -51,6 +56,7 @@ export const presentAddonItem = (addon: Addon): AddonItem => ({
   audiences: addon.audiences,
   allowed_audiences: addon.allowedAudiences.map(({ audience }) => audience),
   publisher: addon.publisher,
+  publisher_id: addon.publisherId,
   website: addon.website,
   privacy_url: addon.privacyUrl,
   support_url: addon.supportUrl,
@@ -69,16 +75,27 @@ const filters = z.object({
     title: 'Search',
     description: 'add-ons with these starts of words in the name, or with this client_id',
   }).optional(),
+  publisher: reference(
+    { title: 'Publisher', description: 'add-ons of this publisher' },
+    'publisher',
+  ).optional(),
+  waiting_changes: yesOrNo({
+    title: 'Waiting changes',
+    description: 'add-ons with a change that waits for an operator',
+  }).optional(),
 });
 
 /** The read models name them, in the order of their registration; each is shown as the log has it. */
 const listed = async (
   { commands, readModels }: Services,
-  { search }: z.infer<typeof filters>,
+  { search, publisher, waiting_changes: waiting }: z.infer<typeof filters>,
   { after, limit }: Page,
 ): Promise<Listed> => {
   if (after !== null && !isUlid(after)) return { items: [], next: null };
-  const ids = await readModels.addonIds(search ?? null, { after, limit: limit + 1 });
+  const ids = await readModels.addonIds(
+    { search: search ?? null, publisherId: publisher ?? null, withChanges: waiting ?? false },
+    { after, limit: limit + 1 },
+  );
   const page = ids.slice(0, limit);
   const found = await Promise.all(page.map((addonId) => commands.findAddon(addonId)));
   const items = found.filter((addon) => addon !== null).map(presentAddonItem);
@@ -129,6 +146,13 @@ const input = z.object({
   ).optional(),
   logo: logoFile.optional(),
   publisher: text({ title: 'Publisher', description: 'who offers it' }, 100).optional(),
+  publisher_id: reference(
+    {
+      title: 'Publisher whose members look after it',
+      description: 'publisher_id; from then on it shows the name of this publisher',
+    },
+    'publisher',
+  ).optional(),
   website: web('Website'),
   privacy_url: web('Privacy statement'),
   support_url: web('Support'),
@@ -187,6 +211,8 @@ const update = task({
       return invalid([{ field: 'logo', message: 'must be a PNG or JPEG file' }]);
     const { same, alike } = await findAlikeOf(services, addonId, input.name);
     if (alike.length > 0 && same.length === 0 && !input.force) return looksAlike(alike);
+    const given = await givenTo(services, addonId, input.publisher_id, context);
+    if (!given.ok) return given;
     const outcome = await commands.updateAddon(
       {
         addonId,
@@ -221,13 +247,30 @@ const update = task({
       const named = problems?.map(({ field, message }) => ({ field: fieldOf(field, asked), message }));
       return { ok: false, refusal, message: messages[refusal], ...(named && { problems: named }) };
     }
-    const { position } = outcome.value;
+    const position = outcome.value.position ?? given.position;
     const text =
       position === null ? 'Nothing was to be changed.' : ['Changed.', ...same.map(hasSameName)].join(' ');
     if (!input.apply_to_grants) return { ok: true, text, position };
     return applied(services, addonId, { text, position }, context);
   },
 });
+
+const givenTo = async (
+  { commands }: Services,
+  addonId: string,
+  publisherId: string | undefined,
+  context: CommandContext,
+): Promise<TaskOutcome> => {
+  if (publisherId === undefined) return { ok: true, text: '', position: null };
+  const outcome = await commands.setAddonPublisher({ addonId, publisherId }, context);
+  if (outcome.ok) return { ok: true, text: '', position: outcome.value.position };
+  if (outcome.refusal === 'addon-unknown') return unknown(addonId);
+  return outcome.refusal === 'publisher-unknown'
+    ? invalid([
+        { field: 'publisher_id', message: 'the id of a publisher: grantbook publisher list finds it' },
+      ])
+    : { ok: false, refusal: outcome.refusal, message: messages[outcome.refusal] };
+};
 
 const hasSameName = ({ addonId }: { readonly addonId: string }) =>
   `Another add-on has the same name: ${addonId}.`;
@@ -344,6 +387,7 @@ export const addons = entity({
     audiences: [],
     allowed_audiences: [],
     publisher: 'Doors Ltd',
+    publisher_id: null,
     website: 'https://doors.example/',
     privacy_url: 'https://doors.example/privacy',
     support_url: null,
@@ -365,7 +409,7 @@ export const addons = entity({
   isId: isUlid,
   find: (services, text) => named(services, 'addon', text, show),
   stream: addonStream,
-  tasks: [update, addSecret, removeSecret, suspend, resume, retire],
+  tasks: [update, addSecret, removeSecret, approveChange, refuseChange, suspend, resume, retire],
   making: [register],
-  parts: [secrets],
+  parts: [secrets, changes],
 });

@@ -33,12 +33,13 @@ export const record = (words: Words) =>
   z.string().min(1).max(200).regex(oneLine).meta(meta(words, recordId.allowed));
 
 /** The things that a field can name. */
-export type Referred = 'organization' | 'user' | 'addon';
+export type Referred = 'organization' | 'user' | 'addon' | 'publisher';
 
 const namedBy: Readonly<Record<Referred, string>> = {
   organization: 'an id, external:X with its external id, or its exact name',
   user: 'an id, an e-mail address, or an exact name',
   addon: 'an id, or its exact name',
+  publisher: 'an id, or its exact name',
 };
 
 /** Names one of these things; `find.ts` makes an id of it. */
@@ -98,6 +99,12 @@ export const orNull = <Item extends z.ZodType>(item: Item) =>
 
 /** True, or not sent. */
 export const flag = (words: Words) => z.boolean().meta(meta(words, 'true or false'));
+
+/** A setting that is on or off. The command line and pages send the word. */
+export const yesOrNo = (words: Words) =>
+  z
+    .union([z.boolean(), z.enum(['true', 'false']).transform((value) => value === 'true')])
+    .meta(meta(words, 'true or false'));
 
 /** On the command line it is read from standard input, and no page shows it again. */
 export const secret = (words: Words) =>
@@ -173,6 +180,7 @@ export const fieldsOf = (input: z.ZodObject): readonly Field[] =>
 
 const valuesOf = (schema: z.ZodType): readonly string[] => {
   if (schema instanceof z.ZodArray) return valuesOf(schema.element as z.ZodType);
+  if (schema instanceof z.ZodUnion) return ['true', 'false'];
   return schema instanceof z.ZodEnum ? schema.options.map(String) : [];
 };
 
@@ -192,7 +200,7 @@ const kindOf = (schema: z.ZodType): FieldKind => {
   if (schema instanceof z.ZodBoolean) return 'flag';
   if (schema instanceof z.ZodNumber) return 'number';
   if (schema instanceof z.ZodArray) return 'several';
-  if (schema instanceof z.ZodEnum) return 'choice';
+  if (schema instanceof z.ZodEnum || schema instanceof z.ZodUnion) return 'choice';
   const { 'x-secret': isSecret, 'x-most-bytes': isFile } = schema.meta() ?? {};
   return isSecret === true ? 'secret' : isFile === undefined ? 'text' : 'file';
 };

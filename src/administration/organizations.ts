@@ -15,7 +15,7 @@ import {
 import { declareMembers } from './organizations/declared-members.ts';
 import { closeOrganization } from './organizations/close-organization.ts';
 import { eraseProfile } from './people/erasures.ts';
-import { orNull, text } from './fields.ts';
+import { orNull, text, yesOrNo } from './fields.ts';
 import { named } from './named.ts';
 import {
   addAdministrator,
@@ -42,6 +42,7 @@ const shape = z.object({
   administrators: z.array(z.string()).readonly().describe('Their user_id.'),
   auditors: z.array(z.string()).readonly().describe('Who may read its audit log.'),
   state: z.enum(['open', 'closed']),
+  shown_to_publishers: z.boolean().describe('Whether publishers of its add-ons see its name.'),
 });
 
 export type OrganizationItem = z.infer<typeof shape>;
@@ -62,6 +63,7 @@ const show = async (
     administrators: state.administrators,
     auditors: state.auditors,
     state: state.state,
+    shown_to_publishers: state.shownToPublishers,
   };
 };
 
@@ -83,6 +85,7 @@ const present = ({
   administrators,
   auditors,
   isClosed,
+  isHidden,
 }: OrganizationRow): OrganizationItem => ({
   organization_id: organizationId,
   name,
@@ -90,6 +93,7 @@ const present = ({
   administrators,
   auditors,
   state: isClosed ? 'closed' : 'open',
+  shown_to_publishers: !isHidden,
 });
 
 const unknown = (organizationId: string): TaskOutcome => ({
@@ -177,6 +181,23 @@ const setExternalId = task({
   },
 });
 
+const showToPublishers = task({
+  name: 'show-to-publishers',
+  summary: 'Set whether publishers of its add-ons see its name',
+  effect: `${noneEnds} Publishers that do not see the name see how many such organizations there are.`,
+  input: z.object({
+    shown_to_publishers: yesOrNo({ title: 'Shown to publishers', description: 'whether they see its name' }),
+  }),
+  argument: 'shown_to_publishers',
+  isProperty: true,
+  run: async ({ commands }, organizationId, { shown_to_publishers: shown }, context) => {
+    const outcome = await commands.showToPublishers({ organizationId, shown }, context);
+    if (!outcome.ok) return unknown(organizationId);
+    const { changed, position } = outcome.value;
+    return { ok: true, text: changed ? 'Changed.' : 'It was so before.', position };
+  },
+});
+
 const close = task({
   name: 'close',
   summary: 'Permanently close the organization',
@@ -215,6 +236,7 @@ export const organizations = entity({
     administrators: ['01JD0Z9X7V5T3R1P9N7L5K3J1H'],
     auditors: [],
     state: 'open',
+    shown_to_publishers: true,
   } satisfies OrganizationItem,
   filters,
   columns: {
@@ -239,6 +261,7 @@ export const organizations = entity({
   tasks: [
     rename,
     setExternalId,
+    showToPublishers,
     addAdministrator,
     removeAdministrator,
     addAuditor,

@@ -98,7 +98,36 @@ const setEmail = task({
 const roleFields = {
   role: oneOf({ title: 'Role', description: 'which role' }, userRoles),
   organization: organizationField('organization_id, for the role administrator').optional(),
+  publisher: reference(
+    { title: 'Publisher', description: 'publisher_id, for the role publisher' },
+    'publisher',
+  ).optional(),
 };
+
+type RoleInput = Pick<z.infer<z.ZodObject<typeof roleFields>>, 'role' | 'organization' | 'publisher'>;
+
+/** What the role is for, or why the fields do not fit each other. */
+const readRole = ({ role, organization, publisher }: RoleInput) => {
+  if (role !== 'administrator' && organization !== undefined) return 'organization-needless';
+  if (role !== 'publisher' && publisher !== undefined) return 'publisher-needless';
+  if (role === 'administrator')
+    return organization === undefined
+      ? 'organization-missing'
+      : ({ role, organizationId: organization } as const);
+  if (role === 'publisher')
+    return publisher === undefined ? 'publisher-missing' : ({ role, publisherId: publisher } as const);
+  return { role } as const;
+};
+
+const ofPublisher = (outcome: Outcome<Changed, string>, said: string): TaskOutcome =>
+  outcome.ok || outcome.refusal !== 'publisher-unknown'
+    ? done(outcome, said)
+    : {
+        ok: false,
+        refusal: 'invalid',
+        message: 'there is no such publisher; grantbook publisher list finds publishers',
+        problems: [{ field: 'publisher', message: 'the id of a publisher' }],
+      };
 
 const grantRole = task({
   name: 'grant-role',
@@ -106,14 +135,19 @@ const grantRole = task({
   effect:
     'It applies immediately, also to sign-ins with a linked identity. An auditor also needs organizations: see add-auditor.',
   input: z.object(roleFields),
-  run: async ({ commands, store }, userId, { role, organization }, context) => {
-    const said = `The user has the role ${role}.${await linkedSentence(store, userId)}`;
-    if (role !== 'administrator')
-      return organization === undefined
-        ? done(await commands.grantRole({ userId, role }, context), said)
-        : refused('organization-needless');
-    if (organization === undefined) return refused('organization-missing');
-    return done(await commands.addAdministrator({ organizationId: organization, userId }, context), said);
+  run: async ({ commands, store }, userId, input, context) => {
+    const given = readRole(input);
+    if (typeof given === 'string') return refused(given);
+    const said = `The user has the role ${given.role}.${await linkedSentence(store, userId)}`;
+    switch (given.role) {
+      case 'administrator':
+        return done(await commands.addAdministrator({ ...given, userId }, context), said);
+      case 'publisher':
+        return ofPublisher(await commands.addPublisherMember({ ...given, userId }, context), said);
+      case 'auditor':
+      case 'operator':
+        return done(await commands.grantRole({ userId, role: given.role }, context), said);
+    }
   },
 });
 
@@ -129,15 +163,19 @@ const removeRole = task({
       description: 'also the last operator, or the last administrator of the organization',
     }).optional(),
   }),
-  run: async ({ commands }, userId, { role, organization, force = false }, context) => {
-    const said = `The role ${role} was removed.`;
-    if (role !== 'administrator')
-      return organization === undefined
-        ? done(await commands.removeRole({ userId, role, force }, context), said)
-        : refused('organization-needless');
-    if (organization === undefined) return refused('organization-missing');
-    const request = { organizationId: organization, userId, force };
-    return done(await commands.removeAdministrator(request, context), said);
+  run: async ({ commands }, userId, { force = false, ...input }, context) => {
+    const given = readRole(input);
+    if (typeof given === 'string') return refused(given);
+    const said = `The role ${given.role} was removed.`;
+    switch (given.role) {
+      case 'administrator':
+        return done(await commands.removeAdministrator({ ...given, userId, force }, context), said);
+      case 'publisher':
+        return ofPublisher(await commands.removePublisherMember({ ...given, userId }, context), said);
+      case 'auditor':
+      case 'operator':
+        return done(await commands.removeRole({ userId, role: given.role, force }, context), said);
+    }
   },
 });
 
@@ -234,7 +272,14 @@ export const users = entity({
     name: 'Ada Lovelace',
     email: 'ada@example.com',
     email_verified: true,
-    roles: [{ role: 'administrator', organization_id: '01JD1A3C5E7G9J1M3P5R7T9W1Y', source: 'manual' }],
+    roles: [
+      {
+        role: 'administrator',
+        organization_id: '01JD1A3C5E7G9J1M3P5R7T9W1Y',
+        publisher_id: null,
+        source: 'manual',
+      },
+    ],
     identities: [],
     passkeys: [],
     state: 'enabled',

@@ -86,6 +86,8 @@ export const httpParts = (
     beginOnce: service.beginOnce,
     countSilentGrant: service.countSilentGrant,
     countRead: service.reads.count,
+    countUsage: service.usage.count,
+    readUsage: service.readUsage,
     cursorKeys: subkeysFor(keys, 'cursor'),
     rateLimits: service.rateLimits,
   };
@@ -97,6 +99,7 @@ const httpConfig = ({ config, logger }: ServiceCore, baseUrl: string): HttpConfi
   secureCookies: baseUrl.startsWith('https:'),
   trustedProxies: config.trustedProxies,
   syncRetentionDays: config.syncRetentionDays,
+  publisherChanges: config.publisherChanges,
   requestTimeout: config.http.requestTimeout * 1000,
   maxConnections: connectionLimit(config.http.maxConnections, logger),
 });

@@ -11,6 +11,8 @@ import {
 } from '../projections/working-state/ended-interactions.ts';
 import { makeIdempotencyKeys } from '../projections/working-state/idempotency-keys.ts';
 import { makeReadCounter } from '../projections/read-counts/count-reads.ts';
+import { makeUsageCounter } from '../projections/usage-counts/count-usage.ts';
+import { makeReadUsage } from '../projections/usage-counts/read-usage.ts';
 import { readOperatorFacts } from '../projections/operations/operator-facts.ts';
 import { makePipelinedReader } from '../projections/database/pipelined-reader.ts';
 import { makeCountSilentGrant } from '../projections/working-state/silent-grants.ts';
@@ -39,6 +41,8 @@ export const composeRequests = (core: Core) => {
     polls: composePolls(core),
     federation: makeFederation({ ...config.signIn, signIns: core.providerSignIns, now, guard }),
     countSilentGrant: makeCountSilentGrant({ pool }),
+    usage: makeUsageCounter({ now }),
+    readUsage: makeReadUsage(reader, now),
     reads: makeReadCounter({ now, networkOf: readNetworkOf }),
     serverProbes,
     eventStoreAccess: makeEventStoreAccess({ store, url: core.eventStoreUrl, logger }),

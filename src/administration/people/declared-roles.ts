@@ -1,22 +1,32 @@
 import { z } from 'zod';
 import { flag, list } from '../fields.ts';
 import { task, type Services, type TaskOutcome } from '../task.ts';
-import { showUser, userRefusals, userRoles, type UserItem } from './show-user.ts';
+import { showUser, userRefusals, type UserItem } from './show-user.ts';
+
+/** The members of publishers are changed by grant-role and remove-role. */
+const settable = ['administrator', 'auditor', 'operator'] as const;
 
 const role = z
   .strictObject({
-    role: z.enum(userRoles),
+    role: z.enum(settable),
     organization_id: z.string().max(64).nullish(),
     source: z.literal('manual').optional(),
+    publisher_id: z.null().optional(),
   })
   .refine(({ role: name, organization_id: id }) => (name === 'administrator') === (typeof id === 'string'))
   .meta({
     title: 'Roles',
     description: 'the roles that were given by hand; those by claim stay',
-    'x-allowed': `{role, organization_id}: a role out of ${userRoles.join(', ')}, with an organization_id for administrator alone; roles by claim cannot be set`,
+    'x-allowed': `{role, organization_id}: a role out of ${settable.join(', ')}, with an organization_id for administrator alone; roles by claim cannot be set`,
   });
 
-type Role = Pick<UserItem['roles'][number], 'role' | 'organization_id'>;
+type Role = {
+  readonly role: (typeof settable)[number];
+  readonly organization_id: string | null;
+};
+
+const isSettable = (one: UserItem['roles'][number]): one is UserItem['roles'][number] & Role =>
+  one.source === 'manual' && one.role !== 'publisher';
 
 const isSame = (one: Role, other: Role) =>
   one.role === other.role && one.organization_id === other.organization_id;
@@ -38,7 +48,7 @@ export const declareRoles = task({
   run: async (services, userId, { roles = null, force = false }, context) => {
     const shown = await showUser(services, userId);
     if (shown === null) return { ok: false, refusal: 'user-unknown', message: 'user not found' };
-    const present: readonly Role[] = shown.roles.filter(({ source }) => source === 'manual');
+    const present: readonly Role[] = shown.roles.filter(isSettable);
     const wanted: readonly Role[] = (roles ?? present).map(({ role: name, organization_id: id = null }) => ({
       role: name,
       organization_id: id,

@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { load } from '../../commands/kernel/handle.ts';
 import { accountNow, loadAccount } from '../../commands/people/accounts/load-account.ts';
+import { publisherNow } from '../../commands/publishers/publishers.ts';
 import { addressOf, type KnownAccount } from '../../domain/people/account.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
 import { administersBy, organizationDecider } from '../../domain/organizations/organization.ts';
+import { isMemberBy } from '../../domain/publishers/publisher.ts';
 import { organizationStream } from '../../domain/streams.ts';
 import type { Services } from '../task.ts';
 
-export const userRoles = ['administrator', 'auditor', 'operator'] as const;
+export const userRoles = ['administrator', 'auditor', 'operator', 'publisher'] as const;
 const sources = ['manual', 'claim'] as const;
 
 export const userShape = z.object({
@@ -24,6 +26,7 @@ export const userShape = z.object({
       z.object({
         role: z.enum(userRoles),
         organization_id: z.string().nullable().describe('Of an administrator.'),
+        publisher_id: z.string().nullable().describe('Of a member of a publisher.'),
         source: z
           .enum(sources)
           .describe('`manual`: given by an operator; `claim`: named by the identity provider.'),
@@ -72,6 +75,8 @@ export const userRefusals: Readonly<Record<string, string>> = {
   'identity-unknown': 'no identity of this provider is linked to the account',
   'organization-missing': 'the role administrator needs an organization',
   'organization-needless': 'only the role administrator has an organization',
+  'publisher-missing': 'the role publisher needs a publisher',
+  'publisher-needless': 'only the role publisher has a publisher',
   invalid: 'the account cannot be changed like this',
 };
 
@@ -97,7 +102,11 @@ export const showUser = async (services: Services, userId: string): Promise<User
     name,
     email: email === '' ? null : email,
     email_verified: addressOf(account) !== null,
-    roles: [...(await administratorRoles(services, account)), ...ownRoles(account)],
+    roles: [
+      ...(await administratorRoles(services, account)),
+      ...ownRoles(account),
+      ...(await publisherRoles(services, account)),
+    ],
     identities: identities.map(({ provider, issuer, subject }) => ({ provider, issuer, subject })),
     passkeys: passkeys.map((passkey) => ({
       passkey_id: passkey.passkeyId,
@@ -112,7 +121,9 @@ export const showUser = async (services: Services, userId: string): Promise<User
 };
 
 const ownRoles = ({ rolesBySource }: KnownAccount): UserItem['roles'] =>
-  sources.flatMap((source) => rolesBySource[source].map((role) => ({ role, organization_id: null, source })));
+  sources.flatMap((source) =>
+    rolesBySource[source].map((role) => ({ role, organization_id: null, publisher_id: null, source })),
+  );
 
 const administratorRoles = async (
   { store, readModels }: Services,
@@ -124,7 +135,28 @@ const administratorRoles = async (
       const { state } = await load(store, organizationStream(id), organizationDecider);
       return sources
         .filter((source) => administersBy(state, source, userId))
-        .map((source) => ({ role: 'administrator' as const, organization_id: id, source }));
+        .map((source) => ({
+          role: 'administrator' as const,
+          organization_id: id,
+          publisher_id: null,
+          source,
+        }));
+    }),
+  );
+  return roles.flat();
+};
+
+const publisherRoles = async (
+  { store, readModels }: Services,
+  { userId }: KnownAccount,
+): Promise<UserItem['roles']> => {
+  const ids = await readModels.publishersOf(userId);
+  const roles = await Promise.all(
+    ids.map(async (id) => {
+      const publisher = await publisherNow(store, id);
+      return sources
+        .filter((source) => isMemberBy(publisher, source, userId))
+        .map((source) => ({ role: 'publisher' as const, organization_id: null, publisher_id: id, source }));
     }),
   );
   return roles.flat();

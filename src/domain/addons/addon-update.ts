@@ -20,13 +20,13 @@ export type AddonUpdate = {
   readonly addAudiences: readonly AllowedAudience[];
   readonly removeAudiences: readonly string[];
   /** Whole new lists, before what is added and removed. */
-  readonly redirectUris: readonly string[] | null;
-  readonly postLogoutRedirectUris: readonly string[] | null;
-  readonly allowedAudiences: readonly AllowedAudience[] | null;
+  readonly redirectUris?: readonly string[] | null;
+  readonly postLogoutRedirectUris?: readonly string[] | null;
+  readonly allowedAudiences?: readonly AllowedAudience[] | null;
   /** The resources that it answers for. */
-  readonly audiences: readonly string[] | null;
+  readonly audiences?: readonly string[] | null;
   /** What it has no longer. */
-  readonly unset: readonly Unsettable[];
+  readonly unset?: readonly Unsettable[];
 } & AddonDetails;
 
 export type UpdateRefusal = 'addon-unknown' | 'addon-retired' | 'addon-invalid' | 'too-many-audiences';
@@ -57,7 +57,7 @@ export const updateAddon = (
   );
 };
 
-const replacedBy = (addon: Registered, { unset, audiences }: AddonUpdate) => ({
+const replacedBy = (addon: Registered, { unset = [], audiences = null }: AddonUpdate) => ({
   unset: [...new Set(unset)].filter((field) => addon[field] !== null),
   audiences: audiences === null || isSameSet(addon.audiences, audiences) ? null : audiences,
 });
@@ -65,7 +65,7 @@ const replacedBy = (addon: Registered, { unset, audiences }: AddonUpdate) => ({
 /** What is added and removed for a whole new list of other servers' resources, too. */
 const audienceChange = (
   { allowedAudiences: present }: Registered,
-  { allowedAudiences: whole, addAudiences: add, removeAudiences: remove }: AddonUpdate,
+  { allowedAudiences: whole = null, addAudiences: add, removeAudiences: remove }: AddonUpdate,
 ) => {
   if (whole === null) return { add, remove };
   const names = new Set(whole.map(({ audience }) => audience));
@@ -146,12 +146,12 @@ export const updateProblems = (
     ...both('addRedirectUri', addRedirectUris, removeRedirectUris),
     ...both('addPostLogoutRedirectUri', addPostLogoutRedirectUris, removePostLogoutRedirectUris),
     ...audienceChangeProblems({ add: update.addAudiences, remove: update.removeAudiences }),
-    ...twice('redirectUris', update.redirectUris),
-    ...twice('postLogoutRedirectUris', update.postLogoutRedirectUris),
+    ...twice('redirectUris', update.redirectUris ?? null),
+    ...twice('postLogoutRedirectUris', update.postLogoutRedirectUris ?? null),
     ...(update.allowedAudiences ?? []).flatMap(({ audience }, index) =>
       problemOf(`allowedAudiences[${index}]`, audienceProblem(audience)),
     ),
-    ...update.unset.flatMap((field) =>
+    ...(update.unset ?? []).flatMap((field) =>
       problemOf(field, update[field] === null ? null : 'is set and removed'),
     ),
     ...(isRepeat
@@ -167,7 +167,7 @@ export const updateProblems = (
           ...absent('removeAudience', update.removeAudiences, audiences, added),
         ]),
     ...registrationProblems(afterwards(addon, update), addon),
-    ...problemOf('publisher', update.publisher === null ? null : nameProblem(update.publisher)),
+    ...problemOf('publisher', update.publisher === null ? null : publisherProblem(addon, update.publisher)),
     ...(['website', 'privacyUrl', 'supportUrl'] as const).flatMap((field) =>
       problemOf(field, update[field] === null ? null : webAddressProblem(update[field])),
     ),
@@ -187,6 +187,11 @@ const twice = (field: string, values: readonly string[] | null): readonly Proble
   (values ?? []).flatMap((value, index, all) =>
     all.indexOf(value) < index ? [{ field: `${field}[${index}]`, message: 'is listed twice' }] : [],
   );
+
+const publisherProblem = ({ publisherId, publisher }: Registered, name: string): string | null =>
+  publisherId !== null && name !== publisher
+    ? `must be left out: it follows the name of the publisher ${publisherId}`
+    : nameProblem(name);
 
 const both = (field: string, added: readonly string[], removed: readonly string[]): readonly Problem[] =>
   added.flatMap((uri, index) =>

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { allowableScopes, type AllowedScope } from '../access/scope.ts';
-import { type DataOf, instant, mustKnow } from '../describe-event.ts';
-import { thisAddon } from '../event-subjects.ts';
+import { type DataOf, instant, maySkip, mustKnow } from '../describe-event.ts';
+import { addon, thisAddon, user } from '../event-subjects.ts';
 import { as, inIdentity, internal, kept, plain, publish, utc } from '../kernel/publication.ts';
 import { markName } from '../kernel/sentence.ts';
 import { aboutAddon, changed } from '../signals/notice.ts';
@@ -92,6 +92,42 @@ const ofAudience = {
     'what an add-on may ask for is between it and the operator; what it gets goes out with the grant',
   ),
 };
+const proposal = {
+  subjects: thisAddon,
+  notices: null,
+  kafka: internal(
+    'what a publisher proposes changes nothing; what is approved goes out as the change that it is',
+  ),
+};
+
+/** What a publisher proposes; null, or an empty list, for what stays as it is. */
+const proposed = {
+  addRedirectUris: z.array(z.string()),
+  removeRedirectUris: z.array(z.string()),
+  configurationUrl: z.string().nullable(),
+  addPostLogoutRedirectUris: z.array(z.string()),
+  removePostLogoutRedirectUris: z.array(z.string()),
+  website: z.string().nullable(),
+  privacyUrl: z.string().nullable(),
+  supportUrl: z.string().nullable(),
+};
+
+const proposedIn = (data: DataOf<typeof proposed>): string => {
+  const change = (words: string, uris: readonly string[]) =>
+    uris.length === 0 ? [] : [`${words} ${uris.join(' ')}`];
+  const address = (words: string, url: string | null) => (url === null ? [] : [`${words} ${url}`]);
+  return [
+    ...change('add the redirect URI', data.addRedirectUris),
+    ...change('remove the redirect URI', data.removeRedirectUris),
+    ...address('set the configuration URL to', data.configurationUrl),
+    ...change('let a sign-out lead to', data.addPostLogoutRedirectUris),
+    ...change('let no sign-out lead to', data.removePostLogoutRedirectUris),
+    ...address('set the website to', data.website),
+    ...address('set the privacy address to', data.privacyUrl),
+    ...address('set the support address to', data.supportUrl),
+  ].join('; ');
+};
+
 const at = as('at', utc);
 const isShown = 'is for people who look at our pages';
 const ofStatus = { subjects: thisAddon, kafka: publish({ at }) };
@@ -266,6 +302,53 @@ export const addonEvents = {
       notices: changed(['retired'], 'An operator retired the add-on.'),
       sentence: (_, { addon, streamId }) =>
         `${addon(streamId)} was permanently retired: all its codes and tokens have ended.`,
+    },
+  ),
+  /** Whose members look after the add-on; null: nobody's. Its `publisher` is that one's name from then on (AddonUpdated). */
+  AddonPublisherSet: maySkip(
+    { publisherId: z.string().nullable(), at: instant },
+    {
+      ...proposal,
+      kafka: internal('who looks after an add-on authorizes nothing'),
+      sentence: ({ publisherId }, { addon, streamId }) =>
+        publisherId === null
+          ? `${addon(streamId)} no longer belongs to a publisher.`
+          : `${addon(streamId)} belongs to the publisher ${publisherId}: its members look after it.`,
+    },
+  ),
+  /** `by` is a member of the publisher, who may not approve it as an operator. */
+  AddonChangeRequested: maySkip(
+    { changeId: z.string(), by: z.string(), ...proposed, at: instant },
+    {
+      ...proposal,
+      subjects: ({ by }: { readonly by: string }, { streamId }) => [addon(streamId), user(by)],
+      sentence: ({ changeId, ...data }, { addon, streamId }) =>
+        `The change ${changeId} of ${addon(streamId)} was proposed: ${proposedIn(data)}.`,
+    },
+  ),
+  /** What it changes is in the same append (AddonUpdated). */
+  AddonChangeApproved: maySkip(
+    { changeId: z.string(), at: instant },
+    {
+      ...proposal,
+      sentence: ({ changeId }, { addon, streamId }) =>
+        `The change ${changeId} of ${addon(streamId)} was approved.`,
+    },
+  ),
+  AddonChangeRefused: maySkip(
+    { changeId: z.string(), reason: z.string().nullable().describe('for the publisher'), at: instant },
+    {
+      ...proposal,
+      sentence: ({ changeId }, { addon, streamId }) =>
+        `The change ${changeId} of ${addon(streamId)} was refused.`,
+    },
+  ),
+  AddonChangeWithdrawn: maySkip(
+    { changeId: z.string(), at: instant },
+    {
+      ...proposal,
+      sentence: ({ changeId }, { addon, streamId }) =>
+        `The change ${changeId} of ${addon(streamId)} was withdrawn.`,
     },
   ),
 };

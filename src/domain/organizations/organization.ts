@@ -27,6 +27,8 @@ export type Organization =
       readonly administrators: readonly string[];
       readonly administratorsBySource: BySource<string>;
       readonly auditors: readonly string[];
+      /** Whether publishers of its add-ons see its name. */
+      readonly shownToPublishers: boolean;
     };
 
 export const organizationDecider: Decider<Organization, OrganizationEvent> = {
@@ -44,6 +46,7 @@ export const organizationDecider: Decider<Organization, OrganizationEvent> = {
         administrators: [],
         administratorsBySource: bySource,
         auditors: [],
+        shownToPublishers: true,
       };
     }
     if (organization.status === 'unknown') return organization;
@@ -80,6 +83,8 @@ export const organizationDecider: Decider<Organization, OrganizationEvent> = {
         const earlierExternalIds = [...new Set(had)].filter((id) => id !== externalId);
         return { ...organization, externalId, earlierExternalIds };
       }
+      case 'OrganizationShownToPublishers':
+        return { ...organization, shownToPublishers: event.data.shown };
       case 'OrganizationClosed':
         return { ...organization, state: 'closed' };
     }
@@ -124,6 +129,17 @@ export const renameOrganization = (
   if (organization.status === 'unknown') return refuse('organization-unknown');
   if (organization.name === name) return accept();
   return accept({ type: 'OrganizationRenamed', data: { name, at: now } });
+};
+
+/** The same setting again changes nothing. */
+export const showToPublishers = (
+  organization: Organization,
+  { shown, now }: { readonly shown: boolean; readonly now: Instant },
+): Decision<OrganizationEvent, 'organization-unknown'> => {
+  if (organization.status === 'unknown') return refuse('organization-unknown');
+  return organization.shownToPublishers === shown
+    ? accept()
+    : accept({ type: 'OrganizationShownToPublishers', data: { shown, at: now } });
 };
 
 /** The same external id again changes nothing; null removes it. The caller has claimed it. */

@@ -36,13 +36,14 @@ export const registerAccountPages = (app: FastifyInstance, dependencies: Account
   const signedIn = makeSignedIn(browser, () => '/account');
 
   const account: Act = async (session, request, reply) => {
-    const [addons, administered, tokens, sessions, passwordSetAt, passkeys] = await Promise.all([
+    const [addons, administered, tokens, sessions, passwordSetAt, passkeys, publishers] = await Promise.all([
       readModels.addonsAllowedBy(session.userId),
       readModels.organizationsAdministeredBy(session.userId),
       commands.listAdministratorTokens(session.userId),
       commands.sessionsOf(session.userId),
       commands.passwordSetAt(session.userId),
       commands.passkeysOf(session.userId),
+      readModels.publishersOf(session.userId),
     ]);
     const html = accountPage({
       ...formView(browser, session),
@@ -62,6 +63,7 @@ export const registerAccountPages = (app: FastifyInstance, dependencies: Account
       administers: administered.length > 0,
       audits: isAuditor(session),
       operates: isOperator(session),
+      publishes: publishers.length > 0,
     });
     // Its form for signing out may lead on to the user's sign-in provider.
     return sendPage(reply, 200, html, session.upstream ? 'leads-out' : 'stays-here');

@@ -15,7 +15,7 @@ import { sendOpenDocument } from '../requests/cors.ts';
 import type { DocsDependencies } from './dependencies.ts';
 import { docsPaths } from './docs-paths.ts';
 import { docsStylesheet, docsStylesheetPath } from './docs-stylesheet.ts';
-import { problemPage, problemsPage, problemViews } from './problem-pages.ts';
+import { problemPage, problemsPage, problemViews, refusalViews } from './problem-pages.ts';
 
 export const docs = (dependencies: DocsDependencies): FastifyPluginCallback =>
   scope((app) => {
@@ -56,7 +56,7 @@ const problemPagesOf = (document: OpenApiDocument, base: string): ReadonlyMap<st
   const problems = problemViews(document);
   return new Map([
     ['', makeStaticText(html, problemsPage({ base, all: problems }))],
-    ...problems.map(
+    ...[...problems, ...refusalViews].map(
       (problem) => [problem.kind, makeStaticText(html, problemPage({ base, ...problem }))] as const,
     ),
   ]);

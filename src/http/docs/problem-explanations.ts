@@ -81,6 +81,15 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
     means: 'No signal stream has the id in the address: it was deleted, or never existed.',
     remedy: 'Look the id up with `GET /operator/api/signals?addon=…`.',
   },
+  'not-a-publisher': {
+    means:
+      'The address is for members of publishers, and the account belongs to none; or by a sign-in provider that has not confirmed it lately.',
+    remedy: 'Let an operator give the role: `grantbook user grant-role ID --role publisher --publisher P`.',
+  },
+  'publisher-unknown': {
+    means: 'No publisher has the id in the address.',
+    remedy: 'Look the id up with `GET /operator/api/publishers?search=…`.',
+  },
   'grant-unknown': {
     means: 'No grant has the id in the address.',
     remedy: 'Look the id up with `GET /operator/api/grants?organization=…`.',

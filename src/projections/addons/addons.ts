@@ -4,7 +4,7 @@ import type { PipelinedReader } from '../database/pipelined-reader.ts';
 import { columnsOf, defineProjection } from '../follow/projection.ts';
 import { byName } from '../kernel/by-name.ts';
 import { wordsIn, startsOf } from '../kernel/name-words.ts';
-import type { RegisteredAddon, ReadModels, AllowedAddon } from '../read-models.ts';
+import type { AddonFilter, RegisteredAddon, ReadModels, AllowedAddon } from '../read-models.ts';
 
 type Row = {
   readonly addonId: string;
@@ -152,27 +152,41 @@ type Found = { readonly addonId: string };
 /** Add-ons in the order of their registration, one page at a time, as far as the read models know. */
 export const readAddonIds =
   (reader: PipelinedReader): ReadModels['addonIds'] =>
-  async (search, { after, limit }) => {
-    const page = [after ?? '', limit];
-    const starts = search === null ? null : startsOf(search);
-    const rows = await (search === null
-      ? reader.query<Found>({ name: 'addon-ids', text: select('') }, page)
-      : starts === null
-        ? reader.query<Found>({ name: 'addon-ids-found-by-id', text: select(byId) }, [...page, search])
-        : reader.query<Found>({ name: 'addon-ids-found-by-words', text: select(`(${byId} or ${byWords})`) }, [
-            ...page,
-            search,
-            starts,
-          ]));
+  async (filter, { after, limit }) => {
+    const { name, where, values } = conditionOf(filter);
+    const rows = await reader.query<Found>({ name: `addon-ids${name}`, text: select(where) }, [
+      after ?? '',
+      limit,
+      ...values,
+    ]);
     return rows.map(({ addonId }) => addonId);
   };
 
-const byId = 'addon_id = $3';
-const byWords = 'array_to_tsvector(words) @@ $4::tsquery';
+/** One statement for each combination, so that each is planned with the matching index. */
+const conditionOf = ({ search, publisherId, withChanges }: AddonFilter) => {
+  const values: unknown[] = [];
+  const value = (given: unknown): string => `$${values.push(given) + 2}`;
+  const starts = search === null ? null : startsOf(search);
+  const byId = search === null ? '' : `addon_id = ${value(search)}`;
+  const parts = [
+    ['', search === null ? '' : starts === null ? byId : `(${byId} or ${byWords(value(starts))})`],
+    ['-of-publisher', publisherId === null ? '' : `addon_id in (${ofPublisher(value(publisherId))})`],
+    ['-with-changes', withChanges ? 'addon_id in (select addon_id from waiting_changes)' : ''],
+  ].filter(([, condition]) => condition !== '');
+  const found = search === null ? '' : starts === null ? '-found-by-id' : '-found-by-words';
+  return {
+    name: `${found}${parts.map(([name]) => name).join('')}`,
+    where: parts.map(([, condition]) => ` and ${condition}`).join(''),
+    values,
+  };
+};
+
+const byWords = (starts: string) => `array_to_tsvector(words) @@ ${starts}::tsquery`;
+const ofPublisher = (id: string) => `select addon_id from publisher_addons where publisher_id = ${id}`;
 
 const select = (condition: string) => `
   select addon_id as "addonId" from addons
-  where addon_id > $1${condition === '' ? '' : ` and ${condition}`}
+  where addon_id > $1${condition}
   order by addon_id limit $2`;
 
 type Stored = Omit<AllowedAddon, 'scopes' | 'allowedAt' | 'firstTokenAt' | 'renewedAt'> & {

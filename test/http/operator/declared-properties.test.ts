@@ -157,7 +157,7 @@ describe('AP-07: PATCH takes what GET answers', () => {
     const user = `users/${cleo}`;
     const roles = [{ role: 'administrator', organization_id: scene.organizationId }, { role: 'operator' }];
     const set = await call('PATCH', user, { roles });
-    expect(set.json['roles']).toEqual([
+    expect(set.json['roles']).toMatchObject([
       { role: 'administrator', organization_id: scene.organizationId, source: 'manual' },
       { role: 'operator', organization_id: null, source: 'manual' },
     ]);

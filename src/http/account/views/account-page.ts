@@ -79,6 +79,7 @@ export type AccountView = FormView & {
   readonly administers: boolean;
   readonly audits: boolean;
   readonly operates: boolean;
+  readonly publishes: boolean;
 };
 
 export const accountPage = page<AccountView>(
@@ -127,7 +128,7 @@ ${passkeysSection}
 </section>
 ${tokensSection}
 ${sessionsSection}
-<p class="soft small">Only your own records are listed here. What an add-on may see of an organization is decided by its administrators<% if (it.administers) { %>: see <a href="<%= it.base %>/admin">your organizations</a><% } %>.<% if (it.audits) { %> You may read <a href="<%= it.base %>/audit">audit logs</a>.<% } %><% if (it.operates) { %> You may see the <a href="<%= it.base %>/operator">service status</a>.<% } %></p>
+<p class="soft small">Only your own records are listed here. What an add-on may see of an organization is decided by its administrators<% if (it.administers) { %>: see <a href="<%= it.base %>/admin">your organizations</a><% } %>.<% if (it.audits) { %> You may read <a href="<%= it.base %>/audit">audit logs</a>.<% } %><% if (it.operates) { %> You may see the <a href="<%= it.base %>/operator">service status</a>.<% } %><% if (it.publishes) { %> You look after <a href="<%= it.base %>/publisher">add-ons</a>.<% } %></p>
 `,
 );
 
