@@ -349,7 +349,7 @@ const unknown = (described: Described, id: string): Answer => {
   return refused(`${name}-unknown`, `there is no ${noun} ${id}${whereToLook(described)}`);
 };
 
-const refusedAs = ({ refusal, message, problems, candidates }: TaskRefused): Answer => {
+export const refusedAs = ({ refusal, message, problems, candidates }: TaskRefused): Answer => {
   const said = refused(refusal, message, problems);
   if (!candidates) return said;
   const { error } = said.json as { readonly error: object };
@@ -364,7 +364,7 @@ export const servicesOf = (service: CliService): Services => ({
   commands: service.commands,
   store: service.store,
   readModels: service.readModels,
-  readsCountedSince: service.audit.reads.countedSince,
+  readsCountedSince: () => service.audit.reads.countedSince(),
   deliverLink: service.deliverLink,
   signals: service.signals,
   providers: service.providers,

@@ -15,6 +15,7 @@ import { signalsGroup, signalsTypes } from '../signals/projection.ts';
 const unknownBefore: ReadonlySet<EventType> = new Set([
   'DeadLetterResent',
   'DeadLetterShown',
+  'AddonPropertiesReplaced',
   'PublisherCreated',
   'PublisherRenamed',
   'PublisherMemberAdded',
@@ -37,6 +38,6 @@ export const eventTypesByCheckpoint = (
   [liveReadModels]: noted(eventTypesOf(readModelProjections)),
   [revocationsCheckpoint]: revocationCauses,
   [historyGroup]: noted(historyTypes),
-  [signalsGroup]: signalsTypes,
-  ...(withKafka && { [relayCheckpoint]: publishedTypes }),
+  [signalsGroup]: noted(signalsTypes),
+  ...(withKafka && { [relayCheckpoint]: noted(publishedTypes) }),
 });

@@ -85,6 +85,58 @@ describe('grantbook grant', () => {
     expect(JSON.stringify(ends)).toContain('an operator or administrator revoked it: nobody needs it');
   });
 
+  test('AP-09: a table shows names with their ids, and an id may be a name or an address', async () => {
+    const person = ['user', 'create', '--email', 'gina@example.com', '--name', 'Gina'];
+    const gina = String((await service.runJson(person, 'long enough a password\n'))['user_id']);
+    const made = await service.runJson(['organization', 'create', '--name', 'Wharf Nine']);
+    const wharf = String(made['organization_id']);
+    const registering = [
+      'addon',
+      'register',
+      '--name',
+      'Gates Nine',
+      '--redirect-uri',
+      'https://addon.example/cb',
+    ];
+    const more = ['--configuration-url', 'https://addon.example/'];
+    const gates = String((await service.runJson([...registering, ...more]))['client_id']);
+    await service.run(['activation', 'activate', '--organization', 'Wharf Nine', '--addon', 'Gates Nine']);
+    const { grantId } = await authorize(service, { addon: gates, organization: wharf, user: gina });
+    const named = ['--addon', 'Gates Nine', '--organization', 'Wharf Nine', '--user', 'gina@example.com'];
+    expect(await ids(...named)).toContain(grantId);
+    const { stdout } = await service.run([
+      'grant',
+      'list',
+      ...named,
+      '--columns',
+      'grant_id,client_id,organization_id,user_id',
+    ]);
+    const rows = stdout.split('\n');
+    const at = rows.findIndex((row) => row.startsWith(grantId));
+    expect(rows[at]).toMatch(/^\w{26} {2}Gates Nine {18}Wharf Nine {18}Gina$/);
+    expect(rows[at + 1]).toBe(`${' '.repeat(28)}${gates}  ${wharf}  ${gina}`);
+    expect(rows.join('')).not.toMatch(/[─│┼]/);
+    expect((await service.runJson(['user', 'show', 'gina@example.com']))['user_id']).toBe(gina);
+    const twin = ['organization', 'create', '--name', 'Twin'];
+    const twins = [await service.runJson(twin), await service.runJson(twin)].map(
+      (made) => made['organization_id'],
+    );
+    const ambiguous = await service.run(['organization', 'show', 'Twin', '--json']);
+    expect([ambiguous.exitCode, ambiguous.json]).toMatchObject([
+      1,
+      { error: { code: 'name-ambiguous', candidates: twins.map((id) => ({ id, name: 'Twin' })) } },
+    ]);
+    expect((await service.run(['organization', 'show', 'Twin'])).stderr).toContain(String(twins[1]));
+    await service.run(['organization', 'set-external-id', String(twins[0]), 'twin-1']);
+    expect(await service.runJson(['organization', 'show', 'external:twin-1'])).toMatchObject({
+      organization_id: twins[0],
+    });
+    expect(await service.runJson(['audit', 'timeline', '--organization', 'Wharf Nine'])).toMatchObject({
+      about: { id: wharf },
+    });
+    await service.run(['grant', 'revoke', grantId]);
+  });
+
   test('a grant whose account was disabled is revoked at once', async () => {
     const own = await authorize(service, { addon, user });
     expect(await service.runJson(['user', 'disable', user])).toMatchObject({ disabled: true });
