@@ -22,8 +22,8 @@ export type HttpConfig = {
   readonly secureCookies: boolean;
   /** Addresses and networks of proxies whose `X-Forwarded-For` is trusted. None by default. */
   readonly trustedProxies?: readonly string[];
-  /** How long a `sync_token` of a list is valid. 30 by default. */
-  readonly syncRetentionDays?: number;
+  /** How long a `sync_token` of a list is valid. */
+  readonly syncRetentionDays: number;
   /** Whether changes by publishers wait for an operator, which is the default. */
   readonly publisherChanges?: 'approval' | 'free';
   /** In milliseconds: the time in which a request must arrive. 20 s by default. */
