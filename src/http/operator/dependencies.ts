@@ -1,4 +1,5 @@
 import type { Services } from '../../administration/task.ts';
+import type { BeginOnce } from '../../commands/kernel/idempotency.ts';
 import type { CommandsInContext } from '../../commands/commands.ts';
 import type { OperatorStatus } from '../../projections/operations/status.ts';
 import type { Browser } from '../base/browser.ts';
@@ -7,5 +8,7 @@ export type OperatorDependencies = {
   readonly browser: Browser;
   readonly commands: Pick<CommandsInContext, 'readOperatorToken'>;
   readonly services: Services;
+  /** For requests with an `Idempotency-Key`. */
+  readonly beginOnce: BeginOnce;
   readonly serviceStatus: () => Promise<OperatorStatus>;
 };
