@@ -150,6 +150,9 @@ describe('grantbook grant', () => {
     expect(await service.runJson(['organization', 'show', 'external:twin-1'])).toMatchObject({
       organization_id: twins[0],
     });
+    expect(await service.runJson(['audit', 'timeline', '--organization', 'Wharf'])).toMatchObject({
+      about: { id: wharf },
+    });
     await service.run(['grant', 'revoke', grantId]);
   });
 });
