@@ -110,8 +110,7 @@ const linked = async (userId: string) => {
   return { provider: 'keycloak' };
 };
 
-const newPublisher = async () =>
-  valueOf(await commands.createPublisher({ name: `Doors ${(made += 1)}` })).publisherId;
+const newPublisher = async () => valueOf(await commands.createPublisher({ name: 'Doors Ltd' })).publisherId;
 const proposed = async (addonId: string) => {
   const [publisherId, userId] = [await newPublisher(), await newUser()];
   valueOf(await commands.addPublisherMember({ publisherId, userId }));
