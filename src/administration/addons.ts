@@ -186,6 +186,7 @@ const declares = z.object({
   ).optional(),
   configuration_url: orNull(input.shape.configuration_url.unwrap()).optional(),
   publisher: orNull(input.shape.publisher.unwrap()).optional(),
+  publisher_id: orNull(input.shape.publisher_id.unwrap()).optional(),
   website: orNull(https('Website')).optional(),
   privacy_url: orNull(https('Privacy statement')).optional(),
   support_url: orNull(https('Support')).optional(),
@@ -211,7 +212,7 @@ const update = task({
       return invalid([{ field: 'logo', message: 'must be a PNG or JPEG file' }]);
     const { same, alike } = await findAlikeOf(services, addonId, input.name);
     if (alike.length > 0 && same.length === 0 && !input.force) return looksAlike(alike);
-    const given = await givenTo(services, addonId, input.publisher_id, context);
+    const given = await givenTo(services, addonId, asked.publisher_id, context);
     if (!given.ok) return given;
     const outcome = await commands.updateAddon(
       {
@@ -258,7 +259,7 @@ const update = task({
 const givenTo = async (
   { commands }: Services,
   addonId: string,
-  publisherId: string | undefined,
+  publisherId: string | null | undefined,
   context: CommandContext,
 ): Promise<TaskOutcome> => {
   if (publisherId === undefined) return { ok: true, text: '', position: null };

@@ -10,7 +10,7 @@ import { signalsGroup, signalsTypes } from '../signals/projection.ts';
 
 /**
  * Version 0.1.0 does not read that an event may be skipped (ADR 77): its leaders would stand by at these. They are not noted, so that it
- * passes over them unseen: read models and timelines may lack them until they are rebuilt, and `audit replay` has them.
+ * passes over them unseen: read models and timelines may lack them until a rebuild; decisions, `GET` and `audit replay` read the log.
  */
 const unknownBefore: ReadonlySet<EventType> = new Set([
   'DeadLetterResent',
@@ -29,15 +29,15 @@ const unknownBefore: ReadonlySet<EventType> = new Set([
   'OrganizationShownToPublishers',
 ]);
 
-const noted = (types: readonly EventType[]) => types.filter((type) => !unknownBefore.has(type));
+const known = (types: readonly EventType[]) => types.filter((type) => !unknownBefore.has(type));
 
 /** Which event types are read from each checkpoint on. The others read everything. */
 export const eventTypesByCheckpoint = (
   withKafka: boolean,
 ): Readonly<Record<string, readonly EventType[]>> => ({
-  [liveReadModels]: noted(eventTypesOf(readModelProjections)),
+  [liveReadModels]: known(eventTypesOf(readModelProjections)),
   [revocationsCheckpoint]: revocationCauses,
-  [historyGroup]: noted(historyTypes),
-  [signalsGroup]: noted(signalsTypes),
-  ...(withKafka && { [relayCheckpoint]: noted(publishedTypes) }),
+  [historyGroup]: known(historyTypes),
+  [signalsGroup]: known(signalsTypes),
+  ...(withKafka && { [relayCheckpoint]: known(publishedTypes) }),
 });

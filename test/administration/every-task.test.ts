@@ -110,11 +110,22 @@ const linked = async (userId: string) => {
   return { provider: 'keycloak' };
 };
 
+const newPublisher = async () => valueOf(await commands.createPublisher({ name: 'Doors Ltd' })).publisherId;
+const proposed = async (addonId: string) => {
+  const [publisherId, userId] = [await newPublisher(), await newUser()];
+  valueOf(await commands.addPublisherMember({ publisherId, userId }));
+  valueOf(await commands.setAddonPublisher({ addonId, publisherId }));
+  const request = { addonId, member: { userId, byClaim: true }, isFree: false };
+  const website = 'https://doors.example/';
+  return { change: valueOf(await commands.proposeAddonChange({ ...request, website })).change.changeId };
+};
+
 /** One line for each task of the table; one without a line fails. Null: it needs what only a browser or a provider has. */
 const scenes: Readonly<Record<string, (() => Promise<Scene>) | null>> = {
   'organization create': making(() => ({ name: 'Quay' })),
   'organization rename': organization(() => ({ name: 'Wharf' })),
   'organization set-external-id': organization(() => ({ external_id: `ext-${(made += 1)}` })),
+  'organization show-to-publishers': organization(() => ({ shown_to_publishers: 'false' })),
   'organization add-administrator': organization(async () => ({ user: await newUser() })),
   'organization remove-administrator': organization(async (id) => {
     const [first, second] = [await newUser([], [id]), await newUser([], [id])];
@@ -196,12 +207,19 @@ const scenes: Readonly<Record<string, (() => Promise<Scene>) | null>> = {
     const { secretId } = valueOf(await commands.addAddonSecret(id));
     return { secret: secretId };
   }),
+  'addon approve-change': addon(proposed),
+  'addon refuse-change': addon(proposed),
   'addon suspend': addon(),
   'addon resume': addon(async (id) => {
     valueOf(await commands.suspendAddon(id));
     return {};
   }),
   'addon retire': addon(),
+  'publisher create': making(() => ({ name: 'Doors Ltd' })),
+  'publisher rename': about(
+    () => newPublisher(),
+    () => ({ name: 'Gates' }),
+  ),
   'grant revoke': about(async () => {
     const organizationId = await newOrganization();
     const userId = await newUser([], [organizationId]);

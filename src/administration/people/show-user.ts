@@ -75,6 +75,7 @@ export const userRefusals: Readonly<Record<string, string>> = {
   'identity-unknown': 'no identity of this provider is linked to the account',
   'organization-missing': 'the role administrator needs an organization',
   'organization-needless': 'only the role administrator has an organization',
+  'publisher-unknown': 'there is no such publisher; grantbook publisher list finds publishers',
   'publisher-missing': 'the role publisher needs a publisher',
   'publisher-needless': 'only the role publisher has a publisher',
   invalid: 'the account cannot be changed like this',

@@ -13,6 +13,11 @@ const untouched = {
   scopes: null,
   publisher: null,
   logo: null,
+  redirectUris: null,
+  postLogoutRedirectUris: null,
+  allowedAudiences: null,
+  audiences: null,
+  unset: [],
   addAudiences: [],
   removeAudiences: [],
 } as const satisfies Partial<AddonUpdate>;

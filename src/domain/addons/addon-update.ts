@@ -154,6 +154,7 @@ export const updateProblems = (
     ...(update.unset ?? []).flatMap((field) =>
       problemOf(field, update[field] === null ? null : 'is set and removed'),
     ),
+    ...(update.unset?.includes('publisher') ? problemOf('publisher', followsProblem(addon)) : []),
     ...(isRepeat
       ? []
       : [
@@ -178,6 +179,11 @@ export const updateProblems = (
 const problemOf = (field: string, message: string | null): readonly Problem[] =>
   message === null ? [] : [{ field, message }];
 
+const publisherProblem = (addon: Registered, name: string): string | null =>
+  (name === addon.publisher ? null : followsProblem(addon)) ?? nameProblem(name);
+
+const followsProblem = ({ publisherId }: Registered): string | null =>
+  publisherId === null ? null : `must be left out: it follows the name of the publisher ${publisherId}`;
 const given = ({ redirectUris, postLogoutRedirectUris }: AddonUpdate) => ({
   ...(redirectUris && { redirectUris }),
   ...(postLogoutRedirectUris && { postLogoutRedirectUris }),
@@ -187,11 +193,6 @@ const twice = (field: string, values: readonly string[] | null): readonly Proble
   (values ?? []).flatMap((value, index, all) =>
     all.indexOf(value) < index ? [{ field: `${field}[${index}]`, message: 'is listed twice' }] : [],
   );
-
-const publisherProblem = ({ publisherId, publisher }: Registered, name: string): string | null =>
-  publisherId !== null && name !== publisher
-    ? `must be left out: it follows the name of the publisher ${publisherId}`
-    : nameProblem(name);
 
 const both = (field: string, added: readonly string[], removed: readonly string[]): readonly Problem[] =>
   added.flatMap((uri, index) =>

@@ -78,7 +78,7 @@ const secretRotated = (change: 'added' | 'removed') =>
   aboutAddon('secret-rotated', ({ secretId }: { readonly secretId: string }) => ({
     change,
     secret_id: secretId,
-    reason: `An operator ${change} a client secret.`,
+    reason: `A client secret was ${change}.`,
   }));
 
 const ofSecret = {

@@ -157,9 +157,9 @@ describe('AP-07: PATCH takes what GET answers', () => {
     const user = `users/${cleo}`;
     const roles = [{ role: 'administrator', organization_id: scene.organizationId }, { role: 'operator' }];
     const set = await call('PATCH', user, { roles });
-    expect(set.json['roles']).toMatchObject([
-      { role: 'administrator', organization_id: scene.organizationId, source: 'manual' },
-      { role: 'operator', organization_id: null, source: 'manual' },
+    expect(set.json['roles']).toEqual([
+      { role: 'administrator', organization_id: scene.organizationId, publisher_id: null, source: 'manual' },
+      { role: 'operator', organization_id: null, publisher_id: null, source: 'manual' },
     ]);
     const length = await lengthOf(accountStream(cleo));
     expect((await call('PATCH', user, set.json)).status).toBe(200);

@@ -163,3 +163,28 @@ test('AP-10: a change waits, is found, approved by somebody else than its author
   const unknown = await call('POST', 'users/invite', { email: 'c@x.example', name: 'C', publisher: nobody });
   expect(unknown).toMatchObject({ status: 400, json: { errors: [{ parameter: 'publisher' }] } });
 });
+
+test('AP-07, AP-10: the publisher of an add-on and the role of a member are declared, and unset', async () => {
+  const { clientId, userId } = scene;
+  const { publisherId } = valueOf(await http.commands.createPublisher({ name: 'Locks' }));
+  const addon = await call('PATCH', `addons/${clientId}`, { publisher_id: publisherId });
+  expect(addon.json).toMatchObject({ publisher_id: publisherId, publisher: 'Locks' });
+  expect((await call('PATCH', `addons/${clientId}`, addon.json)).status).toBe(200);
+  expect(await call('PATCH', `addons/${clientId}`, { publisher: null })).toMatchObject({
+    status: 400,
+    json: { errors: [{ parameter: 'publisher' }] },
+  });
+  const unset = await call('PATCH', `addons/${clientId}`, { publisher_id: null });
+  expect(unset.json).toMatchObject({ publisher_id: null, publisher: 'Locks' });
+  const before = (await call('GET', `users/${userId}`)).json['roles'] as readonly object[];
+  const roles = [...before, { role: 'publisher', publisher_id: publisherId }];
+  const { json } = await call('PATCH', `users/${userId}`, { roles });
+  expect(json['roles']).toContainEqual({
+    role: 'publisher',
+    organization_id: null,
+    publisher_id: publisherId,
+    source: 'manual',
+  });
+  expect((await call('PATCH', `users/${userId}`, { roles: before })).json['roles']).toEqual(before);
+  expect((await call('PATCH', `users/${userId}`, { roles: [{ role: 'publisher' }] })).status).toBe(400);
+});
