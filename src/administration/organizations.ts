@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { knownFrom } from '../commands/kernel/handle.ts';
 import { isUlid } from '../domain/kernel/ids.ts';
 import { organizationDecider, type RemovalRefusal } from '../domain/organizations/organization.ts';
 import { organizationStream } from '../domain/streams.ts';
@@ -7,6 +6,7 @@ import type { OrganizationRow } from '../projections/read-models.ts';
 import { closeOrganization } from './close-organization.ts';
 import { flag, id, text } from './fields.ts';
 import { linkedSentence } from './show-user.ts';
+import { stateOf } from './state-of.ts';
 import { entity, task, type Listed, type Page, type Services, type TaskOutcome } from './task.ts';
 
 const filters = z.object({
@@ -33,8 +33,7 @@ const show = async (
   organizationId: string,
 ): Promise<OrganizationItem | null> => {
   if (!isUlid(organizationId)) return null;
-  const { events } = await store.read(organizationStream(organizationId));
-  const { state } = knownFrom(organizationDecider, events);
+  const state = await stateOf(store, organizationStream(organizationId), organizationDecider);
   if (state.status === 'unknown') return null;
   return {
     organization_id: organizationId,

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { load } from '../commands/kernel/handle.ts';
-import { accountNow, loadAccount } from '../commands/people/accounts/load-account.ts';
-import { addressOf, type KnownAccount } from '../domain/people/account.ts';
+import { accountDecider, addressOf, type Account, type KnownAccount } from '../domain/people/account.ts';
 import { isUlid } from '../domain/kernel/ids.ts';
 import { administersBy, organizationDecider } from '../domain/organizations/organization.ts';
-import { organizationStream } from '../domain/streams.ts';
+import { accountStream, organizationStream } from '../domain/streams.ts';
+import { stateOf } from './state-of.ts';
 import type { Services } from './task.ts';
 
 export const userRoles = ['administrator', 'auditor', 'operator'] as const;
@@ -54,7 +53,7 @@ export type UserItem = z.infer<typeof userShape>;
 
 /** Who else can use what an operator gives to the account; empty where no identity is linked. */
 export const linkedSentence = async (store: Services['store'], userId: string): Promise<string> => {
-  const account = await accountNow(store, userId);
+  const account = isUlid(userId) ? await accountOf(store, userId) : accountDecider.initial;
   const identities = account.status === 'absent' ? [] : account.identities;
   return identities.length === 0
     ? ''
@@ -63,10 +62,13 @@ export const linkedSentence = async (store: Services['store'], userId: string): 
         .join(', ')}.`;
 };
 
+const accountOf = (store: Services['store'], userId: string): Promise<Account> =>
+  stateOf(store, accountStream(userId), accountDecider);
+
 /** From the log: the read models only say in which organizations to look. */
 export const showUser = async (services: Services, userId: string): Promise<UserItem | null> => {
   if (!isUlid(userId)) return null;
-  const { account } = await loadAccount(services.store, userId);
+  const account = await accountOf(services.store, userId);
   if (account.status === 'absent') return null;
   const { name, email, status, identities, passkeys } = account;
   return {
@@ -98,7 +100,7 @@ const administratorRoles = async (
   const ids = [...new Set([...(await readModels.administratorOf(userId)), ...mapped])].sort();
   const roles = await Promise.all(
     ids.map(async (id) => {
-      const { state } = await load(store, organizationStream(id), organizationDecider);
+      const state = await stateOf(store, organizationStream(id), organizationDecider);
       return sources
         .filter((source) => administersBy(state, source, userId))
         .map((source) => ({ role: 'administrator' as const, organization_id: id, source }));

@@ -1,16 +1,6 @@
 import type { Command } from 'commander';
 import { fieldsOf, readInput, type Field } from '../administration/fields.ts';
-import { perform } from '../administration/perform.ts';
-import {
-  listPart,
-  type Entity,
-  type Json,
-  type Listed,
-  type Part,
-  type Services,
-  type Task,
-} from '../administration/task.ts';
-import type { CommandContext } from '../commands/kernel/context.ts';
+import type { Entity, Json, Listed, Part, Task } from '../administration/task.ts';
 import { answer, lines, refused, sheet, table, type Answer, type Text } from './base/answer.ts';
 import type { CliIo } from './base/cli-io.ts';
 import { agreed, notConfirmed } from './base/confirm.ts';
@@ -19,7 +9,7 @@ import { describe } from './base/details.ts';
 import { oneOrMoreOf, parseId, wholeFrom1To } from './base/option-values.ts';
 import { readPassword } from './base/read-password.ts';
 import { readStart } from './base/read-start.ts';
-import { withService, type CliService } from './base/service.ts';
+import { withTasks, type Tasks } from './base/tasks.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 
@@ -51,7 +41,7 @@ export const addEntityCommands = (
   if (adds('show')) {
     const command = withId(leaf(group, 'show', `show one ${about.noun ?? about.name} as it is now`), about);
     describe(command, { json: keysOf(about.shape) });
-    command.action((id: string) => run(() => withService(io, (service) => show(service, described, id))));
+    command.action((id: string) => run(() => withTasks(io, (tasks) => show(tasks, described, id))));
   }
   for (const part of about.parts ?? []) addPart(group, described, part, io, run);
   for (const task of about.tasks.filter(({ name }) => adds(name)))
@@ -82,9 +72,8 @@ const addList = (group: Command, { about, limit: most = 50 }: Described, io: Cli
   paged(command, most).action(({ limit, after = null, columns: chosen }: ListOptions) => {
     const filters = inputOf(command, about.filters, {});
     return run(() =>
-      withService(io, async (service) => {
-        await service.settle();
-        const listed = await about.list(servicesOf(service), filters, { after, limit });
+      withTasks(io, async (tasks) => {
+        const listed = await tasks.list(about, filters, { after, limit });
         return answer({ ...listed }, textOf(about.plural, about, listed, chosen));
       }),
     );
@@ -106,8 +95,8 @@ const addPart = (group: Command, described: Described, part: Part, io: CliIo, ru
   describe(command, { json: [...keysOf(about.shape), 'items', 'next'] });
   paged(command, 50).action((id: string, { limit, after = null }: PageOptions) =>
     run(() =>
-      withService(io, async (service) => {
-        const json = await listPart(servicesOf(service), about, part, id, { after, limit });
+      withTasks(io, async (tasks) => {
+        const json = await tasks.listPart(about, part, id, { after, limit });
         return json === null
           ? unknown(described, id)
           : answer(json, textOf(part.name, part, json as Json & Listed));
@@ -151,8 +140,8 @@ const addTask = (
       const warning = `${task.summary} ${String(id)}. ${task.effect}`;
       const { yes = false } = command.opts<{ readonly yes?: boolean }>();
       if (asks && !(await agreed(io, { yes, word: String(id), warning }))) return notConfirmed;
-      return withService(io, (service) =>
-        runTask(service, described, task, { id: takesId ? String(id) : '', input }),
+      return withTasks(io, (tasks) =>
+        runTask(tasks, described, task, { id: takesId ? String(id) : '', input }),
       );
     }),
   );
@@ -206,15 +195,16 @@ const refusedFile = ({ option, file }: { readonly option: string; readonly file:
 const isWanted = (command: Command, { name, isRequired }: Field): boolean =>
   isRequired || command.opts<Options>()[camelCased(name)] === true;
 
-/** The options as the task's fields. A wrong one is a usage error. */
+/** The options as the task's fields, as they were typed. A wrong one is a usage error. */
 const inputOf = (command: Command, input: Task['input'], besides: Json): Json => {
   const options = command.opts<Options>();
   const given = fieldsOf(input).flatMap(({ name }): readonly (readonly [string, unknown])[] => {
     const value = options[camelCased(name)];
     return value === undefined ? [] : [[name, value]];
   });
-  const read = readInput(input, { ...Object.fromEntries(given), ...besides });
-  if (read.ok) return read.value;
+  const typed = { ...Object.fromEntries(given), ...besides };
+  const read = readInput(input, typed);
+  if (read.ok) return typed;
   const wrong = read.problems.map(
     ({ field, allowed }) => `option '${optionOf(field)}' is invalid. Allowed is ${allowed}.`,
   );
@@ -229,16 +219,13 @@ const camelCased = (name: string): string =>
 const lowered = (summary: string): string => summary.charAt(0).toLowerCase() + summary.slice(1);
 
 const runTask = async (
-  service: CliService,
+  tasks: Tasks,
   described: Described,
   task: Task,
   { id, input }: { readonly id: string; readonly input: Json },
 ): Promise<Answer> => {
   const { about, sheet: print = sheetOf, sayChanged = [] } = described;
-  const { by, user } = service.actor;
-  const acting = { actor: by, tokenId: user?.tokenId ?? null };
-  const context: CommandContext = { ...service.context, acting };
-  const done = await perform(servicesOf(service), about, task, { id, input }, context);
+  const done = await tasks.perform(about, task, { id, input });
   if (!done.ok) {
     const where = done.refusal === `${about.name}-unknown` ? whereToLook(described) : '';
     return refused(done.refusal, `${done.message}${where}`, done.problems);
@@ -247,9 +234,9 @@ const runTask = async (
   return answer(json, `${done.text}\n${print(done.json)}`);
 };
 
-const show = async (service: CliService, described: Described, id: string): Promise<Answer> => {
+const show = async (tasks: Tasks, described: Described, id: string): Promise<Answer> => {
   const { about, sheet: print = sheetOf } = described;
-  const json = await about.show(servicesOf(service), id);
+  const json = await tasks.show(about, id);
   return json === null ? unknown(described, id) : answer(json, print(json));
 };
 
@@ -260,18 +247,6 @@ const unknown = (described: Described, id: string): Answer => {
 
 const whereToLook = ({ group, about: { plural, filters } }: Described): string =>
   `; grantbook ${group} list${'search' in filters.shape ? ' --search NAME' : ''} finds ${plural}`;
-
-/** What tasks use, from a run of the command line. */
-export const servicesOf = (service: CliService): Services => ({
-  commands: service.commands,
-  store: service.store,
-  readModels: service.readModels,
-  readsCountedSince: service.audit.reads.countedSince,
-  deliverLink: service.deliverLink,
-  signals: service.signals,
-  providers: service.providers,
-  settle: (position) => service.settle(position),
-});
 
 const textOf = (
   plural: string,

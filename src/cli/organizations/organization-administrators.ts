@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { linkedSentence } from '../../administration/show-user.ts';
-import { load } from '../../commands/kernel/handle.ts';
+import { stateOf } from '../../administration/state-of.ts';
 import { organizationDecider } from '../../domain/organizations/organization.ts';
 import { organizationStream } from '../../domain/streams.ts';
 import { answer, refused, type Answer } from '../base/answer.ts';
@@ -45,7 +45,7 @@ const appoint = async (
   if (!outcome.ok) return refused(outcome.refusal, refusals[outcome.refusal]);
   const { changed, position } = outcome.value;
   if (position !== null) await service.settle(position);
-  const { state } = await load(service.store, organizationStream(organizationId), organizationDecider);
+  const state = await stateOf(service.store, organizationStream(organizationId), organizationDecider);
   const { name, administrators }: { readonly name: string; readonly administrators: readonly string[] } =
     state.status === 'created' ? state : { name: '', administrators: [] };
   const json = { organization_id: organizationId, name, administrators, user_id: userId, changed };

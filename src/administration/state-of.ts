@@ -1,0 +1,16 @@
+import { fold, type Decider } from '../domain/kernel/decision.ts';
+import type { StreamName } from '../domain/streams.ts';
+import type { Services } from './task.ts';
+
+/** The state of a stream as the log has it. Without the commands: who only describes the tasks loads none of them. */
+export const stateOf = async <State, Event>(
+  store: Pick<Services['store'], 'read'>,
+  stream: StreamName,
+  decider: Decider<State, Event>,
+): Promise<State> => {
+  const { events } = await store.read(stream);
+  return fold(
+    decider,
+    events.map(({ event }) => event as Event),
+  );
+};

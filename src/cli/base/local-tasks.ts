@@ -1,0 +1,41 @@
+import { readInput } from '../../administration/fields.ts';
+import { perform } from '../../administration/perform.ts';
+import { listPart, type Json, type Services, type Task } from '../../administration/task.ts';
+import type { CliService } from './service.ts';
+import type { Tasks } from './tasks.ts';
+
+/** Carries out tasks on the servers of the settings. */
+export const localTasks = (service: CliService): Tasks => {
+  const services = servicesOf(service);
+  const { by, user } = service.actor;
+  const context = { ...service.context, acting: { actor: by, tokenId: user?.tokenId ?? null } };
+  return {
+    list: async (about, filters, page) => {
+      await service.settle();
+      return about.list(services, valueOf(about.filters, filters), page);
+    },
+    show: (about, id) => about.show(services, id),
+    listPart: (about, part, id, page) => listPart(services, about, part, id, page),
+    perform: (about, task, { id, input }) =>
+      perform(services, about, task, { id, input: valueOf(task.input, input) }, context),
+    close: () => service.close(),
+  };
+};
+
+const valueOf = (input: Task['input'], given: Json): Json => {
+  const read = readInput(input, given);
+  if (!read.ok) throw new Error('the input was not checked'); // the command line checks it first
+  return read.value;
+};
+
+/** What tasks use, from a run of the command line. */
+const servicesOf = (service: CliService): Services => ({
+  commands: service.commands,
+  store: service.store,
+  readModels: service.readModels,
+  readsCountedSince: service.audit.reads.countedSince,
+  deliverLink: service.deliverLink,
+  signals: service.signals,
+  providers: service.providers,
+  settle: (position) => service.settle(position),
+});

@@ -1,0 +1,34 @@
+import type { Performed } from '../../administration/perform.ts';
+import type { Entity, Json, Listed, Page, Part, Task } from '../../administration/task.ts';
+
+/**
+ * Where the table of tasks is carried out: on the servers of the settings (local-tasks.ts), or by a service, over its API
+ * (remote/). What was typed is given as it is, checked against the table; whoever carries it out reads it.
+ */
+export type Tasks = {
+  readonly list: (about: Entity, filters: Json, page: Page) => Promise<Listed>;
+  /** Null for an unknown id. */
+  readonly show: (about: Entity, id: string) => Promise<Json | null>;
+  /** Null for an unknown id. */
+  readonly listPart: (about: Entity, part: Part, id: string, page: Page) => Promise<Json | null>;
+  /** @param request an empty id where the task makes one */
+  readonly perform: (
+    about: Entity,
+    task: Task,
+    request: { readonly id: string; readonly input: Json },
+  ) => Promise<Performed>;
+  readonly close: () => Promise<void>;
+};
+
+/** Opens the tasks, runs `use`, and closes them in any case. */
+export const withTasks = async <T>(
+  { openTasks }: { readonly openTasks: () => Promise<Tasks> },
+  use: (tasks: Tasks) => Promise<T>,
+): Promise<T> => {
+  const tasks = await openTasks();
+  try {
+    return await use(tasks);
+  } finally {
+    await tasks.close();
+  }
+};

@@ -1,0 +1,159 @@
+import { packageVersion } from '../../process/package-root.ts';
+import { NotAllowed } from '../base/not-allowed.ts';
+import { NotReached } from '../base/not-reached.ts';
+import type { Server } from './server.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+export type Asked = {
+  readonly query?: Readonly<Record<string, unknown>>;
+  /** Sent as JSON; bytes are sent as they are. */
+  readonly body?: Json | Uint8Array;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** A problem that the service answered with (RFC 9457). */
+export type Refused = {
+  readonly ok: false;
+  readonly status: number;
+  /** The last part of its `type`. */
+  readonly kind: string;
+  /** Which refusal it is, as the command line names it. */
+  readonly code: string;
+  readonly message: string;
+  readonly problems: readonly { readonly field: string; readonly message: string }[];
+};
+
+export type Answered = { readonly ok: true; readonly json: Json } | Refused;
+
+export type Api = {
+  readonly server: Server;
+  readonly ask: (method: string, path: string, asked?: Asked) => Promise<Answered>;
+  /** The body of a file as it comes. */
+  readonly stream: (path: string, asked?: Asked) => Promise<Refused | AsyncIterable<Uint8Array>>;
+};
+
+export type Caller = {
+  readonly server: Server;
+  /** Null before a sign-in. */
+  readonly token: string | null;
+  readonly signal: AbortSignal;
+};
+
+/** Sends requests to one service, with its token. Redirects are not followed: the token is for this address alone. */
+export const makeApi = ({ server, token, signal }: Caller): Api => {
+  const send = async (method: string, path: string, { query = {}, body, headers }: Asked = {}) => {
+    const url = `${server.url}${path}${queryText(query)}`;
+    const isBytes = body instanceof Uint8Array;
+    const sent: RequestInit = {
+      method,
+      redirect: 'manual',
+      signal,
+      headers: {
+        accept: 'application/json',
+        'user-agent': `grantbook/${packageVersion}`,
+        prefer: 'outcome',
+        ...(token !== null && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && !isBytes && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: isBytes ? body.slice() : JSON.stringify(body) }),
+    };
+    const response = await fetch(url, sent).catch((cause: unknown) => {
+      throw signal.aborted ? cause : unreachable(server, cause);
+    });
+    if (response.status >= 300 && response.status < 400)
+      throw new NotReached(
+        'GRANTBOOK_SERVER',
+        `${server.url} redirects to another address (${response.status}), where the token is not sent: use the address of the service itself`,
+      );
+    return response;
+  };
+  const readJson = async (response: Response): Promise<Json> => {
+    const type = response.headers.get('content-type') ?? 'nothing';
+    const text = await response.text().catch((cause: unknown) => {
+      throw signal.aborted ? cause : unreachable(server, cause);
+    });
+    const read = /^application\/(?:problem\+)?json\b/.test(type) ? parsed(text) : null;
+    if (read === null)
+      throw new NotReached(
+        'GRANTBOOK_SERVER',
+        `${server.url} answers ${response.status} with ${type.split(';')[0]} instead of JSON: it is no Grantbook, or a proxy answers in its place`,
+      );
+    return read;
+  };
+  return {
+    server,
+    ask: async (method, path, asked) => {
+      const response = await send(method, path, asked);
+      const json = await readJson(response);
+      return response.ok ? { ok: true, json } : refusedBy(response, json);
+    },
+    stream: async (path, asked) => {
+      const response = await send('GET', path, asked);
+      if (!response.ok || response.body === null) return refusedBy(response, await readJson(response));
+      return response.body;
+    },
+  };
+};
+
+const parsed = (text: string): Json | null => {
+  try {
+    const read: unknown = JSON.parse(text);
+    return typeof read === 'object' && read !== null ? (read as Json) : null;
+  } catch {
+    return null;
+  }
+};
+
+const queryText = (query: Readonly<Record<string, unknown>>): string => {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined || value === null
+      ? []
+      : (Array.isArray(value) ? value : [value]).map((one) => [name, String(one)]),
+  );
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`;
+};
+
+/** @throws NotAllowed where the token is refused, which no command can do anything about */
+const refusedBy = ({ status, headers }: Response, json: Json): Refused => {
+  const { type = '', title = '', detail, code, errors, error, error_description: described } = json;
+  const kind = String(type).split('/').at(-1) ?? '';
+  const wait = headers.get('retry-after');
+  const said = `${lowered(String(detail ?? described ?? title))}${wait === null ? '' : `; try again in ${wait} s`}`;
+  const isKnown = typeof code === 'string' || kind.endsWith('-unknown');
+  if (status === 401) throw new NotAllowed(tokenCodes[kind] ?? 'token-unknown', said);
+  return {
+    ok: false,
+    status,
+    kind,
+    code: typeof code === 'string' ? code : typeof error === 'string' ? error : kind,
+    message: isKnown ? String(detail ?? title) : said,
+    problems: (Array.isArray(errors) ? (errors as readonly Json[]) : []).map((one) => ({
+      field: String(one['parameter']),
+      message: String(one['allowed']),
+    })),
+  };
+};
+
+/** The problems of a token, and what the command line calls them on the servers. */
+const tokenCodes: Readonly<Record<string, string>> = {
+  'administrator-token-unknown': 'token-unknown',
+  'administrator-token-expired': 'token-expired',
+  'administrator-token-revoked': 'token-revoked',
+  'administrator-token-for-another-organization': 'token-for-one-organization',
+};
+
+const lowered = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, '');
+
+const unreachable = ({ url }: Server, error: unknown): NotReached => {
+  const { code = '', message = '' } = ((error as Error).cause ?? {}) as { code?: string; message?: string };
+  const why = isOfTls(code)
+    ? `its TLS certificate is not accepted (${code}); for a certificate authority of your own, set NODE_EXTRA_CA_CERTS`
+    : code === 'ENOTFOUND'
+      ? 'there is no such host'
+      : code || message || 'no answer';
+  return new NotReached('GRANTBOOK_SERVER', `${url} cannot be reached: ${why}`, { cause: error });
+};
+
+const isOfTls = (code: string): boolean => /CERT|SSL|TLS|SIGNATURE/.test(code);
