@@ -21,7 +21,7 @@ export type Refused = {
   /** Which refusal it is, as the command line names it. */
   readonly code: string;
   readonly message: string;
-  readonly problems: readonly { readonly field: string; readonly message: string }[];
+  readonly problems?: readonly { readonly field: string; readonly message: string }[];
 };
 
 export type Answered = { readonly ok: true; readonly json: Json } | Refused;
@@ -129,10 +129,12 @@ const refusedBy = ({ status, headers }: Response, json: Json): Refused => {
     kind,
     code: typeof code === 'string' ? code : typeof error === 'string' ? error : kind,
     message: isKnown ? String(detail ?? title) : said,
-    problems: (Array.isArray(errors) ? (errors as readonly Json[]) : []).map((one) => ({
-      field: String(one['parameter']),
-      message: String(one['allowed']),
-    })),
+    ...(Array.isArray(errors) && {
+      problems: (errors as readonly Json[]).map((one) => ({
+        field: String(one['parameter']),
+        message: String(one['allowed']),
+      })),
+    }),
   };
 };
 

@@ -3,15 +3,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
+import { commandLineClient } from '../../domain/people/command-line.ts';
 import type { CliIo } from '../base/cli-io.ts';
 import { NotAllowed } from '../base/not-allowed.ts';
 import { NotReached } from '../base/not-reached.ts';
 import { makeApi } from './api.ts';
 import type { RemoteIo } from './connect.ts';
 import { RefusedByService } from './refused-by-service.ts';
-
-/** The built-in public client of every installation. */
-const clientId = 'grantbook-cli';
 
 /** In milliseconds: how long the command waits for the browser. */
 const patience = 10 * 60_000;
@@ -34,7 +32,7 @@ export const signInWithBrowser = async (
     const redirectUri = `http://127.0.0.1:${listening.port}/`;
     const url = `${server.url}/account/command-line?${new URLSearchParams({
       response_type: 'code',
-      client_id: clientId,
+      client_id: commandLineClient,
       redirect_uri: redirectUri,
       state,
       code_challenge: createHash('sha256').update(verifier).digest('base64url'),
@@ -55,22 +53,16 @@ export const signInWithBrowser = async (
         'GRANTBOOK_SERVER',
         `the sign-in came from ${printable(returned.iss)}, not from ${server.url}: if that is its public address (BASE_URL), use --server ${printable(returned.iss)}`,
       );
-    const answered = await makeApi({ server, token: null, signal }).ask(
-      'POST',
-      '/account/command-line/token',
-      {
-        body: Buffer.from(
-          new URLSearchParams({
-            grant_type: 'authorization_code',
-            client_id: clientId,
-            code: returned.code,
-            redirect_uri: redirectUri,
-            code_verifier: verifier,
-          }).toString(),
-        ),
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      },
-    );
+    const body = {
+      grant_type: 'authorization_code',
+      client_id: commandLineClient,
+      code: returned.code,
+      redirect_uri: redirectUri,
+      code_verifier: verifier,
+    };
+    const answered = await makeApi({ server, token: null, signal }).ask('POST', '/operator/api/token', {
+      body,
+    });
     if (!answered.ok) throw new RefusedByService(answered);
     return String(answered.json['access_token']);
   } finally {

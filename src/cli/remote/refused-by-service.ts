@@ -6,7 +6,7 @@ export class RefusedByService extends Error {
   override readonly name = 'RefusedByService';
   readonly code: string;
   constructor({ code, kind, message, problems }: Refused) {
-    const which = problems.map((one) => ` ${one.field}: allowed is ${one.message}.`).join('');
+    const which = (problems ?? []).map((one) => ` ${one.field}: allowed is ${one.message}.`).join('');
     super(
       kind === 'not-found'
         ? `the service does not offer this: it has another version than this command line (${packageVersion})`

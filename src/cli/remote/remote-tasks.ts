@@ -28,7 +28,7 @@ export const remoteTasks = (api: Api, reason: string | undefined): Tasks => {
       const answered = await (isMaking(about, task) ? send(pathOf(about)) : asked(about, id, send));
       if (!answered.ok) {
         const { code, message, problems } = refusedTask(answered);
-        return { ok: false, refusal: code, message, ...(problems.length > 0 && { problems }) };
+        return { ok: false, refusal: code, message, ...(problems && { problems }) };
       }
       const { _outcome, ...json } = answered.json as Json & { readonly _outcome: Outcome };
       const { text, changed } = _outcome;
@@ -46,7 +46,6 @@ const unknownOf = ({ name, noun = name }: Entity, id: string): Refused => ({
   kind: `${name}-unknown`,
   code: `${name}-unknown`,
   message: `there is no ${noun} ${id}`,
-  problems: [],
 });
 
 /** An id that an address cannot hold names nothing: a URL drops `.` and `..`, also percent-encoded. */

@@ -36,15 +36,15 @@ export const addRemoteSignIn =
   };
 
 /** Keeps a token of an operator or auditor; the one that was kept before ends. */
-const keep = async (remote: RemoteIo, file: string, token: string): Promise<Answer> => {
+const keep = async (remote: RemoteIo, file: string, given: string): Promise<Answer> => {
   const { server, signal } = remote;
-  if (!/^[\x21-\x7e]{1,2048}$/.test(token)) return refused('token-unknown', 'this is no token');
-  const me = await whoAmI(remote, makeApi({ server, token, signal }));
+  if (!/^[\x21-\x7e]{1,2048}$/.test(given)) return refused('token-unknown', 'this is no token');
+  const me = await whoAmI(remote, makeApi({ server, token: given, signal }));
   if (!me.roles.some((role) => role === 'operator' || role === 'auditor'))
     return refused('not-an-operator', 'the account is neither an operator nor an auditor');
   const before = await readTokenFile(file).catch(() => null);
-  if (before !== null && before !== token) await end(remote, before);
-  await writeTokenFile(file, token);
+  if (before !== null && before !== given) await end(remote, before);
+  await writeTokenFile(file, given);
   return answer(
     { ...present(me), expires_at: me.expires_at, file },
     `Signed in at ${server.url} as ${me.name} until ${me.expires_at ?? 'it is revoked'}. The token is kept in ${file}.`,

@@ -3,6 +3,7 @@ import { eachRecord } from '../../domain/records/each-record.ts';
 import type { RecordResource } from '../../domain/records/record-resources.ts';
 import * as activations from './activation.ts';
 import * as audit from './audit.ts';
+import * as commandLine from './command-line.ts';
 import * as discovery from './discovery.ts';
 import { grantOfToken } from './grant.ts';
 import * as health from './health.ts';
@@ -56,6 +57,8 @@ export const answerSchemas = {
   SignalStreamOrAll: signals.streamOrAll,
   SignalStreamStatus: signals.streamStatus,
   SsfConfiguration: signals.ssfConfiguration,
+  OperatorToken: commandLine.operatorToken,
+  CommandLineToken: commandLine.commandLineToken,
   Problem: problems.problem,
   ParameterError: problems.parameterError,
   Liveness: health.liveness,
@@ -76,6 +79,7 @@ const ownForms = {
   VerifySignalStreamForm: signals.verifyForm,
   PresentedToken: tokenForms.presentedTokenForm,
   SignOutRequest: logoutParameters,
+  CommandLineCodeForm: commandLine.commandLineCodeForm,
   BackchannelLogoutForm: providers.backchannelLogoutForm,
 } as const satisfies Record<string, z.ZodType>;
 

@@ -15,6 +15,11 @@ const capitalized = (name: string): string =>
 
 const tasksOf = ({ tasks, making = [] }: Entity): readonly Task[] => [...tasks, ...making];
 
+const _outcome = z
+  .object({ text: z.string().describe('For people.'), changed: z.boolean() })
+  .optional()
+  .describe('What was done, in words; only with `Prefer: outcome`.');
+
 /** What the operators' API answers about each kind of thing: one, many, and one after a change. */
 export const managedAnswers = Object.fromEntries(
   entities.flatMap((about) => {
@@ -24,7 +29,7 @@ export const managedAnswers = Object.fromEntries(
       items: z.array(about.shape),
       next: z.string().nullable().describe('The `after` of the next page; `null` at the end.'),
     });
-    const changed = z.object({ ...about.shape.shape, ...(Object.assign({}, ...adds) as object) });
+    const changed = z.object({ ...about.shape.shape, ...(Object.assign({}, ...adds) as object), _outcome });
     return [
       [name, about.shape],
       [`${name}List`, page],

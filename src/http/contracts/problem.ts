@@ -49,7 +49,9 @@ export const problem = z
     code: z
       .string()
       .optional()
-      .describe('Which refusal it is, as the command line names it; only of `change-refused`.'),
+      .describe(
+        'Which refusal it is, as the command line names it; only of `change-refused`, and with `Prefer: outcome`.',
+      ),
     _links: z
       .array(z.object({ rel: z.literal('first'), type: z.literal('GET'), href: address() }))
       .readonly()

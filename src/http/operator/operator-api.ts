@@ -3,7 +3,14 @@ import { entities } from '../../administration/entities.ts';
 import { bodyLimitOf, bodyOf, fieldsOf, readInput, type InputProblem } from '../../administration/fields.ts';
 import { patch, patchInput } from '../../administration/patch.ts';
 import { perform, revisionOf, type Performed } from '../../administration/perform.ts';
-import { listPart, type Entity, type Json, type Part, type Task } from '../../administration/task.ts';
+import {
+  listPart,
+  type Entity,
+  type Json,
+  type Part,
+  type Task,
+  type TaskRefused,
+} from '../../administration/task.ts';
 import type { CommandContext } from '../../commands/kernel/context.ts';
 import type { ParameterError } from '../contracts/problem.ts';
 import type { ParameterTable } from '../contracts/parameters.ts';
@@ -94,16 +101,40 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
         { id: id(request), input: fields, ...(shownAt !== null && { shownAt }) },
         { ...context, ...(reason !== undefined && { reason }) },
       );
-      return done.ok
-        ? sendJson(reply, done.json, etagOf(await revisionOf(services, about, done.id)))
-        : refused(request, reply, done);
+      if (!done.ok) return refused(request, reply, done);
+      const etag = etagOf(await revisionOf(services, about, done.id));
+      if (!prefersOutcome(request)) return sendJson(reply, done.json, etag);
+      const { text, changed, json } = done;
+      return sendJson(reply, { ...json, _outcome: { text, changed } }, etag);
     });
+
+  /** As the command line says it. */
+  const refusedInWords = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { refusal: code, message: detail, problems }: TaskRefused,
+  ): FastifyReply => {
+    const kind = code in problemKinds ? (code as ProblemKind) : 'change-refused';
+    const errors = problems?.map(({ field, message: allowed }): ParameterError => ({
+      parameter: field,
+      code: 'malformed',
+      allowed,
+    }));
+    const isWrong = errors !== undefined && errors.length > 0;
+    return sendProblem(request, reply, config.baseUrl, isWrong ? 'invalid-parameters' : kind, {
+      code,
+      detail,
+      ...(errors && { errors }),
+    });
+  };
 
   const refused = (
     request: FastifyRequest,
     reply: FastifyReply,
-    { refusal, message, problems = [] }: Extract<Performed, { readonly ok: false }>,
+    { refusal, message, ...given }: TaskRefused,
   ): FastifyReply => {
+    if (prefersOutcome(request)) return refusedInWords(request, reply, { refusal, message, ...given });
+    const { problems = [] } = given;
     if (problems.length > 0)
       return wrong(
         request,
@@ -164,6 +195,10 @@ const limitsOf = (input: Task['input'] | null) => {
 
 const idOf = ({ idKey }: Entity, request: FastifyRequest): string =>
   (request.params as Partial<Record<string, string>>)[idKey] ?? '';
+
+/** Whether the caller wants the words that the command line prints, too (RFC 7240: a preference of ours). */
+const prefersOutcome = ({ headers: { prefer } }: FastifyRequest): boolean =>
+  [prefer ?? []].flat().some((sent) => sent.split(',').some((one) => one.trim() === 'outcome'));
 
 const snakeCased = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
