@@ -150,10 +150,12 @@ const givenUp = (signal: AbortSignal): Promise<never> =>
     const refuse = (message: string) => reject(new NotAllowed('not-signed-in', message));
     const timer = setTimeout(() => refuse('nobody signed in within 10 minutes: run it again'), patience);
     timer.unref();
-    signal.addEventListener('abort', () => {
+    const stop = () => {
       clearTimeout(timer);
       refuse('it was interrupted: nobody signed in');
-    });
+    };
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop);
   });
 
 /** What opens a page on this system; where there is none, the address was printed. */

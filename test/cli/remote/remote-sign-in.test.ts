@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { makeBrowser, type Page } from '../../../demo/browser.ts';
 import { packageVersion } from '../../../src/process/package-root.ts';
+import { freePort } from '../../support/servers/free-port.ts';
+import { makeCertificates } from '../../support/servers/certificates.ts';
 import { startServiceHere } from '../live-service.ts';
 import type { Ran } from '../run-grantbook.ts';
 import { runOverApi } from './run-remote.ts';
@@ -95,7 +97,11 @@ describe('AP-08: grantbook login --server', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const token = readFileSync(file, 'utf8').trim();
     expect(ran.stdout + ran.stderr).not.toContain(token);
-    expect((await run(['whoami', '--json'])).json).toEqual({ user_id: operator, name: 'Olga', roles: ['operator'] });
+    expect((await run(['whoami', '--json'])).json).toEqual({
+      user_id: operator,
+      name: 'Olga',
+      roles: ['operator'],
+    });
     expect((await run(['organization', 'create', '--name', 'Quay', '--json'])).exitCode).toBeLessThan(2);
     const other = `http://localhost:${new URL(service.baseUrl).port}`;
     expect(refusal(await runOverApi(other, ['whoami', '--json'], { env }))).toEqual([1, 'not-signed-in']);
@@ -113,7 +119,10 @@ describe('AP-08: grantbook login --server', () => {
     const [file = ''] = kept();
     const first = readFileSync(file, 'utf8').trim();
     await logIn((address) => decide('Aude', 'Allow', address));
-    expect(refusal(await run(['whoami', '--json'], { env: { GRANTBOOK_TOKEN: first } }))).toEqual([1, 'token-revoked']);
+    expect(refusal(await run(['whoami', '--json'], { env: { GRANTBOOK_TOKEN: first } }))).toEqual([
+      1,
+      'token-revoked',
+    ]);
     expect((await run(['whoami', '--json'])).json).toMatchObject({ user_id: auditor, roles: ['auditor'] });
     const tasks = await run(['addon', 'list', '--json']);
     expect(refusal(tasks)).toEqual([1, 'not-an-operator']);
@@ -168,7 +177,11 @@ describe('AP-08: grantbook login --server', () => {
         const [address] = /http\S+\/account\/command-line\S+/.exec(text) ?? [];
         // Its page leads the browser to the honest service, with what the command line asked for.
         if (address !== undefined)
-          acted = decide('Olga', 'Allow', new URL(`${service.baseUrl}${new URL(address).pathname}${new URL(address).search}`));
+          acted = decide(
+            'Olga',
+            'Allow',
+            new URL(`${service.baseUrl}${new URL(address).pathname}${new URL(address).search}`),
+          );
       },
     });
     await acted;
@@ -222,7 +235,9 @@ describe('AP-08: bad input and bad servers', () => {
   });
 
   test('an address next to the settings of servers is a usage error that names them', async () => {
-    const ran = await run(list, { env: { ...withToken.env, EVENTSTORE_URL: 'esdb://x', TOKEN_KEYS: 'k1:x' } });
+    const ran = await run(list, {
+      env: { ...withToken.env, EVENTSTORE_URL: 'esdb://x', TOKEN_KEYS: 'k1:x' },
+    });
     expect(refusal(ran)).toEqual([2, 'usage']);
     expect(messageOf(ran)).toContain('EVENTSTORE_URL, TOKEN_KEYS are both set');
   });
@@ -272,16 +287,19 @@ describe('AP-08: bad input and bad servers', () => {
   });
 
   test('nothing answers', async () => {
-    const ran = await runOverApi('http://127.0.0.1:1', list, withToken);
+    const nowhere = `http://127.0.0.1:${await freePort()}`;
+    const ran = await runOverApi(nowhere, list, withToken);
     expect(refusal(ran)).toEqual([1, 'not-reached']);
-    expect(messageOf(ran)).toBe('http://127.0.0.1:1 cannot be reached: ECONNREFUSED');
+    expect(messageOf(ran)).toBe(`${nowhere} cannot be reached: ECONNREFUSED`);
   });
 
   test('it answers HTML, nothing, or closes the connection', async () => {
     const html = await serve((_request, response) =>
       response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome to nginx</h1>'),
     );
-    expect(messageOf(await runOverApi(html, list, withToken))).toContain('answers 200 with text/html instead of JSON');
+    expect(messageOf(await runOverApi(html, list, withToken))).toContain(
+      'answers 200 with text/html instead of JSON',
+    );
     const empty = await serve((_request, response) => response.writeHead(204).end());
     expect(messageOf(await runOverApi(empty, list, withToken))).toContain('answers 204 with nothing');
     const broken = await serve((request) => request.socket.destroy());
@@ -309,8 +327,10 @@ describe('AP-08: bad input and bad servers', () => {
   });
 
   test('a certificate that is not accepted', async () => {
-    const { key, cert } = selfSigned();
-    const app = createTlsServer({ key, cert }, (_request, response) => response.end()).listen(0, '127.0.0.1');
+    const app = createTlsServer(makeCertificates().server, (_request, response) => response.end()).listen(
+      0,
+      '127.0.0.1',
+    );
     onTestFinished(() => void app.close());
     await new Promise((resolve) => app.once('listening', resolve));
     const ran = await runOverApi(`https://127.0.0.1:${(app.address() as AddressInfo).port}`, list, withToken);
@@ -320,24 +340,35 @@ describe('AP-08: bad input and bad servers', () => {
   });
 
   test('another version: a warning within one major version, else a refusal', async () => {
-    const json = (body: object, status = 200): RequestListener => (_request, response) =>
-      void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    const json =
+      (body: object, status = 200): RequestListener =>
+      (_request, response) =>
+        void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     const me = { user_id: 'x', name: 'x', roles: ['operator'], expires_at: null, items: [], next: null };
     const newer = await serve(json({ ...me, version: '2.0.0' }));
     const ran = await runOverApi(newer, list, withToken);
-    expect(messageOf(ran)).toContain(`has version 2.0.0, and this command line ${packageVersion}: install version 2`);
+    expect(messageOf(ran)).toContain(
+      `has version 2.0.0, and this command line ${packageVersion}: install version 2`,
+    );
     const [major = ''] = packageVersion.split('.');
     const near = await serve(json({ ...me, version: `${major}.999.0` }));
     const warned = await runOverApi(near, list, withToken);
-    expect([warned.exitCode, warned.stderr]).toEqual([0, expect.stringContaining(`has version ${major}.999.0`)]);
+    expect([warned.exitCode, warned.stderr]).toEqual([
+      0,
+      expect.stringContaining(`has version ${major}.999.0`),
+    ]);
     const old = await serve(json({ type: '/problems/not-found', title: 'Not found', status: 404 }, 404));
-    expect(messageOf(await runOverApi(old, list, withToken))).toContain('it has an older version, or is no Grantbook');
+    expect(messageOf(await runOverApi(old, list, withToken))).toContain(
+      'it has an older version, or is no Grantbook',
+    );
   });
 
   test('on a terminal of 40 columns a list leaves columns out, as on the servers', async () => {
     const token = await tokenOf(operator, 'narrow');
     const ran = await run(['user', 'list'], { env: { GRANTBOOK_TOKEN: token }, columns: 40 });
     expect(ran.stdout).toContain('Left out, as the terminal is narrow');
-    expect(Math.max(...(ran.stdout.split('Left out')[0] ?? '').split('\n').map((line) => line.length))).toBeLessThanOrEqual(40);
+    expect(
+      Math.max(...(ran.stdout.split('Left out')[0] ?? '').split('\n').map((line) => line.length)),
+    ).toBeLessThanOrEqual(40);
   });
 });
