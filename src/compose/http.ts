@@ -1,7 +1,9 @@
+import { Readable } from 'node:stream';
 import { readLogState } from '../audit/log-heads/log-state.ts';
 import { newestRemoval } from '../audit/retention/removals.ts';
 import { timeProblem } from '../audit/timeline/time-in-log.ts';
 import { builtCommit } from '../process/built-commit.ts';
+import { importWith } from '../cli/import/import-with.ts';
 import { subkeysFor } from '../commands/credentials/token-keys.ts';
 import { connectionLimit } from '../process/connection-limit.ts';
 import type { HttpConfig } from '../http/base/dependencies.ts';
@@ -60,6 +62,8 @@ export const httpParts = (
         if (upTo) await service.readModels.waitFor(upTo, 1_000).catch(() => false);
       },
     },
+    importBatch: (resource, { bytes, ...batch }, context) =>
+      importWith(service.commands, resource, { ...batch, input: Readable.from([bytes]) }, context),
     serviceStatus: () => service.serviceStatus.read(workers()),
     idTokens: service.idTokens,
     signalStreams,

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { CliService, Servers } from './service.ts';
+import type { Importer } from '../import/importer.ts';
 import type { Tasks } from './tasks.ts';
 import type { WhoMay } from '../sign-in/actor.ts';
 import type { Environment } from '../sign-in/token-file.ts';
@@ -25,6 +26,8 @@ export type CliIo = {
   readonly openService: (who?: WhoMay | 'nobody', how?: HowOpened) => Promise<CliService>;
   /** For an operator. @throws as `openService` does, and NotReached or NotAllowed over the API */
   readonly openTasks: (how?: HowOpened) => Promise<Tasks>;
+  /** The same, for records. */
+  readonly openImporter: () => Promise<Importer>;
 };
 
 export type HowOpened = { readonly quiet?: boolean; readonly reason?: string };

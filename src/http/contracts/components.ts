@@ -7,6 +7,7 @@ import * as commandLine from './command-line.ts';
 import * as discovery from './discovery.ts';
 import { grantOfToken } from './grant.ts';
 import * as health from './health.ts';
+import * as imports from './import.ts';
 import * as lists from './list-page.ts';
 import * as providers from './provider-forms.ts';
 import * as polls from './poll.ts';
@@ -57,6 +58,8 @@ export const answerSchemas = {
   SignalStreamOrAll: signals.streamOrAll,
   SignalStreamStatus: signals.streamStatus,
   SsfConfiguration: signals.ssfConfiguration,
+  Imported: imports.imported,
+  Shown: imports.shown,
   OperatorToken: commandLine.operatorToken,
   CommandLineToken: commandLine.commandLineToken,
   Problem: problems.problem,

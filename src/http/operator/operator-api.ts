@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { entities } from '../../administration/entities.ts';
-import { bodyLimitOf, bodyOf, fieldsOf, readInput, type InputProblem } from '../../administration/fields.ts';
+import { bodyLimitOf, bodyOf, readInput, type InputProblem } from '../../administration/fields.ts';
 import { patch, patchInput } from '../../administration/patch.ts';
 import { perform, revisionOf, type Performed } from '../../administration/perform.ts';
 import {
@@ -15,13 +15,14 @@ import type { CommandContext } from '../../commands/kernel/context.ts';
 import type { ParameterError } from '../contracts/problem.ts';
 import type { ParameterTable } from '../contracts/parameters.ts';
 import type { OperatorDependencies } from './dependencies.ts';
-import { queryOf, type Params } from '../requests/params.ts';
+import { queryOf } from '../requests/params.ts';
 import { problemKinds, type ProblemKind } from '../answers/problems.ts';
 import { path, type Handler } from '../base/routes.ts';
 import { sendJson } from '../answers/send-json.ts';
 import { sendProblem } from '../answers/send-problem.ts';
 import { addressOf, listQuery, operatorApiPaths, pageQuery, unknownOf } from './api-paths.ts';
 import { makeOperatorsOnly } from './operators-only.ts';
+import { plainQuery } from './plain-query.ts';
 
 export const registerOperatorApi = (app: FastifyInstance, dependencies: OperatorDependencies): void => {
   const {
@@ -201,18 +202,6 @@ const prefersOutcome = ({ headers: { prefer } }: FastifyRequest): boolean =>
   [prefer ?? []].flat().some((sent) => sent.split(',').some((one) => one.trim() === 'outcome'));
 
 const snakeCased = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
-/** A parameter that is sent twice stays a list, which only a field for several accepts. */
-const plainQuery = (table: ParameterTable, query: Params): Json => {
-  const fields = new Map(fieldsOf(table).map((field) => [field.name, field]));
-  return Object.fromEntries(
-    [...query].map(([name, values]) => {
-      const [first = ''] = values;
-      if (values.length > 1 || fields.get(name)?.kind === 'several') return [name, values];
-      return [name, name === 'limit' && /^\d{1,6}$/.test(first) ? Number(first) : first];
-    }),
-  );
-};
 
 const malformedIfMatch: InputProblem = {
   field: 'If-Match',
