@@ -1,5 +1,7 @@
 import { fold, type Decider } from '../domain/kernel/decision.ts';
-import type { StreamName } from '../domain/streams.ts';
+import { isUlid } from '../domain/kernel/ids.ts';
+import { accountDecider, type Account } from '../domain/people/account.ts';
+import { accountStream, type StreamName } from '../domain/streams.ts';
 import type { Services } from './task.ts';
 
 /** The state of a stream as the log has it. Without the commands: who only describes the tasks loads none of them. */
@@ -14,3 +16,9 @@ export const stateOf = async <State, Event>(
     events.map(({ event }) => event as Event),
   );
 };
+
+/** The account of an id; absent also for what is no id. */
+export const accountOf = (store: Pick<Services['store'], 'read'>, userId: string): Promise<Account> =>
+  isUlid(userId)
+    ? stateOf(store, accountStream(userId), accountDecider)
+    : Promise.resolve(accountDecider.initial);

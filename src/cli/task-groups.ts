@@ -9,6 +9,6 @@ export const taskGroups: Loaders = {
   signals: async () => (await import('./signals.ts')).addSignalsCommands,
   grant: async () => (await import('./grant.ts')).addGrantCommands,
   import: async () => (await import('./import/import.ts')).addImportCommands,
-  profile: async () => (await import('./people/erase.ts')).addProfileCommands,
+  profile: async () => (await import('./organizations/organization.ts')).addProfileCommands,
   audit: async () => (await import('./audit/audit.ts')).addAuditCommands,
 };

@@ -1,6 +1,7 @@
 import { readInput } from '../../administration/fields.ts';
+import { listNamed, listPartNamed, showNamed } from '../../administration/find.ts';
 import { perform } from '../../administration/perform.ts';
-import { listPart, type Json, type Services, type Task } from '../../administration/task.ts';
+import type { Json, Services, Task } from '../../administration/task.ts';
 import type { CliService } from './service.ts';
 import type { Tasks } from './tasks.ts';
 
@@ -12,10 +13,13 @@ export const localTasks = (service: CliService): Tasks => {
   return {
     list: async (about, filters, page) => {
       await service.settle();
-      return about.list(services, valueOf(about.filters, filters), page);
+      return listNamed(services, about, valueOf(about.filters, filters), page);
     },
-    show: (about, id) => about.show(services, id),
-    listPart: (about, part, id, page) => listPart(services, about, part, id, page),
+    show: async (about, id) => {
+      const found = await showNamed(services, about, id);
+      return found.ok ? { ok: true, value: found.value.json } : found;
+    },
+    listPart: (about, part, id, page) => listPartNamed(services, about, part, id, page),
     perform: (about, task, { id, input }) =>
       perform(services, about, task, { id, input: valueOf(task.input, input) }, context),
     close: () => service.close(),

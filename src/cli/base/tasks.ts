@@ -1,3 +1,4 @@
+import type { Found } from '../../administration/find.ts';
 import type { Performed } from '../../administration/perform.ts';
 import type { Entity, Json, Listed, Page, Part, Task } from '../../administration/task.ts';
 
@@ -6,11 +7,16 @@ import type { Entity, Json, Listed, Page, Part, Task } from '../../administratio
  * (remote/). What was typed is given as it is, checked against the table; whoever carries it out reads it.
  */
 export type Tasks = {
-  readonly list: (about: Entity, filters: Json, page: Page) => Promise<Listed>;
+  readonly list: (about: Entity, filters: Json, page: Page) => Promise<Found<Listed>>;
   /** Null for an unknown id. */
-  readonly show: (about: Entity, id: string) => Promise<Json | null>;
+  readonly show: (about: Entity, id: string) => Promise<Found<Json | null>>;
   /** Null for an unknown id. */
-  readonly listPart: (about: Entity, part: Part, id: string, page: Page) => Promise<Json | null>;
+  readonly listPart: (
+    about: Entity,
+    part: Part,
+    id: string,
+    page: Page,
+  ) => Promise<Found<(Json & Listed) | null>>;
   /** @param request an empty id where the task makes one */
   readonly perform: (
     about: Entity,

@@ -22,6 +22,7 @@ export type Refused = {
   readonly code: string;
   readonly message: string;
   readonly problems?: readonly { readonly field: string; readonly message: string }[];
+  readonly candidates?: readonly { readonly id: string; readonly name: string }[];
 };
 
 export type Answered = { readonly ok: true; readonly json: Json } | Refused;
@@ -117,18 +118,19 @@ const queryText = (query: Readonly<Record<string, unknown>>): string => {
 
 /** @throws NotAllowed where the token is refused, which no command can do anything about */
 const refusedBy = ({ status, headers }: Response, json: Json): Refused => {
-  const { type = '', title = '', detail, code, errors, error, error_description: described } = json;
+  const { type = '', title = '', detail, code, errors, candidates } = json;
   const kind = String(type).split('/').at(-1) ?? '';
   const wait = headers.get('retry-after');
-  const said = `${lowered(String(detail ?? described ?? title))}${wait === null ? '' : `; try again in ${wait} s`}`;
+  const said = `${lowered(String(detail ?? title))}${wait === null ? '' : `; try again in ${wait} s`}`;
   const isKnown = typeof code === 'string' || kind.endsWith('-unknown');
   if (status === 401) throw new NotAllowed(tokenCodes[kind] ?? 'token-unknown', said);
   return {
     ok: false,
     status,
     kind,
-    code: typeof code === 'string' ? code : typeof error === 'string' ? error : kind,
+    code: typeof code === 'string' ? code : kind,
     message: isKnown ? String(detail ?? title) : said,
+    ...(Array.isArray(candidates) && { candidates: candidates as NonNullable<Refused['candidates']> }),
     ...(Array.isArray(errors) && {
       problems: (errors as readonly Json[]).map((one) => ({
         field: String(one['parameter']),

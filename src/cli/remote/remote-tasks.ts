@@ -1,78 +1,81 @@
-import type { Entity, Json, Listed, Task } from '../../administration/task.ts';
+import type { Found } from '../../administration/find.ts';
+import { addressOf, listAddressOf, placesOf, type Place } from '../../administration/places.ts';
+import type { Entity, Json, Listed, TaskRefused } from '../../administration/task.ts';
 import type { Tasks } from '../base/tasks.ts';
-import { NotAllowed } from '../base/not-allowed.ts';
-import { RefusedByService } from './refused-by-service.ts';
 import type { Answered, Api, Refused } from './api.ts';
+import { RefusedByService } from './refused-by-service.ts';
 
 type Outcome = { readonly text: string; readonly changed: boolean };
 
-/** Carries out the table of tasks over the operators' API. */
-export const remoteTasks = (api: Api, reason: string | undefined): Tasks => {
-  const pathOf = ({ plural }: Entity): string => `/operator/api/${plural}`;
-  return {
-    list: async (about, filters, { after, limit }) =>
-      done(await api.ask('GET', pathOf(about), { query: { ...filters, limit, after } })) as Json & Listed,
-    show: async (about, id) => {
-      const answered = await asked(about, id, (path) => api.ask('GET', path));
-      return isUnknown(about, answered) ? null : done(answered);
-    },
-    listPart: async (about, part, id, { after, limit }) => {
-      const answered = await asked(about, id, (path) =>
-        api.ask('GET', `${path}/${part.name}`, { query: { limit, after } }),
-      );
-      return isUnknown(about, answered) ? null : done(answered);
-    },
-    perform: async (about, task, { id, input }) => {
-      const body = { ...input, ...(reason !== undefined && { reason }) };
-      const send = (path: string) => api.ask('POST', `${path}/${task.name}`, { body });
-      const answered = await (isMaking(about, task) ? send(pathOf(about)) : asked(about, id, send));
-      if (!answered.ok) {
-        const { code, message, problems } = refusedTask(answered);
-        return { ok: false, refusal: code, message, ...(problems && { problems }) };
-      }
-      const { _outcome, ...json } = answered.json as Json & { readonly _outcome: Outcome };
-      const { text, changed } = _outcome;
-      return { ok: true, id: String(json[about.idKey]), json, extra: {}, text, changed, isThere: true };
-    },
-    close: () => Promise.resolve(),
-  };
+/** Carries out the table of tasks over the operators' API, at the addresses that the table gives to it. */
+export const remoteTasks = (api: Api, reason: string | undefined): Tasks => ({
+  list: async (about, filters, { after, limit }) =>
+    found(await api.ask('GET', listAddressOf(about), { query: { ...filters, limit, after } })) as Found<
+      Json & Listed
+    >,
+  show: async (about, id) => {
+    const path = pathIn(addressOf(about), { [about.idKey]: id });
+    return path === null ? nothing : foundOrNull(about, await api.ask('GET', path));
+  },
+  listPart: async (about, part, id, { after, limit }) => {
+    const path = pathIn(`${addressOf(about)}/${part.name}`, { [about.idKey]: id });
+    if (path === null) return nothing;
+    const answered = await api.ask('GET', path, { query: { limit, after } });
+    return foundOrNull(about, answered) as Found<(Json & Listed) | null>;
+  },
+  perform: async (about, task, { id, input }) => {
+    const [place] = placesOf(about, task);
+    if (!place) throw new Error(`${task.name} has no address`);
+    const path = pathIn(place.url, { [about.idKey]: id, ...inAddress(place, input) });
+    if (path === null) return unknownIn(about, id);
+    const fields = Object.fromEntries(Object.entries(input).filter(([name]) => name in place.input.shape));
+    const answered = await api.ask(
+      place.method,
+      path,
+      task.isRead ? { query: fields } : { body: { ...fields, ...(reason !== undefined && { reason }) } },
+    );
+    if (!answered.ok) return refusalIn(answered);
+    const { _outcome, ...json } = answered.json as Json & { readonly _outcome: Outcome };
+    const { text, changed } = _outcome;
+    return { ok: true, id, json, extra: {}, text, changed, isThere: true };
+  },
+  close: () => Promise.resolve(),
+});
+
+const nothing = { ok: true, value: null } as const;
+
+const inAddress = ({ inAddress: names }: Place, input: Json): Json =>
+  Object.fromEntries(Object.entries(names).map(([parameter, field]) => [parameter, input[field]]));
+
+/** An address with these values; null where a value names nothing: a URL drops `.` and `..`, also percent-encoded. */
+const pathIn = (template: string, values: Json): string | null => {
+  const used = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => String(values[name] ?? ''));
+  if (used.some((value) => ['', '.', '..'].includes(value))) return null;
+  return template.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(String(values[name])));
 };
 
-const isMaking = ({ making = [] }: Entity, task: Task): boolean => making.includes(task);
-
-const unknownOf = ({ name, noun = name }: Entity, id: string): Refused => ({
+const unknownIn = ({ name, noun = name }: Entity, id: string): TaskRefused => ({
   ok: false,
-  status: 404,
-  kind: `${name}-unknown`,
-  code: `${name}-unknown`,
+  refusal: `${name}-unknown`,
   message: `there is no ${noun} ${id}`,
 });
 
-/** An id that an address cannot hold names nothing: a URL drops `.` and `..`, also percent-encoded. */
-const asked = async (
-  about: Entity,
-  id: string,
-  ask: (path: string) => Promise<Answered>,
-): Promise<Answered> =>
-  ['', '.', '..'].includes(id)
-    ? unknownOf(about, id)
-    : ask(`/operator/api/${about.plural}/${encodeURIComponent(id)}`);
+const foundOrNull = ({ name }: Entity, answered: Answered): Found<Json | null> =>
+  !answered.ok && answered.kind === `${name}-unknown` ? nothing : found(answered);
 
-const isUnknown = ({ name }: Entity, answered: Answered): boolean =>
-  !answered.ok && answered.kind === `${name}-unknown`;
+const found = (answered: Answered): Found<Json> =>
+  answered.ok ? { ok: true, value: answered.json } : refusalIn(answered);
 
-/** @throws NotAllowed, or RefusedByService for what is no outcome of a task */
-const done = (answered: Answered): Json => {
-  if (answered.ok) return answered.json;
-  throw failureOf(answered);
-};
-
-const failureOf = (refused: Refused): Error =>
-  refused.status === 403 ? new NotAllowed(refused.code, refused.message) : new RefusedByService(refused);
-
-/** What a task refused; everything else that the service answers ends the command. */
-const refusedTask = (refused: Refused): Refused => {
+/** What was refused as on the servers. @throws RefusedByService for what only a service answers */
+const refusalIn = (refused: Refused): TaskRefused => {
   const isOutcome = refused.status < 500 && ![403, 413, 415, 429].includes(refused.status);
-  if (isOutcome && refused.kind !== 'not-found') return refused;
-  throw failureOf(refused);
+  if (!isOutcome || refused.kind === 'not-found') throw new RefusedByService(refused);
+  const { code, message, problems, candidates } = refused;
+  return {
+    ok: false,
+    refusal: code,
+    message,
+    ...(problems && { problems }),
+    ...(candidates && { candidates }),
+  };
 };

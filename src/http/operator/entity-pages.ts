@@ -2,13 +2,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { entities } from '../../administration/entities.ts';
 import { bodyLimitOf, bodyOf, fieldsOf, readInput, type InputProblem } from '../../administration/fields.ts';
 import { perform, revisionOf } from '../../administration/perform.ts';
+import { idOf as namedBy, listNamed, listPartNamed, namesIn } from '../../administration/find.ts';
 import {
-  listPart,
   type Entity,
   type Json,
   type Listed,
   type Part,
   type Task,
+  type TaskRefused,
 } from '../../administration/task.ts';
 import type { Session } from '../../commands/sign-in/read-session.ts';
 import { markName } from '../../domain/kernel/sentence.ts';
@@ -95,6 +96,15 @@ const makePages = ({ browser, services }: OperatorDependencies, about: Entity) =
       next: { href: here, label: heading },
     });
 
+  const ofOthers = (json: Json) => Object.keys(json).filter((key) => key !== about.idKey);
+
+  const ambiguous = (reply: FastifyReply, { message: text }: TaskRefused): Promise<FastifyReply> =>
+    message(reply, 409, {
+      title: 'Several have this name',
+      message: sentence(text),
+      next: { href: here, label: heading },
+    });
+
   const formsOf = (tasks: readonly Task[], prefix: string, filled: Filled, of?: Task): readonly TaskForm[] =>
     tasks.map((task) => ({
       name: task.name,
@@ -119,7 +129,11 @@ const makePages = ({ browser, services }: OperatorDependencies, about: Entity) =
     const given = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== ''));
     const read = readInput(about.filters, given);
     const page = { after: typeof after === 'string' && after !== '' ? after : null, limit: perPage };
-    const listed: Listed = read.ok ? await about.list(services, read.value, page) : { items: [], next: null };
+    const found = read.ok
+      ? await listNamed(services, about, read.value, page)
+      : ({ ok: true, value: { items: [], next: null } } as const);
+    const listed: Listed = found.ok ? found.value : { items: [], next: null };
+    const trouble = read.ok ? (found.ok ? null : sentence(found.message)) : sentenceOf(read.problems);
     const nextQuery = new URLSearchParams({ ...(given as Record<string, string>), after: listed.next ?? '' });
     const html = entityListPage({
       ...formView(browser, session),
@@ -131,15 +145,15 @@ const makePages = ({ browser, services }: OperatorDependencies, about: Entity) =
         problems: read.ok ? [] : read.problems.map(asProblem),
       }),
       columns: Object.values(about.columns),
-      rows: listed.items.map((item) => rowOf(about, item)),
+      rows: listed.items.map((item) => rowOf(about, item, listed.names)),
       next: listed.next === null ? null : `${here}?${nextQuery.toString()}`,
       forms: formsOf(about.making ?? [], here, filled, of),
       problem:
         problem ??
         (hadEnded ? sessionEndedWords : null) ??
-        (read.ok ? null : `This cannot be searched: ${sentenceOf(read.problems)}`),
+        (trouble === null ? null : `This cannot be searched: ${trouble}`),
     });
-    return sendPage(reply, problem === null && read.ok ? 200 : 400, html, 'stays-here');
+    return sendPage(reply, problem === null && trouble === null ? 200 : 400, html, 'stays-here');
   };
 
   const sendItem = async (
@@ -156,7 +170,7 @@ const makePages = ({ browser, services }: OperatorDependencies, about: Entity) =
       id,
       title: typeof name === 'string' && name !== '' ? name : null,
       list: { href: here, label: heading },
-      facts: factsOf(json),
+      facts: factsOf(json, await namesIn(services, ofOthers(json), [json])),
       related: relatedTo(about, id),
       forms: formsOf(
         about.tasks.filter((task) => task === of || (task.isUseful?.(json) ?? true)),
@@ -176,7 +190,7 @@ const makePages = ({ browser, services }: OperatorDependencies, about: Entity) =
     sendList(session, reply, { query: queryOf(request), filled: nothingTyped, problem: null }),
   );
 
-  const show = guarded((session, request, reply) => {
+  const show = guarded(async (session, request, reply) => {
     const tasks = [...about.tasks, ...(about.making ?? [])];
     const named = (asked: string | undefined) => tasks.find(({ name }) => name === asked)?.summary;
     // Only our own redirect may say that something was done.
@@ -189,16 +203,20 @@ const makePages = ({ browser, services }: OperatorDependencies, about: Entity) =
         : unchanged !== undefined
           ? `${unchanged}: nothing changed, it was so before.`
           : null;
-    return sendItem(session, reply, { id: idOf(request), filled: nothingTyped, problem: null, done });
+    const id = await namedBy(services, about, idOf(request));
+    return id.ok
+      ? sendItem(session, reply, { id: id.value, filled: nothingTyped, problem: null, done })
+      : ambiguous(reply, id);
   });
 
   const listOf = (part: Part): Handler =>
     guarded(async (session, request, reply) => {
-      const id = idOf(request);
       const page = { after: one(queryOf(request), 'after') ?? null, limit: perPage };
-      const found = (await listPart(services, about, part, id, page)) as (Json & Listed) | null;
-      if (found === null) return unknown(reply);
-      const { name, items, next } = found;
+      const listed = await listPartNamed(services, about, part, idOf(request), page);
+      if (!listed.ok) return ambiguous(reply, listed);
+      if (listed.value === null) return unknown(reply);
+      const { name, items, next, names } = listed.value;
+      const id = String(listed.value[about.idKey]);
       const html = entityListPage({
         ...formView(browser, session),
         here: `${pageOf(about, id)}/${part.name}`,
@@ -209,7 +227,7 @@ const makePages = ({ browser, services }: OperatorDependencies, about: Entity) =
         heading: labelOf(part.name),
         fields: [],
         columns: Object.values(part.columns),
-        rows: items.map((item) => cellsOf(part.columns, item)),
+        rows: items.map((item) => cellsOf(part.columns, item, names)),
         next:
           next === null
             ? null
@@ -222,7 +240,11 @@ const makePages = ({ browser, services }: OperatorDependencies, about: Entity) =
 
   const act = (task: Task, hasId: boolean): Handler =>
     guarded(async (session, request, reply) => {
-      const id = hasId ? idOf(request) : '';
+      const asked = hasId
+        ? await namedBy(services, about, idOf(request))
+        : ({ ok: true, value: '' } as const);
+      if (!asked.ok) return ambiguous(reply, asked);
+      const id = asked.value;
       const form = formOf(request);
       const back = (problem: string, problems: readonly Problem[] = []) => {
         const sending = { filled: { typed: form, problems }, of: task, problem };
@@ -231,7 +253,7 @@ const makePages = ({ browser, services }: OperatorDependencies, about: Entity) =
           : sendList(session, reply, { ...sending, query: new Map() });
       };
       if (hasId && (await about.show(services, id)) === null) return unknown(reply);
-      const read = readInput(bodyOf(task.input), inputOf(task, form));
+      const read = readInput(bodyOf(task.input), inputOf(task, form), task.rules);
       if (!read.ok)
         return back(`Nothing was done: ${sentenceOf(read.problems)}`, read.problems.map(asProblem));
       if (task.isFinal && one(form, 'sure') === undefined)
@@ -254,7 +276,7 @@ const makePages = ({ browser, services }: OperatorDependencies, about: Entity) =
           field,
           text: `It ${text}.`,
         }));
-        return back(`${capitalized(done.message)}.`.replace(/\.\.$/, '.'), problems);
+        return back(sentence(done.message), problems);
       }
       if (Object.keys(done.extra).length === 0)
         return reply.redirect(
@@ -305,6 +327,7 @@ const inputOf = (task: Task, form: Params): Json => {
     if (values.length > 1) return [[name, values]];
     if (ofTheForm.has(name) || value.trim() === '') return [];
     if (kinds.get(name) === 'flag') return [[name, value === 'on' ? true : value]];
+    if (kinds.get(name) === 'number') return [[name, asNumber(value)]];
     if (kinds.get(name) !== 'several') return [[name, value]];
     return [
       [
@@ -319,10 +342,14 @@ const inputOf = (task: Task, form: Params): Json => {
   return Object.fromEntries(fields);
 };
 
+const asNumber = (value: string): unknown => (/^\d{1,9}$/.test(value.trim()) ? Number(value) : value);
+
 const asProblem = ({ field, allowed }: InputProblem): Problem => ({ field, text: `Allowed: ${allowed}` });
 
 const sentenceOf = (problems: readonly InputProblem[]): string =>
   problems.map(({ field, allowed }) => `"${field}": allowed is ${allowed}.`).join(' ');
+
+const sentence = (text: string): string => `${capitalized(text)}.`.replace(/\.\.$/, '.');
 
 const lowered = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 

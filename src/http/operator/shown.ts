@@ -1,6 +1,6 @@
 import { entities } from '../../administration/entities.ts';
 import { fieldsOf } from '../../administration/fields.ts';
-import type { UserItem } from '../../administration/show-user.ts';
+import type { UserItem } from '../../administration/people/show-user.ts';
 import type { Entity, Json } from '../../administration/task.ts';
 import type { Fact, Shown } from './views/entity-page.ts';
 
@@ -24,14 +24,18 @@ const linkOf = (key: string, id: string): string | null => {
 
 const isTime = (text: string): boolean => /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(text);
 
-export const shownOf = (key: string, value: unknown): Shown => {
+type Names = Readonly<Record<string, string>>;
+
+export const shownOf = (key: string, value: unknown, names: Names = {}): Shown => {
   if (value === null || value === undefined || value === '') return { kind: 'none' };
   if (Array.isArray(value))
     return value.length === 0
       ? { kind: 'none' }
       : {
           kind: 'many',
-          items: value.map((item) => shownOf(key === 'administrators' ? 'user_id' : key, item)),
+          items: value.map((item) =>
+            shownOf(['administrators', 'auditors'].includes(key) ? 'user_id' : key, item, names),
+          ),
         };
   if (typeof value === 'object') {
     if ('role' in value) return { kind: 'text', text: roleText(value as RoleItem), href: null };
@@ -43,7 +47,14 @@ export const shownOf = (key: string, value: unknown): Shown => {
     };
   }
   const text = textOf(value);
-  return isTime(text) ? { kind: 'time', at: text } : { kind: 'text', text, href: linkOf(key, text) };
+  if (isTime(text)) return { kind: 'time', at: text };
+  const name = Object.hasOwn(names, text) ? names[text] : undefined;
+  return {
+    kind: 'text',
+    text: name ?? text,
+    href: linkOf(key, text),
+    ...(name !== undefined && { id: text }),
+  };
 };
 
 type RoleItem = UserItem['roles'][number];
@@ -58,18 +69,18 @@ const textOf = (value: unknown): string => {
   return JSON.stringify(value);
 };
 
-export const factsOf = (json: Json): readonly Fact[] =>
-  Object.entries(json).map(([key, value]) => ({ label: labelOf(key), value: shownOf(key, value) }));
+export const factsOf = (json: Json, names?: Names): readonly Fact[] =>
+  Object.entries(json).map(([key, value]) => ({ label: labelOf(key), value: shownOf(key, value, names) }));
 
 /** One row of a list, in the order of the entity's columns; the first cell leads to its page. */
-export const rowOf = (about: Entity, item: Json): readonly Fact[] =>
-  cellsOf(about.columns, item).map(({ label, value }, index) => {
+export const rowOf = (about: Entity, item: Json, names?: Names): readonly Fact[] =>
+  cellsOf(about.columns, item, names).map(({ label, value }, index) => {
     const href = pageOf(about, textOf(item[about.idKey]));
     return { label, value: index === 0 && value.kind === 'text' ? { ...value, href } : value };
   });
 
-export const cellsOf = (columns: Entity['columns'], item: Json): readonly Fact[] =>
-  Object.entries(columns).map(([key, label]) => ({ label, value: shownOf(key, item[key]) }));
+export const cellsOf = (columns: Entity['columns'], item: Json, names?: Names): readonly Fact[] =>
+  Object.entries(columns).map(([key, label]) => ({ label, value: shownOf(key, item[key], names) }));
 
 /** Lists of other things that can be filtered by one of these. */
 export const relatedTo = (about: Entity, id: string) => [

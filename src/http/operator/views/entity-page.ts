@@ -4,7 +4,7 @@ import { loadPartial, page } from '../../pages/render.ts';
 
 /** A value of an answer, prepared for a page. `href` under `base`: the page of what an id names. */
 export type Shown =
-  | { readonly kind: 'text'; readonly text: string; readonly href: string | null }
+  | { readonly kind: 'text'; readonly text: string; readonly href: string | null; readonly id?: string }
   | { readonly kind: 'time'; readonly at: string }
   | { readonly kind: 'none' }
   | { readonly kind: 'many'; readonly items: readonly Shown[] };
@@ -42,7 +42,7 @@ export type EntityView = {
 
 loadPartial(
   'shown',
-  `<% const { value } = it; if (value.kind === 'none') { %><span class="soft">none</span><% } else if (value.kind === 'time') { %><time datetime="<%= value.at %>"><%= it.words.momentOf(value.at) %></time><% } else if (value.kind === 'many') { value.items.forEach((item) => { %><div><%~ include('@shown', { value: item, base: it.base, words: it.words }) %></div><% }) } else if (value.href !== null) { %><a href="<%= it.base %><%= value.href %>"><bdi><%= value.text %></bdi></a><% } else { %><bdi<% if (value.text.length <= 12) { %> class="whole"<% } %>><%= value.text %></bdi><% } %>`,
+  `<% const { value } = it; if (value.kind === 'none') { %><span class="soft">none</span><% } else if (value.kind === 'time') { %><time datetime="<%= value.at %>"><%= it.words.momentOf(value.at) %></time><% } else if (value.kind === 'many') { value.items.forEach((item) => { %><div><%~ include('@shown', { value: item, base: it.base, words: it.words }) %></div><% }) } else if (value.href !== null) { %><a href="<%= it.base %><%= value.href %>"><bdi><%= value.text %></bdi></a><% if (value.id) { %> <code class="soft small"><%= value.id %></code><% } } else { %><bdi<% if (value.text.length <= 12) { %> class="whole"<% } %>><%= value.text %></bdi><% } %>`,
 );
 
 /** The form of a task. Ids of its fields begin with the task's name, because a page has several forms. */

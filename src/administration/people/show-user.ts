@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { accountDecider, addressOf, type Account, type KnownAccount } from '../domain/people/account.ts';
-import { isUlid } from '../domain/kernel/ids.ts';
-import { administersBy, organizationDecider } from '../domain/organizations/organization.ts';
-import { accountStream, organizationStream } from '../domain/streams.ts';
-import { stateOf } from './state-of.ts';
-import type { Services } from './task.ts';
+import { addressOf, type KnownAccount } from '../../domain/people/account.ts';
+import { isUlid } from '../../domain/kernel/ids.ts';
+import { administersBy, organizationDecider } from '../../domain/organizations/organization.ts';
+import { organizationStream } from '../../domain/streams.ts';
+import { accountOf, stateOf } from '../state-of.ts';
+import type { Services } from '../task.ts';
 
 export const userRoles = ['administrator', 'auditor', 'operator'] as const;
 const sources = ['manual', 'claim'] as const;
@@ -53,7 +53,7 @@ export type UserItem = z.infer<typeof userShape>;
 
 /** Who else can use what an operator gives to the account; empty where no identity is linked. */
 export const linkedSentence = async (store: Services['store'], userId: string): Promise<string> => {
-  const account = isUlid(userId) ? await accountOf(store, userId) : accountDecider.initial;
+  const account = await accountOf(store, userId);
   const identities = account.status === 'absent' ? [] : account.identities;
   return identities.length === 0
     ? ''
@@ -61,9 +61,6 @@ export const linkedSentence = async (store: Services['store'], userId: string): 
         .map(({ provider, subject }) => `${provider} ${JSON.stringify(subject)}`)
         .join(', ')}.`;
 };
-
-const accountOf = (store: Services['store'], userId: string): Promise<Account> =>
-  stateOf(store, accountStream(userId), accountDecider);
 
 /** From the log: the read models only say in which organizations to look. */
 export const showUser = async (services: Services, userId: string): Promise<UserItem | null> => {
