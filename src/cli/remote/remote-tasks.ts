@@ -47,11 +47,16 @@ const nothing = { ok: true, value: null } as const;
 const inAddress = ({ inAddress: names }: Place, input: Json): Json =>
   Object.fromEntries(Object.entries(names).map(([parameter, field]) => [parameter, input[field]]));
 
+const textIn = (values: Json, name: string): string => {
+  const value = values[name];
+  return typeof value === 'string' ? value : '';
+};
+
 /** An address with these values; null where a value names nothing: a URL drops `.` and `..`, also percent-encoded. */
 const pathIn = (template: string, values: Json): string | null => {
-  const used = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => String(values[name] ?? ''));
+  const used = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => textIn(values, name));
   if (used.some((value) => ['', '.', '..'].includes(value))) return null;
-  return template.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(String(values[name])));
+  return template.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(textIn(values, name)));
 };
 
 const unknownIn = ({ name, noun = name }: Entity, id: string): TaskRefused => ({
