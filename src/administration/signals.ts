@@ -11,7 +11,7 @@ import { signalMethods, signalStatuses } from '../domain/signals/events.ts';
 import { signalStream } from '../domain/streams.ts';
 import type { Standing } from '../signals/read-sets.ts';
 import { addons } from './addons.ts';
-import { address, oneOf, position, reference, secret } from './fields.ts';
+import { address, flag, oneOf, position, reference, secret } from './fields.ts';
 import { entity, task, type Listed, type Page, type Services, type TaskOutcome } from './task.ts';
 
 const time = () => z.string().meta({ format: 'date-time' }).nullable();
@@ -136,6 +136,10 @@ const create = task({
       title: 'Authorization header',
       description: 'the value that each push is sent with; it is never shown again',
     }).optional(),
+    records_changed: flag({
+      title: 'Records changed',
+      description: 'the add-on is also notified that records changed',
+    }).optional(),
   }),
   run: async (services, _id, input, context) => {
     const { commands, signals } = services;
@@ -152,7 +156,7 @@ const create = task({
           method: endpointUrl === null ? 'poll' : 'push',
           endpointUrl,
           authorization,
-          eventsRequested: signals.eventTypes,
+          eventsRequested: signals.eventTypes(input.records_changed === true),
           description: null,
         },
       },
