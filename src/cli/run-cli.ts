@@ -20,13 +20,17 @@ const groups = withLoaders({
 });
 
 /** What a run on the servers is given: tasks are carried out by the service that it opens. */
-export type ServersIo = Omit<CliIo, 'openTasks' | 'openImporter'>;
+export type ServersIo = Omit<CliIo, 'openTasks' | 'openImporter' | 'openAudits'>;
 
 const onServers = (io: ServersIo): CliIo => ({
   ...io,
   openTasks: async (how) => {
     const { localTasks } = await import('./base/local-tasks.ts');
     return localTasks(await io.openService('operator', how));
+  },
+  openAudits: async () => {
+    const { localAudits } = await import('./audit/local-audits.ts');
+    return localAudits(await io.openService('auditor'), io);
   },
   openImporter: async () => {
     const { localImporter } = await import('./import/local-importer.ts');

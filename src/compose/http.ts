@@ -14,6 +14,7 @@ import { packageVersion } from '../process/package-root.ts';
 import { DatabaseReadOnly } from '../projections/database/database-generation.ts';
 import { newestShown } from '../projections/follow/newest-shown.ts';
 import { makeReadReadiness } from '../observability/readiness/read-readiness.ts';
+import { composeAudits } from './audits.ts';
 import { composeSignalStreams } from './signal-streams.ts';
 import type { HttpParts } from './server.ts';
 import type { ServiceCore } from './service.ts';
@@ -62,6 +63,14 @@ export const httpParts = (
         if (upTo) await service.readModels.waitFor(upTo, 1_000).catch(() => false);
       },
     },
+    audits: composeAudits({
+      audit,
+      store,
+      logHeads,
+      commands: service.commands,
+      personal: service.personal.data,
+      sign: service.sign,
+    }),
     importBatch: (resource, { bytes, ...batch }, context) =>
       importWith(service.commands, resource, { ...batch, input: Readable.from([bytes]) }, context),
     serviceStatus: () => service.serviceStatus.read(workers()),

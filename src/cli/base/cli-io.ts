@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { CliService, Servers } from './service.ts';
+import type { Audits } from '../audit/audits.ts';
 import type { Importer } from '../import/importer.ts';
 import type { Tasks } from './tasks.ts';
 import type { WhoMay } from '../sign-in/actor.ts';
@@ -26,7 +27,9 @@ export type CliIo = {
   readonly openService: (who?: WhoMay | 'nobody', how?: HowOpened) => Promise<CliService>;
   /** For an operator. @throws as `openService` does, and NotReached or NotAllowed over the API */
   readonly openTasks: (how?: HowOpened) => Promise<Tasks>;
-  /** The same, for records. */
+  /** Also for an auditor. */
+  readonly openAudits: () => Promise<Audits>;
+  /** As `openTasks`, for records. */
   readonly openImporter: () => Promise<Importer>;
 };
 

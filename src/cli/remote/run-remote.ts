@@ -9,7 +9,7 @@ import { explain } from './explain.ts';
 import { remoteTasks } from './remote-tasks.ts';
 import { readServer, serversGivenToo } from './server.ts';
 
-type Io = Omit<CliIo, 'openTasks' | 'openImporter' | 'openService' | 'openServers'>;
+type Io = Omit<CliIo, 'openTasks' | 'openImporter' | 'openAudits' | 'openService' | 'openServers'>;
 
 /** Runs one command line over the API of a service. It loads nothing of the service, and reads no key. @returns the exit code */
 export const runRemote = async (args: readonly string[], io: Io, given: string): Promise<number> => {
@@ -33,6 +33,10 @@ export const runRemote = async (args: readonly string[], io: Io, given: string):
     args,
     {
       ...io,
+      openAudits: async () => {
+        const { remoteAudits } = await import('./remote-audits.ts');
+        return remoteAudits((await connect(remote, 'auditor')).api);
+      },
       openImporter: async () => {
         const { remoteImporter } = await import('./remote-importer.ts');
         return remoteImporter((await connect(remote, 'operator')).api);

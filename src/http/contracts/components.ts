@@ -58,6 +58,7 @@ export const answerSchemas = {
   SignalStreamOrAll: signals.streamOrAll,
   SignalStreamStatus: signals.streamStatus,
   SsfConfiguration: signals.ssfConfiguration,
+  AuditAnswer: audit.auditAnswer,
   Imported: imports.imported,
   Shown: imports.shown,
   OperatorToken: commandLine.operatorToken,

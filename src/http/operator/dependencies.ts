@@ -1,4 +1,6 @@
 import type { Services } from '../../administration/task.ts';
+import type { AuditAnswered, AuditQuestion, Parameters } from '../../administration/audit-questions.ts';
+import type { OperatorTokenHolder } from '../../commands/people/tokens/read-operator-token.ts';
 import type { CommandContext } from '../../commands/kernel/context.ts';
 import type { RecordResource } from '../../domain/records/record-resources.ts';
 import type { Position } from '../../eventstore/event-store.ts';
@@ -14,7 +16,28 @@ export type ImportedBatch = {
   readonly stopped?: { readonly cause: unknown };
 };
 
+/** Who asks, for the record of it. */
+export type AskingAudits = {
+  readonly holder: OperatorTokenHolder;
+  readonly context: CommandContext;
+  readonly signal: AbortSignal;
+};
+
+type Refused = Extract<AuditAnswered, { readonly ok: false }>;
+
 export type OperatorDependencies = {
+  /** Answers auditors' questions, as the command line does. */
+  readonly audits: {
+    readonly ask: (
+      question: AuditQuestion,
+      parameters: Parameters,
+      asking: AskingAudits,
+    ) => Promise<AuditAnswered>;
+    readonly export: (
+      parameters: Parameters,
+      asking: AskingAudits,
+    ) => Promise<AsyncIterable<string> | Refused>;
+  };
   readonly browser: Browser;
   readonly commands: Pick<CommandsInContext, 'readOperatorToken'>;
   readonly services: Services;

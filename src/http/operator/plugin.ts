@@ -7,6 +7,7 @@ import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { makeSignedIn } from '../session/signed-in.ts';
 import type { OperatorDependencies } from './dependencies.ts';
 import { registerEntityPages, operatorsOnly } from './entity-pages.ts';
+import { registerAuditQuestions } from './audit-api.ts';
 import { registerImportApi } from './import-api.ts';
 import { registerOperatorApi } from './operator-api.ts';
 import { headingOf } from './shown.ts';
@@ -18,6 +19,7 @@ export const operator = (dependencies: OperatorDependencies): FastifyPluginCallb
     (app) => {
       registerOperatorApi(app, dependencies);
       registerImportApi(app, dependencies);
+      registerAuditQuestions(app, dependencies);
     },
     (place) => {
       registerOperatorPage(place, dependencies);

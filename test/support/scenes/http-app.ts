@@ -249,6 +249,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     readModels: reading.readModels,
     signalStreams,
     readsCountedSince: listReads.countedSince,
+    audits: {} as never, // test/cli/remote asks a whole service
     importBatch: (resource, { bytes, ...batch }, context) =>
       importWith(commands, resource, { ...batch, input: Readable.from([bytes]) }, context),
     services: {
