@@ -1,4 +1,4 @@
-import { reportText, UnreadableFile, verifyFile, type VerifyOptions } from '@grantbook/verify';
+import type { VerifyOptions } from '@grantbook/verify';
 import { table, type Answer, type Text } from '../base/answer.ts';
 import { type AddCommands, leaf } from '../base/define.ts';
 import { wholeFrom1To } from '../base/option-values.ts';
@@ -30,6 +30,7 @@ const addAuditVerify: AddCommands = (audit, _io, run) => {
     .option('--timestamp-ca <file>', 'certificates of the timestamp authority (PEM)')
     .action((file: string, options: VerifyOptions) =>
       run(async (): Promise<Answer> => {
+        const { reportText, UnreadableFile, verifyFile } = await import('@grantbook/verify');
         try {
           const report = await verifyFile(file, options);
           return { exitCode: report.ok ? 0 : 1, json: report.json, text: reportText(report) };

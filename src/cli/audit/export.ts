@@ -1,5 +1,5 @@
 import { access } from 'node:fs/promises';
-import { type Manifest, readHead, type ComparedHead } from '@grantbook/verify';
+import type { ComparedHead, Manifest } from '@grantbook/verify';
 import type { Parameters } from '../../administration/audit-questions.ts';
 import { writeWholeFile } from '../../audit/export/write-whole-file.ts';
 import { parsePosition, positionText } from '../../audit/timeline/position-text.ts';
@@ -36,6 +36,7 @@ export const addAuditExport: AddCommands = (audit, io, run) => {
       run(async () => {
         if (options.from && options.until && comparePositions(options.from, options.until) > 0)
           return command.error('error: --from is after --until');
+        const { readHead } = await import('@grantbook/verify');
         const head = options.head === undefined ? null : await readHead(options.head, null);
         if (head && 'unreadable' in head)
           return command.error(`error: --head ${options.head} ${head.unreadable}`);

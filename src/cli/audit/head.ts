@@ -1,12 +1,9 @@
 import { writeFile } from 'node:fs/promises';
-import { Interrupted } from '../../audit/interrupted.ts';
 import type { LogHead } from '../../audit/log-heads/log-head.ts';
-import { LogChanged } from '../../audit/log-heads/sign-head.ts';
-import { TilesDamaged } from '../../audit/log-tiles/tile.ts';
 import { answer, refused, sheet, type Answer } from '../base/answer.ts';
 import type { CliIo } from '../base/cli-io.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
-import { withService, type CliService } from '../base/service.ts';
+import { withService } from '../base/service.ts';
 import { refusedAnswer } from './ask-audit.ts';
 
 type Options = { readonly sign?: true; readonly output?: string };
@@ -18,7 +15,15 @@ export const addAuditHead: AddCommands = (audit, io, run) => {
     .action(({ sign, output }: Options) =>
       run(() =>
         sign
-          ? withService(io, async (service) => printed(await signed(io, service), output), 'auditor')
+          ? withService(
+              io,
+              async (service) => {
+                const { signHead } = await import('./ask/head.ts');
+                const signed = await signHead(service, io);
+                return 'code' in signed ? refusedAnswer(signed) : printed(signed, output);
+              },
+              'auditor',
+            )
           : newest(io, output),
       ),
     );
@@ -35,21 +40,7 @@ const newest = async (io: CliIo, output: string | undefined): Promise<Answer> =>
   }
 };
 
-const signed = async (io: CliIo, { logHeads }: CliService): Promise<LogHead | Answer> => {
-  try {
-    return (
-      (await logHeads.sign(io.signal)) ?? refused('log-empty', 'the log is empty: there is nothing to sign')
-    );
-  } catch (error) {
-    if (error instanceof LogChanged || error instanceof TilesDamaged)
-      return refused('log-changed', error.message);
-    if (error instanceof Interrupted) return refused('interrupted', 'it was interrupted: nothing was signed');
-    throw error;
-  }
-};
-
-const printed = async (shown: LogHead | Answer, output: string | undefined): Promise<Answer> => {
-  if ('exitCode' in shown) return shown;
+const printed = async (shown: LogHead, output: string | undefined): Promise<Answer> => {
   try {
     if (output !== undefined) await writeFile(output, `${JSON.stringify(shown, null, 2)}\n`);
   } catch (error) {

@@ -1,6 +1,8 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { packageVersion } from '../../process/package-root.ts';
 import { NotAllowed } from '../base/not-allowed.ts';
 import { NotReached } from '../base/not-reached.ts';
+import { send, textOf } from './send.ts';
 import type { Server } from './server.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -43,57 +45,57 @@ export type Caller = {
 
 /** Sends requests to one service, with its token. Redirects are not followed: the token is for this address alone. */
 export const makeApi = ({ server, token, signal }: Caller): Api => {
-  const send = async (method: string, path: string, { query = {}, body, headers }: Asked = {}) => {
-    const url = `${server.url}${path}${queryText(query)}`;
-    const isBytes = body instanceof Uint8Array;
-    const sent: RequestInit = {
+  const ask = async (method: string, path: string, { query = {}, body, headers }: Asked = {}) => {
+    const sent = body instanceof Uint8Array || body === undefined ? body : JSON.stringify(body);
+    const response = await send(`${server.url}${path}${queryText(query)}`, {
       method,
-      redirect: 'manual',
       signal,
       headers: {
         accept: 'application/json',
         'user-agent': `grantbook/${packageVersion}`,
         prefer: 'outcome',
         ...(token !== null && { authorization: `Bearer ${token}` }),
-        ...(body !== undefined && !isBytes && { 'content-type': 'application/json' }),
+        ...(typeof sent === 'string' && { 'content-type': 'application/json' }),
+        ...(sent !== undefined && { 'content-length': String(Buffer.byteLength(sent)) }),
         ...headers,
       },
-      ...(body !== undefined && { body: isBytes ? body.slice() : JSON.stringify(body) }),
-    };
-    const response = await fetch(url, sent).catch((cause: unknown) => {
+      ...(sent !== undefined && { body: sent }),
+    }).catch((cause: unknown) => {
       throw signal.aborted ? cause : unreachable(server, cause);
     });
-    if (response.status >= 300 && response.status < 400)
+    const status = response.statusCode ?? 0;
+    if (status >= 300 && status < 400)
       throw new NotReached(
         'GRANTBOOK_SERVER',
-        `${server.url} redirects to another address (${response.status}), where the token is not sent: use the address of the service itself`,
+        `${server.url} redirects to another address (${status}), where the token is not sent: use the address of the service itself`,
       );
-    return response;
+    return { status, isDone: status >= 200 && status < 300, response };
   };
-  const readJson = async (response: Response): Promise<Json> => {
-    const type = response.headers.get('content-type') ?? 'nothing';
-    const text = await response.text().catch((cause: unknown) => {
+  const readJson = async (status: number, response: IncomingMessage): Promise<Json> => {
+    const type = response.headers['content-type'] ?? 'nothing';
+    const text = await textOf(response).catch((cause: unknown) => {
       throw signal.aborted ? cause : unreachable(server, cause);
     });
     const read = /^application\/(?:problem\+)?json\b/.test(type) ? parsed(text) : null;
     if (read === null)
       throw new NotReached(
         'GRANTBOOK_SERVER',
-        `${server.url} answers ${response.status} with ${type.split(';')[0]} instead of JSON: it is no Grantbook, or a proxy answers in its place`,
+        `${server.url} answers ${status} with ${type.split(';')[0]} instead of JSON: it is no Grantbook, or a proxy answers in its place`,
       );
     return read;
   };
   return {
     server,
     ask: async (method, path, asked) => {
-      const response = await send(method, path, asked);
-      const json = await readJson(response);
-      return response.ok ? { ok: true, json } : refusedBy(response, json);
+      const { status, isDone, response } = await ask(method, path, asked);
+      const json = await readJson(status, response);
+      return isDone ? { ok: true, json } : refusedBy(status, response.headers, json);
     },
     stream: async (path, asked) => {
-      const response = await send('GET', path, asked);
-      if (!response.ok || response.body === null) return refusedBy(response, await readJson(response));
-      return response.body;
+      const { status, isDone, response } = await ask('GET', path, asked);
+      return isDone
+        ? (response as AsyncIterable<Uint8Array>)
+        : refusedBy(status, response.headers, await readJson(status, response));
     },
   };
 };
@@ -117,10 +119,10 @@ const queryText = (query: Readonly<Record<string, unknown>>): string => {
 };
 
 /** @throws NotAllowed where the token is refused, which no command can do anything about */
-const refusedBy = ({ status, headers }: Response, json: Json): Refused => {
+const refusedBy = (status: number, headers: IncomingHttpHeaders, json: Json): Refused => {
   const { type = '', title = '', detail, code, errors, candidates } = json;
   const kind = String(type).split('/').at(-1) ?? '';
-  const wait = headers.get('retry-after');
+  const { 'retry-after': wait = null } = headers;
   const said = `${lowered(String(detail ?? title))}${wait === null ? '' : `; try again in ${wait} s`}`;
   const isKnown = typeof code === 'string' || kind.endsWith('-unknown');
   if (status === 401) throw new NotAllowed(tokenCodes[kind] ?? 'token-unknown', said);
@@ -151,7 +153,7 @@ const tokenCodes: Readonly<Record<string, string>> = {
 const lowered = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, '');
 
 const unreachable = ({ url }: Server, error: unknown): NotReached => {
-  const { code = '', message = '' } = ((error as Error).cause ?? {}) as { code?: string; message?: string };
+  const { code = '', message = '' } = error as { readonly code?: string; readonly message?: string };
   const why = isOfTls(code)
     ? `its TLS certificate is not accepted (${code}); for a certificate authority of your own, set NODE_EXTRA_CA_CERTS`
     : code === 'ENOTFOUND'

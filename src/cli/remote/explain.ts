@@ -6,7 +6,7 @@ import { failedAnswer, NotReached, notReachedAnswer } from '../base/not-reached.
 export const explain = (error: unknown): Answer => {
   if (error instanceof NotReached) return notReachedAnswer(error);
   if (error instanceof NotAllowed) return refused(error.code, error.message);
-  if (error instanceof DOMException && error.name === 'AbortError')
+  if (error instanceof Error && error.name === 'AbortError')
     return refused('interrupted', 'it was interrupted: there is no answer, and what was asked may be done');
   return failedAnswer(error);
 };

@@ -50,17 +50,17 @@ const logIn = async (
   act: (address: URL) => Promise<unknown>,
   options: Parameters<typeof runOverApi>[2] = {},
 ): Promise<Ran> => {
-  let acted: Promise<unknown> | null = null;
+  const acted: Promise<unknown>[] = [];
   let printed = '';
   const ran = await run(['login', '--json'], {
     ...options,
     onError: (text) => {
       printed += text;
       const [address] = /http\S+\/account\/command-line\S+/.exec(printed) ?? [];
-      if (address !== undefined) acted ??= act(new URL(address));
+      if (address !== undefined && acted.length === 0) acted.push(act(new URL(address)));
     },
   });
-  await acted;
+  await Promise.all(acted);
   return ran;
 };
 
@@ -170,21 +170,23 @@ describe('AP-08: grantbook login --server', () => {
       response.writeHead(404).end();
     });
     const args = ['login', '--json'];
-    let acted: Promise<unknown> | null = null;
+    const acted: Promise<unknown>[] = [];
     const ran = await runOverApi(evil, args, {
       env,
       onError: (text) => {
         const [address] = /http\S+\/account\/command-line\S+/.exec(text) ?? [];
         // Its page leads the browser to the honest service, with what the command line asked for.
         if (address !== undefined)
-          acted = decide(
-            'Olga',
-            'Allow',
-            new URL(`${service.baseUrl}${new URL(address).pathname}${new URL(address).search}`),
+          acted.push(
+            decide(
+              'Olga',
+              'Allow',
+              new URL(`${service.baseUrl}${new URL(address).pathname}${new URL(address).search}`),
+            ),
           );
       },
     });
-    await acted;
+    await Promise.all(acted);
     expect(refusal(ran)).toEqual([1, 'not-reached']);
     expect(messageOf(ran)).toContain(`came from ${service.baseUrl}, not from ${evil}`);
     expect(asked).toEqual([]);

@@ -27,7 +27,7 @@ export const noteQuery = async (
     by: user?.userId ?? 'operator',
     organizationId: organizationId ?? null,
     query,
-    ...(user?.tokenId != null && { tokenId: user.tokenId }),
+    ...(user && user.tokenId !== null && { tokenId: user.tokenId }),
     parameters: Object.fromEntries(
       Object.entries(parameters).map(([name, value]) => [
         name,
