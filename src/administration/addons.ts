@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CommandContext } from '../commands/kernel/context.ts';
 import type { Addon } from '../commands/addons/find-addon.ts';
-import { grantTypes, idTokenAlgs } from '../domain/addons/events.ts';
+import { grantTypes, idTokenAlgs, unsettable } from '../domain/addons/events.ts';
 import { logoIn, mostLogoBytes, type UpdateRefusal } from '../domain/addons/addon-update.ts';
 import { isUlid } from '../domain/kernel/ids.ts';
 import { allowableScopes, type AllowedScope } from '../domain/access/scope.ts';
@@ -9,7 +9,7 @@ import { addonStream } from '../domain/streams.ts';
 import { named } from './named.ts';
 import { addonReceipt, retirementReceipts, scopeReceipts } from './addons/addon-receipts.ts';
 import { addSecret, removeSecret, secrets } from './addons/addon-secrets.ts';
-import { address, file, flag, oneOf, several, text } from './fields.ts';
+import { address, file, flag, list, oneOf, orNull, several, text } from './fields.ts';
 import { findAlikeOf, looksAlike } from './addons/look-alikes.ts';
 import { register } from './addons/register-addon.ts';
 import { withResourceServers } from './addons/resource-servers.ts';
@@ -72,7 +72,7 @@ const filters = z.object({
 });
 
 /** The read models name them, in the order of their registration; each is shown as the log has it. */
-const list = async (
+const listed = async (
   { commands, readModels }: Services,
   { search }: z.infer<typeof filters>,
   { after, limit }: Page,
@@ -105,53 +105,83 @@ const messages = {
 } satisfies Record<Exclude<UpdateRefusal, 'addon-unknown'>, string>;
 
 const uri = (title: string, description: string) => several(address({ title, description })).optional();
-const web = (title: string) => address({ title, description: 'https address' }).optional();
+const https = (title: string) => address({ title, description: 'https address' });
+const web = (title: string) => https(title).optional();
+const logoFile = file(
+  { title: 'Logo', description: 'a PNG or JPEG file of at most 64 kB' },
+  'a PNG or JPEG file of at most 64 kB',
+  mostLogoBytes,
+);
 
 /** With the type of a list that is not empty. */
 const anyScope = allowableScopes as readonly [AllowedScope, ...AllowedScope[]];
+
+const input = z.object({
+  name: text({ title: 'Name', description: 'name that users see when they approve' }, 100).optional(),
+  add_redirect_uri: uri('Add redirect URIs', 'other addresses that codes may be sent to'),
+  remove_redirect_uri: uri('Remove redirect URIs', 'no code is sent there any more'),
+  configuration_url: address({
+    title: 'Configuration URL',
+    description: 'where an administrator is sent after activating',
+  }).optional(),
+  scope: several(
+    oneOf({ title: 'Scopes', description: 'what it may ask for, instead of what it may now' }, anyScope),
+  ).optional(),
+  logo: logoFile.optional(),
+  publisher: text({ title: 'Publisher', description: 'who offers it' }, 100).optional(),
+  website: web('Website'),
+  privacy_url: web('Privacy statement'),
+  support_url: web('Support'),
+  add_post_logout_redirect_uri: uri('Add addresses after a sign-out', 'where a sign-out may lead'),
+  remove_post_logout_redirect_uri: uri('Remove addresses after a sign-out', 'no longer from there'),
+  add_audience: uri('Add resources', 'resources of other servers that it may ask for (RFC 8707)'),
+  remove_audience: uri('Remove resources', 'existing grants do not change'),
+  apply_to_grants: flag({
+    title: 'Apply to grants',
+    description: 'revoke every grant that holds a scope which the add-on may no longer ask for',
+  }).optional(),
+  force: flag({
+    title: 'Force',
+    description: 'also a name that looks like that of another add-on',
+  }).optional(),
+});
+
+const declares = z.object({
+  redirect_uris: list(
+    address({ title: 'Redirect URIs', description: 'where codes may be sent to' }),
+  ).optional(),
+  scopes: list(oneOf({ title: 'Scopes', description: 'what it may ask for' }, anyScope)).optional(),
+  post_logout_redirect_uris: list(
+    address({ title: 'Addresses after a sign-out', description: 'where a sign-out may lead' }),
+  ).optional(),
+  audiences: list(
+    address({ title: 'Own resources', description: 'resources for whose tokens it may introspect' }),
+  ).optional(),
+  allowed_audiences: list(
+    address({ title: 'Resources', description: 'resources of other servers that it may ask for' }),
+  ).optional(),
+  configuration_url: orNull(input.shape.configuration_url.unwrap()).optional(),
+  publisher: orNull(input.shape.publisher.unwrap()).optional(),
+  website: orNull(https('Website')).optional(),
+  privacy_url: orNull(https('Privacy statement')).optional(),
+  support_url: orNull(https('Support')).optional(),
+  logo: orNull(logoFile).optional(),
+});
+
+type Input = z.infer<typeof input> & Omit<z.infer<typeof declares>, keyof z.infer<typeof input>>;
 
 const update = task({
   name: 'update',
   summary: 'Change the add-on',
   effect:
     'A removed redirect URI or scope is refused immediately, also in flows that have already begun. Grants keep what they have; if the change is applied to grants, those that hold a removed scope are revoked.',
-  input: z.object({
-    name: text({ title: 'Name', description: 'name that users see when they approve' }, 100).optional(),
-    add_redirect_uri: uri('Add redirect URIs', 'other addresses that codes may be sent to'),
-    remove_redirect_uri: uri('Remove redirect URIs', 'no code is sent there any more'),
-    configuration_url: address({
-      title: 'Configuration URL',
-      description: 'where an administrator is sent after activating',
-    }).optional(),
-    scope: several(
-      oneOf({ title: 'Scopes', description: 'what it may ask for, instead of what it may now' }, anyScope),
-    ).optional(),
-    logo: file(
-      { title: 'Logo', description: 'a PNG or JPEG file of at most 64 kB' },
-      'a PNG or JPEG file of at most 64 kB',
-      mostLogoBytes,
-    ).optional(),
-    publisher: text({ title: 'Publisher', description: 'who offers it' }, 100).optional(),
-    website: web('Website'),
-    privacy_url: web('Privacy statement'),
-    support_url: web('Support'),
-    add_post_logout_redirect_uri: uri('Add addresses after a sign-out', 'where a sign-out may lead'),
-    remove_post_logout_redirect_uri: uri('Remove addresses after a sign-out', 'no longer from there'),
-    add_audience: uri('Add resources', 'resources of other servers that it may ask for (RFC 8707)'),
-    remove_audience: uri('Remove resources', 'existing grants do not change'),
-    apply_to_grants: flag({
-      title: 'Apply to grants',
-      description: 'revoke every grant that holds a scope which the add-on may no longer ask for',
-    }).optional(),
-    force: flag({
-      title: 'Force',
-      description: 'also a name that looks like that of another add-on',
-    }).optional(),
-  }),
+  input,
   isProperty: true,
+  declares,
   adds: z.object({ receipts: z.array(addonReceipt).optional() }),
-  run: async (services, addonId, input, context) => {
+  run: async (services, addonId, asked, context) => {
     const { commands } = services;
+    const { input, unset } = withoutNulls(asked);
     const logo = input.logo === undefined ? null : logoIn(input.logo);
     if (input.logo !== undefined && logo === null)
       return invalid([{ field: 'logo', message: 'must be a PNG or JPEG file' }]);
@@ -164,7 +194,15 @@ const update = task({
         addRedirectUris: input.add_redirect_uri ?? [],
         removeRedirectUris: input.remove_redirect_uri ?? [],
         configurationUrl: input.configuration_url ?? null,
-        scopes: (input.scope as readonly AllowedScope[] | undefined) ?? null,
+        scopes: ((input.scopes ?? input.scope) as readonly AllowedScope[] | undefined) ?? null,
+        redirectUris: input.redirect_uris ?? null,
+        postLogoutRedirectUris: input.post_logout_redirect_uris ?? null,
+        audiences: input.audiences ?? null,
+        allowedAudiences:
+          input.allowed_audiences === undefined
+            ? null
+            : await withResourceServers(services, [...new Set(input.allowed_audiences)]),
+        unset,
         logo,
         publisher: input.publisher ?? null,
         website: input.website ?? null,
@@ -180,7 +218,7 @@ const update = task({
     if (!outcome.ok) {
       if (outcome.refusal === 'addon-unknown') return unknown(addonId);
       const { refusal, problems } = outcome;
-      const named = problems?.map(({ field, message }) => ({ field: fieldOf(field, input), message }));
+      const named = problems?.map(({ field, message }) => ({ field: fieldOf(field, asked), message }));
       return { ok: false, refusal, message: messages[refusal], ...(named && { problems: named }) };
     }
     const { position } = outcome.value;
@@ -194,13 +232,21 @@ const update = task({
 const hasSameName = ({ addonId }: { readonly addonId: string }) =>
   `Another add-on has the same name: ${addonId}.`;
 
+/** What is to be removed, and everything else. */
+const withoutNulls = (asked: Json) => ({
+  input: Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== null)) as Input,
+  unset: unsettable.filter((property) => asked[fieldFor(property)] === null),
+});
+
 /** The field of the task that a problem of the add-on comes from. */
 const fieldOf = (field: string, sent: Json): string => {
-  const name = field.replace(/\[\d+\]$/, '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  if (name in update.input.shape) return name;
+  const name = fieldFor(field.replace(/\[\d+\]$/, ''));
   const one = name.replace(/s$/, '');
-  return [one, `add_${one}`, `remove_${one}`].find((candidate) => sent[candidate] !== undefined) ?? name;
+  return [name, one, `add_${one}`, `remove_${one}`].find((candidate) => candidate in sent) ?? name;
 };
+
+const fieldFor = (property: string): string =>
+  property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 const invalid = (problems: readonly { field: string; message: string }[]): TaskOutcome => ({
   ok: false,
@@ -315,7 +361,7 @@ export const addons = entity({
     retired: 'Retired',
   },
   show,
-  list,
+  list: listed,
   isId: isUlid,
   find: (services, text) => named(services, 'addon', text, show),
   stream: addonStream,

@@ -85,6 +85,17 @@ export const several = <Item extends z.ZodType<string>>(item: Item) =>
     .max(1000)
     .meta({ ...item.meta(), 'x-allowed': `a list; each is ${allowedIn(item)}` });
 
+/** A whole list, which may be empty. */
+export const list = <Item extends z.ZodType>(item: Item) =>
+  z
+    .array(item)
+    .max(1000)
+    .meta({ ...item.meta(), 'x-allowed': `a whole list; each is ${allowedIn(item)}` });
+
+/** The same, or null where it is to be removed. */
+export const orNull = <Item extends z.ZodType>(item: Item) =>
+  item.nullable().meta({ ...item.meta(), 'x-allowed': `${allowedIn(item)}, or null` });
+
 /** True, or not sent. */
 export const flag = (words: Words) => z.boolean().meta(meta(words, 'true or false'));
 
@@ -149,7 +160,7 @@ export const fieldsOf = (input: z.ZodObject): readonly Field[] =>
     const { title = name, description = '' } = inner.meta() ?? {};
     return {
       name,
-      kind: kindOf(inner),
+      kind: kindOf(withoutNull(inner)),
       title,
       description,
       allowed: allowedIn(inner),
@@ -168,6 +179,9 @@ const valuesOf = (schema: z.ZodType): readonly string[] => {
 /** `partial()` makes an optional field optional once more. */
 const withoutOptional = (schema: z.ZodType): z.ZodType =>
   schema instanceof z.ZodOptional ? withoutOptional(schema.unwrap() as z.ZodType) : schema;
+
+const withoutNull = (schema: z.ZodType): z.ZodType =>
+  schema instanceof z.ZodNullable ? withoutNull(schema.unwrap() as z.ZodType) : schema;
 
 const allowedIn = (schema: z.ZodType): string => {
   const allowed = schema.meta()?.['x-allowed'];

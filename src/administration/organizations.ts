@@ -11,9 +11,10 @@ import {
   receipts,
   showActivation,
 } from './organizations/activations.ts';
+import { declareMembers } from './organizations/declared-members.ts';
 import { closeOrganization } from './organizations/close-organization.ts';
 import { eraseProfile } from './people/erasures.ts';
-import { text } from './fields.ts';
+import { orNull, text } from './fields.ts';
 import { named } from './named.ts';
 import {
   addAdministrator,
@@ -135,31 +136,43 @@ const rename = task({
         ? unknown(organizationId)
         : { ...outcome, message: 'the organization cannot have this name' };
     const { changed, position } = outcome.value;
-    return { ok: true, text: changed ? `Renamed to "${name}".` : 'It has this name already.', position };
+    return {
+      ok: true,
+      text: changed ? `Renamed to "${name}".` : 'It has this name already.',
+      position: changed ? position : null,
+    };
   },
 });
+
+const externalIdField = text(
+  { title: 'External id', description: 'the id by which the host platform knows it; unique' },
+  255,
+);
 
 const setExternalId = task({
   name: 'set-external-id',
   summary: 'Set the external id',
   effect: `${noneEnds} From now on, claims of the identity provider find the organization by this id, and no longer by the one before.`,
   input: z.object({
-    external_id: text(
-      { title: 'External id', description: 'the id by which the host platform knows it; unique' },
-      255,
-    ),
+    external_id: externalIdField,
   }),
   argument: 'external_id',
   isProperty: true,
-  run: async ({ commands }, organizationId, { external_id: externalId }, context) => {
+  declares: z.object({ external_id: orNull(externalIdField) }),
+  run: async ({ commands }, organizationId, asked: { readonly external_id: string | null }, context) => {
+    const { external_id: externalId } = asked;
     const outcome = await commands.setExternalId({ organizationId, externalId }, context);
     if (!outcome.ok)
       return outcome.refusal === 'organization-unknown'
         ? unknown(organizationId)
         : { ...outcome, message: 'the organization cannot have this external id' };
     const { changed, position } = outcome.value;
-    const text = changed ? `Its external id is "${externalId}".` : 'It has this external id already.';
-    return { ok: true, text, position };
+    const now = externalId === null ? 'It has no external id.' : `Its external id is "${externalId}".`;
+    return {
+      ok: true,
+      text: changed ? now : 'It has this external id already.',
+      position: changed ? position : null,
+    };
   },
 });
 
@@ -236,5 +249,6 @@ export const organizations = entity({
     close,
   ],
   making: [create],
+  declared: [declareMembers],
   parts: [organizationAdministrators, organizationAuditors, addonsOfOrganization, receipts],
 });

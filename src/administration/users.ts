@@ -4,11 +4,19 @@ import type { Outcome } from '../commands/kernel/outcome.ts';
 import { isUlid } from '../domain/kernel/ids.ts';
 import { accountStream } from '../domain/streams.ts';
 import { named } from './named.ts';
+import { declareRoles } from './people/declared-roles.ts';
 import { createUser } from './people/create-user.ts';
 import { eraseUser } from './people/erasures.ts';
 import { flag, id, oneOf, reference, text } from './fields.ts';
 import { invite, resetPassword, setPassword } from './people/password-links.ts';
-import { linkedSentence, showUser, userRoles, userShape, type UserItem } from './people/show-user.ts';
+import {
+  linkedSentence,
+  showUser,
+  userRefusals,
+  userRoles,
+  userShape,
+  type UserItem,
+} from './people/show-user.ts';
 import { endSessions, sessions } from './people/user-sessions.ts';
 import { createToken, revokeToken, tokens } from './people/user-tokens.ts';
 import { entity, task, type Listed, type Page, type Services, type TaskOutcome } from './task.ts';
@@ -47,40 +55,22 @@ const list = async (
   };
 };
 
-const messages: Readonly<Record<string, string>> = {
-  'user-unknown': 'user not found',
-  'user-erased': 'the account was erased, which cannot be undone',
-  'organization-unknown': 'organization not found',
-  'email-taken': 'another account has this e-mail address',
-  'role-by-claim':
-    'the user has the role by the claim of the identity provider: remove it there, or disable the user',
-  'administrator-by-claim':
-    'the user administers the organization by the claim of the identity provider: remove it there, or disable the user',
-  'last-administrator':
-    'the user is the last administrator of the organization who may sign in; to remove the role all the same, use force',
-  'own-account': 'this is the account that you are acting with; to do it all the same, use force',
-  'last-operator': 'the user is the last operator who may sign in; to do it all the same, use force',
-  'identity-taken': 'the identity opens another account: unlink it there first',
-  'provider-unknown': 'SIGN_IN_PROVIDERS_FILE has no provider with this id',
-  'passkey-unknown': 'the account has no passkey with this id',
-  'identity-unknown': 'no identity of this provider is linked to the account',
-  'organization-missing': 'the role administrator needs an organization',
-  'organization-needless': 'only the role administrator has an organization',
-  invalid: 'the account cannot be changed like this',
-};
-
 type Changed = Pick<AccountChanged, 'position'> & { readonly changed?: boolean };
 
 const done = (outcome: Outcome<Changed, string>, said: string): TaskOutcome => {
-  if (!outcome.ok) return { ...outcome, message: messages[outcome.refusal] ?? outcome.refusal };
+  if (!outcome.ok) return { ...outcome, message: userRefusals[outcome.refusal] ?? outcome.refusal };
   const { changed = true, position } = outcome.value;
-  return { ok: true, text: changed ? said : 'It was so before: nothing changed.', position };
+  return {
+    ok: true,
+    text: changed ? said : 'It was so before: nothing changed.',
+    position: changed ? position : null,
+  };
 };
 
 const refused = (refusal: string): TaskOutcome => ({
   ok: false,
   refusal,
-  message: messages[refusal] ?? refusal,
+  message: userRefusals[refusal] ?? refusal,
 });
 
 const stay = 'Sessions, grants and tokens stay.';
@@ -288,5 +278,6 @@ export const users = entity({
     eraseUser,
   ],
   making: [createUser, invite],
+  declared: [declareRoles],
   parts: [sessions, tokens],
 });

@@ -77,6 +77,7 @@ import { makeRefreshToken } from './access/refresh-token.ts';
 import { makeRegisterAddon } from './addons/register-addon.ts';
 import { makeRememberedScopes } from './access/remembered-scopes.ts';
 import { makeRenameOrganization } from './organizations/change-organization.ts';
+import { makeReplaceMembers } from './organizations/replace-members.ts';
 import { makeRetireAddon } from './addons/retire-addon.ts';
 import { makeRevokeAdministratorToken } from './people/tokens/revoke-administrator-token.ts';
 import { makeRevokeToken, makeTokenOwner } from './access/revoke-token.ts';
@@ -177,6 +178,7 @@ export const makeCommands = (
     removePasskey: makeRemovePasskey(people),
     addAdministrator: makeAddAdministrator(common),
     removeAdministrator: makeRemoveAdministrator(common),
+    replaceMembers: makeReplaceMembers(common),
     addAuditor: makeAddAuditor(common),
     removeAuditor: makeRemoveAuditor(common),
     isAuditor: makeIsAuditor(common),

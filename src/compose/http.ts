@@ -96,6 +96,7 @@ export const httpParts = (
     endInteraction: service.endInteraction,
     hasEnded: service.hasEnded,
     sentForms: service.sentForms,
+    beginOnce: service.beginOnce,
     countSilentGrant: service.countSilentGrant,
     countRead: service.reads.count,
     cursorKeys: subkeysFor(keys, 'cursor'),

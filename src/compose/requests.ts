@@ -1,4 +1,5 @@
 import { hiddenUnder } from '../commands/credentials/token-keys.ts';
+import { makeBeginOnce } from '../commands/kernel/idempotency.ts';
 import { makeFederation } from '../federation/federation.ts';
 import { readNetworkOf } from '../http/requests/client-network.ts';
 import { openCounters } from '../http/limits/counters/open-counters.ts';
@@ -8,6 +9,7 @@ import {
   makeHasEnded,
   makeSentForms,
 } from '../projections/working-state/ended-interactions.ts';
+import { makeIdempotencyKeys } from '../projections/working-state/idempotency-keys.ts';
 import { makeReadCounter } from '../projections/read-counts/count-reads.ts';
 import { readOperatorFacts } from '../projections/operations/operator-facts.ts';
 import { makePipelinedReader } from '../projections/database/pipelined-reader.ts';
@@ -33,6 +35,7 @@ export const composeRequests = (core: Core) => {
     endInteraction: makeEndInteraction({ pool }),
     hasEnded: makeHasEnded({ pool }),
     sentForms: makeSentForms({ pool }),
+    beginOnce: makeBeginOnce({ table: makeIdempotencyKeys({ pool }), keys, now }),
     polls: composePolls(core),
     federation: makeFederation({ ...config.signIn, signIns: core.providerSignIns, now, guard }),
     countSilentGrant: makeCountSilentGrant({ pool }),

@@ -51,6 +51,29 @@ export const userShape = z.object({
 
 export type UserItem = z.infer<typeof userShape>;
 
+/** Why a user cannot be changed, in words. */
+export const userRefusals: Readonly<Record<string, string>> = {
+  'user-unknown': 'user not found',
+  'user-erased': 'the account was erased, which cannot be undone',
+  'organization-unknown': 'organization not found',
+  'email-taken': 'another account has this e-mail address',
+  'role-by-claim':
+    'the user has the role by the claim of the identity provider: remove it there, or disable the user',
+  'administrator-by-claim':
+    'the user administers the organization by the claim of the identity provider: remove it there, or disable the user',
+  'last-administrator':
+    'the user is the last administrator of the organization who may sign in; to remove the role all the same, use force',
+  'own-account': 'this is the account that you are acting with; to do it all the same, use force',
+  'last-operator': 'the user is the last operator who may sign in; to do it all the same, use force',
+  'identity-taken': 'the identity opens another account: unlink it there first',
+  'provider-unknown': 'SIGN_IN_PROVIDERS_FILE has no provider with this id',
+  'passkey-unknown': 'the account has no passkey with this id',
+  'identity-unknown': 'no identity of this provider is linked to the account',
+  'organization-missing': 'the role administrator needs an organization',
+  'organization-needless': 'only the role administrator has an organization',
+  invalid: 'the account cannot be changed like this',
+};
+
 /** Who else can use what an operator gives to the account; empty where no identity is linked. */
 export const linkedSentence = async (store: Services['store'], userId: string): Promise<string> => {
   const account = await accountOf(store, userId);

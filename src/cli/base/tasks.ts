@@ -1,6 +1,5 @@
 import type { Found } from '../../administration/find.ts';
-import type { Performed } from '../../administration/perform.ts';
-import type { Entity, Json, Listed, Page, Part, Task } from '../../administration/task.ts';
+import type { Entity, Json, Listed, Page, Part, Task, TaskRefused } from '../../administration/task.ts';
 
 /**
  * Where the table of tasks is carried out: on the servers of the settings (local-tasks.ts), or by a service, over its API
@@ -22,7 +21,7 @@ export type Tasks = {
     about: Entity,
     task: Task,
     request: { readonly id: string; readonly input: Json },
-  ) => Promise<Performed>;
+  ) => Promise<{ readonly ok: true; readonly json: Json; readonly text: string } | TaskRefused>;
   readonly close: () => Promise<void>;
 };
 

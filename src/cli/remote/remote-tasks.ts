@@ -5,8 +5,6 @@ import type { Tasks } from '../base/tasks.ts';
 import type { Answered, Api, Refused } from './api.ts';
 import { RefusedByService } from './refused-by-service.ts';
 
-type Outcome = { readonly text: string; readonly changed: boolean };
-
 /** Carries out the table of tasks over the operators' API, at the addresses that the table gives to it. */
 export const remoteTasks = (api: Api, reason: string | undefined): Tasks => ({
   list: async (about, filters, { after, limit }) =>
@@ -35,9 +33,8 @@ export const remoteTasks = (api: Api, reason: string | undefined): Tasks => ({
       task.isRead ? { query: fields } : { body: { ...fields, ...(reason !== undefined && { reason }) } },
     );
     if (!answered.ok) return refusalIn(answered);
-    const { _outcome, ...json } = answered.json as Json & { readonly _outcome: Outcome };
-    const { text, changed } = _outcome;
-    return { ok: true, id, json, extra: {}, text, changed, isThere: true };
+    const { _outcome, ...json } = answered.json as Json & { readonly _outcome: { readonly text: string } };
+    return { ok: true, json, text: _outcome.text };
   },
   close: () => Promise.resolve(),
 });

@@ -1,6 +1,6 @@
 import { accept, type Decider, type Decision, type Instant, refuse, type At } from '../kernel/decision.ts';
 import type { DataIn, EventsIn } from '../describe-event.ts';
-import { type addonEvents, grantTypes } from './events.ts';
+import { type addonEvents, grantTypes, type unsettable } from './events.ts';
 
 export type AddonEvent = EventsIn<typeof addonEvents>;
 export type Registration = Omit<DataIn<typeof addonEvents, 'AddonRegistered'>, 'at'>;
@@ -11,6 +11,7 @@ export type AddonDetails = Pick<
   DataIn<typeof addonEvents, 'AddonUpdated'>,
   'publisher' | 'website' | 'privacyUrl' | 'supportUrl' | 'logo'
 >;
+export type Unsettable = (typeof unsettable)[number];
 export type Logo = NonNullable<AddonDetails['logo']>;
 
 const noDetails: AddonDetails = {
@@ -76,6 +77,11 @@ export const addonDecider: Decider<AddonState, AddonEvent> = {
       case 'AddonUpdated': {
         const { at: _at, ...changes } = event.data;
         return { ...addon, ...given(changes) };
+      }
+      case 'AddonPropertiesReplaced': {
+        const { unset, audiences } = event.data;
+        const removed = Object.fromEntries(unset.map((field) => [field, null]));
+        return { ...addon, ...removed, ...(audiences && { audiences }) };
       }
       case 'AddonRetired':
         return { ...addon, status: 'retired' };

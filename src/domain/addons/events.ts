@@ -29,6 +29,16 @@ const updated = {
 };
 type Updated = DataOf<typeof updated>;
 
+/** What an add-on may be without. */
+export const unsettable = [
+  'configurationUrl',
+  'publisher',
+  'website',
+  'privacyUrl',
+  'supportUrl',
+  'logo',
+] as const;
+
 const listOf = (scopes: readonly AllowedScope[]) => (scopes.length === 0 ? 'no scope' : scopes.join(' '));
 
 const changesIn = (data: Updated): string => {
@@ -210,6 +220,42 @@ export const addonEvents = {
         at,
       }),
       sentence: (data, { addon, streamId }) => `${addon(streamId)} was changed: ${changesIn(data)}.`,
+    },
+  ),
+  /** What `AddonUpdated` cannot say: that a property is no longer there, and which resources the add-on answers for. */
+  AddonPropertiesReplaced: mustKnow(
+    {
+      unset: z.array(z.enum(unsettable)),
+      audiences: z.array(z.string()).nullable().describe('the whole list; null: as before'),
+      at: instant,
+    },
+    {
+      subjects: thisAddon,
+      notices: ({ unset, audiences }, context) =>
+        changed([...unset.map((field) => wireNames[field]), ...(audiences === null ? [] : ['audiences'])])(
+          { unset, audiences },
+          context,
+        ),
+      kafka: publish({
+        unset: kept<readonly (typeof unsettable)[number][]>(
+          'is what people see, and what is between the add-on and us',
+        ),
+        audiences: as('audiences', plain<readonly string[] | null>()),
+        at,
+      }),
+      sentence: ({ unset, audiences }, { addon, streamId }) => {
+        const changes = [
+          ...(unset.length === 0
+            ? []
+            : [`it has no ${unset.map((field) => wireNames[field]).join(', ')} any more`]),
+          ...(audiences === null
+            ? []
+            : [
+                `it answers now for ${audiences.join(' ') || 'no resource'}, and may introspect tokens for that`,
+              ]),
+        ];
+        return `${addon(streamId)} was changed: ${changes.join('; ')}.`;
+      },
     },
   ),
   AddonRetired: mustKnow(

@@ -98,7 +98,7 @@ export const organizationEvents = {
       ...ofExternalId,
       sentence: ({ externalId }, { organization, streamId }) =>
         externalId === ''
-          ? `The external id of ${organization(streamId)} was removed: it is another organization's.`
+          ? `The external id of ${organization(streamId)} was removed.`
           : `The external id of ${organization(streamId)} was set to "${markName(externalId)}".`,
     },
   ),

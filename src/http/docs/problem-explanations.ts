@@ -93,6 +93,16 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
     means: 'Several things have the name that was sent instead of an id; `candidates` says which.',
     remedy: 'Send the id of the one that is meant.',
   },
+  'idempotency-key-running': {
+    means:
+      'A request with this `Idempotency-Key` was not answered yet, or was interrupted less than half a minute ago.',
+    remedy:
+      'Send the same request again after the number of seconds in `Retry-After`: it creates nothing twice.',
+  },
+  'idempotency-key-reused': {
+    means: 'Within 24 hours, this `Idempotency-Key` was sent with another method, address or body.',
+    remedy: 'Use a new key for each request that makes something, and the same one only to repeat it.',
+  },
   'changed-meanwhile': {
     means:
       'Somebody else changed it after the version that `If-Match` names. Nothing was changed by this request.',

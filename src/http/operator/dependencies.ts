@@ -5,6 +5,7 @@ import type { CommandContext } from '../../commands/kernel/context.ts';
 import type { RecordResource } from '../../domain/records/record-resources.ts';
 import type { Position } from '../../eventstore/event-store.ts';
 import type { Imported } from '../contracts/import.ts';
+import type { BeginOnce } from '../../commands/kernel/idempotency.ts';
 import type { CommandsInContext } from '../../commands/commands.ts';
 import type { OperatorStatus } from '../../projections/operations/status.ts';
 import type { Browser } from '../base/browser.ts';
@@ -41,6 +42,8 @@ export type OperatorDependencies = {
   readonly browser: Browser;
   readonly commands: Pick<CommandsInContext, 'readOperatorToken'>;
   readonly services: Services;
+  /** For requests with an `Idempotency-Key`. */
+  readonly beginOnce: BeginOnce;
   readonly serviceStatus: () => Promise<OperatorStatus>;
   /** Imports some lines of records, as the command line does. */
   readonly importBatch: (

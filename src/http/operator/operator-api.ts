@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { entities } from '../../administration/entities.ts';
 import { bodyLimitOf, bodyOf, readInput, type InputProblem, type Rule } from '../../administration/fields.ts';
-import { patch, patchInput } from '../../administration/patch.ts';
+import { changedFields, patch, patchInput } from '../../administration/patch.ts';
 import { listNamed, listPartNamed, showNamed } from '../../administration/find.ts';
 import {
   addressOf,
@@ -11,8 +11,10 @@ import {
   tasksOf,
   type Place,
 } from '../../administration/places.ts';
-import { perform, revisionOf, type Performed } from '../../administration/perform.ts';
+import { newestIn, perform, revisionOf, type Performed } from '../../administration/perform.ts';
 import type { Entity, Json, Part, Task, TaskRefused } from '../../administration/task.ts';
+import type { Response } from '../../commands/kernel/idempotency.ts';
+import type { Once } from '../../commands/kernel/once.ts';
 import type { CommandContext } from '../../commands/kernel/context.ts';
 import type { ParameterError } from '../contracts/problem.ts';
 import type { ParameterTable } from '../contracts/parameters.ts';
@@ -29,6 +31,7 @@ import { plainQuery } from './plain-query.ts';
 export const registerOperatorApi = (app: FastifyInstance, dependencies: OperatorDependencies): void => {
   const {
     services,
+    beginOnce,
     browser: { config },
   } = dependencies;
   const guarded = makeOperatorsOnly(dependencies);
@@ -92,9 +95,16 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
     });
 
   type Do = (
-    request: { readonly id: string; readonly input: Json; readonly shownAt?: bigint },
+    request: {
+      readonly id: string;
+      readonly input: Json;
+      readonly shownAt?: bigint;
+      readonly isEmpty: boolean;
+    },
     context: CommandContext,
   ) => Promise<Performed>;
+
+  type Refused = Extract<Performed, { readonly ok: false }>;
 
   type Changing = {
     readonly about: Entity;
@@ -109,27 +119,58 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
     guarded(async (request, reply, context) => {
       const isMade = task !== undefined && isMaking(about, task);
       const id = isMade ? '' : parameter(request, about.idKey);
-      const body = readInput(bodyOf(input), request.body ?? {}, rules);
+      const given = request.body ?? {};
+      const sent = task ? given : await changedFields(services, about, id, given);
+      const body = readInput(bodyOf(input), sent, rules);
       const shownAt = ifMatchOf(request);
+      const key = task?.isCreating ? keyOf(request) : null;
       const problems = [
         ...(body.ok ? [] : body.problems),
         ...(shownAt === 'malformed' ? [malformedIfMatch] : []),
+        ...(key === 'malformed' ? [malformedKey] : []),
       ];
-      if (!body.ok || shownAt === 'malformed') return wrong(request, reply, problems);
+      if (!body.ok || shownAt === 'malformed' || key === 'malformed') return wrong(request, reply, problems);
       const { reason, ...fields } = { ...body.value, ...inAddress(request, place) } as Json & {
         readonly reason?: string;
       };
-      const done = await act(
-        { id, input: fields, ...(shownAt !== null && { shownAt }) },
-        { ...context, ...(reason !== undefined && { reason }) },
-      );
-      if (!done.ok) return refused(request, reply, done);
-      const revision = await revisionOf(services, about, done.id, { ...(task && { task }), input: fields });
-      if (place?.isOfList)
-        void reply
-          .code(201)
-          .header('location', `${config.baseUrl}${listAddressOf(about)}/${encodeURIComponent(done.id)}`);
-      return sendDone(request, reply, done, revision);
+      const asked = {
+        id,
+        input: fields,
+        ...(shownAt !== null && { shownAt }),
+        isEmpty: Object.keys(given).every((name) => name === 'reason'),
+      };
+      const inContext = { ...context, ...(reason !== undefined && { reason }) };
+      const answer = async (once?: Once): Promise<Response | Refused> => {
+        const done = await act(asked, { ...inContext, ...(once && { once }) });
+        if (!done.ok) return done;
+        const revision = await newestIn(services, done.stream);
+        const location = `${config.baseUrl}${listAddressOf(about)}/${encodeURIComponent(done.id)}`;
+        const headers = { ...etagOf(revision), ...(place?.isOfList && { location }) };
+        return { status: place?.isOfList ? 201 : 200, headers, json: spoken(request, done) };
+      };
+      const send = (given: Response | Refused) => {
+        if ('ok' in given) return refused(request, reply, given);
+        void reply.code(given.status);
+        return sendJson(reply, given.json, given.headers);
+      };
+      if (key === null) return send(await answer());
+      const account = context.acting?.actor ?? '';
+      const content = JSON.stringify([request.method, request.url, request.headers['if-match'], given]);
+      const begun = await beginOnce({ account, key, content });
+      if (begun.kind === 'answered') return send(begun.response);
+      if (begun.kind === 'other-request') return problem(request, reply, 'idempotency-key-reused');
+      if (begun.kind === 'running') {
+        void reply.header('retry-after', secondsToWait);
+        return problem(request, reply, 'idempotency-key-running');
+      }
+      try {
+        const made = await answer(begun.once);
+        await ('ok' in made ? begun.refused() : begun.answered(made));
+        return send(made);
+      } catch (error) {
+        await begun.failed().catch(() => undefined);
+        throw error;
+      }
     });
 
   /** A task that only reads. */
@@ -141,21 +182,9 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
       const id = parameter(request, about.idKey);
       const done = await perform(services, about, task, { id, input }, context);
       return done.ok
-        ? sendDone(request, reply, done, await revisionOf(services, about, done.id, { task, input }))
+        ? sendJson(reply, spoken(request, done), etagOf(await newestIn(services, done.stream)))
         : refused(request, reply, done);
     });
-
-  const sendDone = (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { json, text, changed }: Extract<Performed, { readonly ok: true }>,
-    revision: bigint | null,
-  ): FastifyReply =>
-    sendJson(
-      reply,
-      prefersOutcome(request) ? { ...json, _outcome: { text, changed } } : json,
-      etagOf(revision),
-    );
 
   /** As the command line says it. */
   const refusedInWords = (
@@ -245,9 +274,30 @@ const inAddress = (request: FastifyRequest, place: Place | undefined): Json =>
 
 const snakeCased = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
+/** The answer of a task, with the sentences that the command line prints where the caller wants them. */
+const spoken = (
+  request: FastifyRequest,
+  { json, text, changed }: Extract<Performed, { readonly ok: true }>,
+): Json => (prefersOutcome(request) ? { ...json, _outcome: { text, changed } } : json);
+
 /** Whether the caller wants the words that the command line prints, too (RFC 7240: a preference of ours). */
 const prefersOutcome = ({ headers: { prefer } }: FastifyRequest): boolean =>
   [prefer ?? []].flat().some((sent) => sent.split(',').some((one) => one.trim() === 'outcome'));
+
+const secondsToWait = '2';
+
+const malformedKey: InputProblem = {
+  field: 'Idempotency-Key',
+  code: 'malformed',
+  allowed: '1 to 255 visible ASCII characters, in one header',
+};
+
+/** Null without the header. */
+const keyOf = ({ headers }: FastifyRequest): string | null => {
+  const sent = headers['idempotency-key'];
+  if (sent === undefined) return null;
+  return typeof sent === 'string' && /^[\x21-\x7e]{1,255}$/.test(sent) ? sent : 'malformed';
+};
 
 const malformedIfMatch: InputProblem = {
   field: 'If-Match',

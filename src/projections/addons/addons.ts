@@ -24,9 +24,19 @@ type Changes = {
   readonly registered: Row[];
   readonly suspended: Map<string, boolean>;
   /** In the order of the log: a later one counts. */
-  readonly updates: Update[];
+  readonly updates: (Update | Removed)[];
   readonly retired: Set<string>;
 };
+/** What the table has of what an add-on can be without. */
+const columns = {
+  configurationUrl: 'configuration_url = null',
+  publisher: 'publisher = null',
+  website: 'website = null',
+  privacyUrl: 'privacy_url = null',
+  supportUrl: 'support_url = null',
+  logo: 'has_logo = false',
+} as const;
+type Removed = { readonly addonId: string; readonly unset: readonly (keyof typeof columns)[] };
 
 const updatable = [
   'name',
@@ -71,6 +81,9 @@ export const addons = defineProjection<Changes>({
         hasLogo: logo && true,
       });
     },
+    AddonPropertiesReplaced: ({ updates }, { unset }, event) => {
+      if (unset.length > 0) updates.push({ addonId: idOf(event.stream), unset });
+    },
     AddonRetired: ({ retired }, _data, event) => {
       retired.add(idOf(event.stream));
     },
@@ -91,7 +104,8 @@ export const addons = defineProjection<Changes>({
       ]);
     if (suspended.size > 0) await tx.query(updateSuspended, [[...suspended.keys()], [...suspended.values()]]);
     for (const update of updates)
-      await tx.query(updateAddon, [update.addonId, ...updatable.map((field) => update[field])]);
+      if ('unset' in update) await tx.query(unsetIn(update), [update.addonId]);
+      else await tx.query(updateAddon, [update.addonId, ...updatable.map((field) => update[field])]);
     if (retired.size > 0) await tx.query(updateRetired, [[...retired]]);
   },
 });
@@ -116,6 +130,9 @@ const updateAddon = `
     website = coalesce($8, website), privacy_url = coalesce($9, privacy_url),
     support_url = coalesce($10, support_url), has_logo = coalesce($11::bool, has_logo)
   where addon_id = $1`;
+
+const unsetIn = ({ unset }: Removed) =>
+  `update addons set ${unset.map((field) => columns[field]).join(', ')} where addon_id = $1`;
 
 const updateRetired = `update addons set retired = true, suspended = false where addon_id = any($1::text[])`;
 

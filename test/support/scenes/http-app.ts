@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { Commands } from '../../../src/commands/commands.ts';
 import { makeTimeline } from '../../../src/audit/timeline/make-timeline.ts';
+import { makeBeginOnce } from '../../../src/commands/kernel/idempotency.ts';
 import { makeBackgroundTasks } from '../../../src/commands/kernel/background-tasks.ts';
 import { makeAddonDirectory } from '../../../src/commands/addons/find-addon.ts';
 import { makeCommands, type WriteSide } from '../../../src/commands/make-commands.ts';
@@ -62,6 +63,7 @@ import {
   makeHasEnded,
   makeSentForms,
 } from '../../../src/projections/working-state/ended-interactions.ts';
+import { makeIdempotencyKeys } from '../../../src/projections/working-state/idempotency-keys.ts';
 import { makeKeyLog } from '../../../src/signing/key-log.ts';
 import { makeKeyRing } from '../../../src/signing/key-ring.ts';
 import { makeKeyStore } from '../../../src/signing/key-store.ts';
@@ -316,6 +318,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     endInteraction: makeEndInteraction({ pool: reading.pool }),
     hasEnded: makeHasEnded(reading),
     sentForms: makeSentForms(reading),
+    beginOnce: makeBeginOnce({ table: makeIdempotencyKeys(reading), keys, now }),
     signInBeat: options.signInBeat ?? 0,
     countSilentGrant: makeCountSilentGrant(reading),
     countRead: reads.count,
