@@ -12,6 +12,8 @@ export type Asked = {
   /** Sent as JSON; bytes are sent as they are. */
   readonly body?: Json | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
+  /** In milliseconds: how long nothing may come; ten minutes by default, as some answers are computed from the whole log. */
+  readonly patience?: number;
 };
 
 /** A problem that the service answered with (RFC 9457). */
@@ -45,11 +47,16 @@ export type Caller = {
 
 /** Sends requests to one service, with its token. Redirects are not followed: the token is for this address alone. */
 export const makeApi = ({ server, token, signal }: Caller): Api => {
-  const ask = async (method: string, path: string, { query = {}, body, headers }: Asked = {}) => {
+  const ask = async (
+    method: string,
+    path: string,
+    { query = {}, body, headers, patience = 600_000 }: Asked = {},
+  ) => {
     const sent = body instanceof Uint8Array || body === undefined ? body : JSON.stringify(body);
     const response = await send(`${server.url}${path}${queryText(query)}`, {
       method,
       signal,
+      patience,
       headers: {
         accept: 'application/json',
         'user-agent': `grantbook/${packageVersion}`,
@@ -123,7 +130,7 @@ const refusedBy = (status: number, headers: IncomingHttpHeaders, json: Json): Re
   const { type = '', title = '', detail, code, errors, candidates } = json;
   const kind = String(type).split('/').at(-1) ?? '';
   const { 'retry-after': wait = null } = headers;
-  const said = `${lowered(String(detail ?? title))}${wait === null ? '' : `; try again in ${wait} s`}`;
+  const said = `${printable(lowered(String(detail ?? title)))}${wait === null ? '' : `; try again in ${wait} s`}`;
   const isKnown = typeof code === 'string' || kind.endsWith('-unknown');
   if (status === 401) throw new NotAllowed(tokenCodes[kind] ?? 'token-unknown', said);
   return {
@@ -131,7 +138,7 @@ const refusedBy = (status: number, headers: IncomingHttpHeaders, json: Json): Re
     status,
     kind,
     code: typeof code === 'string' ? code : kind,
-    message: isKnown ? String(detail ?? title) : said,
+    message: isKnown ? printable(String(detail ?? title)) : said,
     ...(Array.isArray(candidates) && { candidates: candidates as NonNullable<Refused['candidates']> }),
     ...(Array.isArray(errors) && {
       problems: (errors as readonly Json[]).map((one) => ({
@@ -149,6 +156,9 @@ const tokenCodes: Readonly<Record<string, string>> = {
   'administrator-token-revoked': 'token-revoked',
   'administrator-token-for-another-organization': 'token-for-one-organization',
 };
+
+/** A service that is not to be trusted must not control the terminal. */
+const printable = (text: string): string => text.replace(/[^\P{Control}\n]/gu, '?');
 
 const lowered = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, '');
 

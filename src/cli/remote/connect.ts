@@ -46,11 +46,15 @@ type TokenRefusal = Parameters<typeof refusedToken>[0];
 const isTokenRefusal = (code: string): code is TokenRefusal =>
   ['token-unknown', 'token-expired', 'token-revoked', 'token-for-one-organization'].includes(code);
 
+/** In milliseconds: a service that is there answers the first request at once. */
+const patience = 15_000;
+
 /** Asks the service who is calling, and what version it has. @throws NotReached for a version that does other things by the same names */
 export const whoAmI = async ({ stderr }: Pick<RemoteIo, 'stderr'>, api: Api): Promise<Me> => {
-  const answered = await api.ask('GET', '/operator/api/token');
+  const answered = await api.ask('GET', '/operator/api/token', { patience });
   if (!answered.ok) throw failureOf(api.server, answered);
-  const { version, ...me } = answered.json as Me & { readonly version: string };
+  const { version: itsOwn, ...me } = answered.json as Me & { readonly version: unknown };
+  const version = typeof itsOwn === 'string' && /^[\w.+-]{1,40}$/.test(itsOwn) ? itsOwn : 'unknown';
   if (majorOf(version) !== majorOf(packageVersion))
     throw new NotReached(
       'GRANTBOOK_SERVER',
@@ -63,7 +67,7 @@ export const whoAmI = async ({ stderr }: Pick<RemoteIo, 'stderr'>, api: Api): Pr
   return me;
 };
 
-const majorOf = (version: string): string => String(version).split('.')[0] ?? '';
+const majorOf = (version: string): string => version.split('.')[0] ?? '';
 
 /** Of an answer to the first request: an address that is not there belongs to an older version, or to no Grantbook. */
 const failureOf = ({ url }: Server, refused: Refused): Error => {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { makeBrowser, type Page } from '../../../demo/browser.ts';
+import { send } from '../../../src/cli/remote/send.ts';
 import { packageVersion } from '../../../src/process/package-root.ts';
 import { freePort } from '../../support/servers/free-port.ts';
 import { makeCertificates } from '../../support/servers/certificates.ts';
@@ -310,6 +311,20 @@ describe('AP-08: bad input and bad servers', () => {
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"user_id": '),
     );
     expect(refusal(await runOverApi(cut, list, withToken))).toEqual([1, 'not-reached']);
+  });
+
+  test('it accepts the connection and says nothing', async () => {
+    const silent = await serve(() => undefined);
+    await expect(send(silent, { patience: 50 })).rejects.toThrow('no answer');
+  });
+
+  test('what it says does not control the terminal', async () => {
+    const detail = 'Nothing\u001b[2J was\u0007 done';
+    const body = JSON.stringify({ type: '/problems/x', title: 'x', status: 409, detail });
+    const hostile = await serve((_request, response) =>
+      response.writeHead(409, { 'content-type': 'application/problem+json' }).end(body),
+    );
+    expect(messageOf(await runOverApi(hostile, list, withToken))).toBe('nothing?[2J was? done');
   });
 
   test('a redirect is not followed: the token goes nowhere else', async () => {
