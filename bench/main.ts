@@ -9,6 +9,7 @@ import { measureHistory } from './measures/history.ts';
 import { measureImport } from './measures/import.ts';
 import { measureKafka } from './measures/kafka.ts';
 import { measureChanges } from './measures/changes.ts';
+import { measureCommandLine } from './measures/command-line.ts';
 import { measureDepth } from './measures/depth.ts';
 import { measureLists } from './measures/lists.ts';
 import { measureNotified } from './measures/notified.ts';
@@ -75,6 +76,7 @@ const measures: Readonly<Record<Group, () => Promise<readonly Result[]>>> = {
         : { records: 100_000, organizations: 200, turns: 5 },
     ),
   ),
+  'command-line': () => measureCommandLine({ runs: values.quick ? 5 : 21 }),
   revocation: async () => {
     await leaveWorld();
     return measureRevocation({ only: values.only, quick: values.quick });

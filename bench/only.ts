@@ -32,6 +32,7 @@ export const groups = {
   ],
   changes: ['changes-first', 'changes-page'],
   notified: ['projected-unasked', 'projected-asked'],
+  'command-line': ['node-alone-cpu', 'command-over-api-cpu'],
   revocation: revocationNames,
   kafka: [
     'relay-unsent',

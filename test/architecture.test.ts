@@ -174,6 +174,24 @@ const readImports = (folder: string): ReadonlyMap<string, readonly string[]> =>
     }),
   );
 
+/** What a file imports as values, by way of others, and also when it runs (`import()`). */
+const reachedFrom = (start: string) => {
+  const seen = new Set<string>();
+  const outside = new Set<string>();
+  const reach = (file: string): void => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    const source = readFileSync(join(root, 'src', file), 'utf8');
+    const atRun = [...source.matchAll(/import\(\s*'([^']+)'\s*\)/g)].map(([, from = '']) => from);
+    const values = importsOf(source).filter(({ typeOnly }) => !typeOnly);
+    for (const from of [...values.map((one) => one.from), ...atRun])
+      if (from.startsWith('.')) reach(join(dirname(file), from));
+      else if (!from.startsWith('node:')) outside.add(from);
+  };
+  reach(start);
+  return { files: [...seen].toSorted(), packages: [...outside].toSorted() };
+};
+
 /** The files that lie on a circle of imports, or between two: what is left without those that nobody left imports, or that import none left. */
 const onCircles = (imports: ReadonlyMap<string, readonly string[]>): readonly string[] => {
   const imported = new Set([...imports.values()].flat());
@@ -297,7 +315,7 @@ describe('the house', () => {
 
   test('a layer of the composition root knows the layers before it alone, and no function of it is over 80 lines (ADR 48)', () => {
     const layers =
-      'database personal stores signing audit read-side event-types-by-checkpoint signal-queue write-side core polls signal-push signal-streams requests service log-workers rebuilds command-line kafka load-kafka workers server http'.split(
+      'database personal stores signing audit read-side event-types-by-checkpoint signal-queue write-side core polls signal-push signal-streams requests service log-workers rebuilds command-line kafka load-kafka workers server audits http'.split(
         ' ',
       );
     const files = sourceFiles.filter((file) => folderOf(file) === 'compose');
@@ -317,6 +335,20 @@ describe('the house', () => {
       ];
     });
     expect(problems).toEqual([]);
+  });
+
+  test('AP-08: the command line over the API reaches nothing of the service: no server, no key, no connection', () => {
+    const reached = reachedFrom('cli/remote/main.ts');
+    const allowed =
+      'administration audit cli common config/environment domain eventstore/codec eventstore/event-store eventstore/server/rights-of-account process/built-commit process/package-root';
+    expect(reached.files.filter((file) => !covers(words(allowed), file))).toEqual([]);
+    for (const file of ['cli/base/connect.ts', 'cli/base/local-tasks.ts'])
+      expect(reached.files).not.toContain(file);
+    const packagesOf =
+      '@grantbook/verify cli-progress cli-table3 commander lru-cache p-map unhomoglyph zod tinyqueue';
+    expect(reached.packages.filter((name) => !packageAllowed(words(packagesOf), name))).toEqual([]);
+    expect(reachedFrom('cli/run-cli.ts').files).toContain('cli/base/local-tasks.ts');
+    expect(reachedFrom('cli/base/connect.ts').packages).toContain('pg');
   });
 
   test('each folder of http with routes is a plugin of the server', () => {

@@ -111,6 +111,7 @@ test('G-06: nothing secret is compared by a way that stops at the first differen
 test('G-06: every place that compares secrets, verifiers or digests takes the same time wherever they differ', () => {
   expect(everywhere(constantIn)).toEqual([
     'commands/credentials/administrator-token-text.ts: sameBytes(opened.secret, secretOf(keys, { keyId, salt }, opened))',
+    'commands/credentials/command-line-code.ts: sameBytes(bound, bindingOf(binding))',
     'commands/credentials/credentials.ts: sameBytes(opened.secret, secretOf(keys, kind, origin, opened))',
     'commands/credentials/device-cookie.ts: sameBytes(Buffer.from(expected), Buffer.from(text))',
     'commands/credentials/secrets.ts: timingSafeEqual(a, b)',

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { knownFrom } from '../commands/kernel/handle.ts';
 import { isUlid } from '../domain/kernel/ids.ts';
 import { organizationDecider } from '../domain/organizations/organization.ts';
 import { organizationStream } from '../domain/streams.ts';
@@ -25,6 +24,7 @@ import {
   removeAdministrator,
   removeAuditor,
 } from './organizations/organization-members.ts';
+import { stateOf } from './state-of.ts';
 import { entity, task, type Listed, type Page, type Services, type TaskOutcome } from './task.ts';
 
 const filters = z.object({
@@ -53,8 +53,7 @@ const show = async (
   organizationId: string,
 ): Promise<OrganizationItem | null> => {
   if (!isUlid(organizationId)) return null;
-  const { events } = await store.read(organizationStream(organizationId));
-  const { state } = knownFrom(organizationDecider, events);
+  const state = await stateOf(store, organizationStream(organizationId), organizationDecider);
   if (state.status === 'unknown') return null;
   return {
     organization_id: organizationId,

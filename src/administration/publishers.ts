@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { publisherNow } from '../commands/publishers/publishers.ts';
 import { isUlid } from '../domain/kernel/ids.ts';
 import { membersOf } from '../domain/publishers/publisher.ts';
 import { publisherStream } from '../domain/streams.ts';
 import { text } from './fields.ts';
 import { named } from './named.ts';
+import { publisherOf } from './state-of.ts';
 import { entity, task, type Listed, type Page, type Services, type TaskOutcome } from './task.ts';
 
 const shape = z.object({
@@ -21,7 +21,7 @@ const show = async (
   { store, readModels }: Pick<Services, 'store' | 'readModels'>,
   publisherId: string,
 ): Promise<PublisherItem | null> => {
-  const publisher = await publisherNow(store, publisherId);
+  const publisher = await publisherOf(store, publisherId);
   if (publisher.status === 'unknown') return null;
   return {
     publisher_id: publisherId,

@@ -1,18 +1,7 @@
 import type { Command } from 'commander';
 import { brokenRule, fieldsOf, readInput, type Field, type Rule } from '../administration/fields.ts';
-import { listNamed, listPartNamed, showNamed } from '../administration/find.ts';
 import { commandOf, isMaking, tasksOf } from '../administration/places.ts';
-import { perform } from '../administration/perform.ts';
-import {
-  type Entity,
-  type Json,
-  type Listed,
-  type Part,
-  type Services,
-  type Task,
-  type TaskRefused,
-} from '../administration/task.ts';
-import type { CommandContext } from '../commands/kernel/context.ts';
+import type { Entity, Json, Listed, Part, Task, TaskRefused } from '../administration/task.ts';
 import { answer, lines, refused, sheet, table, type Answer, type Text } from './base/answer.ts';
 import type { CliIo } from './base/cli-io.ts';
 import { agreed, isConfirmed, notConfirmed } from './base/confirm.ts';
@@ -21,7 +10,7 @@ import { describe } from './base/details.ts';
 import { oneOrMoreOf, parseId, wholeFrom1To } from './base/option-values.ts';
 import { readPassword } from './base/read-password.ts';
 import { readStart } from './base/read-start.ts';
-import { withService, type CliService } from './base/service.ts';
+import { withTasks, type Tasks } from './base/tasks.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 
@@ -106,7 +95,7 @@ const addShow = (group: Command, described: Described, io: CliIo, run: Run): voi
   const { about } = described;
   const command = withId(leaf(group, 'show', `show one ${about.noun ?? about.name} as it is now`), about);
   describe(command, { json: keysOf(about.shape) });
-  command.action((id: string) => run(() => withService(io, (service) => show(service, described, id))));
+  command.action((id: string) => run(() => withTasks(io, (tasks) => show(tasks, described, id))));
 };
 
 const addList = (group: Command, { about, limit: most = 50 }: Described, io: CliIo, run: Run): void => {
@@ -116,9 +105,8 @@ const addList = (group: Command, { about, limit: most = 50 }: Described, io: Cli
   withColumns(paged(command, most), about).action(({ limit, after = null, columns: chosen }: ListOptions) => {
     const filters = inputOf(command, about.filters, {});
     return run(() =>
-      withService(io, async (service) => {
-        await service.settle();
-        const found = await listNamed(servicesOf(service), about, filters, { after, limit });
+      withTasks(io, async (tasks) => {
+        const found = await tasks.list(about, filters, { after, limit });
         if (!found.ok) return refusedAs(found);
         const listed = found.value;
         return answer({ ...listed }, textOf(about.plural, about, listed, chosen));
@@ -155,8 +143,8 @@ const addPart = (group: Command, described: Described, part: Part, io: CliIo, ru
     const { limit, after = null, columns: chosen } = command.opts<ListOptions>();
     const { id } = idIn(command, idOptions);
     return run(() =>
-      withService(io, async (service) => {
-        const found = await listPartNamed(servicesOf(service), about, part, id, { after, limit });
+      withTasks(io, async (tasks) => {
+        const found = await tasks.listPart(about, part, id, { after, limit });
         if (!found.ok) return refusedAs(found);
         const { value: json } = found;
         if (json === null) return unknown(described, id);
@@ -210,7 +198,7 @@ const addTask = (group: Command, described: Described, task: Task, io: CliIo, ru
             exitCode: 2,
           });
       } else if (asks && !(await agreed(io, { yes, word, warning }))) return notConfirmed;
-      return withService(io, (service) => runTask(service, described, task, { id, input }));
+      return withTasks(io, (tasks) => runTask(tasks, described, task, { id, input }));
     }),
   );
 };
@@ -285,7 +273,7 @@ const refusedFile = ({ option, file }: { readonly option: string; readonly file:
 const isWanted = (command: Command, { name, isRequired }: Field): boolean =>
   isRequired || command.opts<Options>()[camelCased(name)] === true;
 
-/** The options as the task's fields. A wrong one is a usage error. */
+/** The options as the task's fields, as they were typed. A wrong one is a usage error. */
 const inputOf = (command: Command, input: Task['input'], besides: Json): Json => {
   const options = command.opts<Options>();
   const given = fieldsOf(input).flatMap(({ name, kind }): readonly (readonly [string, unknown])[] => {
@@ -298,8 +286,9 @@ const inputOf = (command: Command, input: Task['input'], besides: Json): Json =>
       ],
     ];
   });
-  const read = readInput(input, { ...Object.fromEntries(given), ...besides });
-  if (read.ok) return read.value;
+  const typed = { ...Object.fromEntries(given), ...besides };
+  const read = readInput(input, typed);
+  if (read.ok) return typed;
   const wrong = read.problems.map(
     ({ field, allowed }) => `option '${optionOf(field)}' is invalid. Allowed is ${allowed}.`,
   );
@@ -314,17 +303,14 @@ const camelCased = (name: string): string =>
 const lowered = (summary: string): string => summary.charAt(0).toLowerCase() + summary.slice(1);
 
 const runTask = async (
-  service: CliService,
+  tasks: Tasks,
   described: Described,
   task: Task,
   { id, input }: { readonly id: string; readonly input: Json },
 ): Promise<Answer> => {
   const { about, sheet: ofThing = sheetOf, sheets = {} } = described;
   const { prints } = task.command ?? {};
-  const { by, user } = service.actor;
-  const acting = { actor: by, tokenId: user?.tokenId ?? null };
-  const context: CommandContext = { ...service.context, acting };
-  const done = await perform(servicesOf(service), about, task, { id, input }, context);
+  const done = await tasks.perform(about, task, { id, input });
   if (!done.ok) {
     const where = done.refusal === `${about.name}-unknown` ? whereToLook(described) : '';
     return refusedAs({ ...done, message: `${done.message}${where}` });
@@ -336,11 +322,11 @@ const runTask = async (
   return answer(json, [done.text, ...(print ? [print(done.json)] : [])].filter(Boolean).join('\n'));
 };
 
-const show = async (service: CliService, described: Described, id: string): Promise<Answer> => {
+const show = async (tasks: Tasks, described: Described, id: string): Promise<Answer> => {
   const { about, sheet: print = sheetOf } = described;
-  const found = await showNamed(servicesOf(service), about, id);
+  const found = await tasks.show(about, id);
   if (!found.ok) return refusedAs(found);
-  const { json } = found.value;
+  const json = found.value;
   return json === null ? unknown(described, id) : answer(json, print(json));
 };
 
@@ -358,18 +344,6 @@ export const refusedAs = ({ refusal, message, problems, candidates }: TaskRefuse
 
 const whereToLook = ({ group, about: { plural, filters } }: Described): string =>
   `; grantbook ${group} list${'search' in filters.shape ? ' --search NAME' : ''} finds ${plural}`;
-
-/** What tasks use, from a run of the command line. */
-export const servicesOf = (service: CliService): Services => ({
-  commands: service.commands,
-  store: service.store,
-  readModels: service.readModels,
-  readsCountedSince: () => service.audit.reads.countedSince(),
-  deliverLink: service.deliverLink,
-  signals: service.signals,
-  providers: service.providers,
-  settle: (position) => service.settle(position),
-});
 
 const textOf = (
   plural: string,

@@ -45,6 +45,7 @@ import { makeSignalChangesPausedUntil } from './signals/limit-signal-changes.ts'
 import { makeGrantCache } from './access/grant-cache.ts';
 import { makeDescribeAccessToken, makeIntrospectToken } from './access/introspect-token.ts';
 import { makeIsAdministrator, makeMayApproveFor } from './organizations/is-administrator.ts';
+import { makeAllowCommandLine, makeExchangeCommandLineCode } from './people/tokens/command-line-sign-in.ts';
 import { makeIssueAdministratorToken } from './people/tokens/issue-administrator-token.ts';
 import { makeIssueCode } from './access/issue-code.ts';
 import { makeLinkIdentity, makeUnlinkIdentity } from './people/accounts/link-identity.ts';
@@ -229,6 +230,8 @@ export const makeCommands = (
     endSessions: makeEndSessions(signIn),
     issueAdministratorToken: makeIssueAdministratorToken(people),
     revokeAdministratorToken: makeRevokeAdministratorToken(people),
+    allowCommandLine: makeAllowCommandLine(people),
+    exchangeCommandLineCode: onLeader(makeExchangeCommandLineCode(people)),
     listAdministratorTokens: makeListAdministratorTokens(people),
     readAdministratorToken: onLeader(makeReadAdministratorToken(people)),
     readOperatorToken: onLeader(makeReadOperatorToken(people)),

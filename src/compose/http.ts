@@ -1,7 +1,9 @@
+import { Readable } from 'node:stream';
 import { readLogState } from '../audit/log-heads/log-state.ts';
 import { newestRemoval } from '../audit/retention/removals.ts';
 import { timeProblem } from '../audit/timeline/time-in-log.ts';
 import { builtCommit } from '../process/built-commit.ts';
+import { importWith } from '../cli/import/import-with.ts';
 import { subkeysFor } from '../commands/credentials/token-keys.ts';
 import { connectionLimit } from '../process/connection-limit.ts';
 import type { HttpConfig } from '../http/base/dependencies.ts';
@@ -12,6 +14,7 @@ import { packageVersion } from '../process/package-root.ts';
 import { DatabaseReadOnly } from '../projections/database/database-generation.ts';
 import { newestShown } from '../projections/follow/newest-shown.ts';
 import { makeReadReadiness } from '../observability/readiness/read-readiness.ts';
+import { composeAudits } from './audits.ts';
 import { composeSignalStreams } from './signal-streams.ts';
 import type { HttpParts } from './server.ts';
 import type { ServiceCore } from './service.ts';
@@ -33,6 +36,21 @@ export const httpParts = (
 ): HttpParts => {
   const { config, store, audit, logHeads, keys } = service;
   const signalStreams = composeSignalStreams(service, baseUrl);
+  const services: HttpParts['services'] = {
+    commands: service.commands,
+    store,
+    readModels: service.readModels,
+    signals: signalStreams,
+    readsCountedSince: audit.reads.countedSince,
+    deliverLink: service.deliverLink(baseUrl),
+    providers: config.signIn.providers,
+    // What is not shown in time is shown later: the change itself is in the log.
+    settle: async (position) => {
+      if (position === undefined) return;
+      const upTo = await newestShown(store, service.readModels, 1_000, position).catch(() => null);
+      if (upTo) await service.readModels.waitFor(upTo, 1_000).catch(() => false);
+    },
+  };
   const [interactionKey, ...earlierKeys] = subkeysFor(keys, 'interaction');
   return {
     stopping,
@@ -45,21 +63,18 @@ export const httpParts = (
     timeProblem: (time) => timeProblem({ store, now: audit.now }, time),
     logState: (at) => readLogState({ log: store, checks: logHeads.checks }, at),
     readsCountedSince: audit.reads.countedSince,
-    services: {
-      commands: service.commands,
+    services,
+    audits: composeAudits({
+      services,
+      audit,
       store,
-      readModels: service.readModels,
-      signals: signalStreams,
-      readsCountedSince: audit.reads.countedSince,
-      deliverLink: service.deliverLink(baseUrl),
-      providers: config.signIn.providers,
-      // What is not shown in time is shown later: the change itself is in the log.
-      settle: async (position) => {
-        if (position === undefined) return;
-        const upTo = await newestShown(store, service.readModels, 1_000, position).catch(() => null);
-        if (upTo) await service.readModels.waitFor(upTo, 1_000).catch(() => false);
-      },
-    },
+      logHeads,
+      commands: service.commands,
+      personal: service.personal.data,
+      sign: service.sign,
+    }),
+    importBatch: (resource, { bytes, ...batch }, context) =>
+      importWith(service.commands, resource, { ...batch, input: Readable.from([bytes]) }, context),
     serviceStatus: () => service.serviceStatus.read(workers()),
     idTokens: service.idTokens,
     signalStreams,

@@ -3,6 +3,7 @@ import { account } from '../http/account/plugin.ts';
 import { admin } from '../http/admin/plugin.ts';
 import { audit } from '../http/audit/plugin.ts';
 import { makeBrowser } from '../http/base/browser.ts';
+import { commandLine } from '../http/command-line/plugin.ts';
 import { docs } from '../http/docs/plugin.ts';
 import { federation } from '../http/federation/plugin.ts';
 import { liveness, readiness } from '../http/health/health.ts';
@@ -25,6 +26,7 @@ const plugins = [
   admin,
   audit,
   authorize,
+  commandLine,
   discovery,
   docs,
   federation,

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { detailsOf } from '../../src/cli/base/details.ts';
 import { makeProgram, runCli } from '../../src/cli/run-cli.ts';
 import type { CliIo } from '../../src/cli/base/cli-io.ts';
-import { NotReached } from '../../src/cli/base/explain.ts';
+import { NotReached } from '../../src/cli/base/not-reached.ts';
 
 export type Ran = {
   readonly exitCode: number;

@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { positionText } from '../../audit/timeline/position-text.ts';
-import { organizationExists } from '../../commands/organizations/organization-exists.ts';
 import type { CommandContext } from '../../commands/kernel/context.ts';
 import { activationsADay } from '../../domain/organizations/activation.ts';
-import { activationStream } from '../../domain/streams.ts';
+import { organizationDecider } from '../../domain/organizations/organization.ts';
+import { activationStream, organizationStream } from '../../domain/streams.ts';
 import { activated, activation, deactivationReceipt, organizationAddon } from './activation-answers.ts';
 import { addonFacts } from './addon-facts.ts';
 import { presentReceipt } from './deactivation-receipt.ts';
 import { reference } from '../fields.ts';
 import { presentActivation, presentAddon } from './present-activation.ts';
+import { stateOf } from '../state-of.ts';
 import { pageOf, task, type At, type Json, type Part, type TaskOutcome } from '../task.ts';
 
 const input = z.object({
@@ -146,7 +147,8 @@ export const showActivation = task({
   run: async (services, organizationId, { addon: addonId }) => {
     const facts = await addonFacts(services, { organizationId, addonId });
     if (facts === null) return refused('addon-unknown');
-    if (!(await organizationExists(services.store, organizationId))) return refused('organization-unknown');
+    const { status } = await stateOf(services.store, organizationStream(organizationId), organizationDecider);
+    if (status !== 'created') return refused('organization-unknown');
     return { ok: true, text: '', position: null, json: presentActivation(organizationId, facts) };
   },
 });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { load } from '../../commands/kernel/handle.ts';
 import { organizationDecider, type RemovalRefusal } from '../../domain/organizations/organization.ts';
 import { organizationStream } from '../../domain/streams.ts';
 import { flag, reference } from '../fields.ts';
 import { linkedSentence } from '../people/show-user.ts';
+import { stateOf } from '../state-of.ts';
 import { pageOf, task, type Part, type TaskOutcome } from '../task.ts';
 
 const noneEnds = 'Grants and tokens stay.';
@@ -49,7 +49,7 @@ export const removeAdministrator = task({
     const outcome = await commands.removeAdministrator({ organizationId, userId, force }, context);
     if (!outcome.ok) return refused(outcome.refusal);
     const { changed, position } = outcome.value;
-    const { state } = await load(store, organizationStream(organizationId), organizationDecider);
+    const state = await stateOf(store, organizationStream(organizationId), organizationDecider);
     const isStill = state.status === 'created' && state.administrators.includes(userId);
     const by = isStill ? "administers it still, by the identity provider's claim" : 'does not administer it';
     const text = `${userId} ${by}: ${organizationId}.${changed ? '' : ' Nothing changed.'}`;
@@ -110,7 +110,7 @@ const members = (name: 'administrators' | 'auditors', summary: string): Part => 
   example: { user_id: '01JD0Z9X7V5T3R1P9N7L5K3J1H', name: 'Ada Lovelace' },
   columns: { user_id: 'User', name: 'Name' },
   list: async ({ store, readModels }, organizationId, page) => {
-    const { state } = await load(store, organizationStream(organizationId), organizationDecider);
+    const state = await stateOf(store, organizationStream(organizationId), organizationDecider);
     const ids = state.status === 'created' ? state[name] : [];
     const { items, next } = pageOf(
       ids.map((id) => ({ user_id: id })),

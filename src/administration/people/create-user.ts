@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { CommandContext } from '../../commands/kernel/context.ts';
-import { load } from '../../commands/kernel/handle.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
 import { organizationDecider } from '../../domain/organizations/organization.ts';
 import { organizationStream } from '../../domain/streams.ts';
 import type { Role } from '../../domain/people/account.ts';
 import { flag, reference, secret, several, text } from '../fields.ts';
 import { inviteBy, linkAnswer } from './password-links.ts';
+import { stateOf } from '../state-of.ts';
 import { task, type Services, type TaskOutcome } from '../task.ts';
 
 const input = z.object({
@@ -114,7 +114,7 @@ const unknownAmong = async ({ store }: Services, field: string, ids: readonly st
     ids.map(
       async (id) =>
         isUlid(id) &&
-        (await load(store, organizationStream(id), organizationDecider)).state.status === 'created',
+        (await stateOf(store, organizationStream(id), organizationDecider)).status === 'created',
     ),
   );
   return ids.flatMap((_id, index) =>

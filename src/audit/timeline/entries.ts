@@ -1,4 +1,3 @@
-import { breakGlass } from '../../domain/kernel/actor.ts';
 import { addon, type About, type Owner } from '../../domain/event-subjects.ts';
 import { subjectsOf, describeEvent } from '../../domain/events.ts';
 import { idOf } from '../../domain/kernel/stream-name.ts';
@@ -10,6 +9,7 @@ import type { ReadEvent } from '../read-events.ts';
 import { markName, sentenceOf, type Sentence } from '../../domain/kernel/sentence.ts';
 import type { Actor, EndReason, Named, TimelineEntry } from './timeline.ts';
 import { describeEnd, type CauseOf } from './revocation-cause.ts';
+import { actorOf, actorWords, nameWithId } from './words.ts';
 import { toldFrom, type ToldAt } from './notifications.ts';
 
 /** An event to show, with the owner of its stream. */
@@ -114,10 +114,6 @@ export const named = (about: About, names: ReadonlyMap<string, string>): Named =
   name: names.get(about.id) ?? null,
 });
 
-/** "Quay (01J…)", or the id alone. */
-export const nameWithId = ({ id, name }: { readonly id: string; readonly name: string | null }): string =>
-  name === null ? id : `${name} (${id})`;
-
 /** The same as a part of a sentence. */
 const markedNameWithId = ({ id, name }: { readonly id: string; readonly name: string | null }): string =>
   nameWithId({ id, name: name && markName(name) });
@@ -137,33 +133,7 @@ export const actorIn = (
 ): Actor | null => {
   const actor = metadata.actor ?? ('by' in event.data ? event.data.by : undefined);
   if (actor === undefined) return null;
-  if (actor === 'operator') return { kind: 'operator' };
-  if (actor === breakGlass) return { kind: 'break-glass' };
-  if (actor.startsWith('addon:')) return withName('addon', actor.slice('addon:'.length), names);
-  return actor.includes('-') ? { kind: 'service', id: actor } : withName('user', actor, names);
-};
-
-const withName = (kind: 'user' | 'addon', id: string, names: ReadonlyMap<string, string>) => ({
-  kind,
-  id,
-  name: names.get(id) ?? null,
-});
-
-/** Who acted, in words. */
-export const actorWords = (actor: Actor | null, say = nameWithId): string | null => {
-  switch (actor?.kind) {
-    case undefined:
-      return null;
-    case 'operator':
-      return 'the operator';
-    case 'break-glass':
-      return 'break-glass (on the command line, without having signed in)';
-    case 'service':
-      return 'Grantbook';
-    case 'addon':
-    case 'user':
-      return say(actor);
-  }
+  return actorOf(actor, names);
 };
 
 export const actorSentence = (actor: Actor | null): Sentence | null => {

@@ -1,10 +1,10 @@
-import { reportText, UnreadableFile, verifyFile, type VerifyOptions } from '@grantbook/verify';
-import type { Deposit } from '../../projections/log-guard/head-deposits-table.ts';
-import { answer, table, type Answer, type Text } from '../base/answer.ts';
+import type { VerifyOptions } from '@grantbook/verify';
+import { table, type Answer, type Text } from '../base/answer.ts';
 import { type AddCommands, leaf } from '../base/define.ts';
 import { wholeFrom1To } from '../base/option-values.ts';
-import { withService, type CliService } from '../base/service.ts';
 import { addAsOfCommand } from './as-of.ts';
+import type { ShownDeposits } from './ask/deposits.ts';
+import { askAudit } from './ask-audit.ts';
 import { addAuditCheckLog } from './check-log.ts';
 import { addAuditExport } from './export.ts';
 import { addExposureCommand } from './exposure.ts';
@@ -30,6 +30,7 @@ const addAuditVerify: AddCommands = (audit, _io, run) => {
     .option('--timestamp-ca <file>', 'certificates of the timestamp authority (PEM)')
     .action((file: string, options: VerifyOptions) =>
       run(async (): Promise<Answer> => {
+        const { reportText, UnreadableFile, verifyFile } = await import('@grantbook/verify');
         try {
           const report = await verifyFile(file, options);
           return { exitCode: report.ok ? 0 : 1, json: report.json, text: reportText(report) };
@@ -47,52 +48,27 @@ const addAuditDeposits: AddCommands = (audit, io, run) => {
   leaf(audit, 'deposits', 'list deposited heads of the log, newest first, and pending ones')
     .option('--limit <n>', 'maximum number of heads, up to 1000', wholeFrom1To(1000), 50)
     .option('--after <cursor>', 'next page: the `next` of the previous output', aCursor)
-    .action((options: Options) => run(() => withService(io, (service) => list(service, options), 'auditor')));
+    .action(({ limit, after }: Options) =>
+      run(() => askAudit(io, 'deposits', { limit: String(limit), after: after?.toString() }, depositsText)),
+    );
 };
 
-const list = async ({ logHeads }: CliService, { limit, after }: Options): Promise<Answer> => {
-  const deposits = await logHeads.deposits.list(limit + 1, after ?? null);
-  const heads = new Map<bigint, Deposit[]>();
-  for (const deposit of deposits)
-    heads.set(deposit.revision, [...(heads.get(deposit.revision) ?? []), deposit]);
-  const shown = [...heads].slice(0, limit);
-  const last = shown.at(-1);
-  const items = shown.map(([revision, all]) => toItem(revision, all));
-  return answer(
-    { items, next: heads.size > limit && last ? String(last[0]) : null },
-    items.length === 0 ? 'No head was deposited. To deposit heads, set HEAD_DEPOSIT_DIR.' : present(shown),
-  );
-};
-
-const timeOf = (at: number | null) => (at === null ? null : new Date(at).toISOString());
-
-const toItem = (revision: bigint, all: readonly Deposit[]) => ({
-  head_revision: String(revision),
-  size: all[0]?.size,
-  signed_at: timeOf(all[0]?.signedAt ?? null),
-  deposits: all.map(({ target, depositedAt, attempts, lastError }) => ({
-    target,
-    state: depositedAt === null ? 'waiting' : 'deposited',
-    deposited_at: timeOf(depositedAt),
-    attempts,
-    last_error: lastError,
-  })),
-});
-
-const present = (heads: readonly (readonly [bigint, readonly Deposit[]])[]): Text =>
-  table(
-    ['events', 'signed', 'where', 'deposited', 'attempts', 'trouble'],
-    heads.flatMap(([, all]) =>
-      all.map(({ size, signedAt, target, depositedAt, attempts, lastError }) => [
-        String(size),
-        timeOf(signedAt) ?? '',
-        target,
-        timeOf(depositedAt) ?? 'waiting',
-        String(attempts),
-        lastError ?? '',
-      ]),
-    ),
-  );
+const depositsText = ({ items }: ShownDeposits): Text =>
+  items.length === 0
+    ? 'No head was deposited. To deposit heads, set HEAD_DEPOSIT_DIR.'
+    : table(
+        ['events', 'signed', 'where', 'deposited', 'attempts', 'trouble'],
+        items.flatMap(({ size, signed_at: signedAt, deposits }) =>
+          deposits.map(({ target, deposited_at: depositedAt, attempts, last_error: lastError }) => [
+            String(size),
+            signedAt ?? '',
+            target,
+            depositedAt ?? 'waiting',
+            String(attempts),
+            lastError ?? '',
+          ]),
+        ),
+      );
 
 const commands = [
   addTimelineCommand,

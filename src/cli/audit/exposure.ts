@@ -1,19 +1,11 @@
-import type { ExposureWithReads } from '../../audit/exposure/exposure-with-reads.ts';
-import type { Edge, Subject } from '../../audit/exposure/exposure.ts';
-import { nameWithId } from '../../audit/timeline/entries.ts';
-import { positionText } from '../../audit/timeline/position-text.ts';
-import type { About } from '../../domain/event-subjects.ts';
-import { amount, answer, type Answer } from '../base/answer.ts';
-import type { CliIo } from '../base/cli-io.ts';
+import type { Parameters } from '../../administration/audit-questions.ts';
+import { nameWithId } from '../../audit/timeline/words.ts';
+import { amount } from '../base/answer.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
 import { parseId, wholeFrom1To } from '../base/option-values.ts';
-import { withNamedOptions } from '../base/named-options.ts';
-import { withService, type CliService } from '../base/service.ts';
-import { unlessKnown } from './about.ts';
-import { showEventsRead } from '../base/progress.ts';
-import { noteQuery, timeText } from './note-query.ts';
-import { requireInLog } from './log-positions.ts';
-import { anOffset, aTime, aTimeUntil } from './values.ts';
+import type { ShownEdge, ShownExposure } from './ask/exposure.ts';
+import { askAudit } from './ask-audit.ts';
+import { anOffset, aTime, aTimeUntil, timeText } from './values.ts';
 
 type Options = {
   readonly organization: string;
@@ -40,114 +32,21 @@ export const addExposureCommand: AddCommands = (audit, io, run) => {
     .option('--skip <n>', 'skip this many of each (next page)', anOffset, 0)
     .action((options: Options) => {
       if (options.from > options.to) command.error('error: --from is later than --to');
-      return run(() =>
-        withService(
-          io,
-          (service) => withNamedOptions(service, options, (given) => show(service, given, io)),
-          'auditor',
-        ),
-      );
+      return run(() => askAudit(io, 'exposure', paramsOf(options), textOf));
     });
 };
 
-const show = async (
-  service: CliService,
-  { organization, addon, from, to, limit, skip }: Options,
-  { signal, stderr }: Pick<CliIo, 'signal' | 'stderr'>,
-): Promise<Answer> => {
-  const abouts = [
-    { kind: 'organization', id: organization },
-    { kind: 'addon', id: addon },
-  ] as const;
-  for (const about of abouts) {
-    const unknown = await unlessKnown(service, about);
-    if (unknown) return unknown;
-  }
-  const absent = await requireInLog(service, [
-    { option: '--from', time: from },
-    { option: '--to', time: to },
-  ]);
-  if (absent) return absent;
-  const window = { from: timeText(from), to: timeText(to) };
-  await noteQuery(service, 'exposure', {
-    organizationId: organization,
-    parameters: { addon, ...window, limit, skip },
-  });
-  const request = { organizationId: organization, addonId: addon, from, to, limit, skip };
-  const progress = showEventsRead(stderr);
-  const found = await service.audit.exposure(request, signal, progress.passed).finally(progress.end);
-  const subjects = found.intervals.map(({ subject }): About => subject);
-  const names = await service.audit.names([...abouts, ...subjects]);
-  const json = jsonOf({ organization, addon, window, next: skip + limit }, found, names);
-  return answer(json, textOf(json));
-};
-
-type Asked = {
-  readonly organization: string;
-  readonly addon: string;
-  readonly window: object;
-  readonly next: number;
-};
-
-const jsonOf = (
-  { organization, addon, window, next }: Asked,
-  { intervals, intervalsInAll, tokens, tokensInAll, reads, readsInAll, ...counted }: ExposureWithReads,
-  names: ReadonlyMap<string, string>,
-) => {
-  const named = (id: string) => ({ id, name: names.get(id) ?? null });
-  const subjectOf = ({ kind, id }: Subject) => ({ kind, ...named(id) });
-  return {
-    organization: named(organization),
-    addon: named(addon),
-    ...window,
-    intervals_in_all: intervalsInAll,
-    intervals: intervals.map(({ subject, scope, opened, closed, records }) => ({
-      subject: subjectOf(subject),
-      scope,
-      opened: edgeOf(opened),
-      closed: closed && edgeOf(closed),
-      records,
-    })),
-    tokens_in_all: tokensInAll,
-    tokens: tokens.map(({ token, closed }) => ({
-      grant_id: token.terms.grantId,
-      rotation: token.rotation,
-      scopes: token.scopes,
-      issued_at: timeText(token.issued.created),
-      event: `${token.issued.stream}@${token.issued.revision}`,
-      expires_at: timeText(token.expiresAt),
-      closed: closed && edgeOf(closed),
-    })),
-    reads_in_all: readsInAll,
-    reads: reads.map(({ grantId, list, pages, records, networks, from, until }) => ({
-      grant_id: grantId,
-      list,
-      pages,
-      records,
-      networks,
-      from: timeText(from),
-      until: timeText(until),
-    })),
-    reads_counted_since: timeText(counted.readsCountedSince),
-    reads_unattributed: counted.readsUnattributed,
-    next: Math.max(intervalsInAll, tokensInAll, readsInAll) > next ? next : null,
-  };
-};
-
-/** `event` is null when a token expired. */
-const edgeOf = ({ at, event }: Edge) => ({
-  at: timeText(at),
-  event: event && {
-    type: event.type,
-    stream: event.stream,
-    revision: Number(event.revision),
-    position: positionText(event.position),
-    id: event.id,
-  },
+const paramsOf = ({ organization, addon, from, to, limit, skip }: Options): Parameters => ({
+  organization,
+  addon,
+  from: timeText(from),
+  to: timeText(to),
+  limit: String(limit),
+  skip: String(skip),
 });
 
-const textOf = (json: ReturnType<typeof jsonOf>): string => {
-  const edge = ({ at, event }: ReturnType<typeof edgeOf>) =>
+const textOf = (json: ShownExposure): string => {
+  const edge = ({ at, event }: ShownEdge) =>
     `${at} (${event ? `${event.type} ${event.stream}@${event.revision}` : 'the token expired'})`;
   return [
     `What ${nameWithId(json.addon)} could read of ${nameWithId(json.organization)}:`,

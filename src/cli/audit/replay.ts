@@ -1,15 +1,13 @@
-import { actorIn, actorWords } from '../../audit/timeline/entries.ts';
+import type { Parameters } from '../../administration/audit-questions.ts';
+import { categories, type Until } from '../../audit/replay.ts';
 import { parseTime } from '../../audit/timeline/parse-time.ts';
-import { parsePosition, positionText } from '../../audit/timeline/position-text.ts';
-import { categories, replay, type Replay, type ReplayStep, type Until } from '../../audit/replay.ts';
+import { parsePosition } from '../../audit/timeline/position-text.ts';
+import { actorOf, actorWords } from '../../audit/timeline/words.ts';
 import { isStreamName } from '../../eventstore/codec/validate.ts';
-import { answer, misused, refused, type Answer } from '../base/answer.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
 import { allowing, wholeFrom1To } from '../base/option-values.ts';
-import { withService, type CliService } from '../base/service.ts';
-import { refusedAsRemoved } from './about.ts';
-import { noteQuery } from './note-query.ts';
-import { requireInLog } from './log-positions.ts';
+import type { Replayed } from './ask/replay.ts';
+import { askAudit } from './ask-audit.ts';
 import { aRevision, aTimeUntil } from './values.ts';
 
 type Options = { readonly until?: Named; readonly from?: bigint; readonly limit: number };
@@ -26,7 +24,7 @@ export const addReplayCommand: AddCommands = (audit, io, run) => {
       const end = options.until?.until;
       if (end && 'revision' in end && options.from !== undefined && options.from > end.revision)
         return command.error('error: --from is after --until');
-      return run(() => withService(io, (service) => show(service, stream, options), 'auditor'));
+      return run(() => askAudit(io, 'replay', paramsOf(stream, options), textOf));
     });
 };
 
@@ -47,73 +45,38 @@ const anUntil = allowing(
   },
 );
 
-const show = async (
-  service: CliService,
-  stream: string,
-  { until, from, limit }: Options,
-): Promise<Answer> => {
-  const { log } = service.audit;
-  const [first] = await log.readStored(stream, 0n, 1);
-  // The first events of a session may have expired.
-  if (!first && (await log.readStored(stream, 1n, 1)).length === 0)
-    return (
-      (await refusedAsRemoved(service, stream)) ?? refused('stream-unknown', `there is no stream ${stream}`)
-    );
-  const absent = await unlessInStream(service, stream, { until, from });
-  if (absent) return absent;
-  await noteQuery(service, 'replay', {
-    parameters: { stream, until: until?.text, from: from?.toString(), limit },
-  });
-  const done = await replay(service.audit, {
-    stream,
-    limit,
-    ...(until && { until: until.until }),
-    ...(from !== undefined && { from }),
-  });
-  return answer(jsonOf(stream, done), textOf(stream, done));
-};
-
-const unlessInStream = async (
-  service: CliService,
-  stream: string,
-  { until, from }: { readonly until: Named | undefined; readonly from: bigint | undefined },
-): Promise<Answer | null> => {
+const paramsOf = (stream: string, { until, from, limit }: Options): Parameters => {
   const end = until?.until;
-  const last = end && 'revision' in end ? end.revision : undefined;
-  for (const [option, revision] of [['--until', last] as const, ['--from', from] as const])
-    if (revision !== undefined && (await service.audit.log.readStored(stream, revision, 1)).length === 0)
-      return misused(`${option} ${revision} does not exist: ${stream} has no event of this revision yet`);
-  return requireInLog(service, [{ option: '--until', ...end }]);
+  return {
+    stream,
+    until_revision: end && 'revision' in end ? until?.text : undefined,
+    until_position: end && 'position' in end ? until?.text : undefined,
+    until_time: end && 'time' in end ? until?.text : undefined,
+    from: from?.toString(),
+    limit: String(limit),
+  };
 };
 
-const jsonOf = (stream: string, { steps, next }: Replay) => ({
-  stream,
-  steps: steps.map(({ event, stored, data, state }) => ({
-    revision: Number(stored.revision),
-    position: positionText(stored.position),
-    time: new Date(stored.created).toISOString(),
-    event_id: stored.id,
-    type: stored.type,
-    actor: event?.metadata.actor ?? null,
-    readable: event !== null,
-    data,
-    state,
-  })),
-  next: next === null ? null : Number(next),
-});
-
-const textOf = (stream: string, { steps, next }: Replay): string =>
+const textOf = ({ stream, steps, next }: Replayed): string =>
   [
     `${stream}:`,
     ...(steps.length === 0 ? ['  no events up to --until'] : steps.map(stepText)),
     ...(next === null ? [] : [`More: --from ${next}`]),
   ].join('\n');
 
-const stepText = ({ event, stored, data, state }: ReplayStep): string => {
-  const by = event && actorWords(actorIn(event, new Map()));
+const stepText = (step: Replayed['steps'][number]): string => {
+  const { revision, time, type, position, event_id: id, readable, data, state } = step;
+  const by = readable ? actorIn(step) : null;
   return [
-    `@${stored.revision}  ${new Date(stored.created).toISOString()}  ${stored.type}${by === null ? '' : ` by ${by}`}  (${positionText(stored.position)}, event ${stored.id})`,
-    event ? `  event  ${JSON.stringify(data)}` : '  event  cannot be read by this version',
+    `@${revision}  ${time}  ${type}${by === null ? '' : ` by ${by}`}  (${position}, event ${id})`,
+    readable ? `  event  ${JSON.stringify(data)}` : '  event  cannot be read by this version',
     `  state  ${JSON.stringify(state)}`,
   ].join('\n');
+};
+
+/** As the event says it: without a name. */
+const actorIn = ({ actor, data }: Replayed['steps'][number]): string | null => {
+  const { by } = (data ?? {}) as { readonly by?: unknown };
+  const who = actor ?? (typeof by === 'string' ? by : null);
+  return who === null ? null : actorWords(actorOf(who, new Map()));
 };

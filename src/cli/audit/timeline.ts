@@ -1,24 +1,18 @@
-import { actorWords, nameWithId } from '../../audit/timeline/entries.ts';
-import { textOf as sentenceText } from '../../domain/kernel/sentence.ts';
-import { positionText } from '../../audit/timeline/position-text.ts';
-import { newestRemoval } from '../../audit/retention/removals.ts';
-import { presentPage } from '../../audit/timeline/present-timeline.ts';
+import type { Parameters } from '../../administration/audit-questions.ts';
 import { shortEventOf, stateWords } from '../../audit/timeline/notifications.ts';
-import type { TimelineEntry, TimelinePage, Told } from '../../audit/timeline/timeline.ts';
-import { aboutKinds, type About } from '../../domain/event-subjects.ts';
+import { positionText } from '../../audit/timeline/position-text.ts';
+import type { presentPage } from '../../audit/timeline/present-timeline.ts';
+import { aboutKinds } from '../../domain/event-subjects.ts';
 import type { EventType } from '../../domain/events.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
 import { recordsInWords } from '../../domain/records/each-record.ts';
 import type { Position } from '../../eventstore/event-store.ts';
-import { answer, type Answer } from '../base/answer.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
 import { collect, parsePositionOption, wholeFrom1To } from '../base/option-values.ts';
-import { withNamedOptions } from '../base/named-options.ts';
-import { withService, type CliService } from '../base/service.ts';
-import { noteQuery, timeText } from './note-query.ts';
-import { requireInLog } from './log-positions.ts';
-import { aboutIn, unlessKnown, withAbout, type AboutOptions } from './about.ts';
-import { anActor, anEventType, aPositionOrEnd, aTime, aTimeUntil } from './values.ts';
+import { aboutIn, withAbout, type AboutOptions } from './about.ts';
+import { askAudit } from './ask-audit.ts';
+import { anActor, anEventType, aPositionOrEnd, aTime, aTimeUntil, timeText } from './values.ts';
+import { actorWords, nameWithId } from '../../audit/timeline/words.ts';
 
 type Options = AboutOptions & {
   readonly from?: number;
@@ -58,16 +52,7 @@ export const addTimelineCommand: AddCommands = (audit, io, run) => {
       command.error(`error: --type names at most ${mostTypes} types`);
     if (options.records && about.kind !== 'organization')
       command.error('error: --records needs --organization');
-    return run(() =>
-      withService(
-        io,
-        (service) =>
-          withNamedOptions(service, { [about.kind]: about.id }, ({ [about.kind]: id = about.id }) =>
-            timeline(service, { ...about, id }, options, io.signal),
-          ),
-        'auditor',
-      ),
-    );
+    return run(() => askAudit(io, 'timeline', paramsOf(options), textOf));
   });
 };
 
@@ -78,75 +63,39 @@ const actedBy = (options: Options): string | null =>
 /** The query is recorded with all its parameters, and the record has a maximum length. */
 const mostTypes = 8;
 
-/** In milliseconds. Longer than a maintained index needs; if the index is off, there is nothing to wait for. */
-const settleMs = 3000;
-
-const timeline = async (
-  service: CliService,
-  about: About,
-  options: Options,
-  signal: AbortSignal,
-): Promise<Answer> => {
-  const { from, to, type, actor, after, before, limit, records } = options;
-  const unknown = await unlessKnown(service, about);
-  if (unknown) return unknown;
-  const absent = await requireInLog(service, [
-    { option: '--from', time: from },
-    { option: '--to', time: to },
-    { option: '--after', position: after },
-    { option: '--before', position: before === 'end' ? undefined : before },
-  ]);
-  if (absent) return absent;
-  await noteQuery(service, 'timeline', {
-    ...(about.kind === 'organization' && { organizationId: about.id }),
-    parameters: {
-      [about.kind]: about.id,
-      from: timeText(from),
-      to: timeText(to),
-      type: type?.join('+'),
-      actor,
-      after: after && positionText(after),
-      before: before && (before === 'end' ? before : positionText(before)),
-      limit,
-      records,
-    },
-  });
-  const complete = await service.audit.settled(settleMs);
-  const request = {
-    about,
-    acted: actedBy(options) !== null,
-    limit,
-    ...(after && { after }),
-    ...(before && { before }),
-    filters: {
-      ...(type && { eventTypes: type }),
-      ...(actor !== undefined && { actor }),
-      ...(from !== undefined && { from }),
-      ...(to !== undefined && { to }),
-    },
-    records: records ?? false,
-  };
-  const page = await service.audit.timeline.page(request, signal);
-  const removal = await newestRemoval(service.store);
-  const removedUntil = removal && new Date(removal.removed.at).toISOString();
-  return answer(
-    { ...presentPage(page), complete, removed_until: removedUntil },
-    [textOf(page, complete), ...(removedUntil === null ? [] : [removedText(removedUntil)])].join('\n'),
-  );
-};
+const paramsOf = (options: Options): Parameters => ({
+  organization: options.organization,
+  addon: options.addon,
+  user: options.user,
+  grant: options.grant,
+  from: timeText(options.from),
+  to: timeText(options.to),
+  type: options.type,
+  actor: options.actor,
+  after: options.after && positionText(options.after),
+  before: options.before && (options.before === 'end' ? 'end' : positionText(options.before)),
+  limit: String(options.limit),
+  records: options.records ? 'true' : undefined,
+});
 
 const removedText = (until: string): string =>
   `Not included: old sessions, and codes that were never redeemed, removed by documented retention until ${until} (docs/reference/retention.md).`;
 
-const textOf = (
-  { about, entries, earlier, later, upTo, archived }: TimelinePage,
-  complete: boolean,
-): string =>
+type Page = ReturnType<typeof presentPage> & {
+  readonly complete: boolean;
+  readonly removed_until: string | null;
+};
+type Entry = Page['entries'][number];
+
+const textOf = (page: Page): string =>
+  [pageText(page), ...(page.removed_until === null ? [] : [removedText(page.removed_until)])].join('\n');
+
+const pageText = ({ about, entries, earlier, later, up_to: upTo, archived, complete }: Page): string =>
   [
     `${nameWithId(about)}:`,
     ...(entries.length === 0 ? ['  no events match'] : entries.map(entryText)),
-    ...(earlier ? [`Earlier: --before ${positionText(earlier)}`] : []),
-    ...(later ? [`Later: --after ${positionText(later)}`] : []),
+    ...(earlier === null ? [] : [`Earlier: --before ${earlier}`]),
+    ...(later === null ? [] : [`Later: --after ${later}`]),
     ...(archived.length === 0
       ? []
       : [
@@ -155,23 +104,24 @@ const textOf = (
     ...(complete
       ? []
       : [
-          `Not complete: events after ${upTo ? positionText(upTo) : 'the beginning'} are not indexed yet. Is an instance running?`,
+          `Not complete: events after ${upTo ?? 'the beginning'} are not indexed yet. Is an instance running?`,
         ]),
   ].join('\n');
 
-const entryText = ({ time, words, why, actor, tokenId, position, told, ...entry }: TimelineEntry): string => {
+const entryText = ({ time, what, why, actor, token_id: tokenId, told, ...entry }: Entry): string => {
   const by = actorWords(actor);
   const token = tokenId === null ? '' : ` with the administrator token ${tokenId}`;
   return [
-    `${time}  ${sentenceText(words)}`,
+    `${time}  ${what}`,
     ...(by === null ? [] : [`    by ${by}${token}`]),
-    ...(why === null ? [] : [`    because ${sentenceText(why)}`]),
+    ...(why === null ? [] : [`    because ${why}`]),
     ...told.map((one) => `    ${toldText(one)}`),
-    `    ${entry.type} ${entry.stream}@${entry.revision} at ${positionText(position)}, event ${entry.eventId}`,
+    `    ${entry.type} ${entry.stream}@${entry.revision} at ${entry.position}, event ${entry.event_id}`,
   ].join('\n');
 };
 
-const toldText = (told: Told): string => {
-  const at = told.acknowledgedAt === null ? '' : ` at ${told.acknowledgedAt}`;
+const toldText = ({ acknowledged_at: acknowledgedAt, ...rest }: Entry['told'][number]): string => {
+  const told = { ...rest, acknowledgedAt };
+  const at = acknowledgedAt === null ? '' : ` at ${acknowledgedAt}`;
   return `message to ${nameWithId(told.addon)}: ${shortEventOf(told)}, ${stateWords(told)}${at}, jti ${told.jti}`;
 };

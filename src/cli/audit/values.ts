@@ -39,3 +39,6 @@ export const aRevision = allowing('is a revision: a whole number from 0 to 2^63â
 
 /** The `next` of a previous answer. */
 export const aCursor = allowing('is the `next` of a previous output', wholeOf64Bits);
+
+export const timeText = (instant: number | undefined): string | undefined =>
+  instant === undefined ? undefined : new Date(instant).toISOString();

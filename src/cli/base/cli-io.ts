@@ -1,5 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
 import type { CliService, Servers } from './service.ts';
+import type { Audits } from '../audit/audits.ts';
+import type { Importer } from '../import/importer.ts';
+import type { Tasks } from './tasks.ts';
 import type { WhoMay } from '../sign-in/actor.ts';
 import type { Environment } from '../sign-in/token-file.ts';
 
@@ -22,6 +25,12 @@ export type CliIo = {
    * `reason`: in the metadata of every event @throws ConfigError, NotReached, NotAllowed, DataDirInUse
    */
   readonly openService: (who?: WhoMay | 'nobody', how?: HowOpened) => Promise<CliService>;
+  /** For an operator. @throws as `openService` does, and NotReached or NotAllowed over the API */
+  readonly openTasks: (how?: HowOpened) => Promise<Tasks>;
+  /** Also for an auditor. */
+  readonly openAudits: () => Promise<Audits>;
+  /** As `openTasks`, for records. */
+  readonly openImporter: () => Promise<Importer>;
 };
 
 export type HowOpened = { readonly quiet?: boolean; readonly reason?: string };

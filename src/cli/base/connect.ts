@@ -22,7 +22,8 @@ import { findActor, presented, type Actor, type WhoMay } from '../sign-in/actor.
 import { makeActs } from '../sign-in/acts.ts';
 import { tokenFileOf } from '../sign-in/token-file.ts';
 import type { CliIo } from './cli-io.ts';
-import { databaseAway, NotReached } from './explain.ts';
+import { databaseAway } from './explain.ts';
+import { NotReached } from './not-reached.ts';
 import { NotAllowed } from './not-allowed.ts';
 import type { CliService, Servers } from './service.ts';
 import { waitForProjections, type WaitForProjectionsOptions } from './wait-for-projections.ts';

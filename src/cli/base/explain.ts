@@ -13,16 +13,7 @@ import {
 import { adviceToGrant } from '../../eventstore/server/rights-of-account.ts';
 import { refused, type Answer } from './answer.ts';
 import { NotAllowed } from './not-allowed.ts';
-
-/** A server could not be reached. `setting` names the setting to check. */
-export class NotReached extends Error {
-  readonly setting: string;
-  constructor(setting: string, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'NotReached';
-    this.setting = setting;
-  }
-}
+import { failedAnswer, NotReached, notReachedAnswer } from './not-reached.ts';
 
 /** Also PostgreSQL's codes for a failed authentication, and for a database that does not exist. */
 const isConnectionFailure = (error: unknown): boolean =>
@@ -53,11 +44,7 @@ export const databaseAway = (error: unknown): NotReached => {
 /** The message to the operator about a thrown error. Never a stack trace, never a URL with a password. */
 export const explain = (error: unknown): Answer => {
   if (error instanceof ConfigError) return settingsAnswer(error);
-  if (error instanceof NotReached) {
-    const { message, setting } = error;
-    const text = message.endsWith('.') ? message : `${message}.`;
-    return { exitCode: 1, json: { error: { code: 'not-reached', message, setting } }, text };
-  }
+  if (error instanceof NotReached) return notReachedAnswer(error);
   if (error instanceof DataDirInUse || error instanceof DataDirUnusable)
     return explain(new NotReached('DATA_DIR', error.message));
   if (error instanceof NotAllowed) return refused(error.code, error.message);
@@ -88,11 +75,8 @@ export const explain = (error: unknown): Answer => {
     );
   }
   if (isConnectionFailure(error)) return explain(databaseAway(error));
-  const message = error instanceof Error ? wordsOf(error) : 'an unknown failure';
-  return { exitCode: 1, json: { error: { code: 'failed', message } }, text: `Failed: ${message}` };
+  return failedAnswer(error);
 };
-
-const wordsOf = ({ name, message }: Error): string => (name === 'Error' ? message : `${name}: ${message}`);
 
 const settingsAnswer = ({ message, problems }: ConfigError): Answer => ({
   exitCode: 2,

@@ -1,6 +1,6 @@
-/** The caller's token is not sufficient. The message says why, and what to do. */
+/** The caller's token is not sufficient, or the service refuses. The message says why, and what to do. */
 export class NotAllowed extends Error {
-  override readonly name = 'NotAllowed';
+  override readonly name: string = 'NotAllowed';
   readonly code: string;
   constructor(code: string, message: string) {
     super(message);

@@ -5,7 +5,7 @@ import { amount, type Answer } from '../base/answer.ts';
 import type { CliIo } from '../base/cli-io.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
 import type { Servers } from '../base/service.ts';
-import { NotReached } from '../base/explain.ts';
+import { NotReached } from '../base/not-reached.ts';
 import { NotAllowed } from '../base/not-allowed.ts';
 import { certificateChecks } from './certificates.ts';
 import { databaseChecks } from './database.ts';

@@ -1,27 +1,18 @@
 import { constants, createReadStream } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
-import {
-  type AnyRecord,
-  type RecordDescription,
-  type RecordField,
-  wireName,
-} from '../../domain/records/record-resource.ts';
+import { type RecordField, wireName } from '../../domain/records/record-resource.ts';
 import { recordId } from '../../domain/kernel/ids.ts';
 import { recordsInWords } from '../../domain/records/each-record.ts';
 import { recordResources, type RecordResource } from '../../domain/records/record-resources.ts';
-import type { RecordOutcome, RecordRequest } from '../../commands/records/record.ts';
 import { refused, type Answer } from '../base/answer.ts';
 import type { CliIo } from '../base/cli-io.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
 import { showImport } from './progress.ts';
 import { reportImport, wasInterrupted } from './report.ts';
-import { runImport, type ImportResult } from './run-import.ts';
-import { recordSchema } from '../../kafka/records/schemas.ts';
+import type { ImportResult } from './run-import.ts';
 import { parseId } from '../base/option-values.ts';
-import { organizationExists } from '../../commands/organizations/organization-exists.ts';
-import { withService, type CliService } from '../base/service.ts';
-import type { WaitForProjectionsOptions } from '../base/wait-for-projections.ts';
+import type { Importer } from './importer.ts';
 
 type Options = { readonly organization: string };
 
@@ -41,7 +32,12 @@ export const addImportCommands: AddCommands = (program, io, run) => {
           const source = await openSource(io, file);
           if (typeof source === 'string')
             return command.error(`error: the file ${file} cannot be read: ${source}`);
-          return withService(io, (service) => importRecords(io, service, resource, source, options));
+          const importer = await io.openImporter();
+          try {
+            return await importRecords(io, importer, resource, source, options);
+          } finally {
+            await importer.close();
+          }
         }),
       );
   }
@@ -85,31 +81,27 @@ const openSource = async (io: CliIo, file: string): Promise<Source | string> => 
 
 const importRecords = async (
   io: CliIo,
-  service: CliService,
+  importer: Importer,
   resource: RecordResource,
   source: Source,
   { organization }: Options,
 ): Promise<Answer> => {
-  if (!(await organizationExists(service.store, organization))) {
+  if (!(await importer.knows(organization))) {
     return refused('organization-unknown', `no organization has the organization_id ${organization}`);
   }
-  const record = service.commands[`record${resource.name}`] as (
-    request: RecordRequest<AnyRecord>,
-  ) => Promise<RecordOutcome>;
   const progress = showImport(io.stderr, source.bytes);
   const startedAt = performance.now();
   try {
-    const result = await runImport({
-      input: addAbortSignal(io.signal, source.open()) as AsyncIterable<Buffer>,
+    const result = await importer.run({
+      resource,
       organizationId: organization,
-      schema: recordSchema<RecordDescription>(resource),
-      record,
+      input: addAbortSignal(io.signal, source.open()) as AsyncIterable<Buffer>,
       onProgress: progress.update,
       onFailure: (line, cause) =>
         progress.note(`line ${line}: ${cause instanceof Error ? cause.name : 'failure'}`),
     });
     const storedAt = performance.now();
-    const visible = await isVisible(service, result, { signal: io.signal, onHeadway: progress.waits });
+    const visible = await isVisible(importer, result, { signal: io.signal, onHeadway: progress.waits });
     return reportImport({
       resource: resource.path,
       organization,
@@ -123,14 +115,15 @@ const importRecords = async (
   }
 };
 
-/** Waits as long as the lists make progress; after an interruption it does not wait. */
+/** After an interruption it does not wait. */
 const isVisible = async (
-  service: CliService,
-  { position, stopped }: ImportResult,
-  waiting: Required<Pick<WaitForProjectionsOptions, 'signal' | 'onHeadway'>>,
+  importer: Importer,
+  result: ImportResult,
+  waiting: Parameters<Importer['isVisible']>[1],
 ): Promise<boolean> => {
+  const { position, stopped } = result;
   if (position === null) return true;
   if (stopped !== undefined && wasInterrupted(stopped)) return false;
   waiting.onHeadway(0);
-  return service.settle(position, { ...waiting, patience: 3, atMostMs: Infinity });
+  return importer.isVisible(result, waiting);
 };

@@ -11,9 +11,12 @@ const byteOrderMark = '\uFEFF';
 type RawLine = { readonly bytes: Buffer; readonly tooLong: boolean; readonly endsAtByte: number };
 
 /** Splits bytes into lines (LF, CRLF), those that end in a chunk together. A line that is too long is dropped as it comes; blank ones only count. */
-export async function* readLines(input: AsyncIterable<Buffer>): AsyncGenerator<readonly ImportLine[]> {
+export async function* readLines(
+  input: AsyncIterable<Buffer>,
+  firstLine = 1,
+): AsyncGenerator<readonly ImportLine[]> {
   const cutter = makeCutter();
-  let number = 0;
+  let number = firstLine - 1;
   const toLines = (cut: readonly RawLine[]): readonly ImportLine[] => {
     const lines: ImportLine[] = [];
     for (const raw of cut) {

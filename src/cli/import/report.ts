@@ -1,5 +1,7 @@
 import { AppendOutcomeUnknown, EventStoreUnavailable, RightMissing } from '../../eventstore/event-store.ts';
 import { number, type Answer } from '../base/answer.ts';
+import { NotAllowed } from '../base/not-allowed.ts';
+import { NotReached } from '../base/not-reached.ts';
 import { countsText } from './progress.ts';
 import type { ImportResult } from './run-import.ts';
 
@@ -58,7 +60,8 @@ export const wasInterrupted = ({ cause }: Pick<Stopped, 'cause'>): boolean =>
   cause instanceof Error && cause.name === 'AbortError';
 
 const reasonOf = (cause: unknown): string => {
-  if (cause instanceof RightMissing) return cause.message;
+  if (cause instanceof RightMissing || cause instanceof NotReached || cause instanceof NotAllowed)
+    return cause.message;
   if (cause instanceof EventStoreUnavailable || cause instanceof AppendOutcomeUnknown) {
     return 'the event store is unavailable';
   }

@@ -14,6 +14,8 @@ import { makeTally, type ImportCounts, type SoFar, type Tally } from './tally.ts
 
 export type ImportRequest<T> = {
   readonly input: AsyncIterable<Buffer>;
+  /** The number of its first line, where it is a part of a file; 1 by default. */
+  readonly firstLine?: number;
   readonly organizationId: string;
   readonly schema: z.ZodType<ParsedRecord<T>>;
   readonly record: (request: RecordRequest<T>) => Promise<RecordOutcome>;
@@ -46,7 +48,7 @@ export const runImport = async <T>(request: ImportRequest<T>): Promise<ImportRes
   };
   const result = () => ({ counts: tally.counts(), position });
   try {
-    for await (const lines of readLines(request.input))
+    for await (const lines of readLines(request.input, request.firstLine))
       for (const line of lines) {
         atLine = line.number;
         const parsed = parseLine(request.schema, line);

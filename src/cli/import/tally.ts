@@ -53,3 +53,21 @@ export const makeTally = () => {
 };
 
 export type Tally = ReturnType<typeof makeTally>;
+
+export const noCounts: ImportCounts = makeTally().counts();
+
+/** The counts of two parts of a file, one after the other. */
+export const addCounts = (a: ImportCounts, b: ImportCounts): ImportCounts => {
+  const errors = [...a.errors, ...b.errors];
+  return {
+    lines: a.lines + b.lines,
+    added: a.added + b.added,
+    changed: a.changed + b.changed,
+    removed: a.removed + b.removed,
+    unchanged: a.unchanged + b.unchanged,
+    outdated: a.outdated + b.outdated,
+    refused: a.refused + b.refused,
+    errors: errors.slice(0, keptErrors),
+    errors_left_out: a.errors_left_out + b.errors_left_out + Math.max(0, errors.length - keptErrors),
+  };
+};

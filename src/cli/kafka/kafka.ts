@@ -7,7 +7,7 @@ import { relayCheckpoint } from '../../reactions/relay.ts';
 import type { Answer } from '../base/answer.ts';
 import type { CliIo } from '../base/cli-io.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
-import { NotReached } from '../base/explain.ts';
+import { NotReached } from '../base/not-reached.ts';
 import type { Servers } from '../base/service.ts';
 import { ledNow } from '../doctor/running.ts';
 import { addDeadLetterCommands } from './dead-letters.ts';

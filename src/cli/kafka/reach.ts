@@ -1,7 +1,7 @@
 import { type Config, readConfig } from '../../config/config.ts';
 import { KafkaUnavailable } from '../../kafka/kafka-client.ts';
 import type { CliIo } from '../base/cli-io.ts';
-import { NotReached } from '../base/explain.ts';
+import { NotReached } from '../base/not-reached.ts';
 
 export type WithKafka = Config & { readonly kafka: NonNullable<Config['kafka']> };
 

@@ -8,7 +8,7 @@ import { MasterKeyMissing } from '../../personal/wrapped-key.ts';
 import { migrate } from '../../projections/database/migrate.ts';
 import { refused, type Answer } from '../base/answer.ts';
 import type { CliIo } from '../base/cli-io.ts';
-import { NotReached } from '../base/explain.ts';
+import { NotReached } from '../base/not-reached.ts';
 import type { Servers } from '../base/service.ts';
 
 /** Opens the keys of persons without a projector, which would process events before their keys are restored. */

@@ -26,7 +26,7 @@ import { sentenceOf, type Trouble } from '../../eventstore/server/trouble-words.
 import { explainTrouble, lookForTrouble } from '../../eventstore/server/trouble.ts';
 import { answer, number, refused, sheet, type Answer } from '../base/answer.ts';
 import type { CliIo } from '../base/cli-io.ts';
-import { NotReached } from '../base/explain.ts';
+import { NotReached } from '../base/not-reached.ts';
 import type { CliService } from '../base/service.ts';
 import { ledNow } from '../doctor/running.ts';
 import { counted, makeMeter, showProgress, type Progress } from '../base/progress.ts';

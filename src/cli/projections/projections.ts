@@ -7,7 +7,7 @@ import type { Verified } from '../../projections/rebuild/verify.ts';
 import { number, refused, type Answer } from '../base/answer.ts';
 import type { CliIo } from '../base/cli-io.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
-import { NotReached } from '../base/explain.ts';
+import { NotReached } from '../base/not-reached.ts';
 import { parseVersion, parseWorkers } from '../base/option-values.ts';
 import { showProgress, type Progress } from '../base/progress.ts';
 import { withService, type CliService } from '../base/service.ts';

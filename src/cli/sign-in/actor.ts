@@ -30,23 +30,38 @@ export const findActor = async (
   const { token, kept, source } = await presented(env, file);
   if (token === null) return { by: breakGlass, user: null };
   const read = await readOperatorToken(token, { kept });
-  if (!read.ok) {
-    const again = kept ? ' (grantbook login signs in again)' : '';
-    throw new NotAllowed(read.refusal, `${source} ${refusals[read.refusal]}${again}`);
-  }
-  const { roles, userId } = read.value;
-  if (roles.includes('operator')) return { by: userId, user: read.value };
-  if (!roles.includes('auditor'))
-    throw new NotAllowed('not-an-operator', `${source} does not belong to an operator`);
-  if (who === 'auditor') return { by: userId, user: read.value };
-  throw new NotAllowed(
-    'not-an-operator',
-    `${source} belongs to an auditor, not an operator: it is only valid for grantbook audit`,
-  );
+  if (!read.ok) throw refusedToken(read.refusal, { kept, source });
+  requireRole(read.value.roles, who, source);
+  return { by: read.value.userId, user: read.value };
 };
 
+export const refusedToken = (
+  refusal: OperatorTokenRefusal,
+  { kept, source }: Pick<Presented, 'kept' | 'source'>,
+): NotAllowed => {
+  const again = kept ? ' (grantbook login signs in again)' : '';
+  return new NotAllowed(refusal, `${source} ${tokenRefusals[refusal]}${again}`);
+};
+
+/** @throws NotAllowed */
+export const requireRole = (roles: readonly string[], who: WhoMay, source: string): void => {
+  if (roles.includes('operator')) return;
+  if (!roles.includes('auditor'))
+    throw new NotAllowed('not-an-operator', `${source} does not belong to an operator`);
+  if (who !== 'auditor')
+    throw new NotAllowed(
+      'not-an-operator',
+      `${source} belongs to an auditor, not an operator: it is only valid for grantbook audit`,
+    );
+};
+
+export type Presented = { readonly token: string | null; readonly kept: boolean; readonly source: string };
+
 /** The token with which a command is run; null without one. @throws NotAllowed when other users may read the file */
-export const presented = async ({ GRANTBOOK_TOKEN: given = '' }: Environment, file: string | null) =>
+export const presented = async (
+  { GRANTBOOK_TOKEN: given = '' }: Environment,
+  file: string | null,
+): Promise<Presented> =>
   given === ''
     ? {
         token: file === null ? null : await readTokenFile(file),
@@ -55,7 +70,7 @@ export const presented = async ({ GRANTBOOK_TOKEN: given = '' }: Environment, fi
       }
     : { token: given.trim(), kept: false, source: 'the token of GRANTBOOK_TOKEN' };
 
-const refusals: Readonly<Record<OperatorTokenRefusal, string>> = {
+export const tokenRefusals: Readonly<Record<OperatorTokenRefusal, string>> = {
   'token-unknown': 'is no token of this Grantbook',
   'token-expired': 'has expired',
   'token-revoked': 'was ended',

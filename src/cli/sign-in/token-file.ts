@@ -8,7 +8,8 @@ import { replaceFile } from '../base/whole-file.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Identifies the Grantbook installation: a person may be signed in to several. */
-type Installation = { readonly eventStoreUrl: string | null; readonly dataDir: string };
+type Installation =
+  { readonly eventStoreUrl: string | null; readonly dataDir: string } | { readonly server: string };
 
 /** The file of a sign-in's token: `grantbook/token-<installation>` in XDG_CONFIG_HOME, by default `~/.config`; null without a home. */
 export const tokenFileOf = (env: Environment, installation: Installation): string | null => {
@@ -17,11 +18,15 @@ export const tokenFileOf = (env: Environment, installation: Installation): strin
   return config && join(config, 'grantbook', `token-${digestOf(installation)}`);
 };
 
-/** User and options in the URL do not matter: the event store is the same. */
-const digestOf = ({ eventStoreUrl, dataDir }: Installation): string => {
-  const name = eventStoreUrl?.replace(/^([^/]*\/\/)(?:[^/?]*@)?([^/?]*).*$/s, '$1$2') ?? resolve(dataDir);
-  return createHash('sha256').update(name).digest('hex').slice(0, 16);
-};
+/** User and options in the URL of an event store do not matter: it is the same. */
+const digestOf = (installation: Installation): string =>
+  createHash('sha256').update(nameOf(installation)).digest('hex').slice(0, 16);
+
+const nameOf = (installation: Installation): string =>
+  'server' in installation
+    ? `api of ${installation.server}`
+    : (installation.eventStoreUrl?.replace(/^([^/]*\/\/)(?:[^/?]*@)?([^/?]*).*$/s, '$1$2') ??
+      resolve(installation.dataDir));
 
 /** Null when nobody is signed in. @throws NotAllowed when other users may read the file */
 export const readTokenFile = async (file: string): Promise<string | null> => {

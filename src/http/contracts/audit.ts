@@ -174,3 +174,7 @@ export const grantBars = z
 export type AuditedOrganizations = z.infer<typeof auditedOrganizations>;
 export type TimelineAnswer = z.infer<typeof timelinePage>;
 export type GrantsAnswer = z.infer<typeof grantBars>;
+
+export const auditAnswer = z
+  .record(z.string(), z.unknown())
+  .describe('What the command line prints with `--json`.');

@@ -3,9 +3,11 @@ import { eachRecord } from '../../domain/records/each-record.ts';
 import type { RecordResource } from '../../domain/records/record-resources.ts';
 import * as activations from '../../administration/organizations/activation-answers.ts';
 import * as audit from './audit.ts';
+import * as commandLine from './command-line.ts';
 import * as discovery from './discovery.ts';
 import { grantOfToken } from './grant.ts';
 import * as health from './health.ts';
+import * as imports from './import.ts';
 import * as lists from './list-page.ts';
 import * as providers from './provider-forms.ts';
 import * as polls from './poll.ts';
@@ -63,6 +65,11 @@ export const answerSchemas = {
   SignalStreamOrAll: signals.streamOrAll,
   SignalStreamStatus: signals.streamStatus,
   SsfConfiguration: signals.ssfConfiguration,
+  AuditAnswer: audit.auditAnswer,
+  Imported: imports.imported,
+  Shown: imports.shown,
+  OperatorToken: commandLine.operatorToken,
+  CommandLineToken: commandLine.commandLineToken,
   Problem: problems.problem,
   ParameterError: problems.parameterError,
   Liveness: health.liveness,
@@ -85,6 +92,7 @@ const ownForms = {
   AddonChangeForm: publishers.changeForm,
   ReplaySignalsForm: publishers.replayForm,
   SignOutRequest: logoutParameters,
+  CommandLineCodeForm: commandLine.commandLineCodeForm,
   BackchannelLogoutForm: providers.backchannelLogoutForm,
 } as const satisfies Record<string, z.ZodType>;
 

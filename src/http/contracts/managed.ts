@@ -19,6 +19,11 @@ export const bodyNameOf = (about: Entity, task: Task, place: Place): ManagedName
   `${schemaNameOf(about, task)}${Object.keys(place.inAddress).length > 0 ? 'At' : ''}`;
 export const answerNameOf = (about: Entity, task: Task): ManagedName => `${schemaNameOf(about, task)}Answer`;
 
+const _outcome = z
+  .object({ text: z.string().describe('For people.'), changed: z.boolean() })
+  .optional()
+  .describe('What was done, in words; only with `Prefer: outcome`.');
+
 /** What the operators' API answers about each kind of thing: one, many, and one after a change. */
 export const managedAnswers = Object.fromEntries(
   entities.flatMap((about) => {
@@ -32,13 +37,13 @@ export const managedAnswers = Object.fromEntries(
         .optional()
         .describe('What the ids of other things in it are called.'),
     });
-    const changed = z.object({ ...about.shape.shape, ...(Object.assign({}, ...adds) as object) });
+    const changed = z.object({ ...about.shape.shape, ...(Object.assign({}, ...adds) as object), _outcome });
     return [
       [name, about.shape],
       [`${name}List`, page],
       [`${name}Changed`, changed],
       ...tasksOf(about).flatMap((task) =>
-        task.answers ? [[answerNameOf(about, task), task.answers.shape] as const] : [],
+        task.answers ? [[answerNameOf(about, task), task.answers.shape.extend({ _outcome })] as const] : [],
       ),
       ...(about.parts ?? []).map((part) => [
         schemaNameOf(about, part),

@@ -49,7 +49,9 @@ export const problem = z
     code: z
       .string()
       .optional()
-      .describe('Which refusal it is, as the command line names it; only of `change-refused`.'),
+      .describe(
+        'Which refusal it is, as the command line names it; only of `change-refused`, and with `Prefer: outcome`.',
+      ),
     candidates: z
       .array(z.object({ id: z.string(), name: z.string() }))
       .readonly()

@@ -64,6 +64,8 @@ export type Operation = {
   readonly query?: ParameterTable;
   /** The schema of a form-encoded body. */
   readonly form?: FormName;
+  /** The body has one JSON object a line. */
+  readonly lines?: true;
   /** The schema of a JSON body. Its unknown fields are refused. */
   readonly json?: FormName;
   readonly answers: readonly Answer[];

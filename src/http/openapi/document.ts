@@ -109,12 +109,13 @@ const withDescribed = (
   { 'x-described': { operation, ofAddress }, ...collected }: Collected,
   present: PresentAnswers,
 ) => {
-  const { form, json, security, answers } = operation;
+  const { form, json, lines, security, answers } = operation;
   return {
     ...collected,
     security: security.flatMap(requirementsOf),
     ...(form && { requestBody: bodyOf(form, 'application/x-www-form-urlencoded') }),
     ...(json && { requestBody: bodyOf(json, 'application/json') }),
+    ...(lines && { requestBody: { required: true, content: { 'application/x-ndjson': {} } } }),
     responses: present([...answers, ...requestAnswers(ofAddress)]),
   };
 };

@@ -1,14 +1,54 @@
 import type { Services } from '../../administration/task.ts';
+import type { AuditAnswered, AuditQuestion, Parameters } from '../../administration/audit-questions.ts';
+import type { OperatorTokenHolder } from '../../commands/people/tokens/read-operator-token.ts';
+import type { CommandContext } from '../../commands/kernel/context.ts';
+import type { RecordResource } from '../../domain/records/record-resources.ts';
+import type { Position } from '../../eventstore/event-store.ts';
+import type { Imported } from '../contracts/import.ts';
 import type { BeginOnce } from '../../commands/kernel/idempotency.ts';
 import type { CommandsInContext } from '../../commands/commands.ts';
 import type { OperatorStatus } from '../../projections/operations/status.ts';
 import type { Browser } from '../base/browser.ts';
 
+export type ImportedBatch = {
+  readonly counts: Omit<Imported, 'position'>;
+  readonly position: Position | null;
+  /** Not all lines were imported. */
+  readonly stopped?: { readonly cause: unknown };
+};
+
+/** Who asks, for the record of it. */
+export type AskingAudits = {
+  readonly holder: OperatorTokenHolder;
+  readonly context: CommandContext;
+  readonly signal: AbortSignal;
+};
+
+type Refused = Extract<AuditAnswered, { readonly ok: false }>;
+
 export type OperatorDependencies = {
+  /** Answers auditors' questions, as the command line does. */
+  readonly audits: {
+    readonly ask: (
+      question: AuditQuestion,
+      parameters: Parameters,
+      asking: AskingAudits,
+    ) => Promise<AuditAnswered>;
+    readonly export: (
+      parameters: Parameters,
+      asking: AskingAudits,
+    ) => Promise<AsyncIterable<string> | Refused>;
+  };
   readonly browser: Browser;
   readonly commands: Pick<CommandsInContext, 'readOperatorToken'>;
   readonly services: Services;
   /** For requests with an `Idempotency-Key`. */
   readonly beginOnce: BeginOnce;
   readonly serviceStatus: () => Promise<OperatorStatus>;
+  /** Imports some lines of records, as the command line does. */
+  readonly importBatch: (
+    resource: RecordResource,
+    batch: { readonly organizationId: string; readonly bytes: Buffer; readonly firstLine: number },
+    context: CommandContext,
+  ) => Promise<ImportedBatch>;
 };

@@ -1,13 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { entities } from '../../administration/entities.ts';
-import {
-  bodyLimitOf,
-  bodyOf,
-  fieldsOf,
-  readInput,
-  type InputProblem,
-  type Rule,
-} from '../../administration/fields.ts';
+import { bodyLimitOf, bodyOf, readInput, type InputProblem, type Rule } from '../../administration/fields.ts';
 import { changedFields, patch, patchInput } from '../../administration/patch.ts';
 import { listNamed, listPartNamed, showNamed } from '../../administration/find.ts';
 import {
@@ -19,20 +12,21 @@ import {
   type Place,
 } from '../../administration/places.ts';
 import { newestIn, perform, revisionOf, type Performed } from '../../administration/perform.ts';
-import { type Entity, type Json, type Part, type Task } from '../../administration/task.ts';
+import type { Entity, Json, Part, Task, TaskRefused } from '../../administration/task.ts';
 import type { Response } from '../../commands/kernel/idempotency.ts';
 import type { Once } from '../../commands/kernel/once.ts';
 import type { CommandContext } from '../../commands/kernel/context.ts';
 import type { ParameterError } from '../contracts/problem.ts';
 import type { ParameterTable } from '../contracts/parameters.ts';
 import type { OperatorDependencies } from './dependencies.ts';
-import { queryOf, type Params } from '../requests/params.ts';
+import { queryOf } from '../requests/params.ts';
 import { problemKinds, type ProblemKind } from '../answers/problems.ts';
 import { path, type Handler } from '../base/routes.ts';
 import { sendJson } from '../answers/send-json.ts';
 import { sendProblem } from '../answers/send-problem.ts';
 import { listQuery, operatorApiPaths, pageQuery, unknownOf } from './api-paths.ts';
 import { makeOperatorsOnly } from './operators-only.ts';
+import { plainQuery } from './plain-query.ts';
 
 export const registerOperatorApi = (app: FastifyInstance, dependencies: OperatorDependencies): void => {
   const {
@@ -152,7 +146,7 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
         const revision = await newestIn(services, done.stream);
         const location = `${config.baseUrl}${listAddressOf(about)}/${encodeURIComponent(done.id)}`;
         const headers = { ...etagOf(revision), ...(place?.isOfList && { location }) };
-        return { status: place?.isOfList ? 201 : 200, headers, json: done.json };
+        return { status: place?.isOfList ? 201 : 200, headers, json: spoken(request, done) };
       };
       const send = (given: Response | Refused) => {
         if ('ok' in given) return refused(request, reply, given);
@@ -188,15 +182,34 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
       const id = parameter(request, about.idKey);
       const done = await perform(services, about, task, { id, input }, context);
       return done.ok
-        ? sendJson(reply, done.json, etagOf(await newestIn(services, done.stream)))
+        ? sendJson(reply, spoken(request, done), etagOf(await newestIn(services, done.stream)))
         : refused(request, reply, done);
     });
 
-  const refused = (
+  /** As the command line says it. */
+  const refusedInWords = (
     request: FastifyRequest,
     reply: FastifyReply,
-    { refusal, message, problems = [], candidates }: Extract<Performed, { readonly ok: false }>,
+    { refusal: code, message: detail, problems, candidates }: TaskRefused,
   ): FastifyReply => {
+    const kind = code in problemKinds ? (code as ProblemKind) : 'change-refused';
+    const errors = problems?.map(({ field, message: allowed }): ParameterError => ({
+      parameter: field,
+      code: 'malformed',
+      allowed,
+    }));
+    const isWrong = errors !== undefined && errors.length > 0;
+    return sendProblem(request, reply, config.baseUrl, isWrong ? 'invalid-parameters' : kind, {
+      code,
+      detail,
+      ...(errors && { errors }),
+      ...(candidates && { candidates }),
+    });
+  };
+
+  const refused = (request: FastifyRequest, reply: FastifyReply, given: TaskRefused): FastifyReply => {
+    if (prefersOutcome(request)) return refusedInWords(request, reply, given);
+    const { refusal, message, problems = [], candidates } = given;
     if (problems.length > 0)
       return wrong(
         request,
@@ -261,17 +274,15 @@ const inAddress = (request: FastifyRequest, place: Place | undefined): Json =>
 
 const snakeCased = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** A parameter that is sent twice stays a list, which only a field for several accepts. */
-const plainQuery = (table: ParameterTable, query: Params): Json => {
-  const fields = new Map(fieldsOf(table).map((field) => [field.name, field]));
-  return Object.fromEntries(
-    [...query].map(([name, values]) => {
-      const [first = ''] = values;
-      if (values.length > 1 || fields.get(name)?.kind === 'several') return [name, values];
-      return [name, name === 'limit' && /^\d{1,6}$/.test(first) ? Number(first) : first];
-    }),
-  );
-};
+/** The answer of a task, with the sentences that the command line prints where the caller wants them. */
+const spoken = (
+  request: FastifyRequest,
+  { json, text, changed }: Extract<Performed, { readonly ok: true }>,
+): Json => (prefersOutcome(request) ? { ...json, _outcome: { text, changed } } : json);
+
+/** Whether the caller wants the words that the command line prints, too (RFC 7240: a preference of ours). */
+const prefersOutcome = ({ headers: { prefer } }: FastifyRequest): boolean =>
+  [prefer ?? []].flat().some((sent) => sent.split(',').some((one) => one.trim() === 'outcome'));
 
 const secondsToWait = '2';
 

@@ -1,6 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CommandContext } from '../../commands/kernel/context.ts';
-import type { OperatorTokenRefusal } from '../../commands/people/tokens/read-operator-token.ts';
+import type {
+  OperatorTokenHolder,
+  OperatorTokenRefusal,
+} from '../../commands/people/tokens/read-operator-token.ts';
 import { bearerText, realm, sendChallenge } from '../base/bearer.ts';
 import type { OperatorDependencies } from './dependencies.ts';
 import type { ProblemKind } from '../answers/problems.ts';
@@ -24,10 +27,22 @@ export const tokenProblems = {
   'token-for-one-organization': 'administrator-token-for-another-organization',
 } as const satisfies Record<OperatorTokenRefusal, ProblemKind>;
 
-/** Only operators' administrator tokens for all organizations pass; a browser's session does not, so no other site can use it. */
-export const makeOperatorsOnly =
-  ({ commands, browser: { config } }: OperatorDependencies) =>
-  (act: Act): Handler =>
+type HolderActs = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  context: CommandContext,
+  holder: OperatorTokenHolder,
+) => FastifyReply | Promise<FastifyReply>;
+
+type Reading = {
+  readonly commands: Pick<OperatorDependencies['commands'], 'readOperatorToken'>;
+  readonly browser: Pick<OperatorDependencies['browser'], 'config'>;
+};
+
+/** Only administrator tokens for all organizations pass; a browser's session does not, so no other site can use it. */
+export const makeHoldersOnly =
+  ({ commands, browser: { config } }: Reading) =>
+  (act: HolderActs): Handler =>
   async (request, reply) => {
     const refuse = (problem: ProblemKind, challenge: string) =>
       sendChallenge(request, reply, config.baseUrl, { ok: false, problem, challenge });
@@ -36,6 +51,21 @@ export const makeOperatorsOnly =
     const read = await commands.readOperatorToken(token ?? '');
     if (!read.ok) return refuse(tokenProblems[read.refusal], `${realm}, error="invalid_token"`);
     const { userId, tokenId } = read.value;
-    if (!isOperator(read.value)) return refuse('not-an-operator', `${realm}, error="insufficient_scope"`);
-    return act(request, reply, { ...contextOf(request), acting: { actor: userId, tokenId } });
+    return act(request, reply, { ...contextOf(request), acting: { actor: userId, tokenId } }, read.value);
   };
+
+/** The same for operators alone. */
+export const makeOperatorsOnly = (dependencies: Reading) => {
+  const holdersOnly = makeHoldersOnly(dependencies);
+  const { baseUrl } = dependencies.browser.config;
+  return (act: Act): Handler =>
+    holdersOnly((request, reply, context, holder) =>
+      isOperator(holder)
+        ? act(request, reply, context)
+        : sendChallenge(request, reply, baseUrl, {
+            ok: false,
+            problem: 'not-an-operator',
+            challenge: `${realm}, error="insufficient_scope"`,
+          }),
+    );
+};

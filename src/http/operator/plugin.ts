@@ -7,6 +7,8 @@ import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { makeSignedIn } from '../session/signed-in.ts';
 import type { OperatorDependencies } from './dependencies.ts';
 import { registerEntityPages, operatorsOnly } from './entity-pages.ts';
+import { registerAuditQuestions } from './audit-api.ts';
+import { registerImportApi } from './import-api.ts';
 import { registerOperatorApi } from './operator-api.ts';
 import { headingOf } from './shown.ts';
 import { operatorPage } from './views/operator-page.ts';
@@ -14,7 +16,11 @@ import { operatorPage } from './views/operator-page.ts';
 export const operator = (dependencies: OperatorDependencies): FastifyPluginCallback =>
   apiAndPages(
     dependencies.browser,
-    (app) => registerOperatorApi(app, dependencies),
+    (app) => {
+      registerOperatorApi(app, dependencies);
+      registerImportApi(app, dependencies);
+      registerAuditQuestions(app, dependencies);
+    },
     (place) => {
       registerOperatorPage(place, dependencies);
       registerEntityPages(place, dependencies);

@@ -6,7 +6,7 @@ import type { LogCheck } from '../../../src/audit/log-heads/check-log.ts';
 import type { TileSource } from '../../../src/audit/log-tiles/tile.ts';
 import { growTree, LogChanged } from '../../../src/audit/log-heads/sign-head.ts';
 import { newestRemoval, readRemovals } from '../../../src/audit/retention/removals.ts';
-import { refusedAsRemoved } from '../../../src/cli/audit/about.ts';
+import { refusedAsRemoved } from '../../../src/cli/audit/ask/known.ts';
 import { presentCheck } from '../../../src/cli/audit/present-check.ts';
 import { organizationAccess } from '../../../src/audit/event-lookup/organization-access.ts';
 import { asOf } from '../../../src/audit/timeline/as-of.ts';
@@ -183,7 +183,7 @@ describe('GR-04: what can no longer matter goes from the log', () => {
       expect((await store.read(`grant-${one}`)).revision).toBe('no-stream');
     }
     const told = await refusedAsRemoved({ store }, grantStream(id('G', 1)));
-    expect(told?.text).toMatch(/removed at .* by documented retention, as unredeemed-grant/);
+    expect(told?.message).toMatch(/removed at .* by documented retention, as unredeemed-grant/);
     expect(await refusedAsRemoved({ store }, grantStream(id('G', 2)))).toBeNull();
     expect((await newestRemoval(store))?.removed.total).toEqual(gone);
     expect(await stored(store)).toEqual(expect.arrayContaining([...before]));

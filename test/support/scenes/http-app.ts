@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { Commands } from '../../../src/commands/commands.ts';
@@ -28,6 +29,7 @@ import { asyncApiDocument } from '../../../src/kafka/contract/async-api/document
 import { defaultTopicNames } from '../../../src/kafka/topics.ts';
 import { memoryCounters } from '../../../src/http/limits/counters/memory-counters.ts';
 import { makeRateLimits, type Quotas } from '../../../src/http/limits/counters/rate-limits.ts';
+import { importWith } from '../../../src/cli/import/import-with.ts';
 import { readGrantsOfAddon } from '../../../src/projections/access/grants-of-addon.ts';
 import { historyGroup, historyProjections } from '../../../src/projections/history/history.ts';
 import { readNames } from '../../../src/projections/kernel/names.ts';
@@ -255,6 +257,9 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     readModels: reading.readModels,
     signalStreams,
     readsCountedSince: listReads.countedSince,
+    audits: {} as never, // test/cli/remote asks a whole service
+    importBatch: (resource, { bytes, ...batch }, context) =>
+      importWith(commands, resource, { ...batch, input: Readable.from([bytes]) }, context),
     services: {
       commands,
       store,

@@ -30,6 +30,8 @@ export type IssueAdministratorToken = {
   readonly days: number;
   /** User id, or `operator`. */
   readonly by: string;
+  /** A new one by default. An id that was issued before makes no other token: what is answered is then not valid. */
+  readonly tokenId?: string;
 };
 
 export type IssueAdministratorTokenRefusal =
@@ -67,7 +69,7 @@ export const makeIssueAdministratorToken = (dependencies: Dependencies) => {
 
     const origin = { keyId: keys.current, salt: newSalt(once) };
     const item = {
-      tokenId: (once?.newId ?? newId)(),
+      tokenId: request.tokenId ?? (once?.newId ?? newId)(),
       organizationId,
       name: normaliseName(request.name),
       issuedAt,

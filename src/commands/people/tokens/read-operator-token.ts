@@ -1,3 +1,4 @@
+import type { Instant } from '../../../domain/kernel/decision.ts';
 import type { Role } from '../../../domain/people/account.ts';
 import { sessionDecider } from '../../../domain/sign-in/session.ts';
 import { sessionStream } from '../../../domain/streams.ts';
@@ -18,6 +19,8 @@ export type OperatorTokenHolder = {
   readonly roles: readonly Role[];
   readonly sessionId: string | null;
   readonly tokenId: string | null;
+  /** Of a token; null for a session. */
+  readonly expiresAt: Instant | null;
 };
 
 export type OperatorTokenRefusal =
@@ -41,7 +44,7 @@ export const makeReadOperatorToken = (dependencies: Dependencies) => {
       const session = await readSession(text);
       if (!session) return { ok: false, refusal: await whyOver(dependencies, ticket) };
       const { sessionId, userId, name, roles } = session;
-      return { ok: true, value: { userId, name, roles, sessionId, tokenId: null } };
+      return { ok: true, value: { userId, name, roles, sessionId, tokenId: null, expiresAt: null } };
     }
     const opened = verifyAdministratorToken(dependencies.keys, text);
     if (!opened) return { ok: false, refusal: 'token-unknown' };
@@ -54,7 +57,8 @@ export const makeReadOperatorToken = (dependencies: Dependencies) => {
     const { userId, tokenId, organizationId, byClaim } = read.value;
     if (organizationId !== null) return { ok: false, refusal: 'token-for-one-organization' };
     const roles = byClaim ? account.roles : account.rolesBySource.manual;
-    return { ok: true, value: { userId, name: account.name, roles, sessionId: null, tokenId } };
+    const { expiresAt } = opened;
+    return { ok: true, value: { userId, name: account.name, roles, sessionId: null, tokenId, expiresAt } };
   };
 };
 

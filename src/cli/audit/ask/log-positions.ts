@@ -1,8 +1,9 @@
-import { positionText } from '../../audit/timeline/position-text.ts';
-import { timeProblem } from '../../audit/timeline/time-in-log.ts';
-import { comparePositions, type Position, type StoredEvent } from '../../eventstore/event-store.ts';
-import { misused, type Answer } from '../base/answer.ts';
-import type { CliService } from '../base/service.ts';
+import { positionText } from '../../../audit/timeline/position-text.ts';
+import { timeProblem } from '../../../audit/timeline/time-in-log.ts';
+import { comparePositions, type Position, type StoredEvent } from '../../../eventstore/event-store.ts';
+import { misusedQuestion, type AuditService } from './service.ts';
+
+type Refused = ReturnType<typeof misusedQuestion>;
 
 /** The value of an option: a position of the log, or a time of its clock (milliseconds since the Unix epoch). */
 export type LogPosition = {
@@ -13,34 +14,35 @@ export type LogPosition = {
 
 /** Refuses positions and times that are not in the log or in the future, whose answer could change. Null when all are valid. */
 export const requireInLog = async (
-  service: CliService,
+  service: AuditService,
   places: readonly LogPosition[],
-): Promise<Answer | null> => {
+): Promise<Refused | null> => {
   for (const { option, position, time } of places) {
     const event = position && (await requireEvent(service, option, position));
-    if (event && 'exitCode' in event) return event;
+    if (event && 'ok' in event) return event;
     if (time === undefined) continue;
     const problem = await timeProblem({ store: service.store, now: service.audit.now }, time);
-    if (problem) return misused(`${option} ${new Date(time).toISOString()} ${problem.why}`);
+    if (problem) return misusedQuestion(`${option} ${new Date(time).toISOString()} ${problem.why}`);
   }
   return null;
 };
 
 /** The event at a position; or the refusal if there is none. */
 export const requireEvent = async (
-  { store }: Pick<CliService, 'store'>,
+  { store }: Pick<AuditService, 'store'>,
   option: string,
   position: Position,
-): Promise<StoredEvent | Answer> => {
+): Promise<StoredEvent | Refused> => {
   const text = positionText(position);
   const head = await store.head();
   if (!head || comparePositions(position, head) > 0)
-    return misused(
+    return misusedQuestion(
       head
         ? `${option} ${text} is after the end of the log: the newest event is at ${positionText(head)}`
         : `${option} ${text} does not exist: the log is empty`,
     );
   return (
-    (await store.eventAt(position)) ?? misused(`${option} ${text} does not exist: no event has this position`)
+    (await store.eventAt(position)) ??
+    misusedQuestion(`${option} ${text} does not exist: no event has this position`)
   );
 };

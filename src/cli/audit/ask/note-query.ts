@@ -1,7 +1,7 @@
-import type { AuditQuery } from '../../domain/log/audit-query.ts';
-import { NotAllowed } from '../base/not-allowed.ts';
-import { isOnlyAuditor } from '../sign-in/actor.ts';
-import type { CliService } from '../base/service.ts';
+import type { AuditQuery } from '../../../domain/log/audit-query.ts';
+import { NotAllowed } from '../../base/not-allowed.ts';
+import { isOnlyAuditor } from '../../sign-in/actor.ts';
+import type { AuditService } from './service.ts';
 
 type Question = {
   readonly organizationId?: string;
@@ -10,7 +10,7 @@ type Question = {
 
 /** Records a query before it is answered. @throws when it cannot be; NotAllowed for an auditor who may not read the organization */
 export const noteQuery = async (
-  { commands, actor }: CliService,
+  { commands, actor }: AuditService,
   query: AuditQuery,
   { organizationId, parameters }: Question,
 ): Promise<void> => {
@@ -27,6 +27,7 @@ export const noteQuery = async (
     by: user?.userId ?? 'operator',
     organizationId: organizationId ?? null,
     query,
+    ...(user && user.tokenId !== null && { tokenId: user.tokenId }),
     parameters: Object.fromEntries(
       Object.entries(parameters).map(([name, value]) => [
         name,

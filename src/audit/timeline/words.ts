@@ -1,0 +1,37 @@
+import { breakGlass } from '../../domain/kernel/actor.ts';
+import type { Actor } from './timeline.ts';
+
+/** "Quay (01J…)", or the id alone. */
+export const nameWithId = ({ id, name }: { readonly id: string; readonly name: string | null }): string =>
+  name === null ? id : `${name} (${id})`;
+
+/** The actor that an event names. */
+export const actorOf = (actor: string, names: ReadonlyMap<string, string>): Actor => {
+  if (actor === 'operator') return { kind: 'operator' };
+  if (actor === breakGlass) return { kind: 'break-glass' };
+  if (actor.startsWith('addon:')) return withName('addon', actor.slice('addon:'.length), names);
+  return actor.includes('-') ? { kind: 'service', id: actor } : withName('user', actor, names);
+};
+
+const withName = (kind: 'user' | 'addon', id: string, names: ReadonlyMap<string, string>) => ({
+  kind,
+  id,
+  name: names.get(id) ?? null,
+});
+
+/** Who acted, in words. */
+export const actorWords = (actor: Actor | null, say = nameWithId): string | null => {
+  switch (actor?.kind) {
+    case undefined:
+      return null;
+    case 'operator':
+      return 'the operator';
+    case 'break-glass':
+      return 'break-glass (on the command line, without having signed in)';
+    case 'service':
+      return 'Grantbook';
+    case 'addon':
+    case 'user':
+      return say(actor);
+  }
+};

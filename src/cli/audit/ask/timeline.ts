@@ -1,0 +1,92 @@
+import type { Asked, AuditAnswered } from '../../../administration/audit-questions.ts';
+import { newestRemoval } from '../../../audit/retention/removals.ts';
+import { positionText } from '../../../audit/timeline/position-text.ts';
+import { presentPage } from '../../../audit/timeline/present-timeline.ts';
+import { aboutKinds, type About } from '../../../domain/event-subjects.ts';
+import { isUlid } from '../../../domain/kernel/ids.ts';
+import { unlessKnown } from './known.ts';
+import { requireInLog } from './log-positions.ts';
+import { noteQuery, timeText } from './note-query.ts';
+import { answered, misusedQuestion, type AuditService, type How } from './service.ts';
+
+/** In milliseconds. Longer than a maintained index needs; if the index is off, there is nothing to wait for. */
+const settleMs = 3000;
+
+export const askTimeline = async (
+  service: AuditService,
+  asked: Asked<'timeline'>,
+  { signal }: How,
+): Promise<AuditAnswered> => {
+  const { from, to, type, actor, after, before, limit = 50, records: withRecords } = asked;
+  const about = aboutOf(asked);
+  if (about === null)
+    return misusedQuestion('exactly one of --organization, --addon, --user and --grant is required');
+  const wrong = together(asked, about);
+  if (wrong !== null) return misusedQuestion(wrong);
+  const unknown = await unlessKnown(service, about);
+  if (unknown) return unknown;
+  const absent = await requireInLog(service, [
+    { option: '--from', time: from },
+    { option: '--to', time: to },
+    { option: '--after', position: after },
+    { option: '--before', position: before === 'end' ? undefined : before },
+  ]);
+  if (absent) return absent;
+  const records = withRecords === 'true';
+  await noteQuery(service, 'timeline', {
+    ...(about.kind === 'organization' && { organizationId: about.id }),
+    parameters: {
+      [about.kind]: about.id,
+      from: timeText(from),
+      to: timeText(to),
+      type: type?.join('+'),
+      actor,
+      after: after && positionText(after),
+      before: before && (before === 'end' ? before : positionText(before)),
+      limit,
+      records: records || undefined,
+    },
+  });
+  const complete = await service.audit.settled(settleMs);
+  const request = {
+    about,
+    acted: isActedBy(asked),
+    limit,
+    ...(after && { after }),
+    ...(before && { before }),
+    filters: {
+      ...(type && { eventTypes: type }),
+      ...(actor !== undefined && { actor }),
+      ...(from !== undefined && { from }),
+      ...(to !== undefined && { to }),
+    },
+    records,
+  };
+  const page = await service.audit.timeline.page(request, signal);
+  const removal = await newestRemoval(service.store);
+  const removedUntil = removal && new Date(removal.removed.at).toISOString();
+  return answered({ ...presentPage(page), complete, removed_until: removedUntil });
+};
+
+/** Whether it is about all acts of one actor, and of nothing else. */
+const isActedBy = (asked: Asked<'timeline'>): boolean =>
+  asked.actor !== undefined && aboutKinds.every((kind) => asked[kind] === undefined);
+
+const aboutOf = (asked: Asked<'timeline'>): About | null => {
+  const { actor = '' } = asked;
+  if (isActedBy(asked)) return isUlid(actor) ? { kind: 'user', id: actor } : null;
+  const [about, ...others] = aboutKinds.flatMap((kind): readonly About[] => {
+    const id = asked[kind];
+    return id === undefined ? [] : [{ kind, id }];
+  });
+  return about && others.length === 0 ? about : null;
+};
+
+const together = (
+  { after, before, from, to, records }: Asked<'timeline'>,
+  { kind }: About,
+): string | null => {
+  if (after !== undefined && before !== undefined) return '--after and --before cannot both be given';
+  if (from !== undefined && to !== undefined && from > to) return '--from is later than --to';
+  return records === 'true' && kind !== 'organization' ? '--records needs --organization' : null;
+};

@@ -1,0 +1,45 @@
+import { readInput } from '../../administration/fields.ts';
+import { listNamed, listPartNamed, showNamed } from '../../administration/find.ts';
+import { perform } from '../../administration/perform.ts';
+import type { Json, Services, Task } from '../../administration/task.ts';
+import type { CliService } from './service.ts';
+import type { Tasks } from './tasks.ts';
+
+/** Carries out tasks on the servers of the settings. */
+export const localTasks = (service: CliService): Tasks => {
+  const services = servicesOf(service);
+  const { by, user } = service.actor;
+  const context = { ...service.context, acting: { actor: by, tokenId: user?.tokenId ?? null } };
+  return {
+    list: async (about, filters, page) => {
+      await service.settle();
+      return listNamed(services, about, valueOf(about.filters, filters), page);
+    },
+    show: async (about, id) => {
+      const found = await showNamed(services, about, id);
+      return found.ok ? { ok: true, value: found.value.json } : found;
+    },
+    listPart: (about, part, id, page) => listPartNamed(services, about, part, id, page),
+    perform: (about, task, { id, input }) =>
+      perform(services, about, task, { id, input: valueOf(task.input, input) }, context),
+    close: () => service.close(),
+  };
+};
+
+const valueOf = (input: Task['input'], given: Json): Json => {
+  const read = readInput(input, given);
+  if (!read.ok) throw new Error('the input was not checked'); // the command line checks it first
+  return read.value;
+};
+
+/** What tasks use, from a run of the command line. */
+export const servicesOf = (service: CliService): Services => ({
+  commands: service.commands,
+  store: service.store,
+  readModels: service.readModels,
+  readsCountedSince: service.audit.reads.countedSince,
+  deliverLink: service.deliverLink,
+  signals: service.signals,
+  providers: service.providers,
+  settle: (position) => service.settle(position),
+});

@@ -1,0 +1,25 @@
+/** A server could not be reached. `setting` names the setting to check. */
+export class NotReached extends Error {
+  readonly setting: string;
+  constructor(setting: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'NotReached';
+    this.setting = setting;
+  }
+}
+
+/** For explain: what to say of it. */
+export const notReachedAnswer = ({ message, setting }: NotReached) =>
+  ({
+    exitCode: 1,
+    json: { error: { code: 'not-reached', message, setting } },
+    text: message.endsWith('.') ? message : `${message}.`,
+  }) as const;
+
+/** For explain: an error that nobody expected. */
+export const failedAnswer = (error: unknown) => {
+  const message = error instanceof Error ? wordsOf(error) : 'an unknown failure';
+  return { exitCode: 1, json: { error: { code: 'failed', message } }, text: `Failed: ${message}` } as const;
+};
+
+const wordsOf = ({ name, message }: Error): string => (name === 'Error' ? message : `${name}: ${message}`);

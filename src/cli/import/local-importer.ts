@@ -1,0 +1,15 @@
+import { organizationExists } from '../../commands/organizations/organization-exists.ts';
+import type { CliService } from '../base/service.ts';
+import { importWith } from './import-with.ts';
+import type { Importer } from './importer.ts';
+
+/** Imports on the servers of the settings. */
+export const localImporter = (service: CliService): Importer => ({
+  knows: (organizationId) => organizationExists(service.store, organizationId),
+  run: ({ resource, ...task }) => importWith(service.commands, resource, task),
+  isVisible: ({ position }, waiting) =>
+    position === null
+      ? Promise.resolve(true)
+      : service.settle(position, { ...waiting, patience: 3, atMostMs: Infinity }),
+  close: () => service.close(),
+});

@@ -1,0 +1,32 @@
+import { environment } from '../config/environment.ts';
+import type { CliIo } from './base/cli-io.ts';
+import { listenForInterruption } from './base/interruption.ts';
+
+type ProcessIo = Pick<CliIo, 'env' | 'stdin' | 'stdout' | 'stderr' | 'signal'>;
+
+/** Runs the command line of this process, and ends it with the exit code of `run`. */
+export const runInProcess = async (
+  run: (args: readonly string[], io: ProcessIo) => Promise<number>,
+): Promise<void> => {
+  const { stdin, stdout, stderr } = process;
+  const env = environment();
+  const signal = listenForInterruption(process);
+
+  let isUnwritten = false;
+  // A reader that closes the pipe early (`grantbook addon list | head -1`) is no error. A full disk is one, but ends no command halfway.
+  stdout.on('error', ({ code = 'unknown' }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE' || isUnwritten) return;
+    isUnwritten = true;
+    process.exitCode = 1;
+    stderr.write(
+      `The answer could not be written to standard output (${code}); what the command did stays done.\n`,
+    );
+  });
+  // Nobody reads the progress any more (`2>&1 | head -1`): the command continues.
+  stderr.on('error', () => undefined);
+
+  const exitCode = await run(process.argv.slice(2), { env, stdin, stdout, stderr, signal });
+  process.exitCode = isUnwritten ? 1 : exitCode;
+  // Nothing that a command leaves open, such as a standard input that is still being written, keeps it alive.
+  stdout.write('', () => setTimeout(() => process.exit(), 1_000).unref());
+};

@@ -1,0 +1,175 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { packageVersion } from '../../process/package-root.ts';
+import { NotAllowed } from '../base/not-allowed.ts';
+import { NotReached } from '../base/not-reached.ts';
+import { send, textOf } from './send.ts';
+import type { Server } from './server.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+export type Asked = {
+  readonly query?: Readonly<Record<string, unknown>>;
+  /** Sent as JSON; bytes are sent as they are. */
+  readonly body?: Json | Uint8Array;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** In milliseconds: how long nothing may come; ten minutes by default, as some answers are computed from the whole log. */
+  readonly patience?: number;
+};
+
+/** A problem that the service answered with (RFC 9457). */
+export type Refused = {
+  readonly ok: false;
+  readonly status: number;
+  /** The last part of its `type`. */
+  readonly kind: string;
+  /** Which refusal it is, as the command line names it. */
+  readonly code: string;
+  readonly message: string;
+  readonly problems?: readonly { readonly field: string; readonly message: string }[];
+  readonly candidates?: readonly { readonly id: string; readonly name: string }[];
+};
+
+export type Answered = { readonly ok: true; readonly json: Json } | Refused;
+
+export type Api = {
+  readonly server: Server;
+  readonly ask: (method: string, path: string, asked?: Asked) => Promise<Answered>;
+  /** The body of a file as it comes. */
+  readonly stream: (path: string, asked?: Asked) => Promise<Refused | AsyncIterable<Uint8Array>>;
+};
+
+export type Caller = {
+  readonly server: Server;
+  /** Null before a sign-in. */
+  readonly token: string | null;
+  readonly signal: AbortSignal;
+};
+
+/** Sends requests to one service, with its token. Redirects are not followed: the token is for this address alone. */
+export const makeApi = ({ server, token, signal }: Caller): Api => {
+  const ask = async (
+    method: string,
+    path: string,
+    { query = {}, body, headers, patience = 600_000 }: Asked = {},
+  ) => {
+    const sent = body instanceof Uint8Array || body === undefined ? body : JSON.stringify(body);
+    const response = await send(`${server.url}${path}${queryText(query)}`, {
+      method,
+      signal,
+      patience,
+      headers: {
+        accept: 'application/json',
+        'user-agent': `grantbook/${packageVersion}`,
+        prefer: 'outcome',
+        ...(token !== null && { authorization: `Bearer ${token}` }),
+        ...(typeof sent === 'string' && { 'content-type': 'application/json' }),
+        ...(sent !== undefined && { 'content-length': String(Buffer.byteLength(sent)) }),
+        ...headers,
+      },
+      ...(sent !== undefined && { body: sent }),
+    }).catch((cause: unknown) => {
+      throw signal.aborted ? cause : unreachable(server, cause);
+    });
+    const status = response.statusCode ?? 0;
+    if (status >= 300 && status < 400)
+      throw new NotReached(
+        'GRANTBOOK_SERVER',
+        `${server.url} redirects to another address (${status}), where the token is not sent: use the address of the service itself`,
+      );
+    return { status, isDone: status >= 200 && status < 300, response };
+  };
+  const readJson = async (status: number, response: IncomingMessage): Promise<Json> => {
+    const type = response.headers['content-type'] ?? 'nothing';
+    const text = await textOf(response).catch((cause: unknown) => {
+      throw signal.aborted ? cause : unreachable(server, cause);
+    });
+    const read = /^application\/(?:problem\+)?json\b/.test(type) ? parsed(text) : null;
+    if (read === null)
+      throw new NotReached(
+        'GRANTBOOK_SERVER',
+        `${server.url} answers ${status} with ${type.split(';')[0]} instead of JSON: it is no Grantbook, or a proxy answers in its place`,
+      );
+    return read;
+  };
+  return {
+    server,
+    ask: async (method, path, asked) => {
+      const { status, isDone, response } = await ask(method, path, asked);
+      const json = await readJson(status, response);
+      return isDone ? { ok: true, json } : refusedBy(status, response.headers, json);
+    },
+    stream: async (path, asked) => {
+      const { status, isDone, response } = await ask('GET', path, asked);
+      return isDone
+        ? (response as AsyncIterable<Uint8Array>)
+        : refusedBy(status, response.headers, await readJson(status, response));
+    },
+  };
+};
+
+const parsed = (text: string): Json | null => {
+  try {
+    const read: unknown = JSON.parse(text);
+    return typeof read === 'object' && read !== null ? (read as Json) : null;
+  } catch {
+    return null;
+  }
+};
+
+const queryText = (query: Readonly<Record<string, unknown>>): string => {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined || value === null
+      ? []
+      : (Array.isArray(value) ? value : [value]).map((one) => [name, String(one)]),
+  );
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`;
+};
+
+/** @throws NotAllowed where the token is refused, which no command can do anything about */
+const refusedBy = (status: number, headers: IncomingHttpHeaders, json: Json): Refused => {
+  const { type = '', title = '', detail, code, errors, candidates } = json;
+  const kind = String(type).split('/').at(-1) ?? '';
+  const { 'retry-after': wait = null } = headers;
+  const said = `${printable(lowered(String(detail ?? title)))}${wait === null ? '' : `; try again in ${wait} s`}`;
+  const isKnown = typeof code === 'string' || kind.endsWith('-unknown');
+  if (status === 401) throw new NotAllowed(tokenCodes[kind] ?? 'token-unknown', said);
+  return {
+    ok: false,
+    status,
+    kind,
+    code: typeof code === 'string' ? code : kind,
+    message: isKnown ? printable(String(detail ?? title)) : said,
+    ...(Array.isArray(candidates) && { candidates: candidates as NonNullable<Refused['candidates']> }),
+    ...(Array.isArray(errors) && {
+      problems: (errors as readonly Json[]).map((one) => ({
+        field: String(one['parameter']),
+        message: String(one['allowed']),
+      })),
+    }),
+  };
+};
+
+/** The problems of a token, and what the command line calls them on the servers. */
+const tokenCodes: Readonly<Record<string, string>> = {
+  'administrator-token-unknown': 'token-unknown',
+  'administrator-token-expired': 'token-expired',
+  'administrator-token-revoked': 'token-revoked',
+  'administrator-token-for-another-organization': 'token-for-one-organization',
+};
+
+/** A service that is not to be trusted must not control the terminal. */
+const printable = (text: string): string => text.replace(/[^\P{Control}\n]/gu, '?');
+
+const lowered = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, '');
+
+const unreachable = ({ url }: Server, error: unknown): NotReached => {
+  const { code = '', message = '' } = error as { readonly code?: string; readonly message?: string };
+  const why = isOfTls(code)
+    ? `its TLS certificate is not accepted (${code}); for a certificate authority of your own, set NODE_EXTRA_CA_CERTS`
+    : code === 'ENOTFOUND'
+      ? 'there is no such host'
+      : code || message || 'no answer';
+  return new NotReached('GRANTBOOK_SERVER', `${url} cannot be reached: ${why}`, { cause: error });
+};
+
+const isOfTls = (code: string): boolean => /CERT|SSL|TLS|SIGNATURE/.test(code);

@@ -1,0 +1,78 @@
+import { answer, refused, sheet, type Answer } from '../base/answer.ts';
+import { NotAllowed } from '../base/not-allowed.ts';
+import { leaf, type AddCommands } from '../base/define.ts';
+import { readPassword } from '../base/read-password.ts';
+import { readTokenFile, removeTokenFile, writeTokenFile } from '../sign-in/token-file.ts';
+import { makeApi } from './api.ts';
+import { signInWithBrowser } from './browser-sign-in.ts';
+import { connect, tokenFileFor, whoAmI, type Me, type RemoteIo } from './connect.ts';
+
+/** `login`, `logout` and `whoami` at a service, with the same JSON as on the servers. */
+export const addRemoteSignIn =
+  (remote: RemoteIo): AddCommands =>
+  (program, io, run) => {
+    leaf(program, 'login', 'sign in with the browser; the service shows what the command line may do')
+      .option('--token-stdin', 'read a token of your account from standard input instead')
+      .action(({ tokenStdin = false }: { readonly tokenStdin?: boolean }) =>
+        run(async () => {
+          const file = tokenFileFor(remote);
+          if (file === null)
+            return refused('no-folder', 'there is no place for the token: set HOME or XDG_CONFIG_HOME');
+          if (!tokenStdin) return keep(remote, file, await signInWithBrowser(remote, io));
+          const token = await readPassword(io, 'Token: ');
+          return token === ''
+            ? refused('token-missing', 'no token came: pass it as one line on standard input')
+            : keep(remote, file, token);
+        }),
+      );
+    leaf(program, 'logout', 'sign out').action(() => run(() => signOut(remote)));
+    leaf(program, 'whoami', 'show who is signed in').action(() =>
+      run(async () => {
+        const { me } = await connect(remote, 'auditor');
+        const { user_id, name, roles } = me;
+        return answer(present(me), sheet({ user_id, name, roles: roles.join(' ') }));
+      }),
+    );
+  };
+
+/** Keeps a token of an operator or auditor; the one that was kept before ends. */
+const keep = async (remote: RemoteIo, file: string, given: string): Promise<Answer> => {
+  const { server, signal } = remote;
+  if (!/^[\x21-\x7e]{1,2048}$/.test(given)) return refused('token-unknown', 'this is no token');
+  const me = await whoAmI(remote, makeApi({ server, token: given, signal }));
+  if (!me.roles.some((role) => role === 'operator' || role === 'auditor'))
+    return refused('not-an-operator', 'the account is neither an operator nor an auditor');
+  const before = await readTokenFile(file).catch(() => null);
+  if (before !== null && before !== given) await end(remote, before);
+  await writeTokenFile(file, given);
+  return answer(
+    { ...present(me), expires_at: me.expires_at, file },
+    `Signed in at ${server.url} as ${me.name} until ${me.expires_at ?? 'it is revoked'}. The token is kept in ${file}.`,
+  );
+};
+
+const signOut = async (remote: RemoteIo): Promise<Answer> => {
+  const file = tokenFileFor(remote);
+  const token = file === null ? null : await readTokenFile(file);
+  if (file === null || token === null)
+    return refused('not-signed-in', `nobody is signed in at ${remote.server.url} with grantbook login`);
+  const ended = await end(remote, token);
+  await removeTokenFile(file);
+  return answer(present(ended), 'Signed out: the token is no longer valid.');
+};
+
+/** Ends a token at the service; null where it had ended. */
+const end = async ({ server, signal }: RemoteIo, token: string): Promise<Me | null> => {
+  const api = makeApi({ server, token, signal });
+  const answered = await api.ask('DELETE', '/operator/api/token').catch((error: unknown) => {
+    if (error instanceof NotAllowed) return null;
+    throw error;
+  });
+  return answered?.ok === true ? (answered.json as Me) : null;
+};
+
+const present = (me: Me | null) => ({
+  user_id: me?.user_id ?? null,
+  name: me?.name ?? null,
+  roles: me?.roles ?? [],
+});

@@ -1,0 +1,47 @@
+import { exportRefusal } from '../cli/audit/ask/export.ts';
+import { askQuestion, exportLines } from '../cli/audit/ask/questions.ts';
+import { refusedQuestion, type AuditService } from '../cli/audit/ask/service.ts';
+import { NotAllowed } from '../cli/base/not-allowed.ts';
+import { inContext, type Commands } from '../commands/commands.ts';
+import type { AskingAudits, OperatorDependencies } from '../http/operator/dependencies.ts';
+
+type Answering = Omit<AuditService, 'actor' | 'commands'> & { readonly commands: Commands };
+
+/** Auditors' questions over HTTP, asked as on the command line. */
+export const composeAudits = (service: Answering): OperatorDependencies['audits'] => {
+  const as = ({ holder, context }: AskingAudits): AuditService => ({
+    ...service,
+    actor: { by: holder.userId, user: holder },
+    commands: inContext(service.commands, context),
+  });
+  return {
+    ask: (question, parameters, asking) =>
+      askQuestion(as(asking), question, parameters, { signal: asking.signal }).catch(refusedAsker),
+    export: async (parameters, asking) => {
+      const lines = await exportLines(as(asking), parameters, { signal: asking.signal }).catch(refusedAsker);
+      return 'ok' in lines ? lines : begun(lines);
+    },
+  };
+};
+
+const refusedAsker = (error: unknown) => {
+  if (error instanceof NotAllowed) return refusedQuestion(error.code, error.message);
+  throw error;
+};
+
+/** With the first line: what is refused until then is an answer. */
+const begun = async (lines: AsyncIterable<string>) => {
+  const iterator = lines[Symbol.asyncIterator]();
+  try {
+    const first = await iterator.next();
+    return (async function* () {
+      if (first.done === true) return;
+      yield first.value;
+      yield* { [Symbol.asyncIterator]: () => iterator };
+    })();
+  } catch (error) {
+    const refusal = exportRefusal(error);
+    if (refusal === null) throw error;
+    return refusal;
+  }
+};

@@ -1,0 +1,79 @@
+import type { FastifyInstance } from 'fastify';
+import { readInput, type InputProblem } from '../../administration/fields.ts';
+import { organizations } from '../../administration/organizations.ts';
+import { parsePosition, positionText } from '../../audit/timeline/position-text.ts';
+import { recordResources, type RecordResource } from '../../domain/records/record-resources.ts';
+import { sendJson } from '../answers/send-json.ts';
+import { sendProblem } from '../answers/send-problem.ts';
+import { UnacceptableRequest } from '../answers/failures.ts';
+import { path, type Handler } from '../base/routes.ts';
+import { scope } from '../base/scopes.ts';
+import { importQuery, shownQuery, type Imported, type Shown } from '../contracts/import.ts';
+import { pathId, queryOf } from '../requests/params.ts';
+import type { OperatorDependencies } from './dependencies.ts';
+import { importPathOf, importPaths, mostLines, mostOfImport } from './import-paths.ts';
+import { makeOperatorsOnly } from './operators-only.ts';
+import { plainQuery } from './plain-query.ts';
+
+/** How long the lists are waited for, in milliseconds. */
+const patienceMs = 5_000;
+
+/** Records of the host platform over the API, in batches. */
+export const registerImportApi = (app: FastifyInstance, dependencies: OperatorDependencies): void => {
+  const { services, importBatch, browser } = dependencies;
+  const { baseUrl } = browser.config;
+  const guarded = makeOperatorsOnly(dependencies);
+  const refuse: Handler = (request, reply) => sendProblem(request, reply, baseUrl, 'method-not-allowed');
+  const wrong = (problems: readonly InputProblem[]) => ({
+    errors: problems.map(({ field, code, allowed }) => ({ parameter: field, code, allowed })),
+  });
+
+  const importOne = (resource: RecordResource): Handler =>
+    guarded(async (request, reply, context) => {
+      const read = readInput(importQuery, plainQuery(importQuery, queryOf(request)));
+      if (!read.ok) return sendProblem(request, reply, baseUrl, 'invalid-parameters', wrong(read.problems));
+      const bytes = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
+      if (linesOf(bytes) > mostLines)
+        throw new UnacceptableRequest('too-large', `At most ${mostLines} lines are imported at once`);
+      const organizationId = pathId(request, 'organization_id');
+      if ((await organizations.show(services, organizationId)) === null)
+        return sendProblem(request, reply, baseUrl, 'organization-unknown');
+      const { first_line: firstLine } = importQuery.parse(read.value);
+      const { counts, position, stopped } = await importBatch(
+        resource,
+        { organizationId, bytes, firstLine },
+        context,
+      );
+      if (stopped) throw stopped.cause;
+      return sendJson<Imported>(reply, { ...counts, position: position && positionText(position) });
+    });
+
+  const shown = guarded(async (request, reply) => {
+    const read = readInput(shownQuery, plainQuery(shownQuery, queryOf(request)));
+    if (!read.ok) return sendProblem(request, reply, baseUrl, 'invalid-parameters', wrong(read.problems));
+    const position = parsePosition(shownQuery.parse(read.value).position);
+    const isShown =
+      position !== null && (await services.readModels.waitFor(position, patienceMs).catch(() => false));
+    return sendJson<Shown>(reply, { shown: isShown });
+  });
+
+  path(app, importPaths, '/operator/api/shown', { GET: shown }, refuse);
+  void app.register(
+    scope((place) => {
+      place.removeAllContentTypeParsers();
+      place.addContentTypeParser('application/x-ndjson', { parseAs: 'buffer' }, (_request, body, done) =>
+        done(null, body),
+      );
+      for (const resource of recordResources)
+        path(place, importPaths, importPathOf(resource.path), { POST: importOne(resource) }, refuse, {
+          bodyLimit: mostOfImport,
+        });
+    }),
+  );
+};
+
+const linesOf = (bytes: Buffer): number => {
+  let lines = 1;
+  for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) lines += 1;
+  return lines;
+};

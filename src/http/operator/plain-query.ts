@@ -1,0 +1,19 @@
+import { fieldsOf } from '../../administration/fields.ts';
+import type { Json } from '../../administration/task.ts';
+import type { ParameterTable } from '../contracts/parameters.ts';
+import type { Params } from '../requests/params.ts';
+
+/** A parameter that is sent twice stays a list, which only a field for several accepts. */
+export const plainQuery = (table: ParameterTable, query: Params): Json => {
+  const fields = new Map(fieldsOf(table).map((field) => [field.name, field]));
+  return Object.fromEntries(
+    [...query].map(([name, values]) => {
+      const [first = ''] = values;
+      if (values.length > 1 || fields.get(name)?.kind === 'several') return [name, values];
+      return [
+        name,
+        (name === 'limit' || name === 'first_line') && /^\d{1,6}$/.test(first) ? Number(first) : first,
+      ];
+    }),
+  );
+};

@@ -1,0 +1,195 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { startServiceHere } from '../live-service.ts';
+import { runGrantbook, type Ran } from '../run-grantbook.ts';
+import { runOverApi } from './run-remote.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'grantbook-audit-'));
+const service = await startServiceHere();
+afterAll(async () => {
+  await service.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const idOf = async (key: string, args: readonly string[], stdin = '') =>
+  String((await service.runJson(args, stdin))[key]);
+const userOf = (name: string, ...more: readonly string[]) =>
+  idOf(
+    'user_id',
+    ['user', 'create', '--email', `${name}@example.com`, '--name', name, ...more],
+    'long enough, and only for tests\n',
+  );
+const tokenOf = (user: string) =>
+  idOf('token', ['user', 'token', 'create', '--user', user, '--name', 'audit']);
+
+const organization = await idOf('organization_id', ['organization', 'create', '--name', 'Quay']);
+const other = await idOf('organization_id', ['organization', 'create', '--name', 'Pier']);
+const operator = await userOf('olga', '--operator', '--administrator-of', organization);
+const auditor = await userOf('aude', '--auditor', '--auditor-of', organization);
+const addresses = [
+  '--redirect-uri',
+  'https://addon.example/cb',
+  '--configuration-url',
+  'https://addon.example/c',
+];
+const addon = await idOf('client_id', ['addon', 'register', '--name', 'Doors', ...addresses]);
+await service.run(['activation', 'activate', '--organization', organization, '--addon', addon]);
+await service.run(['activation', 'deactivate', '--organization', organization, '--addon', addon]);
+const head = join(folder, 'head.json');
+await service.run(['audit', 'head', '--sign', '-o', head]);
+const token = { operator: await tokenOf(operator), auditor: await tokenOf(auditor) };
+
+const ask = async (args: readonly string[], as: keyof typeof token = 'operator') => {
+  const env = { GRANTBOOK_TOKEN: token[as] };
+  const command = ['audit', ...args];
+  return {
+    servers: said(await service.run(command, '', { ...service.env, ...env })),
+    api: said(await runOverApi(service.baseUrl, command, { env })),
+  };
+};
+/** Without what is new in each answer: the record of the question before. */
+const said = ({ exitCode, stdout, stderr }: Ran) => ({
+  exitCode,
+  stdout: stdout.replace(/("up_to":")\d+\/\d+/, '$1'),
+  stderr,
+});
+const today = new Date().toISOString().slice(0, 10);
+const about = ['--organization', organization];
+const later = '2100-01-01';
+
+describe('AP-08: auditors’ questions over the API are answered as on the servers', () => {
+  test.each([
+    ['timeline', ...about, '--limit', '5'],
+    [
+      'timeline',
+      ...about,
+      '--type',
+      'AddonActivated',
+      'AddonDeactivated',
+      '--from',
+      '2020-01-01',
+      '--to',
+      today,
+    ],
+    ['timeline', ...about, '--before', 'end', '--limit', '1', '--type', 'AddonActivated'],
+    ['timeline', '--addon', addon, '--type', 'AddonRegistered', 'AddonActivated'],
+    ['timeline', '--grant', '01K9RZ3Q5V0000000000000003'],
+    ['timeline', ...about, '--from', later, '--to', later],
+    ['replay', `organization-${organization}`],
+    ['replay', `organization-${organization}`, '--until', '0'],
+    ['replay', `organization-${organization}`, '--until', '999'],
+    ['replay', `organization-${organization}`, '--until', '1/1'],
+    ['replay', 'organization-01K9RZ3Q5V0000000000000003'],
+    ['as-of', ...about, '--at', '2020-01-01'],
+    ['as-of', ...about, '--at', later],
+    ['as-of', ...about, '--position', '1/1'],
+    ['exposure', ...about, '--addon', addon, '--from', '2020-01-01', '--to', '2020-01-02'],
+    ['exposure', ...about, '--addon', 'unknown', '--from', '2020-01-01', '--to', '2020-01-02'],
+    ['deposits'],
+    ['head'],
+  ])('audit %s %s %s %s %s', async (...args) => {
+    for (const more of [[], ['--json']])
+      for (const as of ['operator', 'auditor'] as const) {
+        const { servers, api } = await ask([...args, ...more], as);
+        expect(api).toEqual(servers);
+      }
+  });
+
+  test.each([
+    ['timeline'],
+    ['timeline', ...about, '--addon', addon],
+    ['timeline', ...about, '--limit', '0'],
+    ['as-of', ...about],
+    ['replay', 'nonsense'],
+  ])('what is wrong with a command is said before the service is asked: audit %s %s', async (...args) => {
+    const { servers, api } = await ask([...args, '--json']);
+    expect(api).toEqual(servers);
+    expect(api.exitCode).toBe(2);
+  });
+
+  test('an auditor asks about an organization of theirs alone, and each question is recorded with who asked', async () => {
+    const { servers, api } = await ask(['timeline', '--organization', other, '--json'], 'auditor');
+    expect(api).toEqual(servers);
+    expect(api.stdout).toContain('not-your-organization');
+    const asked = [
+      'timeline',
+      ...about,
+      '--type',
+      'AuditQueried',
+      '--before',
+      'end',
+      '--limit',
+      '1',
+      '--json',
+    ];
+    const { entries } = JSON.parse((await ask(asked, 'auditor')).api.stdout) as {
+      entries: readonly { actor: object; token_id: string }[];
+    };
+    expect(entries[0]?.actor).toMatchObject({ kind: 'user', id: auditor });
+    expect(entries[0]?.token_id).toMatch(/^[0-9A-Z]{26}$/);
+  });
+
+  test('an export comes as it is written, can be verified, and proves that it is in the log of a head', async () => {
+    const env = { GRANTBOOK_TOKEN: token.auditor };
+    const file = join(folder, 'export.ndjson');
+    const args = ['audit', 'export', ...about, '-o', file, '--head', head, '--json'];
+    const ran = await runOverApi(service.baseUrl, args, { env });
+    expect(ran.json).toMatchObject({ file, organization, exported_by: auditor });
+    const here = join(folder, 'here.ndjson');
+    const { until, exported_at: _, file: __, ...same } = ran.json;
+    const local = await service.run(
+      ['audit', 'export', ...about, '-o', here, '--head', head, '--until', String(until), '--json'],
+      '',
+      { ...service.env, ...env },
+    );
+    expect(local.json).toMatchObject({ events: same['events'], chain: same['chain'], last: same['last'] });
+    expect(readFileSync(file, 'utf8').split('\n').slice(0, -2)).toEqual(
+      readFileSync(here, 'utf8').split('\n').slice(0, -2),
+    );
+    expect((await runGrantbook(['audit', 'verify', file, '--head', head, '--json'])).json).toMatchObject({
+      ok: true,
+    });
+    const again = await runOverApi(service.baseUrl, args, { env });
+    expect(again.stdout).toContain('file-exists');
+    const forged = join(folder, 'none.ndjson');
+    const unknown = [
+      'audit',
+      'export',
+      '--organization',
+      '01K9RZ3Q5V0000000000000003',
+      '-o',
+      forged,
+      '--json',
+    ];
+    expect(
+      (await runOverApi(service.baseUrl, unknown, { env: { GRANTBOOK_TOKEN: token.operator } })).stdout,
+    ).toContain('organization-unknown');
+  });
+
+  test('what signs, or reads the whole log, needs the servers', async () => {
+    const env = { GRANTBOOK_TOKEN: token.operator };
+    for (const args of [['head', '--sign'], ['check-log']]) {
+      const ran = await runOverApi(service.baseUrl, ['audit', ...args, '--json'], { env });
+      expect(ran.stdout).toContain('needs-servers');
+    }
+  });
+
+  test('the endpoint names a parameter that is wrong or unknown', async () => {
+    const get = async (query: string) =>
+      (
+        await fetch(`${service.baseUrl}/operator/api/audit/${query}`, {
+          headers: { authorization: `Bearer ${token.operator}` },
+        })
+      ).json() as Promise<{ status: number; detail: string }>;
+    expect(await get('timeline?limit=0&organization=x')).toMatchObject({
+      status: 400,
+      detail: 'limit is invalid. Allowed is a whole number from 1 to 1000.',
+    });
+    expect((await get('timeline?organisation=x')).detail).toContain('organisation is invalid');
+    expect((await get('as-of?organization=x&organization=y&at=2020-01-01')).detail).toContain(
+      'organization is invalid',
+    );
+  });
+});

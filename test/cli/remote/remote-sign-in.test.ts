@@ -1,0 +1,391 @@
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { makeBrowser, type Page } from '../../../demo/browser.ts';
+import { send } from '../../../src/cli/remote/send.ts';
+import { packageVersion } from '../../../src/process/package-root.ts';
+import { freePort } from '../../support/servers/free-port.ts';
+import { makeCertificates } from '../../support/servers/certificates.ts';
+import { startServiceHere } from '../live-service.ts';
+import type { Ran } from '../run-grantbook.ts';
+import { runOverApi } from './run-remote.ts';
+
+const password = 'long enough, and only for tests';
+const config = mkdtempSync(join(tmpdir(), 'grantbook-remote-'));
+const service = await startServiceHere();
+afterAll(async () => {
+  await service.stop();
+  rmSync(config, { recursive: true, force: true });
+});
+
+const create = async (name: string, ...roles: readonly string[]) =>
+  String(
+    (
+      await service.runJson(
+        ['user', 'create', '--email', `${name}@example.com`, '--name', name, ...roles],
+        `${password}\n`,
+      )
+    )['user_id'],
+  );
+const operator = await create('Olga', '--operator');
+const auditor = await create('Aude', '--auditor');
+await create('Nobody');
+const tokenOf = async (userId: string, name: string) =>
+  String((await service.runJson(['user', 'token', 'create', '--user', userId, '--name', name]))['token']);
+
+const env = { XDG_CONFIG_HOME: config, BROWSER: '/nowhere/a-browser' };
+const run = (args: readonly string[], more: Parameters<typeof runOverApi>[2] = {}) =>
+  runOverApi(service.baseUrl, args, { env, ...more });
+const refusal = ({ exitCode, json }: Ran) => [
+  exitCode,
+  (json['error'] as { readonly code?: string } | undefined)?.code,
+];
+const messageOf = ({ json }: Ran) => (json['error'] as { readonly message: string }).message;
+
+/** `grantbook login`, with a person and a browser: `act` gets the printed address. */
+const logIn = async (
+  act: (address: URL) => Promise<unknown>,
+  options: Parameters<typeof runOverApi>[2] = {},
+): Promise<Ran> => {
+  const acted: Promise<unknown>[] = [];
+  let printed = '';
+  const ran = await run(['login', '--json'], {
+    ...options,
+    onError: (text) => {
+      printed += text;
+      const [address] = /http\S+\/account\/command-line\S+/.exec(printed) ?? [];
+      if (address !== undefined && acted.length === 0) acted.push(act(new URL(address)));
+    },
+  });
+  await Promise.all(acted);
+  return ran;
+};
+
+/** Signs in on the page at an address. */
+const pageFor = async (name: string, address: URL) => {
+  const browser = makeBrowser();
+  const signIn = await browser.open(address.href);
+  const page = await browser.press(signIn, 'Sign in', {
+    'E-mail address': `${name}@example.com`,
+    Password: password,
+  });
+  return { browser, page };
+};
+const decide = async (name: string, button: string, address: URL): Promise<Page> => {
+  const { browser, page } = await pageFor(name, address);
+  return browser.press(page, button);
+};
+
+const kept = () => {
+  const folder = join(config, 'grantbook');
+  return readdirSync(folder).map((file) => join(folder, file));
+};
+
+describe('AP-08: grantbook login --server', () => {
+  test('the browser allows it; the token is kept for this service alone, readable by its owner, and ends with logout', async () => {
+    let seen: Page | undefined;
+    const ran = await logIn(async (address) => {
+      seen = await decide('Olga', 'Allow', address);
+    });
+    expect(ran.json).toMatchObject({ user_id: operator, name: 'Olga', roles: ['operator'] });
+    expect(seen?.html).toContain('You are signed in on the command line.');
+    const [file = ''] = kept();
+    expect(ran.json['file']).toBe(file);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const token = readFileSync(file, 'utf8').trim();
+    expect(ran.stdout + ran.stderr).not.toContain(token);
+    expect((await run(['whoami', '--json'])).json).toEqual({
+      user_id: operator,
+      name: 'Olga',
+      roles: ['operator'],
+    });
+    expect((await run(['organization', 'create', '--name', 'Quay', '--json'])).exitCode).toBeLessThan(2);
+    const other = `http://localhost:${new URL(service.baseUrl).port}`;
+    expect(refusal(await runOverApi(other, ['whoami', '--json'], { env }))).toEqual([1, 'not-signed-in']);
+    expect((await run(['logout', '--json'])).json).toMatchObject({ user_id: operator });
+    expect(kept()).toEqual([]);
+    expect(refusal(await run(['whoami', '--json'], { env: { GRANTBOOK_TOKEN: token } }))).toEqual([
+      1,
+      'token-revoked',
+    ]);
+    expect(refusal(await run(['logout', '--json']))).toEqual([1, 'not-signed-in']);
+  });
+
+  test('a second sign-in ends the token of the first', async () => {
+    await logIn((address) => decide('Aude', 'Allow', address));
+    const [file = ''] = kept();
+    const first = readFileSync(file, 'utf8').trim();
+    await logIn((address) => decide('Aude', 'Allow', address));
+    expect(refusal(await run(['whoami', '--json'], { env: { GRANTBOOK_TOKEN: first } }))).toEqual([
+      1,
+      'token-revoked',
+    ]);
+    expect((await run(['whoami', '--json'])).json).toMatchObject({ user_id: auditor, roles: ['auditor'] });
+    const tasks = await run(['addon', 'list', '--json']);
+    expect(refusal(tasks)).toEqual([1, 'not-an-operator']);
+    expect(messageOf(tasks)).toContain('belongs to an auditor');
+    chmodSync(file, 0o644);
+    expect(refusal(await run(['whoami', '--json']))).toEqual([1, 'token-readable']);
+    chmodSync(file, 0o600);
+    await run(['logout']);
+  });
+
+  test('who cancels, or has no role, is not signed in', async () => {
+    const cancelled = await logIn((address) => decide('Olga', 'Cancel', address));
+    expect(refusal(cancelled)).toEqual([1, 'access-denied']);
+    const nobody = await logIn(async (address) => {
+      const { browser, page } = await pageFor('Nobody', address);
+      expect(page.html).toContain('Your account has neither role.');
+      return browser.press(page, 'Cancel');
+    });
+    expect(refusal(nobody)).toEqual([1, 'access-denied']);
+    expect(kept()).toEqual([]);
+  });
+
+  test('what comes to the port with another state, path or host is refused, and the wait goes on', async () => {
+    const ran = await logIn(async (address) => {
+      const back = new URL(address.searchParams.get('redirect_uri') ?? '');
+      const wrong = await fetch(`${back.href}?code=x&state=another&iss=${service.baseUrl}`);
+      expect([wrong.status, await wrong.text()]).toEqual([
+        400,
+        'This is not the sign-in that the command line waits for.\n',
+      ]);
+      expect((await fetch(`${back.href}favicon.ico`)).status).toBe(400);
+      const state = address.searchParams.get('state') ?? '';
+      const otherHost = `http://localhost:${back.port}/?error=access_denied&state=${state}`;
+      expect((await fetch(otherHost).catch(() => ({ status: 400 }))).status).toBe(400);
+      return decide('Olga', 'Allow', address);
+    });
+    expect(ran.json).toMatchObject({ name: 'Olga' });
+    await run(['logout']);
+  });
+
+  test('a code that another service passes on is not sent to it (RFC 9207)', async () => {
+    const asked: string[] = [];
+    const evil = await serve((request, response) => {
+      asked.push(String(request.url));
+      response.writeHead(404).end();
+    });
+    const args = ['login', '--json'];
+    const acted: Promise<unknown>[] = [];
+    const ran = await runOverApi(evil, args, {
+      env,
+      onError: (text) => {
+        const [address] = /http\S+\/account\/command-line\S+/.exec(text) ?? [];
+        // Its page leads the browser to the honest service, with what the command line asked for.
+        if (address !== undefined)
+          acted.push(
+            decide(
+              'Olga',
+              'Allow',
+              new URL(`${service.baseUrl}${new URL(address).pathname}${new URL(address).search}`),
+            ),
+          );
+      },
+    });
+    await Promise.all(acted);
+    expect(refusal(ran)).toEqual([1, 'not-reached']);
+    expect(messageOf(ran)).toContain(`came from ${service.baseUrl}, not from ${evil}`);
+    expect(asked).toEqual([]);
+  });
+
+  test('a token can be given instead of a browser; what is none, or of nobody with a role, is not kept', async () => {
+    const given = (token: string) => run(['login', '--token-stdin', '--json'], { stdin: `${token}\n` });
+    expect((await given(await tokenOf(operator, 'given'))).json).toMatchObject({ user_id: operator });
+    await run(['logout']);
+    expect(refusal(await given('mkt_admin_none'))).toEqual([1, 'token-unknown']);
+    expect(refusal(await given('two words'))).toEqual([1, 'token-unknown']);
+    expect(refusal(await run(['login', '--token-stdin', '--json']))).toEqual([1, 'token-missing']);
+    expect(kept()).toEqual([]);
+  });
+
+  test('an interruption ends the wait', async () => {
+    const stop = new AbortController();
+    const ran = await logIn(() => Promise.resolve(stop.abort()), { signal: stop.signal });
+    expect(refusal(ran)).toEqual([1, 'not-signed-in']);
+  });
+});
+
+/** A server that is not, or not quite, a Grantbook. */
+const serve = async (answer: RequestListener): Promise<string> => {
+  const app = createServer(answer).listen(0, '127.0.0.1');
+  await new Promise((resolve) => app.once('listening', resolve));
+  onTestFinished(() => void app.close());
+  return `http://127.0.0.1:${(app.address() as AddressInfo).port}`;
+};
+
+describe('AP-08: bad input and bad servers', () => {
+  const withToken = { env: { GRANTBOOK_TOKEN: 'mkt_admin_x' } };
+  const list = ['addon', 'list', '--json'];
+
+  test.each([
+    ['nonsense', 'it is not a URL'],
+    ['', 'it is missing'],
+    ['ftp://auth.example', 'it must begin with https://'],
+    ['http://auth.example', 'over http the token would be sent in clear'],
+    ['http://127.0.0.1.evil.example', 'over http the token would be sent in clear'],
+    ['https://ada:secret@auth.example', 'without a user, a query or a fragment'],
+    ['https://auth.example/?x=1', 'without a user, a query or a fragment'],
+  ])('the address %j is a usage error', async (address, why) => {
+    const ran = await runOverApi(address, list, withToken);
+    expect(refusal(ran)).toEqual([2, 'usage']);
+    expect(messageOf(ran)).toContain(why);
+    expect(ran.stdout).not.toContain('secret@');
+  });
+
+  test('an address next to the settings of servers is a usage error that names them', async () => {
+    const ran = await run(list, {
+      env: { ...withToken.env, EVENTSTORE_URL: 'esdb://x', TOKEN_KEYS: 'k1:x' },
+    });
+    expect(refusal(ran)).toEqual([2, 'usage']);
+    expect(messageOf(ran)).toContain('EVENTSTORE_URL, TOKEN_KEYS are both set');
+  });
+
+  test('help and version need no address', async () => {
+    expect((await runOverApi('', ['--version'])).stdout).toContain(packageVersion);
+    expect((await runOverApi('', ['addon', 'list', '--help'])).stdout).toContain('--columns');
+  });
+
+  test.each([
+    [['migrate'], 'migrate'],
+    [['keys', 'rotate'], 'keys'],
+    [['doctor'], 'doctor'],
+    [['eventstore', '--port', '0'], 'eventstore'],
+    [['log', 'copy', '--to', 'esdb://x'], 'log'],
+    [['projections', 'status'], 'projections'],
+    [['parked', 'list'], 'parked'],
+    [['history', 'status'], 'history'],
+    [['kafka', 'status'], 'kafka'],
+  ])('%j needs the servers, and says which settings', async (args, name) => {
+    const ran = await run([...args, '--json'], withToken);
+    expect(refusal(ran)).toEqual([1, 'needs-servers']);
+    expect(messageOf(ran)).toMatch(
+      new RegExp(`^${name} works on the servers themselves.*EVENTSTORE_URL, DATABASE_URL and TOKEN_KEYS`),
+    );
+  });
+
+  test('nobody is signed in', async () => {
+    const ran = await run(list);
+    expect(refusal(ran)).toEqual([1, 'not-signed-in']);
+    expect(messageOf(ran)).toBe(
+      `nobody is signed in at ${service.baseUrl}: grantbook login --server ${service.baseUrl}`,
+    );
+  });
+
+  test('a token that is none, expired, revoked or for one organization', async () => {
+    expect(refusal(await run(list, withToken))).toEqual([1, 'token-unknown']);
+    const token = await tokenOf(operator, 'to be revoked');
+    const { tokens } = (await service.runJson(['user', 'token', 'list', '--user', operator])) as {
+      tokens: readonly { token_id: string; name: string }[];
+    };
+    const id = tokens.find(({ name }) => name === 'to be revoked')?.token_id ?? '';
+    await service.runJson(['user', 'token', 'revoke', id, '--user', operator]);
+    const ran = await run(list, { env: { GRANTBOOK_TOKEN: token } });
+    expect(refusal(ran)).toEqual([1, 'token-revoked']);
+    expect(messageOf(ran)).toBe('the token of GRANTBOOK_TOKEN was ended');
+  });
+
+  test('nothing answers', async () => {
+    const nowhere = `http://127.0.0.1:${await freePort()}`;
+    const ran = await runOverApi(nowhere, list, withToken);
+    expect(refusal(ran)).toEqual([1, 'not-reached']);
+    expect(messageOf(ran)).toBe(`${nowhere} cannot be reached: ECONNREFUSED`);
+  });
+
+  test('it answers HTML, nothing, or closes the connection', async () => {
+    const html = await serve((_request, response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome to nginx</h1>'),
+    );
+    expect(messageOf(await runOverApi(html, list, withToken))).toContain(
+      'answers 200 with text/html instead of JSON',
+    );
+    const empty = await serve((_request, response) => response.writeHead(204).end());
+    expect(messageOf(await runOverApi(empty, list, withToken))).toContain('answers 204 with nothing');
+    const broken = await serve((request) => request.socket.destroy());
+    expect(refusal(await runOverApi(broken, list, withToken))).toEqual([1, 'not-reached']);
+    const cut = await serve((_request, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"user_id": '),
+    );
+    expect(refusal(await runOverApi(cut, list, withToken))).toEqual([1, 'not-reached']);
+  });
+
+  test('it accepts the connection and says nothing', async () => {
+    const silent = await serve(() => undefined);
+    await expect(send(silent, { patience: 50 })).rejects.toThrow('no answer');
+  });
+
+  test('what it says does not control the terminal', async () => {
+    const detail = 'Nothing\u001b[2J was\u0007 done';
+    const body = JSON.stringify({ type: '/problems/x', title: 'x', status: 409, detail });
+    const hostile = await serve((_request, response) =>
+      response.writeHead(409, { 'content-type': 'application/problem+json' }).end(body),
+    );
+    expect(messageOf(await runOverApi(hostile, list, withToken))).toBe('nothing?[2J was? done');
+  });
+
+  test('a redirect is not followed: the token goes nowhere else', async () => {
+    const seen: unknown[] = [];
+    const elsewhere = await serve((request, response) => {
+      seen.push(request.headers.authorization);
+      response.end();
+    });
+    for (const status of [301, 302, 307, 308]) {
+      const server = await serve((_request, response) =>
+        response.writeHead(status, { location: `${elsewhere}/operator/api/token` }).end(),
+      );
+      const ran = await runOverApi(server, list, withToken);
+      expect(messageOf(ran)).toContain(`redirects to another address (${status})`);
+    }
+    expect(seen).toEqual([]);
+  });
+
+  test('a certificate that is not accepted', async () => {
+    const app = createTlsServer(makeCertificates().server, (_request, response) => response.end()).listen(
+      0,
+      '127.0.0.1',
+    );
+    onTestFinished(() => void app.close());
+    await new Promise((resolve) => app.once('listening', resolve));
+    const ran = await runOverApi(`https://127.0.0.1:${(app.address() as AddressInfo).port}`, list, withToken);
+    expect(refusal(ran)).toEqual([1, 'not-reached']);
+    expect(messageOf(ran)).toContain('its TLS certificate is not accepted');
+    expect(messageOf(ran)).toContain('NODE_EXTRA_CA_CERTS');
+  });
+
+  test('another version: a warning within one major version, else a refusal', async () => {
+    const json =
+      (body: object, status = 200): RequestListener =>
+      (_request, response) =>
+        void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    const me = { user_id: 'x', name: 'x', roles: ['operator'], expires_at: null, items: [], next: null };
+    const newer = await serve(json({ ...me, version: '2.0.0' }));
+    const ran = await runOverApi(newer, list, withToken);
+    expect(messageOf(ran)).toContain(
+      `has version 2.0.0, and this command line ${packageVersion}: install version 2`,
+    );
+    const [major = ''] = packageVersion.split('.');
+    const near = await serve(json({ ...me, version: `${major}.999.0` }));
+    const warned = await runOverApi(near, list, withToken);
+    expect([warned.exitCode, warned.stderr]).toEqual([
+      0,
+      expect.stringContaining(`has version ${major}.999.0`),
+    ]);
+    const old = await serve(json({ type: '/problems/not-found', title: 'Not found', status: 404 }, 404));
+    expect(messageOf(await runOverApi(old, list, withToken))).toContain(
+      'it has an older version, or is no Grantbook',
+    );
+  });
+
+  test('on a terminal of 40 columns a list leaves columns out, as on the servers', async () => {
+    const token = await tokenOf(operator, 'narrow');
+    const ran = await run(['user', 'list'], { env: { GRANTBOOK_TOKEN: token }, columns: 40 });
+    expect(ran.stdout).toContain('Left out, as the terminal is narrow');
+    expect(
+      Math.max(...(ran.stdout.split('Left out')[0] ?? '').split('\n').map((line) => line.length)),
+    ).toBeLessThanOrEqual(40);
+  });
+});
