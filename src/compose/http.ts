@@ -95,6 +95,7 @@ const httpConfig = ({ config, logger }: ServiceCore, baseUrl: string): HttpConfi
   issuer: config.issuer ?? baseUrl,
   secureCookies: baseUrl.startsWith('https:'),
   trustedProxies: config.trustedProxies,
+  brand: config.brand,
   syncRetentionDays: config.syncRetentionDays,
   requestTimeout: config.http.requestTimeout * 1000,
   maxConnections: connectionLimit(config.http.maxConnections, logger),

@@ -1,3 +1,4 @@
+import type { Brand } from '../../config/brand.ts';
 import type { Instant } from '../../domain/kernel/decision.ts';
 
 export type Base = {
@@ -24,6 +25,8 @@ export type HttpConfig = {
   readonly trustedProxies?: readonly string[];
   /** How long a `sync_token` of a list is valid. 30 by default. */
   readonly syncRetentionDays?: number;
+  /** How the platform presents itself on pages. Grantbook's own by default. */
+  readonly brand?: Brand | null;
   /** In milliseconds: the time in which a request must arrive. 20 s by default. */
   readonly requestTimeout?: number;
   /** The maximum number of open connections. 1,000 by default. */
