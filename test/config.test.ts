@@ -72,6 +72,7 @@ describe('defaults', () => {
       readsRetentionDays: 400,
       signalsRetentionDays: 30,
       syncRetentionDays: 30,
+      recordsSignalInterval: 10,
       headDeposits: { directory: null, topic: null, timestampAuthority: null },
       rateLimits: {
         activation: 600,
@@ -139,6 +140,7 @@ describe('values', () => {
       READS_RETENTION_DAYS: '90',
       SIGNALS_RETENTION_DAYS: '7',
       SYNC_RETENTION_DAYS: '8',
+      RECORDS_SIGNAL_INTERVAL: '5',
       HEAD_DEPOSIT_DIR: '/var/heads',
       HEAD_DEPOSIT_TOPIC: 'grantbook.heads',
       TIMESTAMP_AUTHORITY_URL: 'http://tsa.example.org/tsr',
@@ -223,6 +225,7 @@ describe('values', () => {
       readsRetentionDays: 90,
       signalsRetentionDays: 7,
       syncRetentionDays: 8,
+      recordsSignalInterval: 5,
       headDeposits: {
         directory: '/var/heads',
         topic: 'grantbook.heads',
@@ -314,6 +317,8 @@ describe('values', () => {
     ['READS_RETENTION_DAYS', '0'],
     ['SIGNALS_RETENTION_DAYS', '0'],
     ['SYNC_RETENTION_DAYS', '0'],
+    ['RECORDS_SIGNAL_INTERVAL', '0'],
+    ['RECORDS_SIGNAL_INTERVAL', '86401'],
     ['HEAD_DEPOSIT_TOPIC', 'a topic'],
     ['TIMESTAMP_AUTHORITY_URL', 'ftp://tsa.example.org'],
     ['MANAGEMENT_PORT', '65536'],

@@ -6,10 +6,13 @@ import { logoIn, mostLogoBytes, type UpdateRefusal } from '../domain/addons/addo
 import { isUlid } from '../domain/kernel/ids.ts';
 import { allowableScopes, type AllowedScope } from '../domain/access/scope.ts';
 import { addonStream } from '../domain/streams.ts';
-import { addonReceipt, retirementReceipts, scopeReceipts } from './addon-receipts.ts';
+import { named } from './named.ts';
+import { addonReceipt, retirementReceipts, scopeReceipts } from './addons/addon-receipts.ts';
+import { addSecret, removeSecret, secrets } from './addons/addon-secrets.ts';
 import { address, file, flag, oneOf, several, text } from './fields.ts';
-import { findAlikeOf, namedAlike } from './look-alikes.ts';
-import { withResourceServers } from './resource-servers.ts';
+import { findAlikeOf, looksAlike } from './addons/look-alikes.ts';
+import { register } from './addons/register-addon.ts';
+import { withResourceServers } from './addons/resource-servers.ts';
 import { entity, task, type Json, type Listed, type Page, type Services, type TaskOutcome } from './task.ts';
 
 const shape = z.object({
@@ -188,16 +191,6 @@ const update = task({
   },
 });
 
-const looksAlike = (alike: readonly { readonly addonId: string; readonly name: string }[]): TaskOutcome => {
-  const named = namedAlike(alike);
-  return {
-    ok: false,
-    refusal: 'name-looks-alike',
-    message: `the name looks like that of another add-on, so users could confuse them: ${named}; to use it all the same, use force`,
-    problems: [{ field: 'name', message: `looks like ${named}` }],
-  };
-};
-
 const hasSameName = ({ addonId }: { readonly addonId: string }) =>
   `Another add-on has the same name: ${addonId}.`;
 
@@ -240,6 +233,7 @@ const setSuspended = (name: 'suspend' | 'resume', summary: string, effect: strin
     summary,
     effect,
     input: z.object({}),
+    adds: z.object({ changed: z.boolean().optional() }),
     isUseful: ({ suspended, retired }) => retired !== true && suspended === (name === 'resume'),
     run: async ({ commands }, addonId, _input, context) => {
       const outcome = await (name === 'suspend'
@@ -322,6 +316,10 @@ export const addons = entity({
   },
   show,
   list,
+  isId: isUlid,
+  find: (services, text) => named(services, 'addon', text, show),
   stream: addonStream,
-  tasks: [update, suspend, resume, retire],
+  tasks: [update, addSecret, removeSecret, suspend, resume, retire],
+  making: [register],
+  parts: [secrets],
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ownId } from '../domain/kernel/ids.ts';
+import { ownId, recordId } from '../domain/kernel/ids.ts';
 import { parsePosition } from '../audit/timeline/position-text.ts';
 
 /** `title` is the label on pages, `description` is for the command line and the API, `x-allowed` says what the field accepts. */
@@ -27,6 +27,36 @@ export const id = (words: Words) =>
     .string()
     .regex(new RegExp(ownId.pattern))
     .meta(meta(words, `an id: ${ownId.allowed}`));
+
+/** Of a record of the host platform. One that is malformed is answered like an unknown one. */
+export const record = (words: Words) =>
+  z.string().min(1).max(200).regex(oneLine).meta(meta(words, recordId.allowed));
+
+/** The things that a field can name. */
+export type Referred = 'organization' | 'user' | 'addon';
+
+const namedBy: Readonly<Record<Referred, string>> = {
+  organization: 'an id, external:X with its external id, or its exact name',
+  user: 'an id, an e-mail address, or an exact name',
+  addon: 'an id, or its exact name',
+};
+
+/** Names one of these things; `find.ts` makes an id of it. */
+export const reference = (words: Words, refersTo: Referred) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(320)
+    .regex(oneLine)
+    .meta({ ...meta(words, namedBy[refersTo]), 'x-refers-to': refersTo });
+
+export const whole = (words: Words, least: number, most: number) =>
+  z
+    .int()
+    .min(least)
+    .max(most)
+    .meta(meta(words, `a whole number from ${least} to ${most}`));
 
 /** Of an event in the log. */
 export const position = (words: Words) =>
@@ -91,7 +121,13 @@ export const reason = text(
 export const bodyOf = (input: z.ZodObject): z.ZodObject =>
   z.object({ ...input.shape, reason: reason.optional() });
 
-export type FieldKind = 'text' | 'flag' | 'several' | 'choice' | 'secret' | 'file';
+/** Which fields are given together. */
+export type Rule =
+  | { readonly field: string; readonly needs: string }
+  | { readonly field: string; readonly excludes: readonly string[] }
+  | { readonly field: string; readonly requiredUnless: string };
+
+export type FieldKind = 'text' | 'number' | 'flag' | 'several' | 'choice' | 'secret' | 'file';
 
 export type Field = {
   readonly name: string;
@@ -102,6 +138,8 @@ export type Field = {
   readonly isRequired: boolean;
   readonly values: readonly string[];
   readonly mostBytes: number;
+  /** What it names, if it is a reference or a list of such. */
+  readonly refersTo: Referred | null;
 };
 
 export const fieldsOf = (input: z.ZodObject): readonly Field[] =>
@@ -118,6 +156,7 @@ export const fieldsOf = (input: z.ZodObject): readonly Field[] =>
       isRequired: inner === given,
       values: valuesOf(inner),
       mostBytes: Number(inner.meta()?.['x-most-bytes'] ?? 0),
+      refersTo: (inner.meta()?.['x-refers-to'] as Referred | undefined) ?? null,
     };
   });
 
@@ -137,6 +176,7 @@ const allowedIn = (schema: z.ZodType): string => {
 
 const kindOf = (schema: z.ZodType): FieldKind => {
   if (schema instanceof z.ZodBoolean) return 'flag';
+  if (schema instanceof z.ZodNumber) return 'number';
   if (schema instanceof z.ZodArray) return 'several';
   if (schema instanceof z.ZodEnum) return 'choice';
   const { 'x-secret': isSecret, 'x-most-bytes': isFile } = schema.meta() ?? {};
@@ -155,15 +195,52 @@ export type InputProblem = {
   readonly allowed: string;
 };
 
+/** Which rule is broken by what is given; null: none. Flags that are false are not given. */
+export const brokenRule = <Broken extends Rule>(
+  rules: readonly Broken[],
+  given: Readonly<Record<string, unknown>>,
+): (Broken & { readonly other: string }) | null => {
+  const has = (name: string) => given[name] !== undefined && given[name] !== false;
+  for (const rule of rules) {
+    if ('needs' in rule && has(rule.field) && !has(rule.needs)) return { ...rule, other: rule.needs };
+    if ('requiredUnless' in rule && !has(rule.field) && !has(rule.requiredUnless))
+      return { ...rule, other: rule.requiredUnless };
+    if ('excludes' in rule && has(rule.field)) {
+      const other = rule.excludes.find(has);
+      if (other !== undefined) return { ...rule, other };
+    }
+  }
+  return null;
+};
+
+/** The fields that a list of rules is broken by, as problems of an input. */
+const ruleProblems = (
+  input: z.ZodObject,
+  rules: readonly Rule[],
+  given: Readonly<Record<string, unknown>>,
+): readonly InputProblem[] => {
+  const broken = brokenRule(rules, given);
+  if (broken === null) return [];
+  const { field, other } = broken;
+  const code = 'malformed';
+  if ('needs' in broken) return [{ field, code, allowed: `nothing without ${other}` }];
+  if ('excludes' in broken) return [{ field: other, code, allowed: `nothing together with ${field}` }];
+  return [{ field, code, allowed: fieldsOf(input).find(({ name }) => name === field)?.allowed ?? 'a value' }];
+};
+
 /** Checks a whole input. Errors name every field with what is allowed, and never repeat a value. */
 export const readInput = (
   input: z.ZodObject,
   given: unknown,
+  rules: readonly Rule[] = [],
 ):
   | { readonly ok: true; readonly value: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly problems: readonly InputProblem[] } => {
   const read = z.strictObject(input.shape).safeParse(given);
-  if (read.success) return { ok: true, value: read.data };
+  if (read.success) {
+    const broken = ruleProblems(input, rules, read.data);
+    return broken.length > 0 ? { ok: false, problems: broken } : { ok: true, value: read.data };
+  }
   const fields = fieldsOf(input);
   const names = fields.map(({ name }) => name).join(', ');
   const problems = read.error.issues.flatMap((issue): readonly InputProblem[] => {

@@ -5,21 +5,21 @@ import { scopes } from '../domain/access/scope.ts';
 import { grantStream } from '../domain/streams.ts';
 import { StreamUnreadable } from '../eventstore/event-store.ts';
 import type { GrantFilter, GrantRow } from '../projections/read-models.ts';
-import { age, id, oneOf } from './fields.ts';
+import { age, oneOf, reference } from './fields.ts';
 import { entity, task, type Listed, type Page, type Services } from './task.ts';
 
 export const grantStates = ['active', 'revoked', 'expired'] as const;
 
 const filters = z.object({
-  organization: id({
-    title: 'Organization',
-    description: 'grants to the records of this organization',
-  }).optional(),
-  user: id({
-    title: 'User',
-    description: 'grants that this user approved, including those for organizations',
-  }).optional(),
-  addon: id({ title: 'Add-on', description: 'grants of this add-on' }).optional(),
+  organization: reference(
+    { title: 'Organization', description: 'grants to the records of this organization' },
+    'organization',
+  ).optional(),
+  user: reference(
+    { title: 'User', description: 'grants that this user approved, including those for organizations' },
+    'user',
+  ).optional(),
+  addon: reference({ title: 'Add-on', description: 'grants of this add-on' }, 'addon').optional(),
   unused_for: age({
     title: 'Unused for',
     description: 'grants that were not used for this long, such as 90d or 12h',
@@ -176,6 +176,8 @@ export const grants = entity({
   },
   show,
   list,
+  isId: isUlid,
+  find: () => Promise.resolve([]),
   stream: grantStream,
   tasks: [revoke],
 });

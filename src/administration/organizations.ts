@@ -1,12 +1,29 @@
 import { z } from 'zod';
 import { knownFrom } from '../commands/kernel/handle.ts';
 import { isUlid } from '../domain/kernel/ids.ts';
-import { organizationDecider, type RemovalRefusal } from '../domain/organizations/organization.ts';
+import { organizationDecider } from '../domain/organizations/organization.ts';
 import { organizationStream } from '../domain/streams.ts';
 import type { OrganizationRow } from '../projections/read-models.ts';
-import { closeOrganization } from './close-organization.ts';
-import { flag, id, text } from './fields.ts';
-import { linkedSentence } from './show-user.ts';
+import { deactivationReceipt } from './organizations/activation-answers.ts';
+import {
+  activate,
+  addonsOfOrganization,
+  deactivate,
+  receipts,
+  showActivation,
+} from './organizations/activations.ts';
+import { closeOrganization } from './organizations/close-organization.ts';
+import { eraseProfile } from './people/erasures.ts';
+import { text } from './fields.ts';
+import { named } from './named.ts';
+import {
+  addAdministrator,
+  addAuditor,
+  organizationAdministrators,
+  organizationAuditors,
+  removeAdministrator,
+  removeAuditor,
+} from './organizations/organization-members.ts';
 import { entity, task, type Listed, type Page, type Services, type TaskOutcome } from './task.ts';
 
 const filters = z.object({
@@ -22,6 +39,7 @@ const shape = z.object({
   name: z.string(),
   external_id: z.string().nullable().describe('The id by which the host platform knows it.'),
   administrators: z.array(z.string()).readonly().describe('Their user_id.'),
+  auditors: z.array(z.string()).readonly().describe('Who may read its audit log.'),
   state: z.enum(['open', 'closed']),
 });
 
@@ -41,6 +59,7 @@ const show = async (
     name: state.name,
     external_id: state.externalId,
     administrators: state.administrators,
+    auditors: state.auditors,
     state: state.state,
   };
 };
@@ -61,12 +80,14 @@ const present = ({
   name,
   externalId,
   administrators,
+  auditors,
   isClosed,
 }: OrganizationRow): OrganizationItem => ({
   organization_id: organizationId,
   name,
   external_id: externalId,
   administrators,
+  auditors,
   state: isClosed ? 'closed' : 'open',
 });
 
@@ -76,7 +97,8 @@ const unknown = (organizationId: string): TaskOutcome => ({
   message: `there is no organization ${organizationId}`,
 });
 
-const nameField = text({ title: 'Name', description: 'name that its administrators see' }, 100);
+const nameField = (most: number) =>
+  text({ title: 'Name', description: 'name that its administrators see' }, most);
 
 const noneEnds = 'Grants and tokens stay.';
 
@@ -84,12 +106,20 @@ const create = task({
   name: 'create',
   summary: 'Create an organization',
   effect: 'It has no administrators and no add-ons yet.',
-  input: z.object({ name: nameField }),
+  at: { method: 'POST', path: '', alsoByName: true },
+  command: { prints: ['organization_id'] },
+  isCreating: true,
+  input: z.object({ name: nameField(200) }),
   run: async ({ commands }, _id, { name }, context) => {
     const outcome = await commands.createOrganization({ name }, context);
     if (!outcome.ok) return { ...outcome, message: 'the organization cannot be created like this' };
     const { organizationId } = outcome.value;
-    return { ok: true, text: `Created "${name}".`, position: null, id: organizationId };
+    return {
+      ok: true,
+      text: `Created "${name}" with organization_id ${organizationId}.`,
+      position: null,
+      id: organizationId,
+    };
   },
 });
 
@@ -97,7 +127,7 @@ const rename = task({
   name: 'rename',
   summary: 'Change the name',
   effect: noneEnds,
-  input: z.object({ name: nameField }),
+  input: z.object({ name: nameField(100) }),
   isProperty: true,
   run: async ({ commands }, organizationId, { name }, context) => {
     const outcome = await commands.renameOrganization({ organizationId, name }, context);
@@ -134,69 +164,6 @@ const setExternalId = task({
   },
 });
 
-const userField = id({ title: 'User', description: 'user_id of the account' });
-
-const addAdministrator = task({
-  name: 'add-administrator',
-  summary: 'Add an administrator',
-  effect: noneEnds,
-  input: z.object({ user: userField }),
-  run: async ({ commands, store }, organizationId, { user: userId }, context) => {
-    const outcome = await commands.addAdministrator({ organizationId, userId }, context);
-    if (!outcome.ok) return refusedUser(outcome.refusal, organizationId, userId);
-    const { changed, position } = outcome.value;
-    const text = `${userId} administers the organization.${changed ? '' : ' Nothing changed.'}${await linkedSentence(store, userId)}`;
-    return { ok: true, text, position };
-  },
-});
-
-const removeAdministrator = task({
-  name: 'remove-administrator',
-  summary: 'Remove an administrator',
-  effect:
-    'Administrator tokens of the user for this organization stop working immediately. Grants that the user approved belong to the organization and stay.',
-  input: z.object({
-    user: userField,
-    force: flag({ title: 'Force', description: 'also the last administrator' }).optional(),
-  }),
-  run: async ({ commands }, organizationId, { user: userId, force = false }, context) => {
-    const outcome = await commands.removeAdministrator({ organizationId, userId, force }, context);
-    if (!outcome.ok) return refusedUser(outcome.refusal, organizationId, userId);
-    const { changed, position } = outcome.value;
-    const text = `${userId} does not administer the organization.${changed ? '' : ' Nothing changed.'}`;
-    return { ok: true, text, position };
-  },
-});
-
-const refusedUser = (
-  refusal: RemovalRefusal | 'user-unknown' | 'user-erased',
-  organizationId: string,
-  userId: string,
-): TaskOutcome => {
-  if (refusal === 'organization-unknown') return unknown(organizationId);
-  const messages = {
-    'user-unknown': `there is no account ${userId}`,
-    'user-erased': 'the account was erased, which cannot be undone',
-    'last-administrator':
-      'the user is the last administrator who may sign in; to remove them all the same, use force',
-    'administrator-by-claim':
-      'the user administers the organization by the claim of the identity provider: remove it there, or disable the user',
-  };
-  return { ok: false, refusal, message: messages[refusal] };
-};
-
-const receipt = z.object({
-  organization_id: z.string(),
-  client_id: z.string(),
-  status: z.literal('deactivated'),
-  epoch: z.int(),
-  position: z.string(),
-  fenced_at: z.string().meta({ format: 'date-time' }),
-  live_grants: z.int().nullable(),
-  unredeemed_codes: z.int().nullable(),
-  approvers: z.int().nullable(),
-});
-
 const close = task({
   name: 'close',
   summary: 'Permanently close the organization',
@@ -204,7 +171,7 @@ const close = task({
     'Every add-on is deactivated: its codes and tokens for the organization stop working immediately. No add-on can be activated any more. Users’ own grants and the history stay.',
   isFinal: true,
   input: z.object({}),
-  adds: z.object({ receipts: z.array(receipt) }),
+  adds: z.object({ receipts: z.array(deactivationReceipt) }),
   run: async (services, organizationId, _input, context) => {
     const closed = await closeOrganization(services, organizationId, context);
     if (!closed.ok)
@@ -233,6 +200,7 @@ export const organizations = entity({
     name: 'Harbour House',
     external_id: '/tenants/harbour-house',
     administrators: ['01JD0Z9X7V5T3R1P9N7L5K3J1H'],
+    auditors: [],
     state: 'open',
   } satisfies OrganizationItem,
   filters,
@@ -245,7 +213,29 @@ export const organizations = entity({
   },
   show,
   list,
+  isId: isUlid,
+  find: async (services, text) => {
+    const [, externalId] = /^external:(.+)$/s.exec(text) ?? [];
+    const id = externalId === undefined ? null : await services.commands.organizationOf(externalId);
+    const shown = id === null ? null : await show(services, id);
+    return shown
+      ? [{ id: shown.organization_id, name: shown.name }]
+      : named(services, 'organization', text, show);
+  },
   stream: organizationStream,
-  tasks: [rename, setExternalId, addAdministrator, removeAdministrator, close],
+  tasks: [
+    rename,
+    setExternalId,
+    addAdministrator,
+    removeAdministrator,
+    addAuditor,
+    removeAuditor,
+    activate,
+    deactivate,
+    showActivation,
+    eraseProfile,
+    close,
+  ],
   making: [create],
+  parts: [organizationAdministrators, organizationAuditors, addonsOfOrganization, receipts],
 });

@@ -2,8 +2,11 @@ import { describeEvent } from '../domain/events.ts';
 import { textOf } from '../domain/kernel/sentence.ts';
 import type { CommandContext } from '../commands/kernel/context.ts';
 import { ChangedMeanwhile } from '../commands/kernel/handle.ts';
-import { idOf } from '../domain/kernel/stream-name.ts';
+import { idOf as idIn } from '../domain/kernel/stream-name.ts';
+import type { StreamName } from '../domain/streams.ts';
 import type { RecordedEvent } from '../eventstore/event-store.ts';
+import { idOf, withIds } from './find.ts';
+import { isMaking } from './places.ts';
 import type { Entity, Json, Services, Task, TaskRefused } from './task.ts';
 
 export type Performed =
@@ -28,23 +31,32 @@ export const perform = async (
   request: { readonly id: string; readonly input: Json; readonly shownAt?: bigint },
   context: CommandContext,
 ): Promise<Performed> => {
-  const { id, input, shownAt } = request;
-  const stream = about.stream(id);
+  const { shownAt } = request;
+  const named = isMaking(about, task)
+    ? ({ ok: true, value: request.id } as const)
+    : await idOf(services, about, request.id);
+  if (!named.ok) return named;
+  const found = await withIds(services, task.input, request.input);
+  if (!found.ok) return found;
+  const [id, input] = [named.value, found.value];
+  const stream = task.stream?.(id, input) ?? about.stream(id);
   const given =
     shownAt === undefined ? context : { ...context, unchangedSince: { stream, revision: shownAt } };
   try {
     const done = await task.run(services, id, input, given);
     if (!done.ok) return done;
     if (done.position !== null) await services.settle(done.position);
+    else if (done.id !== undefined) await services.settle();
     const made = done.id ?? id;
     const shown = await about.show(services, made);
     const extra = done.json ?? {};
     const changed = done.position !== null || done.id !== undefined;
-    const json = { ...shown, ...extra };
+    const repeats = { ...done.repeats, ...('changed' in (task.adds?.shape ?? {}) && { changed }) };
+    const json = task.answers ? extra : { ...shown, ...repeats, ...extra };
     return { ok: true, id: made, json, extra, text: done.text, changed, isThere: shown !== null };
   } catch (error) {
     if (!(error instanceof ChangedMeanwhile)) throw error;
-    const newest = await revisionOf(services, about, id);
+    const newest = await newestIn(services, stream);
     const since = newest === null || shownAt === undefined ? 0 : Number(newest - shownAt);
     const { events } = since > 0 ? await services.store.readBack(stream, 'end', since) : { events: [] };
     const changes = events.map(sentenceAbout);
@@ -57,15 +69,22 @@ export const perform = async (
 };
 
 /** Of the newest event, which is all that is read; null for what does not exist. */
-export const revisionOf = async (services: Services, about: Entity, id: string): Promise<bigint | null> => {
-  const { revision } = await services.store.readBack(about.stream(id), 'end', 1);
+export const revisionOf = (
+  services: Services,
+  about: Entity,
+  id: string,
+  { task, input = {} }: { readonly task?: Task; readonly input?: Json } = {},
+): Promise<bigint | null> => newestIn(services, task?.stream?.(id, input) ?? about.stream(id));
+
+const newestIn = async ({ store }: Services, stream: StreamName): Promise<bigint | null> => {
+  const { revision } = await store.readBack(stream, 'end', 1);
   return typeof revision === 'bigint' ? revision : null;
 };
 
 /** With ids instead of names: names may be personal, and this is also an answer for programs. */
 const sentenceAbout = ({ event, stream, metadata }: RecordedEvent): string => {
   const itself = (id: string) => id;
-  const telling = { streamId: idOf(stream), owner: null, organization: itself, addon: itself, user: itself };
+  const telling = { streamId: idIn(stream), owner: null, organization: itself, addon: itself, user: itself };
   const by = metadata.actor === undefined ? '' : ` (by ${metadata.actor})`;
   return `${textOf(describeEvent(event, telling))}${by}`;
 };

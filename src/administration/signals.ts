@@ -10,7 +10,8 @@ import {
 import { signalMethods, signalStatuses } from '../domain/signals/events.ts';
 import { signalStream } from '../domain/streams.ts';
 import type { Standing } from '../signals/read-sets.ts';
-import { address, id, oneOf, position, secret } from './fields.ts';
+import { addons } from './addons.ts';
+import { address, flag, oneOf, position, reference, secret } from './fields.ts';
 import { entity, task, type Listed, type Page, type Services, type TaskOutcome } from './task.ts';
 
 const time = () => z.string().meta({ format: 'date-time' }).nullable();
@@ -85,7 +86,7 @@ const show = async (services: Services, streamId: string): Promise<SignalItem | 
 };
 
 const filters = z.object({
-  addon: id({ title: 'Add-on', description: 'the stream of this add-on' }).optional(),
+  addon: reference({ title: 'Add-on', description: 'the stream of this add-on' }, 'addon').optional(),
   state: oneOf({ title: 'State', description: 'streams in this state; failing: no push works' }, [
     ...signalStatuses,
     'failing',
@@ -122,9 +123,11 @@ const noTokens = 'Grants and tokens stay.';
 const create = task({
   name: 'create',
   summary: 'Create a signal stream for an add-on',
+  at: { method: 'POST', path: '', alsoByName: true },
+  isCreating: true,
   effect: `${noTokens} From now on the add-on is notified of changes of its access: by its polls, or by pushes to the endpoint.`,
   input: z.object({
-    addon: id({ title: 'Add-on', description: 'client_id of the add-on' }),
+    addon: reference({ title: 'Add-on', description: 'client_id of the add-on' }, 'addon'),
     endpoint_url: address({
       title: 'Endpoint URL',
       description: 'where is pushed to; without it the add-on polls',
@@ -132,6 +135,10 @@ const create = task({
     authorization_header: secret({
       title: 'Authorization header',
       description: 'the value that each push is sent with; it is never shown again',
+    }).optional(),
+    records_changed: flag({
+      title: 'Records changed',
+      description: 'the add-on is also notified that records changed',
     }).optional(),
   }),
   run: async (services, _id, input, context) => {
@@ -149,7 +156,7 @@ const create = task({
           method: endpointUrl === null ? 'poll' : 'push',
           endpointUrl,
           authorization,
-          eventsRequested: signals.eventTypes,
+          eventsRequested: signals.eventTypes(input.records_changed === true),
           description: null,
         },
       },
@@ -319,6 +326,16 @@ export const signals = entity({
   },
   show,
   list,
+  isId: (text) => addonOfSignalStream(text) !== null,
+  /** By the name of its add-on. */
+  find: async (services, text) => {
+    const called = await addons.find(services, text);
+    const streams = await Promise.all(called.map(({ id }) => services.commands.findSignalStream(id)));
+    return called.flatMap(({ name }, index) => {
+      const stream = streams[index];
+      return stream ? [{ id: stream.streamId, name }] : [];
+    });
+  },
   stream: (streamId) => signalStream(addonOfSignalStream(streamId) ?? ''),
   tasks: [pause, resume, test, replay, remove],
   making: [create],

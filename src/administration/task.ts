@@ -4,7 +4,8 @@ import type { CommandContext } from '../commands/kernel/context.ts';
 import type { FieldProblem } from '../commands/kernel/outcome.ts';
 import type { Instant } from '../domain/kernel/decision.ts';
 import type { StreamName } from '../domain/streams.ts';
-import type { EventStore, Position } from '../eventstore/event-store.ts';
+import type { Rule } from './fields.ts';
+import type { EventStore, LogReader, Position } from '../eventstore/event-store.ts';
 import type { DeliverLink } from '../mail/deliver-link.ts';
 import type { ManageStreams } from '../signals/manage-streams.ts';
 import type { ReadModels } from '../projections/read-models.ts';
@@ -12,7 +13,7 @@ import type { ReadModels } from '../projections/read-models.ts';
 export type Services = {
   readonly commands: CommandsInContext;
   /** For reading; only commands append. */
-  readonly store: Pick<EventStore, 'read' | 'readBack'>;
+  readonly store: Pick<EventStore, 'read' | 'readBack'> & Pick<LogReader, 'readStored'>;
   readonly readModels: ReadModels;
   /** Sends a link for choosing a password by mail, where a mail server is configured. */
   readonly deliverLink: DeliverLink;
@@ -37,24 +38,56 @@ export type Task = {
   readonly effect: string;
   /** Fields in snake_case, made by `fields.ts`. */
   readonly input: z.ZodObject;
+  readonly rules?: readonly Rule[];
+  /** Where the API has it; by default `POST …/NAME`. */
+  readonly at?: At;
+  /** How the command line has it, if not as `ENTITY NAME ID`. */
+  readonly command?: CommandWay;
   /** The field that the command line takes as an argument after the id, not as an option. */
   readonly argument?: string;
   /** What `TaskDone.json` adds to the answer. */
   readonly adds?: z.ZodObject;
+  /** What `TaskDone.json` is, where it is the whole answer, with an example. */
+  readonly answers?: { readonly shape: z.ZodObject; readonly example: Json };
+  /** Whose newest event says whether what it changes has changed; by default that of the thing. */
+  readonly stream?: (id: string, input: Json) => StreamName;
+  /** It answers something and changes nothing. */
+  readonly isRead?: boolean;
+  /** It makes something, for an answer that is given once: an `Idempotency-Key` is honoured. */
+  readonly isCreating?: boolean;
   /** Its fields are properties, which `PATCH` changes. It leaves out what is not sent. */
   readonly isProperty?: boolean;
   /** Whether it can do anything now, by what `show` answers; the page leaves it out otherwise. */
   readonly isUseful?: (shown: Json) => boolean;
   /** It cannot be undone: the page asks for a confirmation. */
   readonly isFinal?: boolean;
-  /** It can be undone, but not what it ends: like a final task it is confirmed on a terminal. */
-  readonly isConfirmed?: boolean;
+  /** It can be undone, but not what it ends: like a final task it is confirmed on a terminal. `always`: elsewhere `--yes` confirms it. */
+  readonly isConfirmed?: boolean | 'always';
   readonly run: (
     services: Services,
     id: string,
     input: Json,
     context: CommandContext,
   ) => Promise<TaskOutcome>;
+};
+
+export type At = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Below the address of the thing, or of the list for a task that makes one; a `{field}` is in no body. */
+  readonly path: string;
+  /** It is also where it was before it had this address. */
+  readonly alsoByName?: boolean;
+};
+
+export type CommandWay = {
+  /** From the name of the group on, such as `addon secret add`. */
+  readonly words?: string;
+  /** Options, one of which has the id. */
+  readonly idOptions?: readonly string[];
+  /** The keys of the answer that it prints, without a sheet of the thing. */
+  readonly prints?: readonly string[];
+  /** Fields that only other ways may leave out. */
+  readonly requires?: readonly string[];
 };
 
 export type TaskOutcome = TaskDone | TaskRefused;
@@ -66,6 +99,8 @@ export type TaskDone = {
   readonly position: Position | null;
   /** What the answer contains in addition to the thing as `show` answers it. */
   readonly json?: Json;
+  /** What programs need to be told in addition, and people on a page do not. */
+  readonly repeats?: Json;
   /** Of what the task made. */
   readonly id?: string;
 };
@@ -77,7 +112,11 @@ export type TaskRefused = {
   /** What to do, without a full stop. */
   readonly message: string;
   readonly problems?: readonly FieldProblem[];
+  /** What a name may mean, where it is not the name of one thing alone. */
+  readonly candidates?: readonly Candidate[];
 };
+
+export type Candidate = { readonly id: string; readonly name: string };
 
 export const task = <Input extends z.ZodObject>(
   described: Omit<Task, 'input' | 'run'> & {
@@ -97,6 +136,8 @@ export type Listed = {
   readonly items: readonly Json[];
   /** The `after` of the next page; null at the end. */
   readonly next: string | null;
+  /** What the ids in its columns are called; absent where they have no names. */
+  readonly names?: Readonly<Record<string, string>>;
 };
 
 /** A list that belongs to one of them: it is answered with the thing as `show` answers it. */
@@ -109,6 +150,23 @@ export type Part = {
   readonly example: Json;
   readonly columns: Readonly<Record<string, string>>;
   readonly list: (services: Services, id: string, page: Page) => Promise<Listed>;
+  readonly command?: Omit<CommandWay, 'prints' | 'requires'> & {
+    /** The key under which it prints the items, next to the id and without the rest. */
+    readonly prints?: string;
+  };
+};
+
+/** One page of a list that is known as a whole, oldest first or as it is sorted. */
+export const pageOf = <Item extends Json>(
+  all: readonly Item[],
+  keyOf: (item: Item) => string,
+  { after, limit }: Page,
+): Listed => {
+  const begin = after === null ? 0 : all.findIndex((item) => keyOf(item) === after) + 1;
+  const rest = after !== null && begin === 0 ? [] : all.slice(begin);
+  const items = rest.slice(0, limit);
+  const last = items.at(-1);
+  return { items, next: rest.length > limit && last ? keyOf(last) : null };
 };
 
 /** Null for an unknown id. */
@@ -118,7 +176,7 @@ export const listPart = async (
   part: Part,
   id: string,
   page: Page,
-): Promise<Json | null> => {
+): Promise<(Json & Listed) | null> => {
   const shown = await about.show(services, id);
   return shown && { ...shown, ...(await part.list(services, id, page)) };
 };
@@ -139,6 +197,10 @@ export type Entity = {
   /** Null for an unknown id. Independent of the read models where the answer decides something. */
   readonly show: (services: Services, id: string) => Promise<Json | null>;
   readonly list: (services: Services, filters: Json, page: Page) => Promise<Listed>;
+  /** Whether a text has the form of an id. */
+  readonly isId: (text: string) => boolean;
+  /** What another text means, by rules of this kind of thing. */
+  readonly find: (services: Services, text: string) => Promise<readonly Candidate[]>;
   /** Whose newest event says whether it has changed since it was shown. */
   readonly stream: (id: string) => StreamName;
   readonly tasks: readonly Task[];

@@ -3,13 +3,18 @@ import type { AccountChanged } from '../commands/people/accounts/change-account.
 import type { Outcome } from '../commands/kernel/outcome.ts';
 import { isUlid } from '../domain/kernel/ids.ts';
 import { accountStream } from '../domain/streams.ts';
-import { flag, id, oneOf, text } from './fields.ts';
-import { invite, resetPassword, setPassword } from './password-links.ts';
-import { linkedSentence, showUser, userRoles, userShape, type UserItem } from './show-user.ts';
-import { endSessions, sessions } from './user-sessions.ts';
+import { named } from './named.ts';
+import { createUser } from './people/create-user.ts';
+import { eraseUser } from './people/erasures.ts';
+import { flag, id, oneOf, reference, text } from './fields.ts';
+import { invite, resetPassword, setPassword } from './people/password-links.ts';
+import { linkedSentence, showUser, userRoles, userShape, type UserItem } from './people/show-user.ts';
+import { endSessions, sessions } from './people/user-sessions.ts';
+import { createToken, revokeToken, tokens } from './people/user-tokens.ts';
 import { entity, task, type Listed, type Page, type Services, type TaskOutcome } from './task.ts';
 
-const organizationField = (description: string) => id({ title: 'Organization', description });
+const organizationField = (description: string) =>
+  reference({ title: 'Organization', description }, 'organization');
 
 const filters = z.object({
   search: text(
@@ -183,6 +188,25 @@ const removePasskey = task({
     done(await commands.removePasskey({ userId, passkeyId: passkey, by: 'operator' }, context), 'Removed.'),
 });
 
+/** Blocked networks stay blocked: other accounts may be the reason. */
+const unlock = task({
+  name: 'unlock',
+  summary: 'Reset the counters of failed sign-ins of the account',
+  effect: 'Grants and tokens stay.',
+  input: z.object({}),
+  answers: {
+    shape: z.object({ user_id: z.string(), forgotten: z.int() }),
+    example: { user_id: '01JD0Z9X7V5T3R1P9N7L5K3J1H', forgotten: 2 },
+  },
+  run: async ({ commands }, userId, _input, context) => {
+    const outcome = await commands.unblockSignIn(userId, context);
+    if (!outcome.ok) return refused(outcome.refusal);
+    const { forgotten } = outcome.value;
+    const text = `Reset ${forgotten} counters of failed sign-ins of ${userId}.`;
+    return { ok: true, text, position: null, json: { user_id: userId, forgotten } };
+  },
+});
+
 const disable = task({
   name: 'disable',
   summary: 'Disable the account',
@@ -238,6 +262,12 @@ export const users = entity({
   },
   show: showUser,
   list,
+  isId: isUlid,
+  find: async (services, text) => {
+    const userId = text.includes('@') ? await services.commands.userOfAddress(text) : null;
+    const shown = userId === null ? null : await showUser(services, userId);
+    return shown ? [{ id: shown.user_id, name: shown.name }] : named(services, 'user', text, showUser);
+  },
   stream: accountStream,
   tasks: [
     rename,
@@ -252,7 +282,11 @@ export const users = entity({
     endSessions,
     disable,
     enable,
+    unlock,
+    createToken,
+    revokeToken,
+    eraseUser,
   ],
-  making: [invite],
-  parts: [sessions],
+  making: [createUser, invite],
+  parts: [sessions, tokens],
 });

@@ -1,19 +1,21 @@
 import type { Command } from 'commander';
-import { fieldsOf, readInput, type Field } from '../administration/fields.ts';
+import { brokenRule, fieldsOf, readInput, type Field, type Rule } from '../administration/fields.ts';
+import { listNamed, listPartNamed, showNamed } from '../administration/find.ts';
+import { commandOf, isMaking, tasksOf } from '../administration/places.ts';
 import { perform } from '../administration/perform.ts';
 import {
-  listPart,
   type Entity,
   type Json,
   type Listed,
   type Part,
   type Services,
   type Task,
+  type TaskRefused,
 } from '../administration/task.ts';
 import type { CommandContext } from '../commands/kernel/context.ts';
 import { answer, lines, refused, sheet, table, type Answer, type Text } from './base/answer.ts';
 import type { CliIo } from './base/cli-io.ts';
-import { agreed, notConfirmed } from './base/confirm.ts';
+import { agreed, isConfirmed, notConfirmed } from './base/confirm.ts';
 import { changing, leaf, type Run } from './base/define.ts';
 import { describe } from './base/details.ts';
 import { oneOrMoreOf, parseId, wholeFrom1To } from './base/option-values.ts';
@@ -24,12 +26,13 @@ import { withService, type CliService } from './base/service.ts';
 type Options = Readonly<Record<string, unknown>>;
 
 export type Ways = {
-  /** Commands that the group already has. */
-  readonly byHand?: readonly string[];
   readonly sheet?: (json: Json) => string;
+  /** Of the answers of tasks, by their names. */
+  readonly sheets?: Readonly<Record<string, (json: Json) => string>>;
   /** How many `list` answers by default. */
   readonly limit?: number;
-  readonly sayChanged?: readonly string[];
+  /** What groups within the group are about. */
+  readonly groups?: Readonly<Record<string, string>>;
 };
 
 type Described = Ways & {
@@ -37,7 +40,7 @@ type Described = Ways & {
   readonly group: string;
 };
 
-/** Adds `list`, `show` and the tasks of an entity to its group of commands. */
+/** Adds to a group of commands what an entity has there: `list`, `show`, its tasks and its lists. */
 export const addEntityCommands = (
   group: Command,
   about: Entity,
@@ -45,51 +48,91 @@ export const addEntityCommands = (
   run: Run,
   ways: Ways = {},
 ): void => {
-  const adds = (name: string) => !(ways.byHand ?? []).includes(name);
   const described = { ...ways, about, group: group.name() };
-  if (adds('list')) addList(group, described, io, run);
-  if (adds('show')) {
-    const command = withId(leaf(group, 'show', `show one ${about.noun ?? about.name} as it is now`), about);
-    describe(command, { json: keysOf(about.shape) });
-    command.action((id: string) => run(() => withService(io, (service) => show(service, described, id))));
+  const isHere = (one: Task | Part) => commandOf(about, one).split(' ')[0] === group.name();
+  if (about.name === group.name()) {
+    addList(group, described, io, run);
+    addShow(group, described, io, run);
   }
-  for (const part of about.parts ?? []) addPart(group, described, part, io, run);
-  for (const task of about.tasks.filter(({ name }) => adds(name)))
-    addTask(group, described, task, io, run, true);
-  for (const task of (about.making ?? []).filter(({ name }) => adds(name)))
-    addTask(group, described, task, io, run, false);
-  for (const { name, effect } of [...about.tasks, ...(about.making ?? [])]) {
-    const command = group.commands.find((one) => one.name() === name);
-    if (command) describe(command, { effect });
-  }
+  for (const task of tasksOf(about).filter(isHere)) addTask(group, described, task, io, run);
+  for (const part of (about.parts ?? []).filter(isHere)) addPart(group, described, part, io, run);
+};
+
+/** The group that a command is in, and its own name. */
+const placeOf = (group: Command, { about, groups = {} }: Described, one: Task | Part) => {
+  const [, ...words] = commandOf(about, one).split(' ');
+  const name = words.pop() ?? '';
+  let parent = group;
+  for (const word of words)
+    parent =
+      parent.commands.find((command) => command.name() === word) ??
+      parent.command(word).description(groups[word] ?? '');
+  return { parent, name };
 };
 
 const keysOf = (shape: Task['input'] | undefined): readonly string[] => Object.keys(shape?.shape ?? {});
 
-const withId = (command: Command, { name, noun = name, idKey }: Entity): Command =>
-  command.argument('<id>', `${idKey} of the ${noun}`, parseId);
+/** An id as an argument, or in exactly one of some options. */
+const withId = (
+  command: Command,
+  { name, noun = name, idKey }: Entity,
+  options: readonly string[] = [],
+): Command => {
+  const [first, ...others] = options;
+  const words = `${idKey} of the ${noun}`;
+  if (first === undefined) return command.argument('<id>', words, parseId);
+  const flags = `--${first} <id>`;
+  if (others.length === 0) return command.requiredOption(flags, words, parseId);
+  command.option(flags, words, parseId);
+  for (const other of others) command.option(`--${other} <id>`, 'the same', parseId);
+  return command;
+};
+
+/** The id, and the arguments after it. A wrong number of options is a usage error. */
+const idIn = (command: Command, options: readonly string[] = []) => {
+  if (options.length === 0) {
+    const [id, ...others] = command.args;
+    return { id: id ?? '', others };
+  }
+  const given = options.map((name) => command.opts<Options>()[name]).filter((id) => typeof id === 'string');
+  if (given.length !== 1)
+    command.error(`error: exactly one of ${options.map((name) => `--${name}`).join(' and ')} is required`, {
+      exitCode: 2,
+    });
+  return { id: given[0] ?? '', others: command.args };
+};
+
+const addShow = (group: Command, described: Described, io: CliIo, run: Run): void => {
+  const { about } = described;
+  const command = withId(leaf(group, 'show', `show one ${about.noun ?? about.name} as it is now`), about);
+  describe(command, { json: keysOf(about.shape) });
+  command.action((id: string) => run(() => withService(io, (service) => show(service, described, id))));
+};
 
 const addList = (group: Command, { about, limit: most = 50 }: Described, io: CliIo, run: Run): void => {
   const command = leaf(group, 'list', `list ${about.plural}`);
-  describe(command, { json: ['items', 'next'] });
+  describe(command, { json: ['items', 'next', 'names'] });
   addOptions(command, fieldsOf(about.filters));
-  const { columns } = about;
-  command.option(
-    '--columns <names>',
-    `of ${Object.keys(columns).join(',')}`,
-    oneOrMoreOf(Object.keys(columns)),
-  );
-  paged(command, most).action(({ limit, after = null, columns: chosen }: ListOptions) => {
+  withColumns(paged(command, most), about).action(({ limit, after = null, columns: chosen }: ListOptions) => {
     const filters = inputOf(command, about.filters, {});
     return run(() =>
       withService(io, async (service) => {
         await service.settle();
-        const listed = await about.list(servicesOf(service), filters, { after, limit });
+        const found = await listNamed(servicesOf(service), about, filters, { after, limit });
+        if (!found.ok) return refusedAs(found);
+        const listed = found.value;
         return answer({ ...listed }, textOf(about.plural, about, listed, chosen));
       }),
     );
   });
 };
+
+const withColumns = (command: Command, { columns }: Pick<Entity, 'columns'>): Command =>
+  command.option(
+    '--columns <names>',
+    `of ${Object.keys(columns).join(',')}`,
+    oneOrMoreOf(Object.keys(columns)),
+  );
 
 type PageOptions = { readonly limit: number; readonly after?: string | null };
 
@@ -102,70 +145,106 @@ const paged = (command: Command, most: number): Command =>
 
 const addPart = (group: Command, described: Described, part: Part, io: CliIo, run: Run): void => {
   const { about } = described;
-  const command = withId(leaf(group, part.name, lowered(part.summary)), about);
-  describe(command, { json: [...keysOf(about.shape), 'items', 'next'] });
-  paged(command, 50).action((id: string, { limit, after = null }: PageOptions) =>
-    run(() =>
+  const { idOptions, prints } = part.command ?? {};
+  const { parent, name } = placeOf(group, described, part);
+  const command = withId(leaf(parent, name, lowered(part.summary)), about, idOptions);
+  describe(command, {
+    json: prints === undefined ? [...keysOf(about.shape), 'items', 'next', 'names'] : [about.idKey, prints],
+  });
+  withColumns(paged(command, 50), part).action(() => {
+    const { limit, after = null, columns: chosen } = command.opts<ListOptions>();
+    const { id } = idIn(command, idOptions);
+    return run(() =>
       withService(io, async (service) => {
-        const json = await listPart(servicesOf(service), about, part, id, { after, limit });
-        return json === null
-          ? unknown(described, id)
-          : answer(json, textOf(part.name, part, json as Json & Listed));
+        const found = await listPartNamed(servicesOf(service), about, part, id, { after, limit });
+        if (!found.ok) return refusedAs(found);
+        const { value: json } = found;
+        if (json === null) return unknown(described, id);
+        const printed =
+          prints === undefined ? json : { [about.idKey]: json[about.idKey], [prints]: json.items };
+        return answer(printed, textOf(part.name, part, json, chosen));
       }),
-    ),
-  );
+    );
+  });
 };
 
-const addTask = (
-  group: Command,
-  described: Described,
-  task: Task,
-  io: CliIo,
-  run: Run,
-  takesId: boolean,
-): void => {
+const addTask = (group: Command, described: Described, task: Task, io: CliIo, run: Run): void => {
   const { about } = described;
-  const command = changing(group, task.name, lowered(task.summary));
-  if (takesId) withId(command, about);
-  const asks = task.isFinal === true || task.isConfirmed === true;
+  const { idOptions, requires = [], prints } = task.command ?? {};
+  const takesId = !isMaking(about, task);
+  const { parent, name } = placeOf(group, described, task);
+  const command = (task.isRead ? leaf : changing)(parent, name, lowered(task.summary));
+  if (takesId) withId(command, about, idOptions);
+  const asks = task.isFinal === true || task.isConfirmed !== undefined;
   if (asks) command.option('--yes', 'skip the confirmation at a terminal');
-  const fields = fieldsOf(task.input);
-  const argument = fields.find(({ name }) => name === task.argument);
+  const fields = fieldsOf(task.input).map((field) =>
+    requires.includes(field.name) ? { ...field, isRequired: true } : field,
+  );
+  const argument = fields.find((field) => field.name === task.argument);
   if (argument) command.argument(`<${argument.name}>`, argument.description);
   addOptions(
     command,
     fields.filter(
-      ({ kind, name, isRequired }) => (kind !== 'secret' || !isRequired) && name !== task.argument,
+      ({ kind, name: itsName, isRequired }) =>
+        (kind !== 'secret' || !isRequired) && itsName !== task.argument,
     ),
   );
-  const changed = (described.sayChanged ?? []).includes(task.name) ? ['changed'] : [];
-  describe(command, { json: [...keysOf(about.shape), ...keysOf(task.adds), ...changed] });
-  command.action((id: unknown, value: unknown) =>
+  const whole = task.answers ? keysOf(task.answers.shape) : [...keysOf(about.shape), ...keysOf(task.adds)];
+  describe(command, { json: prints ?? whole, ...(!task.isRead && { effect: task.effect }) });
+  command.action(() =>
     run(async () => {
-      const besides = argument ? { [argument.name]: value } : await readSecrets(command, fields, io);
+      const { id, others } = takesId ? idIn(command, idOptions) : { id: '', others: command.args };
+      keepRules(command, task.rules ?? []);
+      const besides = argument ? { [argument.name]: others[0] } : await readSecrets(command, fields, io);
       const files = await readFiles(command, fields);
       if ('unreadable' in files) return refusedFile(files.unreadable);
       const input = inputOf(command, task.input, { ...besides, ...files.read });
       if (task.isProperty && Object.keys(input).length === 0)
         command.error('error: nothing to change: give at least one option', { exitCode: 2 });
-      const warning = `${task.summary} ${String(id)}. ${task.effect}`;
+      const word = String(argument ? others[0] : id);
+      const warning = `${task.summary} ${word}. ${task.effect}`;
       const { yes = false } = command.opts<{ readonly yes?: boolean }>();
-      if (asks && !(await agreed(io, { yes, word: String(id), warning }))) return notConfirmed;
-      return withService(io, (service) =>
-        runTask(service, described, task, { id: takesId ? String(id) : '', input }),
-      );
+      if (task.isConfirmed === 'always') {
+        if (!(await isConfirmed(io, { yes, word, warning })))
+          command.error(`error: nothing was done: pass --yes, or type ${word} at a terminal`, {
+            exitCode: 2,
+          });
+      } else if (asks && !(await agreed(io, { yes, word, warning }))) return notConfirmed;
+      return withService(io, (service) => runTask(service, described, task, { id, input }));
     }),
   );
+};
+
+/** A broken rule is a usage error. */
+const keepRules = (command: Command, rules: readonly Rule[]): void => {
+  const given = Object.fromEntries(
+    rules
+      .flatMap((rule) => [rule.field, ...('excludes' in rule ? rule.excludes : [])])
+      .concat(rules.flatMap((rule) => ('needs' in rule ? [rule.needs] : [])))
+      .concat(rules.flatMap((rule) => ('requiredUnless' in rule ? [rule.requiredUnless] : [])))
+      .map((name) => [name, command.opts<Options>()[camelCased(name)]]),
+  );
+  const broken = brokenRule(rules, given);
+  if (broken === null) return;
+  const [field, other] = [optionOf(broken.field), optionOf(broken.other)];
+  const message =
+    'needs' in broken
+      ? `${field} needs ${other}`
+      : 'excludes' in broken
+        ? `option '${field}' cannot be used with option '${other}'`
+        : `required option '${field}' not specified`;
+  command.error(`error: ${message}`, { exitCode: 2 });
 };
 
 const addOptions = (command: Command, fields: readonly Field[]): void => {
   for (const { name, kind, description, isRequired } of fields) {
     const option = optionOf(name);
     const words = kind === 'several' ? `${description}; several may be given` : description;
+    const value = /_ur[il]$/.test(name) ? name.slice(-3) : 'value';
     const flags =
-      { flag: option, secret: option, several: `${option} <value...>`, file: `${option} <file>` }[
+      { flag: option, secret: option, several: `${option} <${value}...>`, file: `${option} <file>` }[
         kind as string
-      ] ?? `${option} <value>`;
+      ] ?? `${option} <${value}>`;
     if (isRequired) command.requiredOption(flags, words);
     else command.option(flags, words);
   }
@@ -209,9 +288,15 @@ const isWanted = (command: Command, { name, isRequired }: Field): boolean =>
 /** The options as the task's fields. A wrong one is a usage error. */
 const inputOf = (command: Command, input: Task['input'], besides: Json): Json => {
   const options = command.opts<Options>();
-  const given = fieldsOf(input).flatMap(({ name }): readonly (readonly [string, unknown])[] => {
+  const given = fieldsOf(input).flatMap(({ name, kind }): readonly (readonly [string, unknown])[] => {
     const value = options[camelCased(name)];
-    return value === undefined ? [] : [[name, value]];
+    if (value === undefined) return [];
+    return [
+      [
+        name,
+        kind === 'number' && typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value,
+      ],
+    ];
   });
   const read = readInput(input, { ...Object.fromEntries(given), ...besides });
   if (read.ok) return read.value;
@@ -234,28 +319,41 @@ const runTask = async (
   task: Task,
   { id, input }: { readonly id: string; readonly input: Json },
 ): Promise<Answer> => {
-  const { about, sheet: print = sheetOf, sayChanged = [] } = described;
+  const { about, sheet: ofThing = sheetOf, sheets = {} } = described;
+  const { prints } = task.command ?? {};
   const { by, user } = service.actor;
   const acting = { actor: by, tokenId: user?.tokenId ?? null };
   const context: CommandContext = { ...service.context, acting };
   const done = await perform(servicesOf(service), about, task, { id, input }, context);
   if (!done.ok) {
     const where = done.refusal === `${about.name}-unknown` ? whereToLook(described) : '';
-    return refused(done.refusal, `${done.message}${where}`, done.problems);
+    return refusedAs({ ...done, message: `${done.message}${where}` });
   }
-  const json = sayChanged.includes(task.name) ? { ...done.json, changed: done.changed } : done.json;
-  return answer(json, `${done.text}\n${print(done.json)}`);
+  const json = prints
+    ? Object.fromEntries(Object.entries(done.json).filter(([key]) => prints.includes(key)))
+    : done.json;
+  const print = sheets[task.name] ?? (prints || task.answers ? null : ofThing);
+  return answer(json, [done.text, ...(print ? [print(done.json)] : [])].filter(Boolean).join('\n'));
 };
 
 const show = async (service: CliService, described: Described, id: string): Promise<Answer> => {
   const { about, sheet: print = sheetOf } = described;
-  const json = await about.show(servicesOf(service), id);
+  const found = await showNamed(servicesOf(service), about, id);
+  if (!found.ok) return refusedAs(found);
+  const { json } = found.value;
   return json === null ? unknown(described, id) : answer(json, print(json));
 };
 
 const unknown = (described: Described, id: string): Answer => {
   const { name, noun = name } = described.about;
   return refused(`${name}-unknown`, `there is no ${noun} ${id}${whereToLook(described)}`);
+};
+
+const refusedAs = ({ refusal, message, problems, candidates }: TaskRefused): Answer => {
+  const said = refused(refusal, message, problems);
+  if (!candidates) return said;
+  const { error } = said.json as { readonly error: object };
+  return { ...said, json: { error: { ...error, candidates } } };
 };
 
 const whereToLook = ({ group, about: { plural, filters } }: Described): string =>
@@ -276,17 +374,32 @@ export const servicesOf = (service: CliService): Services => ({
 const textOf = (
   plural: string,
   { columns }: Pick<Entity, 'columns'>,
-  { items, next }: Listed,
+  { items, next, names = {} }: Listed,
   chosen: readonly string[] | null = null,
 ): Text => {
   const keys = chosen ?? Object.keys(columns);
   const all = chosen === null ? '--columns chooses, --json has all' : null;
-  const rows = items.map((item) => keys.map((key) => cellOf(valueOf(item[key]))));
+  const rows = items.map((item) => keys.map((key) => cellsOf(item[key], names)));
   return lines(
     items.length === 0 ? `No ${plural} match.` : table(keys.map(words), rows, all),
     ...(next === null ? [] : [`More: --after ${next}`]),
   );
 };
+
+/** The name of what an id names above the id. */
+const cellsOf = (value: unknown, names: Readonly<Record<string, string>>): string => {
+  const ids = [value].flat();
+  if (!ids.some((id) => typeof id === 'string' && Object.hasOwn(names, id))) return cellOf(valueOf(value));
+  const shown = ids
+    .slice(0, mostInCell)
+    .map(String)
+    .flatMap((id) => (Object.hasOwn(names, id) ? [cellOf(names[id] ?? ''), id] : [id]));
+  const more = ids.length - mostInCell;
+  return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
+};
+
+/** As many names of a list as fit into a row. */
+const mostInCell = 3;
 
 /** A receiver's error, for example, may be long: `show` has all of it. No id is as long. */
 const cellOf = (value: string): string => (value.length > 60 ? `${value.slice(0, 59)}…` : value);

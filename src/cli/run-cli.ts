@@ -74,7 +74,7 @@ const groups: readonly Group[] = [
   {
     commands: { profile: "erase a person's profile" },
     heading: records,
-    load: async () => (await import('./people/erase.ts')).addProfileCommands,
+    load: async () => (await import('./organizations/organization.ts')).addProfileCommands,
   },
   {
     commands: { audit: 'query, export and verify the audit log' },

@@ -37,9 +37,9 @@ import { makeEndSession, makeEndSessions } from './sign-in/end-sessions.ts';
 import type { AddonGrants } from './access/addon-grants.ts';
 import { makeEraseProfile } from './records/erase-profile.ts';
 import { makeEraseUser } from './people/accounts/erase-user.ts';
-import { makeFindNamedOrganization } from './organizations/find-named-organization.ts';
+import { makeFindNamedOrganization, makeOrganizationOf } from './organizations/find-named-organization.ts';
 import { makeExchangeCode } from './access/exchange-code.ts';
-import { makeIsEmailVerified } from './people/accounts/find-account.ts';
+import { makeIsEmailVerified, makeUserOfAddress } from './people/accounts/find-account.ts';
 import { makeFindSignalStream, makeLoadSignalStream } from './signals/load-signal-stream.ts';
 import { makeSignalChangesPausedUntil } from './signals/limit-signal-changes.ts';
 import { makeGrantCache } from './access/grant-cache.ts';
@@ -156,6 +156,7 @@ export const makeCommands = (
     renameUser: makeRenameUser(people),
     setEmail: makeSetEmail(people),
     isEmailVerified: makeIsEmailVerified(people),
+    userOfAddress: makeUserOfAddress(people),
     grantRole: makeGrantRole(people),
     removeRole: makeRemoveRole(people),
     accountOfIdentity: makeAccountOfIdentity(people),
@@ -219,6 +220,7 @@ export const makeCommands = (
     isAdministrator: makeIsAdministrator(common),
     mayApproveFor: makeMayApproveFor(common),
     findNamedOrganization: makeFindNamedOrganization(common),
+    organizationOf: makeOrganizationOf(common),
     noteRefusal: makeNoteRefusal(common),
     showActivation: makeShowActivation(common),
     activateAddon: onLeader(makeActivateAddon(common)),

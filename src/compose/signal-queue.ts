@@ -2,6 +2,7 @@ import { readSkippedEvents } from '../commands/log/skip-parked-event.ts';
 import { startProjector } from '../projections/follow/projector.ts';
 import type { Removal } from '../projections/retention/clean-tables.ts';
 import { makeSignalsProjection, signalsGroup } from '../signals/projection.ts';
+import { startNotifyingOfRecords } from '../signals/records/notify-of-records.ts';
 import { removeExpired } from '../signals/set-queue.ts';
 import { removeDeletedStreams } from '../signals/stream-table.ts';
 import type { Stores } from './stores.ts';
@@ -11,6 +12,7 @@ export const composeSignalQueue = ({
   config,
   databaseUrl,
   generation: database,
+  pool,
   store,
   now,
   logger,
@@ -31,6 +33,16 @@ export const composeSignalQueue = ({
         name: signalsGroup,
         projections: [signalsProjection(baseUrl)],
         skipped: readSkippedEvents(store),
+        logger,
+      }),
+    /** Of the service alone, too. @param trusted whether the fence knows all that has ended */
+    startNotifyingOfRecords: (baseUrl: string, trusted: () => boolean) =>
+      startNotifyingOfRecords({
+        pool,
+        issuer: config.issuer ?? baseUrl,
+        intervalMs: config.recordsSignalInterval * 1000,
+        now,
+        trusted,
         logger,
       }),
     /** What is removed by time alone. */

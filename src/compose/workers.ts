@@ -49,6 +49,7 @@ export const startWorkers = async (service: ServiceCore, baseUrl: string) => {
   const signals = service.startQueueingSets(baseUrl);
   const wakingPolls = startWakingPolls({ databaseUrl, database, log: store, ...service.polls, logger });
   const signalPush = startSignalPush(service, baseUrl);
+  const recordSignals = service.startNotifyingOfRecords(baseUrl, followers.trust.trusted);
   const watchingDatabase = startWatchingDatabase({ databaseUrl, database, logger });
   const keepingKeys = startKeepingKeys(service.keyStore, logger);
   const kafka = brokers?.start(service, baseUrl);
@@ -87,6 +88,7 @@ export const startWorkers = async (service: ServiceCore, baseUrl: string) => {
         watchingOutages.stop(),
         keepingReads.stop(),
         signals.stop(),
+        recordSignals.stop(),
         followers.stop(),
       ])),
   };

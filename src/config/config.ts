@@ -181,6 +181,8 @@ function toConfig(values: SettingValues, providers: readonly SignInProvider[], b
     signalsRetentionDays: values.SIGNALS_RETENTION_DAYS,
     /** How long the changes of a list can be asked for. */
     syncRetentionDays: values.SYNC_RETENTION_DAYS,
+    /** The least time between two messages to an add-on that records of the same list changed, in seconds. */
+    recordsSignalInterval: values.RECORDS_SIGNAL_INTERVAL,
     /** Where copies of signed heads are stored outside; null for none. */
     headDeposits: Object.freeze({
       directory: values.HEAD_DEPOSIT_DIR,

@@ -126,6 +126,7 @@ export const SETTINGS = {
   READS_RETENTION_DAYS: setting(decimal(1, 36_500), 400, 'a number of days from 1 to 36500 (default 400)'),
   SIGNALS_RETENTION_DAYS: setting(decimal(1, 36_500), 30, 'a number of days from 1 to 36500 (default 30)'),
   SYNC_RETENTION_DAYS: setting(decimal(1, 36_500), 30, 'a number of days from 1 to 36500 (default 30)'),
+  RECORDS_SIGNAL_INTERVAL: seconds(10, 1, DAY),
   HEAD_DEPOSIT_DIR: optional(
     z.string().transform((path) => resolve(path)),
     'a folder, on another machine if possible; absent means none',

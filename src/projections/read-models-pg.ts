@@ -7,6 +7,8 @@ import type { PipelinedReader } from './database/pipelined-reader.ts';
 import { readJudgement } from './fence/fence.ts';
 import type { ReadProgress } from './follow/progress.ts';
 import { beginCount } from './history/begin-count.ts';
+import { readNamed } from './kernel/named.ts';
+import { readNames } from './kernel/names.ts';
 import { makeListReader } from './lists/read/list-reader.ts';
 import { readAddonsActivatedFor } from './organizations/activations.ts';
 import { readOrganizations } from './organizations/list-organizations.ts';
@@ -47,6 +49,8 @@ export const makeReadModels = ({
   connections: readConnections(reader),
   approvals: readApprovals(reader),
   namesOf: readNamesOf(reader),
+  names: readNames(reader),
+  named: readNamed(reader),
   profilesOfUser: readProfilesOfUser(reader),
   addonsAllowedBy: readAddonsAllowedBy(reader),
   addons: readAddons(reader),

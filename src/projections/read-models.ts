@@ -1,3 +1,4 @@
+import type { About } from '../domain/event-subjects.ts';
 import type { FenceRefusal, Guarded } from '../domain/fence/fence.ts';
 import type { RecordOf } from '../domain/records/record-resource.ts';
 import type { RecordResource } from '../domain/records/record-resources.ts';
@@ -66,6 +67,10 @@ export type ReadModels = ListReaders & {
   approvals(organizationId: string, addonId: string, epoch: number): Promise<readonly Approval[]>;
   /** Names of the users whose account is known. */
   namesOf(userIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Names of organizations, add-ons and users, whatever they are, in one query; unknown ones are left out. */
+  names(of: readonly About[]): Promise<ReadonlyMap<string, string>>;
+  /** Ids of things with exactly this name, in order. */
+  named(kind: 'organization' | 'addon' | 'user', name: string, limit: number): Promise<readonly string[]>;
   /** Profiles with the user's id; at most 1,000. */
   profilesOfUser(
     userId: string,
@@ -114,6 +119,8 @@ export type OrganizationRow = {
   readonly isClosed: boolean;
   /** User ids, in the order in which they were appointed. */
   readonly administrators: readonly string[];
+  /** Who may read its audit log. */
+  readonly auditors: readonly string[];
 };
 
 /** All given conditions must match. */

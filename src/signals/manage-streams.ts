@@ -6,7 +6,7 @@ import type { PipelinedReader } from '../projections/database/pipelined-reader.t
 import type { EndpointGuard } from './endpoint/endpoint-guard.ts';
 import { makeReadSets, type QueueStanding } from './read-sets.ts';
 import { SIGNALS_CHANNEL } from './set-queue.ts';
-import { supportedTypes } from './set-types.ts';
+import { recordsChangedType, supportedTypes } from './set-types.ts';
 import { ensureStream } from './stream-table.ts';
 import { minVerificationInterval, verifyStream, type Verified } from './verify-stream.ts';
 
@@ -31,8 +31,9 @@ type Dependencies = {
 export const makeManageStreams = ({ pool, reader, guard, issuer, newId, now }: Dependencies) => {
   const sets = makeReadSets(reader.query);
   return {
-    /** What can be asked for. */
-    eventTypes: supportedTypes(issuer),
+    /** What can be asked for. @param records whether changes of records are, too */
+    eventTypes: (records: boolean): readonly string[] =>
+      supportedTypes(issuer).filter((type) => records || type !== recordsChangedType(issuer)),
     /** A stream that was just created is listed at once, whether a worker runs or not. */
     keep: (stream: SignalStream): Promise<void> =>
       inPoolTransaction(pool, (tx) =>

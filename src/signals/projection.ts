@@ -7,9 +7,11 @@ import type { RecordedEvent } from '../eventstore/event-store.ts';
 import { parseTraceparent } from '../observability/tracing/traceparent.ts';
 import type { Projection, Tx } from '../projections/follow/projection.ts';
 import { loadPast, pastTypes } from './earlier-events.ts';
+import { noteRequest, withdrawRecords } from './records/record-streams.ts';
 import type { SetDraft } from './set-draft.ts';
 import { lockStreamsOf, queueSets, dropWaiting, replaySets, wakeStream } from './set-queue.ts';
 import { keepStream, markDeleted, noteRevision, readStream, type StreamRow } from './stream-table.ts';
+import { recordsChangedType } from './set-types.ts';
 import { tellingTypes, toldBy, type Told } from './sets-of-event.ts';
 
 /** Brings the tables to what the log says of a stream at this event. What came before it is queued already. */
@@ -34,7 +36,7 @@ const following = {
 const followedTypes = Object.keys(following) as readonly (keyof typeof following)[];
 
 /** Null for an event of anything else; otherwise what it changes, which wakes whoever waits for the stream. */
-const followOf = ({ event, revision }: RecordedEvent) => {
+const followOf = ({ event, revision, position }: RecordedEvent, issuer: string) => {
   const follow = (following as { readonly [T in EventType]?: unknown })[event.type] as
     Follow<EventType> | undefined;
   if (!follow || !('streamId' in event.data)) return null;
@@ -42,8 +44,22 @@ const followOf = ({ event, revision }: RecordedEvent) => {
   return async (tx: Tx, now: Instant): Promise<void> => {
     await follow(tx, data, now);
     await noteRevision(tx, data.streamId, revision);
+    if (event.type !== 'SignalStreamReplayed') await followRequest(tx, data.streamId, position, issuer);
     await wakeStream(tx, data.streamId);
   };
+};
+
+/** Whether records of lists are of interest, and since when. */
+const followRequest = async (
+  tx: Tx,
+  streamId: string,
+  { commit }: RecordedEvent['position'],
+  issuer: string,
+): Promise<void> => {
+  const row = await readStream(tx, streamId);
+  const isAsked =
+    row && row.status !== 'disabled' && row.eventsRequested.includes(recordsChangedType(issuer));
+  await noteRequest(tx, streamId, isAsked ? commit : null);
 };
 
 const change = async (tx: Tx, streamId: string, changes: Partial<StreamRow>): Promise<void> => {
@@ -105,7 +121,7 @@ const tellAll = async (
   const steps = events.map((event) => {
     const drafts = draftsOf(event, past, issuer).filter(({ at }) => at >= oldest);
     past.apply(event);
-    const follow = followOf(event);
+    const follow = followOf(event, issuer);
     const addonIds = [...drafts.map(({ addonId }) => addonId), ...(follow ? [idOf(event.stream)] : [])];
     return { drafts, follow, addonIds };
   });
@@ -119,11 +135,15 @@ const tellAll = async (
   for (const { drafts, follow } of steps) {
     waiting.push(...drafts);
     if (!follow) continue;
-    await queueSets(tx, waiting.splice(0));
+    await queueAll(tx, waiting.splice(0));
     await follow(tx, now());
   }
-  await queueSets(tx, waiting);
+  await queueAll(tx, waiting);
   await past.store(tx);
+};
+
+const queueAll = async (tx: Tx, drafts: readonly SetDraft[]): Promise<void> => {
+  if ((await queueSets(tx, drafts)) > 0) await withdrawRecords(tx, drafts);
 };
 
 /** The SETs of an event, in order: the same at every repeat, as long as the past is the same. */

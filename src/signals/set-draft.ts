@@ -1,7 +1,9 @@
 import type { Instant } from '../domain/kernel/decision.ts';
 import type { NoticeQueue } from '../domain/signals/notice.ts';
 
-export type Queue = NoticeQueue | 'verification';
+/** That records of one list of one subject changed: a queue of its own, so that no end of access waits for it (ADR 87). */
+export type RecordsQueue = `records:${string}:organization:${string}` | `records:${string}:user:${string}`;
+export type Queue = NoticeQueue | RecordsQueue | 'verification';
 
 /** The identifiers of a subject (RFC 9493). */
 export type SubjectId = { readonly format: string } & Readonly<Record<string, unknown>>;

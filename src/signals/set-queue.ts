@@ -1,6 +1,7 @@
 import { statement } from '../common/transaction.ts';
 import type { Instant } from '../domain/kernel/decision.ts';
 import type { Tx } from '../projections/follow/projection.ts';
+import { forgetTold } from './records/record-streams.ts';
 import { claimsOf, type Queue, type SetDraft } from './set-draft.ts';
 
 /** The channel that names a stream whenever a SET of it can be offered, or something of the stream has changed. */
@@ -14,13 +15,13 @@ export type Ending = { readonly jti: string; readonly error: string | null };
 /** What a stream gets even if it did not ask for it, about itself alone (SSF 1.0 §8.1.4, §8.1.5). */
 const alwaysSent: readonly Queue[] = ['stream', 'verification'];
 
-/** Adds SETs, in order, to their add-ons' enabled streams that asked for the event. In a transaction; repeatable. */
-export const queueSets = async (tx: Tx, drafts: readonly SetDraft[]): Promise<void> => {
+/** Adds SETs, in order, to their add-ons' enabled streams that asked for the event. In a transaction; repeatable. @returns how many streams they have */
+export const queueSets = async (tx: Tx, drafts: readonly SetDraft[]): Promise<number> => {
   const streams = await lockStreamsOf(
     tx,
     drafts.map(({ addonId }) => addonId),
   );
-  if (streams === 0) return;
+  if (streams === 0) return 0;
   const { rows } = await tx.query<StreamAndQueue>({
     ...insertSets,
     values: [
@@ -37,6 +38,7 @@ export const queueSets = async (tx: Tx, drafts: readonly SetDraft[]): Promise<vo
     ],
   });
   await promote(tx, rows);
+  return streams;
 };
 
 /** Permanently ends SETs, and lets their queues go on, in a transaction; unknown, ended and replayed ones are passed over. @returns how many */
@@ -66,6 +68,7 @@ export const replaySets = async (
   after: { readonly commit: bigint; readonly prepare: bigint },
 ): Promise<void> => {
   await lockStream(tx, streamId);
+  await forgetTold(tx, streamId, atMostLast(after.commit));
   const values = [streamId, atMostLast(after.commit), atMostLast(after.prepare), alwaysSent];
   const { rows } = await tx.query<StreamAndQueue>({ ...updateReplayed, values });
   const queues = [...new Set(rows.map(({ queue }) => queue))];

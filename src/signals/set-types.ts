@@ -24,6 +24,9 @@ export const streamTypes = {
 /** One of the event types that we define. */
 export const ownType = (issuer: string, name: OwnName): string => `${issuer}/signals/${name}`;
 
+/** That records of a list changed (AP-06): of no event, so it is none of `ownNames`. */
+export const recordsChangedType = (issuer: string): string => `${issuer}/signals/records-changed`;
+
 /** The format of a subject that is a grant: its members are `iss` and `grant_id`. */
 export const grantFormat = (issuer: string): string => `${issuer}/signals/formats/grant`;
 
@@ -31,4 +34,5 @@ export const grantFormat = (issuer: string): string => `${issuer}/signals/format
 export const supportedTypes = (issuer: string): readonly string[] => [
   ...Object.values(standardTypes),
   ...ownNames.map((name) => ownType(issuer, name)),
+  recordsChangedType(issuer),
 ];

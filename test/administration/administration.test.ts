@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { entities } from '../../src/administration/entities.ts';
 import { fieldsOf } from '../../src/administration/fields.ts';
 import type { Entity } from '../../src/administration/task.ts';
-import { addressOf } from '../../src/http/operator/api-paths.ts';
+import { addressOf, commandOf, placesOf, tasksOf } from '../../src/administration/places.ts';
 
 const read = (page: string) =>
   readFileSync(join(import.meta.dirname, '../../docs/reference', page), 'utf8').split('\n');
@@ -13,10 +13,8 @@ const [commands, paths] = [read('command-line.md'), read('paths.md')];
 const listPath = ({ plural }: Entity) => `GET /operator/api/${plural}`;
 
 const taskPaths = (about: Entity) => [
-  ...about.tasks.map(({ name, isProperty }) =>
-    isProperty ? `PATCH ${addressOf(about)}` : `POST ${addressOf(about)}/${name}`,
-  ),
-  ...(about.making ?? []).map(({ name }) => `POST /operator/api/${about.plural}/${name}`),
+  ...(about.tasks.some(({ isProperty }) => isProperty) ? [`PATCH ${addressOf(about)}`] : []),
+  ...tasksOf(about).flatMap((task) => placesOf(about, task).map(({ method, url }) => `${method} ${url}`)),
   ...(about.parts ?? []).map(({ name }) => `GET ${addressOf(about)}/${name}`),
 ];
 
@@ -25,7 +23,8 @@ test('AM-10 to AM-13: docs/reference names every list and every task, with its e
   expect(calls.filter((call) => !paths.some((row) => row.startsWith(`| \`${call}\` |`)))).toEqual([]);
   const missing = entities.flatMap((about) =>
     [...about.tasks, ...(about.making ?? [])]
-      .map(({ name, effect }) => [`| \`${about.name} ${name}`, `| ${effect} |`] as const)
+      .filter(({ isRead }) => !isRead)
+      .map((task) => [`| \`${commandOf(about, task)}`, task.effect] as const)
       .filter(
         ([beginning, effect]) => !commands.some((row) => row.startsWith(beginning) && row.includes(effect)),
       ),

@@ -1,6 +1,6 @@
 import { withoutDetails } from '../../src/domain/access/scope.ts';
 import { expect, test } from 'vitest';
-import { closeOrganization } from '../../src/administration/close-organization.ts';
+import { closeOrganization } from '../../src/administration/organizations/close-organization.ts';
 import type { Services } from '../../src/administration/task.ts';
 import { fenceSubjectsOf, judgeFence } from '../../src/domain/fence/fence.ts';
 import type { GrantSubject } from '../../src/domain/access/grant.ts';

@@ -1,4 +1,4 @@
-import { closeOrganization } from '../../src/administration/close-organization.ts';
+import { closeOrganization } from '../../src/administration/organizations/close-organization.ts';
 import type { Services } from '../../src/administration/task.ts';
 import { load } from '../../src/commands/kernel/handle.ts';
 import { addonDecider } from '../../src/domain/addons/addon.ts';

@@ -97,6 +97,7 @@ const rowOf: Readonly<Record<string, string>> = {
   signal_grants: `${id()}, ${some}, ${some}, ${some}, true, now(), 1`,
   record_owners: `${some}, 'reservation', gen_random_uuid()::text, 0, n, ${at}, true, gen_random_uuid()::text`,
   signal_holders: `${id()}, ${some}, true`,
+  signal_records_told: `${some}, 'records:reservations:organization:' || ${id()}, n, '0'`,
   signal_sets: `${some}, left(${hash()}, 22), 'organization:' || ${id()}, n, n, 0, now(), json_build_object('iat', 1790000000, 'txn', left(${hash()}, 32), 'sub_id', json_build_object('format', 'opaque', 'id', ${id()}), 'events', json_build_object('https://grantbook.example/signals/addon-deactivated', json_build_object('organization_id', ${id()}, 'epoch', 1, 'position', n || '/' || n, 'reason', 'deactivated by an administrator')))::jsonb, false, false, 0, null, null, null, now(), null`,
   silent_grants: `${id()} || ' ' || ${some}, array[${at}, ${at}], ${at}`,
   streams_by_owner: `${some}, 'activation-' || ${some} || '.' || ${id()}, n, n`,

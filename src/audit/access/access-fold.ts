@@ -1,5 +1,5 @@
 import { audienceAmong } from '../../domain/access/audience.ts';
-import { fenceRowOf } from '../../domain/fence/fence-rows.ts';
+import { fenceEventTypes, fenceRowOf } from '../../domain/fence/fence-rows.ts';
 import {
   addonSubject,
   fenceSubjectsOf,
@@ -134,17 +134,8 @@ const tokenIn = (issued: RecordedEvent, terms: GrantTerms) => {
 };
 
 export const accessTypes: ReadonlySet<string> = new Set([
-  'AddonActivated',
-  'AddonDeactivated',
-  'AddonSuspended',
-  'AddonResumed',
-  'AddonRetired',
-  'AccountDisabled',
-  'AccountEnabled',
-  'ConsentWithdrawn',
+  ...fenceEventTypes,
   'AuthorizationCodeIssued',
   'AuthorizationCodeRedeemed',
   'TokensRefreshed',
-  'AccessTokenRevoked',
-  'GrantRevoked',
 ]);

@@ -1,87 +1,16 @@
-import type { Command } from 'commander';
-import { presentReceipt } from '../../administration/deactivation-receipt.ts';
-import { activationsADay } from '../../domain/organizations/activation.ts';
-import { addonFacts } from '../../http/admin/addon-facts.ts';
-import { presentActivation } from '../../http/admin/present-activation.ts';
-import { words } from '../../http/pages/words.ts';
-import type { LiveGrants } from '../../projections/read-models.ts';
-import { answer, refused, sheet, type Answer } from '../base/answer.ts';
-import { changing, leaf, type AddCommands } from '../base/define.ts';
-import { parseId } from '../base/option-values.ts';
-import { organizationExists } from '../../commands/organizations/organization-exists.ts';
-import { positionText } from '../../audit/timeline/position-text.ts';
-import { withService, type CliService } from '../base/service.ts';
+import type { Activation } from '../../administration/organizations/activation-answers.ts';
+import { organizations } from '../../administration/organizations.ts';
+import type { Json } from '../../administration/task.ts';
+import { addEntityCommands } from '../administration.ts';
+import { sheet } from '../base/answer.ts';
+import type { AddCommands } from '../base/define.ts';
 
-type Which = { readonly organization: string; readonly addon: string };
+export const addActivationCommands: AddCommands = (program, io, run) =>
+  addEntityCommands(program.command('activation'), organizations, io, run, {
+    sheets: { 'show-activation': (shown: Json) => sheet(linesOf(shown as Activation)) },
+  });
 
-export const addActivationCommands: AddCommands = (program, io, run) => {
-  const activation = program.command('activation');
-  const add = (command: Command, action: (service: CliService, which: Which) => Promise<Answer>) =>
-    command
-      .requiredOption('--organization <organization>', 'organization_id of the organization', parseId)
-      .requiredOption('--addon <id>', 'client_id of the add-on', parseId)
-      .action((which: Which) => run(() => withService(io, (service) => action(service, which))));
-  add(changing(activation, 'activate', 'activate an add-on for an organization'), activate);
-  add(
-    changing(activation, 'deactivate', 'deactivate an add-on: revokes all its tokens for the organization'),
-    deactivate,
-  );
-  add(leaf(activation, 'show', 'show the activation of an add-on'), show);
-};
-
-const activate = async (service: CliService, { organization, addon }: Which): Promise<Answer> => {
-  const { by, user } = service.actor;
-  const who = { by, tokenId: user?.tokenId ?? null, asOperator: true, sessionId: null };
-  const request = { organizationId: organization, addonId: addon, ...who };
-  const outcome = await service.commands.activateAddon(request);
-  if (!outcome.ok) return refuse(outcome.refusal);
-  const { epoch, configurationUrl, position } = outcome.value;
-  await service.settle(position);
-  return answer(
-    {
-      organization_id: organization,
-      client_id: addon,
-      status: 'active',
-      epoch,
-      configuration_url: configurationUrl,
-      position: positionText(position),
-    },
-    `Active, epoch ${epoch}. Next, an administrator opens ${configurationUrl}`,
-  );
-};
-
-/** In milliseconds. An unavailable database must not delay an urgent deactivation for longer. */
-const countPatienceMs = 1000;
-
-const deactivate = async (service: CliService, { organization, addon }: Which): Promise<Answer> => {
-  const { commands, readModels, actor } = service;
-  const who = { by: actor.by, tokenId: actor.user?.tokenId ?? null };
-  const liveGrants = readModels.beginCount(organization, addon);
-  const outcome = await commands.deactivateAddon({ organizationId: organization, addonId: addon, ...who });
-  if (!outcome.ok) return refuse(outcome.refusal);
-  const { epoch, position, repeated } = outcome.value;
-  const counted = repeated ? null : await liveGrants(epoch, countPatienceMs);
-  await service.settle(position);
-  const json = presentReceipt(outcome.value, counted);
-  const text = `Deactivated. Every code and token of epoch ${epoch} is refused since ${json.fenced_at} at the latest (event ${json.position}).${endedText(counted)}`;
-  return answer(json, text);
-};
-
-const endedText = (counted: LiveGrants | null): string =>
-  counted
-    ? ` It ended (as known at that time): ${words.countOf(counted.liveGrants, 'grant')}, approved by ${words.countOf(counted.approvers, 'person', 'people')}; ${words.countOf(counted.unredeemedCodes, 'code')} never exchanged.`
-    : '';
-
-/** The same facts as an administrator sees: from the log, with counts from the read models. */
-const show = async (service: CliService, { organization, addon }: Which): Promise<Answer> => {
-  const facts = await addonFacts(service, { organizationId: organization, addonId: addon });
-  if (facts === null) return refuse('addon-unknown');
-  if (!(await organizationExists(service.store, organization))) return refuse('organization-unknown');
-  const json = presentActivation(organization, facts);
-  return answer(json, sheet(linesOf(json)));
-};
-
-const linesOf = (shown: ReturnType<typeof presentActivation>): Readonly<Record<string, string>> => ({
+const linesOf = (shown: Activation): Readonly<Record<string, string>> => ({
   organization: shown.organization_id,
   addon: `${shown.client_id} ${shown.name}`,
   status: shown.retired
@@ -106,19 +35,3 @@ const linesOf = (shown: ReturnType<typeof presentActivation>): Readonly<Record<s
 });
 
 const numberOf = (count: number | null): string => (count === null ? 'unknown' : String(count));
-
-const refusals = {
-  'addon-unknown': 'no add-on has the client_id of --addon',
-  'organization-unknown': 'no organization has the organization_id of --organization',
-  'organization-closed': 'the organization is closed, so no add-on can be activated for it',
-  'configuration-url-missing':
-    'the add-on was registered without --configuration-url, so it cannot be activated for an organization',
-  'addon-suspended': 'the add-on is suspended; resume it first',
-  'addon-retired': 'the add-on was retired',
-  'never-activated': 'the add-on was never active for this organization',
-  // Unreachable here: these are for administrators, not for operators.
-  'not-an-administrator': 'the user does not administer the organization',
-  'activated-too-often': `it was activated ${activationsADay} times within 24 hours; try again later`,
-};
-
-const refuse = (refusal: keyof typeof refusals) => refused(refusal, refusals[refusal]);

@@ -1,21 +1,17 @@
-import type { AddonReceipt } from '../../administration/addon-receipts.ts';
+import type { AddonReceipt } from '../../administration/addons/addon-receipts.ts';
 import { addons, type AddonItem } from '../../administration/addons.ts';
 import type { Json } from '../../administration/task.ts';
 import { addEntityCommands } from '../administration.ts';
 import { sheet } from '../base/answer.ts';
 import type { AddCommands } from '../base/define.ts';
-import { addSecretCommands } from './addon-secret.ts';
-import { addRegisterCommand } from './register-addon.ts';
 
 export const addAddonCommands: AddCommands = (program, io, run) => {
   const addon = program.command('addon');
-  addRegisterCommand(addon, io, run);
   addEntityCommands(addon, addons, io, run, {
     sheet: addonSheet,
     limit: 1000,
-    sayChanged: ['suspend', 'resume'],
+    groups: { secret: 'rotate the client secrets of a confidential add-on' },
   });
-  addSecretCommands(addon, io, run);
 };
 
 const addonSheet = (answered: Json): string => {

@@ -1,3 +1,4 @@
+import { normaliseExternalId } from '../../domain/organizations/external-id.ts';
 import type { OrganizationSelector } from '../../domain/organizations/organization-selector.ts';
 import { administers, isOpen, organizationDecider } from '../../domain/organizations/organization.ts';
 import { organizationStream } from '../../domain/streams.ts';
@@ -14,6 +15,17 @@ export type NamedOrganization = {
 
 /** Of no organization: ids begin with the time. */
 const nobody = '0'.repeat(26);
+
+/** The organization that the host platform knows by this id; null for none. */
+export const makeOrganizationOf =
+  ({ store, now }: Pick<CommandDependencies, 'store' | 'now'>) =>
+  async (given: string): Promise<string | null> => {
+    const externalId = normaliseExternalId(given);
+    const organizationId = await externalIdStreams({ store, now }).ownerOf(externalId);
+    if (organizationId === null) return null;
+    const { state } = await load(store, organizationStream(organizationId), organizationDecider);
+    return state.status === 'created' && state.externalId === externalId ? organizationId : null;
+  };
 
 /** The organization that an add-on names, and how the user stands to it, from the log: the same reads whatever the answer is. */
 export const makeFindNamedOrganization =

@@ -19,6 +19,8 @@ export type ActivationEpoch = {
   readonly deactivated: Acted | null;
   /** Number of GrantRevoked events after the deactivation; null before RevocationCompleted (DE-04). */
   readonly revokedGrants: number | null;
+  /** When that was recorded, in milliseconds since the Unix epoch: all tokens of the epoch are refused since then at the latest. */
+  readonly revokedAt: Instant | null;
 };
 
 /** Who acted (a user's id or `operator`), when, and at which position the event is. */
@@ -48,12 +50,12 @@ const historyOf = (events: readonly RecordedEvent[]): readonly ActivationEpoch[]
     if (event.type === 'AddonActivated') {
       const { epoch, by, at } = event.data;
       const activated = { by, at, position };
-      epochs.set(epoch, { epoch, activated, deactivated: null, revokedGrants: null });
+      epochs.set(epoch, { epoch, activated, deactivated: null, revokedGrants: null, revokedAt: null });
     } else if (event.type === 'AddonDeactivated') {
       const { epoch, by, at } = event.data;
       change(epoch, { deactivated: { by, at, position } });
     } else if (event.type === 'RevocationCompleted')
-      change(event.data.epoch, { revokedGrants: event.data.grants });
+      change(event.data.epoch, { revokedGrants: event.data.grants, revokedAt: event.data.at });
   }
   return [...epochs.values()];
 };

@@ -1,4 +1,4 @@
-import type { DomainEvent } from '../events.ts';
+import type { DomainEvent, EventType } from '../events.ts';
 import {
   accessSubject,
   accountSubject,
@@ -17,7 +17,21 @@ type Told = {
   readonly event: DomainEvent;
 };
 
-/** The row of the fence that an event leads to; null for most events. */
+/** The events that lead to a row of the fence: they end or open access. */
+export const fenceEventTypes = [
+  'AddonActivated',
+  'AddonDeactivated',
+  'AddonSuspended',
+  'AddonResumed',
+  'AddonRetired',
+  'GrantRevoked',
+  'AccessTokenRevoked',
+  'AccountDisabled',
+  'AccountEnabled',
+  'ConsentWithdrawn',
+] as const satisfies readonly EventType[];
+
+/** The row of the fence that an event leads to; null for the others. */
 export const fenceRowOf = ({ stream, revision, event }: Told): FenceRow | null => {
   const id = idOf(stream);
   const row = (subject: FenceSubject, open: boolean, epoch = 0): FenceRow => ({

@@ -51,6 +51,7 @@ export const problemKinds = {
   ),
   'activated-too-often': kind(429, 'The add-on was activated too often within a day'),
   'change-refused': kind(409, 'The change was refused'),
+  'name-ambiguous': kind(409, 'Several things have this name'),
   'sync-token-expired': kind(410, 'The sync token has expired'),
   'changed-meanwhile': kind(412, 'It was changed in the meantime, so nothing was done'),
   'too-large': kind(413, 'The request is too large'),

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { eachRecord } from '../../domain/records/each-record.ts';
 import type { RecordResource } from '../../domain/records/record-resources.ts';
-import * as activations from './activation.ts';
+import * as activations from '../../administration/organizations/activation-answers.ts';
 import * as audit from './audit.ts';
 import * as discovery from './discovery.ts';
 import { grantOfToken } from './grant.ts';

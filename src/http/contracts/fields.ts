@@ -1,17 +1,10 @@
 import { z } from 'zod';
 import { signalScopes } from '../../domain/access/events.ts';
 import { scopes } from '../../domain/access/scope.ts';
+import { instant, ulid, uri } from '../../administration/answer-fields.ts';
 import * as ids from '../../domain/kernel/ids.ts';
 
-// Fields that several answers share. `format` is only an annotation, for readers and for tools that check it.
-
-export const instant = () => z.string().meta({ format: 'date-time', examples: ['2026-05-01T08:00:00Z'] });
-
-export const address = () => z.string().meta({ format: 'uri' });
-
-/** An id that we generate; ids of records come from the host platform. */
-export const ulid = () =>
-  z.string().meta({ pattern: '^[0-7][0-9A-HJKMNP-TV-Z]{25}$', examples: ['01JD0000000000000000000000'] });
+export { instant, ulid, uri as address };
 
 export const recordId = () => z.string().meta({ pattern: ids.recordId.pattern, examples: ['p1'] });
 

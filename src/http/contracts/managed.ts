@@ -2,18 +2,22 @@ import { z } from 'zod';
 import { entities } from '../../administration/entities.ts';
 import { bodyOf } from '../../administration/fields.ts';
 import { patchInput } from '../../administration/patch.ts';
-import type { Entity, Task } from '../../administration/task.ts';
+import { placesOf, tasksOf, type Place } from '../../administration/places.ts';
+import type { Entity, Part, Task } from '../../administration/task.ts';
 
 export type ManagedName = `Managed${string}`;
 
 /** The name of an entity's schema in the document, or of what one of its tasks takes: `ManagedGrantRevoke`. */
-export const schemaNameOf = ({ name }: Entity, task?: Pick<Task, 'name'>): ManagedName =>
+export const schemaNameOf = ({ name }: Entity, task?: Pick<Task | Part, 'name'>): ManagedName =>
   `Managed${capitalized(name)}${capitalized(task?.name ?? '')}`;
 
 const capitalized = (name: string): string =>
   name.replace(/(?:^|-)(\w)/g, (_match, letter: string) => letter.toUpperCase());
 
-const tasksOf = ({ tasks, making = [] }: Entity): readonly Task[] => [...tasks, ...making];
+/** The name of what a task takes at one of its addresses, and of its answer. */
+export const bodyNameOf = (about: Entity, task: Task, place: Place): ManagedName =>
+  `${schemaNameOf(about, task)}${Object.keys(place.inAddress).length > 0 ? 'At' : ''}`;
+export const answerNameOf = (about: Entity, task: Task): ManagedName => `${schemaNameOf(about, task)}Answer`;
 
 /** What the operators' API answers about each kind of thing: one, many, and one after a change. */
 export const managedAnswers = Object.fromEntries(
@@ -23,15 +27,27 @@ export const managedAnswers = Object.fromEntries(
     const page = z.object({
       items: z.array(about.shape),
       next: z.string().nullable().describe('The `after` of the next page; `null` at the end.'),
+      names: z
+        .record(z.string(), z.string())
+        .optional()
+        .describe('What the ids of other things in it are called.'),
     });
     const changed = z.object({ ...about.shape.shape, ...(Object.assign({}, ...adds) as object) });
     return [
       [name, about.shape],
       [`${name}List`, page],
       [`${name}Changed`, changed],
+      ...tasksOf(about).flatMap((task) =>
+        task.answers ? [[answerNameOf(about, task), task.answers.shape] as const] : [],
+      ),
       ...(about.parts ?? []).map((part) => [
         schemaNameOf(about, part),
-        z.object({ ...about.shape.shape, items: z.array(part.item), next: page.shape.next }),
+        z.object({
+          ...about.shape.shape,
+          items: z.array(part.item),
+          next: page.shape.next,
+          names: page.shape.names,
+        }),
       ]),
     ];
   }),
@@ -42,6 +58,15 @@ export const managedBodies = Object.fromEntries(
   entities.flatMap((about) => {
     const properties = patchInput(about);
     const patched = properties === null ? [] : [{ name: 'change', input: properties }];
-    return [...tasksOf(about), ...patched].map((task) => [schemaNameOf(about, task), bodyOf(task.input)]);
+    return [
+      ...tasksOf(about)
+        .filter(({ isRead }) => !isRead)
+        .flatMap((task) =>
+          placesOf(about, task).map(
+            (place) => [bodyNameOf(about, task, place), bodyOf(place.input)] as const,
+          ),
+        ),
+      ...patched.map((task) => [schemaNameOf(about, task), bodyOf(task.input)] as const),
+    ];
   }),
 ) as Record<ManagedName, z.ZodObject>;

@@ -6,6 +6,8 @@ export const pathParameters = z.object({
   client_id: ulid().describe('The add-on’s id.'),
   user_id: ulid().describe('The account’s id.'),
   grant_id: ulid().describe('The grant’s id.'),
+  secret_id: ulid().describe('The client secret’s id.'),
+  token_id: ulid().describe('The administrator token’s id.'),
   stream_id: z.string().describe('The signal stream’s id.'),
   provider: z.string().describe('The sign-in provider’s id in the settings.'),
   kind: z.string().meta({ description: 'A problem’s name.', examples: ['token-expired'] }),

@@ -50,6 +50,11 @@ export const problem = z
       .string()
       .optional()
       .describe('Which refusal it is, as the command line names it; only of `change-refused`.'),
+    candidates: z
+      .array(z.object({ id: z.string(), name: z.string() }))
+      .readonly()
+      .optional()
+      .describe('What the name may mean; only of `name-ambiguous`.'),
     _links: z
       .array(z.object({ rel: z.literal('first'), type: z.literal('GET'), href: address() }))
       .readonly()

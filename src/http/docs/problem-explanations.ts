@@ -89,6 +89,10 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
     means: 'The request is well-formed, but the change is not possible now. Nothing was changed.',
     remedy: 'Read `code` and `detail`: they say what prevents the change, and what to do.',
   },
+  'name-ambiguous': {
+    means: 'Several things have the name that was sent instead of an id; `candidates` says which.',
+    remedy: 'Send the id of the one that is meant.',
+  },
   'changed-meanwhile': {
     means:
       'Somebody else changed it after the version that `If-Match` names. Nothing was changed by this request.',

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { entities } from '../../administration/entities.ts';
 import { patchInput } from '../../administration/patch.ts';
 import type { Entity, Part, Task } from '../../administration/task.ts';
-import { schemaNameOf } from '../contracts/managed.ts';
+import { addressOf, listAddressOf, placesOf, tasksOf, type Place } from '../../administration/places.ts';
+import { answerNameOf, bodyNameOf, schemaNameOf } from '../contracts/managed.ts';
 import type { ParameterTable } from '../contracts/parameters.ts';
 import { administratorProblems, administratorRefusals, json } from '../openapi/answers.ts';
-import type { Operation, Paths } from '../openapi/describe.ts';
+import type { Method, Operation, Paths } from '../openapi/describe.ts';
 import { always, like, type HeaderUses } from '../openapi/headers.ts';
 import type { ProblemKind } from '../answers/problems.ts';
 
@@ -29,7 +30,7 @@ const common = {
   security: ['administrator-token'],
 } as const satisfies Partial<Operation>;
 
-const guards = [...administratorRefusals, 'not-an-operator'] as const;
+const guards = [...administratorRefusals, 'not-an-operator', 'name-ambiguous'] as const;
 const changes = [
   ...guards,
   'malformed-request',
@@ -42,14 +43,37 @@ const changes = [
 const noStore: HeaderUses = { 'Cache-Control': always('no-store') };
 const versioned: HeaderUses = { ...noStore, ETag: like('"12"') };
 
+const creating =
+  'With an `Idempotency-Key`, a repeat within 24 hours is answered as the first request was, and makes nothing.';
+const keyKinds = [] as const satisfies readonly ProblemKind[];
+
+/** What the problems of an activation are. */
+const activationKinds = [
+  'never-activated',
+  'configuration-url-missing',
+  'organization-closed',
+  'addon-retired',
+] as const;
+
 /** The problem for an id that nothing has. */
 export const unknownOf = ({ name }: Pick<Entity, 'name'>): ProblemKind => `${name}-unknown` as ProblemKind;
 
-const change = (about: Entity, task: Pick<Task, 'name' | 'summary' | 'effect' | 'input'>): Operation => ({
+type Described = Pick<Task, 'name' | 'summary' | 'effect'>;
+
+const lowered = (summary: string): string => summary.charAt(0).toLowerCase() + summary.slice(1);
+
+const operationOf = (about: Entity, { name, summary }: Described, isFirst = true) => ({
   ...common,
-  id: `operator-${task.name}-${about.name}`,
-  summary: `${about.name} ${task.name}: ${task.summary.charAt(0).toLowerCase()}${task.summary.slice(1)}`,
-  description: `${task.effect} With \`If-Match\` and an \`ETag\` of before, nothing is done if somebody has changed it since.`,
+  id: `operator-${name}-${about.name}${isFirst ? '' : '-by-name'}`,
+  summary: `${about.name} ${name}: ${lowered(summary)}${isFirst ? '' : ' (where it was before)'}`,
+});
+
+const conditional =
+  'With `If-Match` and an `ETag` of before, nothing is done if somebody has changed it since.';
+
+const change = (about: Entity, task: Described & Pick<Task, 'input'>): Operation => ({
+  ...operationOf(about, task),
+  description: `${task.effect} ${conditional}`,
   json: schemaNameOf(about, task),
   answers: [
     json(200, 'What it is now.', `${schemaNameOf(about)}Changed`, versioned, { done: about.example }),
@@ -57,27 +81,55 @@ const change = (about: Entity, task: Pick<Task, 'name' | 'summary' | 'effect' | 
   ],
 });
 
-/** The part of a path that names one of them. */
-export const addressOf = ({ plural, idKey }: Entity): string => `/operator/api/${plural}/{${idKey}}`;
+/** Refusals of tasks that are about something else, too. */
+const others: readonly ProblemKind[] = entities.map(unknownOf);
 
-const pathsOf = (about: Entity): Paths => {
-  const { plural, name, noun = name, example } = about;
-  const properties = patchInput(about);
-  const list: Operation = {
-    ...common,
-    id: `operator-list-${plural}`,
-    summary: `List ${plural}`,
-    description:
-      'In the order of their ids, as far as the read models know; the filters are those of the command line.',
-    query: listQuery(about),
+/** A task at one of its addresses; the second one is where it was before. */
+const taskAt = (about: Entity, task: Task, place: Place, isFirst: boolean): Operation => {
+  const { answers: own, isRead = false, isCreating = false } = task;
+  const described = {
+    ...operationOf(about, task, isFirst),
+    ...(!isRead && {
+      description: `${task.effect} ${conditional}${isCreating ? ` ${creating}` : ''}`,
+      json: bodyNameOf(about, task, place),
+    }),
+  };
+  const kinds: readonly ProblemKind[] = isRead
+    ? [...guards, 'event-unreadable', ...others]
+    : [...changes, ...others, ...activationKinds, 'changed-meanwhile', ...(isCreating ? keyKinds : [])];
+  const status = place.isOfList && isFirst ? 201 : 200;
+  const headers = status === 201 ? { ...versioned, Location: like(pathTo(about)) } : versioned;
+  return {
+    ...described,
     answers: [
-      json(200, 'One page of them.', `${schemaNameOf(about)}List`, noStore, {
-        one: { items: [example], next: null },
-      }),
-      ...administratorProblems(guards),
+      own
+        ? json(status, 'What was done.', answerNameOf(about, task), headers, { done: own.example })
+        : json(status, 'What it is now.', `${schemaNameOf(about)}Changed`, headers, { done: about.example }),
+      ...administratorProblems([...new Set(kinds)]),
     ],
   };
-  const show: Operation = {
+};
+
+const pathTo = (about: Entity): string => `${listAddressOf(about)}/${String(about.example[about.idKey])}`;
+
+const listOf = (about: Entity): Operation => ({
+  ...common,
+  id: `operator-list-${about.plural}`,
+  summary: `List ${about.plural}`,
+  description:
+    'In the order of their ids, as far as the read models know; the filters are those of the command line.',
+  query: listQuery(about),
+  answers: [
+    json(200, 'One page of them.', `${schemaNameOf(about)}List`, noStore, {
+      one: { items: [about.example], next: null },
+    }),
+    ...administratorProblems(guards),
+  ],
+});
+
+const showOf = (about: Entity): Operation => {
+  const { name, noun = name, example } = about;
+  return {
     ...common,
     id: `operator-show-${name}`,
     summary: `Show ${/^[aeio]/.test(noun) ? 'an' : 'a'} ${noun}`,
@@ -86,43 +138,42 @@ const pathsOf = (about: Entity): Paths => {
       ...administratorProblems([...guards, 'event-unreadable', unknownOf(about)]),
     ],
   };
-  const patched = properties && {
-    name: 'change',
-    summary: `Change properties (${name})`,
-    effect: about.tasks
-      .filter(({ isProperty }) => isProperty)
-      .map(({ effect }) => effect)
-      .join(' '),
-    input: properties,
-  };
-  const listed = (part: Part): Operation => ({
-    ...common,
-    id: `operator-list-${part.name}-of-${name}`,
-    summary: `${name} ${part.name}: ${part.summary.charAt(0).toLowerCase()}${part.summary.slice(1)}`,
-    query: pageQuery,
-    answers: [
-      json(200, `It is answered with one page of its ${part.name}.`, schemaNameOf(about, part), noStore, {
-        one: { ...example, items: [part.example], next: null },
-      }),
-      ...administratorProblems([...guards, 'event-unreadable', unknownOf(about)]),
-    ],
-  });
-  return {
-    [`/operator/api/${plural}`]: { GET: list },
-    [addressOf(about)]: { GET: show, ...(patched && { PATCH: change(about, patched) }) },
-    ...Object.fromEntries(
-      (about.parts ?? []).map((part) => [`${addressOf(about)}/${part.name}`, { GET: listed(part) }]),
-    ),
-    ...Object.fromEntries(
-      about.tasks.map((task) => [`${addressOf(about)}/${task.name}`, { POST: change(about, task) }]),
-    ),
-    ...Object.fromEntries(
-      (about.making ?? []).map((task) => [
-        `/operator/api/${plural}/${task.name}`,
-        { POST: change(about, task) },
-      ]),
-    ),
-  };
+};
+
+const patchOf = (about: Entity): Operation | null => {
+  const input = patchInput(about);
+  if (input === null) return null;
+  const effects = about.tasks.filter(({ isProperty }) => isProperty).map(({ effect }) => effect);
+  const summary = `Change properties (${about.name})`;
+  return change(about, { name: 'change', summary, effect: effects.join(' '), input });
+};
+
+const partOf = (about: Entity, part: Part): Operation => ({
+  ...common,
+  id: `operator-list-${part.name}-of-${about.name}`,
+  summary: `${about.name} ${part.name}: ${lowered(part.summary)}`,
+  query: pageQuery,
+  answers: [
+    json(200, `It is answered with one page of its ${part.name}.`, schemaNameOf(about, part), noStore, {
+      one: { ...about.example, items: [part.example], next: null },
+    }),
+    ...administratorProblems([...guards, 'event-unreadable', unknownOf(about)]),
+  ],
+});
+
+const pathsOf = (about: Entity): Paths => {
+  const paths: Record<string, Partial<Record<Method, Operation>>> = {};
+  const add = (url: string, method: Method, operation: Operation) =>
+    void (paths[url] = { ...paths[url], [method]: operation });
+  add(listAddressOf(about), 'GET', listOf(about));
+  add(addressOf(about), 'GET', showOf(about));
+  const patched = patchOf(about);
+  if (patched) add(addressOf(about), 'PATCH', patched);
+  for (const part of about.parts ?? []) add(`${addressOf(about)}/${part.name}`, 'GET', partOf(about, part));
+  for (const task of tasksOf(about))
+    for (const [index, place] of placesOf(about, task).entries())
+      add(place.url, place.method, taskAt(about, task, place, index === 0));
+  return paths;
 };
 
 /** The operators' JSON API: what the command line does, with the same names. */

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { entities } from '../../administration/entities.ts';
 import { bodyLimitOf, bodyOf, fieldsOf, readInput, type InputProblem } from '../../administration/fields.ts';
+import { idOf as namedBy } from '../../administration/find.ts';
 import { perform, revisionOf } from '../../administration/perform.ts';
 import {
   listPart,
@@ -9,6 +10,7 @@ import {
   type Listed,
   type Part,
   type Task,
+  type TaskRefused,
 } from '../../administration/task.ts';
 import { markName } from '../../domain/kernel/sentence.ts';
 import { sessionEnded, sessionEndedWords } from '../account/views/account-page.ts';
@@ -107,7 +109,7 @@ const shortLabels: Readonly<Record<string, string>> = {
 
 const operatorCrumb = { href: '/operator', label: 'Operator' };
 
-const makePages = ({ browser, services, names: readNames, counts }: OperatorDependencies, about: Entity) => {
+const makePages = ({ browser, services, counts }: OperatorDependencies, about: Entity) => {
   const { base, message } = browser;
   const here = `/operator/${about.plural}`;
   const heading = headingOf(about);
@@ -121,7 +123,7 @@ const makePages = ({ browser, services, names: readNames, counts }: OperatorDepe
   const showingOf = async (...shown: readonly Json[]) => ({
     base,
     now: browser.now(),
-    names: await namesIn(readNames, shown),
+    names: await namesIn(services.readModels, shown),
   });
 
   const unknown = (reply: FastifyReply): Promise<FastifyReply> =>
@@ -129,6 +131,29 @@ const makePages = ({ browser, services, names: readNames, counts }: OperatorDepe
       title: `No such ${about.noun ?? about.name}`,
       message: `There is no ${about.noun ?? about.name} at this address.`,
       next: { href: here, label: heading },
+    });
+
+  const ambiguous = (reply: FastifyReply, { message: text }: TaskRefused): Promise<FastifyReply> =>
+    message(reply, 409, {
+      title: 'Several have this name',
+      message: sentence(text),
+      next: { href: here, label: heading },
+    });
+
+  /** An address may have a name in place of an id. */
+  const withId = (
+    hasId: boolean,
+    act: (
+      id: string,
+      session: Visitor,
+      request: FastifyRequest,
+      reply: FastifyReply,
+    ) => Promise<FastifyReply>,
+  ): Handler =>
+    guarded(async (session, request, reply) => {
+      if (!hasId) return act('', session, request, reply);
+      const id = await namedBy(services, about, idOf(request));
+      return id.ok ? act(id.value, session, request, reply) : ambiguous(reply, id);
     });
 
   const list = guarded(async (session, request, reply) => {
@@ -141,7 +166,7 @@ const makePages = ({ browser, services, names: readNames, counts }: OperatorDepe
         .map(([name, values]) => [name, values.length > 1 ? values : (values[0] ?? '')] as const)
         .filter(([, value]) => value !== ''),
     );
-    const resolved = await idsOfNames(services, typed);
+    const resolved = await idsOfNames(services, about.filters, typed);
     const given = { ...typed, ...resolved.ids };
     const read = readInput(about.filters, given);
     const isRead = read.ok && resolved.problems.length === 0;
@@ -181,8 +206,7 @@ const makePages = ({ browser, services, names: readNames, counts }: OperatorDepe
 
   const countOf = async () => (await counts().catch(() => null))?.[about.plural] ?? null;
 
-  const show = guarded(async (session, request, reply) => {
-    const id = idOf(request);
+  const show = withId(true, async (id, session, request, reply) => {
     const json = await about.show(services, id);
     if (json === null) return unknown(reply);
     const showing = await showingOf(json);
@@ -216,8 +240,7 @@ const makePages = ({ browser, services, names: readNames, counts }: OperatorDepe
   };
 
   const listOf = (part: Part): Handler =>
-    guarded(async (session, request, reply) => {
-      const id = idOf(request);
+    withId(true, async (id, session, request, reply) => {
       const { after, from, back } = pagingIn(queryOf(request));
       const found = (await listPart(services, about, part, id, { after, limit: perPage })) as
         (Json & Listed) | null;
@@ -295,10 +318,10 @@ const makePages = ({ browser, services, names: readNames, counts }: OperatorDepe
   };
 
   const ask = (task: Task, hasId: boolean): Handler =>
-    guarded((session, request, reply) =>
+    withId(hasId, (id, session, request, reply) =>
       sendTask(session, reply, {
         task,
-        id: hasId ? idOf(request) : '',
+        id,
         ...keyIn(request),
         filled: nothingTyped,
         problem: null,
@@ -306,8 +329,7 @@ const makePages = ({ browser, services, names: readNames, counts }: OperatorDepe
     );
 
   const act = (task: Task, hasId: boolean): Handler =>
-    guarded(async (session, request, reply) => {
-      const id = hasId ? idOf(request) : '';
+    withId(hasId, async (id, session, request, reply) => {
       const form = formOf(request);
       const back = (problem: string, problems: Filled['problems'] = [], options: Filled['options'] = {}) =>
         sendTask(session, reply, {
@@ -319,14 +341,14 @@ const makePages = ({ browser, services, names: readNames, counts }: OperatorDepe
         });
       if (hasId && (await about.show(services, id)) === null) return unknown(reply);
       const sent = inputOf(task, form);
-      const resolved = await idsOfNames(services, sent);
+      const resolved = await idsOfNames(services, task.input, sent);
       if (resolved.problems.length > 0)
         return back(
           `Nothing was done: ${resolved.problems.map(({ text }) => text).join(' ')}`,
           resolved.problems,
           resolved.options,
         );
-      const read = readInput(bodyOf(task.input), { ...sent, ...resolved.ids });
+      const read = readInput(bodyOf(task.input), { ...sent, ...resolved.ids }, task.rules);
       if (!read.ok)
         return back(`Nothing was done: ${sentenceOf(read.problems)}`, read.problems.map(asProblem));
       if (task.isFinal && one(form, 'sure') === undefined)
@@ -349,19 +371,19 @@ const makePages = ({ browser, services, names: readNames, counts }: OperatorDepe
           field,
           text: `It ${text}.`,
         }));
-        return back(`${capitalized(done.message)}.`.replace(/\.\.$/, '.'), problems);
+        return back(sentence(done.message), problems);
       }
       if (Object.keys(done.extra).length === 0)
         return reply.redirect(
           `${base}${pageOf(about, done.id)}?${done.changed ? 'done' : 'unchanged'}=${task.name}`,
           303,
         );
-      const { link, ...extra } = done.extra;
+      const [once, extra] = shownOnce(done.extra);
       const html = entityDonePage({
         ...pageView(browser, session),
         title: task.summary,
         text: done.text,
-        once: typeof link === 'string' ? link : null,
+        once,
         facts: factsOf(await showingOf(extra), null, extra),
         back: done.isThere
           ? { href: base + pageOf(about, done.id), label: `Back to the ${about.noun ?? about.name}` }
@@ -371,6 +393,14 @@ const makePages = ({ browser, services, names: readNames, counts }: OperatorDepe
     });
 
   return { list, listOf, show, ask, act };
+};
+
+/** What an answer has that is never shown again, and the rest. */
+const shownOnce = (extra: Json): readonly [once: string | null, rest: Json] => {
+  const key = ['link', 'token', 'client_secret'].find((name) => typeof extra[name] === 'string');
+  if (key === undefined) return [null, extra];
+  const { [key]: once, ...rest } = extra;
+  return [String(once as string), rest];
 };
 
 /** How many earlier pages an address leads back to. */
@@ -436,6 +466,7 @@ const inputOf = (task: Task, form: Params): Json => {
     if (values.length > 1) return [[name, values]];
     if (ofTheForm.has(name) || value.trim() === '') return [];
     if (kinds.get(name) === 'flag') return [[name, value === 'on' ? true : value]];
+    if (kinds.get(name) === 'number') return [[name, asNumber(value)]];
     if (kinds.get(name) !== 'several') return [[name, value]];
     return [
       [
@@ -454,6 +485,10 @@ const asProblem = ({ field, allowed }: InputProblem) => ({ field, text: `Allowed
 
 const sentenceOf = (problems: readonly InputProblem[]): string =>
   problems.map(({ field, allowed }) => `"${field}": allowed is ${allowed}.`).join(' ');
+
+const asNumber = (value: string): unknown => (/^\d{1,9}$/.test(value.trim()) ? Number(value) : value);
+
+const sentence = (text: string): string => `${capitalized(text)}.`.replace(/\.\.$/, '.');
 
 const lowered = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 

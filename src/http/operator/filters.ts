@@ -1,13 +1,10 @@
 import { entities } from '../../administration/entities.ts';
 import { fieldsOf } from '../../administration/fields.ts';
 import type { Entity, Json, Services } from '../../administration/task.ts';
-import { isUlid } from '../../domain/kernel/ids.ts';
+import { idOf } from '../../administration/find.ts';
 import type { FormField, Tab } from '../pages/components.ts';
 import { titleOf, type Showing } from './shown.ts';
 import type { Filled } from './task-forms.ts';
-
-/** Fields that name a user, an organization or an add-on: pages also take a name or an e-mail address. */
-const naming = ['user', 'organization', 'addon'];
 
 type Resolved = {
   readonly ids: Readonly<Record<string, string>>;
@@ -18,21 +15,23 @@ type Resolved = {
 
 const mostOffered = 20;
 
-/** Finds the ids of what was named by something else (PG-03). */
-export const idsOfNames = async (services: Services, given: Json): Promise<Resolved> => {
+/**
+ * Finds the ids of what was named by something else (PG-03): by an exact name or address (AP-09), or else by the starts
+ * of words of the name.
+ */
+export const idsOfNames = async (
+  services: Services,
+  input: Entity['filters'],
+  given: Json,
+): Promise<Resolved> => {
   const ids: Record<string, string> = {};
   const options: Record<string, FormField['options']> = {};
   const problems: { readonly field: string; readonly text: string }[] = [];
-  for (const field of naming) {
+  for (const { name: field, refersTo, kind } of fieldsOf(input)) {
     const text = given[field];
-    const about = entities.find(({ name }) => name === field);
-    if (typeof text !== 'string' || isUlid(text) || about === undefined) continue;
-    const { items } = await about.list(
-      services,
-      { search: text.slice(0, 200) },
-      { after: null, limit: mostOffered },
-    );
-    const found = items.map((item) => ({ value: String(item[about.idKey]), label: labelOf(item) }));
+    const about = entities.find(({ name }) => name === refersTo);
+    if (typeof text !== 'string' || about === undefined || kind === 'several') continue;
+    const found = await candidatesOf(services, about, text);
     const [only] = found;
     if (only !== undefined && found.length === 1) ids[field] = only.value;
     else if (found.length === 0)
@@ -43,6 +42,17 @@ export const idsOfNames = async (services: Services, given: Json): Promise<Resol
     }
   }
   return { ids, problems, options };
+};
+
+const candidatesOf = async (services: Services, about: Entity, text: string) => {
+  if (about.isId(text)) return [{ value: text, label: text }];
+  const exact = await idOf(services, about, text);
+  if (!exact.ok)
+    return (exact.candidates ?? []).map(({ id, name }) => ({ value: id, label: `${name}, ${id}` }));
+  if (exact.value !== text) return [{ value: exact.value, label: text }];
+  const page = { after: null, limit: mostOffered };
+  const { items } = await about.list(services, { search: text.slice(0, 200) }, page);
+  return items.map((item) => ({ value: String(item[about.idKey]), label: labelOf(item) }));
 };
 
 const labelOf = (item: Json): string => {
@@ -82,7 +92,7 @@ export const filtersOf = (about: Entity, here: string, { given, problems, option
     kept: kept.filter(([, value]) => value !== ''),
     fields: fields
       .filter((field) => field !== tabField)
-      .map(({ name, kind, title, description, values }): FormField => {
+      .map(({ name, kind, title, description, values, refersTo }): FormField => {
         const several = options[name];
         const value = valueOf(name).slice(0, 1_000);
         return {
@@ -91,7 +101,7 @@ export const filtersOf = (about: Entity, here: string, { given, problems, option
           kind: several ? 'choice' : kind === 'choice' ? 'choice' : name === 'search' ? 'search' : 'text',
           label: title,
           value: showing.names.get(value) ?? value,
-          hint: naming.includes(name) ? null : description,
+          hint: refersTo === null ? description : null,
           problem: problems.find(({ field }) => field === name)?.text ?? null,
           options: several ?? [
             { value: '', label: 'All' },

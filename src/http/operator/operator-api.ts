@@ -1,9 +1,25 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { entities } from '../../administration/entities.ts';
-import { bodyLimitOf, bodyOf, fieldsOf, readInput, type InputProblem } from '../../administration/fields.ts';
+import {
+  bodyLimitOf,
+  bodyOf,
+  fieldsOf,
+  readInput,
+  type InputProblem,
+  type Rule,
+} from '../../administration/fields.ts';
 import { patch, patchInput } from '../../administration/patch.ts';
+import { listNamed, listPartNamed, showNamed } from '../../administration/find.ts';
+import {
+  addressOf,
+  isMaking,
+  listAddressOf,
+  placesOf,
+  tasksOf,
+  type Place,
+} from '../../administration/places.ts';
 import { perform, revisionOf, type Performed } from '../../administration/perform.ts';
-import { listPart, type Entity, type Json, type Part, type Task } from '../../administration/task.ts';
+import { type Entity, type Json, type Part, type Task } from '../../administration/task.ts';
 import type { CommandContext } from '../../commands/kernel/context.ts';
 import type { ParameterError } from '../contracts/problem.ts';
 import type { ParameterTable } from '../contracts/parameters.ts';
@@ -13,7 +29,7 @@ import { problemKinds, type ProblemKind } from '../answers/problems.ts';
 import { path, type Handler } from '../base/routes.ts';
 import { sendJson } from '../answers/send-json.ts';
 import { sendProblem } from '../answers/send-problem.ts';
-import { addressOf, listQuery, operatorApiPaths, pageQuery, unknownOf } from './api-paths.ts';
+import { listQuery, operatorApiPaths, pageQuery, unknownOf } from './api-paths.ts';
 import { makeOperatorsOnly } from './operators-only.ts';
 
 export const registerOperatorApi = (app: FastifyInstance, dependencies: OperatorDependencies): void => {
@@ -54,7 +70,8 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
         readonly limit: number;
         readonly after?: string;
       };
-      return sendJson(reply, await about.list(services, filters, { after, limit }));
+      const listed = await listNamed(services, about, filters, { after, limit });
+      return listed.ok ? sendJson(reply, listed.value) : refused(request, reply, listed);
     });
 
   const listOf = (about: Entity, part: Part): Handler =>
@@ -62,14 +79,19 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
       const read = readInput(pageQuery, plainQuery(pageQuery, queryOf(request)));
       if (!read.ok) return wrong(request, reply, read.problems);
       const { limit, after = null } = read.value as { readonly limit: number; readonly after?: string };
-      const found = await listPart(services, about, part, idOf(about, request), { after, limit });
-      return found === null ? unknown(request, reply, about) : sendJson(reply, found);
+      const found = await listPartNamed(services, about, part, parameter(request, about.idKey), {
+        after,
+        limit,
+      });
+      if (!found.ok) return refused(request, reply, found);
+      return found.value === null ? unknown(request, reply, about) : sendJson(reply, found.value);
     });
 
   const show = (about: Entity): Handler =>
     guarded(async (request, reply) => {
-      const id = idOf(about, request);
-      const json = await about.show(services, id);
+      const found = await showNamed(services, about, parameter(request, about.idKey));
+      if (!found.ok) return refused(request, reply, found);
+      const { id, json } = found.value;
       return json === null
         ? unknown(request, reply, about)
         : sendJson(reply, json, etagOf(await revisionOf(services, about, id)));
@@ -80,29 +102,59 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
     context: CommandContext,
   ) => Promise<Performed>;
 
-  const change = (about: Entity, input: ParameterTable, act: Do, id: (request: FastifyRequest) => string) =>
+  type Changing = {
+    readonly about: Entity;
+    readonly input: ParameterTable;
+    readonly rules?: readonly Rule[];
+    readonly task?: Task;
+    readonly place?: Place;
+    readonly act: Do;
+  };
+
+  const change = ({ about, input, rules = [], task, place, act }: Changing) =>
     guarded(async (request, reply, context) => {
-      const body = readInput(bodyOf(input), request.body ?? {});
+      const isMade = task !== undefined && isMaking(about, task);
+      const id = isMade ? '' : parameter(request, about.idKey);
+      const body = readInput(bodyOf(input), request.body ?? {}, rules);
       const shownAt = ifMatchOf(request);
       const problems = [
         ...(body.ok ? [] : body.problems),
         ...(shownAt === 'malformed' ? [malformedIfMatch] : []),
       ];
       if (!body.ok || shownAt === 'malformed') return wrong(request, reply, problems);
-      const { reason, ...fields } = body.value as Json & { readonly reason?: string };
+      const { reason, ...fields } = { ...body.value, ...inAddress(request, place) } as Json & {
+        readonly reason?: string;
+      };
       const done = await act(
-        { id: id(request), input: fields, ...(shownAt !== null && { shownAt }) },
+        { id, input: fields, ...(shownAt !== null && { shownAt }) },
         { ...context, ...(reason !== undefined && { reason }) },
       );
+      if (!done.ok) return refused(request, reply, done);
+      const revision = await revisionOf(services, about, done.id, { ...(task && { task }), input: fields });
+      if (place?.isOfList)
+        void reply
+          .code(201)
+          .header('location', `${config.baseUrl}${listAddressOf(about)}/${encodeURIComponent(done.id)}`);
+      return sendJson(reply, done.json, etagOf(revision));
+    });
+
+  /** A task that only reads. */
+  const read = (about: Entity, task: Task, place: Place) =>
+    guarded(async (request, reply, context) => {
+      const query = readInput(place.input, plainQuery(place.input, queryOf(request)));
+      if (!query.ok) return wrong(request, reply, query.problems);
+      const input = { ...query.value, ...inAddress(request, place) };
+      const id = parameter(request, about.idKey);
+      const done = await perform(services, about, task, { id, input }, context);
       return done.ok
-        ? sendJson(reply, done.json, etagOf(await revisionOf(services, about, done.id)))
+        ? sendJson(reply, done.json, etagOf(await revisionOf(services, about, done.id, { task, input })))
         : refused(request, reply, done);
     });
 
   const refused = (
     request: FastifyRequest,
     reply: FastifyReply,
-    { refusal, message, problems = [] }: Extract<Performed, { readonly ok: false }>,
+    { refusal, message, problems = [], candidates }: Extract<Performed, { readonly ok: false }>,
   ): FastifyReply => {
     if (problems.length > 0)
       return wrong(
@@ -112,58 +164,59 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
       );
     const detail = `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
     if (refusal in problemKinds)
-      return sendProblem(request, reply, config.baseUrl, refusal as ProblemKind, { detail });
+      return sendProblem(request, reply, config.baseUrl, refusal as ProblemKind, {
+        detail,
+        ...(candidates && { candidates }),
+      });
     return sendProblem(request, reply, config.baseUrl, 'change-refused', { code: refusal, detail });
   };
 
   for (const about of entities) {
-    const ofAddress = (request: FastifyRequest) => idOf(about, request);
-    const doTask =
-      (task: Task): Do =>
-      (request, context) =>
-        perform(services, about, task, request, context);
     const properties = patchInput(about);
-    const patched =
-      properties &&
-      change(about, properties, (request, context) => patch(services, about, request, context), ofAddress);
-    path(app, operatorApiPaths, `/operator/api/${about.plural}`, { GET: list(about) }, refuse);
-    path(
-      app,
-      operatorApiPaths,
-      addressOf(about),
-      { GET: show(about), ...(patched && { PATCH: patched }) },
-      refuse,
-      limitsOf(properties),
-    );
-    for (const part of about.parts ?? [])
-      path(app, operatorApiPaths, `${addressOf(about)}/${part.name}`, { GET: listOf(about, part) }, refuse);
-    for (const task of about.tasks)
-      path(
-        app,
-        operatorApiPaths,
-        `${addressOf(about)}/${task.name}`,
-        { POST: change(about, task.input, doTask(task), ofAddress) },
-        refuse,
-        limitsOf(task.input),
-      );
-    for (const task of about.making ?? [])
-      path(
-        app,
-        operatorApiPaths,
-        `/operator/api/${about.plural}/${task.name}`,
-        { POST: change(about, task.input, doTask(task), () => '') },
-        refuse,
-      );
+    const handlers = new Map<string, { methods: Record<string, Handler>; inputs: Task['input'][] }>();
+    const add = (url: string, method: string, handler: Handler, input: Task['input'] | null = null) => {
+      const { methods, inputs } = handlers.get(url) ?? { methods: {}, inputs: [] };
+      handlers.set(url, {
+        methods: { ...methods, [method]: handler },
+        inputs: [...inputs, ...(input ? [input] : [])],
+      });
+    };
+    add(listAddressOf(about), 'GET', list(about));
+    add(addressOf(about), 'GET', show(about));
+    if (properties) {
+      const act: Do = (request, context) => patch(services, about, request, context);
+      add(addressOf(about), 'PATCH', change({ about, input: properties, act }), properties);
+    }
+    for (const part of about.parts ?? []) add(`${addressOf(about)}/${part.name}`, 'GET', listOf(about, part));
+    for (const task of tasksOf(about)) {
+      const act: Do = (request, context) => perform(services, about, task, request, context);
+      const { rules = [] } = task;
+      for (const place of placesOf(about, task)) {
+        const { url, method, input } = place;
+        const handler = task.isRead
+          ? read(about, task, place)
+          : change({ about, input, rules, task, place, act });
+        add(url, method, handler, input);
+      }
+    }
+    for (const [url, { methods, inputs }] of handlers)
+      path(app, operatorApiPaths, url, methods, refuse, limitsOf(inputs));
   }
 };
 
-const limitsOf = (input: Task['input'] | null) => {
-  const bodyLimit = input && bodyLimitOf(input);
+const limitsOf = (inputs: readonly Task['input'][]) => {
+  const bodyLimit = bodyLimitOf(...inputs);
   return bodyLimit === null ? {} : { bodyLimit };
 };
 
-const idOf = ({ idKey }: Entity, request: FastifyRequest): string =>
-  (request.params as Partial<Record<string, string>>)[idKey] ?? '';
+const parameter = (request: FastifyRequest, name: string): string =>
+  (request.params as Partial<Record<string, string>>)[name] ?? '';
+
+/** The fields of a task that are in its address. */
+const inAddress = (request: FastifyRequest, place: Place | undefined): Json =>
+  Object.fromEntries(
+    Object.entries(place?.inAddress ?? {}).map(([name, field]) => [field, parameter(request, name)]),
+  );
 
 const snakeCased = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 

@@ -31,7 +31,7 @@ const mostLatest = 10;
 
 /** `/operator`, and `/operator/status` with what operations look at. */
 const registerHome = (app: FastifyInstance, dependencies: OperatorDependencies): void => {
-  const { browser, services, serviceStatus, names: readNames, counts, latestGrants } = dependencies;
+  const { browser, services, serviceStatus, counts, latestGrants } = dependencies;
   const { base, now } = browser;
   const guarded = (path: string, act: Act) => makeSignedIn(browser, () => path)(operatorsOnly(browser, act));
 
@@ -41,7 +41,7 @@ const registerHome = (app: FastifyInstance, dependencies: OperatorDependencies):
       searched.map(async (about) => {
         const page = { after: null, limit: mostFound };
         const { items, next } = await about.list(services, { search }, page);
-        const showing = { base, now: now(), names: await namesIn(readNames, items) };
+        const showing = { base, now: now(), names: await namesIn(services.readModels, items) };
         const all = `${base}/operator/${about.plural}?${new URLSearchParams({ search }).toString()}`;
         return {
           label: headingOf(about),
@@ -56,7 +56,7 @@ const registerHome = (app: FastifyInstance, dependencies: OperatorDependencies):
 
   const latest = async () => {
     const grants = await latestGrants(mostLatest).catch(() => []);
-    const names = await namesIn(readNames, grants);
+    const names = await namesIn(services.readModels, grants);
     return grants.map((grant) => {
       const title = link(`${base}/operator/grants/${grant.grant_id}`, titleHtml({ names }, grant));
       const who = link(

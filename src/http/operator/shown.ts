@@ -3,7 +3,7 @@ import { fieldsOf } from '../../administration/fields.ts';
 import type { Entity, Json } from '../../administration/task.ts';
 import type { Scope } from '../../domain/access/scope.ts';
 import type { About } from '../../domain/event-subjects.ts';
-import type { ReadNames } from '../../projections/kernel/names.ts';
+import type { ReadModels } from '../../projections/read-models.ts';
 import {
   badge,
   link,
@@ -43,6 +43,7 @@ const labels: Readonly<Record<string, string>> = {
 const kinds: Readonly<Record<string, About['kind']>> = {
   addon: 'addon',
   administrators: 'user',
+  auditors: 'user',
   client_id: 'addon',
   organization: 'organization',
   organization_id: 'organization',
@@ -66,8 +67,11 @@ export type Showing = {
 };
 
 /** The names of everything that a page shows, in one query. Without them pages show ids. */
-export const namesIn = (read: ReadNames, shown: readonly Json[]): Promise<ReadonlyMap<string, string>> =>
-  read(shown.flatMap((json) => idsIn('', json))).catch(() => new Map<string, string>());
+export const namesIn = (
+  { names }: Pick<ReadModels, 'names'>,
+  shown: readonly Json[],
+): Promise<ReadonlyMap<string, string>> =>
+  names(shown.flatMap((json) => idsIn('', json))).catch(() => new Map<string, string>());
 
 const entityOf = (kind: About['kind']) => entities.find(({ name }) => name === kind);
 

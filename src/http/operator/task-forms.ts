@@ -15,8 +15,8 @@ export const nothingTyped: Filled = { typed: new Map(), problems: [], options: {
 /** It ends something: its page says what, and its button is red. */
 export const isEnding = ({ name, isFinal, isConfirmed }: Task): boolean =>
   isFinal === true ||
-  isConfirmed === true ||
-  /^(?:remove|end|revoke|disable|suspend|retire|close|delete|unlink)\b/.test(name);
+  isConfirmed !== undefined ||
+  /^(?:remove|end|revoke|disable|suspend|retire|close|delete|unlink|deactivate|erase)\b/.test(name);
 
 /** `redirect_uris`, `add_redirect_uri` and `remove_redirect_uri` are about the same. */
 const subjectOf = (name: string): string => name.replace(/^(?:add|remove|has)_/, '').replace(/s$/, '');
@@ -43,6 +43,7 @@ export const changePath = (about: Entity, key: string): string | null => {
 export const actionsOf = (about: Entity, json: Json): readonly Task[] =>
   about.tasks.filter(
     (task) =>
+      !task.isRead &&
       (task.isUseful?.(json) ?? true) &&
       !(task.isProperty === true && Object.keys(json).some((key) => propertyTask(about, key) === task)),
   );

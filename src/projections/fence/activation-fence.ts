@@ -1,4 +1,4 @@
-import { fenceRowOf } from '../../domain/fence/fence-rows.ts';
+import { fenceEventTypes, fenceRowOf } from '../../domain/fence/fence-rows.ts';
 import type { FenceRow } from '../../domain/fence/fence.ts';
 import type { RecordedEvent } from '../../eventstore/event-store.ts';
 import { writeFenceStatement } from './fence-statement.ts';
@@ -17,18 +17,7 @@ export const activationFence = defineProjection<FenceRow[]>({
   name: 'activation-fence',
   closes: true,
   empty: () => [],
-  on: {
-    AddonActivated: note,
-    AddonDeactivated: note,
-    AddonSuspended: note,
-    AddonResumed: note,
-    AddonRetired: note,
-    GrantRevoked: note,
-    AccessTokenRevoked: note,
-    AccountDisabled: note,
-    AccountEnabled: note,
-    ConsentWithdrawn: note,
-  },
+  on: Object.fromEntries(fenceEventTypes.map((type) => [type, note])),
   async write(tx, rows) {
     if (rows.length > 0) await tx.query(writeFenceStatement(rows));
   },

@@ -31,7 +31,9 @@ const select = (condition: string) => `
                      where administrators.organization_id = organizations.organization_id
                      union all select user_id, since from administrators_by_claim
                      where administrators_by_claim.organization_id = organizations.organization_id) as appointed
-               group by user_id order by min(since), user_id) as administrators
+               group by user_id order by min(since), user_id) as administrators,
+         array(select user_id from auditors
+               where auditors.organization_id = organizations.organization_id order by since, user_id) as auditors
   from organizations where organization_id > $1${condition === '' ? '' : ` and ${condition}`}
   order by organization_id limit $2`;
 

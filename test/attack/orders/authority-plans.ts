@@ -1,4 +1,4 @@
-import { closeOrganization } from '../../../src/administration/close-organization.ts';
+import { closeOrganization } from '../../../src/administration/organizations/close-organization.ts';
 import type { Services } from '../../../src/administration/task.ts';
 import { livingTokens, administratorTokenDecider } from '../../../src/domain/people/administrator-token.ts';
 import { accountDecider, type AccountEvent } from '../../../src/domain/people/account.ts';

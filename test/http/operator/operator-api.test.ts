@@ -1,6 +1,7 @@
 import pMap from 'p-map';
 import { afterAll, describe, expect, test } from 'vitest';
 import { entities } from '../../../src/administration/entities.ts';
+import { placesOf } from '../../../src/administration/places.ts';
 import { operatorApiPaths } from '../../../src/http/operator/api-paths.ts';
 import { addonStream, grantStream } from '../../../src/domain/streams.ts';
 import type { Method } from '../../../src/http/openapi/describe.ts';
@@ -41,7 +42,7 @@ afterAll(() => http.close());
 
 type Sent = { readonly token?: string; readonly body?: unknown; readonly headers?: Record<string, string> };
 const call = async (
-  method: 'GET' | 'POST' | 'PATCH' | 'PUT',
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE',
   path: string,
   { token = tokens.operator, body, headers }: Sent = {},
 ) => {
@@ -178,8 +179,10 @@ describe('the operators’ API', () => {
   test('AM-15: every task is there, closed without a token, and refuses unknown ids and fields', async () => {
     const nothing = '01JD0000000000000000000000';
     for (const [template, operations] of Object.entries(operatorApiPaths))
-      for (const method of Object.keys(operations) as readonly ('GET' | 'POST' | 'PATCH')[]) {
-        const path = template.replace('/operator/api/', '').replace(/\{\w+\}/, nothing);
+      for (const method of Object.keys(operations) as readonly (
+        'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+      )[]) {
+        const path = template.replace('/operator/api/', '').replaceAll(/\{\w+\}/g, nothing);
         const wrong = method === 'GET' ? [`${path}?unknown=1`, {}] : [path, { body: { unknown: 1 } }];
         const asked = [
           path,
@@ -332,10 +335,15 @@ test.each(entities.map((about) => ({ about, plural: about.plural })))(
       expect(shown.json['detail']).toContain(`/operator/api/${path}`);
       const page = await browser.get(`/operator/${path}/${id}`);
       expect([page.statusCode, page.body.includes(`href="/operator/${path}"`)]).toEqual([404, true]);
-      for (const { name } of about.tasks.filter(
+      for (const task of about.tasks.filter(
         ({ input, isProperty }) => !isProperty && input.safeParse({}).success,
       )) {
-        const done = await call('POST', `${path}/${id}/${name}`, { body: {} });
+        const { name } = task;
+        const [place] = placesOf(about, task);
+        const to = String(place?.url)
+          .replace('/operator/api/', '')
+          .replace(/\{\w+\}/, id);
+        const done = await call('POST', to, { body: {} });
         expect([name, id, done.status, done.kind]).toEqual([name, id, 404, `${about.name}-unknown`]);
       }
     }

@@ -45,6 +45,7 @@ test('AM-10: an organization is created, renamed, given an external id and admin
     name: 'Tide Mill',
     external_id: null,
     administrators: [],
+    auditors: [],
     state: 'open',
   };
   expect(made).toMatchObject({ status: 200, json: item });

@@ -69,6 +69,8 @@ describe('what can be rebuilt', () => {
       'signal_deactivations',
       'signal_grants',
       'signal_holders',
+      'signal_record_streams',
+      'signal_records_told',
       'signal_sets',
       'signal_streams',
       'silent_grants',

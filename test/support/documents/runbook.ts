@@ -54,8 +54,8 @@ export type Operator = (
 ) => Promise<Played>;
 
 /**
- * Runs blocks in one folder, which contains their files, with `grantbook` on the path. A later block knows the variables of
- * the earlier ones, as in one terminal.
+ * Runs blocks in one folder, which contains their files, with `grantbook` on the path. A later block knows the variables and
+ * functions of the earlier ones, as in one terminal.
  */
 export const makeOperator = async (
   folder: string,
@@ -68,7 +68,7 @@ export const makeOperator = async (
     mode: 0o755,
   });
   const variables = join(folder, '.variables');
-  const before = `set -a; [ ! -e '${variables}' ] || . '${variables}'; trap "export -p > '${variables}'" EXIT\n`;
+  const before = `set -a; [ ! -e '${variables}' ] || . '${variables}'; trap "{ export -p; declare -f; } > '${variables}'" EXIT\n`;
   return (block, input = '', whenPrinted = () => {}) =>
     new Promise((resolve, reject) => {
       const child = spawn('bash', ['--norc', '-euo', 'pipefail', '-c', before + block], {

@@ -107,6 +107,8 @@ const ofNoReadModel = [
   'signal_deactivations',
   'signal_grants',
   'signal_holders',
+  'signal_record_streams',
+  'signal_records_told',
   'signal_sets',
   'signal_streams',
   'signing_keys',

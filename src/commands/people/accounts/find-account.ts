@@ -17,6 +17,14 @@ export const findAccount = async (
     : { ...found, account: accountDecider.initial };
 };
 
+/** The user who signs in with an address; null for nobody. */
+export const makeUserOfAddress =
+  (dependencies: Pick<AccountDependencies, 'store' | 'now' | 'persons'>) =>
+  async (email: string): Promise<string | null> => {
+    const { account } = await findAccount(dependencies, email);
+    return account.status === 'absent' ? null : account.userId;
+  };
+
 /** Whether somebody vouches for the address that an account displays. */
 export const makeIsEmailVerified =
   ({ store }: Pick<CommandDependencies, 'store'>) =>

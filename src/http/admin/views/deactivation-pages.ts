@@ -1,7 +1,7 @@
 import type { Acted, ActivationEpoch } from '../../../commands/organizations/show-activation.ts';
 import { when } from '../../operator/views/addon-page.ts';
 import { addonPath, page, type FormView } from '../../pages/render.ts';
-import type { AddonFacts } from '../addon-facts.ts';
+import type { AddonFacts } from '../../../administration/organizations/addon-facts.ts';
 import type { SignedReceipt } from '../signed-receipt.ts';
 
 export type ReceiptView = Omit<AddonFacts, 'epoch'> &

@@ -1,5 +1,5 @@
 import type { Logo } from '../../../domain/addons/addon.ts';
-import type { AddonFacts } from '../../admin/addon-facts.ts';
+import type { AddonFacts } from '../../../administration/organizations/addon-facts.ts';
 import type { ToldTo } from '../../admin/delivery-state.ts';
 import { addonDetails } from '../../oauth/authorize/views/addon-details.ts';
 import { addonPath, compile, page, type FormView } from '../../pages/render.ts';

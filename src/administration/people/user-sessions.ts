@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { SessionItem } from '../commands/sign-in/list-sessions.ts';
-import { task, type Part, type TaskOutcome } from './task.ts';
+import type { SessionItem } from '../../commands/sign-in/list-sessions.ts';
+import { pageOf, task, type Part, type TaskOutcome } from '../task.ts';
 
 const unknown: TaskOutcome = { ok: false, refusal: 'user-unknown', message: 'user not found' };
 
@@ -43,12 +43,9 @@ export const sessions: Part = {
     last_seen_at: 'Last seen',
     expires_at: 'Expires',
   },
-  list: async ({ commands }, userId, { after, limit }) => {
+  list: async ({ commands }, userId, page) => {
     const { live } = await commands.sessionsOf(userId);
-    const begin = after === null ? 0 : live.findIndex(({ sessionId }) => sessionId === after) + 1;
-    const rest = after !== null && begin === 0 ? [] : live.slice(begin);
-    const items = rest.slice(0, limit).map(present);
-    return { items, next: rest.length > limit ? (items.at(-1)?.session_id ?? null) : null };
+    return pageOf(live.map(present), ({ session_id }) => session_id, page);
   },
 };
 

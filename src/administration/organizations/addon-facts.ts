@@ -1,8 +1,8 @@
-import type { Approval, Connections } from '../../projections/read-models.ts';
+import type { Approval, Connections, ReadModels } from '../../projections/read-models.ts';
 import type { Addon } from '../../commands/addons/find-addon.ts';
 import type { Activation, ActivationEpoch } from '../../commands/organizations/show-activation.ts';
-import type { AdminDependencies } from './dependencies.ts';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
+import type { Services } from '../task.ts';
 
 export type AddonFacts = {
   readonly addon: Addon;
@@ -19,12 +19,17 @@ export type AddonFacts = {
   readonly names: ReadonlyMap<string, string>;
 };
 
+export type AddonFactsDependencies = {
+  readonly commands: Pick<Services['commands'], 'findAddon' | 'showActivation'>;
+  readonly readModels: Pick<ReadModels, 'approvals' | 'connections' | 'namesOf' | 'waitFor'>;
+};
+
 /** How long to wait for the read models, in milliseconds. Without them the page still shows the facts of the log. */
 const patience = 1_000;
 
 /** @param epochOf by default the current or last one @returns null for an add-on that does not exist */
 export const addonFacts = async (
-  { commands, readModels }: Pick<AdminDependencies, 'commands' | 'readModels'>,
+  { commands, readModels }: AddonFactsDependencies,
   { organizationId, addonId }: { readonly organizationId: string; readonly addonId: string },
   epochOf: (activation: Activation) => number | undefined = () => undefined,
 ): Promise<AddonFacts | null> => {
@@ -57,7 +62,7 @@ export const addonFacts = async (
 
 /** A deactivation without an answer may have missed the fence: the reaction closes it first, the projector with the read models. */
 const isFenceClosed = async (
-  readModels: AdminDependencies['readModels'],
+  readModels: Pick<ReadModels, 'waitFor'>,
   { deactivated, revokedGrants }: ActivationEpoch,
 ): Promise<boolean> => {
   if (!deactivated || revokedGrants !== null) return deactivated !== null;

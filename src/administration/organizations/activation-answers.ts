@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { scopes } from '../../domain/access/scope.ts';
-import { address, instant, ulid } from './fields.ts';
+import { instant, uri as address, ulid } from '../answer-fields.ts';
 
 const ids = { organization_id: ulid(), client_id: ulid() };
 const epoch = z.int().min(0).describe('Counts the activations: a token is only valid in its own epoch.');

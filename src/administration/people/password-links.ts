@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import type { PasswordLink } from '../commands/people/credentials/password-links.ts';
-import { secret, text } from './fields.ts';
+import type { CommandContext } from '../../commands/kernel/context.ts';
+import type { PasswordLink } from '../../commands/people/credentials/password-links.ts';
+import { secret, text } from '../fields.ts';
 import { linkedSentence } from './show-user.ts';
-import { task, type Services, type TaskDone } from './task.ts';
+import { task, type Services, type TaskDone, type TaskOutcome } from '../task.ts';
 
 const invitation = z.object({
   email: text({ title: 'E-mail address', description: 'e-mail address for signing in' }, 254),
@@ -20,6 +21,9 @@ const adds = z.object({
     .nullable()
     .describe('`null`: no mail server is configured. `false`: also where nobody vouches for the address.'),
 });
+
+/** The same of an account that may have a password already. */
+export const linkAnswer = adds.partial();
 
 const valid = 'The link works once, within 24 hours.';
 
@@ -51,23 +55,36 @@ export const invite = task({
   effect: `No token is affected. ${valid} The same invitation again replaces a link that nobody has used.`,
   input: invitation,
   adds,
-  run: async (services, _id, input, context) => {
-    const outcome = await services.commands.inviteUser(input, context);
-    if (outcome.ok) return done(services, 'invitation', outcome.value);
-    const { refusal, problems = [] } = outcome;
-    const message = {
-      'email-taken': 'another account has this e-mail address',
-      'passwords-off': passwordsOff,
-      invalid: 'the account cannot be created like this',
-    }[refusal];
-    return { ok: false, refusal, message, problems };
-  },
+  isCreating: true,
+  run: (services, _id, input, context) => inviteBy(services, input, context),
 });
+
+/** @param before what is done with the account before its link is out */
+export const inviteBy = async (
+  services: Services,
+  input: z.infer<typeof invitation>,
+  context: CommandContext,
+  before: (userId: string) => Promise<void> = () => Promise.resolve(),
+): Promise<TaskOutcome> => {
+  const outcome = await services.commands.inviteUser(input, context);
+  if (outcome.ok) {
+    await before(outcome.value.userId);
+    return done(services, 'invitation', outcome.value);
+  }
+  const { refusal, problems = [] } = outcome;
+  const message = {
+    'email-taken': 'another account has this e-mail address',
+    'passwords-off': passwordsOff,
+    invalid: 'the account cannot be created like this',
+  }[refusal];
+  return { ok: false, refusal, message, problems };
+};
 
 export const resetPassword = task({
   name: 'reset-password',
   summary: 'Make a link by which the user chooses another password',
   effect: `Nothing ends until the link is used; then all sessions and administrator tokens of the user do. Passkeys stay. ${valid} It replaces an older link.`,
+  isCreating: true,
   input: z.object({}),
   adds,
   run: async (services, userId, _input, context) => {

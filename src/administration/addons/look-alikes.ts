@@ -1,6 +1,6 @@
 import unhomoglyph from 'unhomoglyph';
-import { withInvisibleShown } from '../domain/kernel/name.ts';
-import type { Services } from './task.ts';
+import { withInvisibleShown } from '../../domain/kernel/name.ts';
+import type { Services, TaskRefused } from '../task.ts';
 
 /** The skeleton of a name (UTS 39 §4, Unicode's table): names that look alike have the same one. A browser shows a run of spaces as one. */
 const skeletonOf = (name: string): string =>
@@ -25,8 +25,18 @@ export const findAlike = <Addon extends Named>(
 };
 
 /** For a message: the names, with their ids. */
-export const namedAlike = (alike: readonly Named[]): string =>
+const namedAlike = (alike: readonly Named[]): string =>
   alike.map(({ addonId, name }) => `"${name}" (${addonId})`).join(', ');
+
+export const looksAlike = (alike: readonly Named[]): TaskRefused => {
+  const named = namedAlike(alike);
+  return {
+    ok: false,
+    refusal: 'name-looks-alike',
+    message: `the name looks like that of another add-on, so users could confuse them: ${named}; to use it all the same, use force`,
+    problems: [{ field: 'name', message: `looks like ${named}` }],
+  };
+};
 
 /** The add-ons that one would be confused with under a new name; none when the name stays. `addonId` is null before registration. */
 export const findAlikeOf = async (

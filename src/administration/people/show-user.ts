@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { load } from '../commands/kernel/handle.ts';
-import { accountNow, loadAccount } from '../commands/people/accounts/load-account.ts';
-import { addressOf, type KnownAccount } from '../domain/people/account.ts';
-import { isUlid } from '../domain/kernel/ids.ts';
-import { administersBy, organizationDecider } from '../domain/organizations/organization.ts';
-import { organizationStream } from '../domain/streams.ts';
-import type { Services } from './task.ts';
+import { load } from '../../commands/kernel/handle.ts';
+import { accountNow, loadAccount } from '../../commands/people/accounts/load-account.ts';
+import { addressOf, type KnownAccount } from '../../domain/people/account.ts';
+import { isUlid } from '../../domain/kernel/ids.ts';
+import { administersBy, organizationDecider } from '../../domain/organizations/organization.ts';
+import { organizationStream } from '../../domain/streams.ts';
+import type { Services } from '../task.ts';
 
 export const userRoles = ['administrator', 'auditor', 'operator'] as const;
 const sources = ['manual', 'claim'] as const;

@@ -1,5 +1,5 @@
-import type { AllowedAudience } from '../domain/addons/addon.ts';
-import type { Services } from './task.ts';
+import type { AllowedAudience } from '../../domain/addons/addon.ts';
+import type { Services } from '../task.ts';
 
 /** Each resource with the add-on that is registered for it, whose name users see; the first one by name if there are several. */
 export const withResourceServers = async (

@@ -1,7 +1,7 @@
-import type { CommandContext } from '../commands/kernel/context.ts';
-import { comparePositions, type Position } from '../eventstore/event-store.ts';
+import type { CommandContext } from '../../commands/kernel/context.ts';
+import { comparePositions, type Position } from '../../eventstore/event-store.ts';
 import { presentReceipt } from './deactivation-receipt.ts';
-import type { Services } from './task.ts';
+import type { Services } from '../task.ts';
 
 /** The counts are null where they are not known any more. */
 export type ClosingReceipt = ReturnType<typeof presentReceipt>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { positionText } from '../audit/timeline/position-text.ts';
-import type { EndedGrants } from '../commands/access/addon-grants.ts';
-import type { Retirement } from '../commands/addons/retire-addon.ts';
+import { positionText } from '../../audit/timeline/position-text.ts';
+import type { EndedGrants } from '../../commands/access/addon-grants.ts';
+import type { Retirement } from '../../commands/addons/retire-addon.ts';
 
 /** What a retirement or a removal of scopes has ended. */
 export const addonReceipt = z.object({

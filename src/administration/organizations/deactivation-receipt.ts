@@ -1,6 +1,6 @@
-import { positionText } from '../audit/timeline/position-text.ts';
-import type { DeactivationReceipt } from '../commands/organizations/deactivate-addon.ts';
-import type { LiveGrants } from '../projections/read-models.ts';
+import { positionText } from '../../audit/timeline/position-text.ts';
+import type { DeactivationReceipt } from '../../commands/organizations/deactivate-addon.ts';
+import type { LiveGrants } from '../../projections/read-models.ts';
 
 /** The receipt of a deactivation, wherever it is answered; the counts are null where they are not known. */
 export const presentReceipt = (

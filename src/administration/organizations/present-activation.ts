@@ -1,5 +1,5 @@
 import type { Approval, Connections, OrganizationAddon } from '../../projections/read-models.ts';
-import type { Activation, OrganizationAddonItem } from '../contracts/activation.ts';
+import type { Activation, OrganizationAddonItem } from './activation-answers.ts';
 import type { AddonFacts } from './addon-facts.ts';
 
 export const presentAddon = (addon: OrganizationAddon): OrganizationAddonItem => ({

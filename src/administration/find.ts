@@ -1,0 +1,146 @@
+import type { About } from '../domain/event-subjects.ts';
+import { entities } from './entities.ts';
+import { fieldsOf } from './fields.ts';
+import { mostNamed } from './named.ts';
+import {
+  listPart,
+  type Entity,
+  type Json,
+  type Listed,
+  type Page,
+  type Part,
+  type Services,
+  type TaskRefused,
+} from './task.ts';
+
+export type Found<Value> = { readonly ok: true; readonly value: Value } | TaskRefused;
+
+/**
+ * The id of what a text names: an id itself, `external:X`, an e-mail address, or an exact name, in this order (AP-09). Several of one
+ * name are refused with who they are; what names nothing stays as it is, and is answered like an unknown id.
+ */
+export const idOf = async (services: Services, about: Entity, text: string): Promise<Found<string>> => {
+  if (about.isId(text)) return { ok: true, value: text };
+  const candidates = await about.find(services, text);
+  const [first, second] = candidates;
+  if (first === undefined || second === undefined) return { ok: true, value: first?.id ?? text };
+  const { plural, noun = about.name } = about;
+  const shown = candidates.slice(0, mostNamed);
+  const more = candidates.length > mostNamed ? ', and more' : '';
+  return {
+    ok: false,
+    refusal: 'name-ambiguous',
+    message: `several ${plural} have this name: ${shown.map(({ id, name }) => `${id} (${name})`).join(', ')}${more}; use the id of the ${noun}`,
+    candidates: shown,
+  };
+};
+
+/** An input whose references are ids. */
+export const withIds = async (
+  services: Services,
+  input: Entity['filters'],
+  given: Json,
+): Promise<Found<Json>> => {
+  const found: Record<string, unknown> = { ...given };
+  for (const { name, refersTo } of fieldsOf(input)) {
+    const about = entities.find((entity) => entity.name === refersTo);
+    const value = given[name];
+    const texts = [value].flat().filter((text) => typeof text === 'string');
+    if (about === undefined || texts.length === 0) continue;
+    const ids: string[] = [];
+    for (const text of texts) {
+      const id = await idOf(services, about, text);
+      if (!id.ok) return id;
+      ids.push(id.value);
+    }
+    found[name] = Array.isArray(value) ? ids : ids[0];
+  }
+  return { ok: true, value: found };
+};
+
+/** What `show` answers about what a text names; null for what is unknown. */
+export const showNamed = async (
+  services: Services,
+  about: Entity,
+  text: string,
+): Promise<Found<{ readonly id: string; readonly json: Json | null }>> => {
+  const id = await idOf(services, about, text);
+  return id.ok ? { ok: true, value: { id: id.value, json: await about.show(services, id.value) } } : id;
+};
+
+/** A page of an entity's list, with the names of what its columns name. A filter that names nothing is refused. */
+export const listNamed = async (
+  services: Services,
+  about: Entity,
+  filters: Json,
+  page: Page,
+): Promise<Found<Listed>> => {
+  const found = await withIds(services, about.filters, filters);
+  if (!found.ok) return found;
+  const unknown = fieldsOf(about.filters).find(
+    ({ name, refersTo }) =>
+      refersTo !== null && found.value[name] !== undefined && !isPossibleId(found.value[name]),
+  );
+  if (unknown)
+    return {
+      ok: false,
+      refusal: `${unknown.refersTo}-unknown`,
+      message: `nothing is called like the filter ${unknown.name} says`,
+      problems: [{ field: unknown.name, message: unknown.allowed }],
+    };
+  const listed = await about.list(services, found.value, page);
+  return { ok: true, value: await withNames(services, about, listed, about.idKey) };
+};
+
+const isPossibleId = (value: unknown): boolean => /^\w{1,64}$/.test(String(value));
+
+/** The same of one of its parts; null for an unknown thing. */
+export const listPartNamed = async (
+  services: Services,
+  about: Entity,
+  part: Part,
+  text: string,
+  page: Page,
+): Promise<Found<(Json & Listed) | null>> => {
+  const id = await idOf(services, about, text);
+  if (!id.ok) return id;
+  const listed = await listPart(services, about, part, id.value, page);
+  return { ok: true, value: listed && { ...listed, ...(await withNames(services, part, listed)) } };
+};
+
+const kinds: Readonly<Record<string, About['kind']>> = {
+  organization_id: 'organization',
+  client_id: 'addon',
+  user_id: 'user',
+  administrators: 'user',
+  auditors: 'user',
+};
+
+type Names = Readonly<Record<string, string>>;
+
+/** What the ids in these things are called, in one query. */
+export const namesIn = async (
+  { readModels }: Services,
+  keys: readonly string[],
+  items: readonly Json[],
+): Promise<Names> => {
+  const wanted = new Map<string, About>();
+  for (const item of items)
+    for (const key of keys)
+      for (const id of [item[key]].flat())
+        if (kinds[key] !== undefined && typeof id === 'string') wanted.set(id, { kind: kinds[key], id });
+  if (wanted.size === 0) return {};
+  return Object.fromEntries(await readModels.names([...wanted.values()]).catch(() => []));
+};
+
+/** Without `own`, the key of the ids of the items, whose names have a column of their own. */
+const withNames = async <L extends Listed>(
+  services: Services,
+  { columns }: Pick<Entity, 'columns'>,
+  listed: L,
+  own = 'name' in columns ? Object.keys(columns)[0] : undefined,
+): Promise<L> => {
+  const keys = Object.keys(columns).filter((key) => key !== own);
+  const names = await namesIn(services, keys, listed.items);
+  return Object.keys(names).length === 0 ? listed : { ...listed, names };
+};

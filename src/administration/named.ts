@@ -1,0 +1,21 @@
+import { normaliseName } from '../domain/kernel/name.ts';
+import type { ReadModels } from '../projections/read-models.ts';
+import type { Candidate, Json, Services } from './task.ts';
+
+/** As many as a refusal names. */
+export const mostNamed = 10;
+
+/** Things with exactly this name, as far as the read models know, and as the log has them now. */
+export const named = async (
+  services: Services,
+  kind: Parameters<ReadModels['named']>[0],
+  text: string,
+  show: (services: Services, id: string) => Promise<Json | null>,
+): Promise<readonly Candidate[]> => {
+  const name = normaliseName(text);
+  if (name === '') return [];
+  await services.settle();
+  const ids = await services.readModels.named(kind, name, mostNamed + 1);
+  const shown = await Promise.all(ids.map((id) => show(services, id)));
+  return ids.flatMap((id, index) => (shown[index]?.['name'] === name ? [{ id, name }] : []));
+};

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { load } from '../../commands/kernel/handle.ts';
+import { organizationDecider, type RemovalRefusal } from '../../domain/organizations/organization.ts';
+import { organizationStream } from '../../domain/streams.ts';
+import { flag, reference } from '../fields.ts';
+import { linkedSentence } from '../people/show-user.ts';
+import { pageOf, task, type Part, type TaskOutcome } from '../task.ts';
+
+const noneEnds = 'Grants and tokens stay.';
+
+const user = reference({ title: 'User', description: 'user_id of the account' }, 'user');
+const adds = z.object({ user_id: z.string().optional(), changed: z.boolean().optional() });
+const command = { idOptions: ['organization'] };
+const administrators = {
+  ...command,
+  prints: ['organization_id', 'name', 'administrators', 'user_id', 'changed'],
+};
+
+export const addAdministrator = task({
+  name: 'add-administrator',
+  summary: 'Add an administrator',
+  effect: noneEnds,
+  at: { method: 'POST', path: 'administrators', alsoByName: true },
+  command: administrators,
+  input: z.object({ user }),
+  adds,
+  run: async ({ commands, store }, organizationId, { user: userId }, context) => {
+    const outcome = await commands.addAdministrator({ organizationId, userId }, context);
+    if (!outcome.ok) return refused(outcome.refusal);
+    const { changed, position } = outcome.value;
+    const text = `${userId} administers ${organizationId}.${changed ? '' : ' Nothing changed.'}${await linkedSentence(store, userId)}`;
+    return { ok: true, text, position: changed ? position : null, repeats: { user_id: userId } };
+  },
+});
+
+export const removeAdministrator = task({
+  name: 'remove-administrator',
+  summary: 'Remove an administrator',
+  effect:
+    'Administrator tokens of the user for this organization stop working immediately. Grants that the user approved belong to the organization and stay.',
+  at: { method: 'DELETE', path: 'administrators/{user}', alsoByName: true },
+  command: administrators,
+  input: z.object({
+    user,
+    force: flag({ title: 'Force', description: 'also the last administrator' }).optional(),
+  }),
+  adds,
+  run: async ({ commands, store }, organizationId, { user: userId, force = false }, context) => {
+    const outcome = await commands.removeAdministrator({ organizationId, userId, force }, context);
+    if (!outcome.ok) return refused(outcome.refusal);
+    const { changed, position } = outcome.value;
+    const { state } = await load(store, organizationStream(organizationId), organizationDecider);
+    const isStill = state.status === 'created' && state.administrators.includes(userId);
+    const by = isStill ? "administers it still, by the identity provider's claim" : 'does not administer it';
+    const text = `${userId} ${by}: ${organizationId}.${changed ? '' : ' Nothing changed.'}`;
+    return { ok: true, text, position: changed ? position : null, repeats: { user_id: userId } };
+  },
+});
+
+const auditorAdds = z.object({ ...adds.shape, auditor: z.boolean().optional() });
+
+const setAuditor = (auditor: boolean) =>
+  task({
+    name: auditor ? 'add-auditor' : 'remove-auditor',
+    summary: auditor ? 'Let an auditor read the audit log' : 'Remove an auditor',
+    effect: auditor
+      ? noneEnds
+      : 'The user and their tokens cannot read the audit log of the organization any more. Grants of add-ons stay.',
+    at: auditor ? { method: 'POST', path: 'auditors' } : { method: 'DELETE', path: 'auditors/{user}' },
+    command: { ...command, prints: ['organization_id', 'user_id', 'auditor', 'changed'] },
+    input: z.object({ user }),
+    adds: auditorAdds,
+    run: async ({ commands }, organizationId, { user: userId }, context) => {
+      const request = { organizationId, userId };
+      const outcome = await (auditor
+        ? commands.addAuditor(request, context)
+        : commands.removeAuditor(request, context));
+      if (!outcome.ok) return refused(outcome.refusal);
+      const { changed, position } = outcome.value;
+      const text = `${userId} ${auditor ? 'may' : 'cannot'} read the audit log of ${organizationId}.${changed ? '' : ' It was so before.'}`;
+      return { ok: true, text, position: changed ? position : null, repeats: { user_id: userId, auditor } };
+    },
+  });
+
+export const addAuditor = setAuditor(true);
+export const removeAuditor = setAuditor(false);
+
+const messages = {
+  'organization-unknown': 'organization not found',
+  'user-unknown': 'user not found',
+  'user-erased': 'the account was erased, which cannot be undone',
+  'not-an-auditor': 'the account does not have the role auditor: give it that role first',
+  'last-administrator':
+    'the user is the last administrator of the organization who may sign in; to remove them all the same, use force',
+  'administrator-by-claim':
+    "the user administers the organization by the identity provider's claim: remove it there, or disable the user",
+} satisfies Record<RemovalRefusal | 'user-unknown' | 'user-erased' | 'not-an-auditor', string>;
+
+const refused = (refusal: keyof typeof messages): TaskOutcome => ({
+  ok: false,
+  refusal,
+  message: messages[refusal],
+});
+
+/** The people whom the organization's stream names. */
+const members = (name: 'administrators' | 'auditors', summary: string): Part => ({
+  name,
+  summary,
+  item: z.object({ user_id: z.string(), name: z.string().nullable() }),
+  example: { user_id: '01JD0Z9X7V5T3R1P9N7L5K3J1H', name: 'Ada Lovelace' },
+  columns: { user_id: 'User', name: 'Name' },
+  list: async ({ store, readModels }, organizationId, page) => {
+    const { state } = await load(store, organizationStream(organizationId), organizationDecider);
+    const ids = state.status === 'created' ? state[name] : [];
+    const { items, next } = pageOf(
+      ids.map((id) => ({ user_id: id })),
+      ({ user_id }) => user_id,
+      page,
+    );
+    const names = await readModels.namesOf(items.map(({ user_id: id }) => String(id)));
+    return {
+      items: items.map((item) => ({ ...item, name: names.get(String(item['user_id'])) ?? null })),
+      next,
+    };
+  },
+});
+
+export const organizationAdministrators = members('administrators', 'List the administrators');
+export const organizationAuditors = members('auditors', 'List those who may read the audit log');

@@ -1,0 +1,172 @@
+import { z } from 'zod';
+import type {
+  AdministratorTokenItem,
+  ListedAdministratorToken,
+} from '../../commands/people/tokens/list-administrator-tokens.ts';
+import { accountNow } from '../../commands/people/accounts/load-account.ts';
+import { tokenDays, tokensADay, tokensAllowed } from '../../domain/people/administrator-token.ts';
+import { reference, text, whole } from '../fields.ts';
+import { pageOf, task, type Part, type Services, type TaskOutcome } from '../task.ts';
+
+const ids = ['email', 'user'];
+
+const item = {
+  token_id: z.string(),
+  organization_id: z.string().nullable().describe('`null`: all that the user administers.'),
+  name: z.string(),
+  issued_at: z.string().meta({ format: 'date-time' }),
+  expires_at: z.string().meta({ format: 'date-time' }),
+};
+
+const example = {
+  token_id: '01JD2E5G7J9L1N3Q5S7V9X1Z3C',
+  organization_id: null,
+  name: 'nightly export',
+  issued_at: '2026-03-02T08:15:00.000Z',
+  expires_at: '2026-04-01T08:15:00.000Z',
+};
+
+/** Tokens with which programs act for a user as an administrator (AC-04), or on the command line (HI-06). */
+export const createToken = task({
+  name: 'create-token',
+  summary: 'Create a token of the user for a program, which is shown once',
+  effect: 'Grants and tokens stay.',
+  at: { method: 'POST', path: 'tokens' },
+  command: { words: 'user token create', idOptions: ids },
+  isCreating: true,
+  input: z.object({
+    organization: reference(
+      {
+        title: 'Organization',
+        description: 'limit the token to this organization (default: all of the user)',
+      },
+      'organization',
+    ).optional(),
+    name: text({ title: 'Name', description: 'name of the program that uses it' }),
+    days: whole(
+      {
+        title: 'Days',
+        description: `when it expires: in ${tokenDays.least} to ${tokenDays.most} days (default: ${tokenDays.usual})`,
+      },
+      tokenDays.least,
+      tokenDays.most,
+    ).optional(),
+  }),
+  answers: {
+    shape: z.object({ user_id: z.string(), ...item, token: z.string() }),
+    example: { user_id: '01JD0Z9X7V5T3R1P9N7L5K3J1H', ...example, token: 'mkt_admin_…' },
+  },
+  run: async (services, userId, { organization = null, name, days = tokenDays.usual }, context) => {
+    if (organization === null && !(await hasRights(services, userId)))
+      return {
+        ok: false,
+        refusal: 'not-an-administrator',
+        message: 'the user administers no organization, and is neither an operator nor an auditor',
+      };
+    const request = { userId, organizationId: organization, name, days, by: 'operator' };
+    const outcome = await services.commands.issueAdministratorToken(request, context);
+    if (!outcome.ok) return { ...outcome, message: messages[outcome.refusal] };
+    const { token, ...made } = outcome.value;
+    return {
+      ok: true,
+      text: `Made the token ${made.tokenId}; it expires ${timeOf(made.expiresAt)}.\nThe token, shown only now: ${token}`,
+      position: null,
+      json: { user_id: userId, ...shown(made), token },
+    };
+  },
+});
+
+const hasRights = async ({ readModels, settle, store }: Services, userId: string): Promise<boolean> => {
+  const account = await accountNow(store, userId);
+  if (account.status === 'absent' || account.roles.length > 0) return true;
+  await settle();
+  return (await readModels.organizationsAdministeredBy(userId)).length > 0;
+};
+
+export const revokeToken = task({
+  name: 'revoke-token',
+  summary: 'Revoke a token of the user at once',
+  effect: 'The administrator token stops working immediately. Grants of add-ons stay.',
+  at: { method: 'DELETE', path: 'tokens/{token}' },
+  command: { words: 'user token revoke', idOptions: ids },
+  argument: 'token',
+  input: z.object({
+    token: text({ title: 'Token', description: 'token_id, as printed by create and list' }),
+  }),
+  answers: {
+    shape: z.object({ user_id: z.string(), token_id: z.string(), revoked: z.literal(true) }),
+    example: {
+      user_id: '01JD0Z9X7V5T3R1P9N7L5K3J1H',
+      token_id: example.token_id,
+      revoked: true,
+    },
+  },
+  run: async ({ commands }, userId, { token: tokenId }, context): Promise<TaskOutcome> => {
+    const outcome = await commands.revokeAdministratorToken({ userId, tokenId, by: 'operator' }, context);
+    if (!outcome.ok)
+      return { ok: false, refusal: outcome.refusal, message: `the user has no valid token ${tokenId}` };
+    return {
+      ok: true,
+      text: `Revoked: ${tokenId} opens nothing.`,
+      position: null,
+      json: { user_id: userId, token_id: tokenId, revoked: true },
+    };
+  },
+});
+
+export const tokens: Part = {
+  name: 'tokens',
+  summary: 'List the valid tokens, without their values',
+  item: z.object({
+    ...item,
+    provider_rights_until: z
+      .string()
+      .meta({ format: 'date-time' })
+      .nullable()
+      .describe(
+        'Until when it has the rights that a provider’s claim gave the user; in the past where a sign-in has to confirm them first. `null`: none came from a claim.',
+      ),
+  }),
+  example: { ...example, provider_rights_until: null },
+  columns: {
+    token_id: 'Token',
+    name: 'Name',
+    organization_id: 'Organization',
+    issued_at: 'Made',
+    expires_at: 'Expires',
+    provider_rights_until: 'Provider rights until',
+  },
+  command: { words: 'user token list', idOptions: ids, prints: 'tokens' },
+  list: async ({ commands }, userId, page) =>
+    pageOf(
+      (await commands.listAdministratorTokens(userId)).map((token) => ({
+        ...shown(token),
+        provider_rights_until: rightsUntil(token),
+      })),
+      ({ token_id: id }) => id,
+      page,
+    ),
+};
+
+const timeOf = (instant: number): string => new Date(instant).toISOString();
+
+const rightsUntil = ({ claimsCountUntil: until }: Pick<ListedAdministratorToken, 'claimsCountUntil'>) =>
+  until === null ? null : timeOf(until);
+
+const shown = ({ tokenId, organizationId, name, issuedAt, expiresAt }: AdministratorTokenItem) => ({
+  token_id: tokenId,
+  organization_id: organizationId,
+  name,
+  issued_at: timeOf(issuedAt),
+  expires_at: timeOf(expiresAt),
+});
+
+const messages = {
+  invalid: 'the token cannot be made like this',
+  'user-unknown': 'no account has this user_id',
+  'user-disabled': 'the account is disabled',
+  'not-an-administrator': 'the user does not administer the organization',
+  'name-taken': 'the user has a valid token of this name',
+  'too-many-tokens': `the user has ${tokensAllowed} valid tokens, which is the maximum`,
+  'too-many-tokens-today': `${tokensADay} tokens were created for the user within a day, which is the maximum`,
+};

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { entities } from './entities.ts';
+import { fieldsOf } from './fields.ts';
+import type { At, Entity, Part, Task } from './task.ts';
+
+/** An address of a task in the API. */
+export type Place = {
+  readonly method: At['method'];
+  readonly url: string;
+  /** The fields that are in the address, by the name of the parameter. */
+  readonly inAddress: Readonly<Record<string, string>>;
+  /** The fields of the body. */
+  readonly input: z.ZodObject;
+  /** Whether it makes an item of the list at this address. */
+  readonly isOfList: boolean;
+};
+
+export const listAddressOf = ({ plural }: Pick<Entity, 'plural'>): string => `/operator/api/${plural}`;
+
+/** The part of a path that names one of them. */
+export const addressOf = (about: Pick<Entity, 'plural' | 'idKey'>): string =>
+  `${listAddressOf(about)}/{${about.idKey}}`;
+
+export const isMaking = ({ making = [] }: Entity, task: Task): boolean => making.includes(task);
+
+export const tasksOf = ({ tasks, making = [] }: Entity): readonly Task[] => [...making, ...tasks];
+
+/** Where the API has a task: the first address is its own. */
+export const placesOf = (about: Entity, task: Task): readonly Place[] => {
+  const below = isMaking(about, task) ? listAddressOf(about) : addressOf(about);
+  const byName = { method: 'POST', path: task.name } as const;
+  const at: At = task.at ?? byName;
+  return (at.alsoByName ? [at, byName] : [at]).map(({ method, path }) => {
+    const inAddress: Record<string, string> = {};
+    const named = path.replaceAll(/\{(\w+)\}/g, (_all, field: string) => {
+      const parameter = parameterOf(task, field);
+      inAddress[parameter] = field;
+      return `{${parameter}}`;
+    });
+    const fields = Object.entries(task.input.shape).filter(
+      ([name]) => !Object.values(inAddress).includes(name),
+    );
+    return {
+      method,
+      url: named === '' ? below : `${below}/${named}`,
+      inAddress,
+      input: z.object(Object.fromEntries(fields)),
+      isOfList: path === '',
+    };
+  });
+};
+
+/** What a field is called in an address: as the id of what it names, or `secret_id`. */
+const parameterOf = (task: Task, name: string): string => {
+  const { refersTo } = fieldsOf(task.input).find((field) => field.name === name) ?? {};
+  return entities.find((about) => about.name === refersTo)?.idKey ?? `${name}_id`;
+};
+
+/** The words of a command, from the name of its group on. */
+export const commandOf = ({ name }: Entity, { command, name: itsName }: Task | Part): string =>
+  command?.words ?? `${name} ${itsName}`;
