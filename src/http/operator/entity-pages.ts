@@ -103,7 +103,13 @@ export const registerEntityPages = (app: FastifyInstance, dependencies: Operator
 
 /** Of buttons; the page behind them says it in full. */
 const shortLabels: Readonly<Record<string, string>> = {
-  invite: 'Create an account',
+  'add-secret': 'Create a secret',
+  'create-token': 'Create a token',
+  erase: 'Erase the account',
+  'erase-profile': 'Erase a profile',
+  invite: 'Invite a person',
+  'remove-secret': 'Remove a secret',
+  unlock: 'Reset failed sign-ins',
   'reset-password': 'Reset the password',
 };
 

@@ -150,7 +150,9 @@ button.link { background: none; border: 0; padding: 0; min-height: 1.5rem; font-
 .filters > div { flex: 1 1 11rem; max-width: 24rem; min-width: 0; }
 .filters label.field { margin-top: 0; font-size: var(--text-s); }
 .filters p { margin: var(--space-1) 0 0; }
-.filters .actions { flex: none; align-items: start; margin: 0; }
+.filters .actions { flex: none; align-self: start; margin: 0; }
+.filters > .more { flex-basis: 100%; margin: 0; }
+@media (max-width: 36rem) { .filters > div { flex-basis: 100%; } }
 @media (min-width: 36rem) { .filters .actions { padding-top: 1.6rem; } }
 .more { margin: 0 0 var(--space-4); }
 .more summary { cursor: pointer; color: var(--link); padding: var(--space-1) 0; }

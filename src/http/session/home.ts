@@ -15,7 +15,7 @@ import { formView } from './sign-out.ts';
 const homes = ['organizations', 'audit', 'publisher', 'operator'] as const satisfies readonly Area[];
 type Home = (typeof homes)[number];
 
-const homesOf = ({ areas: shown = [] }: Visitor): readonly Home[] =>
+export const homesOf = ({ areas: shown = [] }: Visitor): readonly Home[] =>
   homes.filter((home) => shown.includes(home));
 
 type HomeView = FormView & { readonly homes: readonly Home[]; readonly chosen: Home | undefined };

@@ -1,9 +1,12 @@
 import type { Named, TimelineEntry, Told } from '../../../audit/timeline/timeline.ts';
 import { shortEventOf, stateWords } from '../../../audit/timeline/notifications.ts';
+import type { Scope } from '../../../domain/access/scope.ts';
 import type { Sentence } from '../../../domain/kernel/sentence.ts';
 import { empty, facts, link, moment, nameOf } from '../../pages/components.ts';
 import { dayOf } from '../../pages/day-of.ts';
 import { markup, type Html, type Part } from '../../pages/html.ts';
+import { plainWords } from '../../pages/plain-words.ts';
+import { words } from '../../pages/words.ts';
 import { auditHref, historyOf, historyPage, type QuestionsView } from './history-filters.ts';
 
 type Entry = TimelineEntry & { readonly by: Sentence | null; readonly place: string };
@@ -55,10 +58,13 @@ const daysOf = (entries: readonly Entry[]): readonly (readonly [string, readonly
 };
 
 const eventOf = (view: TimelineView, entry: Entry): Html => {
-  const { time, words, by, why } = entry;
+  const { time, words: said, by, why, actor } = entry;
+  // Who acted is often named by what happened.
+  const isNamed = actor !== null && 'id' in actor && said.some(({ text }) => text.includes(`(${actor.id})`));
+  const shownBy = isNamed ? null : by;
   return markup`<li>
 <time datetime="${time}">${time.slice(11, 16)}</time><div>
-${linked(view, entry, words)} <span class="soft">${by !== null && markup`by ${linked(view, entry, by)}`}${why !== null && markup`${by !== null && ', '}because ${linked(view, entry, why)}`}</span>
+${linked(view, entry, said)} <span class="soft">${shownBy !== null && markup`by ${linked(view, entry, shownBy)}`}${why !== null && markup`${shownBy !== null && ', '}because ${linked(view, entry, why)}`}</span>
 ${entry.told.map(toldOf)}<details><summary>Details</summary>${detailsOf(view, entry)}</details></div>
 </li>
 `;
@@ -103,11 +109,37 @@ const linked = (view: TimelineView, entry: Entry, sentence: Sentence): Html =>
   markup`${sentence.map(({ kind, text }, index) => {
     const idOf = (part: Sentence[number] | undefined) =>
       part?.kind === 'words' ? idAfterName.exec(part.text)?.[1] : undefined;
-    if (kind === 'words') return sentence[index - 1]?.kind === 'name' ? text.replace(idAfterName, '') : text;
+    if (kind === 'words')
+      return plain(view, sentence[index - 1]?.kind === 'name' ? text.replace(idAfterName, '') : text);
     const name = markup`<bdi>${text}</bdi>`;
     const href = hrefOf(view, entry, idOf(sentence[index + 1]));
     return href === null ? name : link(href, name);
   })}`;
+
+/** Ids of grants, times and scopes, which sentences spell as programs do. */
+const spelled =
+  /\bgrant ([0-9A-HJKMNP-TV-Z]{26})\b|\b(\d{4}-\d\d-\d\dT[\d:.]+Z)|\b((?:[a-z]+(?:-[a-z]+)*:read)(?: [a-z-]+:read)*)/g;
+
+const plain = (view: TimelineView, text: string): Part => {
+  const parts: Part[] = [];
+  let end = 0;
+  for (const match of text.matchAll(spelled)) {
+    const [whole, grant, time, scopes] = match;
+    parts.push(text.slice(end, match.index));
+    if (grant !== undefined) parts.push(link(eventsHref(view, { grant }), 'grant'));
+    else if (time !== undefined) parts.push(moment(time));
+    else parts.push(scopesIn(scopes ?? ''));
+    end = match.index + whole.length;
+  }
+  return [...parts, text.slice(end)];
+};
+
+const scopesIn = (text: string): string => {
+  const scopes = text.split(' ');
+  return scopes.every((scope) => Object.hasOwn(plainWords, scope))
+    ? words.scopeWords(scopes as Scope[])
+    : text;
+};
 
 const hrefOf = (view: TimelineView, { concerns, actor }: Entry, id: string | undefined): string | null => {
   if (id === undefined) return null;

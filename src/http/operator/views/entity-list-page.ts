@@ -41,13 +41,14 @@ export const entityListPage = page<EntityListView>(
     markup`${head(view.heading, makingOf(view))}
 ${view.problem && alert(markup`<p id="failed">${view.problem}</p>`)}
 ${view.tabs.length > 0 && tabs('State', view.tabs)} ${view.fields.length > 0 && filters(view)}
-${view.rows.length > 0 ? markup`<section class="card">${table(view.heading, view.columns, view.rows, true)}${pagination(view.paging)}</section>` : nothing(view)} `,
+${view.rows.length > 0 ? markup`<section class="card">${table(view.heading, view.columns, view.rows, true)}${pagination(view.paging)}</section>` : nothing(view)}
+`,
   () => ({ wide: true }),
 );
 
 const makingOf = ({ making }: EntityListView): Html | null =>
   making.length > 0
-    ? markup`${making.map(({ href, label }) => markup`<a class="button" href="${href}">${label}</a> `)}`
+    ? markup`${making.map(({ href, label }, index) => markup`<a class="button${index > 0 && ' plain'}" href="${href}">${label}</a> `)}`
     : null;
 
 const filters = ({ here, fields, kept, isFiltered }: EntityListView): Html =>
