@@ -23,10 +23,10 @@ export type HttpConfig = {
   readonly secureCookies: boolean;
   /** Addresses and networks of proxies whose `X-Forwarded-For` is trusted. None by default. */
   readonly trustedProxies?: readonly string[];
-  /** How long a `sync_token` of a list is valid. 30 by default. */
-  readonly syncRetentionDays?: number;
   /** How the platform presents itself on pages. Grantbook's own by default. */
   readonly brand?: Brand | null;
+  /** How long a `sync_token` of a list is valid. */
+  readonly syncRetentionDays: number;
   /** In milliseconds: the time in which a request must arrive. 20 s by default. */
   readonly requestTimeout?: number;
   /** The maximum number of open connections. 1,000 by default. */
