@@ -16,6 +16,7 @@ const looks = [
   { name: 'tablet', width: 768, colorScheme: 'light' },
   { name: 'desk', width: 1440, colorScheme: 'light' },
   { name: 'night', width: 1440, colorScheme: 'dark' },
+  { name: 'print', width: 768, colorScheme: 'dark', media: 'print' },
 ] as const;
 
 const names = [
@@ -129,9 +130,9 @@ describe.skipIf(folder === undefined || !hasChromium)('pictures of every state w
       const page = await stage.page(state.who);
       await page.setViewportSize({ width: 1440, height: 900 });
       await state.open(page, stage);
-      for (const { name, width, colorScheme } of looks) {
+      for (const { name, width, ...look } of looks) {
         await page.setViewportSize({ width, height: 900 });
-        await page.emulateMedia({ colorScheme });
+        await page.emulateMedia({ media: 'screen', ...look });
         await page.screenshot({ path: join(folder ?? '', `${state.name}-${name}.png`), fullPage: true });
       }
     }

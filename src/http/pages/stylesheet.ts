@@ -101,7 +101,8 @@ dl.facts dd { margin: 0; padding-left: var(--space-6); }
 table.list { width: 100%; border-collapse: collapse; font-size: var(--text-m); line-height: 1.35; }
 table.list caption { text-align: left; font-weight: 600; padding-bottom: var(--space-2); }
 table.list th, table.list td { text-align: left; vertical-align: top; padding: .4rem var(--space-6) .4rem 0; border-top: 1px solid var(--line); font-weight: 400; }
-table.list tbody th { font-weight: 600; }
+table.list tbody th { font-weight: 600; min-width: 6.5rem; }
+.revoke summary { cursor: pointer; min-height: 1.5rem; color: var(--warn); }
 table.list thead th { border-top: 0; color: var(--soft); font-size: var(--text-s); white-space: nowrap; }
 table.list th:last-child, table.list td:last-child { padding-right: 0; }
 table.list .name:not(.long) { overflow-wrap: break-word; }
@@ -226,7 +227,7 @@ svg .of-code-expired, svg .of-tokens-expired { fill: var(--expired); }
 }
 @media print {
   :root { color-scheme: light; }
-  header.bar, .foot, .crumbs, .skip, .actions, .filters, .more, .tabs, .pages, .ways, .unprinted, button { display: none !important; }
+  details:not([open]), header.bar, .foot, .crumbs, .skip, .actions, .filters, .more, .tabs, .pages, .ways, .unprinted, button { display: none !important; }
   body { background: none; font-size: 10pt; }
   main { max-width: none; padding: 0; }
   .card { border: 0; padding: 0; }
