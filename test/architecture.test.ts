@@ -266,12 +266,13 @@ describe('the house', () => {
   });
 
   test('the layers call the same subjects by the same names', () => {
-    const subjects = 'kernel access addons organizations people sign-in records signals log fence'.split(' ');
+    const subjects =
+      'kernel access addons publishers organizations people sign-in records signals log fence'.split(' ');
     const others: Record<string, readonly string[]> = {
       domain: [],
       commands: ['credentials'],
       projections:
-        'database follow history lists log-guard migrations operations parking read-counts rebuild retention working-state'.split(
+        'database follow history lists log-guard migrations operations parking read-counts rebuild retention usage-counts working-state'.split(
           ' ',
         ),
     };

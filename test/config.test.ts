@@ -73,6 +73,7 @@ describe('defaults', () => {
       signalsRetentionDays: 30,
       syncRetentionDays: 30,
       recordsSignalInterval: 10,
+      publisherChanges: 'approval',
       headDeposits: { directory: null, topic: null, timestampAuthority: null },
       rateLimits: {
         activation: 600,
@@ -141,6 +142,7 @@ describe('values', () => {
       SIGNALS_RETENTION_DAYS: '7',
       SYNC_RETENTION_DAYS: '8',
       RECORDS_SIGNAL_INTERVAL: '5',
+      PUBLISHER_CHANGES: 'free',
       HEAD_DEPOSIT_DIR: '/var/heads',
       HEAD_DEPOSIT_TOPIC: 'grantbook.heads',
       TIMESTAMP_AUTHORITY_URL: 'http://tsa.example.org/tsr',
@@ -226,6 +228,7 @@ describe('values', () => {
       signalsRetentionDays: 7,
       syncRetentionDays: 8,
       recordsSignalInterval: 5,
+      publisherChanges: 'free',
       headDeposits: {
         directory: '/var/heads',
         topic: 'grantbook.heads',
@@ -319,6 +322,7 @@ describe('values', () => {
     ['SYNC_RETENTION_DAYS', '0'],
     ['RECORDS_SIGNAL_INTERVAL', '0'],
     ['RECORDS_SIGNAL_INTERVAL', '86401'],
+    ['PUBLISHER_CHANGES', 'off'],
     ['HEAD_DEPOSIT_TOPIC', 'a topic'],
     ['TIMESTAMP_AUTHORITY_URL', 'ftp://tsa.example.org'],
     ['MANAGEMENT_PORT', '65536'],

@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import type { CommandContext } from '../commands/kernel/context.ts';
 import type { Addon } from '../commands/addons/find-addon.ts';
-import { grantTypes, idTokenAlgs } from '../domain/addons/events.ts';
+import { grantTypes, idTokenAlgs, unsettable } from '../domain/addons/events.ts';
 import { logoIn, mostLogoBytes, type UpdateRefusal } from '../domain/addons/addon-update.ts';
 import { isUlid } from '../domain/kernel/ids.ts';
 import { allowableScopes, type AllowedScope } from '../domain/access/scope.ts';
 import { addonStream } from '../domain/streams.ts';
 import { named } from './named.ts';
 import { addonReceipt, retirementReceipts, scopeReceipts } from './addons/addon-receipts.ts';
+import { approveChange, changes, refuseChange } from './addons/decide-changes.ts';
 import { addSecret, removeSecret, secrets } from './addons/addon-secrets.ts';
-import { address, file, flag, oneOf, several, text } from './fields.ts';
+import { address, file, flag, list, oneOf, orNull, reference, several, text, yesOrNo } from './fields.ts';
 import { findAlikeOf, looksAlike } from './addons/look-alikes.ts';
 import { register } from './addons/register-addon.ts';
 import { withResourceServers } from './addons/resource-servers.ts';
@@ -28,6 +29,10 @@ const shape = z.object({
   audiences: z.array(z.string()).readonly(),
   allowed_audiences: z.array(z.string()).readonly(),
   publisher: z.string().nullable(),
+  publisher_id: z
+    .string()
+    .nullable()
+    .describe('Its members look after the add-on, and `publisher` is its name.'),
   website: z.string().nullable(),
   privacy_url: z.string().nullable(),
   support_url: z.string().nullable(),
@@ -51,6 +56,7 @@ export const presentAddonItem = (addon: Addon): AddonItem => ({
   audiences: addon.audiences,
   allowed_audiences: addon.allowedAudiences.map(({ audience }) => audience),
   publisher: addon.publisher,
+  publisher_id: addon.publisherId,
   website: addon.website,
   privacy_url: addon.privacyUrl,
   support_url: addon.supportUrl,
@@ -69,16 +75,27 @@ const filters = z.object({
     title: 'Search',
     description: 'add-ons with these starts of words in the name, or with this client_id',
   }).optional(),
+  publisher: reference(
+    { title: 'Publisher', description: 'add-ons of this publisher' },
+    'publisher',
+  ).optional(),
+  waiting_changes: yesOrNo({
+    title: 'Waiting changes',
+    description: 'add-ons with a change that waits for an operator',
+  }).optional(),
 });
 
 /** The read models name them, in the order of their registration; each is shown as the log has it. */
-const list = async (
+const listed = async (
   { commands, readModels }: Services,
-  { search }: z.infer<typeof filters>,
+  { search, publisher, waiting_changes: waiting }: z.infer<typeof filters>,
   { after, limit }: Page,
 ): Promise<Listed> => {
   if (after !== null && !isUlid(after)) return { items: [], next: null };
-  const ids = await readModels.addonIds(search ?? null, { after, limit: limit + 1 });
+  const ids = await readModels.addonIds(
+    { search: search ?? null, publisherId: publisher ?? null, withChanges: waiting ?? false },
+    { after, limit: limit + 1 },
+  );
   const page = ids.slice(0, limit);
   const found = await Promise.all(page.map((addonId) => commands.findAddon(addonId)));
   const items = found.filter((addon) => addon !== null).map(presentAddonItem);
@@ -105,58 +122,98 @@ const messages = {
 } satisfies Record<Exclude<UpdateRefusal, 'addon-unknown'>, string>;
 
 const uri = (title: string, description: string) => several(address({ title, description })).optional();
-const web = (title: string) => address({ title, description: 'https address' }).optional();
+const https = (title: string) => address({ title, description: 'https address' });
+const web = (title: string) => https(title).optional();
+const logoFile = file(
+  { title: 'Logo', description: 'a PNG or JPEG file of at most 64 kB' },
+  'a PNG or JPEG file of at most 64 kB',
+  mostLogoBytes,
+);
 
 /** With the type of a list that is not empty. */
 const anyScope = allowableScopes as readonly [AllowedScope, ...AllowedScope[]];
+
+const input = z.object({
+  name: text({ title: 'Name', description: 'name that users see when they approve' }, 100).optional(),
+  add_redirect_uri: uri('Add redirect URIs', 'other addresses that codes may be sent to'),
+  remove_redirect_uri: uri('Remove redirect URIs', 'no code is sent there any more'),
+  configuration_url: address({
+    title: 'Configuration URL',
+    description: 'where an administrator is sent after activating',
+  }).optional(),
+  scope: several(
+    oneOf({ title: 'Scopes', description: 'what it may ask for, instead of what it may now' }, anyScope),
+  ).optional(),
+  logo: logoFile.optional(),
+  publisher: text({ title: 'Publisher', description: 'who offers it' }, 100).optional(),
+  publisher_id: reference(
+    {
+      title: 'Publisher whose members look after it',
+      description: 'publisher_id; from then on it shows the name of this publisher',
+    },
+    'publisher',
+  ).optional(),
+  website: web('Website'),
+  privacy_url: web('Privacy statement'),
+  support_url: web('Support'),
+  add_post_logout_redirect_uri: uri('Add addresses after a sign-out', 'where a sign-out may lead'),
+  remove_post_logout_redirect_uri: uri('Remove addresses after a sign-out', 'no longer from there'),
+  add_audience: uri('Add resources', 'resources of other servers that it may ask for (RFC 8707)'),
+  remove_audience: uri('Remove resources', 'existing grants do not change'),
+  apply_to_grants: flag({
+    title: 'Apply to grants',
+    description: 'revoke every grant that holds a scope which the add-on may no longer ask for',
+  }).optional(),
+  force: flag({
+    title: 'Force',
+    description: 'also a name that looks like that of another add-on',
+  }).optional(),
+});
+
+const declares = z.object({
+  redirect_uris: list(
+    address({ title: 'Redirect URIs', description: 'where codes may be sent to' }),
+  ).optional(),
+  scopes: list(oneOf({ title: 'Scopes', description: 'what it may ask for' }, anyScope)).optional(),
+  post_logout_redirect_uris: list(
+    address({ title: 'Addresses after a sign-out', description: 'where a sign-out may lead' }),
+  ).optional(),
+  audiences: list(
+    address({ title: 'Own resources', description: 'resources for whose tokens it may introspect' }),
+  ).optional(),
+  allowed_audiences: list(
+    address({ title: 'Resources', description: 'resources of other servers that it may ask for' }),
+  ).optional(),
+  configuration_url: orNull(input.shape.configuration_url.unwrap()).optional(),
+  publisher: orNull(input.shape.publisher.unwrap()).optional(),
+  publisher_id: orNull(input.shape.publisher_id.unwrap()).optional(),
+  website: orNull(https('Website')).optional(),
+  privacy_url: orNull(https('Privacy statement')).optional(),
+  support_url: orNull(https('Support')).optional(),
+  logo: orNull(logoFile).optional(),
+});
+
+type Input = z.infer<typeof input> & Omit<z.infer<typeof declares>, keyof z.infer<typeof input>>;
 
 const update = task({
   name: 'update',
   summary: 'Change the add-on',
   effect:
     'A removed redirect URI or scope is refused immediately, also in flows that have already begun. Grants keep what they have; if the change is applied to grants, those that hold a removed scope are revoked.',
-  input: z.object({
-    name: text({ title: 'Name', description: 'name that users see when they approve' }, 100).optional(),
-    add_redirect_uri: uri('Add redirect URIs', 'other addresses that codes may be sent to'),
-    remove_redirect_uri: uri('Remove redirect URIs', 'no code is sent there any more'),
-    configuration_url: address({
-      title: 'Configuration URL',
-      description: 'where an administrator is sent after activating',
-    }).optional(),
-    scope: several(
-      oneOf({ title: 'Scopes', description: 'what it may ask for, instead of what it may now' }, anyScope),
-    ).optional(),
-    logo: file(
-      { title: 'Logo', description: 'a PNG or JPEG file of at most 64 kB' },
-      'a PNG or JPEG file of at most 64 kB',
-      mostLogoBytes,
-    ).optional(),
-    publisher: text({ title: 'Publisher', description: 'who offers it' }, 100).optional(),
-    website: web('Website'),
-    privacy_url: web('Privacy statement'),
-    support_url: web('Support'),
-    add_post_logout_redirect_uri: uri('Add addresses after a sign-out', 'where a sign-out may lead'),
-    remove_post_logout_redirect_uri: uri('Remove addresses after a sign-out', 'no longer from there'),
-    add_audience: uri('Add resources', 'resources of other servers that it may ask for (RFC 8707)'),
-    remove_audience: uri('Remove resources', 'existing grants do not change'),
-    apply_to_grants: flag({
-      title: 'Apply to grants',
-      description: 'revoke every grant that holds a scope which the add-on may no longer ask for',
-    }).optional(),
-    force: flag({
-      title: 'Force',
-      description: 'also a name that looks like that of another add-on',
-    }).optional(),
-  }),
+  input,
   isProperty: true,
+  declares,
   adds: z.object({ receipts: z.array(addonReceipt).optional() }),
-  run: async (services, addonId, input, context) => {
+  run: async (services, addonId, asked, context) => {
     const { commands } = services;
+    const { input, unset } = withoutNulls(asked);
     const logo = input.logo === undefined ? null : logoIn(input.logo);
     if (input.logo !== undefined && logo === null)
       return invalid([{ field: 'logo', message: 'must be a PNG or JPEG file' }]);
     const { same, alike } = await findAlikeOf(services, addonId, input.name);
     if (alike.length > 0 && same.length === 0 && !input.force) return looksAlike(alike);
+    const given = await givenTo(services, addonId, asked.publisher_id, context);
+    if (!given.ok) return given;
     const outcome = await commands.updateAddon(
       {
         addonId,
@@ -164,7 +221,15 @@ const update = task({
         addRedirectUris: input.add_redirect_uri ?? [],
         removeRedirectUris: input.remove_redirect_uri ?? [],
         configurationUrl: input.configuration_url ?? null,
-        scopes: (input.scope as readonly AllowedScope[] | undefined) ?? null,
+        scopes: ((input.scopes ?? input.scope) as readonly AllowedScope[] | undefined) ?? null,
+        redirectUris: input.redirect_uris ?? null,
+        postLogoutRedirectUris: input.post_logout_redirect_uris ?? null,
+        audiences: input.audiences ?? null,
+        allowedAudiences:
+          input.allowed_audiences === undefined
+            ? null
+            : await withResourceServers(services, [...new Set(input.allowed_audiences)]),
+        unset,
         logo,
         publisher: input.publisher ?? null,
         website: input.website ?? null,
@@ -180,10 +245,10 @@ const update = task({
     if (!outcome.ok) {
       if (outcome.refusal === 'addon-unknown') return unknown(addonId);
       const { refusal, problems } = outcome;
-      const named = problems?.map(({ field, message }) => ({ field: fieldOf(field, input), message }));
+      const named = problems?.map(({ field, message }) => ({ field: fieldOf(field, asked), message }));
       return { ok: false, refusal, message: messages[refusal], ...(named && { problems: named }) };
     }
-    const { position } = outcome.value;
+    const position = outcome.value.position ?? given.position;
     const text =
       position === null ? 'Nothing was to be changed.' : ['Changed.', ...same.map(hasSameName)].join(' ');
     if (!input.apply_to_grants) return { ok: true, text, position };
@@ -191,16 +256,41 @@ const update = task({
   },
 });
 
+const givenTo = async (
+  { commands }: Services,
+  addonId: string,
+  publisherId: string | null | undefined,
+  context: CommandContext,
+): Promise<TaskOutcome> => {
+  if (publisherId === undefined) return { ok: true, text: '', position: null };
+  const outcome = await commands.setAddonPublisher({ addonId, publisherId }, context);
+  if (outcome.ok) return { ok: true, text: '', position: outcome.value.position };
+  if (outcome.refusal === 'addon-unknown') return unknown(addonId);
+  return outcome.refusal === 'publisher-unknown'
+    ? invalid([
+        { field: 'publisher_id', message: 'the id of a publisher: grantbook publisher list finds it' },
+      ])
+    : { ok: false, refusal: outcome.refusal, message: messages[outcome.refusal] };
+};
+
 const hasSameName = ({ addonId }: { readonly addonId: string }) =>
   `Another add-on has the same name: ${addonId}.`;
 
+/** What is to be removed, and everything else. */
+const withoutNulls = (asked: Json) => ({
+  input: Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== null)) as Input,
+  unset: unsettable.filter((property) => asked[fieldFor(property)] === null),
+});
+
 /** The field of the task that a problem of the add-on comes from. */
 const fieldOf = (field: string, sent: Json): string => {
-  const name = field.replace(/\[\d+\]$/, '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  if (name in update.input.shape) return name;
+  const name = fieldFor(field.replace(/\[\d+\]$/, ''));
   const one = name.replace(/s$/, '');
-  return [one, `add_${one}`, `remove_${one}`].find((candidate) => sent[candidate] !== undefined) ?? name;
+  return [name, one, `add_${one}`, `remove_${one}`].find((candidate) => candidate in sent) ?? name;
 };
+
+const fieldFor = (property: string): string =>
+  property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 const invalid = (problems: readonly { field: string; message: string }[]): TaskOutcome => ({
   ok: false,
@@ -298,6 +388,7 @@ export const addons = entity({
     audiences: [],
     allowed_audiences: [],
     publisher: 'Doors Ltd',
+    publisher_id: null,
     website: 'https://doors.example/',
     privacy_url: 'https://doors.example/privacy',
     support_url: null,
@@ -315,11 +406,11 @@ export const addons = entity({
     retired: 'Retired',
   },
   show,
-  list,
+  list: listed,
   isId: isUlid,
   find: (services, text) => named(services, 'addon', text, show),
   stream: addonStream,
-  tasks: [update, addSecret, removeSecret, suspend, resume, retire],
+  tasks: [update, addSecret, removeSecret, approveChange, refuseChange, suspend, resume, retire],
   making: [register],
-  parts: [secrets],
+  parts: [secrets, changes],
 });

@@ -33,12 +33,13 @@ export const record = (words: Words) =>
   z.string().min(1).max(200).regex(oneLine).meta(meta(words, recordId.allowed));
 
 /** The things that a field can name. */
-export type Referred = 'organization' | 'user' | 'addon';
+export type Referred = 'organization' | 'user' | 'addon' | 'publisher';
 
 const namedBy: Readonly<Record<Referred, string>> = {
   organization: 'an id, external:X with its external id, or its exact name',
   user: 'an id, an e-mail address, or an exact name',
   addon: 'an id, or its exact name',
+  publisher: 'an id, or its exact name',
 };
 
 /** Names one of these things; `find.ts` makes an id of it. */
@@ -85,8 +86,25 @@ export const several = <Item extends z.ZodType<string>>(item: Item) =>
     .max(1000)
     .meta({ ...item.meta(), 'x-allowed': `a list; each is ${allowedIn(item)}` });
 
+/** A whole list, which may be empty. */
+export const list = <Item extends z.ZodType>(item: Item) =>
+  z
+    .array(item)
+    .max(1000)
+    .meta({ ...item.meta(), 'x-allowed': `a whole list; each is ${allowedIn(item)}` });
+
+/** The same, or null where it is to be removed. */
+export const orNull = <Item extends z.ZodType>(item: Item) =>
+  item.nullable().meta({ ...item.meta(), 'x-allowed': `${allowedIn(item)}, or null` });
+
 /** True, or not sent. */
 export const flag = (words: Words) => z.boolean().meta(meta(words, 'true or false'));
+
+/** A setting that is on or off. The command line and pages send the word. */
+export const yesOrNo = (words: Words) =>
+  z
+    .union([z.boolean(), z.enum(['true', 'false']).transform((value) => value === 'true')])
+    .meta(meta(words, 'true or false'));
 
 /** On the command line it is read from standard input, and no page shows it again. */
 export const secret = (words: Words) =>
@@ -149,7 +167,7 @@ export const fieldsOf = (input: z.ZodObject): readonly Field[] =>
     const { title = name, description = '' } = inner.meta() ?? {};
     return {
       name,
-      kind: kindOf(inner),
+      kind: kindOf(withoutNull(inner)),
       title,
       description,
       allowed: allowedIn(inner),
@@ -162,12 +180,16 @@ export const fieldsOf = (input: z.ZodObject): readonly Field[] =>
 
 const valuesOf = (schema: z.ZodType): readonly string[] => {
   if (schema instanceof z.ZodArray) return valuesOf(schema.element as z.ZodType);
+  if (schema instanceof z.ZodUnion) return ['true', 'false'];
   return schema instanceof z.ZodEnum ? schema.options.map(String) : [];
 };
 
 /** `partial()` makes an optional field optional once more. */
 const withoutOptional = (schema: z.ZodType): z.ZodType =>
   schema instanceof z.ZodOptional ? withoutOptional(schema.unwrap() as z.ZodType) : schema;
+
+const withoutNull = (schema: z.ZodType): z.ZodType =>
+  schema instanceof z.ZodNullable ? withoutNull(schema.unwrap() as z.ZodType) : schema;
 
 const allowedIn = (schema: z.ZodType): string => {
   const allowed = schema.meta()?.['x-allowed'];
@@ -178,7 +200,7 @@ const kindOf = (schema: z.ZodType): FieldKind => {
   if (schema instanceof z.ZodBoolean) return 'flag';
   if (schema instanceof z.ZodNumber) return 'number';
   if (schema instanceof z.ZodArray) return 'several';
-  if (schema instanceof z.ZodEnum) return 'choice';
+  if (schema instanceof z.ZodEnum || schema instanceof z.ZodUnion) return 'choice';
   const { 'x-secret': isSecret, 'x-most-bytes': isFile } = schema.meta() ?? {};
   return isSecret === true ? 'secret' : isFile === undefined ? 'text' : 'file';
 };

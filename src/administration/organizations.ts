@@ -12,9 +12,10 @@ import {
   receipts,
   showActivation,
 } from './organizations/activations.ts';
+import { declareMembers } from './organizations/declared-members.ts';
 import { closeOrganization } from './organizations/close-organization.ts';
 import { eraseProfile } from './people/erasures.ts';
-import { text } from './fields.ts';
+import { orNull, text, yesOrNo } from './fields.ts';
 import { named } from './named.ts';
 import {
   addAdministrator,
@@ -41,6 +42,7 @@ const shape = z.object({
   administrators: z.array(z.string()).readonly().describe('Their user_id.'),
   auditors: z.array(z.string()).readonly().describe('Who may read its audit log.'),
   state: z.enum(['open', 'closed']),
+  shown_to_publishers: z.boolean().describe('Whether publishers of its add-ons see its name.'),
 });
 
 export type OrganizationItem = z.infer<typeof shape>;
@@ -61,6 +63,7 @@ const show = async (
     administrators: state.administrators,
     auditors: state.auditors,
     state: state.state,
+    shown_to_publishers: state.shownToPublishers,
   };
 };
 
@@ -82,6 +85,7 @@ const present = ({
   administrators,
   auditors,
   isClosed,
+  isHidden,
 }: OrganizationRow): OrganizationItem => ({
   organization_id: organizationId,
   name,
@@ -89,6 +93,7 @@ const present = ({
   administrators,
   auditors,
   state: isClosed ? 'closed' : 'open',
+  shown_to_publishers: !isHidden,
 });
 
 const unknown = (organizationId: string): TaskOutcome => ({
@@ -136,31 +141,60 @@ const rename = task({
         ? unknown(organizationId)
         : { ...outcome, message: 'the organization cannot have this name' };
     const { changed, position } = outcome.value;
-    return { ok: true, text: changed ? `Renamed to "${name}".` : 'It has this name already.', position };
+    return {
+      ok: true,
+      text: changed ? `Renamed to "${name}".` : 'It has this name already.',
+      position: changed ? position : null,
+    };
   },
 });
+
+const externalIdField = text(
+  { title: 'External id', description: 'the id by which the host platform knows it; unique' },
+  255,
+);
 
 const setExternalId = task({
   name: 'set-external-id',
   summary: 'Set the external id',
   effect: `${noneEnds} From now on, claims of the identity provider find the organization by this id, and no longer by the one before.`,
   input: z.object({
-    external_id: text(
-      { title: 'External id', description: 'the id by which the host platform knows it; unique' },
-      255,
-    ),
+    external_id: externalIdField,
   }),
   argument: 'external_id',
   isProperty: true,
-  run: async ({ commands }, organizationId, { external_id: externalId }, context) => {
+  declares: z.object({ external_id: orNull(externalIdField) }),
+  run: async ({ commands }, organizationId, asked: { readonly external_id: string | null }, context) => {
+    const { external_id: externalId } = asked;
     const outcome = await commands.setExternalId({ organizationId, externalId }, context);
     if (!outcome.ok)
       return outcome.refusal === 'organization-unknown'
         ? unknown(organizationId)
         : { ...outcome, message: 'the organization cannot have this external id' };
     const { changed, position } = outcome.value;
-    const text = changed ? `Its external id is "${externalId}".` : 'It has this external id already.';
-    return { ok: true, text, position };
+    const now = externalId === null ? 'It has no external id.' : `Its external id is "${externalId}".`;
+    return {
+      ok: true,
+      text: changed ? now : 'It has this external id already.',
+      position: changed ? position : null,
+    };
+  },
+});
+
+const showToPublishers = task({
+  name: 'show-to-publishers',
+  summary: 'Set whether publishers of its add-ons see its name',
+  effect: `${noneEnds} Publishers that do not see the name see how many such organizations there are.`,
+  input: z.object({
+    shown_to_publishers: yesOrNo({ title: 'Shown to publishers', description: 'whether they see its name' }),
+  }),
+  argument: 'shown_to_publishers',
+  isProperty: true,
+  run: async ({ commands }, organizationId, { shown_to_publishers: shown }, context) => {
+    const outcome = await commands.showToPublishers({ organizationId, shown }, context);
+    if (!outcome.ok) return unknown(organizationId);
+    const { changed, position } = outcome.value;
+    return { ok: true, text: changed ? 'Changed.' : 'It was so before.', position };
   },
 });
 
@@ -202,6 +236,7 @@ export const organizations = entity({
     administrators: ['01JD0Z9X7V5T3R1P9N7L5K3J1H'],
     auditors: [],
     state: 'open',
+    shown_to_publishers: true,
   } satisfies OrganizationItem,
   filters,
   columns: {
@@ -226,6 +261,7 @@ export const organizations = entity({
   tasks: [
     rename,
     setExternalId,
+    showToPublishers,
     addAdministrator,
     removeAdministrator,
     addAuditor,
@@ -237,5 +273,6 @@ export const organizations = entity({
     close,
   ],
   making: [create],
+  declared: [declareMembers],
   parts: [organizationAdministrators, organizationAuditors, addonsOfOrganization, receipts],
 });

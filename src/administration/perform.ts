@@ -16,6 +16,8 @@ export type Performed =
       readonly json: Json;
       readonly extra: Json;
       readonly text: string;
+      /** Whose newest event is the version of what was changed. */
+      readonly stream: StreamName;
       /** False: it was so before. */
       readonly changed: boolean;
       /** False: the task has removed it. */
@@ -36,12 +38,14 @@ export const perform = async (
     ? ({ ok: true, value: request.id } as const)
     : await idOf(services, about, request.id);
   if (!named.ok) return named;
-  const found = await withIds(services, task.input, request.input);
+  const found = await withIds(services, inputOf(task), request.input);
   if (!found.ok) return found;
   const [id, input] = [named.value, found.value];
   const stream = task.stream?.(id, input) ?? about.stream(id);
   const given =
     shownAt === undefined ? context : { ...context, unchangedSince: { stream, revision: shownAt } };
+  const isStale = await refuseIfChanged(services, stream, shownAt);
+  if (isStale) return isStale;
   try {
     const done = await task.run(services, id, input, given);
     if (!done.ok) return done;
@@ -53,30 +57,63 @@ export const perform = async (
     const changed = done.position !== null || done.id !== undefined;
     const repeats = { ...done.repeats, ...('changed' in (task.adds?.shape ?? {}) && { changed }) };
     const json = task.answers ? extra : { ...shown, ...repeats, ...extra };
-    return { ok: true, id: made, json, extra, text: done.text, changed, isThere: shown !== null };
+    const madeIn = task.stream ? stream : about.stream(made);
+    return {
+      ok: true,
+      id: made,
+      json,
+      extra,
+      text: done.text,
+      stream: madeIn,
+      changed,
+      isThere: shown !== null,
+    };
   } catch (error) {
     if (!(error instanceof ChangedMeanwhile)) throw error;
-    const newest = await newestIn(services, stream);
-    const since = newest === null || shownAt === undefined ? 0 : Number(newest - shownAt);
-    const { events } = since > 0 ? await services.store.readBack(stream, 'end', since) : { events: [] };
-    const changes = events.map(sentenceAbout);
-    return {
-      ok: false,
-      refusal: 'changed-meanwhile',
-      message: `nothing was done, because it has changed since you saw it. ${changes.join(' ')}`.trim(),
-    };
+    return changedMeanwhile(services, stream, shownAt);
   }
 };
 
-/** Of the newest event, which is all that is read; null for what does not exist. */
-export const revisionOf = (
-  services: Services,
-  about: Entity,
-  id: string,
-  { task, input = {} }: { readonly task?: Task; readonly input?: Json } = {},
-): Promise<bigint | null> => newestIn(services, task?.stream?.(id, input) ?? about.stream(id));
+/** As many changes as a refusal says. */
+const mostTold = 20;
 
-const newestIn = async ({ store }: Services, stream: StreamName): Promise<bigint | null> => {
+const changedMeanwhile = async (
+  services: Services,
+  stream: StreamName,
+  shownAt: bigint | undefined,
+): Promise<TaskRefused> => {
+  const newest = await newestIn(services, stream);
+  const since = newest === null || shownAt === undefined ? 0 : Number(newest - shownAt);
+  const { events } =
+    since > 0 ? await services.store.readBack(stream, 'end', Math.min(since, mostTold)) : { events: [] };
+  const changes = events.map(sentenceAbout);
+  return {
+    ok: false,
+    refusal: 'changed-meanwhile',
+    message: `nothing was done, because it has changed since you saw it. ${changes.join(' ')}`.trim(),
+  };
+};
+
+/** For what appends nothing: null where the stream is as it was shown. */
+export const refuseIfChanged = async (
+  services: Services,
+  stream: StreamName,
+  shownAt: bigint | undefined,
+): Promise<TaskRefused | null> =>
+  shownAt === undefined || (await newestIn(services, stream)) === shownAt
+    ? null
+    : changedMeanwhile(services, stream, shownAt);
+
+/** All that a task takes in any way. */
+export const inputOf = ({ input, declares }: Task): Task['input'] =>
+  declares ? input.extend(declares.shape) : input;
+
+/** Of the newest event, which is all that is read; null for what does not exist. */
+export const revisionOf = (services: Services, about: Entity, id: string): Promise<bigint | null> =>
+  newestIn(services, about.stream(id));
+
+/** Null for a stream without events. */
+export const newestIn = async ({ store }: Services, stream: StreamName): Promise<bigint | null> => {
   const { revision } = await store.readBack(stream, 'end', 1);
   return typeof revision === 'bigint' ? revision : null;
 };

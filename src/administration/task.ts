@@ -57,6 +57,8 @@ export type Task = {
   readonly isCreating?: boolean;
   /** Its fields are properties, which `PATCH` changes. It leaves out what is not sent. */
   readonly isProperty?: boolean;
+  /** Fields that `PATCH` alone has, by the names that `show` answers: a whole list replaces the one before, null removes. */
+  readonly declares?: z.ZodObject;
   /** Whether it can do anything now, by what `show` answers; the page leaves it out otherwise. */
   readonly isUseful?: (shown: Json) => boolean;
   /** It cannot be undone: the page asks for a confirmation. */
@@ -99,7 +101,7 @@ export type TaskDone = {
   readonly position: Position | null;
   /** What the answer contains in addition to the thing as `show` answers it. */
   readonly json?: Json;
-  /** What programs need to be told in addition, and people on a page do not. */
+  /** What programs need in addition, and people on a page do not. */
   readonly repeats?: Json;
   /** Of what the task made. */
   readonly id?: string;
@@ -206,6 +208,8 @@ export type Entity = {
   readonly tasks: readonly Task[];
   /** Tasks that make one: their `run` gets an empty id. */
   readonly making?: readonly Task[];
+  /** Tasks that are only a part of `PATCH`. */
+  readonly declared?: readonly Task[];
   readonly parts?: readonly Part[];
 };
 

@@ -4,11 +4,19 @@ import type { Outcome } from '../commands/kernel/outcome.ts';
 import { isUlid } from '../domain/kernel/ids.ts';
 import { accountStream } from '../domain/streams.ts';
 import { named } from './named.ts';
+import { declareRoles } from './people/declared-roles.ts';
 import { createUser } from './people/create-user.ts';
 import { eraseUser } from './people/erasures.ts';
 import { flag, id, oneOf, reference, text } from './fields.ts';
 import { invite, resetPassword, setPassword } from './people/password-links.ts';
-import { linkedSentence, showUser, userRoles, userShape, type UserItem } from './people/show-user.ts';
+import {
+  linkedSentence,
+  showUser,
+  userRefusals,
+  userRoles,
+  userShape,
+  type UserItem,
+} from './people/show-user.ts';
 import { endSessions, sessions } from './people/user-sessions.ts';
 import { createToken, revokeToken, tokens } from './people/user-tokens.ts';
 import { entity, task, type Listed, type Page, type Services, type TaskOutcome } from './task.ts';
@@ -47,40 +55,22 @@ const list = async (
   };
 };
 
-const messages: Readonly<Record<string, string>> = {
-  'user-unknown': 'user not found',
-  'user-erased': 'the account was erased, which cannot be undone',
-  'organization-unknown': 'organization not found',
-  'email-taken': 'another account has this e-mail address',
-  'role-by-claim':
-    'the user has the role by the claim of the identity provider: remove it there, or disable the user',
-  'administrator-by-claim':
-    'the user administers the organization by the claim of the identity provider: remove it there, or disable the user',
-  'last-administrator':
-    'the user is the last administrator of the organization who may sign in; to remove the role all the same, use force',
-  'own-account': 'this is the account that you are acting with; to do it all the same, use force',
-  'last-operator': 'the user is the last operator who may sign in; to do it all the same, use force',
-  'identity-taken': 'the identity opens another account: unlink it there first',
-  'provider-unknown': 'SIGN_IN_PROVIDERS_FILE has no provider with this id',
-  'passkey-unknown': 'the account has no passkey with this id',
-  'identity-unknown': 'no identity of this provider is linked to the account',
-  'organization-missing': 'the role administrator needs an organization',
-  'organization-needless': 'only the role administrator has an organization',
-  invalid: 'the account cannot be changed like this',
-};
-
 type Changed = Pick<AccountChanged, 'position'> & { readonly changed?: boolean };
 
 const done = (outcome: Outcome<Changed, string>, said: string): TaskOutcome => {
-  if (!outcome.ok) return { ...outcome, message: messages[outcome.refusal] ?? outcome.refusal };
+  if (!outcome.ok) return { ...outcome, message: userRefusals[outcome.refusal] ?? outcome.refusal };
   const { changed = true, position } = outcome.value;
-  return { ok: true, text: changed ? said : 'It was so before: nothing changed.', position };
+  return {
+    ok: true,
+    text: changed ? said : 'It was so before: nothing changed.',
+    position: changed ? position : null,
+  };
 };
 
 const refused = (refusal: string): TaskOutcome => ({
   ok: false,
   refusal,
-  message: messages[refusal] ?? refusal,
+  message: userRefusals[refusal] ?? refusal,
 });
 
 const stay = 'Sessions, grants and tokens stay.';
@@ -108,7 +98,36 @@ const setEmail = task({
 const roleFields = {
   role: oneOf({ title: 'Role', description: 'which role' }, userRoles),
   organization: organizationField('organization_id, for the role administrator').optional(),
+  publisher: reference(
+    { title: 'Publisher', description: 'publisher_id, for the role publisher' },
+    'publisher',
+  ).optional(),
 };
+
+type RoleInput = Pick<z.infer<z.ZodObject<typeof roleFields>>, 'role' | 'organization' | 'publisher'>;
+
+/** What the role is for, or why the fields do not fit each other. */
+const readRole = ({ role, organization, publisher }: RoleInput) => {
+  if (role !== 'administrator' && organization !== undefined) return 'organization-needless';
+  if (role !== 'publisher' && publisher !== undefined) return 'publisher-needless';
+  if (role === 'administrator')
+    return organization === undefined
+      ? 'organization-missing'
+      : ({ role, organizationId: organization } as const);
+  if (role === 'publisher')
+    return publisher === undefined ? 'publisher-missing' : ({ role, publisherId: publisher } as const);
+  return { role } as const;
+};
+
+const ofPublisher = (outcome: Outcome<Changed, string>, said: string): TaskOutcome =>
+  outcome.ok || outcome.refusal !== 'publisher-unknown'
+    ? done(outcome, said)
+    : {
+        ok: false,
+        refusal: 'invalid',
+        message: 'there is no such publisher; grantbook publisher list finds publishers',
+        problems: [{ field: 'publisher', message: 'the id of a publisher' }],
+      };
 
 const grantRole = task({
   name: 'grant-role',
@@ -116,14 +135,19 @@ const grantRole = task({
   effect:
     'It applies immediately, also to sign-ins with a linked identity. An auditor also needs organizations: see add-auditor.',
   input: z.object(roleFields),
-  run: async ({ commands, store }, userId, { role, organization }, context) => {
-    const said = `The user has the role ${role}.${await linkedSentence(store, userId)}`;
-    if (role !== 'administrator')
-      return organization === undefined
-        ? done(await commands.grantRole({ userId, role }, context), said)
-        : refused('organization-needless');
-    if (organization === undefined) return refused('organization-missing');
-    return done(await commands.addAdministrator({ organizationId: organization, userId }, context), said);
+  run: async ({ commands, store }, userId, input, context) => {
+    const given = readRole(input);
+    if (typeof given === 'string') return refused(given);
+    const said = `The user has the role ${given.role}.${await linkedSentence(store, userId)}`;
+    switch (given.role) {
+      case 'administrator':
+        return done(await commands.addAdministrator({ ...given, userId }, context), said);
+      case 'publisher':
+        return ofPublisher(await commands.addPublisherMember({ ...given, userId }, context), said);
+      case 'auditor':
+      case 'operator':
+        return done(await commands.grantRole({ userId, role: given.role }, context), said);
+    }
   },
 });
 
@@ -139,15 +163,19 @@ const removeRole = task({
       description: 'also the last operator, or the last administrator of the organization',
     }).optional(),
   }),
-  run: async ({ commands }, userId, { role, organization, force = false }, context) => {
-    const said = `The role ${role} was removed.`;
-    if (role !== 'administrator')
-      return organization === undefined
-        ? done(await commands.removeRole({ userId, role, force }, context), said)
-        : refused('organization-needless');
-    if (organization === undefined) return refused('organization-missing');
-    const request = { organizationId: organization, userId, force };
-    return done(await commands.removeAdministrator(request, context), said);
+  run: async ({ commands }, userId, { force = false, ...input }, context) => {
+    const given = readRole(input);
+    if (typeof given === 'string') return refused(given);
+    const said = `The role ${given.role} was removed.`;
+    switch (given.role) {
+      case 'administrator':
+        return done(await commands.removeAdministrator({ ...given, userId, force }, context), said);
+      case 'publisher':
+        return ofPublisher(await commands.removePublisherMember({ ...given, userId }, context), said);
+      case 'auditor':
+      case 'operator':
+        return done(await commands.removeRole({ userId, role: given.role, force }, context), said);
+    }
   },
 });
 
@@ -244,7 +272,14 @@ export const users = entity({
     name: 'Ada Lovelace',
     email: 'ada@example.com',
     email_verified: true,
-    roles: [{ role: 'administrator', organization_id: '01JD1A3C5E7G9J1M3P5R7T9W1Y', source: 'manual' }],
+    roles: [
+      {
+        role: 'administrator',
+        organization_id: '01JD1A3C5E7G9J1M3P5R7T9W1Y',
+        publisher_id: null,
+        source: 'manual',
+      },
+    ],
     identities: [],
     passkeys: [],
     state: 'enabled',
@@ -288,5 +323,6 @@ export const users = entity({
     eraseUser,
   ],
   making: [createUser, invite],
+  declared: [declareRoles],
   parts: [sessions, tokens],
 });

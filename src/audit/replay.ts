@@ -17,6 +17,7 @@ import { operatorsDecider } from '../domain/people/operators.ts';
 import { deadLettersDecider } from '../domain/records/dead-letters.ts';
 import { eachRecord } from '../domain/records/each-record.ts';
 import { deciderOf, type RecordDescription } from '../domain/records/record-resource.ts';
+import { publisherDecider } from '../domain/publishers/publisher.ts';
 import { sessionDecider } from '../domain/sign-in/session.ts';
 import { signalStreamDecider } from '../domain/signals/signal-stream.ts';
 import {
@@ -45,6 +46,7 @@ const deciders: { readonly [C in keyof typeof eventsByCategory]: Folding | null 
   identity: folding(identityDecider),
   administratorTokens: folding(administratorTokenDecider),
   organization: folding(organizationDecider),
+  publisher: folding(publisherDecider),
   activation: folding(activationDecider),
   consent: folding(consentDecider),
   grant: folding(grantDecider),

@@ -349,7 +349,7 @@ const unknown = (described: Described, id: string): Answer => {
   return refused(`${name}-unknown`, `there is no ${noun} ${id}${whereToLook(described)}`);
 };
 
-const refusedAs = ({ refusal, message, problems, candidates }: TaskRefused): Answer => {
+export const refusedAs = ({ refusal, message, problems, candidates }: TaskRefused): Answer => {
   const said = refused(refusal, message, problems);
   if (!candidates) return said;
   const { error } = said.json as { readonly error: object };

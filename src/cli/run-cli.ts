@@ -47,7 +47,11 @@ const groups: readonly Group[] = [
     load: async () => (await import('./people/user.ts')).addUserCommands,
   },
   {
-    commands: { addon: 'register, show, change, suspend and retire add-ons' },
+    commands: {
+      addon: 'register, show, change, suspend and retire add-ons',
+      publisher: 'create, list, show and rename publishers of add-ons',
+    },
+    inContents: 'register, change, retire; who offers them',
     heading: marketplace,
     load: async () => (await import('./addons/addon.ts')).addAddonCommands,
   },

@@ -67,6 +67,24 @@ import {
 import { makeSignInWithPasskey } from './sign-in/sign-in-with-passkey.ts';
 import { makePasswordSetAt, makeSetPassword } from './people/credentials/set-password.ts';
 import { repeatOnLeader } from './log/proven-log.ts';
+import { makeNameAfterPublisher, makeSetAddonPublisher } from './publishers/addon-publisher.ts';
+import {
+  makeAddonChangesPausedUntil,
+  makeApproveAddonChange,
+  makeListAddonChanges,
+  makeProposeAddonChange,
+  makeRefuseAddonChange,
+  makeWithdrawAddonChange,
+} from './publishers/addon-changes.ts';
+import { makeOwnAddon } from './publishers/own-addon.ts';
+import { makeAddOwnAddonSecret, makeRemoveOwnAddonSecret } from './publishers/own-secrets.ts';
+import {
+  makeAddPublisherMember,
+  makeCreatePublisher,
+  makeIsPublisherMember,
+  makeRemovePublisherMember,
+  makeRenamePublisher,
+} from './publishers/publishers.ts';
 import { makeReadAdministratorToken } from './people/tokens/read-administrator-token.ts';
 import { makeReadOperatorToken } from './people/tokens/read-operator-token.ts';
 import { makeReadSession } from './sign-in/read-session.ts';
@@ -75,7 +93,8 @@ import { makeRecordCommands, type RecordDependencies } from './records/record.ts
 import { makeRefreshToken } from './access/refresh-token.ts';
 import { makeRegisterAddon } from './addons/register-addon.ts';
 import { makeRememberedScopes } from './access/remembered-scopes.ts';
-import { makeRenameOrganization } from './organizations/change-organization.ts';
+import { makeRenameOrganization, makeShowToPublishers } from './organizations/change-organization.ts';
+import { makeReplaceMembers } from './organizations/replace-members.ts';
 import { makeRetireAddon } from './addons/retire-addon.ts';
 import { makeRevokeAdministratorToken } from './people/tokens/revoke-administrator-token.ts';
 import { makeRevokeToken, makeTokenOwner } from './access/revoke-token.ts';
@@ -136,6 +155,22 @@ export const makeCommands = (
     addAddonSecret: makeAddAddonSecret(addons),
     removeAddonSecret: makeRemoveAddonSecret(addons),
     listAddonSecrets: makeListAddonSecrets(addons),
+    createPublisher: makeCreatePublisher(common),
+    renamePublisher: makeRenamePublisher(common),
+    addPublisherMember: makeAddPublisherMember(common),
+    removePublisherMember: makeRemovePublisherMember(common),
+    isPublisherMember: makeIsPublisherMember(common),
+    setAddonPublisher: makeSetAddonPublisher(addons),
+    nameAfterPublisher: makeNameAfterPublisher(addons),
+    ownAddon: makeOwnAddon(addons),
+    addOwnAddonSecret: makeAddOwnAddonSecret(addons),
+    removeOwnAddonSecret: makeRemoveOwnAddonSecret(addons),
+    proposeAddonChange: makeProposeAddonChange(addons),
+    withdrawAddonChange: makeWithdrawAddonChange(addons),
+    approveAddonChange: makeApproveAddonChange(addons),
+    refuseAddonChange: makeRefuseAddonChange(addons),
+    listAddonChanges: makeListAddonChanges(addons),
+    addonChangesPausedUntil: makeAddonChangesPausedUntil(addons),
     createSignalStream: makeCreateSignalStream(signals),
     changeSignalStream: makeChangeSignalStream(signals),
     setSignalStreamStatus: makeSetSignalStreamStatus(signals),
@@ -147,6 +182,7 @@ export const makeCommands = (
     createOrganization: makeCreateOrganization(common),
     renameOrganization: makeRenameOrganization(common),
     setExternalId: makeSetExternalId(common),
+    showToPublishers: makeShowToPublishers(common),
     closeOrganization: makeCloseOrganization(common),
     createUser: makeCreateUser(people),
     disableUser: onLeader(makeDisableUser(people)),
@@ -176,6 +212,7 @@ export const makeCommands = (
     removePasskey: makeRemovePasskey(people),
     addAdministrator: makeAddAdministrator(common),
     removeAdministrator: makeRemoveAdministrator(common),
+    replaceMembers: makeReplaceMembers(common),
     addAuditor: makeAddAuditor(common),
     removeAuditor: makeRemoveAuditor(common),
     isAuditor: makeIsAuditor(common),

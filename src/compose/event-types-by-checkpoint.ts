@@ -10,17 +10,34 @@ import { signalsGroup, signalsTypes } from '../signals/projection.ts';
 
 /**
  * Version 0.1.0 does not read that an event may be skipped (ADR 77): its leaders would stand by at these. They are not noted, so that it
- * passes over them unseen: a timeline may lack them until it is rebuilt, and `audit replay` has them.
+ * passes over them unseen: read models and timelines may lack them until a rebuild; decisions, `GET` and `audit replay` read the log.
  */
-const unknownBefore: ReadonlySet<EventType> = new Set(['DeadLetterResent', 'DeadLetterShown']);
+const unknownBefore: ReadonlySet<EventType> = new Set([
+  'DeadLetterResent',
+  'DeadLetterShown',
+  'AddonPropertiesReplaced',
+  'PublisherCreated',
+  'PublisherRenamed',
+  'PublisherMemberAdded',
+  'PublisherMemberRemoved',
+  'PublishersMapped',
+  'AddonPublisherSet',
+  'AddonChangeRequested',
+  'AddonChangeApproved',
+  'AddonChangeRefused',
+  'AddonChangeWithdrawn',
+  'OrganizationShownToPublishers',
+]);
+
+const known = (types: readonly EventType[]) => types.filter((type) => !unknownBefore.has(type));
 
 /** Which event types are read from each checkpoint on. The others read everything. */
 export const eventTypesByCheckpoint = (
   withKafka: boolean,
 ): Readonly<Record<string, readonly EventType[]>> => ({
-  [liveReadModels]: eventTypesOf(readModelProjections),
+  [liveReadModels]: known(eventTypesOf(readModelProjections)),
   [revocationsCheckpoint]: revocationCauses,
-  [historyGroup]: historyTypes.filter((type) => !unknownBefore.has(type)),
-  [signalsGroup]: signalsTypes,
-  ...(withKafka && { [relayCheckpoint]: publishedTypes }),
+  [historyGroup]: known(historyTypes),
+  [signalsGroup]: known(signalsTypes),
+  ...(withKafka && { [relayCheckpoint]: known(publishedTypes) }),
 });

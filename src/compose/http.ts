@@ -83,8 +83,11 @@ export const httpParts = (
     endInteraction: service.endInteraction,
     hasEnded: service.hasEnded,
     sentForms: service.sentForms,
+    beginOnce: service.beginOnce,
     countSilentGrant: service.countSilentGrant,
     countRead: service.reads.count,
+    countUsage: service.usage.count,
+    readUsage: service.readUsage,
     cursorKeys: subkeysFor(keys, 'cursor'),
     rateLimits: service.rateLimits,
   };
@@ -97,6 +100,7 @@ const httpConfig = ({ config, logger }: ServiceCore, baseUrl: string): HttpConfi
   trustedProxies: config.trustedProxies,
   brand: config.brand,
   syncRetentionDays: config.syncRetentionDays,
+  publisherChanges: config.publisherChanges,
   requestTimeout: config.http.requestTimeout * 1000,
   maxConnections: connectionLimit(config.http.maxConnections, logger),
 });

@@ -1,4 +1,5 @@
 import { hiddenUnder } from '../commands/credentials/token-keys.ts';
+import { makeBeginOnce } from '../commands/kernel/idempotency.ts';
 import { makeFederation } from '../federation/federation.ts';
 import { readNetworkOf } from '../http/requests/client-network.ts';
 import { openCounters } from '../http/limits/counters/open-counters.ts';
@@ -8,7 +9,10 @@ import {
   makeHasEnded,
   makeSentForms,
 } from '../projections/working-state/ended-interactions.ts';
+import { makeIdempotencyKeys } from '../projections/working-state/idempotency-keys.ts';
 import { makeReadCounter } from '../projections/read-counts/count-reads.ts';
+import { makeUsageCounter } from '../projections/usage-counts/count-usage.ts';
+import { makeReadUsage } from '../projections/usage-counts/read-usage.ts';
 import { readOperatorFacts } from '../projections/operations/operator-facts.ts';
 import { makePipelinedReader } from '../projections/database/pipelined-reader.ts';
 import { makeCountSilentGrant } from '../projections/working-state/silent-grants.ts';
@@ -33,9 +37,12 @@ export const composeRequests = (core: Core) => {
     endInteraction: makeEndInteraction({ pool }),
     hasEnded: makeHasEnded({ pool }),
     sentForms: makeSentForms({ pool }),
+    beginOnce: makeBeginOnce({ table: makeIdempotencyKeys({ pool }), keys, now }),
     polls: composePolls(core),
     federation: makeFederation({ ...config.signIn, signIns: core.providerSignIns, now, guard }),
     countSilentGrant: makeCountSilentGrant({ pool }),
+    usage: makeUsageCounter({ now }),
+    readUsage: makeReadUsage(reader, now),
     reads: makeReadCounter({ now, networkOf: readNetworkOf }),
     serverProbes,
     eventStoreAccess: makeEventStoreAccess({ store, url: core.eventStoreUrl, logger }),

@@ -15,6 +15,7 @@ import { operator } from '../http/operator/plugin.ts';
 import { stylesheets } from '../http/pages/register-stylesheet.ts';
 import { passkeys } from '../http/passkeys/plugin.ts';
 import { buildServer } from '../http/server.ts';
+import { publisher } from '../http/publisher/plugin.ts';
 import { session } from '../http/session/plugin.ts';
 import { signals } from '../http/signals/plugin.ts';
 
@@ -32,6 +33,7 @@ const plugins = [
   logout,
   operator,
   passkeys,
+  publisher,
   session,
   signals,
   stylesheets,

@@ -1,6 +1,7 @@
 import { makeDepositTargets } from '../audit/deposits/deposit-targets.ts';
 import { startKeepingStreams } from '../projections/retention/keep-streams.ts';
 import { startKeepingReads } from '../projections/read-counts/keep-reads.ts';
+import { startKeepingUsage } from '../projections/usage-counts/keep-usage.ts';
 import { ping } from '../projections/database/ping.ts';
 import { startWatchingDatabase } from '../projections/database/watch-database.ts';
 import { oldListRemovals } from '../projections/lists/write/changes-from.ts';
@@ -59,6 +60,7 @@ export const startWorkers = async (service: ServiceCore, baseUrl: string) => {
   });
   const days = config.readsRetentionDays;
   const keepingReads = startKeepingReads({ counter: service.reads, pool, now, logger, days });
+  const keepingUsage = startKeepingUsage({ counter: service.usage, pool, now, logger });
   const workers = { ...followers.workers, signals, signalPush, logHeads, streams, retention, tableRetention };
   return {
     trusted: followers.trust.trusted,
@@ -87,6 +89,7 @@ export const startWorkers = async (service: ServiceCore, baseUrl: string) => {
         watchingDatabase.stop(),
         watchingOutages.stop(),
         keepingReads.stop(),
+        keepingUsage.stop(),
         signals.stop(),
         recordSignals.stop(),
         followers.stop(),

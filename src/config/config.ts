@@ -191,6 +191,8 @@ function toConfig(values: SettingValues, providers: readonly SignInProvider[], b
     }),
     /** `local`: whether users may sign in with a password of ours. */
     signIn: Object.freeze({ local: values.LOCAL_SIGN_IN, providers }),
+    /** Whether changes by publishers wait for an operator. */
+    publisherChanges: values.PUBLISHER_CHANGES,
     /** For one grant; 0 means no limit. */
     rotationsPerHour: values.ROTATIONS_PER_HOUR,
     grantCacheSize: values.GRANT_CACHE_SIZE,

@@ -19,6 +19,7 @@ import { allowing, optional, perHour, perMinute, seconds, setting, type Setting 
 const DAY = 86_400;
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const STORES = ['memory', 'database'] as const;
+const PUBLISHER_CHANGES = ['approval', 'free'] as const;
 const ON_OFF = ['on', 'off'] as const;
 const ENVIRONMENTS = ['development', 'test', 'production'] as const;
 
@@ -153,6 +154,11 @@ export const SETTINGS = {
     'on (users may sign in with a password of ours) or off (default on)',
   ),
   PROVIDER_RIGHTS_MAX_AGE: setting(decimal(1, 3_650), 30, 'a number of days from 1 to 3650 (default 30)'),
+  PUBLISHER_CHANGES: setting(
+    oneOf(PUBLISHER_CHANGES),
+    'approval',
+    'approval (changes by publishers wait for an operator) or free (they are applied at once) (default approval)',
+  ),
   RATE_LIMIT_ACTIVATION: perMinute(600),
   RATE_LIMIT_ADDON: perMinute(6000),
   RATE_LIMIT_TOKEN: perMinute(6000),

@@ -20,6 +20,7 @@ import {
   identityEvents,
   operatorsEvents,
 } from './people/events.ts';
+import { publisherEvents } from './publishers/events.ts';
 import type { PersonalSubject } from './personal-data.ts';
 import type { RecordEvent } from './records/each-record.ts';
 import { deadLetterEvents, recordEventsByCategory } from './records/events.ts';
@@ -37,6 +38,7 @@ export const eventsByCategory = {
   administratorTokens: administratorTokenEvents,
   clientToken: addonTokenEvents,
   organization: organizationEvents,
+  publisher: publisherEvents,
   externalId: externalIdEvents,
   activation: activationEvents,
   consent: consentEvents,

@@ -13,6 +13,8 @@ export const grantStream = (grantId: string) => `grant-${grantId}` as const;
 export const consentStream = (subjectId: string, addonId: string) =>
   `consent-${subjectId}.${addonId}` as const;
 export const accountStream = (userId: string) => `account-${userId}` as const;
+/** Who offers add-ons, and who may look after these. */
+export const publisherStream = (publisherId: string) => `publisher-${publisherId}` as const;
 /** One stream per e-mail address, so that an address is claimed once; `digest` is hexadecimal SHA-256. */
 export const emailStream = (digest: string) => `email-${digest}` as const;
 /** One stream per external id, so that an organization is found by it once; `digest` is hexadecimal SHA-256. */
@@ -70,6 +72,7 @@ export type StreamName =
   | ReturnType<typeof auditStream>
   | ReturnType<typeof sessionStream>
   | ReturnType<typeof organizationStream>
+  | ReturnType<typeof publisherStream>
   | ReturnType<typeof recordStream<RecordResource['category']>>
   | ReturnType<typeof projectionStream>
   | typeof logHeadStream

@@ -7,7 +7,11 @@ export type MappedClaims = {
   readonly name: string | null;
   readonly email: string | null;
   readonly emailVerified: boolean;
-  readonly mapped: { readonly administratorOf: readonly string[]; readonly roles: readonly Role[] };
+  readonly mapped: {
+    readonly administratorOf: readonly string[];
+    readonly roles: readonly Role[];
+    readonly publishers: readonly string[];
+  };
 };
 
 type Claims = Readonly<Record<string, unknown>>;
@@ -52,9 +56,17 @@ export const readClaims = (
   emailVerified: isVouchedFor(claims, names.email, emailVerified),
   mapped: {
     administratorOf: listIn(claims, names.administratorOf, ['organization_id', 'external_id', 'id']),
-    roles: listIn(claims, names.roles, ['role', 'name', 'id']).filter(isRole),
+    roles: rolesIn(claims, names.roles).filter(isRole),
+    publishers: rolesIn(claims, names.roles)
+      .filter((value) => value.startsWith(ofPublisher))
+      .map((value) => value.slice(ofPublisher.length)),
   },
 });
+
+const rolesIn = (claims: Claims, name: string | null) => listIn(claims, name, ['role', 'name', 'id']);
+
+/** Of a role `publisher:ID`. */
+const ofPublisher = 'publisher:';
 
 /** Only `true` vouches, and only for the claim `email` (OpenID Connect Core §5.1), also with `assumed`. */
 const isVouchedFor = (

@@ -2,6 +2,7 @@ import cookie from '@fastify/cookie';
 import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 import type { Metric } from '../observability/metrics/metric.ts';
+import type { AddonUse } from '../projections/usage-counts/count-usage.ts';
 import { answerPeopleWithPages, type People } from './answers/error-pages.ts';
 import { countRefusals } from './limits/refusals.ts';
 import { connectionMetrics } from './metrics/connection-metrics.ts';
@@ -11,13 +12,16 @@ import { makeBaseServer, type BaseServerDependencies } from './requests/base-ser
 
 /** The HTTP side, ready to `listen` or `inject`. Each plugin brings its own form of answers: problems, RFC 6749 JSON or pages. */
 export const buildServer = (
-  dependencies: BaseServerDependencies & { readonly version: string },
+  dependencies: BaseServerDependencies & {
+    readonly version: string;
+    readonly countUsage?: (use: AddonUse) => void;
+  },
   people: People,
   plugins: readonly FastifyPluginCallback[],
 ): { readonly app: FastifyInstance; readonly counted: () => readonly Metric[] } => {
   const { app, table } = makeBaseServer(dependencies, dependencies.config.maxConnections ?? 1_000);
   const requests = countRequests(app);
-  const refusals = countRefusals(app, dependencies.logger);
+  const refusals = countRefusals(app, dependencies.logger, dependencies.countUsage);
   void app.register(cookie);
   void app.register(
     swagger,

@@ -7,6 +7,7 @@ import { erasures } from './people/erasures.ts';
 import { grants } from './access/grants.ts';
 import { lists } from './lists/write/lists.ts';
 import { organizations } from './organizations/organizations.ts';
+import { publishers } from './publishers/publishers.ts';
 import type { Projection } from './follow/projection.ts';
 
 /** Of the read models' projector. The fence comes last: commands write its rows, too, and wait for locks. */
@@ -15,6 +16,7 @@ export const readModelProjections: readonly Projection[] = [
   accounts,
   addons,
   activations,
+  publishers,
   consents,
   grants,
   lists,

@@ -20,6 +20,7 @@ import {
 } from './organizations/organizations.ts';
 import { readNamesOf } from './people/accounts.ts';
 import { readAdministratorOf, readUsers } from './people/list-users.ts';
+import { publisherReaders } from './publishers/read-publishers.ts';
 import type { ListReaders, ReadModels } from './read-models.ts';
 import { readProfilesOfUser } from './records/profiles-of-user.ts';
 
@@ -40,6 +41,7 @@ export const makeReadModels = ({
   progress,
 }: ReadModelsDependencies): ReadModels => ({
   ...readLists(guarded),
+  ...publisherReaders(reader),
   organizationsAdministeredBy: readOrganizationsAdministeredBy(reader),
   organizationsAuditedBy: readOrganizationsAuditedBy(reader),
   organization: readOrganization(guarded),

@@ -32,95 +32,136 @@ export type NamesOfGrant = {
   readonly organization: OrganizationNames | null;
 };
 
-/** The read side as http and cli see it. Built from events; may be deleted and rebuilt. */
-export type ReadModels = ListReaders & {
-  organizationsAdministeredBy(
-    userId: string,
-  ): Promise<readonly { readonly organizationId: string; readonly name: string }[]>;
-  /** The organizations whose audit log the user may read, by name. */
-  organizationsAuditedBy(
-    userId: string,
-  ): Promise<readonly { readonly organizationId: string; readonly name: string }[]>;
-  organization(
-    organizationId: string,
-  ): Promise<(OrganizationNames & { readonly organizationId: string; readonly isClosed: boolean }) | null>;
-  /** Organizations by id, after `after`. `search`: a whole id or external id, or starts of words of the name; null: all. */
-  organizations(
-    search: string | null,
-    page: { readonly after: string | null; readonly limit: number },
-  ): Promise<readonly OrganizationRow[]>;
-  /**
-   * Counts what a deactivation is about to end, in parallel with it, for its receipt (DE-06), as read models know.
-   * @returns gets an epoch's count: null when not known in time, or of another epoch
-   */
-  beginCount(
-    organizationId: string,
+type IdPage = { readonly after: string | null; readonly limit: number };
+
+/** Publishers as far as the read models know: which of it holds, the log says. All in the order of the ids, after `after`. */
+export type PublisherReaders = {
+  /** `search`: a whole id, or starts of words of the name; null: all. */
+  publisherIds(search: string | null, page: IdPage): Promise<readonly string[]>;
+  /** The publishers that the user may be a member of. */
+  publishersOf(userId: string): Promise<readonly string[]>;
+  addonsOfPublishers(publisherIds: readonly string[], page: IdPage): Promise<readonly string[]>;
+  /** The organizations that have the add-on active, without those that hide their names from publishers. */
+  activeOrganizations(
     addonId: string,
-  ): (epoch: number, withinMs: number) => Promise<LiveGrants | null>;
-  /** The add-ons that were ever activated for the organization, by id. */
-  addonsActivatedFor(organizationId: string): Promise<readonly string[]>;
-  /** All add-ons, with their activation for this organization, by name. */
-  addonsOf(organizationId: string): Promise<readonly OrganizationAddon[]>;
-  /** What an add-on has in one epoch of its activation; null when the read models do not know that epoch. */
-  connections(organizationId: string, addonId: string, epoch: number): Promise<Connections | null>;
-  /** The users who approved it in that epoch, ordered by the newest token; at most 100 people. */
-  approvals(organizationId: string, addonId: string, epoch: number): Promise<readonly Approval[]>;
-  /** Names of the users whose account is known. */
-  namesOf(userIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Names of organizations, add-ons and users, whatever they are, in one query; unknown ones are left out. */
-  names(of: readonly About[]): Promise<ReadonlyMap<string, string>>;
-  /** Ids of things with exactly this name, in order. */
-  named(kind: 'organization' | 'addon' | 'user', name: string, limit: number): Promise<readonly string[]>;
-  /** Profiles with the user's id; at most 1,000. */
-  profilesOfUser(
-    userId: string,
-  ): Promise<readonly { readonly organizationId: string; readonly id: string }[]>;
-  /** Add-ons that may read the user's own data, by name. */
-  addonsAllowedBy(userId: string): Promise<readonly AllowedAddon[]>;
-  addons(): Promise<readonly RegisteredAddon[]>;
-
-  /** Grants in the order of their issue, after `after`. */
-  grants(
-    filter: GrantFilter,
-    page: { readonly after: string | null; readonly limit: number },
-  ): Promise<readonly GrantRow[]>;
-
-  /** Ids of add-ons, in order, after `after`. `search`: the whole id, or starts of words of the name; null: all. */
-  addonIds(
-    search: string | null,
-    page: { readonly after: string | null; readonly limit: number },
-  ): Promise<readonly string[]>;
-  /** User ids of accounts, in their order, after `after`. */
-  users(
-    filter: UserFilter,
-    page: { readonly after: string | null; readonly limit: number },
-  ): Promise<readonly string[]>;
-  /** The organizations that a user may administer: the log says whether the user does. */
-  administratorOf(userId: string): Promise<readonly string[]>;
-
-  /** The current judgement of the fence about a token, where nothing else is read. */
-  judge(guarded: Guarded): Promise<FenceRefusal | null>;
-
-  /** The user and the organization of an access token, with the judgement about it, from one snapshot. */
-  namesOfGrant(
-    guarded: Guarded,
-  ): Promise<{ readonly refused: FenceRefusal } | ({ readonly refused: null } & NamesOfGrant)>;
-
-  /** Position up to which the read models have applied everything; null before the first event. */
-  checkpoint(): Promise<Position | null>;
-  /** True once the read models have applied everything up to `position`, false after `timeoutMs`. */
-  waitFor(position: Position, timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
+    page: IdPage,
+  ): Promise<
+    readonly {
+      readonly organizationId: string;
+      readonly name: string;
+      /** RFC 3339 UTC. */
+      readonly activatedAt: string;
+    }[]
+  >;
+  /** All of them. */
+  countActiveOrganizations(addonId: string): Promise<{ readonly shown: number; readonly hidden: number }>;
 };
+
+/** The read side as http and cli see it. Built from events; may be deleted and rebuilt. */
+export type ReadModels = ListReaders &
+  PublisherReaders & {
+    organizationsAdministeredBy(
+      userId: string,
+    ): Promise<readonly { readonly organizationId: string; readonly name: string }[]>;
+    /** The organizations whose audit log the user may read, by name. */
+    organizationsAuditedBy(
+      userId: string,
+    ): Promise<readonly { readonly organizationId: string; readonly name: string }[]>;
+    organization(
+      organizationId: string,
+    ): Promise<(OrganizationNames & { readonly organizationId: string; readonly isClosed: boolean }) | null>;
+    /** Organizations by id, after `after`. `search`: a whole id or external id, or starts of words of the name; null: all. */
+    organizations(
+      search: string | null,
+      page: { readonly after: string | null; readonly limit: number },
+    ): Promise<readonly OrganizationRow[]>;
+    /**
+     * Counts what a deactivation is about to end, in parallel with it, for its receipt (DE-06), as read models know.
+     * @returns gets an epoch's count: null when not known in time, or of another epoch
+     */
+    beginCount(
+      organizationId: string,
+      addonId: string,
+    ): (epoch: number, withinMs: number) => Promise<LiveGrants | null>;
+    /** The add-ons that were ever activated for the organization, by id. */
+    addonsActivatedFor(organizationId: string): Promise<readonly string[]>;
+    /** All add-ons, with their activation for this organization, by name. */
+    addonsOf(organizationId: string): Promise<readonly OrganizationAddon[]>;
+    /** What an add-on has in one epoch of its activation; null when the read models do not know that epoch. */
+    connections(organizationId: string, addonId: string, epoch: number): Promise<Connections | null>;
+    /** The users who approved it in that epoch, ordered by the newest token; at most 100 people. */
+    approvals(organizationId: string, addonId: string, epoch: number): Promise<readonly Approval[]>;
+    /** Names of the users whose account is known. */
+    namesOf(userIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+    /** Names of organizations, add-ons and users, whatever they are, in one query; unknown ones are left out. */
+    names(of: readonly About[]): Promise<ReadonlyMap<string, string>>;
+    /** Ids of things with exactly this name, in order. */
+    named(
+      kind: 'organization' | 'addon' | 'user' | 'publisher',
+      name: string,
+      limit: number,
+    ): Promise<readonly string[]>;
+    /** Profiles with the user's id; at most 1,000. */
+    profilesOfUser(
+      userId: string,
+    ): Promise<readonly { readonly organizationId: string; readonly id: string }[]>;
+    /** Add-ons that may read the user's own data, by name. */
+    addonsAllowedBy(userId: string): Promise<readonly AllowedAddon[]>;
+    addons(): Promise<readonly RegisteredAddon[]>;
+
+    /** Grants in the order of their issue, after `after`. */
+    grants(
+      filter: GrantFilter,
+      page: { readonly after: string | null; readonly limit: number },
+    ): Promise<readonly GrantRow[]>;
+
+    /** Ids of add-ons, in order, after `after`. */
+    addonIds(
+      filter: AddonFilter,
+      page: { readonly after: string | null; readonly limit: number },
+    ): Promise<readonly string[]>;
+    /** User ids of accounts, in their order, after `after`. */
+    users(
+      filter: UserFilter,
+      page: { readonly after: string | null; readonly limit: number },
+    ): Promise<readonly string[]>;
+    /** The organizations that a user may administer: the log says whether the user does. */
+    administratorOf(userId: string): Promise<readonly string[]>;
+
+    /** The current judgement of the fence about a token, where nothing else is read. */
+    judge(guarded: Guarded): Promise<FenceRefusal | null>;
+
+    /** The user and the organization of an access token, with the judgement about it, from one snapshot. */
+    namesOfGrant(
+      guarded: Guarded,
+    ): Promise<{ readonly refused: FenceRefusal } | ({ readonly refused: null } & NamesOfGrant)>;
+
+    /** Position up to which the read models have applied everything; null before the first event. */
+    checkpoint(): Promise<Position | null>;
+    /** True once the read models have applied everything up to `position`, false after `timeoutMs`. */
+    waitFor(position: Position, timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
+  };
 
 export type OrganizationRow = {
   readonly organizationId: string;
   readonly name: string;
   readonly externalId: string | null;
   readonly isClosed: boolean;
+  /** Publishers of its add-ons do not see its name. */
+  readonly isHidden: boolean;
   /** User ids, in the order in which they were appointed. */
   readonly administrators: readonly string[];
   /** Who may read its audit log. */
   readonly auditors: readonly string[];
+};
+
+/** All conditions apply. */
+export type AddonFilter = {
+  /** The whole id, or starts of words of the name; null: all. */
+  readonly search: string | null;
+  readonly publisherId: string | null;
+  /** Whether a change waits for an operator. */
+  readonly withChanges: boolean;
 };
 
 /** All given conditions must match. */
@@ -130,7 +171,7 @@ export type UserFilter = {
   readonly search?: string;
   /** Users who administer the organization, or may read its audit log. */
   readonly organizationId?: string;
-  readonly role?: 'administrator' | 'auditor' | 'operator';
+  readonly role?: 'administrator' | 'auditor' | 'operator' | 'publisher';
 };
 
 export type GrantFilter = {

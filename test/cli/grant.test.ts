@@ -105,4 +105,54 @@ describe('grantbook grant', () => {
     const ran = await service.run(['grant', 'list', ...args]);
     expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining(allowed)]);
   });
+
+  test('AP-09: a table shows names with their ids, and an id may be a name or an address', async () => {
+    const made = await service.runJson(['organization', 'create', '--name', 'Wharf']);
+    const wharf = String(made['organization_id']);
+    const registering = [
+      'addon',
+      'register',
+      '--name',
+      'Gates',
+      '--redirect-uri',
+      'https://addon.example/cb',
+    ];
+    const more = ['--configuration-url', 'https://addon.example/'];
+    const gates = String((await service.runJson([...registering, ...more]))['client_id']);
+    await service.run(['activation', 'activate', '--organization', 'Wharf', '--addon', 'Gates']);
+    const { grantId } = await authorize(service, { addon: gates, organization: wharf, user });
+    const named = ['--addon', 'Gates', '--organization', 'Wharf', '--user', 'greta@example.com'];
+    expect(await ids(...named)).toContain(grantId);
+    const { stdout } = await service.run([
+      'grant',
+      'list',
+      ...named,
+      '--columns',
+      'grant_id,client_id,organization_id,user_id',
+    ]);
+    const rows = stdout.split('\n');
+    const at = rows.findIndex((row) => row.startsWith(grantId));
+    expect(rows[at]).toMatch(/^\w{26} {2}Gates {23}Wharf {23}Greta$/);
+    expect(rows[at + 1]).toBe(`${' '.repeat(28)}${gates}  ${wharf}  ${user}`);
+    expect(rows.join('')).not.toMatch(/[─│┼]/);
+    expect((await service.runJson(['user', 'show', 'greta@example.com']))['user_id']).toBe(user);
+    const twin = ['organization', 'create', '--name', 'Twin'];
+    const twins = [await service.runJson(twin), await service.runJson(twin)].map(
+      (made) => made['organization_id'],
+    );
+    const ambiguous = await service.run(['organization', 'show', 'Twin', '--json']);
+    expect([ambiguous.exitCode, ambiguous.json]).toMatchObject([
+      1,
+      { error: { code: 'name-ambiguous', candidates: twins.map((id) => ({ id, name: 'Twin' })) } },
+    ]);
+    expect((await service.run(['organization', 'show', 'Twin'])).stderr).toContain(String(twins[1]));
+    await service.run(['organization', 'set-external-id', String(twins[0]), 'twin-1']);
+    expect(await service.runJson(['organization', 'show', 'external:twin-1'])).toMatchObject({
+      organization_id: twins[0],
+    });
+    expect(await service.runJson(['audit', 'timeline', '--organization', 'Wharf'])).toMatchObject({
+      about: { id: wharf },
+    });
+    await service.run(['grant', 'revoke', grantId]);
+  });
 });

@@ -56,3 +56,9 @@ test('FE-04: an entry of a list that no name can have is ignored', () => {
   const { mapped } = readClaims(claims, { claims: { ...names, administratorOf: 'organizations' } });
   expect(mapped.administratorOf).toEqual(['acme']);
 });
+
+test('AP-10: a role names a publisher by its id', () => {
+  const claims = { roles: ['operator', 'publisher:P1', 'publisher', { role: 'publisher:P2' }] };
+  const { mapped } = readClaims(claims, { claims: { ...names, roles: 'roles' } });
+  expect(mapped).toEqual({ administratorOf: [], roles: ['operator'], publishers: ['P1', 'P2'] });
+});

@@ -10,6 +10,9 @@ import { describeFields } from '../../scripts/docs/describe-schema.ts';
 const aboutNobody: readonly string[] = [
   // Ids of ours and of the host platform: links, not names.
   'addonId',
+  'changeId',
+  'publisherId',
+  'publisherIds',
   'grantId',
   'id',
   'organizationId',
@@ -43,6 +46,16 @@ const aboutNobody: readonly string[] = [
   'AddonUpdated.privacyUrl',
   'AddonUpdated.supportUrl',
   'AddonUpdated.logo',
+  'AddonChangeRequested.website',
+  'AddonChangeRequested.privacyUrl',
+  'AddonChangeRequested.supportUrl',
+  'AddonChangeRefused.reason', // an operator's words for a publisher
+  'addRedirectUris',
+  'removeRedirectUris',
+  'addPostLogoutRedirectUris',
+  'removePostLogoutRedirectUris',
+  'PublisherCreated.name',
+  'PublisherRenamed.name',
   'OrganizationCreated.name',
   'OrganizationRenamed.name',
   // The host platform's id of an organization.

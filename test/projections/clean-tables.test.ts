@@ -50,6 +50,13 @@ const kept: readonly [
   names: readonly [string, string],
   stays: number,
 ][] = [
+  [
+    'idempotency_keys',
+    'id',
+    "insert into idempotency_keys values ($1, 'k1', '', '', null, 0, 0, $2)",
+    ['a', 'b'],
+    10 * minute,
+  ],
   ['ended_interactions', 'id', 'insert into ended_interactions values ($1, $2)', ['a', 'b'], 10 * minute],
   [
     'provider_sign_ins',

@@ -149,9 +149,19 @@ test('AM-10: organizations are listed by id, and found by any word of the name, 
       name: 'Café Zürich-West',
       externalId: '/tenants/7',
       isClosed: false,
+      isHidden: false,
       administrators: ['U2', 'U1'],
+      auditors: [],
     },
-    { organizationId: 'O2', name: "O'Neil & Null", externalId: 'closed', isClosed: true, administrators: [] },
+    {
+      organizationId: 'O2',
+      name: "O'Neil & Null",
+      externalId: 'closed',
+      isClosed: true,
+      isHidden: false,
+      administrators: [],
+      auditors: [],
+    },
   ]);
   expect(await other.readModels.organization('O2')).toMatchObject({ isClosed: true });
   const client = await other.pool.connect();

@@ -268,7 +268,7 @@ const everyType = Object.keys(eventSchemas) as EventType[];
 
 /** Of a told event, everything that is in a SET is one of these fields of it, or is ours. */
 const idsAndFacts =
-  /^(organizationId|addonId|userId|secretId|streamId|status|scopes|audience|reason|epoch|rotation|at)$/;
+  /^(organizationId|addonId|userId|secretId|streamId|status|scopes|audience|unset|reason|epoch|rotation|at)$/;
 
 test.each(everyType)('SG-04: %s is decided, and of what it holds only ids and facts are sent', (type) => {
   expect(eventDescriptions[type].notices).toBeDefined();

@@ -17,6 +17,7 @@ export const isExhaustive = process.env['GRANTBOOK_SLOW_TESTS'] === 'all';
  */
 export const slowFiles = [
   'packages/eventstore-node/test/process.test.ts',
+  'test/administration/every-task.test.ts',
   'test/attack/orders/authority.test.ts',
   'test/attack/orders/every-order.test.ts',
   'test/attack/processes/attack.test.ts',

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { CommandContext } from '../../commands/kernel/context.ts';
 import type { PasswordLink } from '../../commands/people/credentials/password-links.ts';
-import { secret, text } from '../fields.ts';
+import { publisherNow } from '../../commands/publishers/publishers.ts';
+import { reference, secret, text } from '../fields.ts';
 import { linkedSentence } from './show-user.ts';
 import { task, type Services, type TaskDone, type TaskOutcome } from '../task.ts';
 
@@ -53,10 +54,29 @@ export const invite = task({
   name: 'invite',
   summary: 'Create an account, and a link by which the person chooses the password',
   effect: `No token is affected. ${valid} The same invitation again replaces a link that nobody has used.`,
-  input: invitation,
+  input: z.object({
+    ...invitation.shape,
+    publisher: reference(
+      { title: 'Publisher', description: 'publisher_id of the publisher that the person works for' },
+      'publisher',
+    ).optional(),
+  }),
   adds,
   isCreating: true,
-  run: (services, _id, input, context) => inviteBy(services, input, context),
+  run: async (services, _id, { publisher: publisherId, ...input }, context) => {
+    if (publisherId === undefined) return inviteBy(services, input, context);
+    const { commands, store } = services;
+    if ((await publisherNow(store, publisherId)).status === 'unknown')
+      return {
+        ok: false,
+        refusal: 'invalid',
+        message: 'there is no such publisher; grantbook publisher list finds publishers',
+        problems: [{ field: 'publisher', message: 'the id of a publisher' }],
+      };
+    return inviteBy(services, input, context, async (userId) => {
+      await commands.addPublisherMember({ publisherId, userId }, context);
+    });
+  },
 });
 
 /** @param before what is done with the account before its link is out */

@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { load } from '../../commands/kernel/handle.ts';
 import { accountNow, loadAccount } from '../../commands/people/accounts/load-account.ts';
+import { publisherNow } from '../../commands/publishers/publishers.ts';
 import { addressOf, type KnownAccount } from '../../domain/people/account.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
 import { administersBy, organizationDecider } from '../../domain/organizations/organization.ts';
+import { isMemberBy } from '../../domain/publishers/publisher.ts';
 import { organizationStream } from '../../domain/streams.ts';
 import type { Services } from '../task.ts';
 
-export const userRoles = ['administrator', 'auditor', 'operator'] as const;
+export const userRoles = ['administrator', 'auditor', 'operator', 'publisher'] as const;
 const sources = ['manual', 'claim'] as const;
 
 export const userShape = z.object({
@@ -24,6 +26,7 @@ export const userShape = z.object({
       z.object({
         role: z.enum(userRoles),
         organization_id: z.string().nullable().describe('Of an administrator.'),
+        publisher_id: z.string().nullable().describe('Of a member of a publisher.'),
         source: z
           .enum(sources)
           .describe('`manual`: given by an operator; `claim`: named by the identity provider.'),
@@ -52,6 +55,32 @@ export const userShape = z.object({
 
 export type UserItem = z.infer<typeof userShape>;
 
+/** Why a user cannot be changed, in words. */
+export const userRefusals: Readonly<Record<string, string>> = {
+  'user-unknown': 'user not found',
+  'user-erased': 'the account was erased, which cannot be undone',
+  'organization-unknown': 'organization not found',
+  'email-taken': 'another account has this e-mail address',
+  'role-by-claim':
+    'the user has the role by the claim of the identity provider: remove it there, or disable the user',
+  'administrator-by-claim':
+    'the user administers the organization by the claim of the identity provider: remove it there, or disable the user',
+  'last-administrator':
+    'the user is the last administrator of the organization who may sign in; to remove the role all the same, use force',
+  'own-account': 'this is the account that you are acting with; to do it all the same, use force',
+  'last-operator': 'the user is the last operator who may sign in; to do it all the same, use force',
+  'identity-taken': 'the identity opens another account: unlink it there first',
+  'provider-unknown': 'SIGN_IN_PROVIDERS_FILE has no provider with this id',
+  'passkey-unknown': 'the account has no passkey with this id',
+  'identity-unknown': 'no identity of this provider is linked to the account',
+  'organization-missing': 'the role administrator needs an organization',
+  'organization-needless': 'only the role administrator has an organization',
+  'publisher-unknown': 'there is no such publisher; grantbook publisher list finds publishers',
+  'publisher-missing': 'the role publisher needs a publisher',
+  'publisher-needless': 'only the role publisher has a publisher',
+  invalid: 'the account cannot be changed like this',
+};
+
 /** Who else can use what an operator gives to the account; empty where no identity is linked. */
 export const linkedSentence = async (store: Services['store'], userId: string): Promise<string> => {
   const account = await accountNow(store, userId);
@@ -74,7 +103,11 @@ export const showUser = async (services: Services, userId: string): Promise<User
     name,
     email: email === '' ? null : email,
     email_verified: addressOf(account) !== null,
-    roles: [...(await administratorRoles(services, account)), ...ownRoles(account)],
+    roles: [
+      ...(await administratorRoles(services, account)),
+      ...ownRoles(account),
+      ...(await publisherRoles(services, account)),
+    ],
     identities: identities.map(({ provider, issuer, subject }) => ({ provider, issuer, subject })),
     passkeys: passkeys.map((passkey) => ({
       passkey_id: passkey.passkeyId,
@@ -89,7 +122,9 @@ export const showUser = async (services: Services, userId: string): Promise<User
 };
 
 const ownRoles = ({ rolesBySource }: KnownAccount): UserItem['roles'] =>
-  sources.flatMap((source) => rolesBySource[source].map((role) => ({ role, organization_id: null, source })));
+  sources.flatMap((source) =>
+    rolesBySource[source].map((role) => ({ role, organization_id: null, publisher_id: null, source })),
+  );
 
 const administratorRoles = async (
   { store, readModels }: Services,
@@ -101,7 +136,28 @@ const administratorRoles = async (
       const { state } = await load(store, organizationStream(id), organizationDecider);
       return sources
         .filter((source) => administersBy(state, source, userId))
-        .map((source) => ({ role: 'administrator' as const, organization_id: id, source }));
+        .map((source) => ({
+          role: 'administrator' as const,
+          organization_id: id,
+          publisher_id: null,
+          source,
+        }));
+    }),
+  );
+  return roles.flat();
+};
+
+const publisherRoles = async (
+  { store, readModels }: Services,
+  { userId }: KnownAccount,
+): Promise<UserItem['roles']> => {
+  const ids = await readModels.publishersOf(userId);
+  const roles = await Promise.all(
+    ids.map(async (id) => {
+      const publisher = await publisherNow(store, id);
+      return sources
+        .filter((source) => isMemberBy(publisher, source, userId))
+        .map((source) => ({ role: 'publisher' as const, organization_id: null, publisher_id: id, source }));
     }),
   );
   return roles.flat();

@@ -1,5 +1,6 @@
 import type { AddonReceipt } from '../../administration/addons/addon-receipts.ts';
 import { addons, type AddonItem } from '../../administration/addons.ts';
+import { publishers } from '../../administration/publishers.ts';
 import type { Json } from '../../administration/task.ts';
 import { addEntityCommands } from '../administration.ts';
 import { sheet } from '../base/answer.ts';
@@ -12,6 +13,7 @@ export const addAddonCommands: AddCommands = (program, io, run) => {
     limit: 1000,
     groups: { secret: 'rotate the client secrets of a confidential add-on' },
   });
+  addEntityCommands(program.command('publisher'), publishers, io, run);
 };
 
 const addonSheet = (answered: Json): string => {
@@ -30,6 +32,7 @@ const addonSheet = (answered: Json): string => {
       'may ask for': listed(json.allowed_audiences),
       kind: json.confidential ? 'confidential' : 'public',
       publisher: json.publisher ?? 'unknown',
+      ...(json.publisher_id !== null && { publisher_id: json.publisher_id }),
       website: json.website ?? 'none',
       privacy: json.privacy_url ?? 'none',
       support: json.support_url ?? 'none',

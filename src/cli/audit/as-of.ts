@@ -6,6 +6,7 @@ import type { Position } from '../../eventstore/event-store.ts';
 import { answer, type Answer } from '../base/answer.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
 import { parseId, parsePositionOption, wholeFrom1To } from '../base/option-values.ts';
+import { withNamedOptions } from '../base/named-options.ts';
 import { withService, type CliService } from '../base/service.ts';
 import { unlessKnown } from './about.ts';
 import { noteQuery, timeText } from './note-query.ts';
@@ -32,7 +33,13 @@ export const addAsOfCommand: AddCommands = (audit, io, run) => {
       const { at, position } = options;
       if ((at === undefined) === (position === undefined))
         command.error('error: exactly one of --at and --position is required');
-      return run(() => withService(io, (service) => show(service, options, io.signal), 'auditor'));
+      return run(() =>
+        withService(
+          io,
+          (service) => withNamedOptions(service, options, (given) => show(service, given, io.signal)),
+          'auditor',
+        ),
+      );
     });
 };
 

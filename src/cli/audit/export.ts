@@ -20,6 +20,7 @@ import { answer, refused, sheet, type Answer } from '../base/answer.ts';
 import type { CliIo } from '../base/cli-io.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
 import { parseId, parsePositionOption } from '../base/option-values.ts';
+import { withNamedOptions } from '../base/named-options.ts';
 import { withService, type CliService } from '../base/service.ts';
 import { requireInLog } from './log-positions.ts';
 import { noteQuery } from './note-query.ts';
@@ -55,7 +56,11 @@ export const addAuditExport: AddCommands = (audit, io, run) => {
         if (head && 'bad' in head) return refused('bad-head', `the head of ${options.head} ${head.bad}`);
         const early = head && untilBefore(options.until, head);
         if (early) return refused('until-before-head', early);
-        return withService(io, (service) => exportTo(io, service, options, head), 'auditor');
+        return withService(
+          io,
+          (service) => withNamedOptions(service, options, (given) => exportTo(io, service, given, head)),
+          'auditor',
+        );
       }),
     );
 };

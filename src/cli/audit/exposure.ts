@@ -7,6 +7,7 @@ import { amount, answer, type Answer } from '../base/answer.ts';
 import type { CliIo } from '../base/cli-io.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
 import { parseId, wholeFrom1To } from '../base/option-values.ts';
+import { withNamedOptions } from '../base/named-options.ts';
 import { withService, type CliService } from '../base/service.ts';
 import { unlessKnown } from './about.ts';
 import { showEventsRead } from '../base/progress.ts';
@@ -39,7 +40,13 @@ export const addExposureCommand: AddCommands = (audit, io, run) => {
     .option('--skip <n>', 'skip this many of each (next page)', anOffset, 0)
     .action((options: Options) => {
       if (options.from > options.to) command.error('error: --from is later than --to');
-      return run(() => withService(io, (service) => show(service, options, io), 'auditor'));
+      return run(() =>
+        withService(
+          io,
+          (service) => withNamedOptions(service, options, (given) => show(service, given, io)),
+          'auditor',
+        ),
+      );
     });
 };
 

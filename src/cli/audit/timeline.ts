@@ -13,6 +13,7 @@ import type { Position } from '../../eventstore/event-store.ts';
 import { answer, type Answer } from '../base/answer.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
 import { collect, parsePositionOption, wholeFrom1To } from '../base/option-values.ts';
+import { withNamedOptions } from '../base/named-options.ts';
 import { withService, type CliService } from '../base/service.ts';
 import { noteQuery, timeText } from './note-query.ts';
 import { requireInLog } from './log-positions.ts';
@@ -57,7 +58,16 @@ export const addTimelineCommand: AddCommands = (audit, io, run) => {
       command.error(`error: --type names at most ${mostTypes} types`);
     if (options.records && about.kind !== 'organization')
       command.error('error: --records needs --organization');
-    return run(() => withService(io, (service) => timeline(service, about, options, io.signal), 'auditor'));
+    return run(() =>
+      withService(
+        io,
+        (service) =>
+          withNamedOptions(service, { [about.kind]: about.id }, ({ [about.kind]: id = about.id }) =>
+            timeline(service, { ...about, id }, options, io.signal),
+          ),
+        'auditor',
+      ),
+    );
   });
 };
 

@@ -1,7 +1,5 @@
 import { InvalidArgumentError } from 'commander';
 import { parsePosition } from '../../audit/timeline/position-text.ts';
-import { normaliseName } from '../../domain/kernel/name.ts';
-import { daysProblem, tokenDays } from '../../domain/people/administrator-token.ts';
 
 /** A parser of option values: what `read` answers null to becomes a usage error with the option's name and what is allowed. */
 export const allowing =
@@ -19,7 +17,7 @@ const shortText = (text: string, most: number): string | null =>
   text !== '' && text.length <= most && !/\p{Control}|\p{Surrogate}/u.test(text) ? text : null;
 
 /** Anything that was meant as an id: one that is malformed is answered like an unknown one. */
-export const parseId = allowing('is an id', (value) => shortText(value, 200));
+export const parseId = allowing('is an id', (value) => shortText(value, 320));
 
 /** For options that may be repeated or take several values. */
 export const collect =
@@ -35,20 +33,6 @@ export const oneOrMoreOf = (names: readonly string[]) =>
 
 export const parsePort = allowing('is a port: 0 to 65535, where 0 picks a free one', (value) =>
   /^\d{1,5}$/.test(value) && Number(value) <= 65_535 ? Number(value) : null,
-);
-
-export const parseDays = allowing(
-  `is a whole number from ${tokenDays.least} to ${tokenDays.most}`,
-  (value) => (/^\d{1,4}$/.test(value) && daysProblem(Number(value)) === null ? Number(value) : null),
-);
-
-/** An absolute URL; the domain checks whether it fits its purpose. */
-export const parseUrl = allowing('is an absolute URL such as https://addon.example/callback', (value) =>
-  URL.canParse(value) ? value : null,
-);
-
-export const parseName = allowing('is a text of 1 to 200 characters', (value) =>
-  shortText(normaliseName(value), 200),
 );
 
 /** The reason for an action; it is recorded in the audit log. */

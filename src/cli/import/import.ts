@@ -20,6 +20,7 @@ import { runImport, type ImportResult } from './run-import.ts';
 import { recordSchema } from '../../kafka/records/schemas.ts';
 import { parseId } from '../base/option-values.ts';
 import { organizationExists } from '../../commands/organizations/organization-exists.ts';
+import { withNamedOptions } from '../base/named-options.ts';
 import { withService, type CliService } from '../base/service.ts';
 import type { WaitForProjectionsOptions } from '../base/wait-for-projections.ts';
 
@@ -41,7 +42,11 @@ export const addImportCommands: AddCommands = (program, io, run) => {
           const source = await openSource(io, file);
           if (typeof source === 'string')
             return command.error(`error: the file ${file} cannot be read: ${source}`);
-          return withService(io, (service) => importRecords(io, service, resource, source, options));
+          return withService(io, (service) =>
+            withNamedOptions(service, options, (given) =>
+              importRecords(io, service, resource, source, given),
+            ),
+          );
         }),
       );
   }

@@ -12,6 +12,7 @@ import { addonStream } from '../../domain/streams.ts';
 import { byOperator } from '../kernel/by-operator.ts';
 import type { CommandContext } from '../kernel/context.ts';
 import type { AddonDirectory } from './find-addon.ts';
+import type { Once } from '../kernel/once.ts';
 import { handle, load } from '../kernel/handle.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
 import type { Outcome } from '../kernel/outcome.ts';
@@ -22,7 +23,8 @@ import { s256 } from '../credentials/secrets.ts';
 const prefix = 'mkt_cs_';
 
 /** A client secret of 256 random bits. */
-export const newClientSecret = (): string => prefix + randomBytes(32).toString('base64url');
+export const newClientSecret = (once?: Once): string =>
+  prefix + (once?.bytes ?? randomBytes)(32).toString('base64url');
 
 type Dependencies = Pick<CommandDependencies, 'store' | 'now' | 'newId'> & {
   readonly addons: AddonDirectory;
@@ -36,8 +38,9 @@ export const makeAddAddonSecret =
     context?: CommandContext,
   ): Promise<Outcome<{ readonly secretId: string; readonly clientSecret: string }, AddSecretRefusal>> => {
     if (!isUlid(addonId)) return { ok: false, refusal: 'addon-unknown' };
-    const clientSecret = newClientSecret();
-    const secret = { secretId: newId(), digest: s256(clientSecret), now: now() };
+    const { once } = context ?? {};
+    const clientSecret = newClientSecret(once);
+    const secret = { secretId: (once?.newId ?? newId)(), digest: s256(clientSecret), now: now() };
     const { refusal } = await retryUnknownOutcome(() =>
       handle(store, addonStream(addonId), addonDecider, (addon) => addAddonSecret(addon, secret), {
         context,

@@ -37,6 +37,8 @@ export type Addon = {
   readonly suspended: boolean;
   /** Permanently ended. */
   readonly retired: boolean;
+  /** Whose members look after it; null: only operators do. */
+  readonly publisherId: string | null;
   readonly publisher: string | null;
   readonly website: string | null;
   readonly privacyUrl: string | null;
@@ -109,7 +111,7 @@ type Loaded = { readonly addon: Addon; readonly revision: ExpectedRevision };
 const loadAddon = async (store: CommandDependencies['store'], addonId: string): Promise<Loaded | null> => {
   const { state, revision } = await load(store, addonStream(addonId), addonDecider);
   if (state.status === 'unregistered') return null;
-  const { status, secrets, confidential: _, logo, ...registered } = state;
+  const { status, secrets, confidential: _, logo, changes: _changes, ...registered } = state;
   const secretDigests = secrets.map(({ digest }) => digest);
   const secretIds = secrets.map(({ secretId }) => secretId);
   const now = { suspended: status === 'suspended', retired: status === 'retired', hasLogo: logo !== null };

@@ -46,9 +46,11 @@ export const makeRegisterAddon =
     const asked = { ...usualRegistration, ...request, name: normaliseName(request.name) };
     const problems = registrationProblems(asked);
     if (problems.length > 0) return { ok: false, refusal: 'invalid', problems };
-    const addonId = newId();
-    const clientSecret = request.confidential ? newClientSecret() : null;
-    const secret = clientSecret === null ? null : { secretId: newId(), digest: s256(clientSecret) };
+    const { once } = context ?? {};
+    const make = once?.newId ?? newId;
+    const addonId = make();
+    const clientSecret = request.confidential ? newClientSecret(once) : null;
+    const secret = clientSecret === null ? null : { secretId: make(), digest: s256(clientSecret) };
     const registration = { ...asked, addonId, secret, now: now() };
     await startStream(
       store,

@@ -40,6 +40,7 @@ export type KeyPurpose =
   | 'rate-limit'
   | 'cursor'
   | 'interaction'
+  | 'idempotency'
   | 'federation'
   | 'signing-key'
   | 'signing-key-row'

@@ -1,3 +1,4 @@
+import type { Once } from './once.ts';
 import type { StreamName } from '../../domain/streams.ts';
 
 /** The context of a call: the metadata of every event that the command appends says it. */
@@ -8,6 +9,8 @@ export type CommandContext = {
   readonly acting?: Acting;
   /** Why, as the operator typed it, for the audit log. */
   readonly reason?: string;
+  /** What a request that is made once draws its ids and secrets from. */
+  readonly once?: Once;
   /** The revision of a stream on which the caller decided: another one is refused with ChangedMeanwhile. */
   readonly unchangedSince?: { readonly stream: StreamName; readonly revision: bigint };
 };

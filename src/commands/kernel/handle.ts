@@ -186,7 +186,7 @@ const refuseIfChanged = (
 };
 
 const metadataOf = (
-  { acting, unchangedSince: _since, ...context }: Partial<CommandContext> = {},
+  { acting, unchangedSince: _since, once: _once, ...context }: Partial<CommandContext> = {},
   metadata: EventMetadata | undefined,
 ): EventMetadata => ({
   ...context,

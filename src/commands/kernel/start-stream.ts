@@ -5,7 +5,7 @@ import type { EventStore } from '../../eventstore/event-store.ts';
 import { handle, type HandleOptions, unseen } from './handle.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
-/** Begins the stream of an id that was just made, without a read. A refused second attempt means that the first succeeded. */
+/** Begins the stream of an id that was just made, without a read. A refused second attempt, or repeat of a request that is made once, means that the first succeeded. */
 export const startStream = <S, E extends DomainEvent>(
   store: EventStore,
   stream: StreamName,
@@ -15,5 +15,6 @@ export const startStream = <S, E extends DomainEvent>(
 ): Promise<void> =>
   retryUnknownOutcome(async (attempt) => {
     const { refusal } = await handle(store, stream, decider, decide, { ...options, assume: unseen(decider) });
-    if (refusal && attempt === 'first') throw new Error(`the new stream ${stream} is taken: ${refusal}`);
+    if (refusal && attempt === 'first' && !options.context?.once)
+      throw new Error(`the new stream ${stream} is taken: ${refusal}`);
   });

@@ -5,6 +5,7 @@ import {
   organizationDecider,
   type OrganizationEvent,
   renameOrganization,
+  showToPublishers,
 } from '../../domain/organizations/organization.ts';
 import { organizationStream } from '../../domain/streams.ts';
 import type { Position } from '../../eventstore/event-store.ts';
@@ -84,3 +85,12 @@ export const makeRenameOrganization =
       context,
     );
   };
+
+/** Whether publishers of its add-ons see its name, or only count it. The same again changes nothing. */
+export const makeShowToPublishers =
+  (dependencies: Pick<CommandDependencies, 'store' | 'now'>) =>
+  async (
+    request: { readonly organizationId: string; readonly shown: boolean },
+    context?: CommandContext,
+  ): Promise<Outcome<OrganizationChanged, 'organization-unknown'>> =>
+    changeOrganization(dependencies, request, showToPublishers, context);

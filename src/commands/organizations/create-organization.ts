@@ -17,7 +17,7 @@ export const makeCreateOrganization =
     const name = normaliseName(request.name);
     const message = nameProblem(name);
     if (message !== null) return { ok: false, refusal: 'invalid', problems: [{ field: 'name', message }] };
-    const organizationId = newId();
+    const organizationId = (context?.once?.newId ?? newId)();
     await startStream(
       store,
       organizationStream(organizationId),

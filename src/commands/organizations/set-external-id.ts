@@ -15,7 +15,8 @@ import type { CommandDependencies } from '../kernel/dependencies.ts';
 import { load } from '../kernel/handle.ts';
 import type { OutcomeWithProblems } from '../kernel/outcome.ts';
 
-export type SetExternalId = { readonly organizationId: string; readonly externalId: string };
+/** Null removes it. */
+export type SetExternalId = { readonly organizationId: string; readonly externalId: string | null };
 
 /** The external ids of organizations. A closed organization keeps its own. */
 const makeOrganizationClaims = (dependencies: Pick<CommandDependencies, 'store' | 'now'>) =>
@@ -47,13 +48,23 @@ export const makeSetExternalId = (dependencies: Pick<CommandDependencies, 'store
   ): Promise<
     OutcomeWithProblems<OrganizationChanged, 'organization-unknown' | 'external-id-taken' | 'invalid'>
   > => {
+    const change = { context, ...byOperator() };
+    if (request.externalId === null) {
+      const removed = await changeOrganization(
+        dependencies,
+        { organizationId, externalId: null },
+        setExternalId,
+        context,
+      );
+      if (removed.ok) await claims.settle(organizationId, change);
+      return removed;
+    }
     const externalId = normaliseExternalId(request.externalId);
     const message = externalIdProblem(externalId);
     if (message !== null) return invalid('invalid', message);
     if (!isUlid(organizationId)) return unknown;
     const { state } = await load(dependencies.store, organizationStream(organizationId), organizationDecider);
     if (state.status === 'unknown') return unknown;
-    const change = { context, ...byOperator() };
     const owner = await claims.take('externalId', externalId, organizationId, change);
     if (owner !== organizationId) return taken(owner);
     const changed = await changeOrganization(

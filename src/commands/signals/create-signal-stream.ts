@@ -46,7 +46,7 @@ export const makeCreateSignalStream =
     if (addon.retired) return { ok: false, refusal: 'addon-retired' };
     if (addon.secretDigests.length === 0 && configuration.method === 'poll')
       return { ok: false, refusal: 'push-only' };
-    const streamId = signalStreamId(addonId, newId());
+    const streamId = signalStreamId(addonId, (context?.once?.newId ?? newId)());
     const { authorization: header } = configuration;
     const authorization = header === null ? null : encryptAuthorization(keys, streamId, header);
     const created = { ...configuration, authorization, streamId, addonId };

@@ -1,4 +1,5 @@
-import type { AddonDetails, AddonEvent, AddonState, AllowedAudience, Logo } from './addon.ts';
+import type { AddonDetails, AddonEvent, AddonState, AllowedAudience, Logo, Unsettable } from './addon.ts';
+import { audienceProblem } from '../access/audience.ts';
 import { audienceChangeProblems, changeAudiences } from './addon-audiences.ts';
 import { registrationProblems } from './addon-registration.ts';
 import { accept, refuse, type Decision, type Instant } from '../kernel/decision.ts';
@@ -18,6 +19,14 @@ export type AddonUpdate = {
   readonly removePostLogoutRedirectUris: readonly string[];
   readonly addAudiences: readonly AllowedAudience[];
   readonly removeAudiences: readonly string[];
+  /** Whole new lists, before what is added and removed. */
+  readonly redirectUris: readonly string[] | null;
+  readonly postLogoutRedirectUris: readonly string[] | null;
+  readonly allowedAudiences: readonly AllowedAudience[] | null;
+  /** The resources that it answers for. */
+  readonly audiences: readonly string[] | null;
+  /** What it has no longer. */
+  readonly unset: readonly Unsettable[];
 } & AddonDetails;
 
 export type UpdateRefusal = 'addon-unknown' | 'addon-retired' | 'addon-invalid' | 'too-many-audiences';
@@ -34,16 +43,37 @@ export const updateAddon = (
   if (addon.status === 'unregistered') return refuse('addon-unknown');
   if (addon.status === 'retired') return refuse('addon-retired');
   if (updateProblems(addon, update, isRepeat).length > 0) return refuse('addon-invalid');
-  const audiences = changeAudiences(addon, {
-    add: update.addAudiences,
-    remove: update.removeAudiences,
-    now,
-  });
+  const audiences = changeAudiences(addon, { ...audienceChange(addon, update), now });
   if (audiences.refusal) return refuse(audiences.refusal);
+  const replaced = replacedBy(addon, update);
   const changes = changesOf(addon, update);
   const isChanged = Object.values(changes).some((value) => value !== null);
   const updated: AddonEvent = { type: 'AddonUpdated', data: { ...changes, at: now } };
-  return accept<AddonEvent>(...(isChanged ? [updated] : []), ...audiences.events);
+  const isReplaced = replaced.unset.length > 0 || replaced.audiences !== null;
+  return accept<AddonEvent>(
+    ...(isChanged ? [updated] : []),
+    ...(isReplaced ? [{ type: 'AddonPropertiesReplaced', data: { ...replaced, at: now } } as const] : []),
+    ...audiences.events,
+  );
+};
+
+const replacedBy = (addon: Registered, { unset, audiences }: AddonUpdate) => ({
+  unset: [...new Set(unset)].filter((field) => addon[field] !== null),
+  audiences: audiences === null || isSameSet(addon.audiences, audiences) ? null : audiences,
+});
+
+/** What is added and removed for a whole new list of other servers' resources, too. */
+const audienceChange = (
+  { allowedAudiences: present }: Registered,
+  { allowedAudiences: whole, addAudiences: add, removeAudiences: remove }: AddonUpdate,
+) => {
+  if (whole === null) return { add, remove };
+  const names = new Set(whole.map(({ audience }) => audience));
+  const known = new Set(present.map(({ audience }) => audience));
+  return {
+    add: [...whole.filter(({ audience }) => !known.has(audience)), ...add],
+    remove: [...present.flatMap(({ audience }) => (names.has(audience) ? [] : [audience])), ...remove],
+  };
 };
 
 const changesOf = (addon: Registered, update: AddonUpdate) => {
@@ -52,10 +82,12 @@ const changesOf = (addon: Registered, update: AddonUpdate) => {
     JSON.stringify(before) === JSON.stringify(then) ? null : then;
   return {
     name: changed(addon.name, after.name),
-    redirectUris: changed(addon.redirectUris, after.redirectUris),
+    redirectUris: isSameSet(addon.redirectUris, after.redirectUris) ? null : after.redirectUris,
     configurationUrl: changed(addon.configurationUrl, after.configurationUrl),
     allowedScopes: isSameSet(addon.allowedScopes, after.allowedScopes) ? null : after.allowedScopes,
-    postLogoutRedirectUris: changed(addon.postLogoutRedirectUris, after.postLogoutRedirectUris),
+    postLogoutRedirectUris: isSameSet(addon.postLogoutRedirectUris, after.postLogoutRedirectUris)
+      ? null
+      : after.postLogoutRedirectUris,
     publisher: changed(addon.publisher, after.publisher),
     website: changed(addon.website, after.website),
     privacyUrl: changed(addon.privacyUrl, after.privacyUrl),
@@ -70,14 +102,19 @@ const isSameSet = (one: readonly string[], other: readonly string[]): boolean =>
 const afterwards = (addon: Registered, update: AddonUpdate) => ({
   ...addon,
   name: update.name ?? addon.name,
-  redirectUris: listAfter(addon.redirectUris, update.addRedirectUris, update.removeRedirectUris),
+  redirectUris: listAfter(
+    update.redirectUris ?? addon.redirectUris,
+    update.addRedirectUris,
+    update.removeRedirectUris,
+  ),
   configurationUrl: update.configurationUrl ?? addon.configurationUrl,
   allowedScopes: update.scopes ? [...new Set(update.scopes)] : addon.allowedScopes,
   postLogoutRedirectUris: listAfter(
-    addon.postLogoutRedirectUris,
+    update.postLogoutRedirectUris ?? addon.postLogoutRedirectUris,
     update.addPostLogoutRedirectUris,
     update.removePostLogoutRedirectUris,
   ),
+  audiences: update.audiences ?? addon.audiences,
   publisher: update.publisher ?? addon.publisher,
   website: update.website ?? addon.website,
   privacyUrl: update.privacyUrl ?? addon.privacyUrl,
@@ -98,7 +135,9 @@ export const updateProblems = (
   isRepeat = false,
 ): readonly Problem[] => {
   if (addon.status === 'unregistered') return [];
-  const { redirectUris, postLogoutRedirectUris, allowedAudiences } = addon;
+  const { allowedAudiences } = addon;
+  const { redirectUris = addon.redirectUris, postLogoutRedirectUris = addon.postLogoutRedirectUris } =
+    given(update);
   const audiences = allowedAudiences.map(({ audience }) => audience);
   const added = update.addAudiences.map(({ audience }) => audience);
   const { addRedirectUris, removeRedirectUris, addPostLogoutRedirectUris, removePostLogoutRedirectUris } =
@@ -107,6 +146,15 @@ export const updateProblems = (
     ...both('addRedirectUri', addRedirectUris, removeRedirectUris),
     ...both('addPostLogoutRedirectUri', addPostLogoutRedirectUris, removePostLogoutRedirectUris),
     ...audienceChangeProblems({ add: update.addAudiences, remove: update.removeAudiences }),
+    ...twice('redirectUris', update.redirectUris),
+    ...twice('postLogoutRedirectUris', update.postLogoutRedirectUris),
+    ...(update.allowedAudiences ?? []).flatMap(({ audience }, index) =>
+      problemOf(`allowedAudiences[${index}]`, audienceProblem(audience)),
+    ),
+    ...update.unset.flatMap((field) =>
+      problemOf(field, update[field] === null ? null : 'is set and removed'),
+    ),
+    ...(update.unset.includes('publisher') ? problemOf('publisher', followsProblem(addon)) : []),
     ...(isRepeat
       ? []
       : [
@@ -120,7 +168,7 @@ export const updateProblems = (
           ...absent('removeAudience', update.removeAudiences, audiences, added),
         ]),
     ...registrationProblems(afterwards(addon, update), addon),
-    ...problemOf('publisher', update.publisher === null ? null : nameProblem(update.publisher)),
+    ...problemOf('publisher', update.publisher === null ? null : publisherProblem(addon, update.publisher)),
     ...(['website', 'privacyUrl', 'supportUrl'] as const).flatMap((field) =>
       problemOf(field, update[field] === null ? null : webAddressProblem(update[field])),
     ),
@@ -130,6 +178,21 @@ export const updateProblems = (
 
 const problemOf = (field: string, message: string | null): readonly Problem[] =>
   message === null ? [] : [{ field, message }];
+
+const publisherProblem = (addon: Registered, name: string): string | null =>
+  (name === addon.publisher ? null : followsProblem(addon)) ?? nameProblem(name);
+
+const followsProblem = ({ publisherId }: Registered): string | null =>
+  publisherId === null ? null : `must be left out: it follows the name of the publisher ${publisherId}`;
+const given = ({ redirectUris, postLogoutRedirectUris }: AddonUpdate) => ({
+  ...(redirectUris && { redirectUris }),
+  ...(postLogoutRedirectUris && { postLogoutRedirectUris }),
+});
+
+const twice = (field: string, values: readonly string[] | null): readonly Problem[] =>
+  (values ?? []).flatMap((value, index, all) =>
+    all.indexOf(value) < index ? [{ field: `${field}[${index}]`, message: 'is listed twice' }] : [],
+  );
 
 const both = (field: string, added: readonly string[], removed: readonly string[]): readonly Problem[] =>
   added.flatMap((uri, index) =>

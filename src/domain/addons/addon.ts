@@ -1,6 +1,6 @@
 import { accept, type Decider, type Decision, type Instant, refuse, type At } from '../kernel/decision.ts';
 import type { DataIn, EventsIn } from '../describe-event.ts';
-import { type addonEvents, grantTypes } from './events.ts';
+import { type addonEvents, grantTypes, type unsettable } from './events.ts';
 
 export type AddonEvent = EventsIn<typeof addonEvents>;
 export type Registration = Omit<DataIn<typeof addonEvents, 'AddonRegistered'>, 'at'>;
@@ -11,6 +11,7 @@ export type AddonDetails = Pick<
   DataIn<typeof addonEvents, 'AddonUpdated'>,
   'publisher' | 'website' | 'privacyUrl' | 'supportUrl' | 'logo'
 >;
+export type Unsettable = (typeof unsettable)[number];
 export type Logo = NonNullable<AddonDetails['logo']>;
 
 const noDetails: AddonDetails = {
@@ -29,6 +30,26 @@ export const usualRegistration = {
   audiences: [],
 } as const satisfies Partial<Registration>;
 
+/** What a publisher's members may propose. Null, or an empty list: it stays as it is. */
+export type ProposedChange = Omit<
+  DataIn<typeof addonEvents, 'AddonChangeRequested'>,
+  'changeId' | 'by' | 'at'
+>;
+
+export type AddonChange = ProposedChange & {
+  readonly changeId: string;
+  /** Its author, a user id. */
+  readonly by: string;
+  readonly requestedAt: Instant;
+  readonly state: 'waiting' | 'approved' | 'refused' | 'withdrawn';
+  readonly decidedAt: Instant | null;
+  /** Why it was refused, for the publisher. */
+  readonly reason: string | null;
+};
+
+/** Of those that no longer wait, the newest stay known. */
+const changesKept = 100;
+
 type Secret = { readonly secretId: string; readonly digest: string };
 
 export type AddonSecret = Secret & { readonly addedAt: Instant };
@@ -44,6 +65,10 @@ export type AddonState =
         /** All of them are valid: a new one overlaps with the old (AD-02). */
         readonly secrets: readonly AddonSecret[];
         readonly allowedAudiences: readonly AllowedAudience[];
+        /** Whose members look after it; null: only operators do. `publisher` is that one's name then. */
+        readonly publisherId: string | null;
+        /** What the publisher's members proposed, oldest first. */
+        readonly changes: readonly AddonChange[];
       });
 
 export const addonDecider: Decider<AddonState, AddonEvent> = {
@@ -51,7 +76,8 @@ export const addonDecider: Decider<AddonState, AddonEvent> = {
   evolve: (addon, event) => {
     if (event.type === 'AddonRegistered') {
       const { at: _at, ...registration } = event.data;
-      return { status: 'registered', ...registration, ...noDetails, secrets: [], allowedAudiences: [] };
+      const none = { secrets: [], allowedAudiences: [], publisherId: null, changes: [] };
+      return { status: 'registered', ...registration, ...noDetails, ...none };
     }
     if (addon.status === 'unregistered') return addon;
     switch (event.type) {
@@ -77,11 +103,52 @@ export const addonDecider: Decider<AddonState, AddonEvent> = {
         const { at: _at, ...changes } = event.data;
         return { ...addon, ...given(changes) };
       }
+      case 'AddonPropertiesReplaced': {
+        const { unset, audiences } = event.data;
+        const removed = Object.fromEntries(unset.map((field) => [field, null]));
+        return { ...addon, ...removed, ...(audiences && { audiences }) };
+      }
       case 'AddonRetired':
         return { ...addon, status: 'retired' };
+      case 'AddonPublisherSet':
+        return { ...addon, publisherId: event.data.publisherId };
+      case 'AddonChangeRequested': {
+        const { at, ...proposed } = event.data;
+        const change = {
+          ...proposed,
+          requestedAt: at,
+          state: 'waiting',
+          decidedAt: null,
+          reason: null,
+        } as const;
+        return { ...addon, changes: newest([...addon.changes, change]) };
+      }
+      case 'AddonChangeApproved':
+        return decided(addon, 'approved', event.data);
+      case 'AddonChangeRefused':
+        return decided(addon, 'refused', event.data);
+      case 'AddonChangeWithdrawn':
+        return decided(addon, 'withdrawn', event.data);
     }
   },
 };
+
+const newest = (changes: readonly AddonChange[]): readonly AddonChange[] => {
+  const done = changes.filter(({ state }) => state !== 'waiting');
+  const forgotten = new Set(done.slice(0, Math.max(0, done.length - changesKept)));
+  return changes.filter((change) => !forgotten.has(change));
+};
+
+const decided = (
+  addon: Exclude<AddonState, { readonly status: 'unregistered' }>,
+  state: Exclude<AddonChange['state'], 'waiting'>,
+  { changeId, at, reason = null }: { changeId: string; at: Instant; reason?: string | null },
+): AddonState => ({
+  ...addon,
+  changes: addon.changes.map((change) =>
+    change.changeId === changeId ? { ...change, state, decidedAt: at, reason } : change,
+  ),
+});
 
 type Given<T> = { readonly [K in keyof T]?: NonNullable<T[K]> };
 

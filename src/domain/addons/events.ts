@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { allowableScopes, type AllowedScope } from '../access/scope.ts';
-import { type DataOf, instant, mustKnow } from '../describe-event.ts';
-import { thisAddon } from '../event-subjects.ts';
+import { type DataOf, instant, maySkip, mustKnow } from '../describe-event.ts';
+import { addon, thisAddon, user } from '../event-subjects.ts';
 import { as, inIdentity, internal, kept, plain, publish, utc } from '../kernel/publication.ts';
 import { markName } from '../kernel/sentence.ts';
 import { aboutAddon, changed } from '../signals/notice.ts';
@@ -28,6 +28,16 @@ const updated = {
     .describe('`data` in base64, of at most 64 kB'),
 };
 type Updated = DataOf<typeof updated>;
+
+/** What an add-on may be without. */
+export const unsettable = [
+  'configurationUrl',
+  'publisher',
+  'website',
+  'privacyUrl',
+  'supportUrl',
+  'logo',
+] as const;
 
 const listOf = (scopes: readonly AllowedScope[]) => (scopes.length === 0 ? 'no scope' : scopes.join(' '));
 
@@ -68,7 +78,7 @@ const secretRotated = (change: 'added' | 'removed') =>
   aboutAddon('secret-rotated', ({ secretId }: { readonly secretId: string }) => ({
     change,
     secret_id: secretId,
-    reason: `An operator ${change} a client secret.`,
+    reason: `A client secret was ${change}.`,
   }));
 
 const ofSecret = {
@@ -82,6 +92,42 @@ const ofAudience = {
     'what an add-on may ask for is between it and the operator; what it gets goes out with the grant',
   ),
 };
+const proposal = {
+  subjects: thisAddon,
+  notices: null,
+  kafka: internal(
+    'what a publisher proposes changes nothing; what is approved goes out as the change that it is',
+  ),
+};
+
+/** What a publisher proposes; null, or an empty list, for what stays as it is. */
+const proposed = {
+  addRedirectUris: z.array(z.string()),
+  removeRedirectUris: z.array(z.string()),
+  configurationUrl: z.string().nullable(),
+  addPostLogoutRedirectUris: z.array(z.string()),
+  removePostLogoutRedirectUris: z.array(z.string()),
+  website: z.string().nullable(),
+  privacyUrl: z.string().nullable(),
+  supportUrl: z.string().nullable(),
+};
+
+const proposedIn = (data: DataOf<typeof proposed>): string => {
+  const change = (words: string, uris: readonly string[]) =>
+    uris.length === 0 ? [] : [`${words} ${uris.join(' ')}`];
+  const address = (words: string, url: string | null) => (url === null ? [] : [`${words} ${url}`]);
+  return [
+    ...change('add the redirect URI', data.addRedirectUris),
+    ...change('remove the redirect URI', data.removeRedirectUris),
+    ...address('set the configuration URL to', data.configurationUrl),
+    ...change('let a sign-out lead to', data.addPostLogoutRedirectUris),
+    ...change('let no sign-out lead to', data.removePostLogoutRedirectUris),
+    ...address('set the website to', data.website),
+    ...address('set the privacy address to', data.privacyUrl),
+    ...address('set the support address to', data.supportUrl),
+  ].join('; ');
+};
+
 const at = as('at', utc);
 const isShown = 'is for people who look at our pages';
 const ofStatus = { subjects: thisAddon, kafka: publish({ at }) };
@@ -212,6 +258,42 @@ export const addonEvents = {
       sentence: (data, { addon, streamId }) => `${addon(streamId)} was changed: ${changesIn(data)}.`,
     },
   ),
+  /** What `AddonUpdated` cannot say: that a property is no longer there, and which resources the add-on answers for. */
+  AddonPropertiesReplaced: mustKnow(
+    {
+      unset: z.array(z.enum(unsettable)),
+      audiences: z.array(z.string()).nullable().describe('the whole list; null: as before'),
+      at: instant,
+    },
+    {
+      subjects: thisAddon,
+      notices: ({ unset, audiences }, context) =>
+        changed([...unset.map((field) => wireNames[field]), ...(audiences === null ? [] : ['audiences'])])(
+          { unset, audiences },
+          context,
+        ),
+      kafka: publish({
+        unset: kept<readonly (typeof unsettable)[number][]>(
+          'is what people see, and what is between the add-on and us',
+        ),
+        audiences: as('audiences', plain<readonly string[] | null>()),
+        at,
+      }),
+      sentence: ({ unset, audiences }, { addon, streamId }) => {
+        const changes = [
+          ...(unset.length === 0
+            ? []
+            : [`it has no ${unset.map((field) => wireNames[field]).join(', ')} any more`]),
+          ...(audiences === null
+            ? []
+            : [
+                `it answers now for ${audiences.join(' ') || 'no resource'}, and may introspect tokens for that`,
+              ]),
+        ];
+        return `${addon(streamId)} was changed: ${changes.join('; ')}.`;
+      },
+    },
+  ),
   AddonRetired: mustKnow(
     { at: instant },
     {
@@ -220,6 +302,53 @@ export const addonEvents = {
       notices: changed(['retired'], 'An operator retired the add-on.'),
       sentence: (_, { addon, streamId }) =>
         `${addon(streamId)} was permanently retired: all its codes and tokens have ended.`,
+    },
+  ),
+  /** Whose members look after the add-on; null: nobody's. Its `publisher` is that one's name from then on (AddonUpdated). */
+  AddonPublisherSet: maySkip(
+    { publisherId: z.string().nullable(), at: instant },
+    {
+      ...proposal,
+      kafka: internal('who looks after an add-on authorizes nothing'),
+      sentence: ({ publisherId }, { addon, streamId }) =>
+        publisherId === null
+          ? `${addon(streamId)} no longer belongs to a publisher.`
+          : `${addon(streamId)} belongs to the publisher ${publisherId}: its members look after it.`,
+    },
+  ),
+  /** `by` is a member of the publisher, who may not approve it as an operator. */
+  AddonChangeRequested: maySkip(
+    { changeId: z.string(), by: z.string(), ...proposed, at: instant },
+    {
+      ...proposal,
+      subjects: ({ by }: { readonly by: string }, { streamId }) => [addon(streamId), user(by)],
+      sentence: ({ changeId, ...data }, { addon, streamId }) =>
+        `The change ${changeId} of ${addon(streamId)} was proposed: ${proposedIn(data)}.`,
+    },
+  ),
+  /** What it changes is in the same append (AddonUpdated). */
+  AddonChangeApproved: maySkip(
+    { changeId: z.string(), at: instant },
+    {
+      ...proposal,
+      sentence: ({ changeId }, { addon, streamId }) =>
+        `The change ${changeId} of ${addon(streamId)} was approved.`,
+    },
+  ),
+  AddonChangeRefused: maySkip(
+    { changeId: z.string(), reason: z.string().nullable().describe('for the publisher'), at: instant },
+    {
+      ...proposal,
+      sentence: ({ changeId }, { addon, streamId }) =>
+        `The change ${changeId} of ${addon(streamId)} was refused.`,
+    },
+  ),
+  AddonChangeWithdrawn: maySkip(
+    { changeId: z.string(), at: instant },
+    {
+      ...proposal,
+      sentence: ({ changeId }, { addon, streamId }) =>
+        `The change ${changeId} of ${addon(streamId)} was withdrawn.`,
     },
   ),
 };

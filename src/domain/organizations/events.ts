@@ -98,8 +98,19 @@ export const organizationEvents = {
       ...ofExternalId,
       sentence: ({ externalId }, { organization, streamId }) =>
         externalId === ''
-          ? `The external id of ${organization(streamId)} was removed: it is another organization's.`
+          ? `The external id of ${organization(streamId)} was removed.`
           : `The external id of ${organization(streamId)} was set to "${markName(externalId)}".`,
+    },
+  ),
+  /** Whether publishers of its add-ons see its name; they do where no event says so. */
+  OrganizationShownToPublishers: maySkip(
+    { shown: z.boolean(), at: instant },
+    {
+      ...ofOrganization,
+      sentence: ({ shown }, { organization, streamId }) =>
+        shown
+          ? `Publishers see the name of ${organization(streamId)} if it has activated an add-on of theirs.`
+          : `Publishers no longer see the name of ${organization(streamId)}: it is only counted.`,
     },
   ),
   /** Permanently: no add-on can be activated for it any more. */

@@ -27,6 +27,8 @@ export type Organization =
       readonly administrators: readonly string[];
       readonly administratorsBySource: BySource<string>;
       readonly auditors: readonly string[];
+      /** Whether publishers of its add-ons see its name. */
+      readonly shownToPublishers: boolean;
     };
 
 export const organizationDecider: Decider<Organization, OrganizationEvent> = {
@@ -44,6 +46,7 @@ export const organizationDecider: Decider<Organization, OrganizationEvent> = {
         administrators: [],
         administratorsBySource: bySource,
         auditors: [],
+        shownToPublishers: true,
       };
     }
     if (organization.status === 'unknown') return organization;
@@ -80,6 +83,8 @@ export const organizationDecider: Decider<Organization, OrganizationEvent> = {
         const earlierExternalIds = [...new Set(had)].filter((id) => id !== externalId);
         return { ...organization, externalId, earlierExternalIds };
       }
+      case 'OrganizationShownToPublishers':
+        return { ...organization, shownToPublishers: event.data.shown };
       case 'OrganizationClosed':
         return { ...organization, state: 'closed' };
     }
@@ -126,14 +131,25 @@ export const renameOrganization = (
   return accept({ type: 'OrganizationRenamed', data: { name, at: now } });
 };
 
-/** The same external id again changes nothing. The caller has claimed it. */
+/** The same setting again changes nothing. */
+export const showToPublishers = (
+  organization: Organization,
+  { shown, now }: { readonly shown: boolean; readonly now: Instant },
+): Decision<OrganizationEvent, 'organization-unknown'> => {
+  if (organization.status === 'unknown') return refuse('organization-unknown');
+  return organization.shownToPublishers === shown
+    ? accept()
+    : accept({ type: 'OrganizationShownToPublishers', data: { shown, at: now } });
+};
+
+/** The same external id again changes nothing; null removes it. The caller has claimed it. */
 export const setExternalId = (
   organization: Organization,
-  { externalId, now }: At<'externalId'>,
+  { externalId, now }: { readonly externalId: string | null; readonly now: Instant },
 ): Decision<OrganizationEvent, 'organization-unknown'> => {
   if (organization.status === 'unknown') return refuse('organization-unknown');
   if (organization.externalId === externalId) return accept();
-  return accept({ type: 'OrganizationExternalIdSet', data: { externalId, at: now } });
+  return accept({ type: 'OrganizationExternalIdSet', data: { externalId: externalId ?? '', at: now } });
 };
 
 /** The id turned out to be another organization's. */
@@ -193,6 +209,45 @@ export const removeAdministrator = (
     return refuse('last-administrator');
   return accept({ type: 'AdministratorRemoved', data: { userId, source: inEvent(source), at: now } });
 };
+
+/** Makes whole lists of those who administer and audit it; null leaves them. Who administers it by claim must be in the list. */
+export const replaceMembers = (
+  organization: Organization,
+  {
+    administrators,
+    auditors,
+    force = false,
+    maySignIn = () => true,
+    now,
+  }: {
+    readonly administrators: readonly string[] | null;
+    readonly auditors: readonly string[] | null;
+    readonly force?: boolean;
+    readonly maySignIn?: (administrator: string) => boolean;
+    readonly now: Instant;
+  },
+): Decision<OrganizationEvent, RemovalRefusal> => {
+  if (organization.status === 'unknown') return refuse('organization-unknown');
+  const { manual, claim } = organization.administratorsBySource;
+  const wanted = administrators ?? organization.administrators;
+  if (claim.some((userId) => !wanted.includes(userId))) return refuse('administrator-by-claim');
+  const removed = manual.filter((userId) => !wanted.includes(userId));
+  if (removed.length > 0 && !force && !wanted.some(maySignIn)) return refuse('last-administrator');
+  const audited = auditors ?? organization.auditors;
+  const event = (type: 'AdministratorAdded' | 'AdministratorRemoved') => (userId: string) =>
+    ({ type, data: { userId, source: inEvent('manual'), at: now } }) as const;
+  const auditor = (type: 'AuditorAdded' | 'AuditorRemoved') => (userId: string) =>
+    ({ type, data: { userId, at: now } }) as const;
+  return accept<OrganizationEvent>(
+    ...notAmong(wanted, organization.administrators).map(event('AdministratorAdded')),
+    ...removed.map(event('AdministratorRemoved')),
+    ...notAmong(audited, organization.auditors).map(auditor('AuditorAdded')),
+    ...notAmong(organization.auditors, audited).map(auditor('AuditorRemoved')),
+  );
+};
+
+const notAmong = (values: readonly string[], others: readonly string[]) =>
+  values.filter((value) => !others.includes(value));
 
 const inEvent = (source: RoleSource) => (source === 'claim' ? source : null);
 

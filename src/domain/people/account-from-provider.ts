@@ -23,6 +23,8 @@ export type ProvidersWord = {
   readonly roles: readonly Role[];
   /** Existing organizations that the user administers by claim. */
   readonly organizationIds: readonly string[];
+  /** Existing publishers that the user is a member of by claim. */
+  readonly publisherIds: readonly string[];
   readonly now: Instant;
 };
 
@@ -46,7 +48,13 @@ export const takeProvidersWord = (
         { type: 'AccountCreated', data: { ...person, emailVouchedBy: 'nobody', at: now } },
         { type: 'IdentityLinked', data: { ...identity, at: now } },
         ...mapping(
-          { rolesBySource: { manual: [], claim: [] }, mapped: [], confirmedAt: null, signedOutAt: null },
+          {
+            rolesBySource: { manual: [], claim: [] },
+            mapped: [],
+            publishers: [],
+            confirmedAt: null,
+            signedOutAt: null,
+          },
           word,
         ),
       ],
@@ -86,7 +94,7 @@ const emailOf = (
   return isKept ? [] : [{ type: 'AccountEmailChanged', data: { email, emailVouchedBy, at: now } }];
 };
 
-type Mapped = Pick<KnownAccount, 'rolesBySource' | 'mapped' | 'confirmedAt' | 'signedOutAt'>;
+type Mapped = Pick<KnownAccount, 'rolesBySource' | 'mapped' | 'publishers' | 'confirmedAt' | 'signedOutAt'>;
 
 /** A sign-in within this time of the last recorded one adds no event: in milliseconds. */
 const confirmedEvery = 3_600_000;
@@ -94,18 +102,27 @@ const confirmedEvery = 3_600_000;
 /** What changes the roles by claim to those of the claim, and confirms those that stay. */
 const mapping = (
   known: Mapped,
-  { roles, organizationIds, now }: Pick<ProvidersWord, 'roles' | 'organizationIds' | 'now'>,
+  {
+    roles,
+    organizationIds,
+    publisherIds,
+    now,
+  }: Pick<ProvidersWord, 'roles' | 'organizationIds' | 'publisherIds' | 'now'>,
 ): readonly AccountEvent[] => {
   const wanted = [...new Set(roles)];
   const present = known.rolesBySource.claim;
   const ids = [...new Set(organizationIds)].sort();
-  const changedRoles = [
+  const publishers = [...new Set(publisherIds)].sort();
+  const changedRoles: readonly AccountEvent[] = [
     ...wanted
       .filter((role) => !present.includes(role))
       .map((role): AccountEvent => ({ type: 'RoleGranted', data: { role, source: 'claim', at: now } })),
     ...present
       .filter((role) => !wanted.includes(role))
       .map((role): AccountEvent => ({ type: 'RoleRemoved', data: { role, source: 'claim', at: now } })),
+    ...(publishers.join() === known.publishers.join()
+      ? []
+      : [{ type: 'PublishersMapped', data: { publisherIds: publishers, at: now } } as const]),
   ];
   const isChanged = ids.join() !== known.mapped.join();
   const isToConfirm = changedRoles.length === 0 && hasRightsByClaim(known) && !isConfirmed(known, now);
@@ -167,5 +184,7 @@ const unlinked = (
     type: 'IdentityUnlinked',
     data: { provider, digest, at: now },
   }));
-  return events.length === 0 ? [] : [...events, ...mapping(account, { roles: [], organizationIds: [], now })];
+  return events.length === 0
+    ? []
+    : [...events, ...mapping(account, { roles: [], organizationIds: [], publisherIds: [], now })];
 };

@@ -44,6 +44,9 @@ export type Account =
       readonly signedOutAt: Instant | null;
       /** Every organization that a claim ever named: where the mapping may have to remove the user. */
       readonly everMapped: readonly string[];
+      /** The publishers that the user is a member of by claim, and every one that a claim ever named. */
+      readonly publishers: readonly string[];
+      readonly everPublishers: readonly string[];
       /** Null until a password is set: nobody can sign in. */
       readonly passwordHash: string | null;
       readonly passwordSetAt: Instant | null;
@@ -64,6 +67,8 @@ const fresh = {
   confirmedAt: null,
   signedOutAt: null,
   everMapped: [],
+  publishers: [],
+  everPublishers: [],
   passwordHash: null,
   passwordSetAt: null,
   link: null,
@@ -84,8 +89,9 @@ const confirmedBy = ({ source, at }: RoleOfEvent, account: KnownAccount): KnownA
 export const hasRightsByClaim = ({
   rolesBySource,
   mapped,
-}: Pick<KnownAccount, 'rolesBySource' | 'mapped'>): boolean =>
-  rolesBySource.claim.length > 0 || mapped.length > 0;
+  publishers,
+}: Pick<KnownAccount, 'rolesBySource' | 'mapped' | 'publishers'>): boolean =>
+  rolesBySource.claim.length > 0 || mapped.length > 0 || publishers.length > 0;
 
 /** Until when administrator tokens have rights of a provider's claim, `maxAge` milliseconds after a sign-in; null for none. */
 export const claimsCountUntil = (account: KnownAccount, maxAge: number): Instant | null => {
@@ -205,6 +211,11 @@ export const accountDecider: Decider<Account, AccountEvent> = {
         const everMapped = [...new Set([...account.everMapped, ...organizationIds])];
         const known = { ...account, mapped: organizationIds, everMapped };
         return signedOut ? { ...known, signedOutAt: at } : { ...known, confirmedAt: at, signedOutAt: null };
+      }
+      case 'PublishersMapped': {
+        const { publisherIds, at } = event.data;
+        const everPublishers = [...new Set([...account.everPublishers, ...publisherIds])];
+        return { ...account, publishers: publisherIds, everPublishers, confirmedAt: at, signedOutAt: null };
       }
       case 'SignInBlocked':
         return { ...account, blockNotedAt: event.data.at };

@@ -250,6 +250,17 @@ export const accountEvents = {
       },
     },
   ),
+  /** All publishers that the provider's claim named: the user is a member of these by claim, and of no others. */
+  PublishersMapped: maySkip(
+    { publisherIds: z.array(z.string()), at: instant },
+    {
+      ...ofAccount,
+      sentence: ({ publisherIds }, { user, streamId }) =>
+        publisherIds.length === 0
+          ? `The provider's claim names no publisher that ${user(streamId)} is a member of.`
+          : `The provider's claim names the publishers that ${user(streamId)} is a member of: ${publisherIds.join(', ')}.`,
+    },
+  ),
 };
 
 const claim = { userId: z.string(), at: instant };

@@ -98,7 +98,7 @@ export const aboutAddon =
   ];
 
 /** The fields as the command line and the API name them, without their values: names may be people's. */
-export const changed = (fields: readonly string[], reason = 'An operator changed the registration.') =>
+export const changed = (fields: readonly string[], reason = 'The registration was changed.') =>
   aboutAddon('registration-changed', () => ({ changed: fields, reason }));
 
 export const switched =

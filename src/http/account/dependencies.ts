@@ -26,7 +26,10 @@ export type AccountDependencies = {
     | 'sessionsOf'
     | 'withdrawConsent'
   >;
-  readonly readModels: Pick<ReadModels, 'addonsAllowedBy' | 'organizationsAdministeredBy' | 'waitFor'>;
+  readonly readModels: Pick<
+    ReadModels,
+    'addonsAllowedBy' | 'organizationsAdministeredBy' | 'publishersOf' | 'waitFor'
+  >;
   readonly federation: Pick<Federation, 'local' | 'providers'>;
   readonly endInteraction: EndInteraction;
 };

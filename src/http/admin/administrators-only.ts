@@ -28,6 +28,9 @@ export type Act = (
 ) => Promise<FastifyReply>;
 
 type Needs = Pick<AdminDependencies, 'browser' | 'commands'>;
+type IdentifyNeeds = Pick<AdminDependencies, 'browser'> & {
+  readonly commands: Pick<Needs['commands'], 'readAdministratorToken'>;
+};
 
 type Options = {
   /** The act itself checks the parameters of the query; otherwise there are none. */
@@ -75,7 +78,7 @@ export const makeAdministratorsOnly = (dependencies: Needs): ((act: Act, options
 /** RFC 6750 §3.1: the token is valid, but its scope is not sufficient. */
 const tooNarrow = `${realm}, error="insufficient_scope"`;
 
-type Identified = {
+export type Identified = {
   readonly ok: true;
   readonly administrator: Administrator;
   /** The only organization for which the token is valid. */
@@ -85,8 +88,8 @@ type Identified = {
 };
 
 /** By the token, if one was sent; otherwise by the session of the browser. */
-const identify = async (
-  { browser, commands }: Needs,
+export const identify = async (
+  { browser, commands }: IdentifyNeeds,
   request: FastifyRequest,
 ): Promise<Identified | RefusedBearer> => {
   const token = bearerText(request.headers);
@@ -97,7 +100,10 @@ const identify = async (
   return { ok: true, administrator: { userId, sessionId, tokenId: null }, boundTo: null, byClaim: true };
 };
 
-const byToken = async (commands: Needs['commands'], token: string): Promise<Identified | RefusedBearer> => {
+const byToken = async (
+  commands: IdentifyNeeds['commands'],
+  token: string,
+): Promise<Identified | RefusedBearer> => {
   const read = await commands.readAdministratorToken(token);
   if (!read.ok)
     return {
@@ -123,18 +129,22 @@ const inputErrors = (request: FastifyRequest, options?: Options): readonly Param
       code: 'malformed',
       allowed: 'an id: 26 digits and capital letters',
     })),
-  ...[...(options?.readsQuery ? [] : queryOf(request).keys())].map((name): ParameterError => ({
+  ...(options?.readsQuery ? [] : unreadParameters(request)),
+];
+
+/** Parameters of an address that has none. */
+export const unreadParameters = (request: FastifyRequest): readonly ParameterError[] =>
+  [...queryOf(request).keys()].map((name) => ({
     parameter: name.replace(/[^\x21-\x7e]/g, '?').slice(0, 64),
     code: 'unknown',
     allowed: 'none',
-  })),
-];
+  }));
 
 /**
  * Whether a request that changes something comes from a page of ours, or from no browser at all. Every browser names
  * the origin of a PUT or DELETE, and most also send `Sec-Fetch-Site`; a program with a cookie file sends neither.
  */
-const isOwnOrigin = ({ headers }: FastifyRequest, baseUrl: string): boolean => {
+export const isOwnOrigin = ({ headers }: FastifyRequest, baseUrl: string): boolean => {
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;
   return headers.origin === undefined || headers.origin === new URL(baseUrl).origin;

@@ -59,7 +59,7 @@ export const telling =
 export type BrowserDependencies = Pick<Base, 'config' | 'logger' | 'now'> & {
   readonly commands: Pick<CommandsInContext, 'readSession'>;
   /** Says whether a user administers an organization, as far as known. */
-  readonly readModels?: Pick<ReadModels, 'organizationsAdministeredBy'>;
+  readonly readModels?: Pick<ReadModels, 'organizationsAdministeredBy' | 'publishersOf'>;
   /** 32 random bytes each, the same on all instances. The first signs interactions; signatures of the others are accepted. */
   readonly interactionKeys: readonly [Uint8Array, ...Uint8Array[]];
   readonly endInteraction: EndInteraction;
@@ -78,10 +78,13 @@ const interactionMessages = {
   'too-many-failures': 'Too many sign-ins failed with this form.',
 } satisfies Record<InteractionRefusal, string>;
 
-const areasOf = ({ roles }: Session, administers: boolean): readonly Area[] => [
+type Belongs = { readonly administers: boolean; readonly publishes: boolean };
+
+const areasOf = ({ roles }: Session, { administers, publishes }: Belongs): readonly Area[] => [
   'account',
   ...(administers ? (['organizations'] as const) : []),
   ...(roles.includes('auditor') ? (['audit'] as const) : []),
+  ...(publishes ? (['publisher'] as const) : []),
   ...(roles.includes('operator') ? (['operator'] as const) : []),
   'docs',
 ];
@@ -113,9 +116,14 @@ export const makeBrowser = (dependencies: BrowserDependencies): Browser => {
     return null;
   };
   const visitorOf = async (who: Session, { url }: FastifyRequest): Promise<Visitor> => {
-    const administered = async () => dependencies.readModels?.organizationsAdministeredBy(who.userId) ?? [];
-    const mine = await withTimeoutOrNull(patience, administered());
-    const shown = areasOf(who, (mine ?? []).length > 0);
+    const { readModels } = dependencies;
+    const has = async (read: () => Promise<readonly unknown[]> | undefined) =>
+      ((await withTimeoutOrNull(patience, (async () => read())())) ?? []).length > 0;
+    const [administers, publishes] = await Promise.all([
+      has(() => readModels?.organizationsAdministeredBy(who.userId)),
+      has(() => readModels?.publishersOf(who.userId)),
+    ]);
+    const shown = areasOf(who, { administers, publishes });
     const area = shown.find((one) => `${url}/`.replace(/[?].*/, '/').startsWith(`${areas[one].href}/`));
     return { ...who, areas: shown, ...(area && { area }) };
   };

@@ -27,6 +27,8 @@ export type HttpConfig = {
   readonly brand?: Brand | null;
   /** How long a `sync_token` of a list is valid. */
   readonly syncRetentionDays: number;
+  /** Whether changes by publishers wait for an operator, which is the default. */
+  readonly publisherChanges?: 'approval' | 'free';
   /** In milliseconds: the time in which a request must arrive. 20 s by default. */
   readonly requestTimeout?: number;
   /** The maximum number of open connections. 1,000 by default. */

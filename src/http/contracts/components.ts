@@ -10,6 +10,7 @@ import * as lists from './list-page.ts';
 import * as providers from './provider-forms.ts';
 import * as polls from './poll.ts';
 import * as problems from './problem.ts';
+import * as publishers from './publisher.ts';
 import { managedAnswers, managedBodies, type ManagedName } from './managed.ts';
 import { recordItem } from './records.ts';
 import * as signals from './signal-streams.ts';
@@ -47,6 +48,12 @@ export const answerSchemas = {
   Activation: activations.activation,
   Activated: activations.activated,
   DeactivationReceipt: activations.deactivationReceipt,
+  ActiveOrganizations: publishers.activeOrganizations,
+  AddonSecrets: publishers.addonSecrets,
+  AddedSecret: publishers.addedSecret,
+  AddonChange: publishers.addonChange,
+  AddonChanges: publishers.addonChanges,
+  AddonUsage: publishers.addonUsage,
   AuditedOrganizations: audit.auditedOrganizations,
   Timeline: audit.timelinePage,
   TimelineEntry: audit.timelineEntry,
@@ -75,6 +82,8 @@ const ownForms = {
   SignalStreamStatusForm: signals.streamStatusForm,
   VerifySignalStreamForm: signals.verifyForm,
   PresentedToken: tokenForms.presentedTokenForm,
+  AddonChangeForm: publishers.changeForm,
+  ReplaySignalsForm: publishers.replayForm,
   SignOutRequest: logoutParameters,
   BackchannelLogoutForm: providers.backchannelLogoutForm,
 } as const satisfies Record<string, z.ZodType>;

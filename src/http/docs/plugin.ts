@@ -16,7 +16,7 @@ import { registerAsset } from '../pages/register-stylesheet.ts';
 import { sendOpenDocument } from '../requests/cors.ts';
 import type { DocsDependencies } from './dependencies.ts';
 import { docsPaths } from './docs-paths.ts';
-import { problemPage, problemsPage, problemViews } from './problem-pages.ts';
+import { problemPage, problemsPage, problemViews, refusalViews } from './problem-pages.ts';
 
 export const docs = (dependencies: DocsDependencies): FastifyPluginCallback =>
   scope((app) => {
@@ -57,7 +57,7 @@ const problemPagesOf = (document: OpenApiDocument, frame: DocsFrame): ReadonlyMa
   const problems = problemViews(document);
   return new Map([
     ['', makeStaticText(pageType, problemsPage({ ...frame, all: problems }))],
-    ...problems.map(
+    ...[...problems, ...refusalViews].map(
       (problem) => [problem.kind, makeStaticText(pageType, problemPage({ ...frame, ...problem }))] as const,
     ),
   ]);

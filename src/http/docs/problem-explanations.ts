@@ -81,6 +81,15 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
     means: 'No signal stream has the id in the address: it was deleted, or never existed.',
     remedy: 'Look the id up with `GET /operator/api/signals?addon=…`.',
   },
+  'not-a-publisher': {
+    means:
+      'The address is for members of publishers, and the account belongs to none; or by a sign-in provider that has not confirmed it lately.',
+    remedy: 'Let an operator give the role: `grantbook user grant-role ID --role publisher --publisher P`.',
+  },
+  'publisher-unknown': {
+    means: 'No publisher has the id in the address.',
+    remedy: 'Look the id up with `GET /operator/api/publishers?search=…`.',
+  },
   'grant-unknown': {
     means: 'No grant has the id in the address.',
     remedy: 'Look the id up with `GET /operator/api/grants?organization=…`.',
@@ -92,6 +101,16 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
   'name-ambiguous': {
     means: 'Several things have the name that was sent instead of an id; `candidates` says which.',
     remedy: 'Send the id of the one that is meant.',
+  },
+  'idempotency-key-running': {
+    means:
+      'A request with this `Idempotency-Key` was not answered yet, or was interrupted less than half a minute ago.',
+    remedy:
+      'Send the same request again after the number of seconds in `Retry-After`: it creates nothing twice.',
+  },
+  'idempotency-key-reused': {
+    means: 'Within 24 hours, this `Idempotency-Key` was sent with another method, address or body.',
+    remedy: 'Use a new key for each request that makes something, and the same one only to repeat it.',
   },
   'changed-meanwhile': {
     means:

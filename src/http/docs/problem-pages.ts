@@ -3,6 +3,7 @@ import type { OpenApiDocument } from '../openapi/document.ts';
 import type { Frame } from '../pages/layout.ts';
 import { loadPartial, page } from '../pages/render.ts';
 import { explanations } from './problem-explanations.ts';
+import { refusalPages } from './refusal-explanations.ts';
 
 export type ProblemView = {
   readonly kind: string;
@@ -86,12 +87,22 @@ export const problemsPage = page<Placed & { readonly all: readonly ProblemView[]
   inReader,
 );
 
+/** Why OAuth's endpoints refused: for publishers. */
+export const refusalViews: readonly ProblemView[] = refusalPages.map(({ means, remedy, ...about }) => ({
+  ...about,
+  status: 400,
+  means: piecesOf(means),
+  remedy: piecesOf(remedy),
+  operations: [],
+}));
+
 /** Part of a sentence; the template sets code in a monospaced font. */
 type Piece = { readonly code: boolean; readonly text: string };
 
 /** Splits a description into text and code in backticks. */
-const piecesOf = (text: string): readonly Piece[] =>
-  text
+function piecesOf(text: string): readonly Piece[] {
+  return text
     .split('`')
     .map((part, index) => ({ code: index % 2 === 1, text: part }))
     .filter((piece) => piece.text !== '');
+}

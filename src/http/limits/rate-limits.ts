@@ -5,6 +5,7 @@ import type { AccessTokenClaims } from '../../commands/credentials/access-token.
 import type { AddonTokenClaims } from '../../commands/credentials/addon-token-text.ts';
 import type { RateLimits } from './counters/rate-limits.ts';
 import type { Base } from '../base/dependencies.ts';
+import { noteLimits } from './refusals.ts';
 import { sendProblem } from '../answers/send-problem.ts';
 
 /** Adds the limit policies to every answer of a scope (draft-ietf-httpapi-ratelimit-headers-11; RFC 9651). */
@@ -56,6 +57,7 @@ const answerAdmission = (
 ): boolean => {
   tellStandings(reply, admission.standings);
   if (admission.admitted) return true;
+  noteLimits(request, admission.standings);
   const policies = admission.standings.map(({ policy }) => policy);
   reply.header('retry-after', String(admission.retryAfter));
   sendProblem(request, reply, baseUrl, 'too-many-requests', {

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isUlid } from '../../domain/kernel/ids.ts';
 import { recordResources } from '../../domain/records/record-resources.ts';
 import type { Metric } from '../../observability/metrics/metric.ts';
+import type { AddonUse } from '../../projections/usage-counts/count-usage.ts';
 import type { HttpLogger } from '../base/dependencies.ts';
 import type { RefusalReason } from './refusal-reasons.ts';
 import { inTrace } from '../requests/trace.ts';
@@ -17,7 +18,7 @@ const endpoints: Readonly<Record<string, string>> = {
   ...Object.fromEntries(recordResources.map(({ path }) => [`/${path}`, path])),
 };
 
-type Noted = { reason?: RefusalReason; clientId?: string };
+type Noted = { reason?: RefusalReason; clientId?: string; policies?: readonly string[] };
 
 const noted = new WeakMap<FastifyRequest, Noted>();
 
@@ -37,16 +38,44 @@ export const noteClient = (request: FastifyRequest, clientId: string | undefined
   if (clientId !== undefined && isUlid(clientId)) noteOf(request).clientId ??= clientId;
 };
 
+/** Records which limits the request would have exceeded. */
+export const noteLimits = (
+  request: FastifyRequest,
+  standings: readonly { readonly policy: string }[],
+): void => {
+  noteOf(request).policies ??= standings.map(({ policy }) => policy);
+};
+
+/** For an add-on's publisher. A success counts where tokens are issued and lists are answered. */
+const countUse = (
+  count: (use: AddonUse) => void,
+  endpoint: string,
+  { id, method }: FastifyRequest,
+  { reason, clientId: addonId, policies }: { readonly reason: string | undefined } & Omit<Noted, 'reason'>,
+): void => {
+  // An id that nobody has is not stored (keep-usage.ts).
+  if (addonId === undefined || method === 'OPTIONS') return;
+  if (reason !== undefined) count({ addonId, kind: 'refusal', name: `${endpoint} ${reason}`, requestId: id });
+  else if (endpoint === 'token') count({ addonId, kind: 'token', name: endpoint, requestId: id });
+  else if (lists.has(endpoint)) count({ addonId, kind: 'list', name: endpoint, requestId: id });
+  for (const policy of policies ?? []) count({ addonId, kind: 'limit', name: policy, requestId: id });
+};
+
+const lists: ReadonlySet<string> = new Set(recordResources.map(({ path }) => path));
+
 /** One log line and one count for each refusal (TR-05), with no input except an id in our format. */
 export const countRefusals = (
   app: FastifyInstance,
   logger: Pick<HttpLogger, 'info'>,
+  countUsage: (use: AddonUse) => void = () => undefined,
 ): (() => readonly Metric[]) => {
   const counts = new Map<string, { readonly endpoint: string; readonly reason: string; value: number }>();
   app.addHook('onResponse', (request, reply, done) => {
     const endpoint = endpoints[request.routeOptions.url ?? ''];
     const note = noted.get(request);
     const reason = note?.reason ?? (reply.statusCode >= 400 ? 'unexplained' : undefined);
+    if (endpoint !== undefined && note !== undefined)
+      countUse(countUsage, endpoint, request, { ...note, reason });
     if (endpoint !== undefined && reason !== undefined) {
       const key = `${endpoint} ${reason}`;
       const count = counts.get(key) ?? { endpoint, reason, value: 0 };

@@ -58,8 +58,11 @@ export const administratorRefusals = [
 ] as const satisfies readonly ProblemKind[];
 
 /** Problem answers to such a request: those to a bad token also describe the error in a header (RFC 6750 §3). */
-export const administratorProblems = (kinds: readonly ProblemKind[]): readonly Answer[] =>
-  problems(kinds, {}, { 401: bearerChallenge, 403: { 'WWW-Authenticate': sometimes() } });
+export const administratorProblems = (
+  kinds: readonly ProblemKind[],
+  byStatus: Readonly<Record<number, HeaderUses>> = {},
+): readonly Answer[] =>
+  problems(kinds, {}, { 401: bearerChallenge, 403: { 'WWW-Authenticate': sometimes() }, ...byStatus });
 
 /** For every answer of an endpoint with rate limits. */
 export const limitedBy = (...policies: readonly (readonly [name: string, quota: number])[]) => ({

@@ -43,6 +43,8 @@ export const tags = {
   Discovery: 'What the server says about itself.',
   'Add-ons of an organization':
     'For the organization’s administrators: with an administrator token, which they make at `/account`, or with the session of their browser. The ids are on the pages under `/admin`.',
+  'Add-ons of a publisher':
+    'For members of a publisher: with an administrator token for all organizations, or with the session of their browser. They see their own add-ons only, and nothing about people.',
   'Audit logs':
     'For auditors: the audit logs of organizations that the operator assigned to them, with the session of their browser or with an administrator token of theirs for all organizations. Each search is recorded before it is answered.',
   'Administration of the service':

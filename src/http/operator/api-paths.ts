@@ -7,7 +7,7 @@ import { answerNameOf, bodyNameOf, schemaNameOf } from '../contracts/managed.ts'
 import type { ParameterTable } from '../contracts/parameters.ts';
 import { administratorProblems, administratorRefusals, json } from '../openapi/answers.ts';
 import type { Method, Operation, Paths } from '../openapi/describe.ts';
-import { always, like, type HeaderUses } from '../openapi/headers.ts';
+import { always, like, maybeLike, sometimes, type HeaderUses } from '../openapi/headers.ts';
 import type { ProblemKind } from '../answers/problems.ts';
 
 /** What `list` takes besides the filters. */
@@ -45,7 +45,10 @@ const versioned: HeaderUses = { ...noStore, ETag: like('"12"') };
 
 const creating =
   'With an `Idempotency-Key`, a repeat within 24 hours is answered as the first request was, and makes nothing.';
-const keyKinds = [] as const satisfies readonly ProblemKind[];
+const keyKinds = [
+  'idempotency-key-running',
+  'idempotency-key-reused',
+] as const satisfies readonly ProblemKind[];
 
 /** What the problems of an activation are. */
 const activationKinds = [
@@ -98,14 +101,18 @@ const taskAt = (about: Entity, task: Task, place: Place, isFirst: boolean): Oper
     ? [...guards, 'event-unreadable', ...others]
     : [...changes, ...others, ...activationKinds, 'changed-meanwhile', ...(isCreating ? keyKinds : [])];
   const status = place.isOfList && isFirst ? 201 : 200;
-  const headers = status === 201 ? { ...versioned, Location: like(pathTo(about)) } : versioned;
+  const usual = isRead ? { ...noStore, ETag: maybeLike('"12"') } : versioned;
+  const headers = status === 201 ? { ...versioned, Location: like(pathTo(about)) } : usual;
   return {
     ...described,
     answers: [
       own
         ? json(status, 'What was done.', answerNameOf(about, task), headers, { done: own.example })
         : json(status, 'What it is now.', `${schemaNameOf(about)}Changed`, headers, { done: about.example }),
-      ...administratorProblems([...new Set(kinds)]),
+      ...administratorProblems(
+        [...new Set(kinds)],
+        isCreating ? { 409: { 'Retry-After': sometimes() } } : {},
+      ),
     ],
   };
 };

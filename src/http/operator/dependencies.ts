@@ -1,4 +1,5 @@
 import type { Services } from '../../administration/task.ts';
+import type { BeginOnce } from '../../commands/kernel/idempotency.ts';
 import type { CommandsInContext } from '../../commands/commands.ts';
 import type { OperatorStatus } from '../../projections/operations/status.ts';
 import type { ReadCounts, ReadLatestGrants } from '../../projections/operations/counts.ts';
@@ -10,5 +11,7 @@ export type OperatorDependencies = {
   readonly services: Services;
   readonly counts: ReadCounts;
   readonly latestGrants: ReadLatestGrants;
+  /** For requests with an `Idempotency-Key`. */
+  readonly beginOnce: BeginOnce;
   readonly serviceStatus: () => Promise<OperatorStatus>;
 };

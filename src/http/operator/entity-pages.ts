@@ -370,7 +370,8 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
         services,
         about,
         task,
-        { id, input, ...(shownAt !== undefined && { shownAt: BigInt(shownAt) }) },
+        // What changes something else has its own revision, which the page does not show.
+        { id, input, ...(shownAt !== undefined && !task.stream && { shownAt: BigInt(shownAt) }) },
         {
           ...contextOf(request),
           acting: { actor: session.userId, tokenId: null },

@@ -8,7 +8,7 @@ import {
   type InputProblem,
   type Rule,
 } from '../../administration/fields.ts';
-import { patch, patchInput } from '../../administration/patch.ts';
+import { changedFields, patch, patchInput } from '../../administration/patch.ts';
 import { listNamed, listPartNamed, showNamed } from '../../administration/find.ts';
 import {
   addressOf,
@@ -18,8 +18,10 @@ import {
   tasksOf,
   type Place,
 } from '../../administration/places.ts';
-import { perform, revisionOf, type Performed } from '../../administration/perform.ts';
+import { newestIn, perform, revisionOf, type Performed } from '../../administration/perform.ts';
 import { type Entity, type Json, type Part, type Task } from '../../administration/task.ts';
+import type { Response } from '../../commands/kernel/idempotency.ts';
+import type { Once } from '../../commands/kernel/once.ts';
 import type { CommandContext } from '../../commands/kernel/context.ts';
 import type { ParameterError } from '../contracts/problem.ts';
 import type { ParameterTable } from '../contracts/parameters.ts';
@@ -35,6 +37,7 @@ import { makeOperatorsOnly } from './operators-only.ts';
 export const registerOperatorApi = (app: FastifyInstance, dependencies: OperatorDependencies): void => {
   const {
     services,
+    beginOnce,
     browser: { config },
   } = dependencies;
   const guarded = makeOperatorsOnly(dependencies);
@@ -98,9 +101,16 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
     });
 
   type Do = (
-    request: { readonly id: string; readonly input: Json; readonly shownAt?: bigint },
+    request: {
+      readonly id: string;
+      readonly input: Json;
+      readonly shownAt?: bigint;
+      readonly isEmpty: boolean;
+    },
     context: CommandContext,
   ) => Promise<Performed>;
+
+  type Refused = Extract<Performed, { readonly ok: false }>;
 
   type Changing = {
     readonly about: Entity;
@@ -115,27 +125,58 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
     guarded(async (request, reply, context) => {
       const isMade = task !== undefined && isMaking(about, task);
       const id = isMade ? '' : parameter(request, about.idKey);
-      const body = readInput(bodyOf(input), request.body ?? {}, rules);
+      const given = request.body ?? {};
+      const sent = task ? given : await changedFields(services, about, id, given);
+      const body = readInput(bodyOf(input), sent, rules);
       const shownAt = ifMatchOf(request);
+      const key = task?.isCreating ? keyOf(request) : null;
       const problems = [
         ...(body.ok ? [] : body.problems),
         ...(shownAt === 'malformed' ? [malformedIfMatch] : []),
+        ...(key === 'malformed' ? [malformedKey] : []),
       ];
-      if (!body.ok || shownAt === 'malformed') return wrong(request, reply, problems);
+      if (!body.ok || shownAt === 'malformed' || key === 'malformed') return wrong(request, reply, problems);
       const { reason, ...fields } = { ...body.value, ...inAddress(request, place) } as Json & {
         readonly reason?: string;
       };
-      const done = await act(
-        { id, input: fields, ...(shownAt !== null && { shownAt }) },
-        { ...context, ...(reason !== undefined && { reason }) },
-      );
-      if (!done.ok) return refused(request, reply, done);
-      const revision = await revisionOf(services, about, done.id, { ...(task && { task }), input: fields });
-      if (place?.isOfList)
-        void reply
-          .code(201)
-          .header('location', `${config.baseUrl}${listAddressOf(about)}/${encodeURIComponent(done.id)}`);
-      return sendJson(reply, done.json, etagOf(revision));
+      const asked = {
+        id,
+        input: fields,
+        ...(shownAt !== null && { shownAt }),
+        isEmpty: Object.keys(given).every((name) => name === 'reason'),
+      };
+      const inContext = { ...context, ...(reason !== undefined && { reason }) };
+      const answer = async (once?: Once): Promise<Response | Refused> => {
+        const done = await act(asked, { ...inContext, ...(once && { once }) });
+        if (!done.ok) return done;
+        const revision = await newestIn(services, done.stream);
+        const location = `${config.baseUrl}${listAddressOf(about)}/${encodeURIComponent(done.id)}`;
+        const headers = { ...etagOf(revision), ...(place?.isOfList && { location }) };
+        return { status: place?.isOfList ? 201 : 200, headers, json: done.json };
+      };
+      const send = (given: Response | Refused) => {
+        if ('ok' in given) return refused(request, reply, given);
+        void reply.code(given.status);
+        return sendJson(reply, given.json, given.headers);
+      };
+      if (key === null) return send(await answer());
+      const account = context.acting?.actor ?? '';
+      const content = JSON.stringify([request.method, request.url, request.headers['if-match'], given]);
+      const begun = await beginOnce({ account, key, content });
+      if (begun.kind === 'answered') return send(begun.response);
+      if (begun.kind === 'other-request') return problem(request, reply, 'idempotency-key-reused');
+      if (begun.kind === 'running') {
+        void reply.header('retry-after', secondsToWait);
+        return problem(request, reply, 'idempotency-key-running');
+      }
+      try {
+        const made = await answer(begun.once);
+        await ('ok' in made ? begun.refused() : begun.answered(made));
+        return send(made);
+      } catch (error) {
+        await begun.failed().catch(() => undefined);
+        throw error;
+      }
     });
 
   /** A task that only reads. */
@@ -147,7 +188,7 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
       const id = parameter(request, about.idKey);
       const done = await perform(services, about, task, { id, input }, context);
       return done.ok
-        ? sendJson(reply, done.json, etagOf(await revisionOf(services, about, done.id, { task, input })))
+        ? sendJson(reply, done.json, etagOf(await newestIn(services, done.stream)))
         : refused(request, reply, done);
     });
 
@@ -230,6 +271,21 @@ const plainQuery = (table: ParameterTable, query: Params): Json => {
       return [name, name === 'limit' && /^\d{1,6}$/.test(first) ? Number(first) : first];
     }),
   );
+};
+
+const secondsToWait = '2';
+
+const malformedKey: InputProblem = {
+  field: 'Idempotency-Key',
+  code: 'malformed',
+  allowed: '1 to 255 visible ASCII characters, in one header',
+};
+
+/** Null without the header. */
+const keyOf = ({ headers }: FastifyRequest): string | null => {
+  const sent = headers['idempotency-key'];
+  if (sent === undefined) return null;
+  return typeof sent === 'string' && /^[\x21-\x7e]{1,255}$/.test(sent) ? sent : 'malformed';
 };
 
 const malformedIfMatch: InputProblem = {

@@ -4,7 +4,7 @@ import type { PipelinedReader } from '../database/pipelined-reader.ts';
 import { columnsOf, defineProjection } from '../follow/projection.ts';
 import { byName } from '../kernel/by-name.ts';
 import { wordsIn, startsOf } from '../kernel/name-words.ts';
-import type { RegisteredAddon, ReadModels, AllowedAddon } from '../read-models.ts';
+import type { AddonFilter, RegisteredAddon, ReadModels, AllowedAddon } from '../read-models.ts';
 
 type Row = {
   readonly addonId: string;
@@ -24,9 +24,19 @@ type Changes = {
   readonly registered: Row[];
   readonly suspended: Map<string, boolean>;
   /** In the order of the log: a later one counts. */
-  readonly updates: Update[];
+  readonly updates: (Update | Removed)[];
   readonly retired: Set<string>;
 };
+/** What the table has of what an add-on can be without. */
+const columns = {
+  configurationUrl: 'configuration_url = null',
+  publisher: 'publisher = null',
+  website: 'website = null',
+  privacyUrl: 'privacy_url = null',
+  supportUrl: 'support_url = null',
+  logo: 'has_logo = false',
+} as const;
+type Removed = { readonly addonId: string; readonly unset: readonly (keyof typeof columns)[] };
 
 const updatable = [
   'name',
@@ -71,6 +81,9 @@ export const addons = defineProjection<Changes>({
         hasLogo: logo && true,
       });
     },
+    AddonPropertiesReplaced: ({ updates }, { unset }, event) => {
+      if (unset.length > 0) updates.push({ addonId: idOf(event.stream), unset });
+    },
     AddonRetired: ({ retired }, _data, event) => {
       retired.add(idOf(event.stream));
     },
@@ -91,7 +104,8 @@ export const addons = defineProjection<Changes>({
       ]);
     if (suspended.size > 0) await tx.query(updateSuspended, [[...suspended.keys()], [...suspended.values()]]);
     for (const update of updates)
-      await tx.query(updateAddon, [update.addonId, ...updatable.map((field) => update[field])]);
+      if ('unset' in update) await tx.query(unsetIn(update), [update.addonId]);
+      else await tx.query(updateAddon, [update.addonId, ...updatable.map((field) => update[field])]);
     if (retired.size > 0) await tx.query(updateRetired, [[...retired]]);
   },
 });
@@ -117,6 +131,9 @@ const updateAddon = `
     support_url = coalesce($10, support_url), has_logo = coalesce($11::bool, has_logo)
   where addon_id = $1`;
 
+const unsetIn = ({ unset }: Removed) =>
+  `update addons set ${unset.map((field) => columns[field]).join(', ')} where addon_id = $1`;
+
 const updateRetired = `update addons set retired = true, suspended = false where addon_id = any($1::text[])`;
 
 export const readAddons = (reader: PipelinedReader) => async (): Promise<readonly RegisteredAddon[]> =>
@@ -135,27 +152,41 @@ type Found = { readonly addonId: string };
 /** Add-ons in the order of their registration, one page at a time, as far as the read models know. */
 export const readAddonIds =
   (reader: PipelinedReader): ReadModels['addonIds'] =>
-  async (search, { after, limit }) => {
-    const page = [after ?? '', limit];
-    const starts = search === null ? null : startsOf(search);
-    const rows = await (search === null
-      ? reader.query<Found>({ name: 'addon-ids', text: select('') }, page)
-      : starts === null
-        ? reader.query<Found>({ name: 'addon-ids-found-by-id', text: select(byId) }, [...page, search])
-        : reader.query<Found>({ name: 'addon-ids-found-by-words', text: select(`(${byId} or ${byWords})`) }, [
-            ...page,
-            search,
-            starts,
-          ]));
+  async (filter, { after, limit }) => {
+    const { name, where, values } = conditionOf(filter);
+    const rows = await reader.query<Found>({ name: `addon-ids${name}`, text: select(where) }, [
+      after ?? '',
+      limit,
+      ...values,
+    ]);
     return rows.map(({ addonId }) => addonId);
   };
 
-const byId = 'addon_id = $3';
-const byWords = 'array_to_tsvector(words) @@ $4::tsquery';
+/** One statement for each combination, so that each is planned with the matching index. */
+const conditionOf = ({ search, publisherId, withChanges }: AddonFilter) => {
+  const values: unknown[] = [];
+  const value = (given: unknown): string => `$${values.push(given) + 2}`;
+  const starts = search === null ? null : startsOf(search);
+  const byId = search === null ? '' : `addon_id = ${value(search)}`;
+  const parts = [
+    ['', search === null ? '' : starts === null ? byId : `(${byId} or ${byWords(value(starts))})`],
+    ['-of-publisher', publisherId === null ? '' : `addon_id in (${ofPublisher(value(publisherId))})`],
+    ['-with-changes', withChanges ? 'addon_id in (select addon_id from waiting_changes)' : ''],
+  ].filter(([, condition]) => condition !== '');
+  const found = search === null ? '' : starts === null ? '-found-by-id' : '-found-by-words';
+  return {
+    name: `${found}${parts.map(([name]) => name).join('')}`,
+    where: parts.map(([, condition]) => ` and ${condition}`).join(''),
+    values,
+  };
+};
+
+const byWords = (starts: string) => `array_to_tsvector(words) @@ ${starts}::tsquery`;
+const ofPublisher = (id: string) => `select addon_id from publisher_addons where publisher_id = ${id}`;
 
 const select = (condition: string) => `
   select addon_id as "addonId" from addons
-  where addon_id > $1${condition === '' ? '' : ` and ${condition}`}
+  where addon_id > $1${condition}
   order by addon_id limit $2`;
 
 type Stored = Omit<AllowedAddon, 'scopes' | 'allowedAt' | 'firstTokenAt' | 'renewedAt'> & {

@@ -7,6 +7,7 @@ type Row = { readonly id: string };
 const tables = {
   organization: { table: 'organizations', id: 'organization_id', words: 'words' },
   addon: { table: 'addons', id: 'addon_id', words: 'words' },
+  publisher: { table: 'publishers', id: 'publisher_id', words: 'words' },
   user: { table: 'accounts', id: 'user_id', words: 'name_words' },
 } as const;
 

@@ -26,6 +26,7 @@ const byWords = 'array_to_tsvector(words) @@ $4::tsquery';
 
 const select = (condition: string) => `
   select organization_id as "organizationId", name, external_id as "externalId", closed_at is not null as "isClosed",
+         hidden as "isHidden",
          array(select user_id
                from (select user_id, since from administrators
                      where administrators.organization_id = organizations.organization_id

@@ -11,7 +11,12 @@ type Organization = {
   readonly words: string;
   readonly createdAt: number;
 };
-type Change = { readonly name?: string; readonly externalId?: string; readonly closedAt?: number };
+type Change = {
+  readonly name?: string;
+  readonly externalId?: string;
+  readonly closedAt?: number;
+  readonly hidden?: boolean;
+};
 /** `since` null: not, or no longer, an administrator or auditor. */
 type Appointed = {
   readonly organizationId: string;
@@ -53,6 +58,9 @@ export const organizations = defineProjection<Changes>({
     },
     OrganizationExternalIdSet: ({ changed }, { externalId }, { stream }) => {
       change(changed, stream, { externalId });
+    },
+    OrganizationShownToPublishers: ({ changed }, { shown }, { stream }) => {
+      change(changed, stream, { hidden: !shown });
     },
     OrganizationClosed: ({ changed }, { at }, { stream }) => {
       change(changed, stream, { closedAt: at });
@@ -97,14 +105,15 @@ const insertOrganizations = `
   from unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) as made (organization_id, name, words, created_at)`;
 
 const valuesOf = (changed: ReadonlyMap<string, Change>): unknown[] => {
-  const rows = [...changed].map(([organizationId, { name, externalId, closedAt }]) => ({
+  const rows = [...changed].map(([organizationId, { name, externalId, closedAt, hidden }]) => ({
     organizationId,
     name: name ?? null,
     words: name === undefined ? null : wordsIn(name),
     externalId: externalId ?? null,
     closedAt: closedAt ?? null,
+    hidden: hidden ?? null,
   }));
-  return [...columnsOf(rows, ['organizationId', 'name', 'words', 'externalId', 'closedAt'])];
+  return [...columnsOf(rows, ['organizationId', 'name', 'words', 'externalId', 'closedAt', 'hidden'])];
 };
 
 /** An external id that was taken away is empty, and no event opens a closed organization: null is "not changed". */
@@ -112,9 +121,9 @@ const updateOrganizations = `
   update organizations set
     name = coalesce(change.name, organizations.name), words = coalesce(change.words::text[], organizations.words),
     external_id = nullif(coalesce(change.external_id, organizations.external_id), ''),
-    closed_at = coalesce(change.closed_at, organizations.closed_at)
-  from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[])
-    as change (organization_id, name, words, external_id, closed_at)
+    closed_at = coalesce(change.closed_at, organizations.closed_at), hidden = coalesce(change.hidden, organizations.hidden)
+  from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bool[])
+    as change (organization_id, name, words, external_id, closed_at, hidden)
   where organizations.organization_id = change.organization_id`;
 
 const deleteFrom = (table: string) => `

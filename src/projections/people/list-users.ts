@@ -41,7 +41,7 @@ export const conditionOf = ({ search, organizationId, role }: UserFilter) => {
   if (search !== undefined) parts.push(searched(search, value));
   if (organizationId !== undefined || role === 'administrator') {
     const tables =
-      role === undefined || role === 'operator'
+      role === undefined || role === 'operator' || role === 'publisher'
         ? ['administrators', 'administrators_by_claim', 'auditors']
         : role === 'auditor'
           ? ['auditors']
@@ -57,6 +57,7 @@ export const conditionOf = ({ search, organizationId, role }: UserFilter) => {
       `(roles <> '[]'::jsonb or roles_by_claim <> '[]'::jsonb) and (roles ? ${given} or roles_by_claim ? ${given})`,
     );
   }
+  if (role === 'publisher') parts.push('user_id in (select user_id from publisher_members)');
   const words = search === undefined ? null : startsOf(search) !== null;
   const kind = [isAddress(search), words, organizationId !== undefined, role].join('-');
   return { name: kind, where: ['true', ...parts].join(' and '), values };

@@ -9,6 +9,7 @@ import { history, historyGroup } from '../history/history.ts';
 import { lists } from '../lists/write/lists.ts';
 import { listNames, profilesLists } from '../lists/write/operations.ts';
 import { organizations } from '../organizations/organizations.ts';
+import { publishers } from '../publishers/publishers.ts';
 import type { Projection } from '../follow/projection.ts';
 import { RebuildRefused } from './refusal.ts';
 
@@ -52,6 +53,7 @@ export const rebuildables: readonly Rebuildable[] = [
   ofReadModels(accounts, ['accounts']),
   ofReadModels(addons, ['addons']),
   { ...ofReadModels(activations, ['activations']), knownFrom: { activations: changed } },
+  ofReadModels(publishers, ['publishers', 'publisher_members', 'publisher_addons', 'waiting_changes']),
   ofReadModels(consents, ['consents']),
   ofReadModels(grants, ['grants', 'connections']),
   {

@@ -46,6 +46,7 @@ export const mostSignIns = 50_000;
 
 export const sweeps: readonly Sweep[] = [
   sweep('ended_interactions', 'id', 'expires_at < $1', (now) => [now - clocksApart]),
+  sweep('idempotency_keys', 'id', 'expires_at < $1', (now) => [now - clocksApart]),
   sweep('provider_sign_ins', 'id', 'expires_at < $1', (now) => [now]),
   sweep('sign_in_counters', 'key', 'forgotten_at <= $1', (now) => [now]),
   sweep('silent_grants', 'key', 'forgotten_at < $1', (now) => [now - silentGrants.window]),

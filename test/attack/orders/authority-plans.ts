@@ -1,6 +1,7 @@
 import { closeOrganization } from '../../../src/administration/organizations/close-organization.ts';
 import type { Services } from '../../../src/administration/task.ts';
 import { livingTokens, administratorTokenDecider } from '../../../src/domain/people/administrator-token.ts';
+import { addonDecider, type AddonEvent } from '../../../src/domain/addons/addon.ts';
 import { accountDecider, type AccountEvent } from '../../../src/domain/people/account.ts';
 import { fold } from '../../../src/domain/kernel/decision.ts';
 import type { DomainEvent } from '../../../src/domain/events.ts';
@@ -120,6 +121,65 @@ export const tokens =
       if (living.length > 0) throw new Violation('AC-04: a token of a former administrator lives on');
     },
   });
+
+/** A member of a publisher adds a secret and proposes a change of its add-on while the membership ends. */
+export const publishing =
+  (tally: Tally, secondLook = true) =>
+  (trouble: Trouble): Plan => ({
+    setting: settingWith(),
+    cast(world) {
+      const { publisherId, published } = settled;
+      const removal = { isAnswered: false };
+      insist(world, 'operator', trouble.diesAfter, async (actor) => {
+        const by = world.instance(actor, 'command', trouble.wire);
+        if (!(await by.removePublisherMember({ publisherId, userId })).ok)
+          throw new Violation('the removal was refused');
+        removal.isAnswered = true;
+      });
+      const asked = { addonId: published, member: { userId, byClaim: true } };
+      const act = (what: string, type: 'AddonSecretAdded' | 'AddonChangeRequested') =>
+        world.stage.enter(what, async (actor) => {
+          const began = await click(actor, removal);
+          const by = world.instance(actor, 'command');
+          const answer = await (type === 'AddonChangeRequested'
+            ? by.proposeAddonChange({ ...asked, isFree: false, website: 'https://bells.example/' })
+            : secondLook
+              ? by.addOwnAddonSecret(asked)
+              : addedUnseen(by, published));
+          if (!answer.ok) return;
+          if (began) throw new Violation(`AP-10: ${what} after the removal of the member was answered`);
+          const removed = placeOf(world, 'PublisherMemberRemoved');
+          if (removed >= 0 && placeOf(world, type) > removed)
+            throw new Violation(`AP-10: ${what} was answered whose event follows the removal`);
+          tally.succeeded += 1;
+        });
+      act('a secret', 'AddonSecretAdded');
+      if (secondLook) act('a change', 'AddonChangeRequested');
+    },
+    atEnd({ log }) {
+      const state = fold(addonDecider, eventsOf<AddonEvent>(log, `addon-${settled.published}`));
+      const removed = log.all().findIndex(({ event }) => event.type === 'PublisherMemberRemoved');
+      const late = log.all().slice(removed);
+      const isLeft = late.some(
+        ({ event }) =>
+          state.status !== 'unregistered' &&
+          ((event.type === 'AddonSecretAdded' &&
+            state.secrets.some(({ secretId }) => secretId === event.data.secretId)) ||
+            (event.type === 'AddonChangeRequested' &&
+              state.changes.some(
+                ({ changeId, state: of }) => changeId === event.data.changeId && of === 'waiting',
+              ))),
+      );
+      if (removed >= 0 && isLeft) throw new Violation('AP-10: what a former member did is left');
+    },
+  });
+
+/** Without the second look. */
+const addedUnseen = async (
+  by: ReturnType<World['instance']>,
+  addonId: string,
+): Promise<{ readonly ok: boolean }> =>
+  (await by.isPublisherMember(settled.publisherId, userId)) ? by.addAddonSecret(addonId) : { ok: false };
 
 const eventsOf = <E extends DomainEvent>(log: World['log'], stream: string): readonly E[] =>
   log.all().flatMap((recorded) => (recorded.stream === stream ? [recorded.event as E] : []));

@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { isExhaustive, isSlow } from '../../support/slow.ts';
-import { activation, approval, closing, operators, tokens, type Tally } from './authority-plans.ts';
+import {
+  activation,
+  approval,
+  closing,
+  operators,
+  publishing,
+  tokens,
+  type Tally,
+} from './authority-plans.ts';
 import { explore, type Plan } from './explore.ts';
 import type { Trouble } from './parts.ts';
 import { decidesTwice } from './people.ts';
@@ -18,6 +26,10 @@ const cases: readonly (readonly [string, (tally: Tally) => (trouble: Trouble) =>
   ['AC-04: an administrator is removed while an activation of theirs is under way', activation],
   ['AC-04: an administrator is removed while tokens of theirs are used and made', tokens],
   ['AM-11: the last two operators are removed and disabled at once', operators],
+  [
+    'AP-10: a member of a publisher is removed while a secret and a change of theirs are under way',
+    publishing,
+  ],
   ['AM-10: an organization is closed while an add-on is activated', closing],
 ];
 
@@ -38,6 +50,7 @@ describe('in every order, whoever takes authority killed at any step and asked a
   test.each<readonly [string, (trouble: Trouble) => Plan, RegExp]>([
     ['a consent that is not judged again before its answer', approval({ succeeded: 0 }, false), /^AC-04: /],
     ['an activation that is not judged again', activation({ succeeded: 0 }, false), /^AC-04: /],
+    ['a secret of a member who is not judged again', publishing({ succeeded: 0 }, false), /^AP-10: /],
     [
       'permissions to remove operators that nothing arbitrates',
       operators({ succeeded: 0 }, decidesTwice),

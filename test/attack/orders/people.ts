@@ -14,7 +14,7 @@ const { organizationId, userId } = prepared;
 /** Sets things up: nobody else is there to wait for. */
 const alone: Actor = { name: 'set-up', turn: (_what, act) => Promise.resolve(act()) };
 
-/** The organization has two administrators, the service two operators; a program has a token of the first administrator. */
+/** The organization has two administrators, the service two operators; a program has a token of the first administrator, who is a member of a publisher, too. */
 const settle = async () => {
   const log = memoryStore({}, prepared.log);
   const fence = sharedFence(null, prepared.rows, () => undefined);
@@ -31,7 +31,19 @@ const settle = async () => {
   const otto = await person('otto', ['operator']);
   const asked = { userId, organizationId, name: 'program', days: 1, by: userId };
   const { token } = valueOf(await commands.issueAdministratorToken(asked));
-  return { log: log.all(), olga, otto, token };
+  const { publisherId } = valueOf(await commands.createPublisher({ name: 'Doors Ltd' }));
+  const { clientId: published } = valueOf(
+    await commands.registerAddon({
+      name: 'Bells',
+      redirectUris: ['https://bells.example/callback'],
+      configurationUrl: null,
+      allowedScopes: ['profiles:read'],
+      confidential: true,
+    }),
+  );
+  valueOf(await commands.setAddonPublisher({ addonId: published, publisherId }));
+  valueOf(await commands.addPublisherMember({ publisherId, userId }));
+  return { log: log.all(), olga, otto, token, publisherId, published };
 };
 
 export const settled = await settle();

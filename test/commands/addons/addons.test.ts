@@ -34,6 +34,7 @@ describe('registering an add-on', () => {
       ...usualRegistration,
       suspended: false,
       retired: false,
+      publisherId: null,
       publisher: null,
       website: null,
       privacyUrl: null,

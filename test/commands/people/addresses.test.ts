@@ -171,7 +171,7 @@ test('FX-01: a reset link and a new role name the linked identities, and a user 
   const services = {
     commands: market,
     store: market.store,
-    readModels: { administratorOf: () => Promise.resolve([]) },
+    readModels: { administratorOf: () => Promise.resolve([]), publishersOf: () => Promise.resolve([]) },
     deliverLink: makeDeliverLink(null, 'https://auth.example'),
   } as unknown as Services;
   const said = async (name: string, id: string, input: object) => {

@@ -16,7 +16,7 @@ import { fenceEventTypes, fenceRowOf } from '../../../src/domain/fence/fence-row
 const leaveTokensAlone: readonly EventType[] = [
   // What an add-on may ask for next; an operator applies it to grants by revoking them.
   ...(['AddonRegistered', 'AddonUpdated', 'AddonSecretAdded', 'AddonSecretRemoved'] as const),
-  ...(['AddonAudienceAllowed', 'AddonAudienceDisallowed'] as const),
+  ...(['AddonAudienceAllowed', 'AddonAudienceDisallowed', 'AddonPropertiesReplaced'] as const),
   // Who people are, how they sign in, and what they may decide: read from their streams at each decision.
   ...(['AccountCreated', 'AccountEmailChanged', 'EmailClaimed', 'EmailReleased'] as const),
   ...(['PasswordSet', 'PasswordLinkIssued', 'PasskeyAdded', 'PasskeyRemoved'] as const),

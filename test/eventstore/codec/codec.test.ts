@@ -328,11 +328,22 @@ test('FX-39: every event states in its metadata whether a reader that does not k
   });
   expect(encoded.filter(({ says, skippable }) => says !== (skippable ? true : undefined))).toEqual([]);
   expect(encoded.filter(({ says }) => says).map(({ type }) => type)).toEqual([
+    'AddonPublisherSet',
+    'AddonChangeRequested',
+    'AddonChangeApproved',
+    'AddonChangeRefused',
+    'AddonChangeWithdrawn',
     'SignInBlocked',
     'SignInUnblocked',
     'AccountRenamed',
     'PasskeyRenamed',
+    'PublishersMapped',
     'OrganizationRenamed',
+    'OrganizationShownToPublishers',
+    'PublisherCreated',
+    'PublisherRenamed',
+    'PublisherMemberAdded',
+    'PublisherMemberRemoved',
     'RevocationCompleted',
     'AuthorizationRefused',
     'DeadLetterResent',

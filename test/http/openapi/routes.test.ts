@@ -31,6 +31,7 @@ describe.each(['http://127.0.0.1:8080', 'https://market.example/tenants/one'])(
         'choose-password',
         'oauth',
         'operator',
+        'publisher',
         'sign-in',
         'sign-out',
       ];

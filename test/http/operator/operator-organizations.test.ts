@@ -47,6 +47,7 @@ test('AM-10: an organization is created, renamed, given an external id and admin
     administrators: [],
     auditors: [],
     state: 'open',
+    shown_to_publishers: true,
   };
   expect(made).toMatchObject({ status: 200, json: item });
   const changed = { name: 'Ebb Mill', external_id: '/tenants/Mill', reason: 'they asked for it' };

@@ -2,6 +2,7 @@ import { usualRegistration } from '../../../src/domain/addons/addon.ts';
 import type { Scope } from '../../../src/domain/access/scope.ts';
 import type { DomainEvent } from '../../../src/domain/events.ts';
 import type { GrantRevocationReason, GrantSubject } from '../../../src/domain/access/grant.ts';
+import type { StreamName } from '../../../src/domain/streams.ts';
 import type { ScriptedLog } from '../../support/log/test-projector.ts';
 
 /** Builders for the dull parts; times are counted from the start of 2026, for what matters is the order. */
@@ -315,3 +316,40 @@ export const wholeStory = (): readonly Told[] => [
   reservation('R1', 'P2', 2),
   profileRemoved('P2', 3),
 ];
+
+/** A publisher with a member and an add-on, of which a change waits. */
+export const publisherStory = (): readonly { readonly stream: StreamName; readonly event: DomainEvent }[] => {
+  const nothing = {
+    addRedirectUris: [],
+    removeRedirectUris: [],
+    configurationUrl: null,
+    addPostLogoutRedirectUris: [],
+    removePostLogoutRedirectUris: [],
+    website: 'https://a1.example/',
+    privacyUrl: null,
+    supportUrl: null,
+  };
+  const asked = (changeId: string) => ({
+    stream: 'addon-A1' as const,
+    event: { type: 'AddonChangeRequested' as const, data: { changeId, by: 'U1', ...nothing, at: at() } },
+  });
+  const member = (userId: string) => ({ userId, source: 'manual' as const, at: at() });
+  return [
+    {
+      stream: 'publisher-B1',
+      event: { type: 'PublisherCreated', data: { publisherId: 'B1', name: 'Doors', at: at() } },
+    },
+    { stream: 'publisher-B1', event: { type: 'PublisherMemberAdded', data: member('U1') } },
+    { stream: 'publisher-B1', event: { type: 'PublisherMemberAdded', data: member('U2') } },
+    { stream: 'publisher-B1', event: { type: 'PublisherMemberRemoved', data: member('U2') } },
+    { stream: 'publisher-B1', event: { type: 'PublisherRenamed', data: { name: 'Gates', at: at() } } },
+    { stream: 'addon-A1', event: { type: 'AddonPublisherSet', data: { publisherId: 'B1', at: at() } } },
+    asked('C1'),
+    asked('C2'),
+    { stream: 'addon-A1', event: { type: 'AddonChangeWithdrawn', data: { changeId: 'C1', at: at() } } },
+    {
+      stream: 'organization-O1',
+      event: { type: 'OrganizationShownToPublishers', data: { shown: false, at: at() } },
+    },
+  ];
+};

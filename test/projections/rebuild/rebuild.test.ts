@@ -8,11 +8,11 @@ import { readDefinition } from '../../../src/projections/rebuild/table-definitio
 import { verify } from '../../../src/projections/rebuild/verify.ts';
 import { historyProjections } from '../../../src/projections/history/history.ts';
 import { readModelProjections } from '../../../src/projections/read-model-projections.ts';
-import { organization, profile, profileRemoved, wholeStory } from '../follow/a-story.ts';
+import { organization, profile, profileRemoved, publisherStory, wholeStory } from '../follow/a-story.ts';
 import { rebuildScene } from './scene.ts';
 
 const scene = await rebuildScene();
-await scene.tell(...wholeStory());
+await scene.tell(...wholeStory(), ...publisherStory());
 await scene.settle();
 afterAll(() => scene.close());
 
@@ -47,6 +47,7 @@ describe('what can be rebuilt', () => {
       'history_owners',
       'list_changes_from',
       'list_corrections',
+      'addon_usage',
       'list_read_batches',
       'list_reads',
       'log_marks',

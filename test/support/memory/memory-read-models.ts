@@ -2,6 +2,7 @@ import type { Commands } from '../../../src/commands/commands.ts';
 import { knownFrom } from '../../../src/commands/kernel/handle.ts';
 import { fenceSubjectsOf, judgeFence, type Fence } from '../../../src/domain/fence/fence.ts';
 import { organizationDecider } from '../../../src/domain/organizations/organization.ts';
+import { idOf } from '../../../src/domain/kernel/stream-name.ts';
 import { recordResources } from '../../../src/domain/records/record-resources.ts';
 import type {
   ListReader,
@@ -117,6 +118,28 @@ export const memoryReadModels = ({ commands, fence, store }: Needs) => {
         organization: subject.kind === 'organization' ? organization(subject.organizationId) : null,
       };
     },
+    publisherIds: () =>
+      Promise.resolve(
+        store
+          .all()
+          .flatMap(({ event }) => (event.type === 'PublisherCreated' ? [event.data.publisherId] : [])),
+      ),
+    publishersOf: (userId) =>
+      Promise.resolve([
+        ...new Set(
+          store
+            .all()
+            .flatMap(({ stream, event }) =>
+              event.type === 'PublisherMemberAdded' && event.data.userId === userId ? [idOf(stream)] : [],
+            ),
+        ),
+      ]),
+    addonsOfPublishers: async (publisherIds) =>
+      (await addons())
+        .filter(({ publisherId }) => publisherId !== null && publisherIds.includes(publisherId))
+        .map(({ addonId }) => addonId),
+    activeOrganizations: () => Promise.resolve([]),
+    countActiveOrganizations: () => Promise.resolve({ shown: 0, hidden: 0 }),
     waitFor: () => Promise.resolve(true),
   } satisfies Partial<ReadModels>;
 };

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { Commands } from '../../../src/commands/commands.ts';
 import { makeTimeline } from '../../../src/audit/timeline/make-timeline.ts';
+import { makeBeginOnce } from '../../../src/commands/kernel/idempotency.ts';
 import { makeBackgroundTasks } from '../../../src/commands/kernel/background-tasks.ts';
 import { makeAddonDirectory } from '../../../src/commands/addons/find-addon.ts';
 import { makeCommands, type WriteSide } from '../../../src/commands/make-commands.ts';
@@ -40,6 +41,9 @@ import { makeCheckTable } from '../../../src/projections/log-guard/log-checks-ta
 import { readUnusedGrants } from '../../../src/projections/access/unused-grants.ts';
 import { makeReadCounter } from '../../../src/projections/read-counts/count-reads.ts';
 import { startKeepingReads } from '../../../src/projections/read-counts/keep-reads.ts';
+import { makeUsageCounter } from '../../../src/projections/usage-counts/count-usage.ts';
+import { startKeepingUsage } from '../../../src/projections/usage-counts/keep-usage.ts';
+import { makeReadUsage } from '../../../src/projections/usage-counts/read-usage.ts';
 import { makeListReads } from '../../../src/projections/read-counts/read-reads.ts';
 import { readNamesOfOrganizations } from '../../../src/projections/organizations/list-organizations.ts';
 import { makeHistoryReader } from '../../../src/projections/history/read-history.ts';
@@ -61,6 +65,7 @@ import {
   makeHasEnded,
   makeSentForms,
 } from '../../../src/projections/working-state/ended-interactions.ts';
+import { makeIdempotencyKeys } from '../../../src/projections/working-state/idempotency-keys.ts';
 import { makeKeyLog } from '../../../src/signing/key-log.ts';
 import { makeKeyRing } from '../../../src/signing/key-ring.ts';
 import { makeKeyStore } from '../../../src/signing/key-store.ts';
@@ -119,6 +124,8 @@ export type OwnHttpApp = HttpApp & {
   readonly dump: TestReadModels['dump'];
   /** Stores the counted reads. */
   storeReads(): Promise<void>;
+  /** Stores what add-ons did, as it was counted. */
+  storeUsage(): Promise<void>;
 };
 
 type Options = {
@@ -214,6 +221,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
   const commands = makeCommands(writeSide);
   const baseUrl = options.config?.baseUrl ?? 'http://127.0.0.1:8080';
   const reads = makeReadCounter({ now, networkOf: readNetworkOf });
+  const usage = makeUsageCounter({ now });
   const listReads = makeListReads(reading.reader, { now, days: readsKept });
   const names = readNames(reading.reader);
   const lookup = {
@@ -314,9 +322,12 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     endInteraction: makeEndInteraction({ pool: reading.pool }),
     hasEnded: makeHasEnded(reading),
     sentForms: makeSentForms(reading),
+    beginOnce: makeBeginOnce({ table: makeIdempotencyKeys(reading), keys, now }),
     signInBeat: options.signInBeat ?? 0,
     countSilentGrant: makeCountSilentGrant(reading),
     countRead: reads.count,
+    countUsage: usage.count,
+    readUsage: makeReadUsage(reading.reader, now),
     rateLimits: makeRateLimits(
       { ...noQuotas, ...options.quotas },
       memoryCounters(),
@@ -364,6 +375,8 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
         logger: quietLogger(),
         days: readsKept,
       }).stop(),
+    storeUsage: () =>
+      startKeepingUsage({ counter: usage, pool: reading.pool, now, logger: quietLogger() }).stop(),
     tellHistory: () =>
       projectAll(reading.database.url, store, { name: historyGroup, projections: historyProjections }),
     close: async () => {

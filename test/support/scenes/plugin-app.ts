@@ -140,6 +140,7 @@ const makeParts = ({
       idTokens: makeIdTokens(memoryKeyRing(), now),
       cursorKeys: cursorKeysOf(keys),
       countRead: () => undefined,
+      readUsage: () => Promise.resolve({ since: 0, days: [] }),
       federation: makeFederation({ local: true, providers: [], signIns: absent, now, guard: absent }),
       signalStreams: absent,
       timeline: absent,

@@ -3,6 +3,7 @@ import { type ProvidersWord, takeProvidersWord } from '../../../domain/people/ac
 import { emailProblem, normaliseEmail } from '../../../domain/people/email.ts';
 import { normaliseExternalId } from '../../../domain/organizations/external-id.ts';
 import { nearestName } from '../../../domain/kernel/name.ts';
+import { isUlid } from '../../../domain/kernel/ids.ts';
 import { accountStream } from '../../../domain/streams.ts';
 import type { Position } from '../../../eventstore/event-store.ts';
 import { type AccountClaims, makeAccountClaims } from './account-claims.ts';
@@ -12,7 +13,9 @@ import type { AccountDependencies } from '../dependencies.ts';
 import { handle } from '../../kernel/handle.ts';
 import { loadAccount } from './load-account.ts';
 import { organizationsInClaim } from '../../organizations/organization-in-claim.ts';
+import { mapInBatches } from '../../kernel/map-in-batches.ts';
 import type { Outcome } from '../../kernel/outcome.ts';
+import { publisherNow } from '../../publishers/publishers.ts';
 import { retryUnknownOutcome } from '../../kernel/retry-unknown-outcome.ts';
 
 /** A user of an identity provider who has just signed in there, as its verified id_token says. */
@@ -30,6 +33,8 @@ export type AccountOfIdentity = {
     /** `organization_id` or `external_id` of organizations; what names no organization is ignored. */
     readonly administratorOf: readonly string[];
     readonly roles: readonly Role[];
+    /** `publisher_id`; what names no publisher is ignored. */
+    readonly publishers?: readonly string[];
   };
 };
 
@@ -67,7 +72,8 @@ export const makeAccountOfIdentity = (dependencies: Dependencies) => {
       const { account, sessionsEnded } = await loadAccount(store, userId);
       const mapped = account.status === 'absent' ? [] : account.mapped;
       const organizationIds = [...(await organizationsInClaim(dependencies, names, mapped))];
-      const said = wordOf(request, { identity, organizationIds });
+      const publisherIds = await publishersIn(dependencies, request.mapped.publishers ?? []);
+      const said = wordOf(request, { identity, organizationIds, publisherIds });
       const vouched = request.emailVerified ? said.email : null;
       const isOwnEmail =
         vouched !== null &&
@@ -106,7 +112,20 @@ const userOf = async (
   (await claims.identity.ownerOf(digest)) ??
   claims.takeForNew('identity', digest, newUserId, { context, metadata: { actor: newUserId } });
 
-type Known = Pick<ProvidersWord, 'identity' | 'organizationIds'>;
+/** No person is a member of more by claim. */
+const mostPublishers = 100;
+
+/** Those that are there, by the log. */
+const publishersIn = async (
+  { store }: Pick<Dependencies, 'store'>,
+  names: readonly string[],
+): Promise<readonly string[]> => {
+  const ids = names.filter(isUlid).slice(0, mostPublishers);
+  const found = await mapInBatches(ids, (id) => publisherNow(store, id));
+  return ids.filter((_, index) => found[index]?.status === 'created');
+};
+
+type Known = Pick<ProvidersWord, 'identity' | 'organizationIds' | 'publisherIds'>;
 
 const wordOf = ({ name, email, subject, mapped }: AccountOfIdentity, known: Known) => {
   const address = email === null ? null : normaliseEmail(email);

@@ -4,7 +4,8 @@ import {
   organizationDecider,
   removeAdministrator,
 } from '../../../domain/organizations/organization.ts';
-import { accountStream, organizationStream } from '../../../domain/streams.ts';
+import { addMember, publisherDecider, removeMember } from '../../../domain/publishers/publisher.ts';
+import { accountStream, organizationStream, publisherStream } from '../../../domain/streams.ts';
 import { comparePositions, type Position } from '../../../eventstore/event-store.ts';
 import type { CommandContext } from '../../kernel/context.ts';
 import { handle, load } from '../../kernel/handle.ts';
@@ -14,7 +15,8 @@ import { retryUnknownOutcome } from '../../kernel/retry-unknown-outcome.ts';
 import { makeRevokeTokensOfFormerAdministrator } from '../tokens/revoke-tokens-of-former-administrator.ts';
 
 /**
- * Makes organizations follow the account's newest `OrganizationsMapped`: administrator by claim there, and nowhere else. Repeatable.
+ * Makes organizations follow the account's newest `OrganizationsMapped`, and publishers `PublishersMapped`: administrator or member by
+ * claim there, and nowhere else. Repeatable.
  * @returns where the log has the newest change of an organization; null when there was none
  */
 export const makeApplyMapping = (dependencies: Pick<CommandDependencies, 'store' | 'now'>) => {
@@ -27,7 +29,7 @@ export const makeApplyMapping = (dependencies: Pick<CommandDependencies, 'store'
   ): Promise<Position | null> => {
     let newest: Position | null = null;
     for (;;) {
-      const { everMapped, mapped } = await mappingOf(store, userId);
+      const { everMapped, mapped, everPublishers, publishers } = await mappingOf(store, userId);
       const apply = async (organizationId: string): Promise<Position | null> => {
         const change = mapped.includes(organizationId) ? addAdministrator : removeAdministrator;
         // An organization that does not accept the appointment goes without.
@@ -42,18 +44,39 @@ export const makeApplyMapping = (dependencies: Pick<CommandDependencies, 'store'
         );
         return events.length > 0 ? position : null;
       };
-      for (const position of await mapInBatches(everMapped, apply))
+      const applyToPublisher = async (publisherId: string): Promise<Position | null> => {
+        const change = publishers.includes(publisherId) ? addMember : removeMember;
+        const { events, position } = await retryUnknownOutcome(() =>
+          handle(
+            store,
+            publisherStream(publisherId),
+            publisherDecider,
+            (publisher) => change(publisher, { userId, source: 'claim', now: now() }),
+            { context, metadata: { actor: by } },
+          ),
+        );
+        return events.length > 0 ? position : null;
+      };
+      const positions = [
+        ...(await mapInBatches(everMapped, apply)),
+        ...(await mapInBatches(everPublishers, applyToPublisher)),
+      ];
+      for (const position of positions)
         if (position && (newest === null || comparePositions(position, newest) > 0)) newest = position;
       const organizationIds = everMapped.filter((id) => !mapped.includes(id));
       await revokeTokens({ userId, organizationIds, by }, context);
-      if ((await mappingOf(store, userId)).mapped.join() === mapped.join()) return newest;
+      const again = await mappingOf(store, userId);
+      if (again.mapped.join() === mapped.join() && again.publishers.join() === publishers.join())
+        return newest;
     }
   };
 };
 
-type Mapping = Pick<KnownAccount, 'everMapped' | 'mapped'>;
+type Mapping = Pick<KnownAccount, 'everMapped' | 'mapped' | 'everPublishers' | 'publishers'>;
 
 const mappingOf = async (store: CommandDependencies['store'], userId: string): Promise<Mapping> => {
   const { state } = await load(store, accountStream(userId), accountDecider);
-  return state.status === 'absent' ? { everMapped: [], mapped: [] } : state;
+  return state.status === 'absent'
+    ? { everMapped: [], mapped: [], everPublishers: [], publishers: [] }
+    : state;
 };

@@ -52,15 +52,18 @@ export const makeCreateUser = (dependencies: Dependencies) => {
     if (unknown.length > 0) return { ok: false, refusal: 'organization-unknown', problems: unknown };
 
     const change = { context, ...byOperator() };
-    const userId = await claims.takeForNew('address', request.email, dependencies.newId(), change);
+    const made = (context?.once?.newId ?? dependencies.newId)();
+    const userId = await claims.takeForNew('address', request.email, made, change);
+    /** An earlier try of the same request made it. */
+    const isOwn = context?.once !== undefined && userId === made;
     const account = await create(dependencies, userId, request, context);
     const settled = await claims.settle(userId, change);
     if (addressOf(settled) !== request.email) return taken;
-    if (account.existed && !(await isRepeat(dependencies, account.state, request))) return taken;
+    if (account.existed && !isOwn && !(await isRepeat(dependencies, account.state, request))) return taken;
     const added =
       (await addTo(dependencies, userId, request.administratorOf, addAdministrator, context)) +
       (await addTo(dependencies, userId, request.auditorOf ?? [], addAuditor, context));
-    return account.existed && added === 0 ? taken : { ok: true, value: { userId } };
+    return account.existed && added === 0 && !isOwn ? taken : { ok: true, value: { userId } };
   };
 };
 

@@ -41,9 +41,13 @@ export type PasswordLink = {
   readonly position: Position | null;
 };
 
-const newLink = ({ keys, now }: Pick<CommandDependencies, 'keys' | 'now'>, userId: string) => {
-  const time = now();
-  const secret = randomBytes(32);
+const newLink = (
+  { keys, now }: Pick<CommandDependencies, 'keys' | 'now'>,
+  userId: string,
+  once: CommandContext['once'],
+) => {
+  const time = once?.at ?? now();
+  const secret = (once?.bytes ?? randomBytes)(32);
   const expiresAt = time + linkValidFor;
   const link = { digest: digestOfLink({ secret }), expiresAt, now: time };
   return { link, token: mintPasswordLink(keys, { userId, expiresAt, secret }) };
@@ -71,8 +75,10 @@ export const makeInviteUser = (
     ].filter((problem): problem is FieldProblem => problem.message !== null);
     if (problems.length > 0) return { ok: false, refusal: 'invalid', problems };
     const change = { context, ...byOperator() };
-    const userId = await claims.takeForNew('address', email, dependencies.newId(), change);
-    const { link, token } = newLink(dependencies, userId);
+    const { once } = context ?? {};
+    const made = (once?.newId ?? dependencies.newId)();
+    const userId = await claims.takeForNew('address', email, made, change);
+    const { link, token } = newLink(dependencies, userId, once);
     const { refusal, position } = await retryUnknownOutcome(() =>
       handle(
         store,
@@ -109,7 +115,7 @@ export const makeIssuePasswordLink = (
     if (!isUlid(userId)) return { ok: false, refusal: 'user-unknown' };
     // A killed change may have left an address that is another account's.
     await claims.settle(userId, { context, ...byOperator() });
-    const { link, token } = newLink(dependencies, userId);
+    const { link, token } = newLink(dependencies, userId, context?.once);
     const { refusal, position, state } = await retryUnknownOutcome(() =>
       handle(
         dependencies.store,

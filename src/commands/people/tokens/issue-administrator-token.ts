@@ -57,16 +57,17 @@ export const makeIssueAdministratorToken = (dependencies: Dependencies) => {
     const problems = problemsOf(request);
     if (problems.length > 0) return { ok: false, refusal: 'invalid', problems };
     if (!isUlid(userId)) return { ok: false, refusal: 'user-unknown' };
-    const issuedAt = now();
+    const { once } = context ?? {};
+    const issuedAt = once?.at ?? now();
     const { account, tokensEnded, ended } = await loadAdministratorTokens(store, userId);
     if (account.status === 'absent') return { ok: false, refusal: 'user-unknown' };
     if (account.status !== 'enabled') return { ok: false, refusal: 'user-disabled' };
     if (organizationId !== null && !(await isAdministrator(organizationId, userId)))
       return { ok: false, refusal: 'not-an-administrator' };
 
-    const origin = { keyId: keys.current, salt: newSalt() };
+    const origin = { keyId: keys.current, salt: newSalt(once) };
     const item = {
-      tokenId: newId(),
+      tokenId: (once?.newId ?? newId)(),
       organizationId,
       name: normaliseName(request.name),
       issuedAt,

@@ -4,7 +4,7 @@ import type { Commands } from '../../../commands/commands.ts';
 import type { Addon } from '../../../commands/addons/find-addon.ts';
 import { clientNetwork } from '../../requests/client-network.ts';
 import { tellStandings } from '../../limits/rate-limits.ts';
-import { noteClient } from '../../limits/refusals.ts';
+import { noteClient, noteLimits } from '../../limits/refusals.ts';
 import { claimedClientId, isProvenBy, type SentClient } from './client-authentication.ts';
 import { sendTokenError, tooManyRequests } from './token-answers.ts';
 import type { TokenCors } from './token-cors.ts';
@@ -51,6 +51,7 @@ export const makeClientLimit = <N extends Name>(
       const admission = await limiter.admit(keys);
       tellStandings(reply, admission.standings);
       if (admission.admitted) return true;
+      noteLimits(request, admission.standings);
       if (origin !== undefined && addon) cors?.allow(reply, origin, addon);
       sendTokenError(reply.header('retry-after', String(admission.retryAfter)), tooManyRequests);
       return false;

@@ -5,6 +5,7 @@ import type { ExchangeRefusal } from '../../../domain/access/grant-exchange.ts';
 import type { RefreshRefusal } from '../../../domain/access/grant-refresh.ts';
 import { isScope, meaningful } from '../../../domain/access/scope.ts';
 import type { TokenDependencies } from './dependencies.ts';
+import { noteLimits } from '../../limits/refusals.ts';
 import { path } from '../../base/routes.ts';
 import { formOf, one, queryOf, together, type Params } from '../../requests/params.ts';
 import { contextOf } from '../../requests/trace.ts';
@@ -89,6 +90,7 @@ const ownToken: Grant = async ({ commands, rateLimits }, addon, params, request,
   const { addonId } = addon;
   const secretId = sentSecretId(addon, sent) ?? '';
   const admission = await rateLimits.ownTokens.admit({ 'own-token': addonId });
+  if (!admission.admitted) noteLimits(request, admission.standings);
   if (!admission.admitted) return sendTokenError(waiting(reply, admission.retryAfter), tooManyRequests);
   const scopes = namedSignalScopes(params);
   const issued = await commands.issueAddonToken({ addonId, secretId, scopes }, contextOf(request));

@@ -50,6 +50,20 @@ export const addonMessages = {
       at,
     }),
   }),
+  AddonPropertiesReplaced: message({
+    type: 'grantbook.addon.properties-replaced.v1',
+    identity: 'addon',
+    topic: 'addons',
+    summary: 'An operator replaced or removed properties of the add-on. Its grants stay as they are.',
+    data: z.strictObject({
+      ...identity,
+      audiences: z
+        .array(z.string())
+        .nullable()
+        .describe('Resource indicators (RFC 8707) that it answers for from now on; null: as before.'),
+      at,
+    }),
+  }),
   AddonRetired: message({
     type: 'grantbook.addon.retired.v1',
     identity: 'addon',

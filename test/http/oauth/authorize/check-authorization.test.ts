@@ -20,6 +20,7 @@ const addon: Addon = {
   allowedAudiences: ['https://a.example', 'urn:b'].map((audience) => ({ audience, resourceServerId: null })),
   suspended: false,
   retired: false,
+  publisherId: null,
   publisher: null,
   website: null,
   privacyUrl: null,

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import type { AddonChange, ProposedChange } from '../../domain/addons/addon.ts';
+import { address, several } from '../fields.ts';
+
+const uris = (title: string, description: string) => several(address({ title, description })).optional();
+const web = (title: string) => address({ title, description: 'https address' }).optional();
+
+/** What a publisher may propose: fields of `addon update`. */
+export const changeFields = z.object({
+  add_redirect_uri: uris('Add redirect URIs', 'other addresses that codes may be sent to'),
+  remove_redirect_uri: uris('Remove redirect URIs', 'no code is sent there any more'),
+  configuration_url: address({
+    title: 'Configuration URL',
+    description: 'where an administrator is sent after activating',
+  }).optional(),
+  add_post_logout_redirect_uri: uris('Add addresses after a sign-out', 'where a sign-out may lead'),
+  remove_post_logout_redirect_uri: uris('Remove addresses after a sign-out', 'no longer from there'),
+  website: web('Website'),
+  privacy_url: web('Privacy statement'),
+  support_url: web('Support'),
+});
+
+export const proposalIn = (sent: z.infer<typeof changeFields>): ProposedChange => ({
+  addRedirectUris: sent.add_redirect_uri ?? [],
+  removeRedirectUris: sent.remove_redirect_uri ?? [],
+  configurationUrl: sent.configuration_url ?? null,
+  addPostLogoutRedirectUris: sent.add_post_logout_redirect_uri ?? [],
+  removePostLogoutRedirectUris: sent.remove_post_logout_redirect_uri ?? [],
+  website: sent.website ?? null,
+  privacyUrl: sent.privacy_url ?? null,
+  supportUrl: sent.support_url ?? null,
+});
+
+const uriList = z.array(z.string()).readonly();
+const time = z.string().meta({ format: 'date-time' });
+
+/** A change as publishers see it: without its author. */
+export const changeShape = z.object({
+  change_id: z.string(),
+  state: z.enum(['waiting', 'approved', 'refused', 'withdrawn']),
+  add_redirect_uri: uriList,
+  remove_redirect_uri: uriList,
+  configuration_url: z.string().nullable().describe('`null`: stays as it is.'),
+  add_post_logout_redirect_uri: uriList,
+  remove_post_logout_redirect_uri: uriList,
+  website: z.string().nullable(),
+  privacy_url: z.string().nullable(),
+  support_url: z.string().nullable(),
+  requested_at: time,
+  decided_at: time.nullable(),
+  reason: z.string().nullable().describe('Why it was refused.'),
+});
+
+export type ChangeItem = z.infer<typeof changeShape>;
+
+export const presentChange = (change: AddonChange): ChangeItem => ({
+  change_id: change.changeId,
+  state: change.state,
+  add_redirect_uri: change.addRedirectUris,
+  remove_redirect_uri: change.removeRedirectUris,
+  configuration_url: change.configurationUrl,
+  add_post_logout_redirect_uri: change.addPostLogoutRedirectUris,
+  remove_post_logout_redirect_uri: change.removePostLogoutRedirectUris,
+  website: change.website,
+  privacy_url: change.privacyUrl,
+  support_url: change.supportUrl,
+  requested_at: new Date(change.requestedAt).toISOString(),
+  decided_at: change.decidedAt === null ? null : new Date(change.decidedAt).toISOString(),
+  reason: change.reason,
+});
+
+export const changeExample: ChangeItem = {
+  change_id: '01JD5N7Q9S1V3X5Z7B9D1F3H5K',
+  state: 'waiting',
+  add_redirect_uri: ['https://doors.example/callback2'],
+  remove_redirect_uri: [],
+  configuration_url: null,
+  add_post_logout_redirect_uri: [],
+  remove_post_logout_redirect_uri: [],
+  website: null,
+  privacy_url: null,
+  support_url: null,
+  requested_at: '2026-05-03T16:04:31.000Z',
+  decided_at: null,
+  reason: null,
+};
+
+/** The field that a problem of a change comes from: `addRedirectUri[0]` is `add_redirect_uri`, and a list of the add-on what adds to it. */
+export const changeField = (field: string): string => {
+  const name = field.replace(/\[\d+\]$/, '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return name in changeFields.shape ? name : `add_${name.replace(/s$/, '')}`;
+};
+
+const messages: Readonly<Record<string, string>> = {
+  'addon-retired': 'the add-on was retired',
+  'change-empty': `nothing to change: send one of ${Object.keys(changeFields.shape).join(', ')}`,
+  'change-invalid': 'the add-on cannot be changed like this',
+  'too-many-changes': 'too many changes wait for an operator: withdraw one first',
+  'addon-public': 'the add-on is public: only one that was registered as confidential has secrets',
+  'too-many-secrets': 'the add-on has the maximum number of secrets; remove one first',
+  'secret-unknown': 'the add-on has no such secret',
+  'last-secret': 'it is the last secret of the add-on; add another one first',
+  'change-unknown': 'the add-on has no such change; its list of changes has their ids',
+  'change-decided': 'the change does not wait any more: it was approved, refused or withdrawn',
+  'change-outdated': 'the change no longer fits the add-on: refuse it, and let the publisher propose another',
+  'own-change':
+    'you have proposed this change as a member of the publisher: another operator has to approve it',
+  'author-not-a-member': 'whoever proposed the change is no longer a member of the publisher: refuse it',
+};
+
+export const changeMessage = (refusal: string): string => messages[refusal] ?? refusal;

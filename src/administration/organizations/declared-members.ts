@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { flag, list, reference } from '../fields.ts';
+import { task } from '../task.ts';
+
+const users = (title: string, description: string) =>
+  list(reference({ title, description }, 'user')).optional();
+
+const messages: Readonly<Record<string, string>> = {
+  'organization-unknown': 'organization not found',
+  'administrator-by-claim':
+    "somebody who is not in the list administers the organization by the identity provider's claim: remove it there, or disable the user",
+  'last-administrator':
+    'no administrator would be left who may sign in; to remove them all the same, use force',
+  'members-invalid': 'the organization cannot have these people',
+};
+
+/** Who administers an organization and may read its audit log, as whole lists. */
+export const declareMembers = task({
+  name: 'set-members',
+  summary: 'Replace the administrators and auditors',
+  effect:
+    'Administrator tokens for this organization of who is no administrator any more stop working immediately. Grants stay.',
+  isProperty: true,
+  input: z.object({
+    administrators: users('Administrators', 'who administers the organization, by hand or by claim'),
+    auditors: users('Auditors', 'who may read its audit log'),
+    force: flag({ title: 'Force', description: 'also without an administrator who may sign in' }).optional(),
+  }),
+  run: async (
+    { commands },
+    organizationId,
+    { administrators = null, auditors = null, force = false },
+    context,
+  ) => {
+    const outcome = await commands.replaceMembers(
+      {
+        organizationId,
+        administrators: administrators && [...new Set(administrators)],
+        auditors: auditors && [...new Set(auditors)],
+        force,
+      },
+      context,
+    );
+    if (!outcome.ok) return { ...outcome, message: messages[outcome.refusal] ?? outcome.refusal };
+    const { changed, position } = outcome.value;
+    return {
+      ok: true,
+      text: changed ? 'Replaced.' : 'It was so before.',
+      position: changed ? position : null,
+    };
+  },
+});

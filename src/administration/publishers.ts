@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import { publisherNow } from '../commands/publishers/publishers.ts';
+import { isUlid } from '../domain/kernel/ids.ts';
+import { membersOf } from '../domain/publishers/publisher.ts';
+import { publisherStream } from '../domain/streams.ts';
+import { text } from './fields.ts';
+import { named } from './named.ts';
+import { entity, task, type Listed, type Page, type Services, type TaskOutcome } from './task.ts';
+
+const shape = z.object({
+  publisher_id: z.string(),
+  name: z.string(),
+  members: z.array(z.string()).readonly().describe('Their user_id.'),
+  addons: z.array(z.string()).readonly().describe('The client_id of each; at most 1000.'),
+});
+
+export type PublisherItem = z.infer<typeof shape>;
+
+/** From the log; which add-ons it has, the read models say. */
+const show = async (
+  { store, readModels }: Pick<Services, 'store' | 'readModels'>,
+  publisherId: string,
+): Promise<PublisherItem | null> => {
+  const publisher = await publisherNow(store, publisherId);
+  if (publisher.status === 'unknown') return null;
+  return {
+    publisher_id: publisherId,
+    name: publisher.name,
+    members: membersOf(publisher),
+    addons: await readModels.addonsOfPublishers([publisherId], { after: null, limit: 1000 }),
+  };
+};
+
+const filters = z.object({
+  search: text({
+    title: 'Search',
+    description: 'publishers with these starts of words in the name, or with this publisher_id',
+  }).optional(),
+});
+
+const list = async (
+  services: Services,
+  { search }: z.infer<typeof filters>,
+  { after, limit }: Page,
+): Promise<Listed> => {
+  if (after !== null && !isUlid(after)) return { items: [], next: null };
+  const ids = await services.readModels.publisherIds(search ?? null, { after, limit: limit + 1 });
+  const page = ids.slice(0, limit);
+  const items = await Promise.all(page.map((id) => show(services, id)));
+  return {
+    items: items.filter((item) => item !== null),
+    next: ids.length > limit ? (page.at(-1) ?? null) : null,
+  };
+};
+
+const nameField = text({ title: 'Name', description: 'name that users see with its add-ons' }, 100);
+
+const create = task({
+  name: 'create',
+  summary: 'Create a publisher and print its publisher_id',
+  effect: 'It has no members and no add-ons yet.',
+  at: { method: 'POST', path: '' },
+  command: { prints: ['publisher_id'] },
+  isCreating: true,
+  input: z.object({ name: nameField }),
+  run: async ({ commands }, _id, { name }, context) => {
+    const outcome = await commands.createPublisher({ name }, context);
+    if (!outcome.ok) return { ...outcome, message: 'the publisher cannot be created like this' };
+    const { publisherId } = outcome.value;
+    return {
+      ok: true,
+      text: `Created "${name}" with publisher_id ${publisherId}.`,
+      position: null,
+      id: publisherId,
+    };
+  },
+});
+
+const rename = task({
+  name: 'rename',
+  summary: 'Change the name',
+  effect: 'Its add-ons show the new name. Grants and tokens stay.',
+  input: z.object({ name: nameField }),
+  isProperty: true,
+  run: async ({ commands, readModels, settle }, publisherId, { name }, context): Promise<TaskOutcome> => {
+    const outcome = await commands.renamePublisher({ publisherId, name }, context);
+    if (!outcome.ok)
+      return outcome.refusal === 'publisher-unknown'
+        ? {
+            ok: false,
+            refusal: outcome.refusal,
+            message: `there is no publisher ${publisherId}`,
+          }
+        : { ...outcome, message: 'the publisher cannot have this name' };
+    let { changed, position } = outcome.value;
+    await settle();
+    // Also where the name was so before: it completes what was interrupted.
+    for (const addonId of await readModels.addonsOfPublishers([publisherId], {
+      after: null,
+      limit: 10_000,
+    })) {
+      const named = await commands.nameAfterPublisher({ addonId, publisherId }, context);
+      if (named !== null) [changed, position] = [true, named];
+    }
+    return { ok: true, text: changed ? `Renamed to "${name}".` : 'It has this name already.', position };
+  },
+});
+
+/** Who offers add-ons, and who looks after them (AP-10). Members are given and removed as roles of users. */
+export const publishers = entity({
+  name: 'publisher',
+  plural: 'publishers',
+  idKey: 'publisher_id',
+  shape,
+  example: {
+    publisher_id: '01JD4M6P8R0T2V4X6Z8B0D2F4H',
+    name: 'Doors Ltd',
+    members: ['01JD0Z9X7V5T3R1P9N7L5K3J1H'],
+    addons: ['01JD2C4Q6S8V0X2Z4B6D8F0H2K'],
+  } satisfies PublisherItem,
+  filters,
+  columns: { publisher_id: 'Publisher', name: 'Name', members: 'Members', addons: 'Add-ons' },
+  show,
+  list,
+  isId: isUlid,
+  find: (services, text) => named(services, 'publisher', text, show),
+  stream: publisherStream,
+  tasks: [rename],
+  making: [create],
+});

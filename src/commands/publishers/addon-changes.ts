@@ -1,0 +1,199 @@
+import {
+  addonDecider,
+  type AddonChange,
+  type AddonEvent,
+  type AddonState,
+  type ProposedChange,
+} from '../../domain/addons/addon.ts';
+import {
+  approveChange,
+  type ApprovalRefusal,
+  changeProblems,
+  type DecisionRefusal,
+  emptyChange,
+  proposedIn,
+  type ProposalRefusal,
+  refuseChange,
+  requestChange,
+  withdrawChange,
+} from '../../domain/addons/addon-changes.ts';
+import type { Decision, Instant } from '../../domain/kernel/decision.ts';
+import { isUlid } from '../../domain/kernel/ids.ts';
+import { isMember } from '../../domain/publishers/publisher.ts';
+import { addonStream } from '../../domain/streams.ts';
+import type { Position } from '../../eventstore/event-store.ts';
+import type { AddonDirectory } from '../addons/find-addon.ts';
+import { byOperator } from '../kernel/by-operator.ts';
+import type { CommandContext } from '../kernel/context.ts';
+import type { CommandDependencies } from '../kernel/dependencies.ts';
+import { handle, load } from '../kernel/handle.ts';
+import type { OutcomeWithProblems } from '../kernel/outcome.ts';
+import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
+import { makeOwnAddon, type OwnAddon } from './own-addon.ts';
+import { publisherNow } from './publishers.ts';
+
+type Dependencies = Pick<CommandDependencies, 'store' | 'now' | 'newId'> & {
+  readonly addons: AddonDirectory;
+};
+
+type ChangeOf = { readonly addonId: string; readonly changeId: string };
+export type ChangeDecided = { readonly change: AddonChange; readonly position: Position | null };
+
+/** Decides on one change. Where the answer of the first attempt was lost, the second finds its own decision. */
+const decide = async <R extends string>(
+  { store, addons }: Pick<Dependencies, 'store' | 'addons'>,
+  { addonId, changeId }: ChangeOf,
+  {
+    becomes,
+    by,
+  }: { readonly becomes: AddonChange['state']; readonly by: (addon: AddonState) => Decision<AddonEvent, R> },
+  context: CommandContext | undefined,
+): Promise<OutcomeWithProblems<ChangeDecided, R>> => {
+  const { before, state, refusal, events, position } = await retryUnknownOutcome((attempt) =>
+    handle(
+      store,
+      addonStream(addonId),
+      addonDecider,
+      (addon): Decision<AddonEvent, R> =>
+        attempt === 'again' && changeIn(addon, changeId)?.state === becomes ? { events: [] } : by(addon),
+      { context, ...byOperator() },
+    ),
+  );
+  if (events.length > 0) addons.forget(addonId);
+  const change = changeIn(state, changeId);
+  if (refusal === undefined && change) return { ok: true, value: { change, position } };
+  if (refusal === undefined) throw new Error(`the change ${changeId} is not in its stream`);
+  const problems = change && refusal === 'change-outdated' ? changeProblems(before, proposedIn(change)) : [];
+  return { ok: false, refusal, ...(problems.length > 0 && { problems }) };
+};
+
+const changeIn = (addon: AddonState, changeId: string): AddonChange | undefined =>
+  addon.status === 'unregistered' ? undefined : addon.changes.find((known) => known.changeId === changeId);
+
+/**
+ * A member proposes a change of an own add-on. `isFree`: it is applied at once. The membership is read again after the proposal: without
+ * it, the change is withdrawn before the answer.
+ */
+export const makeProposeAddonChange = (dependencies: Dependencies) => {
+  const { store, now, newId, addons } = dependencies;
+  const own = makeOwnAddon(dependencies);
+  const withdraw = makeWithdrawAddonChange(dependencies);
+  return async (
+    { addonId, member, isFree, ...given }: OwnAddon & { readonly isFree: boolean } & Partial<ProposedChange>,
+    context?: CommandContext,
+  ): Promise<OutcomeWithProblems<ChangeDecided, ProposalRefusal | ApprovalRefusal>> => {
+    if (!(await own({ addonId, member }))) return { ok: false, refusal: 'addon-unknown' };
+    const changeId = newId();
+    const change = { ...emptyChange, ...given };
+    const request = { changeId, by: member.userId, change, now: now() };
+    const asked = await retryUnknownOutcome(() =>
+      handle(store, addonStream(addonId), addonDecider, (addon) => requestChange(addon, request), {
+        context,
+        ...byOperator(),
+      }),
+    );
+    addons.forget(addonId);
+    const { refusal, before, state, position } = asked;
+    if (refusal === 'change-invalid') return { ok: false, refusal, problems: changeProblems(before, change) };
+    if (refusal !== undefined) return { ok: false, refusal };
+    if (!(await own({ addonId, member }))) {
+      await withdraw({ addonId, changeId }, context);
+      return { ok: false, refusal: 'addon-unknown' };
+    }
+    const waiting = changeIn(state, changeId);
+    if (!waiting) throw new Error(`the change ${changeId} is not in its stream`);
+    if (!isFree) return { ok: true, value: { change: waiting, position } };
+    return decide(
+      dependencies,
+      { addonId, changeId },
+      {
+        becomes: 'approved',
+        by: (addon) => approveChange(addon, { changeId, by: null, isByMember: () => true, now: now() }),
+      },
+      context,
+    );
+  };
+};
+
+/** Ends a change that waits, for its publisher. */
+export const makeWithdrawAddonChange =
+  (dependencies: Pick<Dependencies, 'store' | 'now' | 'addons'>) =>
+  async (
+    { addonId, changeId }: ChangeOf,
+    context?: CommandContext,
+  ): Promise<OutcomeWithProblems<ChangeDecided, DecisionRefusal>> =>
+    decide(
+      dependencies,
+      { addonId, changeId },
+      { becomes: 'withdrawn', by: (addon) => withdrawChange(addon, { changeId, now: dependencies.now() }) },
+      context,
+    );
+
+/**
+ * An operator lets a change take effect, in the same append. It is refused to its author, where the author has left the publisher, and
+ * where it no longer fits. @param by the operator
+ */
+export const makeApproveAddonChange =
+  (dependencies: Dependencies) =>
+  async (
+    { addonId, changeId, by }: ChangeOf & { readonly by: string },
+    context?: CommandContext,
+  ): Promise<OutcomeWithProblems<ChangeDecided, ApprovalRefusal>> => {
+    const { store, now } = dependencies;
+    if (!isUlid(addonId)) return { ok: false, refusal: 'addon-unknown' };
+    const { state: addon } = await load(store, addonStream(addonId), addonDecider);
+    const publisherId = addon.status === 'unregistered' ? null : addon.publisherId;
+    const publisher = await publisherNow(store, publisherId ?? '');
+    const isByMember = (author: string) => isMember(publisher, author);
+    return decide(
+      dependencies,
+      { addonId, changeId },
+      { becomes: 'approved', by: (found) => approveChange(found, { changeId, by, isByMember, now: now() }) },
+      context,
+    );
+  };
+
+/** An operator refuses a change. The reason is shown to the publisher. */
+export const makeRefuseAddonChange =
+  (dependencies: Dependencies) =>
+  async (
+    { addonId, changeId, reason }: ChangeOf & { readonly reason: string | null },
+    context?: CommandContext,
+  ): Promise<OutcomeWithProblems<ChangeDecided, DecisionRefusal>> =>
+    isUlid(addonId)
+      ? decide(
+          dependencies,
+          { addonId, changeId },
+          {
+            becomes: 'refused',
+            by: (addon) => refuseChange(addon, { changeId, reason, now: dependencies.now() }),
+          },
+          context,
+        )
+      : { ok: false, refusal: 'addon-unknown' };
+
+/** The changes of an add-on, the newest first, from the log. Null for an unknown add-on. */
+export const makeListAddonChanges =
+  ({ store }: Pick<Dependencies, 'store'>) =>
+  async (addonId: string): Promise<readonly AddonChange[] | null> => {
+    if (!isUlid(addonId)) return null;
+    const { state } = await load(store, addonStream(addonId), addonDecider);
+    return state.status === 'unregistered' ? null : state.changes.toReversed();
+  };
+
+/** As many events of an add-on within a day leave room for operators. */
+export const addonEventsADay = 200;
+const day = 86_400_000;
+
+/** When members may change the add-on again after `addonEventsADay` events, by the log; null: now. */
+export const makeAddonChangesPausedUntil =
+  ({ store, now }: Pick<Dependencies, 'store' | 'now'>) =>
+  async (addonId: string): Promise<Instant | null> => {
+    const { revision } = await store.readBack(addonStream(addonId), 'end', 1);
+    const earlier = revision === 'no-stream' ? -1n : revision - BigInt(addonEventsADay - 1);
+    if (earlier < 0n) return null;
+    const { events } = await store.readBack(addonStream(addonId), earlier, 1);
+    const [{ event } = {}] = events;
+    const until = event && 'at' in event.data ? event.data.at + day : 0;
+    return until > now() ? until : null;
+  };

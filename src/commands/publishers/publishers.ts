@@ -1,0 +1,135 @@
+import type { Decision, Instant } from '../../domain/kernel/decision.ts';
+import { isUlid } from '../../domain/kernel/ids.ts';
+import { nameProblem, normaliseName } from '../../domain/kernel/name.ts';
+import {
+  addMember,
+  createPublisher,
+  isMember,
+  type Publisher,
+  publisherDecider,
+  type PublisherEvent,
+  removeMember,
+  renamePublisher,
+} from '../../domain/publishers/publisher.ts';
+import { publisherStream } from '../../domain/streams.ts';
+import type { Position } from '../../eventstore/event-store.ts';
+import { byOperator } from '../kernel/by-operator.ts';
+import type { CommandContext } from '../kernel/context.ts';
+import type { CommandDependencies } from '../kernel/dependencies.ts';
+import { handle, load } from '../kernel/handle.ts';
+import type { Outcome, OutcomeWithProblems } from '../kernel/outcome.ts';
+import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
+import { startStream } from '../kernel/start-stream.ts';
+import { accountNow } from '../people/accounts/load-account.ts';
+
+type Dependencies = Pick<CommandDependencies, 'store' | 'now'>;
+
+/** `changed` is false where nothing had to change; `position` is what to wait for until the read models show it. */
+export type PublisherChanged = { readonly changed: boolean; readonly position: Position | null };
+
+/** Creates a publisher under a new id, without members. Names need not be unique. */
+export const makeCreatePublisher =
+  ({ store, now, newId }: Dependencies & Pick<CommandDependencies, 'newId'>) =>
+  async (
+    request: { readonly name: string },
+    context?: CommandContext,
+  ): Promise<OutcomeWithProblems<{ readonly publisherId: string }, 'invalid'>> => {
+    const name = normaliseName(request.name);
+    const message = nameProblem(name);
+    if (message !== null) return { ok: false, refusal: 'invalid', problems: [{ field: 'name', message }] };
+    const publisherId = newId();
+    await startStream(
+      store,
+      publisherStream(publisherId),
+      publisherDecider,
+      (publisher) => createPublisher(publisher, { publisherId, name, now: now() }),
+      { context, ...byOperator() },
+    );
+    return { ok: true, value: { publisherId } };
+  };
+
+/** Gives it another name. Its add-ons follow by `nameAfterPublisher`. */
+export const makeRenamePublisher =
+  (dependencies: Dependencies) =>
+  async (
+    request: { readonly publisherId: string; readonly name: string },
+    context?: CommandContext,
+  ): Promise<OutcomeWithProblems<PublisherChanged, 'publisher-unknown' | 'invalid'>> => {
+    const name = normaliseName(request.name);
+    const message = nameProblem(name);
+    if (message !== null) return { ok: false, refusal: 'invalid', problems: [{ field: 'name', message }] };
+    return change(
+      dependencies,
+      request.publisherId,
+      (publisher, at) => renamePublisher(publisher, { name, now: at }),
+      context,
+    );
+  };
+
+export type MemberOfPublisher = { readonly publisherId: string; readonly userId: string };
+
+/** Makes a user a member by hand. Adding twice changes nothing. */
+export const makeAddPublisherMember =
+  (dependencies: Dependencies) =>
+  async (
+    { publisherId, userId }: MemberOfPublisher,
+    context?: CommandContext,
+  ): Promise<Outcome<PublisherChanged, 'publisher-unknown' | 'user-unknown' | 'user-erased'>> => {
+    const { status } = await accountNow(dependencies.store, userId);
+    if (status === 'absent') return { ok: false, refusal: 'user-unknown' };
+    if (status === 'erased') return { ok: false, refusal: 'user-erased' };
+    return change(
+      dependencies,
+      publisherId,
+      (publisher, at) => addMember(publisher, { userId, now: at }),
+      context,
+    );
+  };
+
+/** Takes a membership that was given by hand: once it has returned, no request of the user is allowed by it. */
+export const makeRemovePublisherMember =
+  (dependencies: Dependencies) =>
+  async (
+    { publisherId, userId }: MemberOfPublisher,
+    context?: CommandContext,
+  ): Promise<Outcome<PublisherChanged, 'publisher-unknown' | 'user-unknown' | 'role-by-claim'>> => {
+    if ((await accountNow(dependencies.store, userId)).status === 'absent')
+      return { ok: false, refusal: 'user-unknown' };
+    return change(
+      dependencies,
+      publisherId,
+      (publisher, at) => removeMember(publisher, { userId, now: at }),
+      context,
+    );
+  };
+
+const change = async <R extends string>(
+  { store, now }: Dependencies,
+  publisherId: string,
+  decide: (publisher: Publisher, now: Instant) => Decision<PublisherEvent, R>,
+  context: CommandContext | undefined,
+): Promise<Outcome<PublisherChanged, R | 'publisher-unknown'>> => {
+  if (!isUlid(publisherId)) return { ok: false, refusal: 'publisher-unknown' };
+  const { events, refusal, position } = await retryUnknownOutcome(() =>
+    handle(store, publisherStream(publisherId), publisherDecider, (state) => decide(state, now()), {
+      context,
+      ...byOperator(),
+    }),
+  );
+  return refusal ? { ok: false, refusal } : { ok: true, value: { changed: events.length > 0, position } };
+};
+
+/** The publisher as its stream says; unknown also for what is no id. */
+export const publisherNow = async (
+  store: Pick<CommandDependencies['store'], 'read'>,
+  publisherId: string,
+): Promise<Publisher> =>
+  isUlid(publisherId)
+    ? (await load(store, publisherStream(publisherId), publisherDecider)).state
+    : publisherDecider.initial;
+
+/** Whether the user may act for the publisher, from its stream. `byClaim` false: not by a provider's claim. */
+export const makeIsPublisherMember =
+  ({ store }: Pick<CommandDependencies, 'store'>) =>
+  async (publisherId: string, userId: string, byClaim = true): Promise<boolean> =>
+    isMember(await publisherNow(store, publisherId), userId, byClaim);

@@ -1,0 +1,191 @@
+import { type AddonChange, type AddonEvent, type AddonState, type ProposedChange } from './addon.ts';
+import { type AddonUpdate, updateAddon, updateProblems } from './addon-update.ts';
+import { accept, refuse, type Decision, type At, type Instant } from '../kernel/decision.ts';
+
+/** As many wait for an operator at once as somebody can look through. */
+export const mostWaiting = 20;
+
+type Problem = { readonly field: string; readonly message: string };
+type Registered = Exclude<AddonState, { readonly status: 'unregistered' }>;
+
+const untouched = {
+  name: null,
+  scopes: null,
+  publisher: null,
+  logo: null,
+  redirectUris: null,
+  postLogoutRedirectUris: null,
+  allowedAudiences: null,
+  audiences: null,
+  unset: [],
+  addAudiences: [],
+  removeAudiences: [],
+} as const satisfies Partial<AddonUpdate>;
+
+export const emptyChange: ProposedChange = {
+  addRedirectUris: [],
+  removeRedirectUris: [],
+  configurationUrl: null,
+  addPostLogoutRedirectUris: [],
+  removePostLogoutRedirectUris: [],
+  website: null,
+  privacyUrl: null,
+  supportUrl: null,
+};
+
+const isEmpty = (change: ProposedChange): boolean =>
+  Object.values(change).every((value) => value === null || value.length === 0);
+
+/** What does not fit the add-on as it is now: each field has to change something. */
+export const changeProblems = (addon: AddonState, change: ProposedChange): readonly Problem[] => {
+  if (addon.status === 'unregistered') return [];
+  return [
+    ...updateProblems(addon, { ...untouched, ...change }),
+    ...there('addRedirectUri', change.addRedirectUris, addon.redirectUris),
+    ...there('addPostLogoutRedirectUri', change.addPostLogoutRedirectUris, addon.postLogoutRedirectUris),
+    ...(['configurationUrl', 'website', 'privacyUrl', 'supportUrl'] as const).flatMap((field) =>
+      change[field] !== null && change[field] === addon[field]
+        ? [{ field, message: 'is the address that it has already' }]
+        : [],
+    ),
+  ];
+};
+
+const there = (field: string, added: readonly string[], present: readonly string[]): readonly Problem[] =>
+  added.flatMap((uri, index) =>
+    present.includes(uri) ? [{ field: `${field}[${index}]`, message: 'is there already' }] : [],
+  );
+
+type Gone = 'addon-unknown' | 'addon-retired';
+export type ProposalRefusal = Gone | 'change-empty' | 'change-invalid' | 'too-many-changes';
+
+/** A member of the publisher proposes a change; it waits for an operator. The same id again changes nothing. */
+export const requestChange = (
+  addon: AddonState,
+  { changeId, by, now, change }: At<'changeId' | 'by'> & { readonly change: ProposedChange },
+): Decision<AddonEvent, ProposalRefusal> => {
+  if (addon.status === 'unregistered') return refuse('addon-unknown');
+  if (addon.status === 'retired') return refuse('addon-retired');
+  if (addon.changes.some((known) => known.changeId === changeId)) return accept();
+  if (isEmpty(change)) return refuse('change-empty');
+  if (changeProblems(addon, change).length > 0) return refuse('change-invalid');
+  if (addon.changes.filter(isWaiting).length >= mostWaiting) return refuse('too-many-changes');
+  return accept({ type: 'AddonChangeRequested', data: { changeId, by, ...change, at: now } });
+};
+
+const isWaiting = ({ state }: AddonChange): boolean => state === 'waiting';
+
+export type DecisionRefusal = 'addon-unknown' | 'change-unknown' | 'change-decided';
+
+const waitingIn = (
+  addon: AddonState,
+  changeId: string,
+): { readonly addon: Registered; readonly change: AddonChange } | DecisionRefusal => {
+  if (addon.status === 'unregistered') return 'addon-unknown';
+  const change = addon.changes.find((known) => known.changeId === changeId);
+  if (!change) return 'change-unknown';
+  return isWaiting(change) ? { addon, change } : 'change-decided';
+};
+
+export type ApprovalRefusal =
+  | DecisionRefusal
+  | 'addon-retired'
+  /** Another person has to approve it. */
+  | 'own-change'
+  | 'author-not-a-member'
+  /** It no longer fits; `changeProblems` says why. */
+  | 'change-outdated';
+
+/** Applies a waiting change. @param by who approves it; null: nobody has to @param isByMember whether its author is a member still */
+export const approveChange = (
+  addon: AddonState,
+  {
+    changeId,
+    by,
+    isByMember,
+    now,
+  }: At<'changeId'> & { readonly by: string | null; readonly isByMember: (author: string) => boolean },
+): Decision<AddonEvent, ApprovalRefusal> => {
+  const found = waitingIn(addon, changeId);
+  if (typeof found === 'string') return refuse(found);
+  const { change } = found;
+  if (found.addon.status === 'retired') return refuse('addon-retired');
+  if (change.by === by) return refuse('own-change');
+  if (!isByMember(change.by)) return refuse('author-not-a-member');
+  if (changeProblems(addon, proposedIn(change)).length > 0) return refuse('change-outdated');
+  const { events } = updateAddon(addon, { ...untouched, ...proposedIn(change), now });
+  return accept<AddonEvent>(...events, { type: 'AddonChangeApproved', data: { changeId, at: now } });
+};
+
+export const proposedIn = (change: AddonChange): ProposedChange => {
+  const { changeId: _1, by: _2, requestedAt: _3, state: _4, decidedAt: _5, reason: _6, ...proposed } = change;
+  return proposed;
+};
+
+/** An operator refuses a waiting change. @param reason for the publisher */
+export const refuseChange = (
+  addon: AddonState,
+  {
+    changeId,
+    reason,
+    now,
+  }: { readonly changeId: string; readonly reason: string | null; readonly now: Instant },
+): Decision<AddonEvent, DecisionRefusal> => {
+  const found = waitingIn(addon, changeId);
+  return typeof found === 'string'
+    ? refuse(found)
+    : accept({ type: 'AddonChangeRefused', data: { changeId, reason, at: now } });
+};
+
+export const withdrawChange = (
+  addon: AddonState,
+  { changeId, now }: At<'changeId'>,
+): Decision<AddonEvent, DecisionRefusal> => {
+  const found = waitingIn(addon, changeId);
+  return typeof found === 'string'
+    ? refuse(found)
+    : accept({ type: 'AddonChangeWithdrawn', data: { changeId, at: now } });
+};
+
+/**
+ * Gives the add-on to a publisher, whose name it shows from then on, or to none (`publisherId` null). What members of the publisher
+ * before have proposed is withdrawn.
+ */
+export const setPublisher = (
+  addon: AddonState,
+  {
+    publisherId,
+    name,
+    now,
+  }: { readonly publisherId: string | null; readonly name: string | null; readonly now: Instant },
+): Decision<AddonEvent, Gone> => {
+  if (addon.status === 'unregistered') return refuse('addon-unknown');
+  if (addon.status === 'retired') return refuse('addon-retired');
+  const named = nameOfPublisher(addon, { name, now });
+  if (addon.publisherId === publisherId) return accept(...named);
+  return accept<AddonEvent>(
+    ...addon.changes
+      .filter(isWaiting)
+      .map(({ changeId }): AddonEvent => ({ type: 'AddonChangeWithdrawn', data: { changeId, at: now } })),
+    { type: 'AddonPublisherSet', data: { publisherId, at: now } },
+    ...named,
+  );
+};
+
+/** The add-on shows the name that its publisher has now; nothing where it is another's, or retired. */
+export const followPublisher = (
+  addon: AddonState,
+  { publisherId, name, now }: At<'publisherId' | 'name'>,
+): Decision<AddonEvent> =>
+  addon.status === 'unregistered' || addon.status === 'retired' || addon.publisherId !== publisherId
+    ? accept()
+    : accept(...nameOfPublisher(addon, { name, now }));
+
+const nameOfPublisher = (
+  addon: Registered,
+  { name, now }: { readonly name: string | null; readonly now: Instant },
+): readonly AddonEvent[] => {
+  if (name === null || addon.publisher === name) return [];
+  const update = { ...untouched, ...emptyChange, publisher: name, now };
+  return updateAddon({ ...addon, publisherId: null }, update).events;
+};

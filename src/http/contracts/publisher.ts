@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { changeFields, changeShape } from '../../administration/addons/addon-changes.ts';
+import { reason, position } from '../../administration/fields.ts';
+import { instant, ulid } from './fields.ts';
+
+// Nothing in them is about a person: publishers learn nothing of users.
+
+const next = z.string().nullable().describe('The `after` of the next page; `null` at the end.');
+const count = z.int().min(0);
+
+export const activeOrganizations = z.object({
+  items: z.array(z.object({ organization_id: ulid(), name: z.string(), activated_at: instant() })).readonly(),
+  next,
+  shown: count.describe('How many have the add-on active and show their name.'),
+  hidden: count.describe('How many have it active and do not.'),
+});
+
+const secret = z.object({ secret_id: ulid(), added_at: instant() });
+export const addonSecrets = z.object({ items: z.array(secret).readonly() });
+export const addedSecret = z.object({
+  client_id: ulid(),
+  secret_id: ulid(),
+  client_secret: z.string().describe('Shown once. The other secrets stay valid.'),
+});
+
+export const addonChange = changeShape;
+export const addonChanges = z.object({ items: z.array(changeShape).readonly() });
+export const changeForm = z.object({ ...changeFields.shape, reason: reason.optional() });
+
+export const replayForm = z.object({
+  after: position({
+    title: 'After',
+    description: 'position of the event before the first one that is offered again: commit/prepare',
+  }),
+});
+
+const day = z.string().meta({ format: 'date', examples: ['2026-05-01'] });
+const uses = z.array(z.object({ name: z.string(), count })).readonly();
+
+export const addonUsage = z.object({
+  counted_since: instant().describe('Nothing is known of before.'),
+  days: z
+    .array(
+      z.object({
+        day,
+        tokens: count.describe('How many times tokens were issued.'),
+        requests: uses.describe('Requests that were answered with a page of a list, by list.'),
+        refusals: z
+          .array(
+            z.object({
+              endpoint: z.string().describe('As in the path: `token`, `authorize`, a list.'),
+              reason: z.string().describe('As in the service’s log and metrics.'),
+              count,
+              last_at: instant(),
+              last_request_id: z.string().describe('Of the newest one, as the service’s log has it.'),
+              explanation: z
+                .string()
+                .nullable()
+                .meta({ format: 'uri', description: 'What it means, where there is a page about it.' }),
+            }),
+          )
+          .readonly(),
+        limits: uses.describe('How often each rate limit was reached.'),
+      }),
+    )
+    .readonly()
+    .describe('The newest first, in UTC; days without any use are left out.'),
+});

@@ -1,0 +1,28 @@
+import type { Services } from '../../administration/task.ts';
+import type { CommandsInContext } from '../../commands/commands.ts';
+import type { Instant } from '../../domain/kernel/decision.ts';
+import type { ReadUsage } from '../../projections/usage-counts/read-usage.ts';
+import type { Browser } from '../base/browser.ts';
+
+export type PublisherDependencies = {
+  readonly browser: Browser;
+  readonly commands: Pick<
+    CommandsInContext,
+    | 'addOwnAddonSecret'
+    | 'addonChangesPausedUntil'
+    | 'findSignalStream'
+    | 'isPublisherMember'
+    | 'listAddonChanges'
+    | 'listAddonSecrets'
+    | 'ownAddon'
+    | 'proposeAddonChange'
+    | 'readAdministratorToken'
+    | 'removeOwnAddonSecret'
+    | 'replaySignalStream'
+    | 'signalChangesPausedUntil'
+    | 'withdrawAddonChange'
+  >;
+  readonly services: Services;
+  readonly readUsage: ReadUsage;
+  readonly now: () => Instant;
+};

@@ -1,0 +1,62 @@
+import { dayMs } from '../read-counts/list-read.ts';
+
+/** Something that an add-on did, or that happened to it. */
+export type AddonUse = {
+  readonly addonId: string;
+  readonly kind: 'token' | 'list' | 'refusal' | 'limit';
+  /** The list, the policy, or the endpoint and the reason. */
+  readonly name: string;
+  readonly requestId: string;
+};
+
+export type CountedUse = {
+  readonly addonId: string;
+  readonly day: number;
+  readonly kind: AddonUse['kind'];
+  readonly name: string;
+  count: number;
+  /** Of the newest one. */
+  lastAt: number;
+  requestId: string;
+};
+
+export type UsageBatch = { readonly number: number; readonly counted: readonly CountedUse[] };
+
+export type UsageCounter = ReturnType<typeof makeUsageCounter>;
+
+/** Counts in memory. Beyond its bound, what is new is not counted until the rest is stored: anybody can claim to be an add-on. */
+export const makeUsageCounter = ({
+  now,
+  most = 20_000,
+}: {
+  readonly now: () => number;
+  readonly most?: number;
+}) => {
+  let uses = new Map<string, CountedUse>();
+  let sending: UsageBatch | null = null;
+  let batches = 0;
+  return {
+    count: ({ addonId, kind, name, requestId }: AddonUse): void => {
+      const at = now();
+      const day = at - (at % dayMs);
+      const key = `${day} ${addonId} ${kind} ${name}`;
+      const known = uses.get(key);
+      if (known) {
+        known.count += 1;
+        known.lastAt = at;
+        known.requestId = requestId;
+      } else if (uses.size < most)
+        uses.set(key, { addonId, day, kind, name, count: 1, lastAt: at, requestId });
+    },
+    /** What is to be stored: the same until `stored` is called; null when there is nothing. */
+    next(): UsageBatch | null {
+      if (sending) return sending;
+      if (uses.size === 0) return null;
+      batches += 1;
+      sending = { number: batches, counted: [...uses.values()] };
+      uses = new Map();
+      return sending;
+    },
+    stored: (): void => void (sending = null),
+  };
+};

@@ -1,0 +1,224 @@
+import { describe, expect, test } from 'vitest';
+import { addonEventsADay } from '../../../src/commands/publishers/addon-changes.ts';
+import { marketplace, valueOf } from '../../support/scenes/marketplace.ts';
+
+const nobody = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
+const uri = (name: string) => `https://doors.example/${name}`;
+
+const scene = async (hooks: Parameters<typeof marketplace>[0] = {}) => {
+  const market = marketplace(hooks);
+  const [ada, bob] = await Promise.all(
+    ['ada', 'bob'].map(async (name) => valueOf(await market.createUser(person(name))).userId),
+  );
+  const { publisherId } = valueOf(await market.createPublisher({ name: 'Doors Ltd' }));
+  const { clientId: addonId } = valueOf(await market.registerAddon(registration));
+  valueOf(await market.setAddonPublisher({ addonId, publisherId }));
+  valueOf(await market.addPublisherMember({ publisherId, userId: ada ?? '' }));
+  const own = (userId = ada ?? '') => ({ addonId, member: { userId, byClaim: true } });
+  const leave = () => market.removePublisherMember({ publisherId, userId: ada ?? '' });
+  const propose = (name = 'two', isFree = false) =>
+    market.proposeAddonChange({ ...own(), isFree, addRedirectUris: [uri(name)] });
+  return { ...market, ada: ada ?? '', bob: bob ?? '', publisherId, addonId, own, leave, propose };
+};
+
+const person = (name: string) => ({
+  email: `${name}@example.com`,
+  name,
+  password: 'a long enough password',
+  roles: [],
+  administratorOf: [],
+});
+const registration = {
+  name: 'Door Opener',
+  redirectUris: [uri('callback')],
+  configurationUrl: null,
+  allowedScopes: ['profiles:read'],
+  confidential: true,
+} as const;
+
+describe('AP-10: a publisher', () => {
+  test('has a name that its add-ons show; a rename reaches an add-on that is given to it at that moment', async () => {
+    let during: (() => Promise<unknown>) | null = null;
+    const s = await scene({
+      afterAppend: async (stream: string) => {
+        const run = stream.startsWith('addon-') ? during : null;
+        during = null;
+        await run?.();
+      },
+    });
+    const shown = async () => (await s.currentAddon(s.addonId))?.publisher;
+    expect(await shown()).toBe('Doors Ltd');
+    valueOf(await s.setAddonPublisher({ addonId: s.addonId, publisherId: null }));
+    during = async () => s.renamePublisher({ publisherId: s.publisherId, name: 'Gates' });
+    valueOf(await s.setAddonPublisher({ addonId: s.addonId, publisherId: s.publisherId }));
+    expect(await shown()).toBe('Gates');
+    const bad = async (name: string) => (await s.createPublisher({ name })).ok;
+    expect([await bad(''), await bad('x'.repeat(10_240)), await bad('\u202Eevil')]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  test.each([nobody, 'x', '../../', ''])('with the id %j is not there', async (publisherId) => {
+    const s = await scene();
+    const unknown = { ok: false, refusal: 'publisher-unknown' };
+    expect(await s.renamePublisher({ publisherId, name: 'Gates' })).toMatchObject(unknown);
+    expect(await s.addPublisherMember({ publisherId, userId: s.ada })).toMatchObject(unknown);
+    expect(await s.removePublisherMember({ publisherId, userId: s.ada })).toMatchObject(unknown);
+    expect(await s.setAddonPublisher({ addonId: s.addonId, publisherId })).toMatchObject(unknown);
+    expect(await s.addPublisherMember({ publisherId: s.publisherId, userId: publisherId })).toMatchObject({
+      refusal: 'user-unknown',
+    });
+  });
+});
+
+describe('AP-10: a member', () => {
+  test('sees and changes own add-ons, until the removal has returned', async () => {
+    const s = await scene();
+    expect(await s.ownAddon(s.own())).toMatchObject({ addonId: s.addonId });
+    expect(await s.ownAddon(s.own(s.bob))).toBeNull();
+    expect(await s.ownAddon({ ...s.own(), addonId: nobody })).toBeNull();
+    const { secretId } = valueOf(await s.addOwnAddonSecret(s.own()));
+    valueOf(await s.removeOwnAddonSecret({ ...s.own(), secretId }));
+    valueOf(await s.leave());
+    const unknown = { ok: false, refusal: 'addon-unknown' };
+    expect(await s.ownAddon(s.own())).toBeNull();
+    expect(await s.addOwnAddonSecret(s.own())).toMatchObject(unknown);
+    expect(await s.removeOwnAddonSecret({ ...s.own(), secretId })).toMatchObject(unknown);
+    expect(await s.propose()).toMatchObject(unknown);
+  });
+
+  test('who is removed between a check and the answer gets neither a secret nor a change', async () => {
+    let during: (() => Promise<unknown>) | null = null;
+    const s = await scene({
+      afterAppend: async (stream: string) => {
+        const run = stream.startsWith('addon-') ? during : null;
+        during = null;
+        await run?.();
+      },
+    });
+    for (const act of [
+      () => s.addOwnAddonSecret(s.own()),
+      () => s.propose(),
+      () => s.propose('three', true),
+    ]) {
+      during = s.leave;
+      expect(await act()).toMatchObject({ ok: false, refusal: 'addon-unknown' });
+      valueOf(await s.addPublisherMember({ publisherId: s.publisherId, userId: s.ada }));
+    }
+    expect(await s.listAddonSecrets(s.addonId)).toHaveLength(1);
+    expect((await s.listAddonChanges(s.addonId))?.map(({ state }) => state)).toEqual([
+      'withdrawn',
+      'withdrawn',
+    ]);
+    expect((await s.currentAddon(s.addonId))?.redirectUris).toEqual(registration.redirectUris);
+  });
+
+  test(`may change an add-on until it has had ${addonEventsADay} events within a day`, async () => {
+    const s = await scene();
+    expect(await s.addonChangesPausedUntil(s.addonId)).toBeNull();
+    for (let index = 0; index < addonEventsADay / 2; index += 1) {
+      const { secretId } = valueOf(await s.addAddonSecret(s.addonId));
+      valueOf(await s.removeAddonSecret({ addonId: s.addonId, secretId }));
+    }
+    expect(await s.addonChangesPausedUntil(s.addonId)).toBeGreaterThan(0);
+  });
+});
+
+describe('AP-10: a change', () => {
+  test('waits for an operator who is not its author, and is decided once', async () => {
+    const s = await scene();
+    const { change } = valueOf(await s.propose());
+    expect(change).toMatchObject({ state: 'waiting', by: s.ada, addRedirectUris: [uri('two')] });
+    const approve = (by: string) =>
+      s.approveAddonChange({ addonId: s.addonId, changeId: change.changeId, by });
+    expect(await approve(s.ada)).toMatchObject({ refusal: 'own-change' });
+    expect((await s.currentAddon(s.addonId))?.redirectUris).toEqual(registration.redirectUris);
+    const outcomes = await Promise.all([
+      approve(s.bob),
+      s.refuseAddonChange({ addonId: s.addonId, changeId: change.changeId, reason: 'no' }),
+    ]);
+    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
+    expect(outcomes.filter((one) => !one.ok)).toMatchObject([{ refusal: 'change-decided' }]);
+    expect(await approve(s.bob)).toMatchObject({ refusal: 'change-decided' });
+    for (const changeId of [nobody, 'x'.repeat(10_240), ''])
+      expect(await s.approveAddonChange({ addonId: s.addonId, changeId, by: s.bob })).toMatchObject({
+        refusal: 'change-unknown',
+      });
+  });
+
+  test('that no longer fits is refused with the field; one whose author has left, too', async () => {
+    const s = await scene();
+    const [one, two] = [valueOf(await s.propose('two')), valueOf(await s.propose('three'))];
+    const approve = ({ change }: typeof one) =>
+      s.approveAddonChange({ addonId: s.addonId, changeId: change.changeId, by: s.bob });
+    valueOf(await s.updateAddon({ addonId: s.addonId, addRedirectUris: [uri('two')] }));
+    expect(await approve(one)).toMatchObject({
+      refusal: 'change-outdated',
+      problems: [{ field: 'addRedirectUri[0]', message: 'is there already' }],
+    });
+    valueOf(await s.leave());
+    expect(await approve(two)).toMatchObject({ refusal: 'author-not-a-member' });
+  });
+
+  test('is applied at once where no approval is required', async () => {
+    const s = await scene();
+    expect(valueOf(await s.propose('two', true)).change.state).toBe('approved');
+    expect((await s.currentAddon(s.addonId))?.redirectUris).toEqual([uri('callback'), uri('two')]);
+    expect(await s.propose('two', true)).toMatchObject({ refusal: 'change-invalid' });
+  });
+});
+
+describe('AP-10: a membership by claim', () => {
+  const scene = async () => {
+    const s = await (async () => {
+      const market = marketplace();
+      const { publisherId } = valueOf(await market.createPublisher({ name: 'Doors Ltd' }));
+      return { ...market, publisherId };
+    })();
+    const signIn = async (publishers: readonly string[]) =>
+      valueOf(
+        await s.accountOfIdentity({
+          provider: 'acme',
+          issuer: 'https://id.acme.example',
+          subject: 'ada',
+          name: 'Ada',
+          email: null,
+          emailVerified: false,
+          mapped: { administratorOf: [], roles: [], publishers },
+        }),
+      ).userId;
+    return { ...s, signIn };
+  };
+
+  test('follows each sign-in; what names no publisher is ignored, and a membership by hand stays', async () => {
+    const s = await scene();
+    const ada = await s.signIn([s.publisherId, nobody, 'x', '../']);
+    const isMember = (byClaim?: boolean) => s.isPublisherMember(s.publisherId, ada, byClaim);
+    expect([await isMember(), await isMember(false)]).toEqual([true, false]);
+    expect(await s.removePublisherMember({ publisherId: s.publisherId, userId: ada })).toMatchObject({
+      refusal: 'role-by-claim',
+    });
+    const before = s.types().length;
+    await s.signIn([s.publisherId]);
+    expect(s.types()).toHaveLength(before);
+    valueOf(await s.addPublisherMember({ publisherId: s.publisherId, userId: ada }));
+    await s.signIn([]);
+    expect(await isMember(false)).toBe(true);
+    valueOf(await s.removePublisherMember({ publisherId: s.publisherId, userId: ada }));
+    expect(await isMember()).toBe(false);
+  });
+
+  test('counts for tokens only while the provider confirms it, and ends with the identity', async () => {
+    const s = await scene();
+    const ada = await s.signIn([s.publisherId]);
+    const asked = { userId: ada, organizationId: null, name: 'program', days: 90, by: ada };
+    const { token } = valueOf(await s.issueAdministratorToken(asked));
+    expect(valueOf(await s.readAdministratorToken(token)).byClaim).toBe(true);
+    s.pass(31 * 86_400_000);
+    expect(valueOf(await s.readAdministratorToken(token)).byClaim).toBe(false);
+    valueOf(await s.unlinkIdentity({ userId: ada, provider: 'acme' }));
+    expect(await s.isPublisherMember(s.publisherId, ada)).toBe(false);
+  });
+});

@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'vitest';
+import {
+  addonDecider,
+  type AddonEvent,
+  type AddonState,
+  type ProposedChange,
+  usualRegistration,
+} from '../../../src/domain/addons/addon.ts';
+import {
+  approveChange,
+  changeProblems,
+  emptyChange,
+  followPublisher,
+  mostWaiting,
+  refuseChange,
+  requestChange,
+  setPublisher,
+  withdrawChange,
+} from '../../../src/domain/addons/addon-changes.ts';
+import { updateProblems } from '../../../src/domain/addons/addon-update.ts';
+import { scenariosOf } from '../../support/memory/given.ts';
+
+const given = scenariosOf(addonDecider);
+const [first, second] = ['https://doors.example/callback', 'https://doors.example/two'] as const;
+
+const registered: AddonEvent = {
+  type: 'AddonRegistered',
+  data: {
+    addonId: 'addon',
+    name: 'Door Opener',
+    redirectUris: [first],
+    configurationUrl: null,
+    allowedScopes: ['profiles:read'],
+    confidential: false,
+    ...usualRegistration,
+    at: 1,
+  },
+};
+const bound: AddonEvent = { type: 'AddonPublisherSet', data: { publisherId: 'P', at: 2 } };
+const addsSecond: ProposedChange = { ...emptyChange, addRedirectUris: [second] };
+const requested = (changeId = 'C', change = addsSecond): AddonEvent => ({
+  type: 'AddonChangeRequested',
+  data: { changeId, by: 'ada', ...change, at: 3 },
+});
+const unchanged = {
+  name: null,
+  redirectUris: null,
+  configurationUrl: null,
+  allowedScopes: null,
+  postLogoutRedirectUris: null,
+  publisher: null,
+  website: null,
+  privacyUrl: null,
+  supportUrl: null,
+  logo: null,
+};
+const updated = (changes: object, at = 4): AddonEvent => ({
+  type: 'AddonUpdated',
+  data: { ...unchanged, ...changes, at },
+});
+const approved: AddonEvent = { type: 'AddonChangeApproved', data: { changeId: 'C', at: 4 } };
+const withdrawn = (changeId = 'C'): AddonEvent => ({
+  type: 'AddonChangeWithdrawn',
+  data: { changeId, at: 4 },
+});
+const retired: AddonEvent = { type: 'AddonRetired', data: { at: 4 } };
+
+const requesting =
+  (change = addsSecond, changeId = 'C') =>
+  (addon: AddonState) =>
+    requestChange(addon, { changeId, by: 'ada', change, now: 3 });
+const approving =
+  (by: string | null = 'operator', isByMember = true) =>
+  (addon: AddonState) =>
+    approveChange(addon, { changeId: 'C', by, isByMember: () => isByMember, now: 4 });
+
+describe('AP-10: a proposed change', () => {
+  test('waits, and is applied by its approval in the same append', () => {
+    given(registered, bound).when(requesting()).accepted(requested());
+    given(registered, bound, requested()).when(requesting()).accepted();
+    given(registered, bound, requested())
+      .when(approving())
+      .accepted(updated({ redirectUris: [first, second] }), approved);
+    given(registered, bound, requested())
+      .when((addon) => refuseChange(addon, { changeId: 'C', reason: 'no', now: 4 }))
+      .accepted({ type: 'AddonChangeRefused', data: { changeId: 'C', reason: 'no', at: 4 } });
+    given(registered, bound, requested())
+      .when((addon) => withdrawChange(addon, { changeId: 'C', now: 4 }))
+      .accepted(withdrawn());
+  });
+
+  test('is decided once, and never approved by its author or for one who has left', () => {
+    given(registered, bound, requested()).when(approving('ada')).refused('own-change');
+    given(registered, bound, requested()).when(approving('bob', false)).refused('author-not-a-member');
+    given(registered, bound).when(approving()).refused('change-unknown');
+    for (const decided of [approved, withdrawn()])
+      given(registered, bound, requested(), decided).when(approving()).refused('change-decided');
+    given(registered, bound, requested(), approved)
+      .when((addon) => refuseChange(addon, { changeId: 'C', reason: null, now: 4 }))
+      .refused('change-decided');
+  });
+
+  test('has to fit when it is proposed, and when it is approved', () => {
+    given(registered, bound).when(requesting(emptyChange)).refused('change-empty');
+    const isThere = { ...emptyChange, addRedirectUris: [first] };
+    given(registered, bound).when(requesting(isThere)).refused('change-invalid');
+    expect(changeProblems(given(registered).state, isThere)).toEqual([
+      { field: 'addRedirectUri[0]', message: 'is there already' },
+    ]);
+    const meanwhile = updated({ redirectUris: [first, second] });
+    given(registered, bound, requested(), meanwhile).when(approving()).refused('change-outdated');
+    given(registered, bound, requested(), retired).when(approving()).refused('addon-retired');
+    given(registered, bound, retired).when(requesting()).refused('addon-retired');
+    given().when(requesting()).refused('addon-unknown');
+  });
+
+  test(`is one of ${mostWaiting} that wait at most; of those that are decided, the newest stay known`, () => {
+    const many = (most: number) => Array.from({ length: most }, (_, index) => requested(`C${index}`));
+    given(registered, bound, ...many(mostWaiting))
+      .when(requesting())
+      .refused('too-many-changes');
+    const decided = many(150).flatMap((event, index) => [event, withdrawn(`C${index}`)]);
+    const { state } = given(registered, bound, ...decided, requested());
+    expect(state.status !== 'unregistered' && state.changes.map(({ changeId }) => changeId)).toEqual([
+      ...Array.from({ length: 101 }, (_, index) => `C${index + 49}`).slice(1),
+      'C',
+    ]);
+  });
+});
+
+describe('AP-10: the publisher of an add-on', () => {
+  const setting = (publisherId: string | null, name: string | null) => (addon: AddonState) =>
+    setPublisher(addon, { publisherId, name, now: 4 });
+  const set = (publisherId: string | null): AddonEvent => ({
+    type: 'AddonPublisherSet',
+    data: { publisherId, at: 4 },
+  });
+
+  test('gives it its name, and takes what members of the one before proposed', () => {
+    given(registered)
+      .when(setting('P', 'Doors Ltd'))
+      .accepted(set('P'), updated({ publisher: 'Doors Ltd' }));
+    const named = updated({ publisher: 'Doors Ltd' });
+    given(registered, bound, named).when(setting('P', 'Doors Ltd')).accepted();
+    given(registered, bound, named, requested())
+      .when(setting('Q', 'Gates'))
+      .accepted(withdrawn(), set('Q'), updated({ publisher: 'Gates' }));
+    given(registered, bound, named).when(setting(null, null)).accepted(set(null));
+    given(registered, retired).when(setting('P', 'Doors Ltd')).refused('addon-retired');
+  });
+
+  test('is followed by name only while it is the publisher, and no other name is taken', () => {
+    const following = (publisherId: string) => (addon: AddonState) =>
+      followPublisher(addon, { publisherId, name: 'Gates', now: 4 });
+    given(registered, bound)
+      .when(following('P'))
+      .accepted(updated({ publisher: 'Gates' }));
+    given(registered, bound).when(following('Q')).accepted();
+    given(registered, bound, retired).when(following('P')).accepted();
+    const { state } = given(registered, bound);
+    const update = {
+      ...emptyChange,
+      name: null,
+      scopes: null,
+      redirectUris: null,
+      postLogoutRedirectUris: null,
+      allowedAudiences: null,
+      audiences: null,
+      unset: [],
+      addAudiences: [],
+      removeAudiences: [],
+      logo: null,
+      publisher: 'Mine',
+    };
+    expect(updateProblems(state, update)).toMatchObject([{ field: 'publisher' }]);
+  });
+});

@@ -1,0 +1,216 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { addonStream } from '../../../src/domain/streams.ts';
+import { startHttpApp } from '../../support/scenes/http-app.ts';
+import { password } from '../../support/scenes/http-scene.ts';
+import { valueOf } from '../../support/scenes/marketplace.ts';
+
+type Item = Readonly<Record<string, unknown>>;
+
+let isDying = false;
+const http = await startHttpApp();
+const { clientId } = valueOf(
+  await http.commands.registerAddon({
+    name: 'Gate Keeper',
+    redirectUris: ['https://gate.example/callback'],
+    configurationUrl: null,
+    allowedScopes: ['profiles:read'],
+    confidential: true,
+  }),
+);
+const operatorNamed = async (name: string) => {
+  const userId = valueOf(
+    await http.commands.createUser({
+      email: `${name}@example.com`,
+      name,
+      password,
+      administratorOf: [],
+      roles: ['operator'],
+    }),
+  ).userId;
+  const request = { userId, organizationId: null, name: 'scripts', days: 1, by: userId };
+  return valueOf(await http.commands.issueAdministratorToken(request)).token;
+};
+const [olive, oscar] = [await operatorNamed('olive'), await operatorNamed('oscar')];
+const other = http.another((parts) => ({
+  ...parts,
+  services: {
+    ...parts.services,
+    store: {
+      ...parts.services.store,
+      /** Of the newest revision, which the answer has: whatever is made is in the log by then. */
+      readBack: (...asked) => {
+        if (!isDying) return parts.services.store.readBack(...asked);
+        isDying = false;
+        throw new Error('the process ends here');
+      },
+    },
+  },
+}));
+await http.settle();
+afterAll(() => http.close());
+
+const post = async (
+  path: string,
+  body: object,
+  { key, token = olive, app = http.app }: { key?: string; token?: string; app?: typeof http.app } = {},
+) => {
+  const answer = await app.inject({
+    method: 'POST',
+    url: `/operator/api/${path}`,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(key !== undefined && { 'idempotency-key': key }),
+    },
+    payload: body,
+  });
+  const json = answer.json<Item & { type?: string }>();
+  return {
+    status: answer.statusCode,
+    json,
+    kind: json.type?.replace(/.*\//, ''),
+    headers: answer.headers,
+  };
+};
+
+const addonsNamed = async (name: string) => {
+  await http.settle();
+  return (await http.readModels.addons()).filter((addon) => addon.name === name).length;
+};
+const addon = (name: string) => ({
+  name,
+  redirect_uri: ['https://a.example/callback'],
+  confidential: true,
+  force: true,
+});
+
+describe('AP-07: creating twice with one Idempotency-Key', () => {
+  test('creates once, and answers the same, the secret included, on every instance', async () => {
+    const first = await post('addons', addon('Once'), { key: 'k-1' });
+    expect(first).toMatchObject({
+      status: 201,
+      json: { name: 'Once', client_secret: expect.stringMatching(/^mkt_cs_/) as string },
+    });
+    expect(first.headers['location']).toBe(
+      `${http.baseUrl}/operator/api/addons/${String(first.json['client_id'])}`,
+    );
+    for (const app of [http.app, other]) {
+      const again = await post('addons', addon('Once'), { key: 'k-1', app });
+      expect([again.status, again.json]).toEqual([201, first.json]);
+      expect([again.headers['etag'], again.headers['location']]).toEqual([
+        first.headers['etag'],
+        first.headers['location'],
+      ]);
+    }
+    expect(await addonsNamed('Once')).toBe(1);
+  });
+
+  test('the key belongs to the account, and holds 24 hours', async () => {
+    const others = await post('addons', addon('Once'), { key: 'k-1', token: oscar });
+    expect(others.status).toBe(201);
+    expect(await addonsNamed('Once')).toBe(2);
+  });
+
+  test('another body, address or method under the key is refused; a refused request leaves it free', async () => {
+    expect(await post('addons', addon('Twice'), { key: 'k-1' })).toMatchObject({
+      status: 422,
+      kind: 'idempotency-key-reused',
+    });
+    expect((await post('organizations', { name: 'Once' }, { key: 'k-1' })).status).toBe(422);
+    const wrong = { ...addon('Free'), redirect_uri: ['http://a.example/'] };
+    expect((await post('addons', wrong, { key: 'k-2' })).status).toBe(400);
+    expect((await post('addons', addon('Free'), { key: 'k-2' })).status).toBe(201);
+  });
+
+  test.each(['', ' ', 'a b', 'ä', 'x'.repeat(256), 'x'.repeat(10_000)])(
+    'the key %j is refused',
+    async (key) => {
+      const { status, json } = await post('addons', addon('Bad key'), { key });
+      expect([status, json['errors']]).toEqual([
+        400,
+        [expect.objectContaining({ parameter: 'Idempotency-Key' })],
+      ]);
+      expect(await addonsNamed('Bad key')).toBe(0);
+    },
+  );
+
+  test('of many at once, on two instances, one creates; others are told to wait, or get its answer', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        post('organizations', { name: 'Race' }, { key: 'k-3', app: index % 2 === 0 ? http.app : other }),
+      ),
+    );
+    const made = answers.filter(({ status }) => status === 201);
+    expect(made.length).toBeGreaterThan(0);
+    expect(new Set(made.map(({ json }) => json['organization_id'])).size).toBe(1);
+    const waiting = answers.filter(({ status }) => status !== 201);
+    expect(waiting.every(({ kind }) => kind === 'idempotency-key-running')).toBe(true);
+    expect(waiting.every(({ headers }) => headers['retry-after'] === '2')).toBe(true);
+    await http.settle();
+    expect(await http.readModels.named('organization', 'Race', 10)).toHaveLength(1);
+  });
+
+  test.each<[string, string, object, string]>([
+    ['an add-on', 'addons', addon('Crash'), 'client_id'],
+    ['an organization', 'organizations', { name: 'Crash' }, 'organization_id'],
+    ['a user', 'users', { email: 'crash@example.com', name: 'Crash', password, operator: true }, 'user_id'],
+    ['an invitation', 'users', { email: 'invited@example.com', name: 'Invited', auditor: true }, 'user_id'],
+    ['an invitation by its own name', 'users/invite', { email: 'two@example.com', name: 'Two' }, 'user_id'],
+    ['a token', 'users/olive@example.com/tokens', { name: 'crash' }, 'token_id'],
+    ['a secret', `addons/${clientId}/secrets`, {}, 'secret_id'],
+    ['a signal stream', 'signals', { addon: clientId }, 'stream_id'],
+  ])('%s is made once, although the process ends between append and answer', async (what, path, body, id) => {
+    const key = `crash-${what.replaceAll(' ', '-')}`;
+    const before = (await http.store.head())?.commit ?? 0n;
+    isDying = true;
+    expect((await post(path, body, { key, app: other })).status).toBe(500);
+    const middle = (await http.store.head())?.commit ?? 0n;
+    expect(middle).toBeGreaterThan(before);
+    const again = await post(path, body, { key });
+    expect([again.status < 300, typeof again.json[id]]).toEqual([true, 'string']);
+    expect((await http.store.head())?.commit).toBe(middle);
+    const third = await post(path, body, { key, app: other });
+    expect(third.json).toEqual(again.json);
+  });
+
+  test('a crash that nobody noticed: a repeat waits half a minute, then makes the same', async () => {
+    const key = 'k-silent';
+    expect((await post('addons', addon('Silent'), { key })).status).toBe(201);
+    await http.pool.query(
+      `update idempotency_keys set response = null, running_until = begun_at + 30000
+       where begun_at = (select max(begun_at) from idempotency_keys)`,
+    );
+    expect((await post('addons', addon('Silent'), { key })).kind).toBe('idempotency-key-running');
+    expect((await post('addons', addon('Loud'), { key })).kind).toBe('idempotency-key-reused');
+    http.advance(31_000);
+    const again = await post('addons', addon('Silent'), { key });
+    expect(again.status).toBe(201);
+    expect(await addonsNamed('Silent')).toBe(1);
+    const secret = String(again.json['client_secret']);
+    const { commands } = http;
+    expect((await commands.listAddonSecrets(String(again.json['client_id'])))?.length).toBe(1);
+    const { rows } = await http.pool.query<{ line: string }>(
+      'select t::text as line from idempotency_keys t',
+    );
+    const kept = rows.map(({ line }) => line).join('\n');
+    for (const hidden of [secret, 'k-silent', password, 'Silent', Buffer.from(secret).toString('hex')])
+      expect(kept).not.toContain(hidden);
+    const logged =
+      JSON.stringify(http.lines) +
+      JSON.stringify(
+        await http.store.readStored(addonStream(String(again.json['client_id'])), 0n, 10),
+        (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value),
+      );
+    expect(logged).not.toContain(secret);
+  });
+
+  test('after 24 hours the key is free', async () => {
+    http.advance(24 * 3_600_000);
+    const token = await operatorNamed('ozzy');
+    await post('organizations', { name: 'Day one' }, { key: 'k-day', token });
+    http.advance(24 * 3_600_000 + 1);
+    const fresh = await operatorNamed('opal');
+    expect((await post('organizations', { name: 'Day two' }, { key: 'k-day', token: fresh })).status).toBe(
+      201,
+    );
+  });
+});

@@ -1,0 +1,160 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { startHttpApp } from '../../support/scenes/http-app.ts';
+import { activate, obtainTokens, password, setScene } from '../../support/scenes/http-scene.ts';
+import { valueOf } from '../../support/scenes/marketplace.ts';
+import { testBrowser } from '../../support/scenes/pages.ts';
+
+type Item = Readonly<Record<string, unknown>>;
+
+const queries: string[] = [];
+const http = await startHttpApp({
+  aroundReader: (reader) => ({
+    ...reader,
+    query: (statement, values) => {
+      queries.push(statement.name);
+      return reader.query(statement, values);
+    },
+  }),
+});
+const scene = await setScene(http, { name: 'Gate Keeper' });
+await activate(http, scene);
+const userNamed = async (name: string, email: string, roles: readonly ('operator' | 'auditor')[] = []) =>
+  valueOf(await http.commands.createUser({ email, name, password, administratorOf: [], roles })).userId;
+const operator = await userNamed('Olive', 'olive@example.com', ['operator']);
+const { token } = valueOf(
+  await http.commands.issueAdministratorToken({
+    userId: operator,
+    organizationId: null,
+    name: 'names',
+    days: 1,
+    by: operator,
+  }),
+);
+const quay = valueOf(await http.commands.createOrganization({ name: 'Quay / Süd 100%' })).organizationId;
+valueOf(await http.commands.setExternalId({ organizationId: quay, externalId: '/tenants/Quay' }));
+const odd = valueOf(
+  await http.commands.createOrganization({ name: 'external:/tenants/Other' }),
+).organizationId;
+const twins = [
+  valueOf(await http.commands.createOrganization({ name: 'Twin' })).organizationId,
+  valueOf(await http.commands.createOrganization({ name: 'Twin' })).organizationId,
+];
+const ada = await userNamed('Ada', 'ada+x@example.com', ['auditor']);
+await obtainTokens(http, scene);
+await http.settle();
+afterAll(() => http.close());
+
+const call = async (method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, body?: object) => {
+  const answer = await http.app.inject({
+    method,
+    url: `/operator/api/${path}`,
+    headers: { authorization: `Bearer ${token}` },
+    ...(body && { payload: body }),
+  });
+  const json = answer.json<Item & { type?: string }>();
+  return { status: answer.statusCode, json, kind: json.type?.replace(/.*\//, '') };
+};
+const at = (plural: string, text: string, rest = '') => `${plural}/${encodeURIComponent(text)}${rest}`;
+
+describe('AP-09: in place of an id', () => {
+  test.each<[string, string, string, () => string]>([
+    ['an id', 'organizations', '', () => quay],
+    ['an exact name', 'organizations', 'Quay / Süd 100%', () => quay],
+    ['the name in another form of Unicode', 'organizations', 'Quay / Su\u0308d 100%', () => quay],
+    ['an external id', 'organizations', 'external:/tenants/Quay', () => quay],
+    ['a name that looks like an external id', 'organizations', 'external:/tenants/Other', () => odd],
+    ['an e-mail address', 'users', 'ada+x@example.com', () => ada],
+    ['an e-mail address in capitals', 'users', 'ADA+X@Example.com', () => ada],
+    ['a name of a person', 'users', 'Ada', () => ada],
+    ['the name of an add-on', 'addons', 'Gate Keeper', () => scene.clientId],
+  ])('%s is accepted', async (_case, plural, text, id) => {
+    const found = await call('GET', at(plural, text === '' ? id() : text));
+    expect([found.status, Object.values(found.json)[0]]).toEqual([200, id()]);
+  });
+
+  test.each<[string, string]>([
+    ['organizations', 'quay / süd 100%'],
+    ['organizations', 'Quay'],
+    ['organizations', 'external:'],
+    ['organizations', 'external:/tenants/quay'],
+    ['users', 'external:/tenants/Quay'],
+    ['users', 'nobody@example.com'],
+    ['users', '@'],
+    ['addons', 'Gate%'],
+    ['addons', '!!!'],
+    ['addons', 'x'.repeat(1_000)],
+    ['grants', 'Gate Keeper'],
+    ['signals', 'Gate Keeper'],
+  ])('of %s, %j names nothing', async (plural, text) => {
+    const { status, json } = await call('GET', at(plural, text));
+    expect([status, JSON.stringify(json)]).toEqual([404, expect.stringContaining(`/operator/api/${plural}`)]);
+  });
+
+  test('several of one name are refused with who they are, on every way', async () => {
+    const candidates = twins.toSorted().map((id) => ({ id, name: 'Twin' }));
+    for (const [method, path, body] of [
+      ['GET', at('organizations', 'Twin')],
+      ['GET', at('organizations', 'Twin', '/auditors')],
+      ['GET', `grants?organization=Twin`],
+      ['PATCH', at('organizations', 'Twin'), { name: 'One' }],
+      ['POST', at('organizations', 'Twin', '/close'), {}],
+      ['PUT', at('organizations', 'Twin', `/addons/${scene.clientId}/activation`), {}],
+      [
+        'POST',
+        'users',
+        { email: 'tom@example.com', name: 'Tom', password, administrator_of: [quay, 'Twin'] },
+      ],
+    ] as const) {
+      const refused = await call(method, path, body);
+      expect([path, refused.status, refused.kind, refused.json['candidates']]).toEqual([
+        path,
+        409,
+        'name-ambiguous',
+        candidates,
+      ]);
+      expect(refused.json['detail']).toContain(`${twins[0]} (Twin)`);
+    }
+    expect((await call('GET', at('users', 'tom@example.com'))).status).toBe(404);
+    const browser = testBrowser(http.app);
+    await browser.signIn('olive@example.com', password);
+    const page = await browser.get('/operator/organizations/Twin');
+    expect([page.statusCode, page.body.includes(String(twins[1]))]).toEqual([409, true]);
+    expect((await browser.get('/operator/users/ada%2Bx%40example.com')).body).toContain('ada+x@example.com');
+  });
+
+  test('filters and fields take names, and a name that was given away names nothing', async () => {
+    const grants = await call('GET', `grants?${new URLSearchParams({ addon: 'Gate Keeper' }).toString()}`);
+    expect((grants.json['items'] as readonly Item[]).length).toBeGreaterThan(0);
+    expect(grants.json['names']).toMatchObject({ [scene.clientId]: 'Gate Keeper' });
+    const typing = await call('GET', 'grants?addon=Gate%20Keepr');
+    expect([typing.status, typing.json['errors']]).toMatchObject([400, [{ parameter: 'addon' }]]);
+    const path = at('organizations', 'external:/tenants/Quay', '/auditors');
+    expect(await call('POST', path, { user: 'ada+x@example.com' })).toMatchObject({
+      status: 200,
+      json: { organization_id: quay, auditors: [ada] },
+    });
+    expect((await call('GET', path)).json['items']).toEqual([{ user_id: ada, name: 'Ada' }]);
+    expect((await call('DELETE', `${path}/${encodeURIComponent('Ada')}`, {})).json).toMatchObject({
+      auditors: [],
+    });
+    const activation = at('organizations', quay, `/addons/${encodeURIComponent('Gate Keeper')}/activation`);
+    expect(await call('PUT', activation, {})).toMatchObject({ status: 200, json: { status: 'active' } });
+    expect(await call('DELETE', activation, {})).toMatchObject({ json: { status: 'deactivated', epoch: 1 } });
+    expect((await call('GET', at('organizations', quay, '/receipts'))).json['items']).toMatchObject([
+      { client_id: scene.clientId, epoch: 1, status: 'deactivated' },
+    ]);
+    valueOf(await http.commands.renameOrganization({ organizationId: quay, name: 'Pier' }));
+    const before = await call('GET', at('organizations', 'Quay / Süd 100%'));
+    expect(before.status).toBe(404);
+  });
+
+  test('the names of a page come with one query', async () => {
+    const all = ['grants', 'organizations'];
+    for (const plural of all) {
+      queries.length = 0;
+      const { json } = await call('GET', `${plural}?limit=100`);
+      expect((json['items'] as readonly Item[]).length).toBeGreaterThan(0);
+      expect(queries.filter((name) => name.startsWith('names')).length).toBe(1);
+    }
+  });
+});

@@ -1,0 +1,190 @@
+import { afterAll, expect, test } from 'vitest';
+import { valueOf } from '../../support/scenes/marketplace.ts';
+import { startHttpApp } from '../../support/scenes/http-app.ts';
+import { password, setScene } from '../../support/scenes/http-scene.ts';
+
+const http = await startHttpApp();
+const scene = await setScene(http);
+const person = { email: 'olive@example.com', name: 'Olive', password, administratorOf: [] };
+const operator = valueOf(await http.commands.createUser({ ...person, roles: ['operator'] })).userId;
+const asked = { userId: operator, organizationId: null, name: 'daily work', days: 30, by: operator };
+const { token } = valueOf(await http.commands.issueAdministratorToken(asked));
+await http.settle();
+afterAll(() => http.close());
+
+const nobody = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
+
+const call = async (method: 'GET' | 'POST' | 'PATCH', path: string, payload?: object) => {
+  const answer = await http.app.inject({
+    method,
+    url: `/operator/api/${path}`,
+    headers: { authorization: `Bearer ${token}` },
+    ...(payload && { payload }),
+  });
+  const json = answer.json<Record<string, unknown> & { type?: string }>();
+  return { status: answer.statusCode, json, kind: json.type?.replace(/.*\//, '') };
+};
+
+test('AP-10: a publisher is created, found, renamed and shown with its members and add-ons, whose text follows', async () => {
+  const { userId, clientId } = scene;
+  const { json } = await call('POST', 'publishers', { name: 'Doors Ltd' });
+  const id = String(json['publisher_id']);
+  const item = { publisher_id: id, name: 'Doors Ltd', members: [], addons: [] };
+  expect((await call('GET', `publishers/${id}`)).json).toEqual(item);
+  expect(await call('PATCH', `addons/${clientId}`, { publisher_id: id })).toMatchObject({
+    json: { publisher_id: id, publisher: 'Doors Ltd' },
+  });
+  const role = { role: 'publisher', publisher: id };
+  expect(await call('POST', `users/${userId}/grant-role`, { ...role, publisher: 'Doors Ltd' })).toMatchObject(
+    {
+      status: 200,
+    },
+  );
+  const roleItem = { role: 'publisher', organization_id: null, publisher_id: id, source: 'manual' };
+  const roles = async () => (await call('GET', `users/${userId}`)).json['roles'];
+  expect(await roles()).toContainEqual(roleItem);
+  await http.settle();
+  expect((await call('GET', 'users?role=publisher')).json['items']).toMatchObject([{ user_id: userId }]);
+  expect(await call('PATCH', `publishers/${id}`, { name: 'Gates' })).toMatchObject({
+    json: { name: 'Gates', members: [userId], addons: [clientId] },
+  });
+  expect((await call('GET', `addons/${clientId}`)).json).toMatchObject({ publisher: 'Gates' });
+  const text = await call('PATCH', `addons/${clientId}`, { publisher: 'Somebody else' });
+  expect(text).toMatchObject({ status: 400, json: { errors: [{ parameter: 'publisher' }] } });
+  await http.settle();
+  for (const search of ['gat', id])
+    expect((await call('GET', `publishers?search=${search}`)).json['items']).toMatchObject([
+      { publisher_id: id },
+    ]);
+  expect((await call('GET', 'publishers?search=doors')).json['items']).toEqual([]);
+  expect((await call('GET', `addons?publisher=${id}`)).json['items']).toMatchObject([
+    { client_id: clientId },
+  ]);
+  expect(await call('POST', `users/${userId}/remove-role`, role)).toMatchObject({ status: 200 });
+  expect(await roles()).not.toContainEqual(roleItem);
+});
+
+test('AP-10: what fits no publisher is refused, and says which field', async () => {
+  const { userId, clientId } = scene;
+  const grant = (body: object) => call('POST', `users/${userId}/grant-role`, body);
+  const code = (name: string) => ({ status: 409, json: { code: name } });
+  expect(await grant({ role: 'publisher' })).toMatchObject(code('publisher-missing'));
+  expect(await grant({ role: 'operator', publisher: nobody })).toMatchObject(code('publisher-needless'));
+  expect(await grant({ role: 'publisher', organization: nobody })).toMatchObject(
+    code('organization-needless'),
+  );
+  for (const publisher of [nobody, '../x', 'No such name'])
+    expect(await grant({ role: 'publisher', publisher })).toMatchObject({
+      status: 400,
+      json: { errors: [{ parameter: 'publisher' }] },
+    });
+  for (const publisher_id of [nobody, 'x'.repeat(10_240)])
+    expect(await call('PATCH', `addons/${clientId}`, { publisher_id })).toMatchObject({
+      status: 400,
+      json: { errors: [{ parameter: 'publisher_id' }] },
+    });
+  for (const name of ['', ' ', 'x'.repeat(10_240), '\u202Eevil'])
+    expect(await call('POST', 'publishers', { name })).toMatchObject({
+      status: 400,
+      json: { errors: [{ parameter: 'name' }] },
+    });
+  for (const id of [nobody, 'x', '%2e%2e%2f'])
+    expect((await call('GET', `publishers/${id}`)).kind).toBe('publisher-unknown');
+});
+
+test('AP-10: an organization says whether publishers see its name', async () => {
+  const path = `organizations/${scene.organizationId}`;
+  for (const shown_to_publishers of [false, 'true', false]) {
+    const { json } = await call('PATCH', path, { shown_to_publishers });
+    expect(json).toMatchObject({ shown_to_publishers: shown_to_publishers !== false });
+    expect((await call('GET', path)).json).toEqual(json);
+  }
+  await http.settle();
+  const { items } = (await call('GET', `organizations?search=${scene.organizationId}`)).json as never;
+  expect(items).toMatchObject([{ shown_to_publishers: false }]);
+  expect(await call('PATCH', path, { shown_to_publishers: 'no' })).toMatchObject({
+    json: { errors: [{ parameter: 'shown_to_publishers', allowed: 'true or false' }] },
+  });
+});
+
+test('AP-10: a change waits, is found, approved by somebody else than its author, or refused with a reason', async () => {
+  const { clientId } = scene;
+  const { publisherId } = valueOf(await http.commands.createPublisher({ name: 'Bells' }));
+  const invited = await call('POST', 'users/invite', {
+    email: 'bea@bells.example',
+    name: 'Bea',
+    publisher: publisherId,
+  });
+  const bea = String(invited.json['user_id']);
+  expect((await call('GET', `publishers/${publisherId}`)).json['members']).toEqual([bea]);
+  valueOf(await http.commands.addPublisherMember({ publisherId, userId: operator }));
+  valueOf(await http.commands.setAddonPublisher({ addonId: clientId, publisherId }));
+  const propose = async (userId: string, website: string) => {
+    const request = { addonId: clientId, member: { userId, byClaim: true }, isFree: false, website };
+    return valueOf(await http.commands.proposeAddonChange(request)).change.changeId;
+  };
+  const [mine, hers, refused] = [
+    await propose(operator, 'https://a.example/'),
+    await propose(bea, 'https://b.example/'),
+    await propose(bea, 'https://c.example/'),
+  ];
+  await http.settle();
+  expect((await call('GET', 'addons?waiting_changes=true')).json['items']).toMatchObject([
+    { client_id: clientId },
+  ]);
+  const path = `addons/${clientId}/changes`;
+  expect((await call('GET', path)).json['items']).toMatchObject([
+    { change_id: refused, user_id: bea, state: 'waiting' },
+    { change_id: hers },
+    { change_id: mine, user_id: operator },
+  ]);
+  expect(await call('POST', `${path}/${mine}/approve`)).toMatchObject({
+    status: 409,
+    json: { code: 'own-change' },
+  });
+  expect(await call('POST', `${path}/${hers}/approve`)).toMatchObject({
+    status: 200,
+    json: { change_id: hers, state: 'approved' },
+  });
+  expect((await call('GET', `addons/${clientId}`)).json).toMatchObject({ website: 'https://b.example/' });
+  expect(await call('POST', `${path}/${hers}/approve`)).toMatchObject({
+    status: 409,
+    json: { code: 'change-decided' },
+  });
+  expect(await call('POST', `${path}/${refused}/refuse`, { reason: 'not yours' })).toMatchObject({
+    json: { state: 'refused', reason: 'not yours' },
+  });
+  for (const id of [nobody, 'x', 'x'.repeat(150)])
+    for (const verb of ['approve', 'refuse'])
+      expect(await call('POST', `${path}/${id}/${verb}`)).toMatchObject({
+        status: 409,
+        json: { code: 'change-unknown' },
+      });
+  const unknown = await call('POST', 'users/invite', { email: 'c@x.example', name: 'C', publisher: nobody });
+  expect(unknown).toMatchObject({ status: 400, json: { errors: [{ parameter: 'publisher' }] } });
+});
+
+test('AP-07, AP-10: the publisher of an add-on and the role of a member are declared, and unset', async () => {
+  const { clientId, userId } = scene;
+  const { publisherId } = valueOf(await http.commands.createPublisher({ name: 'Locks' }));
+  const addon = await call('PATCH', `addons/${clientId}`, { publisher_id: publisherId });
+  expect(addon.json).toMatchObject({ publisher_id: publisherId, publisher: 'Locks' });
+  expect((await call('PATCH', `addons/${clientId}`, addon.json)).status).toBe(200);
+  expect(await call('PATCH', `addons/${clientId}`, { publisher: null })).toMatchObject({
+    status: 400,
+    json: { errors: [{ parameter: 'publisher' }] },
+  });
+  const unset = await call('PATCH', `addons/${clientId}`, { publisher_id: null });
+  expect(unset.json).toMatchObject({ publisher_id: null, publisher: 'Locks' });
+  const before = (await call('GET', `users/${userId}`)).json['roles'] as readonly object[];
+  const roles = [...before, { role: 'publisher', publisher_id: publisherId }];
+  const { json } = await call('PATCH', `users/${userId}`, { roles });
+  expect(json['roles']).toContainEqual({
+    role: 'publisher',
+    organization_id: null,
+    publisher_id: publisherId,
+    source: 'manual',
+  });
+  expect((await call('PATCH', `users/${userId}`, { roles: before })).json['roles']).toEqual(before);
+  expect((await call('PATCH', `users/${userId}`, { roles: [{ role: 'publisher' }] })).status).toBe(400);
+});
