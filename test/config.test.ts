@@ -55,6 +55,7 @@ describe('defaults', () => {
       kafka: null,
       mail: null,
       telemetry: false,
+      brand: null,
       logLevel: 'info',
       lifetimes: {
         code: 60,
@@ -162,6 +163,7 @@ describe('values', () => {
           { id: 'acme', name: 'Acme', issuer: 'https://id.acme.example', client_id: 'grantbook' },
         ]),
       ),
+      BRAND_FILE: fileWith('{"name":"Harbour"}'),
       LOCAL_SIGN_IN: 'off',
       TOKEN_KEYS: `k2:${OTHER_KEY},k1:${KEY}`,
     });
@@ -198,6 +200,17 @@ describe('values', () => {
         clientName: 'mail.example.org',
       },
       telemetry: true,
+      brand: {
+        name: 'Harbour',
+        logo: null,
+        icon: null,
+        accent: null,
+        supportUrl: null,
+        supportEmail: null,
+        termsUrl: null,
+        privacyUrl: null,
+        mailFromName: null,
+      },
       logLevel: 'debug',
       lifetimes: {
         code: 600,

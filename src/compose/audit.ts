@@ -8,6 +8,7 @@ import { lifetimesOf } from '../commands/kernel/lifetimes.ts';
 import type { Position } from '../eventstore/event-store.ts';
 import { historySettled } from '../projections/history/history-settled.ts';
 import { makeListReads } from '../projections/read-counts/read-reads.ts';
+import { readCounts, readLatestGrants } from '../projections/operations/counts.ts';
 import { readNames } from '../projections/kernel/names.ts';
 import { makePipelinedReader } from '../projections/database/pipelined-reader.ts';
 import { makeHistoryReader } from '../projections/history/read-history.ts';
@@ -42,6 +43,8 @@ export const composeAudit = ({
   return {
     timeline: makeTimeline({ ...lookup, decode, names, told: readTold(reader), now }),
     names,
+    counts: readCounts(reader, now),
+    latestGrants: readLatestGrants(reader),
     reads,
     unusedGrants: readUnusedGrants(reader, { now, countedSince, lifetimes: lifetimesOf(config.lifetimes) }),
     log: store,

@@ -113,6 +113,7 @@ const httpConfig = ({ config, logger }: ServiceCore, baseUrl: string): HttpConfi
   issuer: config.issuer ?? baseUrl,
   secureCookies: baseUrl.startsWith('https:'),
   trustedProxies: config.trustedProxies,
+  brand: config.brand,
   syncRetentionDays: config.syncRetentionDays,
   publisherChanges: config.publisherChanges,
   requestTimeout: config.http.requestTimeout * 1000,

@@ -1,3 +1,4 @@
+import { type Brand, readBrand } from './brand.ts';
 import { isLoopback } from './parsers.ts';
 import { eventStoreUrlProblems } from './event-store-url.ts';
 import { insecureProblems } from './insecure.ts';
@@ -39,9 +40,10 @@ export function readConfig(env: Environment): Config {
     (values as Partial<SettingValues>).SIGN_IN_PROVIDERS_FILE ?? null,
     values['NODE_ENV'] === 'production',
   );
-  problems.push(...signIn.problems);
+  const branded = readBrand((values as Partial<SettingValues>).BRAND_FILE ?? null);
+  problems.push(...signIn.problems, ...branded.problems);
   if (problems.length > 0) throw new ConfigError(problems, hintsFor(env));
-  return toConfig(values as SettingValues, signIn.providers);
+  return toConfig(values as SettingValues, signIn.providers, branded.brand);
 }
 
 /** If only the lifetime of grants is shortened, the idle timeout follows. */
@@ -52,9 +54,12 @@ function followDown(values: { REFRESH_IDLE_TTL?: number; REFRESH_ABSOLUTE_TTL?: 
 }
 
 /** By default, mail comes from the host of the base URL: from `grantbook` there, and greeting by its name. */
-const toMail = ({ MAIL_URL: url, BASE_URL: baseUrl, ...values }: SettingValues) => {
+const toMail = ({ MAIL_URL: url, BASE_URL: baseUrl, ...values }: SettingValues, brand: Brand | null) => {
   const { hostname } = new URL(baseUrl ?? 'http://localhost');
-  const from = values.MAIL_FROM ?? `Grantbook <grantbook@${hostname}>`;
+  const sender = values.MAIL_FROM ?? `Grantbook <grantbook@${hostname}>`;
+  const name = brand?.mailFromName ?? (values.MAIL_FROM === null ? brand?.name : undefined);
+  const address = /[^\s<>]+@[^\s<>]+/.exec(sender)?.[0] ?? sender;
+  const from = name === undefined ? sender : `"${name.replaceAll(/["\\]/g, '\\$&')}" <${address}>`;
   return url === null ? null : { url, from, clientName: values.MAIL_CLIENT_NAME ?? hostname };
 };
 
@@ -113,7 +118,7 @@ const plainProblem = (name: 'BASE_URL' | 'ISSUER', value: unknown) =>
 const isPlainHttp = (url: string | null | undefined): boolean =>
   Boolean(url?.startsWith('http:')) && !isLoopback(String(url));
 
-function toConfig(values: SettingValues, providers: readonly SignInProvider[]) {
+function toConfig(values: SettingValues, providers: readonly SignInProvider[], brand: Brand | null) {
   return Object.freeze({
     environment: values.NODE_ENV,
     port: values.PORT,
@@ -147,9 +152,11 @@ function toConfig(values: SettingValues, providers: readonly SignInProvider[]) {
     kafka: toKafkaConfig(values),
     logLevel: values.LOG_LEVEL,
     /** Null: links for choosing a password are not sent by mail. */
-    mail: toMail(values),
+    mail: toMail(values, brand),
     /** Whether traces and metrics go to a collector; the standard SDK reads its address and other settings itself. */
     telemetry: values.OTEL_EXPORTER_OTLP_ENDPOINT !== null,
+    /** Null: Grantbook's own. */
+    brand,
     /** In seconds. */
     lifetimes: Object.freeze({
       code: values.CODE_TTL,

@@ -144,6 +144,10 @@ export const SETTINGS = {
     z.string().transform((path) => resolve(path)),
     'a readable file with a JSON array of providers; absent means none',
   ),
+  BRAND_FILE: optional(
+    z.string().transform((path) => resolve(path)),
+    'a readable file with a JSON object; absent means Grantbook’s own name and colours',
+  ),
   LOCAL_SIGN_IN: setting(
     oneOf(ON_OFF).transform((text) => text === 'on'),
     true,

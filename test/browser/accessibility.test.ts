@@ -118,7 +118,7 @@ describe.skipIf(!hasChromium)('every page is for everybody (needs /usr/bin/chrom
   });
 
   test('the lag of the read models is drawn on paper, too, and the header is not', async () => {
-    const operator = states.filter(({ name }) => name === 'operator');
+    const operator = states.filter(({ name }) => name === 'operator-status');
     for (const state of operator)
       await at(state, async (page) => {
         await page.emulateMedia({ media: 'print' });

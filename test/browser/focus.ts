@@ -28,7 +28,7 @@ export const focusStops = (page: Page): Promise<readonly Stop[]> =>
       });
   });
 
-/** Presses Tab so often, from the beginning of the document. */
+/** Presses Tab from the beginning of the document until so many have had the focus; a date has several stops of its own. */
 export const tabThrough = async (page: Page, times: number) => {
   await page.evaluate(() => {
     document.body.tabIndex = -1;
@@ -36,15 +36,16 @@ export const tabThrough = async (page: Page, times: number) => {
     document.body.removeAttribute('tabindex');
   });
   const reached: { readonly label: string | undefined; readonly outline: string }[] = [];
-  for (let time = 0; time < times; time += 1) {
+  while (reached.length < times) {
     await page.keyboard.press('Tab');
-    reached.push(
-      await page.evaluate(() => {
-        const focused = document.activeElement as HTMLElement;
-        const { outlineStyle, outlineWidth } = getComputedStyle(focused);
-        return { label: focused.dataset['stop'], outline: `${outlineStyle} ${outlineWidth}` };
-      }),
-    );
+    const now = await page.evaluate(() => {
+      const focused = document.activeElement as HTMLElement;
+      const { outlineStyle, outlineWidth } = getComputedStyle(focused);
+      const isDate = focused instanceof HTMLInputElement && focused.type === 'date';
+      return { label: focused.dataset['stop'], outline: `${outlineStyle} ${outlineWidth}`, isDate };
+    });
+    if (now.isDate && reached.at(-1)?.label === now.label) continue;
+    reached.push({ label: now.label, outline: now.outline });
   }
   return reached;
 };

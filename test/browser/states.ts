@@ -318,7 +318,7 @@ export const states: readonly State[] = [
     who: 'ada',
     title: /^Activated too often –/,
     open: async (page, { baseUrl, addons: { worn } }) => {
-      await page.goto(`${baseUrl}/admin/organizations/${worn.organizationId}`);
+      await page.goto(`${baseUrl}/admin/organizations/${worn.organizationId}?list=deactivated`);
       await page.locator(`form[action$="/addons/${worn.clientId}/activate"] button`).click();
       await page.waitForURL(/\/activate$/);
     },
@@ -459,10 +459,31 @@ export const states: readonly State[] = [
   },
   {
     name: 'operator',
-    what: 'The operators’ home: the status in one sentence, what they look after, lag, leaders, parked keys, versions',
+    what: 'The operators’ home: the status in one sentence, a search over everything, numbers, the latest grants',
     who: 'audrey',
     title: /^Operator –/,
     open: go('/operator'),
+  },
+  {
+    name: 'operator-search',
+    what: 'What the search over everything finds',
+    who: 'audrey',
+    title: /^Operator –/,
+    open: go('/operator?search=harbour'),
+  },
+  {
+    name: 'operator-status',
+    what: 'The status of the service: workers, lag, leaders, parked keys, rebuilds',
+    who: 'audrey',
+    title: /^Service status –/,
+    open: go('/operator/status'),
+  },
+  {
+    name: 'start-page',
+    what: 'Several roles: where to start, which the browser remembers',
+    who: 'audrey',
+    title: /^Start page –/,
+    open: go('/?choose'),
   },
   {
     name: 'operator-grants',
@@ -480,7 +501,7 @@ export const states: readonly State[] = [
   },
   ...(
     [
-      ['operator-grant', 'One grant, with a form for each task', 'grants', /^[0-9A-Z]{26} –/],
+      ['operator-grant', 'One grant, and what can be done', 'grants', /^.+ for .+ –/],
       ['operator-organization', 'One organization, for operators', 'organizations', /^.+ –/],
       ['operator-user', 'One account, for operators', 'users', /^.+ –/],
       ['operator-addon', 'One add-on, for operators', 'addons', /^.+ –/],
@@ -496,6 +517,49 @@ export const states: readonly State[] = [
       await page.locator('tbody th a').first().click();
     },
   })),
+  ...(
+    [
+      [
+        'operator-change',
+        'A property is changed on a page of its own',
+        'addons',
+        'dd a[href*="field=redirect_uris"]',
+        /^Redirect URIs: .+ –/,
+      ],
+      [
+        'operator-end',
+        'An action that ends something says what',
+        'users',
+        'a.danger[href$="/disable"]',
+        /^Disable the account: .+ –/,
+      ],
+    ] as const
+  ).map(([name, what, list, link, title]): State => ({
+    name,
+    what,
+    who: 'audrey',
+    title,
+    open: async (page, stage) => {
+      await page.goto(`${stage.baseUrl}/operator/${list}`);
+      await page.locator('tbody th a').first().click();
+      await page.locator(link).first().click();
+      await page.locator('main form').waitFor();
+    },
+  })),
+  {
+    name: 'operator-create',
+    what: 'A new organization',
+    who: 'audrey',
+    title: /^Create an organization –/,
+    open: go('/operator/organizations/create'),
+  },
+  {
+    name: 'available-add-ons',
+    what: 'Add-ons that an organization may activate',
+    who: 'ada',
+    title: /^Add-ons of /,
+    open: go((stage) => `${ofHarbour(stage)}?list=available`),
+  },
   {
     name: 'operator-signals',
     what: 'How add-ons are told, and where that fails',

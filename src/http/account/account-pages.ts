@@ -4,14 +4,13 @@ import type { AdministratorTokenItem } from '../../commands/people/tokens/list-a
 import type { SessionsOfUser, SessionItem } from '../../commands/sign-in/list-sessions.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
 import type { AllowedAddon } from '../../projections/read-models.ts';
-import { isAuditor } from '../audit/is-auditor.ts';
 import { telling } from '../base/browser.ts';
 import { pagePath } from '../base/routes.ts';
-import { isOperator } from '../operator/is-operator.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { noPasskeysHere, relyingPartyOf } from '../passkeys/relying-party.ts';
 import { one, pathId, queryOf } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
+import { homesOf } from '../session/home.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { formView } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
@@ -36,14 +35,13 @@ export const registerAccountPages = (app: FastifyInstance, dependencies: Account
   const signedIn = makeSignedIn(browser, () => '/account');
 
   const account: Act = async (session, request, reply) => {
-    const [addons, administered, tokens, sessions, passwordSetAt, passkeys, publishers] = await Promise.all([
+    const [addons, administered, tokens, sessions, passwordSetAt, passkeys] = await Promise.all([
       readModels.addonsAllowedBy(session.userId),
       readModels.organizationsAdministeredBy(session.userId),
       commands.listAdministratorTokens(session.userId),
       commands.sessionsOf(session.userId),
       commands.passwordSetAt(session.userId),
       commands.passkeysOf(session.userId),
-      readModels.publishersOf(session.userId),
     ]);
     const html = accountPage({
       ...formView(browser, session),
@@ -61,9 +59,7 @@ export const registerAccountPages = (app: FastifyInstance, dependencies: Account
       problem: one(queryOf(request), 'problem') === sessionEnded ? sessionEndedWords : null,
       tokens: tokenRows(tokens, administered, browser.now()),
       administers: administered.length > 0,
-      audits: isAuditor(session),
-      operates: isOperator(session),
-      publishes: publishers.length > 0,
+      hasHomes: homesOf(session).length > 1,
     });
     // Its form for signing out may lead on to the user's sign-in provider.
     return sendPage(reply, 200, html, session.upstream ? 'leads-out' : 'stays-here');

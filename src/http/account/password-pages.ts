@@ -82,7 +82,7 @@ export const registerPasswordPages = (app: FastifyInstance, dependencies: Accoun
     const { identities } = account;
     const nameOf = (id: string) => federation.providers.find((known) => known.id === id)?.name ?? id;
     const providers = [...new Set(identities.map(({ provider }) => nameOf(provider)))];
-    const view = { base, link, email: shownEmail(account) || account.name, providers, problem };
+    const view = { ...browser.frame, link, email: shownEmail(account) || account.name, providers, problem };
     return sendPage(reply, status, choosePasswordPage(view), 'stays-here');
   };
 

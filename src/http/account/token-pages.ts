@@ -9,7 +9,7 @@ import { sendPage } from '../pages/page-answer.ts';
 import { formOf, isRepeated, one, pathId } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
-import { formView, refuseField } from '../session/sign-out.ts';
+import { formView, pageView, refuseField } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import type { AccountDependencies } from './dependencies.ts';
 import { tokenRows } from './token-rows.ts';
@@ -71,8 +71,7 @@ export const registerTokenPages = (app: FastifyInstance, dependencies: AccountDe
     if (!done.ok) return show(reply, session, filled, problemOf(done));
     const { name, expiresAt, token } = done.value;
     const html = tokenMadePage({
-      base,
-      signedIn: session.name,
+      ...pageView(browser, session),
       name,
       expiresAt: new Date(expiresAt).toISOString(),
       token,

@@ -3,15 +3,13 @@ import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
 import { sessionEnded, sessionEndedWords } from '../account/views/account-page.ts';
 import { problemKinds, type ProblemKind } from '../answers/problems.ts';
-import { isAuditor } from '../audit/is-auditor.ts';
 import { pagePath } from '../base/routes.ts';
-import { isOperator } from '../operator/is-operator.ts';
 import { addonPage } from '../operator/views/addon-page.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { one, queryOf } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
-import { formView } from '../session/sign-out.ts';
+import { formView, pageView } from '../session/sign-out.ts';
 import { activationProblems } from './activation-answers.ts';
 import { addonFacts } from '../../administration/organizations/addon-facts.ts';
 import { configurationAddress } from './configuration-address.ts';
@@ -29,26 +27,49 @@ import {
 } from './pages-of-administrators.ts';
 import { toldTo } from './delivery-state.ts';
 import { registerTimelinePages } from './timeline-pages.ts';
-import { addonsPage, organizationsPage } from './views/addons-page.ts';
+import { addonLists, addonsPage, isUnfinished, organizationsPage } from './views/addons-page.ts';
 
 /** How long a request waits for the read models, so that the next page shows its effect; in milliseconds. */
 const settle = 1_000;
+/** Organizations that the home counts for, and days without use that it points at. */
+const mostSummed = 20;
+const unusedDays = 90;
 
 /** `/admin`: an administrator's organizations and their add-ons, to activate and deactivate. */
 export const registerAdminPages = (app: FastifyInstance, dependencies: AdminDependencies): void => {
   const { browser, commands, readModels } = dependencies;
-  const { base } = browser;
 
   const organizations: Act = async (_place, session, _request, reply) => {
     const mine = await readModels.organizationsAdministeredBy(session.userId);
+    const summaries = await Promise.all(mine.slice(0, mostSummed).map((one) => summaryOf(one)));
     const html = organizationsPage({
-      base,
-      signedIn: session.name,
-      audits: isAuditor(session),
-      operates: isOperator(session),
-      organizations: mine,
+      ...pageView(browser, session),
+      organizations: [...summaries, ...mine.slice(mostSummed).map((one) => ({ ...one, counts: null }))],
+      unusedDays,
     });
     return sendPage(reply, 200, html, 'stays-here');
+  };
+
+  const summaryOf = async (organization: { readonly organizationId: string; readonly name: string }) => {
+    const { organizationId } = organization;
+    const unused = {
+      since: browser.now() - unusedDays * 86_400_000,
+      countedSince: await dependencies.readsCountedSince(),
+    };
+    const filter = { about: { kind: 'organization', id: organizationId }, ended: false, unused } as const;
+    const read = Promise.all([
+      readModels.addonsOf(organizationId),
+      readModels.grants(filter, { after: null, limit: 100 }),
+    ]);
+    const [listed, grants] = (await withTimeoutOrNull(settle, read)) ?? [null, []];
+    const active = listed?.filter(({ status }) => status === 'active');
+    const counts = active && {
+      active: active.length,
+      grants: active.reduce((sum, { liveGrants }) => sum + liveGrants, 0),
+      unfinished: active.filter(isUnfinished).length,
+      unused: grants.length,
+    };
+    return { ...organization, counts: counts ?? null };
   };
 
   const addons: Act = async ({ organizationId }, session, request, reply) => {
@@ -60,6 +81,12 @@ export const registerAdminPages = (app: FastifyInstance, dependencies: AdminDepe
       ...formView(browser, session),
       organization,
       addons: listed,
+      list:
+        addonLists.find((name) => name === one(queryOf(request), 'list')) ??
+        (['active', 'deactivated'] as const).find((name) => listed.some(({ status }) => status === name)) ??
+        'available',
+      search: (one(queryOf(request), 'search') ?? '').slice(0, 100),
+      now: browser.now(),
       problem: problemTitle(one(queryOf(request), 'problem')),
     });
     return sendPage(reply, 200, html, 'leads-out');
@@ -90,7 +117,6 @@ export const registerAdminPages = (app: FastifyInstance, dependencies: AdminDepe
   };
 
   const refuse = methodNotAllowedPage(browser);
-  pagePath(app, '/', { GET: (_request, reply) => reply.redirect(`${base}/admin`, 303) }, refuse);
   pagePath(app, '/admin', { GET: signedIn(dependencies, organizations) }, refuse);
   pagePath(
     app,

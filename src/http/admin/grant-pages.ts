@@ -68,6 +68,7 @@ export const registerGrantPages = (app: FastifyInstance, dependencies: AdminDepe
       grants,
       next: rows.length > perPage ? (listed.at(-1)?.grantId ?? null) : null,
       unusedDays,
+      now: now(),
     });
     return sendPage(reply, 200, html, 'stays-here');
   };

@@ -1,25 +1,25 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
-import type { Browser } from '../base/browser.ts';
+import { shownOf, type Browser } from '../base/browser.ts';
 import { messagePage, type MessageView } from '../pages/message-page.ts';
 import { pageHeaders } from '../pages/page-answer.ts';
 
 /** How long the page waits for the name of the signed-in user: that read may depend on the part that failed. */
 const patience = 500;
 
-export type People = Pick<Browser, 'base' | 'session'>;
+export type People = Pick<Browser, 'frame' | 'session'>;
 
 /** Pages for people where programs get JSON: unknown addresses, methods, our faults. Status and `Allow` are the same. */
-export const answerPeopleWithPages = (app: FastifyInstance, { base, session }: People): void => {
+export const answerPeopleWithPages = (app: FastifyInstance, { frame, session }: People): void => {
   app.addHook('onSend', async (request, reply, payload) => {
     const view = viewOf(reply);
     if (!view || !prefersPage(request) || reply.hasHeader('content-encoding')) return payload;
-    const who = await withTimeoutOrNull(patience, session(request));
+    const who = await withTimeoutOrNull(patience, session(request, true));
     reply
       .headers(pageHeaders)
       .header('content-type', 'text/html; charset=utf-8')
       .removeHeader('content-length');
-    return messagePage({ base, ...view, ...(who && { signedIn: who.name }), next: home });
+    return messagePage({ ...frame, ...view, ...shownOf(who), next: home });
   });
 };
 
@@ -45,7 +45,7 @@ const viewOf = (reply: FastifyReply): View | null => {
 
 /**
  * Whether a person reads the answer: a browser navigation, or a GET that prefers HTML to JSON. Never with
- * `Authorization`, and never the POST of a program: some (Java's HttpURLConnection) send `text/html` in every request.
+ * `Authorization`, and never the POST of a program: some (Java's HttpURLConnection) send `text/markup` in every request.
  */
 const prefersPage = ({ method, headers }: FastifyRequest): boolean => {
   if (headers.authorization !== undefined) return false;

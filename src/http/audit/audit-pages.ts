@@ -4,20 +4,20 @@ import type { GrantBar } from '../../audit/timeline/timeline.ts';
 import type { Session } from '../../commands/sign-in/read-session.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
 import { markName } from '../../domain/kernel/sentence.ts';
-import type { Browser } from '../base/browser.ts';
+import type { Browser, Visitor } from '../base/browser.ts';
 import { pagePath, type Handler } from '../base/routes.ts';
 import { grantsQuery, timelineQuery } from '../contracts/audit.ts';
 import { namesOf } from '../contracts/parameters.ts';
 import type { ParameterError } from '../contracts/problem.ts';
 import { sendPage } from '../pages/page-answer.ts';
-import { registerAsset } from '../pages/register-stylesheet.ts';
 import { isFromAnotherSite } from '../requests/from-another-site.ts';
 import { isRepeated, one, queryOf } from '../requests/params.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { isOwnPath } from '../session/sign-in.ts';
+import { pageView } from '../session/sign-out.ts';
 import { makeSignedIn } from '../session/signed-in.ts';
 import { addressOf, askGrants, askOrganizations, type Asked } from './record-question.ts';
-import { placed, spanOf, ticksOf } from './bar-geometry.ts';
+import { axisOf, placed, spanOf } from './bar-geometry.ts';
 import type { AuditDependencies } from './dependencies.ts';
 import { isAuditor } from './is-auditor.ts';
 import { exposureView, logView, questionsView, unusedView } from './question-views.ts';
@@ -26,23 +26,21 @@ import { askFirst, sendView } from './send-view.ts';
 import { timelineView } from './timeline-view.ts';
 import type { View } from './view.ts';
 import { grantsPage, type DrawnGrant } from './views/grants-page.ts';
-import { historyStylesheet, historyStylesheetPath } from './views/history-stylesheet.ts';
 import { auditOrganizationsPage } from './views/question-pages.ts';
 
 /** `/audit`: an auditor's organizations, the events of one, and its grants over time. Nothing can be changed here. */
 export const registerAuditPages = (app: FastifyInstance, dependencies: AuditDependencies): void => {
   const { browser, commands, reads: listReads } = dependencies;
-  const { base } = browser;
   const signedIn = makeSignedIn(browser, backTo);
 
-  const organizations = async (session: Session, request: FastifyRequest, reply: FastifyReply) => {
+  const organizations = async (session: Visitor, request: FastifyRequest, reply: FastifyReply) => {
     const read = readQuestion(queryOf(request), namesOf(timelineQuery), browser.now(), {
       ofForm: true,
       besides: ['organization'],
     });
     if (!read.ok) return unreadable(browser, reply, read.errors);
     const mine = await askOrganizations(dependencies, request, session);
-    const html = auditOrganizationsPage({ base, signedIn: session.name, organizations: mine });
+    const html = auditOrganizationsPage({ ...pageView(browser, session), organizations: mine });
     return sendPage(reply, 200, html, 'stays-here');
   };
 
@@ -69,7 +67,7 @@ export const registerAuditPages = (app: FastifyInstance, dependencies: AuditDepe
 
   const grants: View = {
     names: namesOf(grantsQuery),
-    refused: (frame) => grantsPage({ ...frame, grants: [], ticks: [], earlier: null }),
+    refused: (frame) => grantsPage({ ...frame, grants: [], ticks: [], present: null, earlier: null }),
     shown: async (frame, asked, request) => {
       const { bars, earlier } = await askGrants(dependencies, request, asked);
       const reads = await listReads.lastReads(bars.map(({ grantId }) => grantId));
@@ -82,7 +80,6 @@ export const registerAuditPages = (app: FastifyInstance, dependencies: AuditDepe
   };
 
   const refuse = methodNotAllowedPage(browser);
-  registerAsset(app, browser, historyStylesheetPath, historyStylesheet);
   pagePath(app, '/audit', { GET: show(timeline) }, refuse);
   pagePath(app, '/audit/grants', { GET: show(grants) }, refuse);
   pagePath(app, '/audit/questions', { GET: show(questionsView) }, refuse);
@@ -102,7 +99,7 @@ const drawn = (bars: readonly GrantBar[], { question: { from, to } }: Asked, { n
       lastReadAt: timeOrNull(reads.get(bar.grantId)),
       ...placed(bar, span, now),
     })),
-    ticks: ticksOf(span),
+    ...axisOf(span, now),
   };
 };
 

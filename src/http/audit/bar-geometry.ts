@@ -40,11 +40,41 @@ export const placed = ({ issuedAt, endedAt }: GrantBar, span: Span, now: number)
   return { left, width, beganBefore: issued < span.from, goesOn: endedAt === null || ended > span.to };
 };
 
-export type Tick = { readonly at: number; readonly time: string };
+export type Tick = { readonly at: number; readonly label: string };
 
-/** Both ends of the axis and its middle: more labels do not fit on a phone. */
-export const ticksOf = (span: Span): readonly Tick[] =>
-  [0, 0.5, 1].map((share) => {
-    const instant = span.from + share * (span.to - span.from);
-    return { at: percent(instant, span), time: new Date(instant).toISOString() };
-  });
+const day = 86_400_000;
+const month = 30 * day;
+/** The distance of two ticks: more than six labels do not fit on a phone. */
+const steps = [3_600_000, 6 * 3_600_000, day, 7 * day, month, 3 * month, 12 * month];
+const most = 5;
+
+const months = new Intl.DateTimeFormat('en-GB', { month: 'short', year: '2-digit', timeZone: 'UTC' });
+const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** Hours, days or months of an axis, and the present where it is within. */
+export const axisOf = (span: Span, now: number) => {
+  const step = steps.find((each) => (span.to - span.from) / each <= most) ?? 12 * month;
+  const labelOf = (instant: number): string => {
+    const date = new Date(instant);
+    if (step < day) return date.toISOString().slice(11, 16);
+    return (step < month ? days : months).format(date);
+  };
+  const ticks: Tick[] = [];
+  for (let at = firstTick(span.from, step); at <= span.to && ticks.length <= most; at = nextTick(at, step))
+    ticks.push({ at: percent(at, span), label: labelOf(at) });
+  if (ticks.length === 0) ticks.push({ at: percent(span.from, span), label: labelOf(span.from) });
+  const present = now >= span.from && now <= span.to ? percent(now, span) : null;
+  return { ticks, present };
+};
+
+const firstTick = (from: number, step: number): number => {
+  if (step < month) return Math.ceil(from / step) * step;
+  const date = new Date(from);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
+};
+
+const nextTick = (at: number, step: number): number => {
+  if (step < month) return at + step;
+  const date = new Date(at);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + step / month);
+};

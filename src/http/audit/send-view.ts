@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Session } from '../../commands/sign-in/read-session.ts';
 import type { ReadModels } from '../../projections/read-models.ts';
 import { organizationOf } from '../admin/organization-of.ts';
-import type { Browser } from '../base/browser.ts';
+import type { Browser, Visitor } from '../base/browser.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { queryOf } from '../requests/params.ts';
+import { pageView } from '../session/sign-out.ts';
 import type { AuditDependencies } from './dependencies.ts';
 import { readQuestion, timesNotThere } from './question.ts';
 import type { View } from './view.ts';
@@ -16,7 +16,7 @@ type Dependencies = Pick<AuditDependencies, 'browser' | 'timeProblem'> & {
 
 /** Who may read the organization's events, as its auditor or, in the other case, as its administrator. */
 type Reader = {
-  readonly session: Session;
+  readonly session: Visitor;
   readonly organizationId: string;
   readonly forAdministrators: boolean;
 };
@@ -43,12 +43,12 @@ export const sendView = async (
     readModels.addonsOf(organizationId),
   ]);
   const frame = {
-    base: browser.base,
-    signedIn: session.name,
+    ...pageView(browser, session),
     organization,
     forAdministrators,
     fields: filterFields(view.names, query, addons, problems),
     problems,
+    now: browser.now(),
   };
   if (!read.ok || problems.length > 0) return sendPage(reply, 400, view.refused(frame), 'stays-here');
   const html = await view.shown(frame, { by: session, organizationId, ...read }, request);

@@ -1,13 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import type { AuditDependencies } from './dependencies.ts';
+import type { QuestionsView } from './views/history-filters.ts';
 import type { timelinePage } from './views/timeline-page.ts';
 import type { Asked } from './record-question.ts';
 import type { QuestionName } from './question.ts';
 
-export type Frame = Pick<
-  Parameters<typeof timelinePage>[0],
-  'base' | 'signedIn' | 'organization' | 'forAdministrators' | 'fields' | 'problems'
->;
+export type Frame = Pick<Parameters<typeof timelinePage>[0], keyof QuestionsView>;
 
 export type View = {
   readonly names: readonly QuestionName[];

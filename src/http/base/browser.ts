@@ -7,8 +7,11 @@ import type {
   HasEnded,
   SentForms,
 } from '../../projections/working-state/ended-interactions.ts';
+import type { ReadModels } from '../../projections/read-models.ts';
 import type { Base } from './dependencies.ts';
 import { messagePage, type MessageView } from '../pages/message-page.ts';
+import { brandView, type BrandView } from '../pages/brand-view.ts';
+import { areas, type Area } from '../pages/layout.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { noteReason } from '../limits/refusals.ts';
 import { makeCookies, type Cookies } from '../session/cookies.ts';
@@ -16,6 +19,9 @@ import { makeInteractions, type InteractionRefusal, type Interactions } from '..
 import { makeSentOnce, type SentOnce } from '../session/sent-once.ts';
 import { makeValueSigner, type ValueSigner } from '../session/value-signer.ts';
 import { wayOn } from '../session/way-on.ts';
+
+/** A signed-in user. Without `areas`, pages lead to the account alone. */
+export type Visitor = Session & { readonly areas?: readonly Area[]; readonly area?: Area };
 
 /** What all pages use. */
 export type Browser = Pick<Base, 'config' | 'logger' | 'now'> & {
@@ -25,7 +31,10 @@ export type Browser = Pick<Base, 'config' | 'logger' | 'now'> & {
   readonly sentOnce: SentOnce;
   /** Path prefix of every own address, when the public base URL has one. */
   readonly base: string;
-  readonly session: (request: FastifyRequest) => Promise<Session | null>;
+  /** What every page is made with. */
+  readonly frame: { readonly base: string; readonly brand: BrandView };
+  /** `withAreas`: also the parts of the service that the user sees, and the one of the request. */
+  readonly session: (request: FastifyRequest, withAreas?: true) => Promise<Visitor | null>;
   /** A page with only a message and the user's name; without a link it leads to where its reader belongs. */
   readonly message: (
     reply: FastifyReply,
@@ -49,6 +58,8 @@ export const telling =
 
 export type BrowserDependencies = Pick<Base, 'config' | 'logger' | 'now'> & {
   readonly commands: Pick<CommandsInContext, 'readSession'>;
+  /** Says whether a user administers an organization, as far as known. */
+  readonly readModels?: Pick<ReadModels, 'organizationsAdministeredBy' | 'publishersOf'>;
   /** 32 random bytes each, the same on all instances. The first signs interactions; signatures of the others are accepted. */
   readonly interactionKeys: readonly [Uint8Array, ...Uint8Array[]];
   readonly endInteraction: EndInteraction;
@@ -67,6 +78,21 @@ const interactionMessages = {
   'too-many-failures': 'Too many sign-ins failed with this form.',
 } satisfies Record<InteractionRefusal, string>;
 
+type Belongs = { readonly administers: boolean; readonly publishes: boolean };
+
+const areasOf = ({ roles }: Session, { administers, publishes }: Belongs): readonly Area[] => [
+  'account',
+  ...(administers ? (['organizations'] as const) : []),
+  ...(roles.includes('auditor') ? (['audit'] as const) : []),
+  ...(publishes ? (['publisher'] as const) : []),
+  ...(roles.includes('operator') ? (['operator'] as const) : []),
+  'docs',
+];
+
+/** What an error page shows of a user. */
+export const shownOf = (who: Visitor | null) =>
+  who && { signedIn: who.name, areas: who.areas ?? [], ...(who.area && { area: who.area }) };
+
 /** How long an error page waits for the name of the signed-in user, in milliseconds. */
 const patience = 500;
 
@@ -82,22 +108,33 @@ export const makeBrowser = (dependencies: BrowserDependencies): Browser => {
     now,
   });
   const base = new URL(config.baseUrl).pathname.replace(/\/$/, '');
-  const session: Browser['session'] = async (request) => {
+  const session: Browser['session'] = async (request, withAreas) => {
     for (const cookie of cookies.sessions(request)) {
       const read = await dependencies.commands.readSession(cookie);
-      if (read) return read;
+      if (read) return withAreas ? visitorOf(read, request) : read;
     }
     return null;
   };
+  const visitorOf = async (who: Session, { url }: FastifyRequest): Promise<Visitor> => {
+    const { readModels } = dependencies;
+    const has = async (read: () => Promise<readonly unknown[]> | undefined) =>
+      ((await withTimeoutOrNull(patience, (async () => read())())) ?? []).length > 0;
+    const [administers, publishes] = await Promise.all([
+      has(() => readModels?.organizationsAdministeredBy(who.userId)),
+      has(() => readModels?.publishersOf(who.userId)),
+    ]);
+    const shown = areasOf(who, { administers, publishes });
+    const area = shown.find((one) => `${url}/`.replace(/[?].*/, '/').startsWith(`${areas[one].href}/`));
+    return { ...who, areas: shown, ...(area && { area }) };
+  };
+  const frame = { base, brand: brandView(config.brand ?? null) };
   const message: Browser['message'] = async (reply, status, view) => {
-    const signedIn = (await withTimeoutOrNull(patience, session(reply.request)))?.name;
-    const next = view.next ?? wayOn({ interactions, signer }, reply, signedIn !== undefined);
-    return sendPage(
-      reply,
-      status,
-      messagePage({ base, ...(signedIn !== undefined && { signedIn }), ...view, next }),
-      next.href.startsWith('/oauth/') ? 'leads-out' : 'stays-here',
-    );
+    const who = await withTimeoutOrNull(patience, session(reply.request, true));
+    const next = view.next ?? wayOn({ interactions, signer }, reply, who !== null);
+    const leads = next.href.startsWith('/oauth/') ? 'leads-out' : 'stays-here';
+    const shown = who && { signedIn: who.name };
+    const html = messagePage({ ...frame, ...(leads === 'stays-here' ? shownOf(who) : shown), ...view, next });
+    return sendPage(reply, status, html, leads);
   };
   return {
     config,
@@ -108,6 +145,7 @@ export const makeBrowser = (dependencies: BrowserDependencies): Browser => {
     interactions,
     sentOnce: makeSentOnce({ ...dependencies, cookies }),
     base,
+    frame,
     message,
     session,
     refuseInteraction: (reply, refusal, status = 400, next?) => {

@@ -1,3 +1,4 @@
+import type { Brand } from '../../config/brand.ts';
 import type { Instant } from '../../domain/kernel/decision.ts';
 
 export type Base = {
@@ -22,6 +23,8 @@ export type HttpConfig = {
   readonly secureCookies: boolean;
   /** Addresses and networks of proxies whose `X-Forwarded-For` is trusted. None by default. */
   readonly trustedProxies?: readonly string[];
+  /** How the platform presents itself on pages. Grantbook's own by default. */
+  readonly brand?: Brand | null;
   /** How long a `sync_token` of a list is valid. */
   readonly syncRetentionDays: number;
   /** Whether changes by publishers wait for an operator, which is the default. */

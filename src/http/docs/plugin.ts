@@ -9,12 +9,13 @@ import { path, type Handler } from '../base/routes.ts';
 import { scope } from '../base/scopes.ts';
 import { makeStaticText, makeStaticTextLater, type SendStatic } from '../compression/static-text.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
+import { brandView, type BrandView } from '../pages/brand-view.ts';
+import { markup } from '../pages/html.ts';
 import { readerHeaders } from '../pages/page-answer.ts';
 import { registerAsset } from '../pages/register-stylesheet.ts';
 import { sendOpenDocument } from '../requests/cors.ts';
 import type { DocsDependencies } from './dependencies.ts';
 import { docsPaths } from './docs-paths.ts';
-import { docsStylesheet, docsStylesheetPath } from './docs-stylesheet.ts';
 import { problemPage, problemsPage, problemViews, refusalViews } from './problem-pages.ts';
 
 export const docs = (dependencies: DocsDependencies): FastifyPluginCallback =>
@@ -23,15 +24,16 @@ export const docs = (dependencies: DocsDependencies): FastifyPluginCallback =>
     registerDocs(app, dependencies);
   });
 
-const html = 'text/html; charset=utf-8';
+const pageType = 'text/html; charset=utf-8';
 
 /** `/docs`: Swagger UI shows the document. `/problems`: what each problem means. */
 const registerDocs = (app: FastifyInstance, dependencies: Pick<DocsDependencies, 'config'>): void => {
   const { config } = dependencies;
   const refuse: Handler = (request, reply) =>
     sendProblem(request, reply, config.baseUrl, 'method-not-allowed');
+  const frame = { base: basePathOf(config.baseUrl), brand: brandView(config.brand ?? null) };
   const sandboxed = { ...readerHeaders, 'content-security-policy': sandbox };
-  const docs = makeStaticTextLater(html, () => docsPage(basePathOf(config.baseUrl)));
+  const docs = makeStaticTextLater(pageType, () => docsPage(frame));
   path(app, docsPaths, '/docs', { GET: (request, reply) => docs(request, reply.headers(sandboxed)) }, refuse);
   const { script, stylesheet } = swaggerUiAssets;
   registerAsset(app, dependencies, ...script, 'text/javascript');
@@ -39,7 +41,7 @@ const registerDocs = (app: FastifyInstance, dependencies: Pick<DocsDependencies,
 
   let pages: ReadonlyMap<string, SendStatic> | undefined;
   const send: Handler = (request, reply) => {
-    pages ??= problemPagesOf(app.swagger() as unknown as OpenApiDocument, basePathOf(config.baseUrl));
+    pages ??= problemPagesOf(app.swagger() as unknown as OpenApiDocument, frame);
     const { kind = '' } = request.params as { readonly kind?: string };
     const sendPage = pages.get(kind);
     return sendPage
@@ -48,16 +50,15 @@ const registerDocs = (app: FastifyInstance, dependencies: Pick<DocsDependencies,
   };
   path(app, docsPaths, '/problems', { GET: send }, refuse);
   path(app, docsPaths, '/problems/{kind}', { GET: send }, refuse);
-  registerAsset(app, dependencies, docsStylesheetPath, docsStylesheet);
 };
 
 /** By the last part of the address; the page of all problems has none. */
-const problemPagesOf = (document: OpenApiDocument, base: string): ReadonlyMap<string, SendStatic> => {
+const problemPagesOf = (document: OpenApiDocument, frame: DocsFrame): ReadonlyMap<string, SendStatic> => {
   const problems = problemViews(document);
   return new Map([
-    ['', makeStaticText(html, problemsPage({ base, all: problems }))],
+    ['', makeStaticText(pageType, problemsPage({ ...frame, all: problems }))],
     ...[...problems, ...refusalViews].map(
-      (problem) => [problem.kind, makeStaticText(html, problemPage({ base, ...problem }))] as const,
+      (problem) => [problem.kind, makeStaticText(pageType, problemPage({ ...frame, ...problem }))] as const,
     ),
   ]);
 };
@@ -90,23 +91,31 @@ const sandbox =
   "sandbox allow-scripts allow-forms allow-popups; default-src 'none'; script-src 'self'; style-src 'self'; " +
   "img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** `/docs`. Swagger UI replaces what is in `main`. */
-const docsPage = (base: string): string => `<!doctype html>
+/** `/docs`. Swagger UI replaces what is in `main`; our own stylesheet would be in its way. */
+type DocsFrame = { readonly base: string; readonly brand: BrandView };
+
+const docsPage = ({ base, brand }: DocsFrame): string =>
+  markup`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>API – Grantbook</title>
-<link rel="icon" href="data:,">
+<title>API reference – ${brand.name}</title>
+<link rel="icon" href="${brand.icon}">
 <link rel="stylesheet" href="${base}${swaggerUiAssets.stylesheet[0]}">
 <script src="${base}${swaggerUiAssets.script[0]}" defer></script>
 </head>
 <body>
-<main id="swagger-ui"><p>This page needs scripts. Without them: <a href="${base}/openapi.json">the OpenAPI document</a>, and <a href="${base}/problems">all problems</a>.</p></main>
+<header><strong>${brand.name}</strong></header>
+<main id="swagger-ui">
+<p>
+This page needs scripts. Without them: <a href="${base}/openapi.json">the OpenAPI document</a>,
+and <a href="${base}/problems">all problems</a>.
+</p>
+</main>
 </body>
-</html>
-`;
+</html> `.html;
 
 /** `/openapi.json` for the HTTP interface, `/asyncapi.json` for the Kafka interface: readable by tools on any site. */
 const registerDocuments = (app: FastifyInstance, { config, version, asyncApi }: DocsDependencies): void => {

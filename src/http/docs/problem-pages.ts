@@ -1,7 +1,7 @@
 import { problemKinds, type ProblemKind } from '../answers/problems.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
+import type { Frame } from '../pages/layout.ts';
 import { loadPartial, page } from '../pages/render.ts';
-import { docsStylesheetPath } from './docs-stylesheet.ts';
 import { explanations } from './problem-explanations.ts';
 import { refusalPages } from './refusal-explanations.ts';
 
@@ -46,28 +46,30 @@ loadPartial(
   `<% it.pieces.forEach((piece) => { %><% if (piece.code) { %><code><%= piece.text %></code><% } else { %><%= piece.text %><% } %><% }) %>`,
 );
 
-const inReader = () => ({ reader: true, stylesheet: docsStylesheetPath });
+const inReader = () => ({ wide: true });
 
-export const problemPage = page<ProblemView & { readonly base: string }>(
+type Placed = Pick<Frame, 'base' | 'brand'>;
+
+export const problemPage = page<ProblemView & Placed>(
   ({ title }) => title,
   `<div class="text">
 <p class="small"><a href="<%= it.base %>/problems">All problems</a> · <a href="<%= it.base %>/docs">Documentation</a></p>
 <h1><%= it.title %></h1>
 <p class="route"><span class="status s<%= String(it.status)[0] %>"><%= it.status %></span> <code><%= it.kind %></code></p>
 <div class="card">
-<h2 class="first">What it means</h2>
+<h2>What it means</h2>
 <p><%~ include('@pieces', { pieces: it.means }) %></p>
-<h2 class="first">What to do</h2>
+<h2>What to do</h2>
 <p><%~ include('@pieces', { pieces: it.remedy }) %></p>
 </div>
-<% if (it.operations.length > 0) { %><h2 class="first">Operations that return it</h2>
+<% if (it.operations.length > 0) { %><h2>Operations that return it</h2>
 <ul class="plainlist"><% it.operations.forEach((operation) => { %><li><a href="<%= it.base %>/docs#<%= operation.anchor %>"><%= operation.summary %></a></li><% }) %></ul><% } else { %><p class="soft">Any address may return it.</p><% } %>
 </div>
 `,
   inReader,
 );
 
-export const problemsPage = page<{ readonly base: string; readonly all: readonly ProblemView[] }>(
+export const problemsPage = page<Placed & { readonly all: readonly ProblemView[] }>(
   'Problems',
   `<div class="text">
 <p class="small"><a href="<%= it.base %>/docs">Documentation</a></p>
@@ -75,7 +77,7 @@ export const problemsPage = page<{ readonly base: string; readonly all: readonly
 <p>What the lists and the administrators’ API answer when they refuse, as problem details (RFC 9457). Compare <code>type</code>: its last part is the name below, and it does not change.</p>
 <% it.all.forEach((problem) => { %>
 <section class="operation" aria-labelledby="<%= problem.kind %>">
-<h2 class="first" id="<%= problem.kind %>"><a href="<%= it.base %>/problems/<%= problem.kind %>"><%= problem.title %></a></h2>
+<h2 id="<%= problem.kind %>"><a href="<%= it.base %>/problems/<%= problem.kind %>"><%= problem.title %></a></h2>
 <p class="route"><span class="status s<%= String(problem.status)[0] %>"><%= problem.status %></span> <code><%= problem.kind %></code></p>
 <p><%~ include('@pieces', { pieces: problem.means }) %></p>
 </section>

@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { entities } from '../../administration/entities.ts';
 import { bodyLimitOf, bodyOf, fieldsOf, readInput, type InputProblem } from '../../administration/fields.ts';
+import { idOf as namedBy } from '../../administration/find.ts';
 import { perform, revisionOf } from '../../administration/perform.ts';
-import { idOf as namedBy, listNamed, listPartNamed, namesIn } from '../../administration/find.ts';
 import {
+  listPart,
   type Entity,
   type Json,
   type Listed,
@@ -11,31 +12,48 @@ import {
   type Task,
   type TaskRefused,
 } from '../../administration/task.ts';
-import type { Session } from '../../commands/sign-in/read-session.ts';
 import { markName } from '../../domain/kernel/sentence.ts';
 import { sessionEnded, sessionEndedWords } from '../account/views/account-page.ts';
-import type { Browser } from '../base/browser.ts';
+import type { Browser, Visitor } from '../base/browser.ts';
 import { pagePath, type Handler } from '../base/routes.ts';
+import type { Paging } from '../pages/components.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { isFromAnotherSite } from '../requests/from-another-site.ts';
 import { formOf, one, queryOf, type Params } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
-import { formView } from '../session/sign-out.ts';
+import { formView, pageView } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import { acceptFiles } from './accept-files.ts';
 import type { OperatorDependencies } from './dependencies.ts';
+import { filtersOf, idsOfNames } from './filters.ts';
 import { isOperator } from './is-operator.ts';
-import { cellsOf, factsOf, headingOf, labelOf, pageOf, relatedTo, rowOf } from './shown.ts';
+import {
+  columnsOf,
+  factsOf,
+  headingOf,
+  labelOf,
+  namesIn,
+  pageOf,
+  relatedTo,
+  titleHtml,
+  titleOf,
+} from './shown.ts';
+import {
+  actionsOf,
+  changePath,
+  fieldsAbout,
+  formFields,
+  isEnding,
+  nothingTyped,
+  whatEnds,
+  type Filled,
+} from './task-forms.ts';
 import { entityListPage } from './views/entity-list-page.ts';
-import { entityDonePage, entityPage, type TaskForm } from './views/entity-page.ts';
+import { entityDonePage, entityPage, taskPage } from './views/entity-page.ts';
 
 /** How many a page has. */
 const perPage = 50;
-
-type Filled = { readonly typed: Params; readonly problems: readonly Problem[] };
-type Problem = { readonly field: string; readonly text: string };
-const nothingTyped: Filled = { typed: new Map(), problems: [] };
 
 /** Lets only operators pass, by their account in the log; all others get one answer. */
 export const operatorsOnly =
@@ -49,7 +67,7 @@ export const operatorsOnly =
           next: { href: '/account', label: 'Your account' },
         });
 
-/** The operators' pages: lists with search and paging, and a page of each thing with a form for each task. */
+/** The operators' pages: lists, a page of each thing, and a page for each task. */
 export const registerEntityPages = (app: FastifyInstance, dependencies: OperatorDependencies): void => {
   const refuse = methodNotAllowedPage(dependencies.browser);
   for (const about of entities) {
@@ -62,7 +80,7 @@ export const registerEntityPages = (app: FastifyInstance, dependencies: Operator
       pagePath(app, `${item}/${part.name}`, { GET: pages.listOf(part) }, refuse);
     for (const task of about.tasks) {
       const bodyLimit = bodyLimitOf(task.input);
-      const methods = { POST: pages.act(task, true) };
+      const methods = { GET: pages.ask(task, true), POST: pages.act(task, true) };
       const add = (place: FastifyInstance) =>
         pagePath(place, `${item}/${task.name}`, methods, refuse, bodyLimit === null ? {} : { bodyLimit });
       if (bodyLimit === null) add(app);
@@ -74,20 +92,50 @@ export const registerEntityPages = (app: FastifyInstance, dependencies: Operator
         });
     }
     for (const task of about.making ?? [])
-      pagePath(app, `${list}/${task.name}`, { POST: pages.act(task, false) }, refuse);
+      pagePath(
+        app,
+        `${list}/${task.name}`,
+        { GET: pages.ask(task, false), POST: pages.act(task, false) },
+        refuse,
+      );
   }
 };
 
-const makePages = ({ browser, services }: OperatorDependencies, about: Entity) => {
+/** Of buttons; the page behind them says it in full. */
+const shortLabels: Readonly<Record<string, string>> = {
+  'activate-addon': 'Activate an add-on',
+  'add-auditor': 'Add an auditor',
+  'add-secret': 'Create a secret',
+  close: 'Close the organization',
+  'create-token': 'Create a token',
+  'deactivate-addon': 'Deactivate an add-on',
+  erase: 'Erase the account',
+  'erase-profile': 'Erase a profile',
+  invite: 'Invite a person',
+  'remove-secret': 'Remove a secret',
+  'revoke-token': 'Revoke a token',
+  unlock: 'Reset failed sign-ins',
+  'reset-password': 'Reset the password',
+};
+
+const operatorCrumb = { href: '/operator', label: 'Operator' };
+
+const makePages = ({ browser, services, counts }: OperatorDependencies, about: Entity) => {
   const { base, message } = browser;
   const here = `/operator/${about.plural}`;
   const heading = headingOf(about);
+  const crumbs = [operatorCrumb, { href: here, label: heading }];
   const idOf = (request: FastifyRequest): string =>
     (request.params as Partial<Record<string, string>>)[about.idKey] ?? '';
   const guarded = (act: Act): Handler =>
     makeSignedIn(browser, (request) => (request.method === 'GET' ? request.url : here))(
       operatorsOnly(browser, act),
     );
+  const showingOf = async (...shown: readonly Json[]) => ({
+    base,
+    now: browser.now(),
+    names: await namesIn(services.readModels, shown),
+  });
 
   const unknown = (reply: FastifyReply): Promise<FastifyReply> =>
     message(reply, 404, {
@@ -96,8 +144,6 @@ const makePages = ({ browser, services }: OperatorDependencies, about: Entity) =
       next: { href: here, label: heading },
     });
 
-  const ofOthers = (json: Json) => Object.keys(json).filter((key) => key !== about.idKey);
-
   const ambiguous = (reply: FastifyReply, { message: text }: TaskRefused): Promise<FastifyReply> =>
     message(reply, 409, {
       title: 'Several have this name',
@@ -105,155 +151,215 @@ const makePages = ({ browser, services }: OperatorDependencies, about: Entity) =
       next: { href: here, label: heading },
     });
 
-  const formsOf = (tasks: readonly Task[], prefix: string, filled: Filled, of?: Task): readonly TaskForm[] =>
-    tasks.map((task) => ({
-      name: task.name,
-      summary: task.summary,
-      effect: task.effect,
-      isFinal: task.isFinal ?? false,
-      action: `${prefix}/${task.name}`,
-      fields: withValues(bodyOf(task.input), task === of ? filled : nothingTyped),
-    }));
+  /** An address may have a name in place of an id. */
+  const withId = (
+    hasId: boolean,
+    act: (
+      id: string,
+      session: Visitor,
+      request: FastifyRequest,
+      reply: FastifyReply,
+    ) => Promise<FastifyReply>,
+  ): Handler =>
+    guarded(async (session, request, reply) => {
+      if (!hasId) return act('', session, request, reply);
+      const id = await namedBy(services, about, idOf(request));
+      return id.ok ? act(id.value, session, request, reply) : ambiguous(reply, id);
+    });
 
-  const sendList = async (
-    session: Session,
-    reply: FastifyReply,
-    { query, filled, of, problem }: Sending & { readonly query: Params },
-  ) => {
-    const hadEnded = one(query, 'problem') === sessionEnded;
-    const { after, ...sent } = Object.fromEntries(
-      [...query]
-        .filter(([name]) => !(name === 'problem' && hadEnded))
-        .map(([name, values]) => [name, values.length > 1 ? values : (values[0] ?? '')]),
+  const list = guarded(async (session, request, reply) => {
+    const hadEnded = one(queryOf(request), 'problem') === sessionEnded;
+    const query = new Map([...queryOf(request)].filter(([name]) => name !== 'problem' || !hadEnded));
+    const { after, from, back } = pagingIn(query);
+    const sent = [...query].filter(([name]) => !['after', 'from', 'back'].includes(name));
+    const typed = Object.fromEntries(
+      sent
+        .map(([name, values]) => [name, values.length > 1 ? values : (values[0] ?? '')] as const)
+        .filter(([, value]) => value !== ''),
     );
-    const given = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== ''));
+    const resolved = await idsOfNames(services, about.filters, typed);
+    const given = { ...typed, ...resolved.ids };
     const read = readInput(about.filters, given);
-    const page = { after: typeof after === 'string' && after !== '' ? after : null, limit: perPage };
-    const found = read.ok
-      ? await listNamed(services, about, read.value, page)
-      : ({ ok: true, value: { items: [], next: null } } as const);
-    const listed: Listed = found.ok ? found.value : { items: [], next: null };
-    const trouble = read.ok ? (found.ok ? null : sentence(found.message)) : sentenceOf(read.problems);
-    const nextQuery = new URLSearchParams({ ...(given as Record<string, string>), after: listed.next ?? '' });
+    const isRead = read.ok && resolved.problems.length === 0;
+    const listed: Listed = isRead
+      ? await about.list(services, read.value, { after, limit: perPage })
+      : { items: [], next: null };
+    const showing = await showingOf(...listed.items, given);
+    const problems = [...(read.ok ? [] : read.problems.map(asProblem)), ...resolved.problems];
     const html = entityListPage({
       ...formView(browser, session),
-      here,
-      above: [],
+      here: base + here,
+      crumbs: [operatorCrumb],
       heading,
-      fields: withValues(about.filters, {
-        typed: query,
-        problems: read.ok ? [] : read.problems.map(asProblem),
-      }),
-      columns: Object.values(about.columns),
-      rows: listed.items.map((item) => rowOf(about, item, listed.names)),
-      next: listed.next === null ? null : `${here}?${nextQuery.toString()}`,
-      forms: formsOf(about.making ?? [], here, filled, of),
-      problem:
-        problem ??
-        (hadEnded ? sessionEndedWords : null) ??
-        (trouble === null ? null : `This cannot be searched: ${trouble}`),
-    });
-    return sendPage(reply, problem === null && trouble === null ? 200 : 400, html, 'stays-here');
-  };
-
-  const sendItem = async (
-    session: Session,
-    reply: FastifyReply,
-    { id, filled, of, problem, done }: Sending & { readonly id: string; readonly done: string | null },
-  ) => {
-    const [json, revision] = await Promise.all([about.show(services, id), revisionOf(services, about, id)]);
-    if (json === null) return unknown(reply);
-    const { name } = json;
-    const html = entityPage({
-      ...formView(browser, session),
-      name: about.name,
-      id,
-      title: typeof name === 'string' && name !== '' ? name : null,
-      list: { href: here, label: heading },
-      facts: factsOf(json, await namesIn(services, ofOthers(json), [json])),
-      related: relatedTo(about, id),
-      forms: formsOf(
-        about.tasks.filter((task) => task === of || (task.isUseful?.(json) ?? true)),
-        pageOf(about, id),
-        filled,
-        of,
+      ...filtersOf(about, base + here, { given: sent, problems, options: resolved.options, showing }),
+      columns: columnsOf(showing, about.columns, about, listed.items),
+      rows: listed.items,
+      isFiltered: sent.some(([, values]) => values.some((value) => value !== '')),
+      paging: pagingOf(
+        base + here,
+        sent,
+        { after, from, back },
+        listed,
+        sent.length > 0 ? null : await countOf(),
       ),
-      revision: String(revision ?? ''),
-      done,
-      problem,
-      failed: of?.name ?? null,
+      making: (about.making ?? []).map(({ name, summary }) => ({
+        href: `${base}${here}/${name}`,
+        label: shortLabels[name] ?? summary,
+      })),
+      problem:
+        (hadEnded ? sessionEndedWords : null) ??
+        (isRead
+          ? null
+          : `This cannot be searched: ${read.ok ? resolved.problems.map(({ text }) => text).join(' ') : sentenceOf(read.problems)}`),
     });
-    return sendPage(reply, problem === null ? 200 : 409, html, 'stays-here');
-  };
-
-  const list = guarded((session, request, reply) =>
-    sendList(session, reply, { query: queryOf(request), filled: nothingTyped, problem: null }),
-  );
-
-  const show = guarded(async (session, request, reply) => {
-    const tasks = [...about.tasks, ...(about.making ?? [])];
-    const named = (asked: string | undefined) => tasks.find(({ name }) => name === asked)?.summary;
-    // Only our own redirect may say that something was done.
-    const query: Params = isFromAnotherSite(request) ? new Map() : queryOf(request);
-    const summary = named(one(query, 'done'));
-    const unchanged = named(one(query, 'unchanged'));
-    const done =
-      summary !== undefined
-        ? `Done: ${lowered(summary)}.`
-        : unchanged !== undefined
-          ? `${unchanged}: nothing changed, it was so before.`
-          : null;
-    const id = await namedBy(services, about, idOf(request));
-    return id.ok
-      ? sendItem(session, reply, { id: id.value, filled: nothingTyped, problem: null, done })
-      : ambiguous(reply, id);
+    return sendPage(reply, isRead ? 200 : 400, html, 'stays-here');
   });
 
+  const countOf = async () => (await counts().catch(() => null))?.[about.plural] ?? null;
+
+  const show = withId(true, async (id, session, request, reply) => {
+    const json = await about.show(services, id);
+    if (json === null) return unknown(reply);
+    const showing = await showingOf(json);
+    const path = base + pageOf(about, id);
+    const pathOf = (relative: string | null) => relative && `${path}/${relative}`;
+    const html = entityPage({
+      ...pageView(browser, session),
+      crumbs,
+      title: titleOf(showing, json) ?? id,
+      heading: titleHtml(showing, json),
+      facts: factsOf(showing, about, json, (key) => pathOf(changePath(about, key))),
+      related: relatedTo(about, id).map(({ href, label }) => ({ href: base + href, label })),
+      actions: actionsOf(about, json).map((task) => ({
+        href: `${path}/${task.name}`,
+        label: shortLabels[task.name] ?? task.summary,
+        isEnd: isEnding(task),
+      })),
+      done: doneIn(request),
+    });
+    return sendPage(reply, 200, html, 'stays-here');
+  });
+
+  /** Only our own redirect may say that something was done. */
+  const doneIn = (request: FastifyRequest): string | null => {
+    const query: Params = isFromAnotherSite(request) ? new Map() : queryOf(request);
+    const tasks = [...about.tasks, ...(about.making ?? [])];
+    const named = (asked: string | undefined) => tasks.find(({ name }) => name === asked)?.summary;
+    const [done, unchanged] = [named(one(query, 'done')), named(one(query, 'unchanged'))];
+    if (done !== undefined) return `Done: ${lowered(done)}.`;
+    return unchanged === undefined ? null : `${unchanged}: nothing changed, it was so before.`;
+  };
+
   const listOf = (part: Part): Handler =>
-    guarded(async (session, request, reply) => {
-      const page = { after: one(queryOf(request), 'after') ?? null, limit: perPage };
-      const listed = await listPartNamed(services, about, part, idOf(request), page);
-      if (!listed.ok) return ambiguous(reply, listed);
-      if (listed.value === null) return unknown(reply);
-      const { name, items, next, names } = listed.value;
-      const id = String(listed.value[about.idKey]);
+    withId(true, async (id, session, request, reply) => {
+      const { after, from, back } = pagingIn(queryOf(request));
+      const found = (await listPart(services, about, part, id, { after, limit: perPage })) as
+        (Json & Listed) | null;
+      if (found === null) return unknown(reply);
+      const path = `${base}${pageOf(about, id)}/${part.name}`;
+      const showing = await showingOf(found);
       const html = entityListPage({
         ...formView(browser, session),
-        here: `${pageOf(about, id)}/${part.name}`,
-        above: [
-          { href: here, label: heading },
-          { href: pageOf(about, id), label: typeof name === 'string' && name !== '' ? name : id },
-        ],
+        here: path,
+        crumbs: [...crumbs, { href: pageOf(about, id), label: titleHtml(showing, found) }],
         heading: labelOf(part.name),
+        tabs: [],
         fields: [],
-        columns: Object.values(part.columns),
-        rows: items.map((item) => cellsOf(part.columns, item, names)),
-        next:
-          next === null
-            ? null
-            : `${pageOf(about, id)}/${part.name}?${new URLSearchParams({ after: next }).toString()}`,
-        forms: [],
+        kept: [],
+        columns: columnsOf(showing, part.columns, null, found.items),
+        rows: found.items,
+        isFiltered: false,
+        paging: pagingOf(path, [], { after, from, back }, found, null),
+        making: [],
         problem: null,
       });
       return sendPage(reply, 200, html, 'stays-here');
     });
 
+  type Asking = {
+    readonly task: Task;
+    readonly id: string;
+    readonly about?: string;
+    readonly filled: Filled;
+    readonly problem: string | null;
+  };
+
+  const sendTask = async (session: Visitor, reply: FastifyReply, asking: Asking) => {
+    const { task, id, about: key, filled, problem } = asking;
+    const isThere = id !== '';
+    const [json, revision, ends] = await Promise.all([
+      isThere ? about.show(services, id) : {},
+      isThere ? revisionOf(services, about, id) : null,
+      isThere ? whatEnds(services, about, task, id).catch(() => []) : [],
+    ]);
+    if (json === null) return unknown(reply);
+    const showing = await showingOf(json);
+    const path = isThere ? pageOf(about, id) : here;
+    const title = isThere ? (titleOf(showing, json) ?? id) : null;
+    const html = taskPage({
+      ...formView(browser, session),
+      crumbs: isThere ? [...crumbs, { href: path, label: titleHtml(showing, json) }] : crumbs,
+      summary: key === undefined ? task.summary : labelOf(key),
+      submit: key === undefined ? task.summary : 'Save',
+      title,
+      heading: isThere ? titleHtml(showing, json) : null,
+      effect: task.effect,
+      ends,
+      isEnd: isEnding(task),
+      isFinal: task.isFinal ?? false,
+      action: `${base}${path}/${task.name}`,
+      field: key ?? null,
+      cancel: base + path,
+      fields: formFields(
+        task,
+        fieldsAbout(task, key, filled),
+        json,
+        filled,
+        (each) => showing.names.get(each) ?? each,
+      ),
+      revision: String(revision ?? ''),
+      problem,
+    });
+    return sendPage(reply, problem === null ? 200 : 409, html, 'stays-here');
+  };
+
+  const keyIn = (request: FastifyRequest): { readonly about?: string } => {
+    const key = one(request.method === 'POST' ? formOf(request) : queryOf(request), 'field');
+    return key === undefined || !/^[a-z_]{1,64}$/.test(key) ? {} : { about: key };
+  };
+
+  const ask = (task: Task, hasId: boolean): Handler =>
+    withId(hasId, (id, session, request, reply) =>
+      sendTask(session, reply, {
+        task,
+        id,
+        ...keyIn(request),
+        filled: nothingTyped,
+        problem: null,
+      }),
+    );
+
   const act = (task: Task, hasId: boolean): Handler =>
-    guarded(async (session, request, reply) => {
-      const asked = hasId
-        ? await namedBy(services, about, idOf(request))
-        : ({ ok: true, value: '' } as const);
-      if (!asked.ok) return ambiguous(reply, asked);
-      const id = asked.value;
+    withId(hasId, async (id, session, request, reply) => {
       const form = formOf(request);
-      const back = (problem: string, problems: readonly Problem[] = []) => {
-        const sending = { filled: { typed: form, problems }, of: task, problem };
-        return hasId
-          ? sendItem(session, reply, { ...sending, id, done: null })
-          : sendList(session, reply, { ...sending, query: new Map() });
-      };
+      const back = (problem: string, problems: Filled['problems'] = [], options: Filled['options'] = {}) =>
+        sendTask(session, reply, {
+          task,
+          id,
+          ...keyIn(request),
+          filled: { typed: form, problems, options },
+          problem,
+        });
       if (hasId && (await about.show(services, id)) === null) return unknown(reply);
-      const read = readInput(bodyOf(task.input), inputOf(task, form), task.rules);
+      const sent = inputOf(task, form);
+      const resolved = await idsOfNames(services, task.input, sent);
+      if (resolved.problems.length > 0)
+        return back(
+          `Nothing was done: ${resolved.problems.map(({ text }) => text).join(' ')}`,
+          resolved.problems,
+          resolved.options,
+        );
+      const read = readInput(bodyOf(task.input), { ...sent, ...resolved.ids }, task.rules);
       if (!read.ok)
         return back(`Nothing was done: ${sentenceOf(read.problems)}`, read.problems.map(asProblem));
       if (task.isFinal && one(form, 'sure') === undefined)
@@ -284,41 +390,85 @@ const makePages = ({ browser, services }: OperatorDependencies, about: Entity) =
           `${base}${pageOf(about, done.id)}?${done.changed ? 'done' : 'unchanged'}=${task.name}`,
           303,
         );
+      const [once, extra] = shownOnce(done.extra);
       const html = entityDonePage({
-        base,
-        signedIn: session.name,
+        ...pageView(browser, session),
         title: task.summary,
         text: done.text,
-        facts: factsOf(done.extra),
+        once,
+        facts: factsOf(await showingOf(extra), null, extra),
         back: done.isThere
-          ? { href: pageOf(about, done.id), label: `Back to the ${about.noun ?? about.name}` }
-          : { href: here, label: `Back to ${heading}` },
+          ? { href: base + pageOf(about, done.id), label: `Back to the ${about.noun ?? about.name}` }
+          : { href: base + here, label: `Back to ${heading}` },
       });
       return sendPage(reply, 200, html, 'stays-here', true);
     });
 
-  return { list, listOf, show, act };
+  return { list, listOf, show, ask, act };
 };
 
-type Sending = {
-  readonly filled: Filled;
-  readonly of?: Task;
-  readonly problem: string | null;
+/** What an answer has that is never shown again, and the rest. */
+const shownOnce = (extra: Json): readonly [once: string | null, rest: Json] => {
+  const key = ['link', 'token', 'client_secret'].find((name) => typeof extra[name] === 'string');
+  if (key === undefined) return [null, extra];
+  const { [key]: once, ...rest } = extra;
+  return [String(once as string), rest];
 };
 
-const withValues = (input: Task['input'], { typed, problems }: Filled): TaskForm['fields'] =>
-  fieldsOf(input).map((field) => ({
-    ...field,
-    // A secret is typed again, and a file chosen again.
-    value:
-      field.kind === 'secret' || field.kind === 'file'
-        ? ''
-        : (typed.get(field.name)?.[0] ?? '').slice(0, 10_000),
-    problem: problems.find((problem) => problem.field === field.name)?.text ?? null,
-  }));
+/** How many earlier pages an address leads back to. */
+const mostBack = 40;
+
+type PagingIn = { readonly after: string | null; readonly from: number; readonly back: readonly string[] };
+
+const pagingIn = (query: Params): PagingIn => {
+  const from = Number(/^\d{1,9}$/.exec(one(query, 'from') ?? '')?.[0] ?? 1);
+  const after = one(query, 'after') ?? '';
+  const back = (one(query, 'back') ?? '').split(',').slice(-mostBack);
+  return { after: after === '' ? null : after, from: Math.max(1, from), back: after === '' ? [] : back };
+};
+
+/** Lists go on after an id; an address carries the ids of the pages before it. */
+const pagingOf = (
+  here: string,
+  sent: readonly (readonly [string, readonly string[]])[],
+  { after, from, back }: PagingIn,
+  { items, next }: Listed,
+  all: Paging['all'],
+): Paging => {
+  const filters = sent
+    .map(([name, values]): [string, string] => [name, values[0] ?? ''])
+    .filter(([, value]) => value !== '');
+  const to = (more: Readonly<Record<string, string>>) => {
+    const query = new URLSearchParams([...filters, ...Object.entries(more)]).toString();
+    return query === '' ? here : `${here}?${query}`;
+  };
+  const before = back.at(-1) ?? '';
+  const previousFrom = String(Math.max(1, from - perPage));
+  const whole = { count: from + items.length - 1, isMore: next !== null };
+  return {
+    from,
+    shown: items.length,
+    all: all ?? (next === null ? whole : null),
+    first: after === null ? null : to({}),
+    previous:
+      after === null
+        ? null
+        : before === ''
+          ? to({})
+          : to({ after: before, from: previousFrom, back: back.slice(0, -1).join(',') }),
+    next:
+      next === null
+        ? null
+        : to({
+            after: next,
+            from: String(from + items.length),
+            back: [...back, after ?? ''].slice(-mostBack).join(','),
+          }),
+  };
+};
 
 /** Own fields of every form. */
-const ofTheForm = new Set(['csrf', 'revision', 'sure']);
+const ofTheForm = new Set(['csrf', 'field', 'revision', 'sure']);
 
 /** The fields of a form as the task takes them. An empty field was not filled in; a repeated one is refused. */
 const inputOf = (task: Task, form: Params): Json => {
@@ -343,12 +493,12 @@ const inputOf = (task: Task, form: Params): Json => {
   return Object.fromEntries(fields);
 };
 
-const asNumber = (value: string): unknown => (/^\d{1,9}$/.test(value.trim()) ? Number(value) : value);
-
-const asProblem = ({ field, allowed }: InputProblem): Problem => ({ field, text: `Allowed: ${allowed}` });
+const asProblem = ({ field, allowed }: InputProblem) => ({ field, text: `Allowed: ${allowed}` });
 
 const sentenceOf = (problems: readonly InputProblem[]): string =>
   problems.map(({ field, allowed }) => `"${field}": allowed is ${allowed}.`).join(' ');
+
+const asNumber = (value: string): unknown => (/^\d{1,9}$/.test(value.trim()) ? Number(value) : value);
 
 const sentence = (text: string): string => `${capitalized(text)}.`.replace(/\.\.$/, '.');
 

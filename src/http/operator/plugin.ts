@@ -2,16 +2,21 @@ import type { FastifyPluginCallback, FastifyInstance } from 'fastify';
 import { entities } from '../../administration/entities.ts';
 import { pagePath } from '../base/routes.ts';
 import { apiAndPages } from '../base/scopes.ts';
+import { link, nameOf, shortTime } from '../pages/components.ts';
+import { markup } from '../pages/html.ts';
 import { sendPage } from '../pages/page-answer.ts';
+import { one, queryOf } from '../requests/params.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
-import { makeSignedIn } from '../session/signed-in.ts';
+import { pageView } from '../session/sign-out.ts';
+import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import type { OperatorDependencies } from './dependencies.ts';
 import { registerEntityPages, operatorsOnly } from './entity-pages.ts';
 import { registerAuditQuestions } from './audit-api.ts';
 import { registerImportApi } from './import-api.ts';
 import { registerOperatorApi } from './operator-api.ts';
-import { headingOf } from './shown.ts';
+import { columnsOf, headingOf, namesIn, titleHtml } from './shown.ts';
 import { operatorPage } from './views/operator-page.ts';
+import { statusPage } from './views/status-page.ts';
 
 export const operator = (dependencies: OperatorDependencies): FastifyPluginCallback =>
   apiAndPages(
@@ -22,27 +27,86 @@ export const operator = (dependencies: OperatorDependencies): FastifyPluginCallb
       registerAuditQuestions(app, dependencies);
     },
     (place) => {
-      registerOperatorPage(place, dependencies);
+      registerHome(place, dependencies);
       registerEntityPages(place, dependencies);
     },
   );
 
-const places = entities.map((about) => ({ href: `/operator/${about.plural}`, label: headingOf(about) }));
+const mostFound = 5;
+const mostLatest = 10;
 
-/** `/operator`: the operators' home, with the status of the service, and the way to what they look after. */
-const registerOperatorPage = (
-  app: FastifyInstance,
-  { browser, serviceStatus }: OperatorDependencies,
-): void => {
-  const { base } = browser;
-  const show = makeSignedIn(
-    browser,
-    () => '/operator',
-  )(
-    operatorsOnly(browser, async ({ name }, _request, reply) => {
-      const html = operatorPage({ base, signedIn: name, status: await serviceStatus(), places });
-      return sendPage(reply, 200, html, 'stays-here');
-    }),
-  );
-  pagePath(app, '/operator', { GET: show }, methodNotAllowedPage(browser));
+/** `/operator`, and `/operator/status` with what operations look at. */
+const registerHome = (app: FastifyInstance, dependencies: OperatorDependencies): void => {
+  const { browser, services, serviceStatus, counts, latestGrants } = dependencies;
+  const { base, now } = browser;
+  const guarded = (path: string, act: Act) => makeSignedIn(browser, () => path)(operatorsOnly(browser, act));
+
+  const find = async (search: string) => {
+    const searched = entities.filter(({ filters }) => 'search' in filters.shape);
+    const found = await Promise.all(
+      searched.map(async (about) => {
+        const page = { after: null, limit: mostFound };
+        const { items, next } = await about.list(services, { search }, page);
+        const showing = { base, now: now(), names: await namesIn(services.readModels, items) };
+        const all = `${base}/operator/${about.plural}?${new URLSearchParams({ search }).toString()}`;
+        return {
+          label: headingOf(about),
+          columns: columnsOf(showing, about.columns, about, items),
+          rows: items,
+          more: next === null ? null : all,
+        };
+      }),
+    );
+    return found.filter(({ rows }) => rows.length > 0);
+  };
+
+  const latest = async () => {
+    const grants = await latestGrants(mostLatest).catch(() => []);
+    const names = await namesIn(services.readModels, grants);
+    return grants.map((grant) => {
+      const title = link(`${base}/operator/grants/${grant.grant_id}`, titleHtml({ names }, grant));
+      const who = link(
+        `${base}/operator/users/${grant.user_id}`,
+        nameOf(names.get(grant.user_id) ?? grant.user_id),
+      );
+      return markup`<span class="soft">${shortTime(grant.issued_at, now())}</span> ${title}, approved by ${who}`;
+    });
+  };
+
+  const home = guarded('/operator', async (session, request, reply) => {
+    const search = (one(queryOf(request), 'search') ?? '').trim().slice(0, 200);
+    const [status, counted, found, newest] = await Promise.all([
+      serviceStatus(),
+      counts().catch(() => null),
+      search === '' ? null : find(search),
+      latest(),
+    ]);
+    const page = operatorPage({
+      ...pageView(browser, session),
+      status,
+      places: entities.map((about) => ({
+        href: `${base}/operator/${about.plural}`,
+        label: headingOf(about),
+        count: counted?.[about.plural] ?? null,
+      })),
+      search,
+      found,
+      latest: newest,
+    });
+    return sendPage(reply, 200, page, 'stays-here');
+  });
+
+  const status = guarded('/operator/status', async (session, _request, reply) => {
+    const page = statusPage({
+      ...pageView(browser, session),
+      crumbs: [{ href: '/operator', label: 'Operator' }],
+      here: `${base}/operator/status`,
+      status: await serviceStatus(),
+    });
+    return sendPage(reply, 200, page, 'stays-here');
+  });
+
+  const refuse = methodNotAllowedPage(browser);
+  pagePath(app, '/operator', { GET: home }, refuse);
+  pagePath(app, '/operator/status', { GET: status }, refuse);
 };

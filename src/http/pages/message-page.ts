@@ -1,7 +1,8 @@
 import { sentenceOf } from '../../domain/kernel/sentence.ts';
+import type { Frame } from './layout.ts';
 import { page, sentence } from './render.ts';
 
-export type MessageView = {
+export type MessageView = Pick<Frame, 'area' | 'areas' | 'brand'> & {
   readonly base: string;
   readonly title: string;
   /** May contain marked names (`markName`). */

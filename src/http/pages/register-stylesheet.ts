@@ -4,11 +4,14 @@ import type { Base } from '../base/dependencies.ts';
 import { sendProblem } from '../answers/send-problem.ts';
 import { pagePath } from '../base/routes.ts';
 import { scope } from '../base/scopes.ts';
-import { stylesheet, stylesheetPath } from './stylesheet.ts';
+import { brandView } from './brand-view.ts';
 
 /** The stylesheet has its own address, so that no page needs `unsafe-inline`. */
 export const stylesheets = (dependencies: Pick<Base, 'config'>): FastifyPluginCallback =>
-  scope((app) => registerAsset(app, dependencies, stylesheetPath, stylesheet));
+  scope((app) => {
+    const { path, text } = brandView(dependencies.config.brand ?? null).stylesheet;
+    registerAsset(app, dependencies, path, text);
+  });
 
 /** A stylesheet or a script whose address changes with its content. */
 export const registerAsset = (

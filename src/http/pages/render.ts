@@ -1,51 +1,11 @@
 import { Eta } from 'eta';
-import { withInvisibleShown } from '../../domain/kernel/name.ts';
 import { dayOf } from './day-of.ts';
+import { escaped, trusted, type Html } from './html.ts';
+import { layout, type Frame } from './layout.ts';
 import { plainWords } from './plain-words.ts';
-import { stylesheetPath } from './stylesheet.ts';
 import { words } from './words.ts';
 
-/**
- * The layout of every page. `it.base` is the path prefix of the service, `it.signedIn` the signed-in user;
- * documentation pages have an additional stylesheet, the pages that ask for a passkey a script, and a page that waits for a result loads `it.again`.
- */
-const layout = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<% if (it.again) { %><meta http-equiv="refresh" content="2; url=<%= it.again %>"><% } %>
-<title><%= it.hasProblem ? 'Error: ' : '' %><%= it.title %> – Grantbook</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="<%= it.base %>${stylesheetPath}">
-<% if (it.script) { %><script src="<%= it.base %><%= it.script %>" defer></script><% } %>
-<% if (it.stylesheet) { %><link rel="stylesheet" href="<%= it.base %><%= it.stylesheet %>"><% } %>
-</head>
-<body>
-<header class="bar">
-<a class="brand" href="<%= it.base %>/admin">Grantbook</a>
-<% if (it.signedIn) { %><nav aria-label="Account"><span class="who"><bdi><%= it.signedIn %></bdi></span> <a href="<%= it.base %>/account">Your account</a> <a href="<%= it.base %>/sign-out">Sign out</a></nav><% } %>
-</header>
-<main class="<%= it.reader ? 'reader' : it.wide ? 'wide' : 'narrow' %>">
-<%~ it.body %>
-</main>
-</body>
-</html>
-`;
-
-const plain = new Eta();
-
-/**
- * Escapes HTML, and makes invisible characters visible, so that no value can change the writing direction or hide text
- * (CL-08).
- */
-const escapeFunction = (value: unknown): string =>
-  plain.config.escapeFunction(withInvisibleShown(String(value)));
-
-const eta = new Eta({ autoEscape: true, autoTrim: false, escapeFunction });
-eta.loadTemplate('@layout', layout);
+const eta = new Eta({ autoEscape: true, autoTrim: false, escapeFunction: escaped });
 
 /** Registers a partial that templates include by `@name`. */
 export const loadPartial = (name: string, template: string): void => eta.loadTemplate(`@${name}`, template);
@@ -54,8 +14,14 @@ export const loadPartial = (name: string, template: string): void => eta.loadTem
 export const sentence = (variable: string): string =>
   `<% ${variable}.forEach(({ kind, text }) => { if (kind === 'name') { %><bdi><%= text %></bdi><% } else { %><%= text %><% } }) %>`;
 
-/** What a form of a signed-in user is made with; `signedIn` is the name that the layout shows. */
-export type FormView = { readonly base: string; readonly csrf: string; readonly signedIn: string };
+/** What a page of a signed-in user is made with; `signedIn` is the name that the bar shows. */
+export type PageView = Pick<Frame, 'brand' | 'areas' | 'area'> & {
+  readonly base: string;
+  readonly signedIn: string;
+};
+
+/** The same with a form. */
+export type FormView = PageView & { readonly csrf: string };
 
 /** Where an add-on of an organization is managed. */
 export const addonPath = ({ base, organization, addon }: AddonOfOrganization): string =>
@@ -76,18 +42,21 @@ export const compile = <View extends object>(template: string): ((view: View) =>
 const helpers = { words, plainWords, dayOf };
 
 /**
- * A page inside the layout. Its template has `words`, `plainWords` and `dayOf`, what is in the view, and what `more` makes of
- * it. The title of a view with a problem begins with the error, because screen readers read the title first.
+ * A page inside the layout: a template, which has `words`, `plainWords` and `dayOf`, what is in the view, and what `more`
+ * makes of it; or a function of the view. The title of a view with a problem begins with the error, because screen
+ * readers read the title first.
  */
 export const page = <View extends object>(
   title: string | ((view: View) => string),
-  template: string,
+  body: string | ((view: View) => Html),
   more: (view: View) => object = () => ({}),
 ): ((view: View) => string) => {
-  const render = compile(`<% layout('@layout') %>\n${template}`);
+  const template = typeof body === 'string' ? compile(body) : null;
   return (view) => {
     const named = { title: typeof title === 'string' ? title : title(view), hasProblem: hasProblem(view) };
-    return render({ ...helpers, ...view, ...named, ...more(view) });
+    const all = { base: '', ...helpers, ...view, ...named, ...more(view) };
+    const content = typeof body === 'string' ? trusted(template?.(all) ?? '') : body(view);
+    return layout(all, content).html;
   };
 };
 

@@ -1,81 +1,238 @@
-import { createHash } from 'node:crypto';
-
-/** One stylesheet for all pages: light or dark by the reader's setting, usable on phones, no images, no scripts. */
+/**
+ * The one stylesheet (docs/design.md, PG-14): scales of type, space and colour, and the components. Light or dark by the
+ * reader's setting, usable on phones and on paper; no images, no scripts, nothing moves.
+ */
 export const stylesheet = `
 :root {
   color-scheme: light dark;
-  --paper: #f6f5f2; --card: #ffffff; --ink: #1d2330; --soft: #5a6373; --line: #d9d7d0;
-  --accent: #14595b; --on-accent: #ffffff; --warn: #9c2a1f; --on-warn: #ffffff; --warn-soft: #fbecea; --new: #e3f1ec; --focus: #c77d0a;
+  --paper: #f6f5f2; --card: #ffffff; --ink: #1d2330; --soft: #5a6373; --line: #d9d7d0; --edge: #858d9a;
+  --accent: #14595b; --on-accent: #ffffff; --link: #14595b; --focus: #b06a00;
+  --warn: #9c2a1f; --on-warn: #ffffff; --warn-soft: #fbecea; --good-soft: #e3f1ec; --note-soft: #fdf3dc;
+  --open: #14595b; --deactivated: #9c2a1f; --withdrawn: #8a4b00; --disabled: #5b2a86; --given: #2a5db0; --misused: #b0165c; --expired: #5a6373;
+  --text-s: .8125rem; --text-m: .9375rem; --text-l: 1.125rem; --text-xl: 1.5rem;
+  --space-1: .25rem; --space-2: .5rem; --space-3: .75rem; --space-4: 1rem; --space-6: 1.5rem; --space-8: 2rem;
+  --round: .5rem; --letters: system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif;
 }
-@media (prefers-color-scheme: dark) {
+@media screen and (prefers-color-scheme: dark) {
   :root {
-    --paper: #14181f; --card: #1c222c; --ink: #e8eaee; --soft: #a3adbb; --line: #343d4a;
-    --accent: #6cc5bd; --on-accent: #08211f; --warn: #ff9a8b; --on-warn: #2b0d08; --warn-soft: #3a201d; --new: #1d3a36; --focus: #f0b14a;
+    --paper: #14181f; --card: #1c222c; --ink: #e8eaee; --soft: #a3adbb; --line: #343d4a; --edge: #7c8798;
+    --accent: #6cc5bd; --on-accent: #08211f; --link: #6cc5bd; --focus: #f0b14a;
+    --warn: #ff9a8b; --on-warn: #2b0d08; --warn-soft: #3a201d; --good-soft: #1d3a36; --note-soft: #3a2f16;
+    --open: #6cc5bd; --deactivated: #ff9a8b; --withdrawn: #f0b14a; --disabled: #c9a2ee; --given: #8fb8f6; --misused: #ff8dbd; --expired: #a3adbb;
   }
 }
 * { box-sizing: border-box; }
-body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; overflow-wrap: anywhere; }
-a { color: var(--accent); }
+body { margin: 0; min-height: 100vh; display: flex; flex-direction: column; background: var(--paper); color: var(--ink); font: 1rem/1.5 var(--letters); overflow-wrap: break-word; }
+a { color: var(--link); text-underline-offset: .15em; }
 :focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; }
-header.bar { display: flex; flex-wrap: wrap; gap: .25rem 1rem; justify-content: space-between; padding: .9rem 1.25rem; border-bottom: 1px solid var(--line); background: var(--card); }
-.brand { font-weight: 700; letter-spacing: .01em; color: var(--ink); text-decoration: none; }
-header.bar nav { display: flex; flex-wrap: wrap; gap: .25rem 1rem; }
+h1 { font-size: var(--text-xl); line-height: 1.25; margin: 0 0 var(--space-3); }
+h2 { font-size: var(--text-l); line-height: 1.35; margin: var(--space-6) 0 var(--space-2); }
+h3 { font-size: 1rem; margin: var(--space-4) 0 var(--space-1); }
+p { margin: 0 0 var(--space-3); }
+bdi, code { overflow-wrap: anywhere; }
+code { font-family: ui-monospace, "DejaVu Sans Mono", Consolas, monospace; font-size: .9em; }
+code.whole { display: block; user-select: all; word-break: break-all; padding: var(--space-2) var(--space-3); border: 1px solid var(--line); border-radius: var(--round); background: var(--paper); }
+.once { white-space: nowrap; }
+.id { user-select: all; }
+.soft { color: var(--soft); }
+.small { font-size: var(--text-s); }
+.wrong { color: var(--warn); }
+.note { margin-top: var(--space-4); }
+.hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+
+/* frame */
+.skip { position: absolute; left: var(--space-4); top: -10rem; z-index: 2; background: var(--card); padding: var(--space-2) var(--space-4); border-radius: var(--round); }
+.skip:focus { top: var(--space-2); }
+header.bar { position: relative; display: flex; gap: var(--space-2) var(--space-4); align-items: center; justify-content: space-between; min-height: 3.25rem; padding: var(--space-1) var(--space-4); border-bottom: 1px solid var(--line); background: var(--card); font-size: var(--text-m); }
+.brand { display: flex; flex: none; max-width: 60%; gap: var(--space-2); align-items: center; min-height: 1.75rem; font-weight: 700; color: var(--ink); text-decoration: none; overflow-wrap: anywhere; }
+.mark { flex: none; }
+.mark-back { fill: var(--accent); }
+.mark-front { fill: var(--on-accent); }
+header.bar nav[aria-label=Account] { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-4); justify-content: end; }
+@media (max-width: 30rem) { header.bar nav[aria-label=Account] .who { display: none; } }
 .who { color: var(--soft); }
-main { margin: 2rem auto; padding: 0 1rem; }
-.narrow { max-width: 30rem; }
-.wide { max-width: 60rem; }
-.card { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; padding: 1.5rem; margin: 0 0 1rem; }
+.areas { display: none; flex: 1; gap: var(--space-1); margin-left: var(--space-2); }
+.areas a { padding: var(--space-2) var(--space-3); border-radius: var(--round); color: var(--ink); text-decoration: none; white-space: nowrap; }
+.areas a:hover { text-decoration: underline; }
+.areas [aria-current], .menu [aria-current] { font-weight: 700; box-shadow: inset 0 -3px var(--accent); border-radius: 0; }
+.account { display: none; gap: var(--space-4); align-items: center; }
+.menu summary { cursor: pointer; padding: var(--space-1) var(--space-3); border: 1px solid var(--edge); border-radius: var(--round); list-style: none; font-weight: 600; }
+.menu summary::-webkit-details-marker { display: none; }
+.menu:not([open]) nav { display: none; }
+.menu[open] nav { display: grid; }
+.menu nav { position: absolute; z-index: 1; left: 0; right: 0; top: 100%; padding: var(--space-2) var(--space-4); background: var(--card); border-bottom: 1px solid var(--line); box-shadow: 0 8px 16px rgb(0 0 0 / .15); }
+.menu nav > * { padding: var(--space-2) var(--space-1); }
+@media (min-width: 62rem) { .areas, .account { display: flex; } .menu { display: none; } .account .who { max-width: 14rem; } }
+main { flex: 1; width: 100%; margin: 0 auto; padding: var(--space-6) var(--space-4) var(--space-8); }
+.narrow { max-width: 32rem; }
+.wide { max-width: 76rem; }
+.foot { padding: var(--space-3) var(--space-4); font-size: var(--text-s); border-top: 1px solid var(--line); }
+.foot nav { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-6); justify-content: center; }
+.foot a { color: var(--soft); padding: var(--space-1) 0; }
+.crumbs ol { display: flex; flex-wrap: wrap; gap: 0 var(--space-2); list-style: none; margin: 0 0 var(--space-2); padding: 0; font-size: var(--text-s); }
+.crumbs li { padding: var(--space-1) 0; }
+.crumbs li + li::before { content: "/"; color: var(--soft); margin-right: var(--space-2); }
+.head { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-4); align-items: baseline; justify-content: space-between; margin-bottom: var(--space-3); }
+.head h1 { margin: 0; }
+.head .actions { margin: 0; }
+
+/* card, facts */
+.card { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; padding: var(--space-6); margin: 0 0 var(--space-4); }
 .card > :first-child { margin-top: 0; }
 .card > :last-child { margin-bottom: 0; }
-h1 { font-size: 1.45rem; line-height: 1.25; margin: 0 0 .75rem; }
-h2 { font-size: 1.05rem; margin: 1.25rem 0 .5rem; }
-p { margin: 0 0 .75rem; }
-.soft { color: var(--soft); }
-.small { font-size: .9rem; }
-.note { margin-top: 1rem; }
-label.field { display: block; font-weight: 600; margin: 1rem 0 .3rem; }
-input[type=email], input[type=password], input[type=text], input[type=number], input[type=file], select, textarea { width: 100%; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--soft); border-radius: .5rem; padding: .6rem .75rem; }
-button, .button { display: inline-block; font: inherit; font-weight: 600; border-radius: .5rem; border: 1px solid var(--accent); padding: .6rem 1.1rem; cursor: pointer; background: var(--accent); color: var(--on-accent); text-decoration: none; }
-button.plain, .button.plain { background: transparent; color: var(--accent); }
-.actions { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.25rem; }
-.notice { background: var(--new); border-left: 4px solid var(--accent); border-radius: .25rem; padding: .6rem .8rem; margin: 0 0 1rem; }
-.whoami { display: flex; flex-wrap: wrap; gap: .25rem 1rem; align-items: baseline; justify-content: space-between; border-top: 1px solid var(--line); margin-top: 1.25rem; padding-top: .9rem; }
-.whoami p, .whoami form { margin: 0; }
-button.link { background: none; border: 0; padding: .25rem 0; font-weight: 400; font-size: .9rem; color: var(--accent); text-decoration: underline; }
-.alert { background: var(--warn-soft); border-left: 4px solid var(--warn); border-radius: .25rem; padding: .6rem .8rem; margin: 0 0 1rem; }
-ul.scopes { list-style: none; margin: 0; padding: 0; }
-ul.scopes li { display: flex; gap: .6rem; justify-content: space-between; align-items: baseline; padding: .55rem 0; border-top: 1px solid var(--line); }
-ul.scopes li:first-child { border-top: 0; }
-.tag { flex: none; font-size: .8rem; font-weight: 600; border-radius: 1rem; padding: .1rem .6rem; background: var(--new); color: var(--ink); }
-.tag.off { background: transparent; border: 1px solid var(--line); color: var(--soft); }
-.tag.stop { background: var(--warn-soft); }
+.grid { display: grid; gap: var(--space-4); grid-template-columns: repeat(auto-fill, minmax(min(16rem, 100%), 1fr)); margin: 0 0 var(--space-4); padding: 0; list-style: none; }
+.grid > .card { margin: 0; padding: var(--space-4); }
+.number { font-size: var(--text-xl); font-weight: 700; line-height: 1.2; }
+dl.facts { display: grid; grid-template-columns: minmax(0, min(14rem, 35%)) minmax(0, 1fr); gap: 0; margin: 0; }
+dl.facts > * { padding: var(--space-2) 0; border-top: 1px solid var(--line); }
+dl.facts > :nth-child(-n+2) { border-top: 0; }
+dl.facts dt { color: var(--soft); }
+dl.facts dd { margin: 0; padding-left: var(--space-6); }
+.value { display: flex; gap: var(--space-1) var(--space-4); justify-content: space-between; }
+.value > :first-child { min-width: 0; }
+@media (max-width: 36rem) {
+  .card { padding: var(--space-4); }
+  dl.facts { grid-template-columns: minmax(0, 1fr); }
+  dl.facts dd { border-top: 0; padding: 0 0 var(--space-2); }
+  dl.facts dt { padding-bottom: 0; }
+}
+
+/* table: columns of less importance appear where there is room */
+table.list { width: 100%; border-collapse: collapse; font-size: var(--text-m); line-height: 1.35; }
+table.list caption { text-align: left; font-weight: 600; padding-bottom: var(--space-2); }
+table.list th, table.list td { text-align: left; vertical-align: top; padding: .4rem var(--space-6) .4rem 0; border-top: 1px solid var(--line); font-weight: 400; }
+table.list tbody th { font-weight: 600; min-width: 6.5rem; }
+.revoke summary { cursor: pointer; min-height: 1.5rem; color: var(--warn); }
+table.list thead th { border-top: 0; color: var(--soft); font-size: var(--text-s); white-space: nowrap; }
+table.list th:last-child, table.list td:last-child { padding-right: 0; }
+table.list .name:not(.long) { overflow-wrap: break-word; }
+table.list .number-cell { text-align: right; font-variant-numeric: tabular-nums; }
+table.list img { width: 20px; height: 20px; vertical-align: -4px; margin-right: var(--space-2); }
+table.list a { display: inline-block; min-height: 1.5rem; text-decoration: none; }
+table.list a:hover, table.list a:focus { text-decoration: underline; }
+table.list button { min-height: 1.5rem; padding: 0 var(--space-3); line-height: 1.35; }
+@media (max-width: 44rem) { .from-m, .from-l { display: none; } }
+@media (max-width: 62rem) { .from-l { display: none; } }
+
+/* tabs, badge, alert, empty state, pagination */
+nav.tabs { display: flex; flex-wrap: wrap; gap: 0 var(--space-6); margin: 0 0 var(--space-4); border-bottom: 1px solid var(--line); }
+nav.tabs a { padding: var(--space-2) 0; color: var(--soft); text-decoration: none; }
+nav.tabs a:hover { text-decoration: underline; }
+nav.tabs [aria-current] { font-weight: 700; color: var(--ink); box-shadow: inset 0 -3px var(--accent); }
+.tag { display: inline-block; flex: none; font-size: var(--text-s); font-weight: 600; line-height: 1.4; border-radius: 1rem; padding: 0 .6rem; background: var(--good-soft); color: var(--ink); border: 1px solid transparent; white-space: nowrap; }
+.tag.off { background: transparent; border-color: var(--line); color: var(--soft); }
+.tag.stop { background: var(--warn-soft); border-color: var(--warn); }
+.tag.wait { background: var(--note-soft); }
+.notice, .alert { border-left: 4px solid var(--accent); border-radius: var(--space-1); background: var(--good-soft); padding: var(--space-2) var(--space-3); margin: 0 0 var(--space-4); }
+.alert { border-color: var(--warn); background: var(--warn-soft); }
+.empty { text-align: center; padding: var(--space-6) var(--space-4); }
+.empty .actions { justify-content: center; }
+.pages, .ways { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-6); align-items: center; justify-content: space-between; margin-top: var(--space-4); }
+.pages p { margin: 0; }
+.pages span { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-4); }
+
+/* form */
+label.field { display: block; font-weight: 600; margin: var(--space-4) 0 var(--space-1); }
+label.field + * + p.small { margin-top: var(--space-1); }
+input[type=email], input[type=password], input[type=text], input[type=search], input[type=number], input[type=date], input[type=file], select, textarea { width: 100%; min-height: 2.5rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--edge); border-radius: var(--round); padding: var(--space-1) var(--space-3); }
+[aria-invalid=true] { border-color: var(--warn); border-width: 2px; }
 fieldset { border: 0; padding: 0; margin: 0; min-width: 0; }
-legend { font-weight: 600; padding: 0; margin: 1.25rem 0 .4rem; }
-.choice { display: flex; gap: .7rem; align-items: flex-start; padding: .6rem .75rem; border: 1px solid var(--line); border-radius: .5rem; margin-bottom: .5rem; }
-.choice input { margin: .3rem 0 0; accent-color: var(--accent); }
+legend { font-weight: 600; padding: 0; margin: var(--space-4) 0 var(--space-1); }
+.choice { display: flex; gap: var(--space-3); align-items: flex-start; padding: var(--space-2) var(--space-3); border: 1px solid var(--line); border-radius: var(--round); margin-bottom: var(--space-2); }
+.choice input { flex: none; width: 1.1rem; height: 1.1rem; margin: .2rem 0 0; accent-color: var(--accent); }
 .choice span.soft { display: block; }
+button, .button { display: inline-block; font: inherit; font-weight: 600; border-radius: var(--round); border: 1px solid var(--accent); padding: var(--space-1) var(--space-4); min-height: 2.25rem; cursor: pointer; background: var(--accent); color: var(--on-accent); text-decoration: none; }
+button.plain, .button.plain { background: transparent; border-color: var(--edge); color: var(--link); }
 button.danger, .button.danger { background: transparent; border-color: var(--warn); color: var(--warn); }
-ul.rows { list-style: none; margin: 0; padding: 0; }
-.hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-.row { display: flex; flex-wrap: wrap; gap: .75rem 1.5rem; justify-content: space-between; align-items: center; padding: 1rem 0; border-top: 1px solid var(--line); }
+button.sure { background: var(--warn); color: var(--on-warn); }
+button.link { background: none; border: 0; padding: 0; min-height: 1.5rem; font-weight: 400; font-size: var(--text-s); color: var(--link); text-decoration: underline; }
+.actions { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-3); align-items: center; margin-top: var(--space-6); }
+.filters { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-4); margin: 0 0 var(--space-4); }
+.filters > div { flex: 1 1 11rem; max-width: 24rem; min-width: 0; }
+.filters label.field { margin-top: 0; font-size: var(--text-s); }
+.filters p { margin: var(--space-1) 0 0; }
+.filters .actions { flex: none; align-self: start; margin: 0; }
+.filters > .more { flex-basis: 100%; margin: 0; }
+@media (max-width: 36rem) { .filters > div { flex-basis: 100%; } }
+@media (min-width: 36rem) { .filters .actions { padding-top: 1.6rem; } }
+.more { margin: 0 0 var(--space-4); }
+.more summary { cursor: pointer; color: var(--link); padding: var(--space-1) 0; }
+.whoami { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-4); align-items: baseline; justify-content: space-between; border-top: 1px solid var(--line); margin-top: var(--space-6); padding-top: var(--space-4); }
+.whoami p, .whoami form { margin: 0; }
+
+/* rows of what has several lines */
+ul.scopes, ul.rows, ol.bars, .plainlist { list-style: none; margin: 0; padding: 0; }
+ul.scopes li { display: flex; gap: var(--space-3); justify-content: space-between; align-items: baseline; padding: var(--space-2) 0; border-top: 1px solid var(--line); }
+ul.scopes li:first-child { border-top: 0; }
+.row { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-6); justify-content: space-between; align-items: center; padding: var(--space-3) 0; border-top: 1px solid var(--line); }
 .row:first-child, h1 + .row, h2 + .row { border-top: 0; padding-top: 0; }
 .row > div { flex: 1 1 14rem; min-width: 0; }
 .row:last-child { padding-bottom: 0; }
 .row form { margin: 0; }
-button.sure { background: var(--warn); color: var(--on-warn); }
-.row strong { margin-right: .5rem; }
-dl.facts { display: grid; grid-template-columns: minmax(8rem, auto) 1fr; gap: .5rem 1.25rem; margin: 0; }
-dl.facts dt { color: var(--soft); }
-dl.facts dd { margin: 0; }
-.card > dl.facts:last-child { margin-bottom: 0; }
-@media (max-width: 30rem) { dl.facts { grid-template-columns: 1fr; gap: 0; } dl.facts dd { margin-bottom: .6rem; } }
-@media print { header.bar, .actions, .unprinted { display: none; } body { background: none; } .card { border: 0; padding: 0; } }
-label.field + * + p.small { margin-top: .3rem; }
-code.whole { display: block; user-select: all; word-break: break-all; padding: .6rem .75rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--paper); }
-code { font-family: ui-monospace, "DejaVu Sans Mono", Consolas, monospace; font-size: .9em; }
+.row strong { margin-right: var(--space-2); }
+.plainlist li { padding: var(--space-1) 0; }
+
+/* timeline: a line for each event under the day */
+.day { margin: var(--space-6) 0 0; padding-bottom: var(--space-1); border-bottom: 1px solid var(--line); font-size: 1rem; }
+ol.events { list-style: none; margin: 0 0 var(--space-4); padding: 0; }
+ol.events > li { display: grid; grid-template-columns: 4.5rem minmax(0, 1fr); gap: 0 var(--space-3); padding: var(--space-2) 0; border-top: 1px solid var(--line); }
+ol.events > li:first-child { border-top: 0; }
+ol.events > li > time { color: var(--soft); font-variant-numeric: tabular-nums; }
+ol.events details { font-size: var(--text-s); }
+ol.events summary { display: inline-block; cursor: pointer; min-height: 1.5rem; padding: .15rem 0; color: var(--link); list-style-position: inside; }
+ol.events dl.facts > * { border: 0; padding: .1rem 0; }
+ol.entries { list-style: none; margin: 0; padding: 0; }
+ol.entries > li { padding: var(--space-3) 0; border-top: 1px solid var(--line); }
+ol.entries > li:first-child { border-top: 0; padding-top: 0; }
+ol.entries p { margin: 0; }
+
+/* charts */
+svg.lag { display: block; width: 100%; height: auto; }
+svg.definitions { position: absolute; }
+.chart ol.bars > li { padding: .1rem 0; }
+.chart a { display: block; min-height: 1.5rem; color: inherit; text-decoration: none; }
+.chart a:hover { text-decoration: underline; }
+svg.grant-bar, svg.axis { display: block; width: 100%; }
+svg.axis { position: sticky; top: 0; background: var(--card); }
+.axis line { stroke: var(--soft); }
+.axis text { fill: var(--soft); font: 12px var(--letters); }
+svg .now { stroke: var(--focus); stroke-dasharray: 3 2; }
+.swatch { flex: none; }
+ul.legend { list-style: none; margin: 0 0 var(--space-4); padding: 0; display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-6); }
+ul.legend li { display: flex; gap: var(--space-2); align-items: center; }
+svg.grant-bar text, .swatch text { fill: var(--ink); font: 700 13px var(--letters); }
+svg.grant-bar .row-line { stroke: var(--line); }
+svg .cut { fill: var(--card); }
+svg .cut-line { stroke: var(--card); stroke-width: 1.5; }
+svg .issue { stroke: var(--ink); stroke-width: 2; }
+svg .of-open { fill: var(--open); }
+svg .of-addon-deactivated, svg .of-addon-retired, svg .of-revoked-by-operator, svg .of-scope-removed, svg .of-redirect-uri-removed, svg .of-role-lost { fill: var(--deactivated); }
+svg .of-consent-withdrawn { fill: var(--withdrawn); }
+svg .of-account-disabled { fill: var(--disabled); }
+svg .of-revoked-by-addon { fill: var(--given); }
+svg .of-refresh-token-reused, svg .of-code-replayed, svg .of-too-many-failed-proofs { fill: var(--misused); }
+svg .of-code-expired, svg .of-tokens-expired { fill: var(--expired); }
+
+/* text to read: /problems */
+.text { max-width: 50rem; }
+.operation { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; padding: var(--space-4) var(--space-6); margin: var(--space-4) 0; }
+.operation h2 { margin-top: 0; }
+.route { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-3); align-items: baseline; }
+.status { flex: none; min-width: 2.6rem; text-align: center; font-weight: 700; font-size: var(--text-s); border-radius: var(--space-1); padding: 0 var(--space-1); background: var(--warn-soft); font-variant-numeric: tabular-nums; }
+
+@media (forced-colors: active) {
+  .tag, .notice, .alert { border: 1px solid; }
+  [aria-current] { text-decoration: underline !important; }
+  .mark-back { fill: CanvasText; } .mark-front { fill: Canvas; }
+}
+@media print {
+  :root { color-scheme: light; }
+  details:not([open]), header.bar, .foot, .crumbs, .skip, .actions, .filters, .more, .tabs, .pages, .ways, .unprinted, button { display: none !important; }
+  body { background: none; font-size: 10pt; }
+  main { max-width: none; padding: 0; }
+  .card { border: 0; padding: 0; }
+  a { color: inherit; text-decoration: none; }
+  .from-m, .from-l { display: revert !important; }
+  li, tr { break-inside: avoid; }
+}
 `;
-
-const version = createHash('sha256').update(stylesheet).digest('hex').slice(0, 12);
-
-/** Changes with the content, so that it may be cached permanently. */
-export const stylesheetPath = `/assets/grantbook-${version}.css`;

@@ -64,7 +64,7 @@ export const registerPasskeySignIn = (app: FastifyInstance, dependencies: Passke
     if (relyingParty === null) return notHere(browser, reply);
     const { challenge, signed } = challenges.begin(`interaction:${interaction.id}`);
     const html = passkeySignInPage({
-      base,
+      ...browser.frame,
       script: passkeyScriptPath,
       interaction: interactions.sign(interaction),
       challenge: signed,

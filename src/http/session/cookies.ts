@@ -6,7 +6,7 @@ import type { HttpConfig } from '../base/dependencies.ts';
 const maxPending = 8;
 const maxLength = 1024;
 
-type Named = 'session' | 'device' | 'pending';
+type Named = 'session' | 'device' | 'home' | 'pending';
 
 /** A cookie's name, and its former one, which installations on a host shared (FX-25): still written and read for the version before (ADR 45). */
 export const cookieNames = (
@@ -65,6 +65,9 @@ export const makeCookies = (config: HttpConfig) => {
     device: (request: FastifyRequest) => read(request, 'device').at(-1),
     setDevice: (reply: FastifyReply, value: string, maxAge: number) =>
       set(reply, 'device', value, { maxAge }),
+    /** Where the user starts: a choice that proves nothing. */
+    home: (request: FastifyRequest) => read(request, 'home').at(-1),
+    setHome: (reply: FastifyReply, value: string) => set(reply, 'home', value, { maxAge: 31_536_000 }),
     /** Ids of the sign-ins, approvals and sign-outs that are pending in this browser, with those of this answer. */
     pending: (request: FastifyRequest) =>
       pending.get(request) ?? [

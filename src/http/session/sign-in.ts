@@ -65,7 +65,7 @@ export const registerSignIn = (app: FastifyInstance, dependencies: SessionDepend
       reply,
       status,
       signInPage({
-        base,
+        ...browser.frame,
         ...offersOf(federation, browser.config),
         ...confirmation(interaction),
         interaction: interactions.sign(interaction),

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Session } from '../../commands/sign-in/read-session.ts';
-import { type Browser, telling } from '../base/browser.ts';
+import { type Browser, telling, type Visitor } from '../base/browser.ts';
 import { pagePath } from '../base/routes.ts';
 import { afterSignOut } from '../federation/provider-sign-out.ts';
 import { sendPage } from '../pages/page-answer.ts';
-import type { FormView } from '../pages/render.ts';
+import type { FormView, PageView } from '../pages/render.ts';
 import { formOf, isRepeated, one, only } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
 import type { SessionDependencies } from './dependencies.ts';
@@ -17,11 +17,21 @@ import { signOutPage } from './views/session-pages.ts';
 const csrfOf = ({ signer, now }: Browser, { sessionId }: Session): string =>
   makeFormToken(signer, sessionId, now());
 
-/** What a page with a form shows and sends of a session. */
-export const formView = (browser: Browser, session: Session): FormView => ({
-  base: browser.base,
+/** What a page of a signed-in user shows. */
+export const pageView = (
+  { frame }: Pick<Browser, 'frame'>,
+  { name, areas = [], area }: Visitor,
+): PageView => ({
+  ...frame,
+  signedIn: name,
+  areas,
+  ...(area && { area }),
+});
+
+/** The same with what a form sends of the session. */
+export const formView = (browser: Browser, session: Visitor): FormView => ({
+  ...pageView(browser, session),
   csrf: csrfOf(browser, session),
-  signedIn: session.name,
 });
 
 /** Null when a form was made for this session, by us, and can still be sent. */

@@ -1,12 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Session } from '../../commands/sign-in/read-session.ts';
 import { sessionEnded } from '../account/views/account-page.ts';
-import type { Browser } from '../base/browser.ts';
+import type { Browser, Visitor } from '../base/browser.ts';
 import type { Handler } from '../base/routes.ts';
 import { longestReturnTo } from './sign-in.ts';
 import { acceptForm } from './sign-out.ts';
 
-export type Act = (session: Session, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+export type Act = (session: Visitor, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 /** Tells the next page that a form was not processed, because the session had ended. */
 const withSessionEnded = (path: string): string => `${path}?problem=${sessionEnded}`;
@@ -16,7 +15,7 @@ export const makeSignedIn =
   (browser: Browser, backTo: (request: FastifyRequest) => string) =>
   (act: Act): Handler =>
   async (request, reply) => {
-    const session = await browser.session(request);
+    const session = await browser.session(request, true);
     if (!session) {
       const to = request.method === 'POST' ? withSessionEnded(backTo(request)) : backTo(request);
       const returnTo = to.length > longestReturnTo ? to.replace(/\?.*/, '') : to;

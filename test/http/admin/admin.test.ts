@@ -153,8 +153,9 @@ describe('the pages', () => {
   });
 
   test('AC-01: activating sends the browser on with 303; AC-02: without configuration URL there is no button', async () => {
-    const page = await ada.get(`/admin/organizations/${scene.organizationId}`);
-    const answer = await ada.press(page, 'Activate Gate Keeper');
+    const list = `/admin/organizations/${scene.organizationId}`;
+    const page = await ada.get(`${list}?list=available`);
+    const answer = await ada.press(await ada.get(`${list}?list=deactivated`), 'Activate Gate Keeper');
     expect(answer.statusCode).toBe(303);
     expect(answer.headers.location).toMatch(/^https:\/\/addon\.example\/configure\?.*activation_hint=/);
     expect(page.body).not.toContain('Activate Only For Users');
@@ -168,10 +169,10 @@ describe('the pages', () => {
     await browser.press(await browser.get(page), 'Activate Mooring Map');
     await obtainTokens(http, theirs, { browser });
     await http.settle();
-    expect((await browser.get(page)).body).toMatch(/Mooring Map.*?Active.*?1 grant/s);
+    expect((await browser.get(page)).body).toMatch(/Active \(1\).*?Mooring Map.*?number-cell">1</s);
     const confirm = await browser.get(`${page}/addons/${theirs.clientId}/deactivate`);
     await browser.press(confirm, 'Deactivate');
-    expect((await browser.get(page)).body).toMatch(/Mooring Map.*?Deactivated on .*? by <bdi>Ada Ahoi/s);
+    expect((await browser.get(page)).body).toMatch(/Deactivated \(1\).*?Mooring Map.*?by <bdi>Ada Ahoi/s);
   });
 
   test('AZ-40: without the form of this session nothing is changed', async () => {

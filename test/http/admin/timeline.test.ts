@@ -75,7 +75,7 @@ const problemOf = async (url: string, browser = ada) => problemIn(await browser.
 const noted = async (by = harbour.userId) => (await http.store.read(auditStream(by))).events;
 /** The filters of the page name every add-on that is registered. */
 const entriesOf = (body: string): string =>
-  /<ol class="entries">[^]*<\/ol>|No events match these filters/.exec(body)?.[0] ??
+  /<ol class="events">[^]*<\/ol>|No events match these filters/.exec(body)?.[0] ??
   'no events, and no word of it';
 
 describe('what an administrator reads', () => {
@@ -114,7 +114,8 @@ describe('what an administrator reads', () => {
     while (url !== undefined) {
       const { statusCode, body } = await ada.get(url);
       expect(statusCode).toBe(200);
-      seen.unshift(...[...body.matchAll(/ at <code>([\d/]+)<\/code><\/p>/g)].map(([, at = '']) => at));
+      const places = [...body.matchAll(/<code class="place">([\d/]+)<\/code>/g)].map(([, at = '']) => at);
+      seen.unshift(...places.toReversed()); // PG-09: the newest first
       url = /href="([^"]*)">Earlier</.exec(body)?.[1]?.replaceAll('&amp;', '&');
     }
     expect(seen.slice(0, entries.length)).toEqual(entries.map(({ position }) => position));
@@ -127,11 +128,11 @@ describe('what an administrator reads', () => {
     expect(body).toMatch(/was deactivated for/);
     expect(body).toMatch(/by break-glass \(on the command line/);
     expect(body).toContain('Message to <bdi>Door Sync</bdi>');
-    expect(body).toContain(`<form class="card" method="get" action="${page()}">`);
+    expect(body).toContain(`<form class="filters" method="get" action="${page()}" role="search">`);
     expect(body).toContain(`<option value="${clientId}" selected>`);
     expect(body).toContain('This search was recorded in the audit log.');
     expect(body).not.toMatch(/\/audit|name="organization"/);
-    expect(body.match(/<ol class="entries">[^]*<\/ol>/)?.[0].match(/<li>/g)).toHaveLength(1);
+    expect(body.match(/<ol class="events">[^]*<\/ol>/)?.[0].match(/<li>/g)).toHaveLength(1);
   });
 
   test('AP-11: each search is recorded before the answer, with who asked, and is in the timeline itself', async () => {

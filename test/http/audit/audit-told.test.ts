@@ -105,7 +105,7 @@ test('SG-12: an auditor reads what add-ons were notified of about the organizati
 
 /** The filters name every add-on of the marketplace, and what was asked for. */
 const entriesOf = (body: string): string => {
-  const [entries] = /<ol class="entries">[^]*<\/ol>|No events match these filters/.exec(body) ?? [];
+  const [entries] = /<ol class="events">[^]*<\/ol>|No events match these filters/.exec(body) ?? [];
   if (entries === undefined) throw new Error('the page shows no events, and does not say so');
   return entries;
 };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { GrantBar } from '../../../src/audit/timeline/timeline.ts';
-import { placed, spanOf, ticksOf } from '../../../src/http/audit/bar-geometry.ts';
+import { axisOf, placed, spanOf } from '../../../src/http/audit/bar-geometry.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 
 const hour = 3_600_000;
@@ -33,11 +33,10 @@ test('a picture goes from the first issue to the last end, or to now where a gra
 
 test('a bar lies where its times are on the axis, and says where it leaves the picture', () => {
   const span = { from: now - 10 * hour, to: now };
-  const [first, , last] = ticksOf(span);
   const whole = placed(bar(span.from, span.to), span, now);
   expect(whole).toEqual({
-    left: first?.at,
-    width: (last?.at ?? 0) - (first?.at ?? 0),
+    left: 1,
+    width: 89,
     beganBefore: false,
     goesOn: false,
   });
@@ -69,4 +68,17 @@ test('no bar leaves the picture, whatever the window and the clock', () => {
     }),
     propertyRuns(100),
   );
+});
+
+test('PG-10: the axis has hours, days or months, at most six of them, and says where the present is', () => {
+  const day = 24 * hour;
+  const labels = (from: number, to: number) => axisOf({ from, to }, now).ticks.map(({ label }) => label);
+  expect(labels(now - 4 * hour, now)).toEqual(['20:00', '21:00', '22:00', '23:00', '00:00']);
+  expect(labels(now - 3 * day, now)).toEqual(['30 Apr', '1 May', '2 May', '3 May']);
+  expect(labels(now - 100 * day, now)).toEqual(['Feb 26', 'Mar 26', 'Apr 26', 'May 26']);
+  expect(labels(now, now + 1_000)).toEqual(['00:00']);
+  for (const days of [1, 9, 40, 200, 800, 1500])
+    expect(axisOf({ from: now - days * day, to: now }, now).ticks.length).toBeLessThanOrEqual(6);
+  expect(axisOf({ from: now - day, to: now }, now).present).toBe(90);
+  expect(axisOf({ from: now - 2 * day, to: now - day }, now).present).toBeNull();
 });

@@ -195,7 +195,8 @@ const task =
     const page = `/operator/${plural}/${await id()}`;
     await http.settle();
     const own = typeof fields === 'function' ? await fields() : fields;
-    return formOn(olive, page, `${page}/${template.replace(/.*\//, '')}`, own);
+    const url = `${page}/${template.replace(/.*\//, '')}`;
+    return formOn(olive, `${url}?field=${Object.keys(own)[0] ?? ''}`, url, own);
   };
 const organization = async () =>
   valueOf(await http.commands.createOrganization({ name: 'Club' })).organizationId;
@@ -206,6 +207,10 @@ const sure = { sure: 'yes' };
 
 /** For each form of ours, a page that has it, and what its user fills in. */
 const forms: Readonly<Record<string, Make | ((template: string) => Make)>> = {
+  '/': async () => {
+    const { browser } = await newcomer();
+    return formOn(browser, '/account', '/sign-out').then((sent) => ({ ...sent, url: '/' }));
+  },
   '/oauth/authorize/decision': async () => {
     const { browser, page } = await approval();
     return formOn(browser, page, '/oauth/authorize/decision', { decision: 'approve' });
@@ -313,7 +318,7 @@ const forms: Readonly<Record<string, Make | ((template: string) => Make)>> = {
     return formOn(browser, url, url);
   },
   '/operator/organizations/create': () =>
-    formOn(olive, '/operator/organizations', '/operator/organizations/create', { name: 'Twice' }),
+    formOn(olive, '/operator/organizations/create', '/operator/organizations/create', { name: 'Twice' }),
   '/operator/organizations/{organization_id}/rename': task('organizations', organization, {
     name: 'Renamed',
   }),
@@ -334,7 +339,7 @@ const forms: Readonly<Record<string, Make | ((template: string) => Make)>> = {
   ),
   '/operator/organizations/{organization_id}/close': task('organizations', organization, sure),
   '/operator/users/invite': () =>
-    formOn(olive, '/operator/users', '/operator/users/invite', {
+    formOn(olive, '/operator/users/invite', '/operator/users/invite', {
       email: 'guest@invited.example',
       name: 'Guest',
     }),
@@ -374,7 +379,7 @@ const forms: Readonly<Record<string, Make | ((template: string) => Make)>> = {
   '/operator/users/{user_id}/remove-passkey': async () => {
     const { userId, passkeyId } = await passkeyOwner();
     const page = `/operator/users/${userId}`;
-    return formOn(olive, page, `${page}/remove-passkey`, { passkey: passkeyId });
+    return formOn(olive, `${page}/remove-passkey`, `${page}/remove-passkey`, { passkey: passkeyId });
   },
   '/operator/users/{user_id}/end-sessions': task('users', person),
   '/operator/users/{user_id}/disable': task('users', person),
@@ -394,7 +399,7 @@ const forms: Readonly<Record<string, Make | ((template: string) => Make)>> = {
   '/operator/grants/{grant_id}/revoke': task('grants', grantPage),
   '/operator/signals/create': async () => {
     const { clientId } = await setScene(http, { confidential: true });
-    return formOn(olive, '/operator/signals', '/operator/signals/create', { addon: clientId });
+    return formOn(olive, '/operator/signals/create', '/operator/signals/create', { addon: clientId });
   },
   '/operator/signals/{stream_id}/pause': task('signals', signalStream),
   '/operator/signals/{stream_id}/resume': task('signals', async () => {

@@ -32,6 +32,7 @@ import { makeRateLimits, type Quotas } from '../../../src/http/limits/counters/r
 import { importWith } from '../../../src/cli/import/import-with.ts';
 import { readGrantsOfAddon } from '../../../src/projections/access/grants-of-addon.ts';
 import { historyGroup, historyProjections } from '../../../src/projections/history/history.ts';
+import { readCounts, readLatestGrants } from '../../../src/projections/operations/counts.ts';
 import { readNames } from '../../../src/projections/kernel/names.ts';
 import { makeExposure } from '../../../src/audit/exposure/exposure-with-reads.ts';
 import { makePrepared } from '../../../src/audit/prepared.ts';
@@ -290,6 +291,8 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
       now,
     }),
     names,
+    counts: readCounts(reading.reader, Date.now),
+    latestGrants: readLatestGrants(reading.reader),
     reads: listReads,
     exposure: makeExposure({ lookup, decode: decodeStored, reads: listReads }),
     preparedExposures: makePrepared(),

@@ -116,7 +116,9 @@ export const formsOf = (html: string): readonly PageForm[] =>
     const isFirstOfAll = (input: (typeof inputs)[number]) =>
       input === radios.find(({ name }) => name === input.name) &&
       !radios.some(({ name, checked }) => name === input.name && checked);
-    const filled = inputs.filter((input) => input.type !== 'radio' || input.checked || isFirstOfAll(input));
+    const filled = inputs.filter(
+      (input) => !['checkbox', 'radio'].includes(input.type) || input.checked || isFirstOfAll(input),
+    );
     return {
       action: unescape(action),
       fields: Object.fromEntries(filled.map(({ name, value }) => [name, value])),

@@ -77,9 +77,8 @@ export type AccountView = FormView & {
   readonly problem: string | null;
   readonly tokens: readonly TokenRow[];
   readonly administers: boolean;
-  readonly audits: boolean;
-  readonly operates: boolean;
-  readonly publishes: boolean;
+  /** Whether the user has several roles, so that one of them can be the start page. */
+  readonly hasHomes: boolean;
 };
 
 export const accountPage = page<AccountView>(
@@ -128,7 +127,8 @@ ${passkeysSection}
 </section>
 ${tokensSection}
 ${sessionsSection}
-<p class="soft small">Only your own records are listed here. What an add-on may see of an organization is decided by its administrators<% if (it.administers) { %>: see <a href="<%= it.base %>/admin">your organizations</a><% } %>.<% if (it.audits) { %> You may read <a href="<%= it.base %>/audit">audit logs</a>.<% } %><% if (it.operates) { %> You may see the <a href="<%= it.base %>/operator">service status</a>.<% } %><% if (it.publishes) { %> You look after <a href="<%= it.base %>/publisher">add-ons</a>.<% } %></p>
+<p class="soft small">Only your own records are listed here. What an add-on may see of an organization is decided by its administrators<% if (it.administers) { %>: see <a href="<%= it.base %>/admin">your organizations</a><% } %>.</p>
+<% if (it.hasHomes) { %><p class="small"><a href="<%= it.base %>/?choose">Choose your start page</a></p><% } %>
 `,
 );
 

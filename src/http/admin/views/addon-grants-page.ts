@@ -1,5 +1,8 @@
 import type { Scope } from '../../../domain/access/scope.ts';
+import { badge, empty, field, nameOf, shortTime, table, type Column } from '../../pages/components.ts';
+import { markup, type Html, type Part } from '../../pages/html.ts';
 import { addonPath, page, type FormView } from '../../pages/render.ts';
+import { words } from '../../pages/words.ts';
 
 /** Times are RFC 3339. */
 export type LiveGrantRow = {
@@ -19,40 +22,61 @@ export type AddonGrantsView = FormView & {
   /** The `after` of the next page; null at the end. */
   readonly next: string | null;
   readonly unusedDays: number;
+  readonly now: number;
 };
-
-const timeOrNone = (variable: string) =>
-  `<% if (${variable} === null) { %>None known<% } else { %><time datetime="<%= ${variable} %>"><%= words.momentOf(${variable}) %></time><% } %>`;
 
 export const addonGrantsPage = page<AddonGrantsView>(
   (view) => `Grants of ${view.addon.name} – ${view.organization.name}`,
-  `<% const { words } = it; %>
-<p class="small"><a href="<%= it.here %>"><bdi><%= it.addon.name %></bdi> for <bdi><%= it.organization.name %></bdi></a></p>
-<h1>Grants of <bdi><%= it.addon.name %></bdi></h1>
-<p>Each grant lets the add-on read records of <bdi><%= it.organization.name %></bdi> until it is revoked or expires. Revoking one ends its tokens at once, on every server.</p>
-<% if (it.grants.length === 0) { %><p class="card">No live grants<% if (it.next !== null) { %> on this page<% } %>.</p><% } else { %>
-<ul class="rows">
-<% it.grants.forEach((grant) => { %>
-<li class="card">
-<h2 class="small" id="of-<%= grant.grantId %>"><code><%= grant.grantId %></code><% if (grant.isUnused) { %> <span class="tag stop">Unused for <%= it.unusedDays %> days</span><% } %></h2>
-<dl class="facts">
-<dt>Allowed by</dt><dd><bdi><%= grant.allowedBy %></bdi></dd>
-<dt>Opens</dt><dd><%= grant.scopes.length === 0 ? 'nothing' : words.scopeWords(grant.scopes) %></dd>
-<dt>Since</dt><dd><time datetime="<%= grant.issuedAt %>"><%= words.momentOf(grant.issuedAt) %></time></dd>
-<dt>Last token</dt><dd>${timeOrNone('grant.lastTokenAt')}</dd>
-<dt>Last read</dt><dd>${timeOrNone('grant.lastReadAt')}</dd>
-</dl>
-<form method="post" action="<%= it.here %>/grants/<%= grant.grantId %>/revoke">
-<input type="hidden" name="csrf" value="<%= it.csrf %>">
-<label for="reason-<%= grant.grantId %>">Reason (optional), shown in the audit log</label>
-<input type="text" id="reason-<%= grant.grantId %>" name="reason" maxlength="500" autocomplete="off">
-<div class="actions"><button type="submit" class="danger" aria-describedby="of-<%= grant.grantId %>">Revoke</button></div>
-</form>
-</li>
-<% }) %>
-</ul>
-<% } %>
-<% if (it.next !== null) { %><nav class="ways" aria-label="Pages"><a class="button plain" href="<%= it.here %>/grants?after=<%= it.next %>">Later grants</a></nav><% } %>
+  (view) => markup`<h1>Grants of <bdi>${view.addon.name}</bdi></h1>
+<p>Each grant lets the add-on read records of <bdi>${view.organization.name}</bdi> until it is revoked or expires. Revoking one ends its tokens at once, on every server.</p>
+<section class="card">${
+    view.grants.length === 0
+      ? empty(
+          view.next === null
+            ? 'No live grants. One is made when somebody approves the add-on for the organization.'
+            : 'No live grants on this page.',
+        )
+      : table('Live grants', columnsOf(view), view.grants, true)
+  }</section>
+${view.next !== null && markup`<nav class="ways" aria-label="Pages"><span></span><a class="button plain" href="${addonPath(view)}/grants?after=${view.next}">Later grants</a></nav>`}
 `,
-  (view) => ({ wide: true, here: addonPath(view) }),
+  (view) => ({
+    wide: true,
+    crumbs: [
+      { href: '/admin', label: 'Organizations' },
+      { href: `/admin/organizations/${view.organization.organizationId}`, label: view.organization.name },
+      {
+        href: `/admin/organizations/${view.organization.organizationId}/addons/${view.addon.addonId}`,
+        label: view.addon.name,
+      },
+    ],
+  }),
 );
+
+const columnsOf = (view: AddonGrantsView): readonly Column<LiveGrantRow>[] => {
+  const timeOr = (at: string | null): Part => (at === null ? 'None known' : shortTime(at, view.now));
+  return [
+    {
+      label: 'Approved by',
+      cell: ({ allowedBy, grantId, isUnused }) =>
+        markup`<span id="of-${grantId}" title="${grantId}">${nameOf(allowedBy)}</span> ${isUnused && badge('stop', `Unused for ${view.unusedDays} days`)}`,
+    },
+    {
+      label: 'Opens',
+      from: 'm',
+      cell: ({ scopes }) => (scopes.length === 0 ? 'nothing' : words.scopeWords(scopes)),
+    },
+    { label: 'Since', from: 'm', cell: ({ issuedAt }) => shortTime(issuedAt, view.now) },
+    { label: 'Last token', from: 'l', cell: ({ lastTokenAt }) => timeOr(lastTokenAt) },
+    { label: 'Last read', from: 'l', cell: ({ lastReadAt }) => timeOr(lastReadAt) },
+    { label: 'Action', cell: ({ grantId }) => revocation(view, grantId) },
+  ];
+};
+
+/** Opens to the reason and the button, so that a single click revokes nothing. */
+const revocation = (view: AddonGrantsView, grantId: string): Html =>
+  markup`<details class="revoke"><summary>Revoke…</summary><form method="post" action="${addonPath(view)}/grants/${grantId}/revoke">
+<input type="hidden" name="csrf" value="${view.csrf}">
+${field({ id: `reason-${grantId}`, name: 'reason', kind: 'text', label: 'Reason (optional), shown in the audit log', value: '' })}
+<p class="note"><button type="submit" class="danger" aria-describedby="of-${grantId}">Revoke</button></p>
+</form></details>`;

@@ -1,22 +1,25 @@
 import type { UnusedGrant } from '../../../projections/access/unused-grants.ts';
-import { time, cell, column, rowHead } from '../../pages/render-table.ts';
-import { page } from '../../pages/render.ts';
-import { historyPage, type QuestionsView } from './history-filters.ts';
+import { empty, head, moment, nameOf, shortTime, table } from '../../pages/components.ts';
+import { markup, type Html } from '../../pages/html.ts';
+import { page, type PageView } from '../../pages/render.ts';
+import { words } from '../../pages/words.ts';
+import { auditHref, historyPage, type QuestionsView } from './history-filters.ts';
 
-const ask = (path: string, words: string, hint: string): string =>
-  `<li><p><a href="<%= it.base %>${path}?organization=<%= it.organization.organizationId %>">${words}</a></p><p class="soft small">${hint}</p></li>`;
+const ask = (view: QuestionsView, path: string, question: string, hint: string): Html =>
+  markup`<li><p><a href="${auditHref(view, path)}">${question}</a></p><p class="soft small">${hint}</p></li>
+`;
 
 export const questionsPage = historyPage<QuestionsView>(
   { here: '/audit/questions', heading: 'Questions about', isUnfiltered: true },
-  `<section class="card" aria-labelledby="questions">
+  (view) => markup`<section class="card" aria-labelledby="questions">
 <h2 id="questions">Five questions</h2>
 <ol class="entries">
-${ask('/audit/exposure', 'What could an add-on read, and what did it read?', 'Choose the add-on and the time.')}
-${ask('/audit/grants', 'Who allowed it, and when was it last used?', 'Each grant with who approved it, its last token and its last read.')}
-${ask('/audit/log', 'Was anything removed from the log since a day?', 'The signed head of that day, and what was compared with it.')}
-${ask('/audit/unused', 'Which add-ons hold access that nobody used for 90 days?', 'Or for another number of days.')}
-<li><form method="get" action="<%= it.base %>/audit">
-<input type="hidden" name="organization" value="<%= it.organization.organizationId %>">
+${ask(view, '/audit/exposure', 'What could an add-on read, and what did it read?', 'Choose the add-on and the time.')}
+${ask(view, '/audit/grants', 'Who allowed it, and when was it last used?', 'Each grant with who approved it, its last token and its last read.')}
+${ask(view, '/audit/log', 'Was anything removed from the log since a day?', 'The signed head of that day, and what was compared with it.')}
+${ask(view, '/audit/unused', 'Which add-ons hold access that nobody used for 90 days?', 'Or for another number of days.')}
+<li><form method="get" action="${view.base}/audit">
+<input type="hidden" name="organization" value="${view.organization.organizationId}">
 <label class="field" for="actor">All acts of a user (user id)</label>
 <input type="text" id="actor" name="actor" required autocomplete="off" spellcheck="false">
 <div class="actions"><button type="submit">Show</button></div>
@@ -27,23 +30,46 @@ ${ask('/audit/unused', 'Which add-ons hold access that nobody used for 90 days?'
 `,
 );
 
-type AuditOrganizationsView = {
-  readonly base: string;
-  readonly signedIn: string;
+type AuditOrganizationsView = PageView & {
   readonly organizations: readonly { readonly organizationId: string; readonly name: string }[];
 };
 
 export const auditOrganizationsPage = page<AuditOrganizationsView>(
   'Audit logs',
-  `<div class="card">
-<h1>Audit logs</h1>
-<% if (it.organizations.length === 0) { %><p class="soft">No organization is assigned to you yet. The operator assigns one with <code>grantbook organization add-auditor</code>.</p><% } %>
-<% it.organizations.forEach(({ organizationId, name }) => { %>
-<div class="row"><strong><bdi><%= name %></bdi></strong><span><a class="button plain" href="<%= it.base %>/audit?organization=<%= organizationId %>">What happened<span class="hidden"> to <bdi><%= name %></bdi></span></a> <a class="button plain" href="<%= it.base %>/audit/grants?organization=<%= organizationId %>">Grants<span class="hidden"> of <bdi><%= name %></bdi> over time</span></a> <a class="button plain" href="<%= it.base %>/audit/questions?organization=<%= organizationId %>">Five questions<span class="hidden"> about <bdi><%= name %></bdi></span></a></span></div>
-<% }) %>
-</div>
-<p class="soft small">Your searches are recorded in the audit log. Organizations that you administer are under <a href="<%= it.base %>/admin">your organizations</a>.</p>
+  ({ base, organizations }) => markup`${head('Audit logs')}
+<section class="card">${
+    organizations.length === 0
+      ? empty(
+          markup`No organization is assigned to you yet. The operator assigns one with <code>grantbook organization add-auditor</code>.`,
+        )
+      : table(
+          'Organizations',
+          [
+            {
+              label: 'Organization',
+              cell: ({ organizationId, name }) =>
+                markup`<a href="${base}/audit?organization=${organizationId}"><span class="hidden">What happened to </span>${nameOf(name)}</a>`,
+            },
+            {
+              label: 'Grants over time',
+              from: 'm',
+              cell: ({ organizationId, name }) =>
+                markup`<a href="${base}/audit/grants?organization=${organizationId}">Grants<span class="hidden"> of <bdi>${name}</bdi> over time</span></a>`,
+            },
+            {
+              label: 'Questions',
+              from: 'm',
+              cell: ({ organizationId, name }) =>
+                markup`<a href="${base}/audit/questions?organization=${organizationId}">Five questions<span class="hidden"> about <bdi>${name}</bdi></span></a>`,
+            },
+          ],
+          organizations,
+          true,
+        )
+  }</section>
+<p class="soft small">Your searches are recorded in the audit log.</p>
 `,
+  () => ({ wide: true }),
 );
 
 type Head = { readonly size: number; readonly root: string; readonly at: string };
@@ -64,28 +90,38 @@ type LogView = QuestionsView & {
   } | null;
 };
 
-const headWords = (head: string): string =>
-  `<%= words.countOf(${head}.size, 'event') %>, signed ${time(`${head}.at`)}, root <code class="whole"><%= ${head}.root %></code>`;
+const headWords = ({ size, at, root }: Head): Html =>
+  markup`${words.countOf(size, 'event')}, signed ${moment(at)}, root <code class="whole">${root}</code>`;
 
 export const logPage = historyPage<LogView>(
   { here: '/audit/log', heading: 'Was anything removed? Asked for', title: 'Was anything removed?' },
-  `<% if (it.answer !== null) { const { words } = it; const { from, head, newest, verified } = it.answer; %>
-<section class="card" aria-labelledby="log">
+  ({ answer }) =>
+    answer &&
+    markup`<section class="card" aria-labelledby="log">
 <h2 id="log">The log of the whole service</h2>
-<p>By ${time('from')}: <% if (head === null) { %>no signed head.<% } else { %>${headWords('head')}<% } %></p>
-<p>Newest signed head: <% if (newest === null) { %>none.<% } else { %>${headWords('newest')}<% } %></p>
-<% if (verified === null) { %><p>The log has not been compared with its heads yet.</p><% } else { %>
-<p>The first <%= words.countOf(verified.size, 'event') %> matched all signed heads at the last check, ${time('verified.checkedAt')}.<% if (head !== null) { %> The head of that time was <% if (head.size > verified.size) { %>not <% } %>among them.<% } %></p>
-<% const removed = Object.entries(verified.removed); if (removed.length === 0) { %><p>No event was missing.</p><% } else { %>
-<p>Documented retention had removed:</p>
-<ul><% removed.forEach(([category, count]) => { %><li><code><%= category %></code>: <%= words.countOf(count, 'event') %></li><% }) %></ul>
-<p>No other event was missing.</p><% } %><% } %>
+<p>By ${moment(answer.from)}: ${answer.head === null ? 'no signed head.' : headWords(answer.head)}</p>
+<p>Newest signed head: ${answer.newest === null ? 'none.' : headWords(answer.newest)}</p>
+${answer.verified === null ? markup`<p>The log has not been compared with its heads yet.</p>` : verifiedWords(answer.verified, answer.head)}
 <p class="soft small">You can verify this with a head that you stored outside: <code>grantbook audit check-log --head FILE</code>.</p>
 </section>
 <p class="soft small">This search was recorded in the audit log.</p>
-<% } %>
 `,
 );
+
+type Verified = NonNullable<NonNullable<LogView['answer']>['verified']>;
+
+const verifiedWords = ({ size, checkedAt, removed }: Verified, then: Head | null): Html => {
+  const gone = Object.entries(removed);
+  const among = then && (then.size > size ? 'was not among them' : 'was among them');
+  return markup`<p>The first ${words.countOf(size, 'event')} matched all signed heads at the last check, ${moment(checkedAt)}.${among && ` The head of that time ${among}.`}</p>
+${
+  gone.length === 0
+    ? markup`<p>No event was missing.</p>`
+    : markup`<p>Documented retention had removed:</p>
+<ul>${gone.map(([category, count]) => markup`<li><code>${category}</code>: ${words.countOf(count, 'event')}</li>`)}</ul>
+<p>No other event was missing.</p>`
+}`;
+};
 
 type Times = 'issuedAt' | 'lastTokenAt' | 'lastReadAt' | 'unusedSince';
 
@@ -100,21 +136,44 @@ type UnusedView = QuestionsView & {
 
 export const unusedPage = historyPage<UnusedView>(
   { here: '/audit/unused', heading: 'Unused access to' },
-  `<% if (it.problems.length === 0) { const { words } = it; %>
-<section class="card" aria-labelledby="unused">
-<h2 id="unused">Access unused for <%= words.countOf(it.days, 'day') %></h2>
+  (view) => {
+    const { now } = view;
+    if (view.problems.length > 0) return null;
+    return markup`<section class="card" aria-labelledby="unused">
+<h2 id="unused">Access unused for ${words.countOf(view.days, 'day')}</h2>
 <p class="soft small">Grants that can still get tokens, but have read no list for this long. Refreshing a token does not count as use.</p>
-<% if (it.grants.length === 0) { %><p>None.</p><% } else { %>
-<table class="grants" role="table">
-<caption>Grants, in the order of their issue</caption>
-<thead role="rowgroup"><tr role="row">${column('Add-on')}${column('Approved by')}${column('Opens')}${column('Issued')}${column('Last token')}${column('Last read')}${column('Unused since')}</tr></thead>
-<tbody role="rowgroup">
-<% it.grants.forEach((grant) => { %><tr role="row">${rowHead('<bdi><%= grant.addon.name ?? grant.addon.id %></bdi><br><a class="small" href="<%= it.base %>/audit?organization=<%= it.organization.organizationId %>&amp;grant=<%= grant.grantId %>"><code><%= grant.grantId %></code></a>')}${cell('Approved by', '<bdi><%= grant.user.name ?? grant.user.id %></bdi>')}${cell('Opens', "<%= grant.scopes.length === 0 ? 'nothing' : words.scopeWords(grant.scopes) %>")}${cell('Issued', time('grant.issuedAt'))}${cell('Last token', time('grant.lastTokenAt'))}${cell('Last read', `<% if (grant.lastReadAt === null) { %>No read known<% } else { %>${time('grant.lastReadAt')}<% } %>`)}${cell('Unused since', time('grant.unusedSince'))}</tr>
-<% }) %></tbody>
-</table><% } %>
-<% if (it.next !== null) { %><nav class="ways" aria-label="Pages"><a class="button plain" href="<%= it.base %><%= it.next %>">Grants issued later</a></nav><% } %>
+${
+  view.grants.length === 0
+    ? empty('None.')
+    : table(
+        'Grants, in the order of their issue',
+        [
+          {
+            label: 'Add-on',
+            cell: ({ addon, grantId }) =>
+              markup`<a href="${auditHref(view, '/audit', { grant: grantId })}">${nameOf(addon.name ?? addon.id)}</a>`,
+          },
+          { label: 'Approved by', from: 'm', cell: ({ user }) => nameOf(user.name ?? user.id) },
+          {
+            label: 'Opens',
+            from: 'l',
+            cell: ({ scopes }) => (scopes.length === 0 ? 'nothing' : words.scopeWords(scopes)),
+          },
+          { label: 'Issued', from: 'l', cell: ({ issuedAt }) => shortTime(issuedAt, now) },
+          { label: 'Last token', from: 'l', cell: ({ lastTokenAt }) => shortTime(lastTokenAt, now) },
+          {
+            label: 'Last read',
+            from: 'm',
+            cell: ({ lastReadAt }) => (lastReadAt === null ? 'No read known' : shortTime(lastReadAt, now)),
+          },
+          { label: 'Unused since', cell: ({ unusedSince }) => shortTime(unusedSince, now) },
+        ],
+        view.grants,
+      )
+}
+${view.next !== null && markup`<nav class="ways" aria-label="Pages"><a class="button plain" href="${view.base}${view.next}">Grants issued later</a></nav>`}
 </section>
 <p class="soft small">This search was recorded in the audit log.</p>
-<% } %>
-`,
+`;
+  },
 );

@@ -20,7 +20,7 @@ import { choiceOf, type Candidate, type Impossible } from './subject-candidates.
 export const makeAuthorizationPages = (
   { browser, commands, readModels, federation }: AuthorizeDependencies,
   leave: Leave,
-  { interactions, base, config } = browser,
+  { interactions, config } = browser,
 ) => ({
   /** `session` is one that does not suffice: too old, or of another user than the add-on asks for. */
   signIn: async (
@@ -35,7 +35,7 @@ export const makeAuthorizationPages = (
     if (only !== null) return leave(request, reply, only, interaction);
     const isAnother = session !== null && hintedUserId !== null && session.userId !== hintedUserId;
     const html = signInPage({
-      base,
+      ...browser.frame,
       ...offersOf(federation, config),
       interaction: interactions.sign(interaction),
       addonName: addon.name,
@@ -65,7 +65,7 @@ export const makeAuthorizationPages = (
     const audiences = audiencesOf(request.resources, config.baseUrl);
     const pending = { ...shown, approver: session.userId, choice: choiceOf(candidates) };
     const html = approvalPage({
-      base,
+      ...browser.frame,
       interaction: interactions.sign({ ...interaction, pending }),
       addonName: addon.name,
       details: addonDetails(addon, logo),
@@ -112,7 +112,7 @@ export const makeAuthorizationPages = (
     noteClient(reply.request, request.clientId);
     noteReason(reply.request, 'nobody-to-act-for');
     const html = impossiblePage({
-      base,
+      ...browser.frame,
       interaction: interactions.sign({ ...interaction, pending: { ...shown, approver: session.userId } }),
       addonName: addon.name,
       destination: destinationOf(request.redirectUri),

@@ -80,7 +80,7 @@ export const registerLogout = (app: FastifyInstance, dependencies: LogoutDepende
   };
 
   const viewOf = ({ addonName, problem, returnTo }: SignOutRequest) => ({
-    base,
+    ...browser.frame,
     addonName,
     problem,
     back: returnTo && { href: addressOf(returnTo), destination: destinationOf(returnTo.uri) },

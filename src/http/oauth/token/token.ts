@@ -162,7 +162,7 @@ export const registerToken = (app: FastifyInstance, dependencies: TokenDependenc
 
 /**
  * Whether a browser shows the answer to a person, who is then sent on to the redirect URI (S3). `Accept` does not tell:
- * Java's HttpURLConnection prefers `text/html` by default, and would follow a redirect without reading the tokens.
+ * Java's HttpURLConnection prefers `text/markup` by default, and would follow a redirect without reading the tokens.
  */
 const isBrowserNavigation = ({ headers }: FastifyRequest): boolean =>
   headers['sec-fetch-mode'] === 'navigate' && headers.authorization === undefined;

@@ -1,0 +1,113 @@
+import { entities } from '../../administration/entities.ts';
+import { fieldsOf } from '../../administration/fields.ts';
+import type { Entity, Json, Services } from '../../administration/task.ts';
+import { idOf } from '../../administration/find.ts';
+import type { FormField, Tab } from '../pages/components.ts';
+import { titleOf, type Showing } from './shown.ts';
+import type { Filled } from './task-forms.ts';
+
+type Resolved = {
+  readonly ids: Readonly<Record<string, string>>;
+  readonly problems: Filled['problems'];
+  /** Where several match: the reader chooses. */
+  readonly options: Filled['options'];
+};
+
+const mostOffered = 20;
+
+/**
+ * Finds the ids of what was named by something else (PG-03): by an exact name or address (AP-09), or else by the starts
+ * of words of the name.
+ */
+export const idsOfNames = async (
+  services: Services,
+  input: Entity['filters'],
+  given: Json,
+): Promise<Resolved> => {
+  const ids: Record<string, string> = {};
+  const options: Record<string, FormField['options']> = {};
+  const problems: { readonly field: string; readonly text: string }[] = [];
+  for (const { name: field, refersTo, kind } of fieldsOf(input)) {
+    const text = given[field];
+    const about = entities.find(({ name }) => name === refersTo);
+    if (typeof text !== 'string' || about === undefined || kind === 'several') continue;
+    const found = await candidatesOf(services, about, text);
+    const [only] = found;
+    if (only !== undefined && found.length === 1) ids[field] = only.value;
+    else if (found.length === 0)
+      problems.push({ field, text: 'Nobody and nothing has this name, address or id.' });
+    else {
+      options[field] = found;
+      problems.push({ field, text: 'Several match: choose one.' });
+    }
+  }
+  return { ids, problems, options };
+};
+
+const candidatesOf = async (services: Services, about: Entity, text: string) => {
+  if (about.isId(text)) return [{ value: text, label: text }];
+  const exact = await idOf(services, about, text);
+  if (!exact.ok)
+    return (exact.candidates ?? []).map(({ id, name }) => ({ value: id, label: `${name}, ${id}` }));
+  if (exact.value !== text) return [{ value: exact.value, label: text }];
+  const page = { after: null, limit: mostOffered };
+  const { items } = await about.list(services, { search: text.slice(0, 200) }, page);
+  return items.map((item) => ({ value: String(item[about.idKey]), label: labelOf(item) }));
+};
+
+const labelOf = (item: Json): string => {
+  const title = titleOf({ names: new Map() }, item) ?? '';
+  const { email } = item;
+  return typeof email === 'string' ? `${title}, ${email}` : title;
+};
+
+type Given = {
+  readonly given: readonly (readonly [name: string, values: readonly string[]])[];
+  readonly problems: Filled['problems'];
+  readonly options: Filled['options'];
+  readonly showing: Showing;
+};
+
+/** The filters of a list: the state as tabs, ids by their names, and the rest as fields. */
+export const filtersOf = (about: Entity, here: string, { given, problems, options, showing }: Given) => {
+  const valueOf = (name: string) => given.find(([each]) => each === name)?.[1][0] ?? '';
+  const fields = fieldsOf(about.filters);
+  const isTabs = ({ kind, values }: (typeof fields)[number]) => kind === 'choice' && values.length <= 6;
+  const tabField = fields.find(({ name }) => name === 'state') ?? fields.find(isTabs);
+  const to = (value: string) => {
+    const others = given.flatMap(([name, [first = '']]): [string, string][] =>
+      name === tabField?.name || first === '' ? [] : [[name, first]],
+    );
+    const query = new URLSearchParams([...others, ...(value === '' ? [] : [[tabField?.name ?? '', value]])]);
+    return query.size === 0 ? here : `${here}?${query.toString()}`;
+  };
+  const tabOf = (value: string): Tab => ({
+    href: to(value),
+    label: value === '' ? 'All' : value.charAt(0).toUpperCase() + value.slice(1),
+    isCurrent: valueOf(tabField?.name ?? '') === value,
+  });
+  const kept = tabField === undefined ? [] : [[tabField.name, valueOf(tabField.name)] as const];
+  return {
+    tabs: tabField === undefined ? [] : ['', ...tabField.values].map(tabOf),
+    kept: kept.filter(([, value]) => value !== ''),
+    fields: fields
+      .filter((field) => field !== tabField)
+      .map(({ name, kind, title, description, values, refersTo }): FormField => {
+        const several = options[name];
+        const value = valueOf(name).slice(0, 1_000);
+        return {
+          id: name,
+          name,
+          kind: several ? 'choice' : kind === 'choice' ? 'choice' : name === 'search' ? 'search' : 'text',
+          label: title,
+          value: showing.names.get(value) ?? value,
+          hint: refersTo === null ? description : null,
+          problem: problems.find(({ field }) => field === name)?.text ?? null,
+          options: several ?? [
+            { value: '', label: 'All' },
+            ...values.map((each) => ({ value: each, label: each })),
+          ],
+        };
+      }),
+  };
+};

@@ -1,0 +1,185 @@
+import { bodyOf, fieldsOf, type Field } from '../../administration/fields.ts';
+import type { Entity, Json, Services, Task } from '../../administration/task.ts';
+import { words } from '../pages/words.ts';
+import type { FormField } from '../pages/components.ts';
+
+/** What was typed, and what is wrong with it. */
+export type Filled = {
+  readonly typed: ReadonlyMap<string, readonly string[]>;
+  readonly problems: readonly { readonly field: string; readonly text: string }[];
+  /** Where several have the name that was typed: which. */
+  readonly options: Readonly<Record<string, Options | undefined>>;
+};
+export const nothingTyped: Filled = { typed: new Map(), problems: [], options: {} };
+
+/** It ends something: its page says what, and its button is red. */
+export const isEnding = ({ name, isFinal, isConfirmed }: Task): boolean =>
+  isFinal === true ||
+  isConfirmed !== undefined ||
+  /^(?:remove|end|revoke|disable|suspend|retire|close|delete|unlink|deactivate|erase)\b/.test(name);
+
+/** `redirect_uris`, `add_redirect_uri` and `remove_redirect_uri` are about the same. */
+const subjectOf = (name: string): string => name.replace(/^(?:add|remove|has)_/, '').replace(/s$/, '');
+
+/** Fields that say how others are meant. */
+const modifiers: Readonly<Record<string, string>> = { apply_to_grants: 'scope', force: 'name' };
+
+const isAbout = (field: Field, key: string): boolean =>
+  subjectOf(field.name) === subjectOf(key) || modifiers[field.name] === subjectOf(key);
+
+const propertyTask = (about: Entity, key: string): Task | undefined =>
+  about.tasks.find(
+    ({ isProperty, input }) => isProperty === true && fieldsOf(input).some((field) => isAbout(field, key)),
+  );
+
+/** The page that changes the property of a fact, below that of the thing; null where none does. */
+export const changePath = (about: Entity, key: string): string | null => {
+  const task = propertyTask(about, key);
+  if (task === undefined) return null;
+  return fieldsOf(task.input).length > 1 ? `${task.name}?field=${key}` : task.name;
+};
+
+/** What a task takes away, by the key of the things that there must be for it. */
+const takenFrom: Readonly<Record<string, string>> = {
+  'remove-administrator': 'administrators',
+  'remove-auditor': 'auditors',
+  'remove-passkey': 'passkeys',
+  'remove-role': 'roles',
+  unlink: 'identities',
+};
+
+const isPossible = ({ name }: Task, json: Json): boolean => {
+  const there = json[takenFrom[name] ?? ''];
+  return !Array.isArray(there) || there.length > 0;
+};
+
+/** Tasks that no fact leads to and that are possible now; those that end something last. */
+export const actionsOf = (about: Entity, json: Json): readonly Task[] =>
+  possibleActions(about, json).toSorted((one, other) => Number(isEnding(one)) - Number(isEnding(other)));
+
+const possibleActions = (about: Entity, json: Json): readonly Task[] =>
+  about.tasks.filter(
+    (task) =>
+      !task.isRead &&
+      isPossible(task, json) &&
+      (task.isUseful?.(json) ?? true) &&
+      !(task.isProperty === true && Object.keys(json).some((key) => propertyTask(about, key) === task)),
+  );
+
+/** The fields of a form: all, or those about one property, with what was typed, and with what is wrong. */
+export const fieldsAbout = (
+  task: Task,
+  key: string | undefined,
+  { typed, problems }: Filled,
+): readonly Field[] => {
+  const all = fieldsOf(bodyOf(task.input));
+  if (key === undefined || !all.some((field) => isAbout(field, key))) return all;
+  return all.filter(
+    (field) =>
+      isAbout(field, key) ||
+      field.name === 'reason' ||
+      (typed.get(field.name)?.[0] ?? '') !== '' ||
+      problems.some((problem) => problem.field === field.name),
+  );
+};
+
+/** What `remove_…` can remove. */
+const valuesThere = (name: string, json: Json): readonly string[] => {
+  return name.startsWith('remove_') ? textsIn(json[`${name.slice('remove_'.length)}s`]) : [];
+};
+
+const textsIn = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+
+type Naming = (id: string) => string;
+type Options = NonNullable<FormField['options']>;
+
+/** Of a field whose values the thing itself has. */
+const ownOptions = (task: Task, field: Field, json: Json, nameOf: Naming): Options | null => {
+  const listed = (key: string) => (Array.isArray(json[key]) ? (json[key] as readonly Json[]) : []);
+  const from = (key: string, id: string, label: string) =>
+    listed(key).map((one) => ({ value: String(one[id]), label: String(one[label]) }));
+  switch (`${task.name}.${field.name}`) {
+    case 'remove-administrator.user':
+      return textsIn(json['administrators']).map((id) => ({ value: id, label: nameOf(id) }));
+    case 'remove-auditor.user':
+      return textsIn(json['auditors']).map((id) => ({ value: id, label: nameOf(id) }));
+    case 'unlink.provider':
+      return from('identities', 'provider', 'provider');
+    case 'remove-passkey.passkey':
+      return from('passkeys', 'passkey_id', 'name');
+    default:
+      return null;
+  }
+};
+
+/** What a form shows of a field; a property has its value. */
+export const formFields = (
+  task: Task,
+  fields: readonly Field[],
+  json: Json,
+  { typed, problems, options: found }: Filled,
+  nameOf: Naming,
+): readonly FormField[] =>
+  fields.map((field) => {
+    const { name, kind, title, description, isRequired, values } = field;
+    const options = found[name] ?? ownOptions(task, field, json, nameOf);
+    const current = json[name] ?? json[`${name}s`];
+    const known = Array.isArray(current) ? current.join('\n') : typeof current === 'string' ? current : '';
+    const value = typed.get(name)?.join('\n') ?? (task.isProperty === true ? known : '');
+    const there = kind === 'several' ? valuesThere(name, json) : [];
+    const some = there.length > 0 ? there : values;
+    const isChecks = kind === 'several' && some.length > 0;
+    const choice = options ?? some.map((each) => ({ value: each, label: each }));
+    const hints = [description, kind === 'several' && !isChecks && 'one a line'];
+    return {
+      id: `${task.name}-${name}`,
+      name,
+      kind: options !== null ? 'choice' : isChecks ? 'checks' : kind,
+      label: title,
+      // A secret is typed again, and a file chosen again.
+      value: kind === 'secret' || kind === 'file' ? '' : value.slice(0, 10_000),
+      isRequired,
+      hint: hints.filter(Boolean).join('; '),
+      problem: problems.find((problem) => problem.field === name)?.text ?? null,
+      options: isRequired || isChecks ? choice : [{ value: '', label: '–' }, ...choice],
+    };
+  });
+
+const mostCounted = 1_000;
+
+/** What a task ends, counted: "3 sessions", "4 grants". Empty where that is not known. */
+export const whatEnds = async (
+  { commands, readModels }: Services,
+  { name }: Pick<Entity, 'name'>,
+  task: Task,
+  id: string,
+): Promise<readonly string[]> => {
+  const counted = (count: number, word: string) =>
+    count > mostCounted
+      ? `more than ${words.countOf(mostCounted, word)}`
+      : count === 0
+        ? `no ${word}`
+        : words.countOf(count, word);
+  const grants = async (kind: 'organization' | 'user' | 'addon') => {
+    const page = { after: null, limit: mostCounted + 1 };
+    const rows = await readModels.grants({ about: { kind, id }, ended: false }, page);
+    return counted(rows.filter((row) => kind !== 'user' || row.organizationId === null).length, 'grant');
+  };
+  const sessions = async () => counted((await commands.sessionsOf(id)).live.length, 'session');
+  switch (`${name}.${task.name}`) {
+    case 'user.disable':
+      return [await sessions(), await grants('user')];
+    case 'user.end-sessions':
+    case 'user.unlink':
+      return [await sessions()];
+    case 'addon.retire':
+      return [await grants('addon')];
+    case 'organization.close': {
+      const active = (await readModels.addonsOf(id)).filter(({ status }) => status === 'active').length;
+      return [counted(active, 'active add-on'), await grants('organization')];
+    }
+    default:
+      return [];
+  }
+};

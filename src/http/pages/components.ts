@@ -1,0 +1,201 @@
+import { markup, trusted, type Html, type Part } from './html.ts';
+import { words } from './words.ts';
+
+/** What pages are made of (docs/design.md, PG-14). Addresses are complete: with `base` in front. */
+
+/** A link; the words are a name, or a text. */
+export const link = (href: string, label: Part): Html => markup`<a href="${href}">${label}</a>`;
+
+/** Isolated, so that it cannot reorder what is around it. Only a word that fits on no phone may be broken inside. */
+export const nameOf = (text: string): Html =>
+  markup`<bdi class="${/\S{31}/u.test(text) ? 'name long' : 'name'}">${text}</bdi>`;
+
+/** @param at RFC 3339 */
+export const moment = (at: string): Html => markup`<time datetime="${at}">${words.momentOf(at)}</time>`;
+
+/** Short, for tables: the time of day only where it is today's. */
+export const shortTime = (at: string, now: number): Html =>
+  markup`<time class="once" datetime="${at}" title="${words.momentOf(at)}">${words.shortOf(at, now)}</time>`;
+
+export type BadgeKind = 'good' | 'off' | 'stop' | 'wait';
+
+/** A status in words; the colour only repeats it. */
+export const badge = (kind: BadgeKind, text: string): Html =>
+  markup`<span class="tag${kind === 'good' ? '' : ` ${kind}`}">${text}</span>`;
+
+export const alert = (content: Part): Html => markup`<div class="alert" role="alert">${content}</div>`;
+export const notice = (content: Part): Html => markup`<p class="notice" role="status">${content}</p>`;
+
+/** The heading of a page, with what can be begun there. */
+export const head = (title: Part, actions: Part = null): Html =>
+  markup`<div class="head">
+<h1>${title}</h1>
+${actions && markup`<div class="actions">${actions}</div>`}
+</div>`;
+
+export const card = (title: string, content: Part, id = idOf(title)): Html =>
+  markup`<section class="card" aria-labelledby="${id}">
+<h2 id="${id}">${title}</h2>
+${content}
+</section>
+`;
+
+const idOf = (title: string): string => title.toLowerCase().replaceAll(/[^a-z]+/g, '-');
+
+export type FactRow = { readonly label: string; readonly value: Part; readonly change?: string | null };
+
+/** Facts with "Change" next to those that can be changed. */
+export const facts = (rows: readonly FactRow[]): Html =>
+  markup`<dl class="facts">
+${rows.map(
+  ({ label, value, change }) =>
+    markup`<dt>${label}</dt>
+<dd>${
+      change
+        ? markup`<div class="value"><span>${value}</span><a href="${change}">Change<span class="hidden"> ${label}</span></a></div>`
+        : value
+    }</dd>
+`,
+)}
+</dl>`;
+
+export type Column<Row> = {
+  readonly label: string;
+  /** Where there is room for it: everywhere, on tablets (m), or on desks (l). */
+  readonly from?: 'm' | 'l';
+  readonly isNumber?: boolean;
+  readonly cell: (row: Row) => Part;
+};
+
+const classOf = ({ from, isNumber }: Pick<Column<never>, 'from' | 'isNumber'>): Html | null => {
+  const classes = [from && `from-${from}`, isNumber && 'number-cell'].filter(Boolean).join(' ');
+  return classes === '' ? null : markup` class="${classes}"`;
+};
+
+/** A list: the first column is the head of each row. The caption says what it lists. */
+export const table = <Row>(
+  caption: string,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  isCaptionHidden = false,
+): Html => markup`<table class="list"${isCaptionHidden && markup` aria-label="${caption}"`}>${!isCaptionHidden && markup`<caption>${caption}</caption>`}
+<thead><tr>${columns.map((column) => markup`<th scope="col"${classOf(column)}>${column.label}</th>`)}</tr></thead>
+<tbody>${rows.map(
+  (row) =>
+    markup`<tr>
+${columns.map((column, index) =>
+  index === 0
+    ? markup`<th scope="row">${column.cell(row)}</th>`
+    : markup`<td${classOf(column)}>${column.cell(row)}</td>`,
+)}
+</tr>
+`,
+)}</tbody></table>`;
+
+/** What a list says that has no entry: why, and how the first is made. */
+export const empty = (text: Part, action: Part = null): Html =>
+  markup`<div class="empty">
+<p class="soft">${text}</p>
+${action && markup`<div class="actions">${action}</div>`}
+</div>`;
+
+export type Tab = {
+  readonly href: string;
+  readonly label: string;
+  readonly count?: number;
+  readonly isCurrent: boolean;
+};
+
+export const tabs = (label: string, items: readonly Tab[]): Html =>
+  markup`<nav class="tabs" aria-label="${label}">
+${items.map(
+  ({ href, label: text, count, isCurrent }) =>
+    markup`<a href="${href}"${isCurrent && trusted(' aria-current="page"')}>${text}${count === undefined ? null : ` (${count.toLocaleString('en-GB')})`}</a> `,
+)}
+</nav>`;
+
+export type Paging = {
+  /** The number of the first entry here, from 1. */
+  readonly from: number;
+  readonly shown: number;
+  /** Null where it is not known. */
+  readonly all: { readonly count: number; readonly isMore: boolean } | null;
+  /** Complete addresses; null where there is none. */
+  readonly first: string | null;
+  readonly previous: string | null;
+  readonly next: string | null;
+};
+
+/** "1–50 of 136", first, previous, next. */
+export const pagination = ({ from, shown, all, first, previous, next }: Paging): Html => {
+  const number = (count: number) => count.toLocaleString('en-GB');
+  const range = `${number(from)}–${number(from + shown - 1)}`;
+  const of = all === null ? null : `${all.isMore ? 'more than ' : ''}${number(all.count)}`;
+  const way = (href: string | null, label: string) => href && markup`<a href="${href}">${label}</a> `;
+  return markup`<nav class="pages" aria-label="Pages">
+<p class="soft">${of === null ? range : `${range} of ${of}`}</p>
+<span>${way(first, 'First')}${way(previous, 'Previous')}${way(next, 'Next')}</span>
+</nav>`;
+};
+
+export type FormField = {
+  readonly id: string;
+  readonly name: string;
+  readonly kind:
+    'text' | 'search' | 'date' | 'number' | 'secret' | 'choice' | 'several' | 'checks' | 'flag' | 'file';
+  readonly label: string;
+  readonly value: string;
+  readonly isRequired?: boolean;
+  readonly hint?: string | null;
+  readonly problem?: string | null;
+  /** Of a choice; the first is shown where nothing is chosen. */
+  readonly options?: readonly { readonly value: string; readonly label: string }[];
+};
+
+/** A field with its label above, and below it what is wrong and what it accepts. */
+export const field = (one: FormField): Html => {
+  const { id, name, kind, label, value, isRequired = false, hint, problem, options = [] } = one;
+  const described = [problem && `${id}-problem`, hint && `${id}-hint`].filter(Boolean).join(' ');
+  const common = markup` id="${id}" name="${name}"${described !== '' && markup` aria-describedby="${described}"`}${problem && trusted(' aria-invalid="true"')}${isRequired && kind !== 'flag' && trusted(' required')}`;
+  const below = markup`${problem && markup`<p class="small wrong" id="${id}-problem">${problem}</p>`}${hint && markup`<p class="soft small" id="${id}-hint">${hint}</p>`}`;
+  if (kind === 'flag')
+    return markup`<label class="choice" for="${id}"><input type="checkbox" value="on" ${common}${value !== '' && trusted(' checked')}><span>${label}</span></label>${below}`;
+  if (kind === 'checks')
+    return markup`<fieldset>
+<legend>${label}</legend>
+${options.map((option, index) => markup`<label class="choice"><input type="checkbox" name="${name}" value="${option.value}" id="${id}${index === 0 ? '' : `-${index}`}"${value.split('\n').includes(option.value) && trusted(' checked')}><span>${option.label}</span></label>`)}
+</fieldset>
+${below}`;
+  const control =
+    kind === 'choice'
+      ? markup`<select${common}>${options.map((option) => markup`<option value="${option.value}"${option.value === value && trusted(' selected')}>${option.label}</option>`)}</select>`
+      : kind === 'several'
+        ? markup`<textarea rows="4" spellcheck="false" ${common}>${value}</textarea>`
+        : kind === 'file'
+          ? markup`<input type="file" ${common}>`
+          : markup`<input type="${kind === 'secret' ? 'password' : kind}" value="${value}" autocomplete="${kind === 'secret' ? 'new-password' : 'off'}"
+${kind !== 'date' && trusted(' spellcheck="false"')}${common}/>`;
+  return markup`<label class="field" for="${id}">${label}</label> ${control}${below}`;
+};
+
+/** A page that asks before something is done: the button of a decision that ends something is red. */
+export const form = (
+  { action, csrf, submit, isEnd = false, cancel, hasFile = false }: FormFrame,
+  content: Part,
+): Html =>
+  markup`<form method="post" action="${action}"${hasFile && trusted(' enctype="multipart/form-data"')}>
+<input type="hidden" name="csrf" value="${csrf}">
+${content}
+<div class="actions">
+<button type="submit"${isEnd && trusted(' class="danger sure"')}>${submit}</button>${cancel && markup` <a class="button plain" href="${cancel}">Cancel</a>`}
+</div>
+</form>`;
+
+type FormFrame = {
+  readonly action: string;
+  readonly csrf: string;
+  readonly submit: string;
+  readonly isEnd?: boolean;
+  readonly cancel?: string;
+  readonly hasFile?: boolean;
+};

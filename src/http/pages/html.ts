@@ -1,0 +1,40 @@
+import type { Sentence } from '../../domain/kernel/sentence.ts';
+import { withInvisibleShown } from '../../domain/kernel/name.ts';
+
+/** Markup, which is not escaped again. Only `markup` makes it. */
+export type Html = { readonly html: string };
+
+export type Part = Html | string | number | null | undefined | false | readonly Part[];
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/**
+ * Escapes HTML, and makes invisible characters visible, so that no value can change the writing direction or hide text
+ * (CL-08).
+ */
+export const escaped = (value: unknown): string =>
+  withInvisibleShown(String(value)).replace(/[&<>"']/g, (character) => entities[character] ?? '');
+
+const markupOf = (part: Part): string => {
+  if (part === null || part === undefined || part === false) return '';
+  if (typeof part === 'string' || typeof part === 'number') return escaped(part);
+  return 'html' in part ? part.html : part.map(markupOf).join('');
+};
+
+/** Markup with values in it: every text is escaped, a list is joined, and what is missing is left out. */
+export const markup = (texts: TemplateStringsArray, ...parts: readonly Part[]): Html => ({
+  html: texts.map((text, index) => text + (index < parts.length ? markupOf(parts[index]) : '')).join(''),
+});
+
+/** Of templates that escape by themselves, and of constants. */
+export const trusted = (text: string): Html => ({ html: text });
+
+/** Each name is bidi-isolated, so that it cannot reorder the words around it (CL-08). */
+export const sentenceHtml = (sentence: Sentence): Html =>
+  markup`${sentence.map(({ kind, text }) => (kind === 'name' ? markup`<bdi>${text}</bdi>` : text))}`;

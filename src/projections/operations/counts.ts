@@ -1,0 +1,67 @@
+import { statement } from '../../common/transaction.ts';
+import type { PipelinedReader } from '../database/pipelined-reader.ts';
+
+/** How many there are of something, and how many of them are from the last days; `isMore`: counting stopped there. */
+export type Count = { readonly count: number; readonly isMore: boolean; readonly lately: number };
+
+/** By what operators look after, in one statement. Ids begin with the time, so the newest are an index range. */
+export type ReadCounts = () => Promise<Readonly<Record<string, Count | undefined>>>;
+
+const most = 100_000;
+const latelyMs = 7 * 86_400_000;
+
+const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/** The first ten characters of the ids that were made at a time, which are the time in base 32. */
+const beginningOf = (time: number): string =>
+  Array.from({ length: 10 }, (_, place) => digits[Math.floor(time / 32 ** (9 - place)) % 32]).join('');
+
+type Row = { readonly name: string; readonly count: number; readonly lately: number };
+
+export const readCounts =
+  (reader: PipelinedReader, now: () => number): ReadCounts =>
+  async () => {
+    const since = beginningOf(now() - latelyMs);
+    const rows = await reader.query<Row>(counts, [since]);
+    return Object.fromEntries(
+      rows.map(({ name, count, lately }) => [
+        name,
+        { count: Math.min(count, most), isMore: count > most, lately: Math.min(lately, most) },
+      ]),
+    );
+  };
+
+const one = (name: string, table: string, id: string): string => `
+  select '${name}' as name,
+         (select count(*)::int from (select 1 from ${table} limit ${most + 1}) as listed) as count,
+         (select count(*)::int from (select 1 from ${table} where ${id} > $1 limit ${most}) as newest) as lately`;
+
+const counts = statement('counts')`${[
+  one('organizations', 'organizations', 'organization_id'),
+  one('users', 'accounts', 'user_id'),
+  one('addons', 'addons', 'addon_id'),
+  one('grants', 'grants', 'grant_id'),
+].join(' union all ')}`;
+
+export type LatestGrant = {
+  readonly grant_id: string;
+  readonly client_id: string;
+  readonly user_id: string;
+  readonly organization_id: string | null;
+  /** RFC 3339. */
+  readonly issued_at: string;
+};
+
+/** The newest first. */
+export type ReadLatestGrants = (limit: number) => Promise<readonly LatestGrant[]>;
+
+export const readLatestGrants =
+  (reader: PipelinedReader): ReadLatestGrants =>
+  async (limit) => {
+    const rows = await reader.query<LatestGrant & { readonly issued_at: number }>(latest, [limit]);
+    return rows.map((row) => ({ ...row, issued_at: new Date(row.issued_at).toISOString() }));
+  };
+
+const latest = statement('latest-grants')`
+  select grant_id, addon_id as client_id, user_id, organization_id, issued_at::float8 as issued_at
+  from grants order by grant_id desc limit $1`;

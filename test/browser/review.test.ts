@@ -1,0 +1,143 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readBrand } from '../../src/config/brand.ts';
+import { hasChromium, launchChromium } from '../support/scenes/chromium.ts';
+import { activate, obtainTokens, password, setScene } from '../support/scenes/http-scene.ts';
+import { testBrowser } from '../support/scenes/pages.ts';
+import { setStage, type Stage, type Who } from './stage.ts';
+import { states } from './states.ts';
+
+/** `REVIEW=FOLDER` takes pictures of every state with much data, for people who judge them by eye (PG-15); `REVIEW_BRAND` is a BRAND_FILE. */
+const folder = process.env['REVIEW'];
+
+const looks = [
+  { name: 'phone', width: 320, colorScheme: 'dark' },
+  { name: 'tablet', width: 768, colorScheme: 'light' },
+  { name: 'desk', width: 1440, colorScheme: 'light' },
+  { name: 'night', width: 1440, colorScheme: 'dark' },
+  { name: 'print', width: 768, colorScheme: 'dark', media: 'print' },
+] as const;
+
+const names = [
+  'Amélie Dubois',
+  'محمد عبد الله',
+  '王小明',
+  'Søren Østergaard',
+  'Zoë 🚀 Müller',
+  'Nguyễn Thị Minh Khai',
+  'Wolfeschlegelsteinhausenbergerdorff the Third of the Northern Harbour Authority and Its Marinas',
+  'Ólafur Jóhannsson',
+];
+
+const words = ['Door', 'Gate', 'Tide', 'Mooring', 'Berth', 'Buoy', 'Ferry', 'Harbour', 'Crane', 'Locker'];
+const kinds = ['Sync', 'Keeper', 'Clock', 'Map'];
+
+/** 60 people, 40 add-ons, 130 grants, names of many kinds. */
+const fill = async ({ http, harbour }: Stage): Promise<void> => {
+  const people: string[] = [];
+  for (let index = 0; index < 60; index += 1) {
+    const name = index < names.length ? (names[index] ?? '') : `${names[index % 6]} ${index}`;
+    const email = `person${index}@harbour.example`;
+    const made = await http.commands.createUser({ email, name, password, administratorOf: [], roles: [] });
+    if (made.ok) people.push(email);
+  }
+  for (let index = 0; index < 12; index += 1)
+    await http.commands.createOrganization({ name: `${words[index % 10]} House ${index}` });
+  const addons = [];
+  for (let index = 0; index < 34; index += 1) {
+    const name =
+      index === 3 ? '门禁同步 مزامنة الأبواب 🚪' : `${words[index % 10]} ${kinds[index % 4]} ${index}`;
+    const { clientId } = await setScene(http, { name });
+    addons.push({ ...harbour, clientId });
+    if (index % 3 === 0) await activate(http, { ...harbour, clientId });
+  }
+  const browser = testBrowser(http.app);
+  for (let index = 0; index < 130; index += 1) {
+    const addon = addons[index % addons.length];
+    if (addon === undefined) continue;
+    const email = people[index % people.length] ?? '';
+    if (index % 3 === 0 && (index % addons.length) % 3 === 0)
+      await obtainTokens(http, addon, { browser, subject: `organization:${harbour.organizationId}` });
+    else await obtainTokens(http, { ...addon, email }, {});
+  }
+  await http.settle();
+  await http.tellHistory();
+};
+
+const more: readonly { readonly name: string; readonly who: Who; readonly path: (stage: Stage) => string }[] =
+  [
+    { name: 'x-start', who: 'audrey', path: () => '/?choose' },
+    { name: 'x-users', who: 'audrey', path: () => '/operator/users' },
+    { name: 'x-users-search', who: 'audrey', path: () => '/operator/users?search=Am' },
+    { name: 'x-addons', who: 'audrey', path: () => '/operator/addons' },
+    { name: 'x-organizations', who: 'audrey', path: () => '/operator/organizations' },
+    { name: 'x-create', who: 'audrey', path: () => '/operator/organizations/create' },
+    { name: 'x-grants-2', who: 'audrey', path: () => '/operator/grants?state=active' },
+    { name: 'x-search', who: 'audrey', path: () => '/operator?search=door' },
+    { name: 'x-nothing', who: 'audrey', path: () => '/operator?search=nobody' },
+    {
+      name: 'x-available',
+      who: 'ada',
+      path: ({ harbour }) => `/admin/organizations/${harbour.organizationId}?list=available`,
+    },
+    {
+      name: 'x-deactivated',
+      who: 'ada',
+      path: ({ harbour }) => `/admin/organizations/${harbour.organizationId}?list=deactivated`,
+    },
+    {
+      name: 'x-redirect',
+      who: 'audrey',
+      path: ({ addons }) => `/operator/addons/${addons.active.clientId}/update?field=redirect_uris`,
+    },
+    {
+      name: 'x-scopes',
+      who: 'audrey',
+      path: ({ addons }) => `/operator/addons/${addons.active.clientId}/update?field=scopes`,
+    },
+    {
+      name: 'x-retire',
+      who: 'audrey',
+      path: ({ addons }) => `/operator/addons/${addons.active.clientId}/retire`,
+    },
+    { name: 'x-disable', who: 'audrey', path: ({ harbour }) => `/operator/users/${harbour.userId}/disable` },
+    {
+      name: 'x-history',
+      who: 'audrey',
+      path: ({ harbour }) => `/audit?organization=${harbour.organizationId}`,
+    },
+  ];
+
+describe.skipIf(folder === undefined || !hasChromium)('pictures of every state with much data', () => {
+  test('PG-15', { timeout: 900_000 }, async () => {
+    const only = process.env['REVIEW_ONLY']?.split(',');
+    mkdirSync(folder ?? '', { recursive: true });
+    const chrome = await launchChromium();
+    const { brand } = readBrand(process.env['REVIEW_BRAND'] ?? null);
+    const stage = await setStage(chrome, (needs) => ({ ...needs, config: { ...needs.config, brand } }));
+    if (process.env['REVIEW_SMALL'] === undefined) await fill(stage);
+    const all = [
+      ...states,
+      ...more.map(({ name, who, path }) => ({
+        name,
+        who,
+        open: async (page: Awaited<ReturnType<Stage['page']>>) =>
+          void (await page.goto(stage.baseUrl + path(stage))),
+      })),
+    ].filter(({ name }) => only === undefined || only.some((one) => name.startsWith(one)));
+    for (const state of all) {
+      const page = await stage.page(state.who);
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await state.open(page, stage);
+      for (const { name, width, ...look } of looks) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.emulateMedia({ media: 'screen', ...look });
+        await page.screenshot({ path: join(folder ?? '', `${state.name}-${name}.png`), fullPage: true });
+      }
+    }
+    expect(all.length).toBeGreaterThan(0);
+    await stage.close();
+    await chrome.close();
+  });
+});
