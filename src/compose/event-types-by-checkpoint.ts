@@ -12,7 +12,11 @@ import { signalsGroup, signalsTypes } from '../signals/projection.ts';
  * Version 0.1.0 does not read that an event may be skipped (ADR 77): its leaders would stand by at these. They are not noted, so that it
  * passes over them unseen: a timeline may lack them until it is rebuilt, and `audit replay` has them.
  */
-const unknownBefore: ReadonlySet<EventType> = new Set(['DeadLetterResent', 'DeadLetterShown']);
+const unknownBefore: ReadonlySet<EventType> = new Set([
+  'DeadLetterResent',
+  'DeadLetterShown',
+  'PreferencesChosen',
+]);
 
 /** Which event types are read from each checkpoint on. The others read everything. */
 export const eventTypesByCheckpoint = (

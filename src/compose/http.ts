@@ -97,6 +97,11 @@ const httpConfig = ({ config, logger }: ServiceCore, baseUrl: string): HttpConfi
   trustedProxies: config.trustedProxies,
   brand: config.brand,
   syncRetentionDays: config.syncRetentionDays,
+  accessLasts: {
+    unrefreshed: config.lifetimes.accessToken,
+    unused: config.lifetimes.refreshIdle,
+    most: config.lifetimes.refreshAbsolute,
+  },
   requestTimeout: config.http.requestTimeout * 1000,
   maxConnections: connectionLimit(config.http.maxConnections, logger),
 });

@@ -41,6 +41,7 @@ export type AddonState =
   | (Registration &
       AddonDetails & {
         readonly status: 'registered' | 'suspended' | 'retired';
+        readonly registeredAt: Instant;
         /** All of them are valid: a new one overlaps with the old (AD-02). */
         readonly secrets: readonly AddonSecret[];
         readonly allowedAudiences: readonly AllowedAudience[];
@@ -50,8 +51,15 @@ export const addonDecider: Decider<AddonState, AddonEvent> = {
   initial: { status: 'unregistered' },
   evolve: (addon, event) => {
     if (event.type === 'AddonRegistered') {
-      const { at: _at, ...registration } = event.data;
-      return { status: 'registered', ...registration, ...noDetails, secrets: [], allowedAudiences: [] };
+      const { at: registeredAt, ...registration } = event.data;
+      return {
+        status: 'registered',
+        registeredAt,
+        ...registration,
+        ...noDetails,
+        secrets: [],
+        allowedAudiences: [],
+      };
     }
     if (addon.status === 'unregistered') return addon;
     switch (event.type) {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Brand, Picture } from '../../config/brand.ts';
+import type { Words } from '../words/en.ts';
 import { markup, trusted, type Html } from './html.ts';
 import { stylesheet } from './stylesheet.ts';
 
@@ -10,7 +11,7 @@ export type BrandView = {
   readonly icon: string;
   readonly mark: Html;
   /** Of the foot of every page: a path under `base`, or another site. */
-  readonly links: readonly { readonly href: string; readonly label: string }[];
+  readonly links: readonly { readonly href: string; readonly label: keyof Words['frame']['links'] }[];
   /** Its address changes with the content, so that it may be cached permanently. */
   readonly stylesheet: { readonly path: string; readonly text: string };
 };
@@ -51,14 +52,16 @@ export const brandView = (brand: Brand | null): BrandView => {
     name: brand?.name ?? 'Grantbook',
     icon: dataUrl(brand?.icon ?? own),
     mark: brand?.logo ? markup`<span class="logo"></span>` : brand === null ? ownMark : markup``,
-    links: [...links, { href: '/docs', label: 'API reference' }],
+    links: [...links, { href: '/docs', label: 'docs' }],
     stylesheet: { path: `/assets/grantbook-${version}.css`, text },
   };
 };
 
 const linksOf = ({ supportUrl, supportEmail, termsUrl, privacyUrl }: Brand): BrandView['links'] =>
-  [
-    { href: supportUrl ?? (supportEmail && `mailto:${supportEmail}`), label: 'Support' },
-    { href: termsUrl, label: 'Terms' },
-    { href: privacyUrl, label: 'Privacy' },
-  ].flatMap(({ href, label }) => (href === null ? [] : [{ href, label }]));
+  (
+    [
+      { href: supportUrl ?? (supportEmail && `mailto:${supportEmail}`), label: 'support' },
+      { href: termsUrl, label: 'terms' },
+      { href: privacyUrl, label: 'privacy' },
+    ] as const
+  ).flatMap(({ href, label }) => (href === null ? [] : [{ href, label }]));

@@ -36,8 +36,7 @@ describe('the operators’ pages', () => {
       expect(body).toContain('enctype="multipart/form-data"');
       const form = new FormData();
       for (const [name, value] of Object.entries({ ...fieldsOf(body, `${page}/update`), ...more }))
-        if (name !== 'logo' && name !== 'apply_to_grants')
-          form.append(name, value);
+        if (name !== 'logo' && name !== 'apply_to_grants') form.append(name, value);
       form.append('logo', new Blob([logo]), 'logo.png');
       const request = new Request('http://localhost/', { method: 'POST', body: form });
       return http.app.inject({
