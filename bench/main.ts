@@ -11,6 +11,7 @@ import { measureKafka } from './measures/kafka.ts';
 import { measureChanges } from './measures/changes.ts';
 import { measureDepth } from './measures/depth.ts';
 import { measureLists } from './measures/lists.ts';
+import { measureNotified } from './measures/notified.ts';
 import { measureRebuild } from './measures/rebuild.ts';
 import { measureRevocation } from './measures/revocation.ts';
 import { measureRotations } from './measures/rotations.ts';
@@ -64,6 +65,14 @@ const measures: Readonly<Record<Group, () => Promise<readonly Result[]>>> = {
     measureChanges(
       here,
       values.quick ? { records: 200_000, samples: 100 } : { records: 1_000_000, samples: 500 },
+    ),
+  ),
+  notified: inWorld((here) =>
+    measureNotified(
+      here,
+      values.quick
+        ? { records: 20_000, organizations: 200, turns: 3 }
+        : { records: 100_000, organizations: 200, turns: 5 },
     ),
   ),
   revocation: async () => {

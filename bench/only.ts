@@ -31,6 +31,7 @@ export const groups = {
     'depth-walk-pages',
   ],
   changes: ['changes-first', 'changes-page'],
+  notified: ['projected-unasked', 'projected-asked'],
   revocation: revocationNames,
   kafka: [
     'relay-unsent',

@@ -78,7 +78,8 @@ const copyRows = async (databaseUrl: string, rows: number): Promise<number> => {
   return elapsed;
 };
 
-const emptyDatabase = async (besideUrl: string) => {
+/** Next to another one, on the same server. */
+export const emptyDatabase = async (besideUrl: string) => {
   const name = `bench_${Date.now()}`;
   const admin = new pg.Client({ connectionString: besideUrl });
   await admin.connect();

@@ -63,13 +63,14 @@ const changeAll = async (
     await client.query('update access_rights set changed = 1 where organization_id = $1', [organizationId]);
     await client.query('update list_removals set removed = 1 where organization_id = $1', [organizationId]);
     const token = await walk();
+    // As far apart as events of such records are.
     const newest = `(select commit_position::bigint + 10 from checkpoints where name = 'read-models')`;
     await client.query(
-      `update access_rights set changed = ${newest} + ordinal where organization_id = $1 and ordinal % 11 = 0`,
+      `update access_rights set changed = ${newest} + 500 * ordinal where organization_id = $1 and ordinal % 11 = 0`,
       [organizationId],
     );
     await client.query(
-      `update list_removals set removed = ${newest} + ordinal where organization_id = $1 and ordinal % 7 = 0`,
+      `update list_removals set removed = ${newest} + 500 * ordinal where organization_id = $1 and ordinal % 7 = 0`,
       [organizationId],
     );
     await client.query('vacuum (analyze) access_rights, list_removals');

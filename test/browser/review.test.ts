@@ -1,13 +1,14 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { readBrand } from '../../src/config/brand.ts';
 import { hasChromium, launchChromium } from '../support/scenes/chromium.ts';
 import { activate, obtainTokens, password, setScene } from '../support/scenes/http-scene.ts';
 import { testBrowser } from '../support/scenes/pages.ts';
 import { setStage, type Stage, type Who } from './stage.ts';
 import { states } from './states.ts';
 
-/** `REVIEW=FOLDER` takes pictures of every state with much data, for people who judge them by eye (PG-15). */
+/** `REVIEW=FOLDER` takes pictures of every state with much data, for people who judge them by eye (PG-15); `REVIEW_BRAND` is a BRAND_FILE. */
 const folder = process.env['REVIEW'];
 
 const looks = [
@@ -112,7 +113,8 @@ describe.skipIf(folder === undefined || !hasChromium)('pictures of every state w
     const only = process.env['REVIEW_ONLY']?.split(',');
     mkdirSync(folder ?? '', { recursive: true });
     const chrome = await launchChromium();
-    const stage = await setStage(chrome);
+    const { brand } = readBrand(process.env['REVIEW_BRAND'] ?? null);
+    const stage = await setStage(chrome, (needs) => ({ ...needs, config: { ...needs.config, brand } }));
     if (process.env['REVIEW_SMALL'] === undefined) await fill(stage);
     const all = [
       ...states,

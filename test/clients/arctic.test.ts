@@ -8,8 +8,8 @@ const endpoint = (name: 'authorize' | 'token' | 'revoke') => `${scene.issuer}/oa
 const scopes = ['openid', 'profile', 'email', 'profiles:read'];
 
 /** A public client is one whose password is null. */
-const makeClient = async (authentication: Authentication) => {
-  const { clientId, clientSecret } = await scene.register(authentication);
+const makeClient = async (authentication: Authentication, register = scene.register) => {
+  const { clientId, clientSecret } = await register(authentication);
   return new arctic.OAuth2Client(clientId, clientSecret || null, scene.redirectUri);
 };
 
@@ -53,6 +53,19 @@ test.each(['none', 'client_secret_basic'] as const)(
     ).rejects.toMatchObject({ code: 'invalid_grant' });
   },
 );
+
+test('AP-01: arctic reads for which organization its tokens are', async () => {
+  const client = await makeClient('none', scene.registerActive);
+  const { codeVerifier, link } = begin(client);
+  link.searchParams.set('organization', scene.organizationId);
+  const code = (await scene.visit(link)).url.searchParams.get('code') ?? '';
+  const tokens = await client.validateAuthorizationCode(endpoint('token'), code, codeVerifier);
+  const organization = { organization_id: scene.organizationId };
+  expect(tokens.data).toMatchObject(organization);
+  expect(arctic.decodeIdToken(tokens.idToken())).toMatchObject(organization);
+  const refreshed = await client.refreshAccessToken(endpoint('token'), tokens.refreshToken(), []);
+  expect(refreshed.data).toMatchObject(organization);
+});
 
 test('AZ-39, TC-04: a denial comes back without a code; a wrong verifier is an OAuth2RequestError', async () => {
   const client = await makeClient('none');

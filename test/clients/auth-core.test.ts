@@ -9,17 +9,24 @@ import { serve } from '../support/servers/serve.ts';
 
 const scene = await startClientScene();
 
-type Kept = { readonly access_token: string; readonly refresh_token: string; readonly expires_at: number };
+type Kept = {
+  readonly access_token: string;
+  readonly refresh_token: string;
+  readonly expires_at: number;
+  readonly organization_id?: string;
+};
 
 /** An add-on of Auth.js: the provider by its issuer, `checks` all three, and refreshing as its guide shows it. */
-const startAddon = async (authentication: Authentication) => {
+const startAddon = async (authentication: Authentication, organization?: string) => {
   const address = await serve((request, response) => void answerWith(config, address, request, response));
-  const { clientId, clientSecret } = await scene.register(authentication, {
+  const register = organization ? scene.registerActive : scene.register;
+  const { clientId, clientSecret } = await register(authentication, {
     redirectUris: [`${address}/auth/callback/grantbook`],
   });
   const errors: Error[] = [];
   const denials: unknown[] = [];
   const kept: Kept[] = [];
+  const profiles: unknown[] = [];
   /** Seconds before its end at which an access token is renewed. */
   const renewal = { early: 0 };
   const config: AuthConfig = {
@@ -35,13 +42,16 @@ const startAddon = async (authentication: Authentication) => {
         clientId,
         clientSecret,
         client: { token_endpoint_auth_method: authentication },
-        authorization: { params: { scope: 'openid profile email profiles:read' } },
+        authorization: {
+          params: { scope: 'openid profile email profiles:read', ...(organization && { organization }) },
+        },
         checks: ['pkce', 'state', 'nonce'],
         idToken: false, // name and e-mail address are in userinfo
       },
     ],
     callbacks: {
-      jwt: async ({ token, account }): Promise<JWT> => {
+      jwt: async ({ token, account, profile }): Promise<JWT> => {
+        if (profile) profiles.push(profile);
         const tokens = (account ?? token) as unknown as Kept;
         const due = Date.now() / 1000 > tokens.expires_at - renewal.early;
         const now = due ? await refresh(tokens, authentication, clientId, clientSecret) : tokens;
@@ -57,7 +67,7 @@ const startAddon = async (authentication: Authentication) => {
       debug: (message, told) => void (message === 'OAuthCallbackError' && denials.push(told)),
     },
   };
-  return { address, errors, denials, kept, renewal };
+  return { address, errors, denials, kept, profiles, renewal };
 };
 
 const refresh = async (
@@ -121,6 +131,14 @@ test.each(authentications)(
     expect(await scene.namesWith(kept[1]?.access_token ?? '')).toEqual(['Ada Ahoi']);
   },
 );
+
+test('AP-01: @auth/core reads for which organization its tokens are', async () => {
+  const { address, kept, profiles } = await startAddon('client_secret_basic', scene.organizationId);
+  const browser = makeBrowser();
+  await scene.answer(browser, await beginIn(browser, address), 'Allow');
+  const organization = { organization_id: scene.organizationId };
+  expect([kept, profiles]).toMatchObject([[organization], [organization]]);
+});
 
 test('AZ-39: a denial is its OAuthCallbackError, and nobody is signed in', async () => {
   const { address, errors, denials, kept } = await startAddon('none');

@@ -5,8 +5,8 @@ import { authentications, startClientScene, type Authentication } from '../suppo
 const scene = await startClientScene();
 
 /** Everything else it reads from the metadata (RFC 8414). */
-const makeClient = async (authentication: Authentication) => {
-  const { clientId, clientSecret } = await scene.register(authentication);
+const makeClient = async (authentication: Authentication, register = scene.register) => {
+  const { clientId, clientSecret } = await register(authentication);
   const confidential = { clientSecret, authenticationMethod: authentication as 'client_secret_basic' };
   return new OAuth2Client({
     server: scene.issuer,
@@ -15,11 +15,11 @@ const makeClient = async (authentication: Authentication) => {
   });
 };
 
-const begin = async (client: OAuth2Client) => {
+const begin = async (client: OAuth2Client, extraParams: Record<string, string> = {}) => {
   const [codeVerifier, state] = [await generateCodeVerifier(), await generateCodeVerifier()];
   const proof = { redirectUri: scene.redirectUri, state, codeVerifier };
   const scope = ['openid', 'profile', 'email', 'profiles:read'];
-  return { proof, link: await client.authorizationCode.getAuthorizeUri({ ...proof, scope }) };
+  return { proof, link: await client.authorizationCode.getAuthorizeUri({ ...proof, scope, extraParams }) };
 };
 
 test.each(authentications)(
@@ -45,6 +45,16 @@ test.each(authentications)(
     });
   },
 );
+
+test('AP-01: @badgateway/oauth2-client reads for which organization its tokens are', async () => {
+  const client = await makeClient('client_secret_basic', scene.registerActive);
+  const { proof, link } = await begin(client, { organization: scene.organizationId });
+  const token = await client.authorizationCode.getTokenFromCodeRedirect((await scene.visit(link)).url, proof);
+  const organization = { organization_id: scene.organizationId };
+  expect(token.extraParams).toMatchObject(organization);
+  expect((await client.refreshToken(token)).extraParams).toMatchObject(organization);
+  expect(await client.introspect(token)).toMatchObject(organization);
+});
 
 test('IN-03, IN-04: a confidential add-on looks into its token, also after it gave it back', async () => {
   const client = await makeClient('client_secret_basic');

@@ -7,8 +7,9 @@ import { authentications, startClientScene, type Authentication } from '../suppo
 const scene = await startClientScene();
 
 /** An add-on with the plugin as its README has it; the endpoints come from the metadata. */
-const startAddon = async (authentication: Authentication) => {
-  const { clientId, clientSecret } = await scene.register(authentication, {
+const startAddon = async (authentication: Authentication, organization?: string) => {
+  const register = organization ? scene.registerActive : scene.register;
+  const { clientId, clientSecret } = await register(authentication, {
     redirectUris: ['http://127.0.0.1/login/callback'], // any port of it (RFC 8252 §7.3)
   });
   const addon = fastify();
@@ -31,6 +32,7 @@ const startAddon = async (authentication: Authentication) => {
     callbackUri: ({ protocol, host }) => `${protocol}://${host}/login/callback`,
     discovery: { issuer: scene.issuer },
     pkce: 'S256',
+    ...(organization && { callbackUriParams: { organization } }),
   });
   const { oauth2Grantbook: oauth2 } = addon;
   if (!oauth2) throw new Error('the plugin is not there');
@@ -66,6 +68,17 @@ test.each(authentications)(
     });
   },
 );
+
+test('AP-01: @fastify/oauth2 reads for which organization its tokens are', async () => {
+  const { login, oauth2, tokens } = await startAddon('client_secret_basic', scene.organizationId);
+  const organization = { organization_id: scene.organizationId };
+  expect(JSON.parse((await scene.visit(login)).html), 'userinfo').toMatchObject(organization);
+  const [first] = tokens;
+  if (!first) throw new Error('no token');
+  expect(first).toMatchObject(organization);
+  const { token } = await oauth2.getNewAccessTokenUsingRefreshToken(first, {});
+  expect(token).toMatchObject(organization);
+});
 
 test('AZ-15: it does not take an answer to another state, nor one for another browser', async () => {
   const { address, login, tokens, errors } = await startAddon('none');

@@ -17,8 +17,8 @@ const authenticate = {
   client_secret_post: oauth.ClientSecretPost,
 } satisfies Record<Authentication, (secret: string) => oauth.ClientAuth>;
 
-const makeClient = async (authentication: Authentication) => {
-  const { clientId, clientSecret } = await scene.register(authentication);
+const makeClient = async (authentication: Authentication, register = scene.register) => {
+  const { clientId, clientSecret } = await register(authentication);
   return { client: { client_id: clientId }, auth: authenticate[authentication](clientSecret) };
 };
 type Client = Awaited<ReturnType<typeof makeClient>>;
@@ -130,6 +130,24 @@ test.each(['client_secret_basic', 'client_secret_post'] as const)(
     expect(await look()).toEqual({ active: false });
   },
 );
+
+test('AP-01: oauth4webapi reads for which organization its tokens are', async () => {
+  const own = await makeClient('client_secret_basic', scene.registerActive);
+  const begun = await begin(own);
+  begun.link.searchParams.set('organization', scene.organizationId);
+  const tokens = await finish(own, begun, (await scene.visit(begun.link)).url);
+  const { access_token: token } = tokens;
+  const organization = { organization_id: scene.organizationId };
+  expect(tokens).toMatchObject(organization);
+  expect(await refresh(own, tokens.refresh_token)).toMatchObject(organization);
+  expect(oauth.getValidatedIdTokenClaims(tokens)).toMatchObject(organization);
+  const userInfo = await oauth.userInfoRequest(server, own.client, token, insecure);
+  expect(await oauth.processUserInfoResponse(server, own.client, scene.userId, userInfo)).toMatchObject(
+    organization,
+  );
+  const asked = await oauth.introspectionRequest(server, own.client, own.auth, token, insecure);
+  expect(await oauth.processIntrospectionResponse(server, own.client, asked)).toMatchObject(organization);
+});
 
 test('LI-10: oauth4webapi reads the challenge of a refused token', async () => {
   const { access_token } = await obtain(await makeClient('none'), 'openid');

@@ -18,11 +18,10 @@ describe.skipIf(!hasChromium)('oidc-client-ts in Chromium (needs /usr/bin/chromi
   });
   afterAll(() => chrome?.close());
 
-  const startAddon = (host?: string) =>
+  const startAddon = (host?: string, register = scene.register) =>
     startSinglePageAddon(
       scene.issuer,
-      (redirectUris, signedOut) =>
-        scene.register('none', { redirectUris, postLogoutRedirectUris: [signedOut] }),
+      (redirectUris, signedOut) => register('none', { redirectUris, postLogoutRedirectUris: [signedOut] }),
       host,
     );
 
@@ -44,8 +43,8 @@ describe.skipIf(!hasChromium)('oidc-client-ts in Chromium (needs /usr/bin/chromi
   const byFrame = 'forceIframeAuth: true';
 
   /** Out to our pages, through them as a person goes, and back at the add-on. */
-  const signIn = async (page: Page, button = 'Allow') => {
-    await page.evaluate('void manager.signinRedirect()');
+  const signIn = async (page: Page, button = 'Allow', more: Record<string, string> = {}) => {
+    await page.evaluate(`void manager.signinRedirect({ extraQueryParams: ${JSON.stringify(more)} })`);
     await page.getByLabel('E-mail address').fill(scene.email);
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -78,6 +77,13 @@ describe.skipIf(!hasChromium)('oidc-client-ts in Chromium (needs /usr/bin/chromi
     });
     expect([user.token_type, user.scope]).toEqual(['Bearer', 'openid profile email profiles:read']);
     expect(await scene.namesWith(user.access_token)).toEqual(['Ada Ahoi']);
+  });
+
+  test('AP-01: reads for which organization its tokens are', async () => {
+    const { page } = await open((await startAddon(undefined, scene.registerActive)).origin);
+    const user = await signIn(page, 'Allow', { organization: scene.organizationId });
+    expect(user.profile).toMatchObject({ organization_id: scene.organizationId });
+    expect((await renew(page)).profile).toMatchObject({ organization_id: scene.organizationId });
   });
 
   test('RT-02, RV-05, TK-11: renews by its refresh token and gives everything back, across origins', async () => {

@@ -10,10 +10,15 @@ import { serve } from '../support/servers/serve.ts';
 const scene = await startClientScene();
 
 type Tokens = { readonly accessToken: string; readonly refreshToken: string };
-type SignedIn = Tokens & { readonly profile: unknown };
+type SignedIn = Tokens & { readonly answer: unknown; readonly profile: unknown };
 
 /** The strategy as it is meant to be extended: the profile is the provider's own, `_oauth2` is for subclasses. */
 class GrantbookStrategy extends OAuth2Strategy {
+  /** What `authenticate` is called with. */
+  override authorizationParams({ organization }: { readonly organization?: string }): object {
+    return organization === undefined ? {} : { organization };
+  }
+
   override userProfile(accessToken: string, done: (error?: unknown, profile?: unknown) => void): void {
     this._oauth2.useAuthorizationHeaderforGET(true); // it would put the token into the address
     this._oauth2.get(`${scene.issuer}/oauth/userinfo`, accessToken, (error, body) =>
@@ -33,8 +38,12 @@ class GrantbookStrategy extends OAuth2Strategy {
 }
 
 /** `pkce` and `state` are both off unless asked for. The secret goes into the body; Basic has to be spelt out. */
-const optionsFor = async (authentication: Authentication, callbackURL: string) => {
-  const { clientId, clientSecret } = await scene.register(authentication, { redirectUris: [callbackURL] });
+const optionsFor = async (
+  authentication: Authentication,
+  callbackURL: string,
+  register: typeof scene.register,
+) => {
+  const { clientId, clientSecret } = await register(authentication, { redirectUris: [callbackURL] });
   const basic = authentication === 'client_secret_basic';
   const credentials = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
   return {
@@ -50,21 +59,24 @@ const optionsFor = async (authentication: Authentication, callbackURL: string) =
   };
 };
 
-const startAddon = async (authentication: Authentication) => {
+const startAddon = async (authentication: Authentication, organization?: string) => {
   const app = express();
   const address = await serve(app);
-  const options = await optionsFor(authentication, `${address}/callback`);
+  const register = organization ? scene.registerActive : scene.register;
+  const options = await optionsFor(authentication, `${address}/callback`, register);
   const verify: OAuth2Strategy.VerifyFunction = (
     accessToken: string,
     refreshToken: string,
+    answer: unknown,
     profile: unknown,
     done: OAuth2Strategy.VerifyCallback,
-  ) => done(null, { accessToken, refreshToken, profile } satisfies SignedIn);
+  ) => done(null, { accessToken, refreshToken, answer, profile } satisfies SignedIn);
   const strategy = new GrantbookStrategy(options, verify);
   const outcomes: unknown[] = [];
   const instance = new passport.Passport().use(strategy);
   app.use(sessions());
-  app.get('/login', instance.authenticate('oauth2', { session: false }));
+  const asked = { session: false, ...(organization && { organization }) };
+  app.get('/login', instance.authenticate('oauth2', asked));
   app.get('/callback', (request, response, next) => {
     const keep = (error: unknown, user: unknown, info: unknown, status?: number) => {
       outcomes.push(error ?? (user || { status, info }));
@@ -110,6 +122,13 @@ test.each(authentications)(
     });
   },
 );
+
+test('AP-01: passport-oauth2 reads for which organization its tokens are', async () => {
+  const { login, outcomes } = await startAddon('client_secret_post', scene.organizationId);
+  await scene.visit(login);
+  const organization = { organization_id: scene.organizationId };
+  expect(outcomes).toMatchObject([{ answer: organization, profile: organization }]);
+});
 
 test('AZ-39, AZ-15, TK-10: a denial, a wrong state and a wrong code are the failures that it reports', async () => {
   const { address, login, outcomes } = await startAddon('none');

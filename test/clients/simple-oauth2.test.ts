@@ -6,8 +6,8 @@ import { authentications, startClientScene, type Authentication } from '../suppo
 const scene = await startClientScene();
 
 /** Our paths are the library's defaults. `json`: it would take the empty answer to a revocation for an error. */
-const makeClient = async (authentication: Authentication) => {
-  const { clientId, clientSecret } = await scene.register(authentication);
+const makeClient = async (authentication: Authentication, register = scene.register) => {
+  const { clientId, clientSecret } = await register(authentication);
   return new AuthorizationCode({
     client: { id: clientId, secret: clientSecret },
     auth: { tokenHost: scene.issuer },
@@ -61,6 +61,15 @@ test.each(authentications)(
     });
   },
 );
+
+test('AP-01: simple-oauth2 reads for which organization its tokens are', async () => {
+  const client = await makeClient('client_secret_basic', scene.registerActive);
+  const { codeVerifier, link } = begin(client);
+  const back = (await scene.visit(`${link}&organization=${scene.organizationId}`)).url.searchParams;
+  const issued = await client.getToken(proofOf(back.get('code'), codeVerifier));
+  for (const { token } of [issued, await issued.refresh()])
+    expect(token).toMatchObject({ organization_id: scene.organizationId });
+});
 
 test('TC-04, TK-08: a wrong verifier and a wrong secret are the errors that simple-oauth2 throws', async () => {
   const client = await makeClient('client_secret_basic');

@@ -32,6 +32,12 @@ export const openStage = async () => {
   await client.query(
     'set synchronous_commit = off; set jit = off; set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off',
   );
+  // Blocks so small that some positions of a story are in each, of lists of more than a few records.
+  await client.query(
+    `create or replace function list_change_bits(level integer) returns integer language sql immutable parallel safe
+     return case level when 0 then 6 else 9 end;
+     create or replace function list_changes_counted_from() returns bigint language sql immutable parallel safe return 4`,
+  );
   const { lease } = await takeLease(client, liveReadModels);
   const revisions = new Map<string, bigint>();
   let told: LogMessage[] = [];
@@ -81,7 +87,9 @@ export const openStage = async () => {
     /** The rows of all lists, as `lists-array.ts` has them; afterwards there are none. */
     async takeRows(): Promise<readonly string[]> {
       const { rows } = await client.query<{ readonly line: string }>(allRows);
-      await client.query('truncate lists, list_blocks, list_removals, profiles, reservations, access_rights');
+      await client.query(
+        'truncate lists, list_blocks, list_removals, list_change_blocks, profiles, reservations, access_rights',
+      );
       return rows.map(({ line }) => line);
     },
     async close(): Promise<void> {

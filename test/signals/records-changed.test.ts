@@ -386,7 +386,9 @@ test('AP-06: read models that are built again say nothing twice, and what was co
   await later();
   await acknowledge();
   const { pool } = side;
-  await pool.query(`truncate lists, list_blocks, list_removals, profiles, grants, connections, activations`);
+  await pool.query(
+    `truncate lists, list_blocks, list_removals, list_change_blocks, profiles, grants, connections, activations`,
+  );
   await pool.query(`delete from checkpoints where name = 'read-models'`);
   await later();
   await happens();

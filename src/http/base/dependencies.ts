@@ -25,10 +25,10 @@ export type HttpConfig = {
   readonly trustedProxies?: readonly string[];
   /** In seconds: how long an add-on's access lasts unless somebody ends it; `unrefreshed`: of add-ons without refresh tokens. */
   readonly accessLasts?: { readonly unrefreshed: number; readonly unused: number; readonly most: number };
-  /** How long a `sync_token` of a list is valid. 30 by default. */
-  readonly syncRetentionDays?: number;
   /** How the platform presents itself on pages. Grantbook's own by default. */
   readonly brand?: Brand | null;
+  /** How long a `sync_token` of a list is valid. */
+  readonly syncRetentionDays: number;
   /** In milliseconds: the time in which a request must arrive. 20 s by default. */
   readonly requestTimeout?: number;
   /** The maximum number of open connections. 1,000 by default. */

@@ -91,27 +91,24 @@ const sandbox =
   "sandbox allow-scripts allow-forms allow-popups; default-src 'none'; script-src 'self'; style-src 'self'; " +
   "img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** `/docs`. Swagger UI replaces what is in `main`. */
+/** `/docs`. Swagger UI replaces what is in `main`; our own stylesheet would be in its way. */
 type DocsFrame = { readonly base: string; readonly brand: BrandView };
 
 const docsPage = ({ base, brand }: DocsFrame): string =>
   markup`<!doctype html>
 <html lang="en">
 <head>
-<meta charset="utf-8"/>
-<meta name="viewport" content="width=device-width, initial-scale=1"/>
-<meta name="robots" content="noindex"/>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
 <title>API reference – ${brand.name}</title>
 <link rel="icon" href="${brand.icon}">
-<link rel="stylesheet" href="${base}${brand.stylesheet.path}">
 <link rel="stylesheet" href="${base}${swaggerUiAssets.stylesheet[0]}">
 <script src="${base}${swaggerUiAssets.script[0]}" defer></script>
 </head>
 <body>
-<header class="bar">
-<a class="brand" href="${base}/">${brand.mark}<span>${brand.name}</span></a>
-</header>
-<main id="swagger-ui" class="paper">
+<header><strong>${brand.name}</strong></header>
+<main id="swagger-ui">
 <p>
 This page needs scripts. Without them: <a href="${base}/openapi.json">the OpenAPI document</a>,
 and <a href="${base}/problems">all problems</a>.

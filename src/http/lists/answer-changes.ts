@@ -40,7 +40,7 @@ export const makeAnswerChanges =
     const { grantId, userId, subject } = guarded;
     const isForeign = token.binding !== bindingOf(config.issuer + url, guarded);
     // The time in the token is rounded down by up to a minute.
-    const expiresAt = token.issuedAt + 60_000 + (config.syncRetentionDays ?? 30) * DAY;
+    const expiresAt = token.issuedAt + 60_000 + config.syncRetentionDays * DAY;
     if (isForeign || expiresAt < now()) {
       const refusal = await readModels.judge(guarded); // as before bad parameters
       if (!refusal && isForeign)

@@ -104,12 +104,17 @@ export const registerEntityPages = (app: FastifyInstance, dependencies: Operator
 
 /** Of buttons; the page behind them says it in full. */
 const shortLabels: Readonly<Record<string, string>> = {
+  'activate-addon': 'Activate an add-on',
+  'add-auditor': 'Add an auditor',
   'add-secret': 'Create a secret',
+  close: 'Close the organization',
   'create-token': 'Create a token',
+  'deactivate-addon': 'Deactivate an add-on',
   erase: 'Erase the account',
   'erase-profile': 'Erase a profile',
   invite: 'Invite a person',
   'remove-secret': 'Remove a secret',
+  'revoke-token': 'Revoke a token',
   unlock: 'Reset failed sign-ins',
   'reset-password': 'Reset the password',
 };

@@ -35,6 +35,8 @@ const labels: Readonly<Record<string, string>> = {
   addons: 'Add-ons',
   client_id: 'Add-on',
   email: 'E-mail address',
+  external_id: 'External id',
+  email_verified: 'E-mail address verified',
   has_logo: 'Logo',
   user_id: 'Approved by',
 };

@@ -39,11 +39,29 @@ export const changePath = (about: Entity, key: string): string | null => {
   return fieldsOf(task.input).length > 1 ? `${task.name}?field=${key}` : task.name;
 };
 
-/** Tasks that no fact leads to. */
+/** What a task takes away, by the key of the things that there must be for it. */
+const takenFrom: Readonly<Record<string, string>> = {
+  'remove-administrator': 'administrators',
+  'remove-auditor': 'auditors',
+  'remove-passkey': 'passkeys',
+  'remove-role': 'roles',
+  unlink: 'identities',
+};
+
+const isPossible = ({ name }: Task, json: Json): boolean => {
+  const there = json[takenFrom[name] ?? ''];
+  return !Array.isArray(there) || there.length > 0;
+};
+
+/** Tasks that no fact leads to and that are possible now; those that end something last. */
 export const actionsOf = (about: Entity, json: Json): readonly Task[] =>
+  possibleActions(about, json).toSorted((one, other) => Number(isEnding(one)) - Number(isEnding(other)));
+
+const possibleActions = (about: Entity, json: Json): readonly Task[] =>
   about.tasks.filter(
     (task) =>
       !task.isRead &&
+      isPossible(task, json) &&
       (task.isUseful?.(json) ?? true) &&
       !(task.isProperty === true && Object.keys(json).some((key) => propertyTask(about, key) === task)),
   );
@@ -84,6 +102,8 @@ const ownOptions = (task: Task, field: Field, json: Json, nameOf: Naming): Optio
   switch (`${task.name}.${field.name}`) {
     case 'remove-administrator.user':
       return textsIn(json['administrators']).map((id) => ({ value: id, label: nameOf(id) }));
+    case 'remove-auditor.user':
+      return textsIn(json['auditors']).map((id) => ({ value: id, label: nameOf(id) }));
     case 'unlink.provider':
       return from('identities', 'provider', 'provider');
     case 'remove-passkey.passkey':

@@ -9,6 +9,7 @@ export type BrandView = {
   readonly name: string;
   /** A data URL. */
   readonly icon: string;
+  /** The logo has the name in it, or a mark stands before it. */
   readonly mark: Html;
   /** Of the foot of every page: a path under `base`, or another site. */
   readonly links: readonly { readonly href: string; readonly label: keyof Words['frame']['links'] }[];
@@ -51,10 +52,16 @@ export const brandView = (brand: Brand | null): BrandView => {
   return {
     name: brand?.name ?? 'Grantbook',
     icon: dataUrl(brand?.icon ?? own),
-    mark: brand?.logo ? markup`<span class="logo"></span>` : brand === null ? ownMark : markup``,
+    mark: markOf(brand),
     links: [...links, { href: '/docs', label: 'docs' }],
     stylesheet: { path: `/assets/grantbook-${version}.css`, text },
   };
+};
+
+const markOf = (brand: Brand | null): Html => {
+  const name = brand?.name ?? 'Grantbook';
+  if (brand?.logo) return markup`<span class="logo"></span><span class="hidden">${name}</span>`;
+  return markup`${brand === null && ownMark}<span>${name}</span>`;
 };
 
 const linksOf = ({ supportUrl, supportEmail, termsUrl, privacyUrl }: Brand): BrandView['links'] =>

@@ -60,7 +60,7 @@ ${script && markup`<script src="${base}${script}" defer></script> `}
 <body>
 ${hasAreas && markup`<a class="skip" href="#content">${t.frame.skip}</a> `}
 <header class="bar">
-<a class="brand" href="${base}/">${brand.mark}<span>${brand.name}</span></a>
+<a class="brand" href="${base}/">${brand.mark}</a>
 ${bar(frame)}
 </header>
 <main id="content" class="${wide ? 'wide' : 'narrow'}">${way(frame)}${content}</main>

@@ -63,7 +63,7 @@ export const registerHome = (app: FastifyInstance, { browser }: SessionDependenc
     const mine = homesOf(visitor);
     const chosen = mine.find((home) => home === cookies.home(request));
     const [only = null] = mine;
-    if (one(queryOf(request), 'choose') === undefined || mine.length < 2) {
+    if (!queryOf(request).has('choose') || mine.length < 2) {
       if (mine.length < 2) return redirect(reply, only);
       if (chosen !== undefined) return redirect(reply, chosen);
     }

@@ -57,12 +57,13 @@ export const rebuildables: readonly Rebuildable[] = [
   {
     ...ofReadModels(
       lists,
-      [...listNames, 'lists', 'list_blocks', 'list_removals'],
+      [...listNames, 'lists', 'list_blocks', 'list_removals', 'list_change_blocks'],
       profilesLists.map((list) => `${list}_of_a_profile`),
     ),
     knownFrom: {
       ...Object.fromEntries(listNames.map((list) => [list, changed])),
       list_removals: { column: 'removed', before: 'left-out' },
+      list_change_blocks: { column: 'since', before: 'left-out' },
     },
   },
   {

@@ -38,11 +38,14 @@ const readTable = `
       ' partition by ' || pg_get_partkeydef(c.oid), ' with (' || array_to_string(c.reloptions, ', ') || ')')] ||
     array(
       select format('alter table <table> add constraint %I %s', conname, pg_get_constraintdef(oid))
-      from pg_constraint where conrelid = c.oid and contype not in ('c', 'n') order by contype <> 'p', conname) ||
+      from pg_constraint where conrelid = c.oid and contype not in ('c', 'n', 't') order by contype <> 'p', conname) ||
     array(
       select format('grant %s on <table> to %s%s', privilege_type, case grantee when 0 then 'public' else quote_ident(grantee::regrole::text) end,
         case when is_grantable then ' with grant option' end)
       from aclexplode(c.relacl) where grantee <> c.relowner order by grantee, privilege_type) ||
+    array(
+      select replace(pg_get_triggerdef(oid), format(' ON %I.%I ', n.nspname, c.relname), ' ON <table> ')
+      from pg_trigger where tgrelid = c.oid and not tgisinternal order by tgname) ||
     array(select format('comment on table <table> is %L', comment) from obj_description(c.oid, 'pg_class') as comment where comment is not null)
       as create,
     array(

@@ -53,12 +53,19 @@ export const makeCalls = (stage: Stage, pair: Pair, noted: Noted): Calls => {
     return answer;
   };
 
-  return {
-    async bearer(kind, place, { epoch }, { access }) {
-      const answer = await wire.send(place, bearerRequest(kind, access, basic));
+  const calls: Calls = {
+    async bearer(asked, place, grant, { access }) {
+      // Who has no place yet to ask for changes from reads the list.
+      const sync = grant.sync.get(place);
+      const kind = asked === 'changes' && sync === undefined ? 'list' : asked;
+      const { epoch } = grant;
+      const answer = await wire.send(place, bearerRequest(kind, { access, sync: sync ?? '' }, basic));
       const isYes = answer.status === 200;
       const accepted = kind === 'introspect' ? isYes && answer.body?.['active'] === true : isYes;
-      return note({ kind, place, epoch, ...timesOf(answer), accepted, issued: null });
+      const newest = answer.body?.['sync_token'];
+      if (accepted && typeof newest === 'string') grant.sync.set(place, newest);
+      const noted = note({ kind, place, epoch, ...timesOf(answer), accepted, issued: null });
+      return kind !== asked && accepted ? calls.bearer(asked, place, grant, { access, refresh: '' }) : noted;
     },
     exchange: (place, grant) =>
       askForTokens('exchange', place, grant, {
@@ -72,15 +79,22 @@ export const makeCalls = (stage: Stage, pair: Pair, noted: Noted): Calls => {
     activate: (place) => administer('activate', place, administrators[0]),
     deactivate: (place, administrator) => administer('deactivate', place, administrators[administrator]),
   };
+  return calls;
 };
 
 const timesOf = ({ began, answered, status }: Answer) => ({ began, answered, status });
 
-const bearerRequest = (kind: BearerCall, token: string, basic: string): Sent => {
+const bearerRequest = (
+  kind: BearerCall,
+  { access: token, sync }: { readonly access: string; readonly sync: string },
+  basic: string,
+): Sent => {
   const headers = { authorization: `Bearer ${token}` };
   switch (kind) {
     case 'list':
       return { method: 'GET', path: '/profiles?per_page=1', headers };
+    case 'changes':
+      return { method: 'GET', path: `/profiles?per_page=1&sync_token=${sync}`, headers };
     case 'userinfo':
       return { method: 'GET', path: '/oauth/userinfo', headers };
     case 'grant':

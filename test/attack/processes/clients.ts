@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BearerCall } from './history.ts';
+import { bearerKinds } from './history.ts';
 import type { HeldGrant } from './pair.ts';
 import type { Round } from './round.ts';
-
-const bearerKinds: readonly BearerCall[] = ['list', 'userinfo', 'introspect', 'grant'];
 
 /** Every kind of request works once, so that a service that refuses everything does not pass. */
 export const useInPeace = async ({ grants, calls, somewhere }: Round): Promise<void> => {

@@ -4,7 +4,8 @@ import type { Position } from '../../../src/eventstore/event-store.ts';
 export type Place = 0 | 1;
 
 /** What an add-on asks with its access token, and what it asks for another pair. */
-export type BearerCall = 'list' | 'userinfo' | 'introspect' | 'grant';
+export const bearerKinds = ['list', 'userinfo', 'introspect', 'grant', 'changes'] as const;
+export type BearerCall = (typeof bearerKinds)[number];
 export type TokenCall = 'exchange' | 'refresh';
 
 /** A pair of tokens by its place in the log: which grant, and the how-manieth rotation of it. */
@@ -22,7 +23,7 @@ export type Call = {
   readonly answered: number;
   /** Null: there was no answer. */
   readonly status: number | null;
-  /** A page of the list, what is known of the user, `active: true`, a pair of tokens. */
+  /** A page of the list or of its changes, what is known of the user, `active: true`, a pair of tokens. */
   readonly accepted: boolean;
   readonly issued: Issued | null;
 };

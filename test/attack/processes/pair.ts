@@ -3,7 +3,7 @@ import { verifyCredential } from '../../../src/commands/credentials/credentials.
 import { activationsADay } from '../../../src/domain/organizations/activation.ts';
 import type { AllowedScope } from '../../../src/domain/access/scope.ts';
 import { valueOf } from '../../support/outcomes.ts';
-import type { EpochEnd } from './history.ts';
+import type { EpochEnd, Place } from './history.ts';
 import type { Stage } from './stage.ts';
 
 /** One organization and one add-on, from the first activation to the end of the run. */
@@ -32,6 +32,8 @@ export type HeldGrant = {
   readonly epoch: number;
   readonly code: string;
   readonly pairs: Tokens[];
+  /** A `sync_token` of its list by the instance that gave it: each is an issuer of its own here. */
+  readonly sync: Map<Place, string>;
 };
 
 const addonScopes: readonly AllowedScope[] = ['openid', 'profiles:read'];
@@ -103,7 +105,7 @@ export const makeCode = async ({ core }: Stage, pair: Pair): Promise<HeldGrant> 
   );
   const grantId = verifyCredential(core.keys, 'code', code)?.grantId ?? '';
   pair.grants.set(epoch, [...(pair.grants.get(epoch) ?? []), grantId]);
-  return { grantId, epoch, code, pairs: [] };
+  return { grantId, epoch, code, pairs: [], sync: new Map() };
 };
 
 const times = <T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> =>

@@ -1,11 +1,11 @@
-import type { AdminCall, Call, Excuses, RoundHistory } from './history.ts';
+import { bearerKinds, type AdminCall, type Call, type Excuses, type RoundHistory } from './history.ts';
 
 export type Violation = {
   readonly rule: 'P1' | 'P2' | 'failure' | 'refused' | 'useless' | 'receipt' | 'ledger';
   readonly what: string;
 };
 
-const kinds = ['list', 'userinfo', 'introspect', 'grant', 'exchange', 'refresh'] as const;
+const kinds = [...bearerKinds, 'exchange', 'refresh'] as const;
 
 /**
  * What is wrong with a round, from the times alone (the log is judged in ledger.ts). A service that refuses everything

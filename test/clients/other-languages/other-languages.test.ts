@@ -26,6 +26,8 @@ type Report = {
   readonly revoked: boolean;
   /** What the library calls the answer to a code that is none. */
   readonly refusal: string;
+  /** The organization that the tokens are for, wherever the library reads it. */
+  readonly organization: Readonly<Record<string, string | null>>;
 };
 
 const clients = {
@@ -35,6 +37,15 @@ const clients = {
   Authlib: 'python',
   'requests-oauthlib': 'python',
 } as const;
+
+/** Where each reads the organization: the others read no id_token, or cannot introspect. */
+const readsIn: Readonly<Record<keyof typeof clients, readonly string[]>> = {
+  'Nimbus oauth2-oidc-sdk': ['id_token', 'introspection', 'token', 'userinfo'],
+  ScribeJava: ['token', 'userinfo'],
+  'x/oauth2 with go-oidc': ['id_token', 'token', 'userinfo'],
+  Authlib: ['id_token', 'introspection', 'token', 'userinfo'],
+  'requests-oauthlib': ['token', 'userinfo'],
+};
 
 /** With what is installed next to it on its path. @returns what it printed */
 const runProgram = async (
@@ -64,8 +75,10 @@ describe.skipIf(!isSlow)('clients of other languages', async () => {
   const drive = async (
     [program, ...args]: readonly [string, ...string[]],
     authentication: Authentication,
+    organizationId?: string,
   ) => {
-    const { clientId, clientSecret } = await scene.register(authentication);
+    const register = organizationId ? scene.registerActive : scene.register;
+    const { clientId, clientSecret } = await register(authentication);
     const child = spawn(program, args, {
       env: {
         ...process.env,
@@ -74,6 +87,7 @@ describe.skipIf(!isSlow)('clients of other languages', async () => {
         CLIENT_SECRET: clientSecret,
         REDIRECT_URI: scene.redirectUri,
         AUTHENTICATION: authentication,
+        ...(organizationId && { ORGANIZATION_ID: organizationId }),
         // Plain http on loopback, which both libraries refuse otherwise.
         OAUTHLIB_INSECURE_TRANSPORT: '1',
         AUTHLIB_INSECURE_TRANSPORT: '1',
@@ -103,7 +117,8 @@ describe.skipIf(!isSlow)('clients of other languages', async () => {
         if (!program) throw new Error(`no program for ${name}`);
         const { trouble, report } = await drive([...program], authentication);
         expect(trouble).toBe('');
-        const { token, refreshed, revoked, ...got } = JSON.parse(report) as Report;
+        const { token, refreshed, revoked, organization, ...got } = JSON.parse(report) as Report;
+        expect(new Set(Object.values(organization)), 'own records').toEqual(new Set([null]));
         expect(got).toEqual({
           scope: 'openid profile email profiles:read',
           subject: scene.userId,
@@ -114,6 +129,22 @@ describe.skipIf(!isSlow)('clients of other languages', async () => {
         expect(await scene.namesWith(refreshed)).toEqual(revoked ? 401 : ['Ada Ahoi']);
       },
     );
+
+  test.for(Object.keys(clients) as (keyof typeof clients)[])(
+    'AP-01, AP-03: %s asks for an organization, and reads that its tokens are for it',
+    { timeout: 300_000 },
+    async (name, { skip }) => {
+      const toolchain = await toolchains[clients[name]];
+      if ('why' in toolchain) return skip(toolchain.why);
+      const program = toolchain.programs[name];
+      if (!program) throw new Error(`no program for ${name}`);
+      const { organizationId } = scene;
+      const { trouble, report } = await drive([...program], 'client_secret_basic', organizationId);
+      expect(trouble).toBe('');
+      const { organization } = JSON.parse(report) as Report;
+      expect(organization).toEqual(Object.fromEntries(readsIn[name].map((where) => [where, organizationId])));
+    },
+  );
 
   test(
     'a client generated from /openapi.json reads a list and an activation, and knows their refusals',

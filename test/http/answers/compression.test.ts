@@ -29,7 +29,7 @@ const assets = async () =>
 describe('DO-02: what is the same for everybody', () => {
   test('has a strong tag for each coding, and is not sent again to whoever has it', async () => {
     const urls = [...fixed, ...(await assets())];
-    expect(urls.length).toBe(8); // both pages have the stylesheet
+    expect(urls.length).toBe(7);
     for (const url of urls) {
       const plain = await get(url);
       const tags = [plain.headers.etag];

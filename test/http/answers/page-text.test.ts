@@ -3,8 +3,9 @@ import type { Scope } from '../../../src/domain/access/scope.ts';
 import { tokenMadePage } from '../../../src/http/account/views/tokens.ts';
 import { approvalPage, type ApprovalView } from '../../../src/http/oauth/authorize/views/approval-page.ts';
 import { messagePage } from '../../../src/http/pages/message-page.ts';
+import { markup } from '../../../src/http/pages/html.ts';
+import { stylesheet } from '../../../src/http/pages/stylesheet.ts';
 import { makeReader } from '../../../src/http/words/reader.ts';
-
 import { brandView } from '../../../src/http/pages/brand-view.ts';
 
 const reader = makeReader();
@@ -58,4 +59,15 @@ test('what an add-on will be able to do is a heading only over something to list
     'See your e-mail address',
   ]);
   expect(approvalPage({ ...view, scopes: ['openid', 'email'] })).toContain('wants to know who you are.');
+});
+
+test('PG-14: the one stylesheet has less than 20 kB', () => {
+  expect(Buffer.byteLength(stylesheet)).toBeLessThan(20_000);
+});
+
+test('CL-08: markup escapes every value, joins lists, and leaves out what is missing', () => {
+  const name = `"><b>'&\u202E`;
+  expect(markup`<p title="${name}">${[name, markup`<i>${1}</i>`]}${null}${false}</p>`.html).toBe(
+    '<p title="&quot;&gt;&lt;b&gt;&#39;&amp;\uFFFD">&quot;&gt;&lt;b&gt;&#39;&amp;\uFFFD<i>1</i></p>',
+  );
 });

@@ -7,7 +7,7 @@ import { activate, listWith, obtainTokens, setScene, type Scene } from '../../su
 import { head, sayTo } from '../../support/servers/raw-socket.ts';
 import { isExhaustive, isSlow } from '../../support/slow.ts';
 
-/** Whatever is sent to a list: no fault of ours, one statement at most, one page of work at most (LI-06). */
+/** Whatever is sent to a list, or to `/grant`: no fault of ours, one statement at most, one page of work at most (LI-06). */
 
 const numRuns = Number(process.env['GRANTBOOK_FUZZ_RUNS'] ?? (isExhaustive ? 1_500 : isSlow ? 400 : 60));
 const lists = ['/profiles', '/reservations', '/access-rights'] as const;
@@ -20,6 +20,8 @@ let tokens: readonly string[] = [];
 /** Of every list, reader, direction and size that a walk of a few links comes by. */
 let cursors: readonly string[] = [];
 let etags: readonly string[] = [];
+/** Of every list and reader. */
+let syncTokens: readonly string[] = [];
 
 beforeAll(async () => {
   http = await startHttpApp({
@@ -55,6 +57,7 @@ beforeAll(async () => {
   );
   cursors = [...walked.flatMap((page) => page.cursors), ...otherKeys];
   etags = walked.map(({ etag }) => etag);
+  syncTokens = walked.map(({ syncToken }) => syncToken);
   await http.app.listen({ host: '127.0.0.1', port: 0 });
 });
 afterAll(() => http.close());
@@ -82,9 +85,10 @@ const fill = async ({ organizationId, userId }: Scene) => {
 
 const linksOf = async (url: string, bearer: string) => {
   const answer = await listWith(http, url, bearer);
-  const { _links } = answer.json<{ _links: { href: string }[] }>();
+  const { _links, sync_token } = answer.json<{ _links: { href: string }[]; sync_token: string }>();
   return {
     etag: String(answer.headers.etag),
+    syncToken: sync_token,
     cursors: _links.flatMap(({ href }) => new URL(href).searchParams.get('cursor') ?? []),
   };
 };
@@ -138,6 +142,16 @@ const cursor = fc.oneof(
   fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes).toString('base64url')),
   fc.constantFrom('A'.repeat(513), 'A'.repeat(12_000), '=', '-', '_'),
 );
+/** Good for one list and reader, changed, or none at all. */
+const syncToken = fc.oneof(
+  { weight: 3, arbitrary: fc.nat().map((at) => syncTokens[at % syncTokens.length] ?? '') },
+  fc.tuple(fc.nat(), fc.nat(), fc.nat(255)).map(([which, where, byte]) => {
+    const bytes = Buffer.from(syncTokens[which % syncTokens.length] ?? '', 'base64url');
+    bytes[where % bytes.length] = byte;
+    return bytes.toString('base64url');
+  }),
+  cursor,
+);
 const pair = fc.oneof(
   {
     weight: 4,
@@ -149,6 +163,10 @@ const pair = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.tuple(fc.constant('cursor'), fc.oneof({ weight: 4, arbitrary: cursor }, encoded)),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.tuple(fc.constant('sync_token'), fc.oneof({ weight: 4, arbitrary: syncToken }, encoded)),
   },
   fc.tuple(
     fc.oneof(fc.constantFrom('p%61ge', 'page%00', 'page[]', '__proto__', 'constructor', 'PAGE', ''), encoded),
@@ -216,14 +234,14 @@ const authorization = fc.oneof(
   field,
 );
 
-type Page = { items: unknown[]; _pagination: { per_page: number }; _links: { href: string }[] };
+type Page = { items?: unknown[]; _pagination?: { per_page: number }; _links: { href: string }[] };
 
 describe('a list that is asked for anything', () => {
   test('LI-06: answers as its description says, after one statement at most, with one page at most', async () => {
     const seen = new Set<number>();
     const plain = { url: lists[0], method: 'GET', query: '', authorization: `Bearer ${tokens[0]}` } as const;
     const asked = fc.record({
-      url: fc.constantFrom(...lists),
+      url: fc.constantFrom(...lists, ...lists, '/grant'),
       method: fc.constantFrom('GET', 'GET', 'GET', 'HEAD'),
       query,
       headers,
@@ -248,7 +266,7 @@ describe('a list that is asked for anything', () => {
         expect(`${body} ${String(answer.headers.link)}`).not.toContain('evil.example');
         expect(body.length).toBeLessThan(60_000);
         const page = answer.statusCode === 200 && body !== '' ? (JSON.parse(body) as Page) : null;
-        expect(page?.items.length ?? 0).toBeLessThanOrEqual(page?._pagination.per_page ?? 0);
+        expect(page?.items?.length ?? 0).toBeLessThanOrEqual(page?._pagination?.per_page ?? 0);
       }),
       {
         numRuns,
@@ -257,6 +275,9 @@ describe('a list that is asked for anything', () => {
           [{ ...plain, headers: {} }],
           [{ ...plain, headers: { 'if-none-match': etags[0] ?? '' } }],
           [{ ...plain, headers: {}, query: 'page=0' }],
+          [{ ...plain, headers: {}, query: `sync_token=${syncTokens[0]}` }],
+          [{ ...plain, headers: {}, query: `sync_token=${syncTokens.at(-1)}` }],
+          [{ ...plain, headers: {}, url: '/grant' }],
           [{ ...plain, headers: {}, authorization: `Bearer ${tokens[3]}` }],
         ],
       },
@@ -271,6 +292,19 @@ describe('a list that is asked for anything', () => {
         for (const sent of cursors.slice(0, -otherKeys.length)) {
           const answer = await listWith(http, `${url}?page=3&per_page=5&cursor=${sent}`, bearer);
           expect(answer.statusCode).toBe(200);
+        }
+  });
+});
+
+describe('AP-05: of all sync_tokens that were ever given out', () => {
+  test('a list takes those of its own reader, and no other', async () => {
+    const readers = tokens.slice(0, 3);
+    for (const [at, sent] of syncTokens.entries())
+      for (const bearer of readers)
+        for (const url of lists) {
+          const { statusCode } = await listWith(http, `${url}?sync_token=${sent}`, bearer);
+          const isOwn = bearer === readers[Math.floor(at / 6)] && url === lists[Math.floor(at / 2) % 3];
+          expect([url, at, statusCode]).toEqual([url, at, isOwn ? 200 : 400]);
         }
   });
 });

@@ -58,7 +58,7 @@ describe('/docs', () => {
 
   test('has its script and stylesheet here, to be cached permanently, and no script of its own', async () => {
     const assets = found(docs, /(?:href|src)="([^"]*\/assets\/[^"]+)"/g);
-    expect(assets).toHaveLength(3); // with the stylesheet of all pages
+    expect(assets).toHaveLength(2);
     for (const asset of assets) {
       const { statusCode, headers } = await get(asset);
       expect([statusCode, headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable']);

@@ -184,6 +184,63 @@ describe('the operators’ pages', () => {
     expect([statusCode, body]).toEqual([400, expect.stringContaining('active, revoked, expired')]);
   });
 
+  test('PG-03, PG-04: a list has names that are links, counts, and pages back and forth; filters take names', async () => {
+    for (let index = 0; index < 55; index += 1)
+      valueOf(await http.commands.createOrganization({ name: `Quay ${String(index).padStart(2, '0')}` }));
+    await http.settle();
+    const first = await olive.get('/operator/organizations');
+    expect(first.body).toMatch(/>1–50 of \d+</);
+    expect(first.body).toMatch(
+      /<th scope="row"><a href="\/operator\/organizations\/\w{26}"><bdi[^>]*>Quay 00</,
+    );
+    const to = (body: string, label: string) =>
+      new RegExp(`href="([^"]*)">${label}<`).exec(body)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    const second = await olive.get(to(first.body, 'Next'));
+    expect(second.body).toMatch(/>51–\d+ of/);
+    expect(second.body).not.toContain('Quay 00');
+    expect((await olive.get(to(second.body, 'Previous'))).body).toContain('Quay 00');
+    expect((await olive.get(to(second.body, 'First'))).body).toContain('Quay 00');
+
+    const byName = await olive.get('/operator/grants?addon=Gate%20Keeper');
+    expect([byName.statusCode, byName.body.includes('value="Gate Keeper"')]).toEqual([200, true]);
+    const several = await olive.get('/operator/grants?organization=Quay');
+    expect(several.statusCode).toBe(400);
+    expect(several.body).toMatch(/<select id="organization"[^]*Quay 01/);
+    expect(several.body).toContain('Several match: choose one.');
+  });
+
+  test('PG-05: a page has facts with "Change", each task a page of its own, and an end names what ends', async () => {
+    const user = `/operator/users/${scene.userId}`;
+    const { body } = await olive.get(user);
+    expect(body).not.toContain('<form');
+    expect(body).toContain(`href="${user}/rename">Change<`);
+    expect(body).toContain(`<a class="button danger" href="${user}/disable">`);
+    expect(body).not.toContain(`href="${user}/enable"`); // not possible now
+    expect((await olive.get(`${user}/rename`)).body).toMatch(
+      /name="name"[^>]*value="Ada Ahoi"|value="Ada Ahoi"[^>]*name="name"/,
+    );
+    const ada = testBrowser(http.app);
+    await ada.signIn(scene.email, password);
+    const ask = await olive.get(`${user}/disable`);
+    expect(ask.body).toMatch(/This ends now: <strong>\d+ sessions?, /);
+    expect(ask.body).toMatch(/<button type="submit" class="danger sure">Disable the account</);
+    const uris = await olive.get(`/operator/addons/${scene.clientId}/update?field=redirect_uris`);
+    expect(
+      [...uris.body.matchAll(/<(?:textarea|input type="(?:checkbox|text)")[^>]* name="(\w+)"/g)].map(
+        ([, name]) => name,
+      ),
+    ).toEqual(['add_redirect_uri', 'remove_redirect_uri', 'reason']);
+  });
+
+  test('PG-06: the home has a search over everything, numbers, and the latest grants', async () => {
+    await newGrant();
+    const { body } = await olive.get('/operator?search=gate');
+    expect(body).toMatch(/<caption>Add-ons<\/caption>[^]*Gate Keeper/);
+    expect(body).toMatch(/Grants<\/a>\s*<div class="number">\d+</);
+    expect(body).toMatch(/Latest grants[^]*Gate Keeper<\/bdi> for/);
+    expect((await olive.get('/operator?search=nobody')).body).toContain('Nothing matches.');
+  });
+
   test('only operators see them, and only signed in', async () => {
     const ada = testBrowser(http.app);
     expect((await ada.get('/operator/grants')).headers.location).toBe(

@@ -24,7 +24,7 @@ const outsideOf = (html: string): readonly string[] => {
   let text = html
     .replace(/^[^]*<main[^>]*>/, '')
     .replace(/<\/main>[^]*/, '')
-    .replace(/<bdi>[^<]*<\/bdi>|<span class="party">[^<]*<\/span>|<(time|code|option)[^>]*>[^<]*<\/\1>/g, '')
+    .replace(/<bdi>[^<]*<\/bdi>|<p class="parties"[^]*?<\/p>|<(time|code|option)[^>]*>[^<]*<\/\1>/g, '')
     .replace(/<[^>]+>/g, '\n');
   for (let before = ''; before !== text;) {
     before = text;

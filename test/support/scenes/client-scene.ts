@@ -32,6 +32,25 @@ export const startClientScene = async () => {
     return browser.press(asksWho ? await browser.press(page, 'Sign in', credentials) : page, button);
   };
 
+  /** An add-on with the scopes openid and profiles; its secret is empty when it is public. */
+  const register = async (
+    authentication: Authentication = 'none',
+    addon: Partial<RegisterAddon> = {},
+  ): Promise<Registered> => {
+    const registered = await http.commands.registerAddon({
+      name: 'Published Client',
+      redirectUris: [callback.redirectUri],
+      configurationUrl: null,
+      allowedScopes: ['openid', 'profiles:read'],
+      confidential: authentication !== 'none',
+      ...addon,
+    });
+    if (!registered.ok) throw new Error(JSON.stringify(registered));
+    await http.settle();
+    const { clientId, clientSecret } = registered.value;
+    return { clientId, clientSecret: clientSecret ?? '' };
+  };
+
   return {
     http,
     issuer: http.baseUrl,
@@ -41,23 +60,17 @@ export const startClientScene = async () => {
     email,
     answer,
 
-    /** An add-on with the scopes openid and profiles; its secret is empty when it is public. */
-    register: async (
-      authentication: Authentication = 'none',
-      addon: Partial<RegisterAddon> = {},
-    ): Promise<Registered> => {
-      const registered = await http.commands.registerAddon({
-        name: 'Published Client',
-        redirectUris: [callback.redirectUri],
-        configurationUrl: null,
-        allowedScopes: ['openid', 'profiles:read'],
-        confidential: authentication !== 'none',
-        ...addon,
-      });
-      if (!registered.ok) throw new Error(JSON.stringify(registered));
+    register,
+
+    /** Active for the person's organization, which `organization` in the link selects (AP-03). */
+    registerActive: async (authentication: Authentication = 'none', addon: Partial<RegisterAddon> = {}) => {
+      const configurationUrl = `${callback.redirectUri}/setup`;
+      const registered = await register(authentication, { configurationUrl, ...addon });
+      const act = { organizationId, addonId: registered.clientId, by: userId, sessionId: null };
+      const activated = await http.commands.activateAddon(act);
+      if (!activated.ok) throw new Error(JSON.stringify(activated));
       await http.settle();
-      const { clientId, clientSecret } = registered.value;
-      return { clientId, clientSecret: clientSecret ?? '' };
+      return registered;
     },
 
     /** The person follows the link, signs in if asked, and presses the button. @returns the final address */

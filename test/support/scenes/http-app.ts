@@ -299,7 +299,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     poll: polls.pollAs(options.config?.issuer ?? baseUrl),
     judgedLately: polls.lately,
     stopPolls: polls.places.stop,
-    config: { baseUrl, issuer: baseUrl, secureCookies: false, ...options.config },
+    config: { baseUrl, issuer: baseUrl, secureCookies: false, syncRetentionDays: 30, ...options.config },
     version: '0.0.0-test',
     commit: '0123456789abcdef',
     asyncApi: (about) => asyncApiDocument({ ...about, topics: defaultTopicNames }),

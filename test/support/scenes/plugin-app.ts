@@ -111,7 +111,7 @@ const makeParts = ({
   const baseUrl = options.config?.baseUrl ?? 'http://127.0.0.1:8080';
   // It may have getters.
   const config: HttpConfig = Object.defineProperties(
-    { baseUrl, issuer: baseUrl, secureCookies: false },
+    { baseUrl, issuer: baseUrl, secureCookies: false, syncRetentionDays: 30 },
     Object.getOwnPropertyDescriptors(options.config ?? {}),
   );
   const ended = new Set<string>();

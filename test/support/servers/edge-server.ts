@@ -18,7 +18,7 @@ export const startEdgeServer = async ({ config, maxConnections = 100, routes }: 
   const baseUrl = 'http://127.0.0.1:8080';
   const { app, table } = makeBaseServer(
     {
-      config: { baseUrl, issuer: baseUrl, secureCookies: false, ...config },
+      config: { baseUrl, issuer: baseUrl, secureCookies: false, syncRetentionDays: 30, ...config },
       logger: { ...quietLogger(), debug: () => undefined, isLevelEnabled: () => false },
       stopping: stopping.signal,
     },

@@ -64,7 +64,7 @@ const eventOf = (view: TimelineView, entry: Entry): Html => {
   const shownBy = isNamed ? null : by;
   return markup`<li>
 <time datetime="${time}">${time.slice(11, 16)}</time><div>
-${linked(view, entry, said)} <span class="soft">${shownBy !== null && markup`by ${linked(view, entry, shownBy)}`}${why !== null && markup`${shownBy !== null && ', '}because ${linked(view, entry, why)}`}</span>
+${linked(view, entry, said)}${(shownBy ?? why) !== null && ' · '}<span class="soft">${shownBy !== null && markup`by ${linked(view, entry, shownBy)}`}${why !== null && markup`${shownBy !== null && ', '}because ${linked(view, entry, why)}`}</span>
 ${entry.told.map(toldOf)}<details><summary>Details</summary>${detailsOf(view, entry)}</details></div>
 </li>
 `;

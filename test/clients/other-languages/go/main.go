@@ -34,7 +34,11 @@ func main() {
 		config.Endpoint.AuthStyle = oauth2.AuthStyleInParams
 	}
 	verifier, state, nonce := oauth2.GenerateVerifier(), oauth2.GenerateVerifier(), oauth2.GenerateVerifier()
-	fmt.Println(config.AuthCodeURL(state, oauth2.S256ChallengeOption(verifier), oidc.Nonce(nonce)))
+	options := []oauth2.AuthCodeOption{oauth2.S256ChallengeOption(verifier), oidc.Nonce(nonce)}
+	if organization := os.Getenv("ORGANIZATION_ID"); organization != "" {
+		options = append(options, oauth2.SetAuthURLParam("organization", organization))
+	}
+	fmt.Println(config.AuthCodeURL(state, options...))
 
 	line, err := bufio.NewReader(os.Stdin).ReadString('\n')
 	check(err)
@@ -53,6 +57,11 @@ func main() {
 	}
 	person, err := provider.UserInfo(ctx, oauth2.StaticTokenSource(tokens))
 	check(err)
+	var inIDToken, inUserInfo struct {
+		Organization any `json:"organization_id"`
+	}
+	check(idToken.Claims(&inIDToken))
+	check(person.Claims(&inUserInfo))
 	refreshed, err := config.TokenSource(ctx, &oauth2.Token{RefreshToken: tokens.RefreshToken}).Token()
 	check(err)
 
@@ -69,6 +78,11 @@ func main() {
 		"refreshed": refreshed.AccessToken,
 		"revoked":   false,
 		"refusal":   refusal.ErrorCode,
+		"organization": map[string]any{
+			"token":    tokens.Extra("organization_id"),
+			"id_token": inIDToken.Organization,
+			"userinfo": inUserInfo.Organization,
+		},
 	}))
 }
 

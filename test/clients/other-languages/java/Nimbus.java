@@ -24,15 +24,16 @@ public final class Nimbus {
     CodeVerifier verifier = new CodeVerifier();
     State state = new State();
     Nonce nonce = new Nonce();
-    System.out.println(
+    var request =
         new AuthenticationRequest.Builder(
                 ResponseType.CODE, new Scope("openid", "profile", "email", "profiles:read"), clientId, redirectUri)
             .endpointURI(provider.getAuthorizationEndpointURI())
             .state(state)
             .nonce(nonce)
-            .codeChallenge(verifier, CodeChallengeMethod.S256)
-            .build()
-            .toURI());
+            .codeChallenge(verifier, CodeChallengeMethod.S256);
+    if (env.containsKey("ORGANIZATION_ID"))
+      request.customParameter("organization", env.get("ORGANIZATION_ID"));
+    System.out.println(request.build().toURI());
 
     URI back = URI.create(new BufferedReader(new InputStreamReader(System.in)).readLine());
     AuthenticationSuccessResponse answer = AuthenticationResponseParser.parse(back).toSuccessResponse();
@@ -40,7 +41,8 @@ public final class Nimbus {
       throw new IllegalStateException("another state, or another issuer");
     TokenResponse issued =
         ask(new AuthorizationCodeGrant(answer.getAuthorizationCode(), redirectUri, verifier));
-    var tokens = ((OIDCTokenResponse) issued.toSuccessResponse()).getOIDCTokens();
+    var answered = (OIDCTokenResponse) issued.toSuccessResponse();
+    var tokens = answered.getOIDCTokens();
     var idToken =
         new IDTokenValidator(
                 provider.getIssuer(),
@@ -56,6 +58,20 @@ public final class Nimbus {
             .toSuccessResponse()
             .getUserInfo();
 
+    JSONObject organization = new JSONObject();
+    organization.put("token", answered.getCustomParameters().get("organization_id"));
+    organization.put("id_token", idToken.getStringClaim("organization_id"));
+    organization.put("userinfo", person.getStringClaim("organization_id"));
+    if (proof() != null)
+      organization.put(
+          "introspection",
+          TokenIntrospectionResponse.parse(
+                  new TokenIntrospectionRequest(
+                          provider.getIntrospectionEndpointURI(), proof(), tokens.getAccessToken())
+                      .toHTTPRequest()
+                      .send())
+              .toSuccessResponse()
+              .getStringParameter("organization_id"));
     var refreshed =
         ask(new RefreshTokenGrant(tokens.getRefreshToken())).toSuccessResponse().getTokens();
     revoke(refreshed.getRefreshToken());
@@ -70,6 +86,7 @@ public final class Nimbus {
     report.put("refreshed", refreshed.getAccessToken().getValue());
     report.put("revoked", true);
     report.put("refusal", refused.toErrorResponse().getErrorObject().getCode());
+    report.put("organization", organization);
     System.out.println(report.toJSONString());
   }
 

@@ -1,4 +1,5 @@
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.github.scribejava.core.builder.ServiceBuilder;
 import com.github.scribejava.core.builder.api.DefaultApi20;
 import com.github.scribejava.core.model.OAuth2AccessToken;
@@ -51,6 +52,8 @@ public final class Scribe extends DefaultApi20 {
             .build(new Scribe())) {
       String state = UUID.randomUUID().toString();
       var link = service.createAuthorizationUrlBuilder().state(state).initPKCE();
+      if (env.containsKey("ORGANIZATION_ID"))
+        link.additionalParams(Map.of("organization", env.get("ORGANIZATION_ID")));
       System.out.println(link.build());
 
       String back = new BufferedReader(new InputStreamReader(System.in)).readLine();
@@ -81,7 +84,13 @@ public final class Scribe extends DefaultApi20 {
               .put("token", tokens.getAccessToken())
               .put("refreshed", refreshed.getAccessToken())
               .put("revoked", true)
-              .put("refusal", refusal));
+              .put("refusal", refusal)
+              .set(
+                  "organization",
+                  json.createObjectNode()
+                      .<ObjectNode>set(
+                          "token", json.readTree(tokens.getRawResponse()).get("organization_id"))
+                      .set("userinfo", person.get("organization_id"))));
     }
   }
 }

@@ -27,7 +27,8 @@ addon = oauth.register(
 
 @app.get("/begin")
 def begin():
-    return addon.authorize_redirect(os.environ["REDIRECT_URI"])
+    selected = {"organization": os.environ["ORGANIZATION_ID"]} if "ORGANIZATION_ID" in os.environ else {}
+    return addon.authorize_redirect(os.environ["REDIRECT_URI"], **selected)
 
 
 @app.get("/back")
@@ -36,6 +37,11 @@ def back():
     person = addon.userinfo(token=token)
     with addon._get_oauth_client(**addon.load_server_metadata()) as session:
         endpoint = session.metadata["token_endpoint"]
+        introspected = {}
+        if os.environ["CLIENT_SECRET"]:
+            introspected = session.introspect_token(
+                session.metadata["introspection_endpoint"], token=token["access_token"]
+            ).json()
         refreshed = session.refresh_token(endpoint, refresh_token=token["refresh_token"])
         session.revoke_token(session.metadata["revocation_endpoint"], token=refreshed["refresh_token"])
         try:
@@ -56,6 +62,12 @@ def back():
         "refreshed": refreshed["access_token"],
         "revoked": True,
         "refusal": refusal,
+        "organization": {
+            "token": token.get("organization_id"),
+            "id_token": token["userinfo"].get("organization_id"),
+            "userinfo": person.get("organization_id"),
+            "introspection": introspected.get("organization_id"),
+        },
     }
 
 

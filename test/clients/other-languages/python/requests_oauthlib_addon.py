@@ -24,7 +24,8 @@ refreshing = {
 session = OAuth2Session(
     client_id, redirect_uri=os.environ["REDIRECT_URI"], scope=["openid", "profile", "email", "profiles:read"], pkce="S256"
 )
-link, _state = session.authorization_url(issuer + "/oauth/authorize")
+selected = {"organization": os.environ["ORGANIZATION_ID"]} if "ORGANIZATION_ID" in os.environ else {}
+link, _state = session.authorization_url(issuer + "/oauth/authorize", **selected)
 print(link, flush=True)
 token = session.fetch_token(endpoint, authorization_response=sys.stdin.readline().strip(), **proof)
 person = session.get(issuer + "/oauth/userinfo").json()
@@ -44,6 +45,7 @@ print(
             "refreshed": refreshed["access_token"],
             "revoked": False,
             "refusal": refusal,
+            "organization": {"token": token.get("organization_id"), "userinfo": person.get("organization_id")},
         }
     )
 )

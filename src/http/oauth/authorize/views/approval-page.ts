@@ -52,7 +52,7 @@ export const approvalPage = page<ApprovalView>(
   `<div class="card">
 <% const a = it.t.approve; const addon = it.mark(it.addonName); %>
 <% const only = it.subjects.length === 1 ? it.subjects[0] : null; %>
-<p class="parties" aria-hidden="true"><span class="party"><%~ it.brand.mark.html %></span><span class="soft">→</span><% if (it.addonLogo) { %><img class="party" src="<%= it.addonLogo %>" alt="" width="56" height="56"><% } else { %><span class="party"><%= Array.from(it.addonName)[0] ?? '' %></span><% } %></p>
+<p class="parties" aria-hidden="true"><span class="party brand"><%~ it.brand.mark.html %></span><span class="soft">→</span><% if (it.addonLogo) { %><img class="party" src="<%= it.addonLogo %>" alt="" width="56" height="56"><% } else { %><span class="party"><%= Array.from(it.addonName)[0] ?? '' %></span><% } %></p>
 <h1><%~ it.say(a.title(addon)) %></h1>
 <p class="soft small"><% if (it.publisher) { %><%~ it.stress(a.by(it.mark(it.publisher))) %> · <% } %><%= a.registeredSince(it.dayOf(it.registeredAt)) %></p>
 <p><%~ it.stress(it.wants) %></p>
