@@ -45,7 +45,7 @@ export const registerPreferencesPages = (app: FastifyInstance, dependencies: Acc
     const repeated = fields.find((field) => isRepeated(form, field));
     if (repeated !== undefined) return refuseField(browser, reply, repeated);
     const sent: Sent = { language: one(form, 'language') ?? '', timeZone: one(form, 'time_zone') ?? '' };
-    const isOffered = sent.language === '' || languages.some(({ tag }) => tag === sent.language);
+    const isOffered = sent.language === '' || languages.map(({ tag }) => tag).includes(sent.language);
     if (!isOffered) return show(reply, session, sent, 'language');
     if (!isTimeZone(sent.timeZone)) return show(reply, session, sent, 'time_zone');
     const timeZone = sent.timeZone === 'UTC' ? '' : sent.timeZone;

@@ -27,7 +27,7 @@ export const chooseLanguage = (
 /** "de-AT" finds "de" (RFC 4647 §3.4). */
 const lookUp = (range: string, offered: readonly Words[]): Words | undefined => {
   for (let tag = range; tag !== ''; tag = tag.replace(/(^|-)[^-]*$/, '')) {
-    const found = offered.find((each) => each.tag.toLowerCase() === tag);
+    const found = offered[offered.map((each) => each.tag.toLowerCase()).indexOf(tag)];
     if (found) return found;
   }
   return undefined;

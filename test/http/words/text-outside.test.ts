@@ -85,7 +85,7 @@ test('PG-11: a page shows no text that is not in the catalogue', () => {
   expect(Object.fromEntries(found)).toEqual({});
 });
 
-test('PG-11: such a text is found: between tags, in an attribute, in code, and where a page is told what to say', () => {
+test('PG-11: such a text is found: between tags, in an attribute, in code, and in what a page is given to say', () => {
   expect(textsIn('<p>Sign in <%= it.t.x %></p>')).toEqual(['Sign in']);
   expect(textsIn('<a aria-label="Open <%= it.name %>" href="/x"></a>')).toEqual(['Open']);
   expect(textsIn(`<p><%= it.isOne ? 'one day' : 'Days' %></p>`)).toEqual(['one day', 'Days']);
