@@ -26,8 +26,9 @@ export const chooseLanguage = (
 
 /** "de-AT" finds "de" (RFC 4647 §3.4). */
 const lookUp = (range: string, offered: readonly Words[]): Words | undefined => {
+  const byTag = new Map(offered.map((each) => [each.tag.toLowerCase(), each]));
   for (let tag = range; tag !== ''; tag = tag.replace(/(^|-)[^-]*$/, '')) {
-    const found = offered[offered.map((each) => each.tag.toLowerCase()).indexOf(tag)];
+    const found = byTag.get(tag);
     if (found) return found;
   }
   return undefined;
