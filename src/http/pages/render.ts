@@ -10,10 +10,6 @@ const eta = new Eta({ autoEscape: true, autoTrim: false, escapeFunction: escaped
 /** Registers a partial that templates include by `@name`. */
 export const loadPartial = (name: string, template: string): void => eta.loadTemplate(`@${name}`, template);
 
-/** Template of a `Sentence`: each name is bidi-isolated, so that it cannot reorder the words around it (CL-08). */
-export const sentence = (variable: string): string =>
-  `<% ${variable}.forEach(({ kind, text }) => { if (kind === 'name') { %><bdi><%= text %></bdi><% } else { %><%= text %><% } }) %>`;
-
 /** What a page of a signed-in user is made with; `signedIn` is the name that the bar shows. */
 export type PageView = Pick<Frame, 'brand' | 'areas' | 'area'> & {
   readonly base: string;
