@@ -1,3 +1,4 @@
+import { makeReader } from '../src/http/words/reader.ts';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,7 +44,13 @@ describe('PG-01: BRAND_FILE', () => {
       accent: { color: '#b4501e', onColor: '#ffffff' },
       supportEmail: 'help@harbour.example',
     });
-    const page = messagePage({ base: '/x', brand: brandView(brand), title: 'Hello', message: 'there' });
+    const page = messagePage({
+      reader: makeReader(),
+      base: '/x',
+      brand: brandView(brand),
+      title: 'Hello',
+      message: 'there',
+    });
     expect(page).toContain('<title>Hello – Harbour</title>');
     for (const label of ['Support', 'Terms', 'Privacy']) expect(page).toContain(`>${label}</a>`);
     expect(page).not.toContain('Grantbook');

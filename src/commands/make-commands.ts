@@ -1,3 +1,4 @@
+import { makeChoosePreferences } from './people/accounts/choose-preferences.ts';
 import { makeChangePassword } from './people/credentials/change-password.ts';
 import {
   makeChoosePassword,
@@ -191,6 +192,7 @@ export const makeCommands = (
     eraseUser: onLeader(makeEraseUser(people)),
     eraseProfile: makeEraseProfile(people),
     renameUser: makeRenameUser(people),
+    choosePreferences: makeChoosePreferences(people),
     setEmail: makeSetEmail(people),
     isEmailVerified: makeIsEmailVerified(people),
     userOfAddress: makeUserOfAddress(people),

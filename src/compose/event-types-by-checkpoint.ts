@@ -27,6 +27,7 @@ const unknownBefore: ReadonlySet<EventType> = new Set([
   'AddonChangeRefused',
   'AddonChangeWithdrawn',
   'OrganizationShownToPublishers',
+  'PreferencesChosen',
 ]);
 
 const known = (types: readonly EventType[]) => types.filter((type) => !unknownBefore.has(type));

@@ -116,6 +116,11 @@ const httpConfig = ({ config, logger }: ServiceCore, baseUrl: string): HttpConfi
   brand: config.brand,
   syncRetentionDays: config.syncRetentionDays,
   publisherChanges: config.publisherChanges,
+  accessLasts: {
+    unrefreshed: config.lifetimes.accessToken,
+    unused: config.lifetimes.refreshIdle,
+    most: config.lifetimes.refreshAbsolute,
+  },
   requestTimeout: config.http.requestTimeout * 1000,
   maxConnections: connectionLimit(config.http.maxConnections, logger),
 });

@@ -122,7 +122,7 @@ describe('signing in with a provider', () => {
       ui_locales: 'de en',
       acr_values: 'urn:platform:mfa',
     });
-    const leaving = await one.browser.press(await one.browser.get(link), 'Sign in with Platform <ID>');
+    const leaving = await one.browser.press(await one.browser.get(link), 'Mit Platform <ID> anmelden');
     const sent = Object.fromEntries(new URL(leaving.headers.location ?? '').searchParams);
     expect(sent).toMatchObject({
       login_hint: 'ida@platform.example',
@@ -132,7 +132,7 @@ describe('signing in with a provider', () => {
     });
     const back = await one.browser.get(pathOf(await one.visitor.visit(leaving.headers.location ?? '')));
     const approval = await one.browser.follow(back);
-    const { code = '' } = returned(await one.browser.press(approval, 'Allow'));
+    const { code = '' } = returned(await one.browser.press(approval, 'Zugriff erlauben'));
     const { id_token: idToken } = (await exchange(http, scene, code)).json<{ id_token: string }>();
     const claims = decodeJwt(idToken);
     expect(claims).toMatchObject({ nonce: 'n1', acr: 'urn:platform:mfa', amr: ['pwd', 'otp'] });

@@ -31,6 +31,7 @@ const fixtureOf = (type: string): DomainEvent => {
 const streams: { readonly [T in EventType]?: StreamName } = {
   AccountCreated: 'account-01K9RZ3Q5V0000000000000001',
   AccountRenamed: 'account-01K9RZ3Q5V0000000000000011',
+  PreferencesChosen: 'account-01K9RZ3Q5V0000000000000016',
   AccountEmailChanged: 'account-01K9RZ3Q5V0000000000000012',
   IdentityLinked: 'account-01K9RZ3Q5V0000000000000013',
   PasswordSet: 'account-01K9RZ3Q5V0000000000000002',

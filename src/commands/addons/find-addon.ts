@@ -20,6 +20,7 @@ import type { CommandDependencies } from '../kernel/dependencies.ts';
 export type Addon = {
   readonly addonId: string;
   readonly name: string;
+  readonly registeredAt: Instant;
   readonly redirectUris: readonly string[];
   readonly configurationUrl: string | null;
   readonly allowedScopes: readonly AllowedScope[];

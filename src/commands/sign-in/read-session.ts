@@ -26,6 +26,9 @@ export type Session = {
   readonly address: string | null;
   /** Roles of the account. Whether it may do something with a role is read from the log each time. */
   readonly roles: readonly Role[];
+  /** As chosen; null: as the browser says, and UTC. */
+  readonly language: string | null;
+  readonly timeZone: string | null;
   readonly disablings: number;
   readonly authTime: Instant;
   /** The provider that the user signed in with; null: with a password or a passkey. */
@@ -39,9 +42,9 @@ type Dependencies = Pick<SignInDependencies, 'store' | 'keys' | 'now' | 'session
 
 export const whoIs = (
   account: KnownAccount,
-): Pick<Session, 'userId' | 'name' | 'email' | 'address' | 'roles'> => {
-  const { userId, name, roles } = account;
-  return { userId, name, email: shownEmail(account), address: addressOf(account), roles };
+): Pick<Session, 'userId' | 'name' | 'email' | 'address' | 'roles' | 'language' | 'timeZone'> => {
+  const { userId, name, roles, language, timeZone } = account;
+  return { userId, name, email: shownEmail(account), address: addressOf(account), roles, language, timeZone };
 };
 
 /** The session of a cookie, from the log; null for a forged, ended, expired or lost one. A forged one costs no I/O. @throws LogBehind */

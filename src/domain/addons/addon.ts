@@ -62,6 +62,7 @@ export type AddonState =
   | (Registration &
       AddonDetails & {
         readonly status: 'registered' | 'suspended' | 'retired';
+        readonly registeredAt: Instant;
         /** All of them are valid: a new one overlaps with the old (AD-02). */
         readonly secrets: readonly AddonSecret[];
         readonly allowedAudiences: readonly AllowedAudience[];
@@ -75,9 +76,9 @@ export const addonDecider: Decider<AddonState, AddonEvent> = {
   initial: { status: 'unregistered' },
   evolve: (addon, event) => {
     if (event.type === 'AddonRegistered') {
-      const { at: _at, ...registration } = event.data;
+      const { at: registeredAt, ...registration } = event.data;
       const none = { secrets: [], allowedAudiences: [], publisherId: null, changes: [] };
-      return { status: 'registered', ...registration, ...noDetails, ...none };
+      return { status: 'registered', registeredAt, ...registration, ...noDetails, ...none };
     }
     if (addon.status === 'unregistered') return addon;
     switch (event.type) {

@@ -17,6 +17,17 @@ export const renameAccount = (
   return account.name === name ? accept() : accept({ type: 'AccountRenamed', data: { name, at: now } });
 };
 
+/** Empty: as the browser says, and UTC. */
+export const choosePreferences = (
+  account: Account,
+  { language, timeZone, now }: At<'language' | 'timeZone'>,
+): Decision<AccountEvent, 'user-disabled'> => {
+  if (account.status !== 'enabled') return refuse('user-disabled');
+  return (account.language ?? '') === language && (account.timeZone ?? '') === timeZone
+    ? accept()
+    : accept({ type: 'PreferencesChosen', data: { language, timeZone, at: now } });
+};
+
 /** The operator vouches for it. The same address again changes nothing. The caller has claimed it. */
 export const changeEmail = (
   account: Account,

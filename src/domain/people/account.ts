@@ -53,6 +53,9 @@ export type Account =
       /** The link by which the user may choose a password, even if it has expired. */
       readonly link: { readonly digest: string; readonly expiresAt: Instant } | null;
       readonly epoch: number;
+      /** Null: as the browser says, and UTC. */
+      readonly language: string | null;
+      readonly timeZone: string | null;
       readonly blockNotedAt: Instant | null;
     };
 
@@ -73,6 +76,8 @@ const fresh = {
   passwordSetAt: null,
   link: null,
   epoch: 0,
+  language: null,
+  timeZone: null,
   blockNotedAt: null,
 } as const;
 
@@ -172,6 +177,10 @@ export const accountDecider: Decider<Account, AccountEvent> = {
         };
       case 'AccountRenamed':
         return { ...account, name: event.data.name };
+      case 'PreferencesChosen': {
+        const { language, timeZone } = event.data;
+        return { ...account, language: chosen(language), timeZone: chosen(timeZone) };
+      }
       case 'AccountEmailChanged': {
         // The version before did not read email_verified, so of an account with an identity it is not known.
         const byDefault = account.identities.length === 0 ? 'operator' : 'nobody';
@@ -224,6 +233,8 @@ export const accountDecider: Decider<Account, AccountEvent> = {
     }
   },
 };
+
+const chosen = (value: string): string | null => (value === '' || isUnreadable(value) ? null : value);
 
 /** The address for people: marked where nobody vouches for it. */
 export const shownEmail = (account: KnownAccount): string =>

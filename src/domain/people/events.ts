@@ -152,6 +152,19 @@ export const accountEvents = {
       sentence: (_, { user, streamId }) => `The name of ${user(streamId)} was changed.`,
     },
   ),
+  /** For the pages, and for mails to the user. Empty: as the browser says, and UTC. */
+  PreferencesChosen: maySkip(
+    {
+      language: z.string().describe('a BCP 47 tag'),
+      timeZone: z.string().describe('a name of the IANA time zone database'),
+      at: instant,
+    },
+    {
+      ...ofAccount,
+      personal: { fields: ['language', 'timeZone'], subject },
+      sentence: (_, { user, streamId }) => `${user(streamId)} chose a language and a time zone.`,
+    },
+  ),
   /** `email` is normalised. Whether the account owns it is decided by the claim on the address (EmailClaimed). */
   AccountEmailChanged: mustKnow(
     { email: z.string(), at: instant, emailVouchedBy },

@@ -4,10 +4,11 @@ import type { AdministratorTokenItem } from '../../commands/people/tokens/list-a
 import type { SessionsOfUser, SessionItem } from '../../commands/sign-in/list-sessions.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
 import type { AllowedAddon } from '../../projections/read-models.ts';
+import type { Words } from '../words/en.ts';
 import { telling } from '../base/browser.ts';
 import { pagePath } from '../base/routes.ts';
 import { sendPage } from '../pages/page-answer.ts';
-import { noPasskeysHere, relyingPartyOf } from '../passkeys/relying-party.ts';
+import { relyingPartyOf } from '../passkeys/relying-party.ts';
 import { one, pathId, queryOf } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
 import { homesOf } from '../session/home.ts';
@@ -16,14 +17,9 @@ import { formView } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import type { AccountDependencies } from './dependencies.ts';
 import { tokenRows } from './token-rows.ts';
-import {
-  accountPage,
-  withdrawPage,
-  type SessionRow,
-  sessionEnded,
-  sessionEndedWords,
-} from './views/account-page.ts';
+import { accountPage, withdrawPage, type SessionRow, sessionEnded } from './views/account-page.ts';
 import type { PasskeysView } from './views/passkeys.ts';
+import { readerOf } from '../requests/reader-of.ts';
 
 /** How long a request waits for the read models, so that the next page shows its effect; in milliseconds. */
 const settle = 1_000;
@@ -43,8 +39,11 @@ export const registerAccountPages = (app: FastifyInstance, dependencies: Account
       commands.passwordSetAt(session.userId),
       commands.passkeysOf(session.userId),
     ]);
+    const reader = readerOf(browser, request);
     const html = accountPage({
       ...formView(browser, session),
+      reader,
+      timeZone: session.timeZone ?? 'UTC',
       email: session.email,
       addons,
       withdrawn: await withdrawnName(request, addons),
@@ -52,12 +51,12 @@ export const registerAccountPages = (app: FastifyInstance, dependencies: Account
       ended: endedIn(request, sessions),
       passwordSetAt: passwordSetAt === null ? null : new Date(passwordSetAt).toISOString(),
       passwordChanged: wasJustChanged(request, passwordSetAt, browser.now()),
-      passkeys: passkeysView(dependencies, passkeys),
+      passkeys: passkeysView(dependencies, passkeys, reader.words),
       passkeyAdded: wasAdded(request, passkeys, browser.now()),
       passkeyRemoved: wasRemoved(request, passkeys),
       sessions: sessionRows(sessions, session.sessionId),
-      problem: one(queryOf(request), 'problem') === sessionEnded ? sessionEndedWords : null,
-      tokens: tokenRows(tokens, administered, browser.now()),
+      problem: one(queryOf(request), 'problem') === sessionEnded ? reader.words.account.sessionEnded : null,
+      tokens: tokenRows(tokens, administered, browser.now(), reader.words),
       administers: administered.length > 0,
       hasHomes: homesOf(session).length > 1,
     });
@@ -77,7 +76,7 @@ export const registerAccountPages = (app: FastifyInstance, dependencies: Account
     const addons = await readModels.addonsAllowedBy(session.userId);
     const addon = addons.find(({ addonId }) => addonId === pathId(request, 'client_id'));
     if (!addon) return notAllowed(browser, reply);
-    const html = withdrawPage({ ...formView(browser, session), addon });
+    const html = withdrawPage({ ...formView(browser, session), reader: readerOf(browser, request), addon });
     return sendPage(reply, 200, html, 'stays-here');
   };
 
@@ -119,10 +118,11 @@ const endedIn = (request: FastifyRequest, { live }: SessionsOfUser): 'one' | 'ot
     : null;
 };
 
-const notAllowed = telling(404, 'Nothing to withdraw', 'This add-on has no access to your own records.', {
-  href: '/account',
-  label: 'Your account',
-});
+const notAllowed = telling(404, ({ account, frame }) => ({
+  title: account.nothingToWithdraw,
+  message: account.nothingToWithdrawWhy,
+  next: { href: '/account', label: frame.account },
+}));
 
 /** The rows of the account page. @param current the session of this browser */
 const sessionRows = (
@@ -149,6 +149,7 @@ const sessionRows = (
 const passkeysView = (
   { browser: { config }, federation }: AccountDependencies,
   passkeys: readonly PasskeyItem[] | null,
+  { passkeys: say }: Words,
 ): PasskeysView | null =>
   passkeys === null || !federation.local
     ? null
@@ -158,7 +159,8 @@ const passkeysView = (
           addedAt: new Date(addedAt).toISOString(),
           lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt).toISOString(),
         })),
-        whyNot: relyingPartyOf(config.baseUrl) === null ? noPasskeysHere(config.baseUrl) : null,
+        whyNot:
+          relyingPartyOf(config.baseUrl) === null ? say.notHereWhy(new URL(config.baseUrl).origin) : null,
       };
 
 /** Checked against the passkey, so that a forged address cannot show a false confirmation. */

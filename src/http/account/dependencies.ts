@@ -11,6 +11,7 @@ export type AccountDependencies = {
     | 'addPasskey'
     | 'changePassword'
     | 'choosePassword'
+    | 'choosePreferences'
     | 'endSession'
     | 'endSessions'
     | 'findAddon'

@@ -2,13 +2,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Commands } from '../../commands/commands.ts';
 import type { Session } from '../../commands/sign-in/read-session.ts';
 import { type Browser, telling } from '../base/browser.ts';
+import type { Words } from '../words/en.ts';
+import { whyNot } from '../words/why-not.ts';
 import { pagePath } from '../base/routes.ts';
 import { sendPage, sendScriptPage } from '../pages/page-answer.ts';
 import { makeChallenges } from '../passkeys/challenges.ts';
 import { parseAttestation } from '../passkeys/credential-json.ts';
 import { passkeyScriptPath } from '../passkeys/passkey-script.ts';
 import { badField } from '../passkeys/passkey-sign-in.ts';
-import { noPasskeysHere, relyingPartyOf } from '../passkeys/relying-party.ts';
+import { relyingPartyOf } from '../passkeys/relying-party.ts';
 import { formOf, isRepeated, one, pathId } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
 import { deviceOf } from '../session/device-of.ts';
@@ -18,6 +20,7 @@ import { formView } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import type { AccountDependencies } from './dependencies.ts';
 import { removePasskeyPage, renamePasskeyPage, addPasskeyPage } from './views/passkeys.ts';
+import { readerOf } from '../requests/reader-of.ts';
 
 const longest = { challenge: 1_024, credential: 16_000, name: 400 } as const;
 const fields = Object.keys(longest) as readonly (keyof typeof longest)[];
@@ -61,6 +64,7 @@ export const registerPasskeyPages = (app: FastifyInstance, dependencies: Account
     if (options === null) return noPassword(browser, reply);
     const html = addPasskeyPage({
       ...formView(browser, session),
+      reader: readerOf(browser, reply.request),
       script: passkeyScriptPath,
       challenge: signed,
       options: JSON.stringify(options),
@@ -72,7 +76,9 @@ export const registerPasskeyPages = (app: FastifyInstance, dependencies: Account
   };
 
   const ask: Act = (session, request, reply) =>
-    showNew(reply, 200, session, { name: deviceOf(request.headers['user-agent']) ?? 'Passkey' });
+    showNew(reply, 200, session, {
+      name: deviceOf(request.headers['user-agent']) ?? readerOf(browser, request).words.passkeys.usualName,
+    });
 
   /** The challenge itself says that the sign-in was recent when the page was shown. */
   const add: Act = async (session, request, reply) => {
@@ -97,7 +103,7 @@ export const registerPasskeyPages = (app: FastifyInstance, dependencies: Account
     if (added.refusal === 'no-password') return noPassword(browser, reply);
     return showNew(reply, added.refusal === 'passkey-exists' ? 409 : 400, session, {
       name,
-      problem: problemOf(added),
+      problem: problemOf(added, readerOf(browser, request).words),
       nameIsWrong: added.refusal === 'invalid',
     });
   };
@@ -119,6 +125,7 @@ export const registerPasskeyPages = (app: FastifyInstance, dependencies: Account
   ) => {
     const html = renamePasskeyPage({
       ...formView(browser, session),
+      reader: readerOf(browser, reply.request),
       ...view,
     });
     return sendPage(reply, status, html, 'stays-here');
@@ -137,7 +144,11 @@ export const registerPasskeyPages = (app: FastifyInstance, dependencies: Account
     );
     if (done.ok) return reply.redirect(`${base}/account`, 303);
     if (done.refusal === 'invalid')
-      return showName(reply, 400, session, { passkey, name, problem: problemOf(done) });
+      return showName(reply, 400, session, {
+        passkey,
+        name,
+        problem: problemOf(done, readerOf(browser, request).words),
+      });
     return noPasskey(browser, reply);
   };
 
@@ -146,6 +157,7 @@ export const registerPasskeyPages = (app: FastifyInstance, dependencies: Account
     if (!passkey) return noPasskey(browser, reply);
     const html = removePasskeyPage({
       ...formView(browser, session),
+      reader: readerOf(browser, request),
       passkey,
     });
     return sendPage(reply, 200, html, 'stays-here');
@@ -194,37 +206,40 @@ type Refused = Extract<
   { readonly ok: false }
 >;
 
-const problems: Readonly<Record<string, string>> = {
-  'wrong-passkey': 'The passkey could not be checked. Try again.',
-  'user-disabled': 'Your account cannot have passkeys now.',
-  'passkey-exists': 'Your account already has this passkey.',
-  'too-many-passkeys': 'You have 20 passkeys, which is the maximum. Remove one that you no longer use.',
+const problemOf = ({ refusal, problems: wrong = [] }: Refused, { passkeys: say, names }: Words): string => {
+  switch (refusal) {
+    case 'invalid':
+      return say.badName(names[whyNot(wrong[0]?.message ?? '')]);
+    case 'wrong-passkey':
+      return say.uncheckable;
+    case 'passkey-exists':
+      return say.existsAlready;
+    case 'too-many-passkeys':
+      return say.tooMany;
+    case 'no-password':
+    case 'passkey-unknown':
+    case 'user-disabled':
+      return say.cannotNow;
+  }
 };
 
-const problemOf = ({ refusal, problems: wrong = [] }: Refused): string =>
-  refusal === 'invalid'
-    ? `Choose another name. It ${wrong[0]?.message ?? 'is not allowed'}.`
-    : (problems[refusal] ?? refusal);
+const account = ({ frame }: Words) => ({ href: '/account', label: frame.account });
 
-const account = { href: '/account', label: 'Your account' };
+const noPasskey = telling(404, (words) => ({
+  title: words.passkeys.notFound,
+  message: words.passkeys.notFoundWhy,
+  next: account(words),
+}));
 
-const noPasskey = telling(
-  404,
-  'Passkey not found',
-  'This passkey does not exist, or was already removed.',
-  account,
-);
-
-const noPassword = telling(
-  403,
-  'No passkeys for this account',
-  'You sign in with your organization’s provider. It decides how you prove who you are.',
-  account,
-);
+const noPassword = telling(403, (words) => ({
+  title: words.passkeys.notForYou,
+  message: words.passkeys.notForYouWhy,
+  next: account(words),
+}));
 
 const notHere = ({ message, config }: Browser, reply: FastifyReply): Promise<FastifyReply> =>
-  message(reply, 200, {
-    title: 'No passkeys here',
-    message: noPasskeysHere(config.baseUrl),
-    next: account,
-  });
+  message(reply, 200, (words) => ({
+    title: words.passkeys.notHere,
+    message: words.passkeys.notHereWhy(new URL(config.baseUrl).origin),
+    next: account(words),
+  }));

@@ -2,19 +2,20 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PasswordLinkRefusal } from '../../commands/people/credentials/password-links.ts';
 import type { Session } from '../../commands/sign-in/read-session.ts';
 import { type KnownAccount, shownEmail } from '../../domain/people/account.ts';
-import { retryAfter } from '../answers/problems.ts';
 import type { Browser } from '../base/browser.ts';
+import type { Words } from '../words/en.ts';
 import { pagePath, type Handler } from '../base/routes.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { formOf, isRepeated, one, only, queryOf } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
 import { attemptOrigin } from '../session/attempt-origin.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
-import { refusePasswords } from '../session/sign-in.ts';
+import { busy, refusePasswords } from '../session/sign-in.ts';
 import { formView, refuseField } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import type { AccountDependencies } from './dependencies.ts';
 import { changePasswordPage, type PasswordProblem, choosePasswordPage } from './views/passwords.ts';
+import { readerOf } from '../requests/reader-of.ts';
 
 const fields = ['present', 'password', 'again', 'link', 'keep_identities'] as const;
 /** In UTF-16 units, for all but a new password: its policy says how long that may be. */
@@ -41,6 +42,7 @@ export const registerPasswordPages = (app: FastifyInstance, dependencies: Accoun
     const setAt = await commands.passwordSetAt(session.userId);
     const html = changePasswordPage({
       ...formView(browser, session),
+      reader: readerOf(browser, reply.request),
       email: session.address ?? session.name,
       setAt: setAt === null ? null : new Date(setAt).toISOString(),
       problem,
@@ -56,7 +58,8 @@ export const registerPasswordPages = (app: FastifyInstance, dependencies: Accoun
     const wrong = wrongFieldOf(request);
     if (wrong !== undefined) return refuseField(browser, reply, wrong, longest);
     const password = one(form, 'password') ?? '';
-    if (password !== one(form, 'again')) return showChange(reply, session, 400, differs);
+    const { passwords: say } = readerOf(browser, request).words;
+    if (password !== one(form, 'again')) return showChange(reply, session, 400, differs(say));
     const changed = await commands.changePassword(
       { session, present: one(form, 'present') ?? '', password, from: attemptOrigin(browser, request) },
       contextOf(request),
@@ -64,12 +67,13 @@ export const registerPasswordPages = (app: FastifyInstance, dependencies: Accoun
     if (changed.ok) return reply.redirect(`${base}/account?password=changed`, 303);
     if (changed.refusal === 'passwords-off') return refusePasswords(browser, reply);
     if (changed.refusal === 'busy') return busy(browser, reply);
-    if (changed.refusal === 'invalid') return showChange(reply, session, 400, malformed(changed.problems));
+    if (changed.refusal === 'invalid')
+      return showChange(reply, session, 400, malformed(say, changed.problems));
     if (changed.refusal === 'too-many-attempts')
-      return showChange(wait(reply, changed.retryAfter), session, 429, tooMany(changed.retryAfter));
+      return showChange(wait(reply, changed.retryAfter), session, 429, tooMany(say, changed.retryAfter));
     return showChange(reply, session, 401, {
       field: 'present',
-      message: 'The present password is wrong.',
+      message: say.wrongPresent,
     });
   };
 
@@ -82,7 +86,15 @@ export const registerPasswordPages = (app: FastifyInstance, dependencies: Accoun
     const { identities } = account;
     const nameOf = (id: string) => federation.providers.find((known) => known.id === id)?.name ?? id;
     const providers = [...new Set(identities.map(({ provider }) => nameOf(provider)))];
-    const view = { ...browser.frame, link, email: shownEmail(account) || account.name, providers, problem };
+    const reader = readerOf(browser, reply.request);
+    const view = {
+      ...browser.frame,
+      reader,
+      link,
+      email: shownEmail(account) || account.name,
+      providers,
+      problem,
+    };
     return sendPage(reply, status, choosePasswordPage(view), 'stays-here');
   };
 
@@ -98,16 +110,17 @@ export const registerPasswordPages = (app: FastifyInstance, dependencies: Accoun
     const form = formOf(request);
     const wrong = wrongFieldOf(request);
     if (wrong !== undefined)
-      return browser.message(reply, 400, {
-        title: 'Try again',
-        message: `The field "${wrong}" was sent more than once or has more than ${longest} characters.`,
-      });
+      return browser.message(reply, 400, ({ errors }) => ({
+        title: errors.tryAgain,
+        message: errors.repeatedField(wrong, longest),
+      }));
     const link = one(form, 'link') ?? '';
     const found = await commands.readPasswordLink(link);
     if (!found.ok) return noLink(browser, reply, found.refusal);
     const about = { link, account: found.value };
     const password = one(form, 'password') ?? '';
-    if (password !== one(form, 'again')) return showChoice(reply, 400, about, differs);
+    const { passwords: say } = readerOf(browser, request).words;
+    if (password !== one(form, 'again')) return showChoice(reply, 400, about, differs(say));
     const chosen = await commands.choosePassword(
       {
         token: link,
@@ -118,15 +131,15 @@ export const registerPasswordPages = (app: FastifyInstance, dependencies: Accoun
       contextOf(request),
     );
     if (chosen.ok)
-      return browser.message(reply, 200, {
-        title: 'Your password is saved',
-        message: 'You can sign in with it now.',
-        next: { href: '/sign-in', label: 'Sign in' },
-      });
+      return browser.message(reply, 200, ({ frame }) => ({
+        title: say.saved,
+        message: say.savedHow,
+        next: { href: '/sign-in', label: frame.signIn },
+      }));
     if (chosen.refusal === 'busy') return busy(browser, reply);
-    if (chosen.refusal === 'invalid') return showChoice(reply, 400, about, malformed(chosen.problems));
+    if (chosen.refusal === 'invalid') return showChoice(reply, 400, about, malformed(say, chosen.problems));
     if (chosen.refusal === 'too-many-attempts')
-      return showChoice(wait(reply, chosen.retryAfter), 429, about, tooMany(chosen.retryAfter));
+      return showChoice(wait(reply, chosen.retryAfter), 429, about, tooMany(say, chosen.retryAfter));
     return noLink(browser, reply, chosen.refusal);
   };
 
@@ -144,31 +157,30 @@ const wrongFieldOf = (request: FastifyRequest) =>
       (!isNew(name) && (one(formOf(request), name)?.length ?? 0) > longest),
   );
 
-const differs: PasswordProblem = { field: 'again', message: 'The two new passwords differ.' };
+type Say = Words['passwords'];
 
-const malformed = (problems: readonly { readonly message: string }[] = []): PasswordProblem => ({
+const differs = ({ differ }: Say): PasswordProblem => ({ field: 'again', message: differ });
+
+const malformed = (
+  { badLength, mostUsed }: Say,
+  problems: readonly { readonly message: string }[] = [],
+): PasswordProblem => ({
   field: 'password',
-  message: `Choose another password. It ${problems[0]?.message ?? 'is not allowed'}.`,
+  message: problems[0]?.message.startsWith('must have') ? badLength : mostUsed,
 });
 
-const tooMany = (seconds = 1): PasswordProblem => ({
+const tooMany = (say: Say, seconds = 1): PasswordProblem => ({
   field: 'password',
-  message: `Too many attempts. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
+  message: say.tooMany(seconds),
 });
 
 const wait = (reply: FastifyReply, seconds = 1): FastifyReply => reply.header('retry-after', String(seconds));
 
-const busy = ({ message }: Browser, reply: FastifyReply): Promise<FastifyReply> =>
-  message(reply.header('retry-after', retryAfter), 503, {
-    title: 'Try again',
-    message: 'Too many people are signing in at this moment. Try again in a few seconds.',
-  });
-
 const linkMessages = {
-  'link-unknown': 'It is not complete, or was changed on the way.',
-  'link-expired': 'It was valid for 24 hours.',
-  'link-used': 'It has been used or replaced, or the account has changed since.',
-} satisfies Record<Exclude<PasswordLinkRefusal, 'passwords-off'>, string>;
+  'link-unknown': 'linkUnknown',
+  'link-expired': 'linkExpired',
+  'link-used': 'linkUsed',
+} as const satisfies Record<Exclude<PasswordLinkRefusal, 'passwords-off'>, keyof Say>;
 
 const noLink = (
   browser: Browser,
@@ -176,8 +188,8 @@ const noLink = (
   refusal: PasswordLinkRefusal,
 ): Promise<FastifyReply> => {
   if (refusal === 'passwords-off') return refusePasswords(browser, reply);
-  return browser.message(reply, 404, {
-    title: 'This link is invalid or has expired',
-    message: `${linkMessages[refusal]} Ask the person who sent it to you for another one.`,
-  });
+  return browser.message(reply, 404, ({ passwords }) => ({
+    title: passwords.badLink,
+    message: passwords[linkMessages[refusal]],
+  }));
 };

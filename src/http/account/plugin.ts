@@ -10,6 +10,7 @@ import { registerAccountPages } from './account-pages.ts';
 import type { AccountDependencies } from './dependencies.ts';
 import { registerPasskeyPages } from './passkey-pages.ts';
 import { registerPasswordPages } from './password-pages.ts';
+import { registerPreferencesPages } from './preferences-pages.ts';
 import { registerTokenPages } from './token-pages.ts';
 
 export const account = (dependencies: AccountDependencies): FastifyPluginCallback =>
@@ -19,6 +20,7 @@ export const account = (dependencies: AccountDependencies): FastifyPluginCallbac
     registerPasswordPages(place, dependencies);
     registerPasskeyPages(place, dependencies);
     registerTokenPages(place, dependencies);
+    registerPreferencesPages(place, dependencies);
   });
 
 /** `/account/sessions`: a user ends one or all other sessions. Both apply on every instance once the call has returned. */
@@ -44,7 +46,8 @@ const registerSessionPages = (app: FastifyInstance, dependencies: AccountDepende
   pagePath(app, '/account/sessions/end-others', { POST: signedIn(endOthers) }, refuse);
 };
 
-const nothingToEnd = telling(404, 'Nothing to end', 'This session does not exist, or has already ended.', {
-  href: '/account',
-  label: 'Your account',
-});
+const nothingToEnd = telling(404, ({ sessions, frame }) => ({
+  title: sessions.nothingToEnd,
+  message: sessions.nothingToEndWhy,
+  next: { href: '/account', label: frame.account },
+}));

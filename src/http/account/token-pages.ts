@@ -3,7 +3,9 @@ import type { Commands } from '../../commands/commands.ts';
 import type { Session } from '../../commands/sign-in/read-session.ts';
 import { markName } from '../../domain/kernel/sentence.ts';
 import { tokenDays, tokensADay, tokensAllowed } from '../../domain/people/administrator-token.ts';
+import type { Words } from '../words/en.ts';
 import { type Browser, telling } from '../base/browser.ts';
+import { whyNot } from '../words/why-not.ts';
 import { pagePath } from '../base/routes.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { formOf, isRepeated, one, pathId } from '../requests/params.ts';
@@ -14,6 +16,7 @@ import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import type { AccountDependencies } from './dependencies.ts';
 import { tokenRows } from './token-rows.ts';
 import { newTokenPage, type TokenFormProblem, tokenMadePage, revokeTokenPage } from './views/tokens.ts';
+import { readerOf } from '../requests/reader-of.ts';
 
 const fields = ['name', 'organization', 'days'] as const;
 type Filled = Readonly<Record<(typeof fields)[number], string>>;
@@ -34,6 +37,7 @@ export const registerTokenPages = (app: FastifyInstance, dependencies: AccountDe
     if (organizations.length === 0) return nothingToAdminister(browser, reply, session);
     const html = newTokenPage({
       ...formView(browser, session),
+      reader: readerOf(browser, reply.request),
       organizations,
       name: '',
       organization: '',
@@ -55,7 +59,11 @@ export const registerTokenPages = (app: FastifyInstance, dependencies: AccountDe
       organization: one(form, 'organization') ?? '',
       days: one(form, 'days') ?? '',
     };
-    if (filled.organization === '') return show(reply, session, filled, chooseOne);
+    if (filled.organization === '')
+      return show(reply, session, filled, {
+        field: 'organization',
+        message: readerOf(browser, request).words.tokens.chooseFor,
+      });
     if (filled.organization === 'all' && (await administersNothing(session)))
       return nothingToAdminister(browser, reply, session);
     const done = await commands.issueAdministratorToken(
@@ -68,10 +76,11 @@ export const registerTokenPages = (app: FastifyInstance, dependencies: AccountDe
       },
       contextOf(request),
     );
-    if (!done.ok) return show(reply, session, filled, problemOf(done));
+    if (!done.ok) return show(reply, session, filled, problemOf(done, readerOf(browser, request).words));
     const { name, expiresAt, token } = done.value;
     const html = tokenMadePage({
       ...pageView(browser, session),
+      reader: readerOf(browser, request),
       name,
       expiresAt: new Date(expiresAt).toISOString(),
       token,
@@ -87,11 +96,15 @@ export const registerTokenPages = (app: FastifyInstance, dependencies: AccountDe
       commands.listAdministratorTokens(session.userId),
       readModels.organizationsAdministeredBy(session.userId),
     ]);
-    const token = tokenRows(tokens, administered, browser.now()).find(
+    const token = tokenRows(tokens, administered, browser.now(), readerOf(browser, request).words).find(
       ({ tokenId }) => tokenId === pathId(request, 'token_id'),
     );
     if (!token) return nothingToRevoke(browser, reply);
-    const html = revokeTokenPage({ ...formView(browser, session), token });
+    const html = revokeTokenPage({
+      ...formView(browser, session),
+      reader: readerOf(browser, request),
+      token,
+    });
     return sendPage(reply, 200, html, 'stays-here');
   };
 
@@ -117,53 +130,47 @@ export const registerTokenPages = (app: FastifyInstance, dependencies: AccountDe
 const daysOf = (text: string): number => (/^\d{1,4}$/.test(text) ? Number(text) : Number.NaN);
 
 const nothingToAdminister = ({ message }: Browser, reply: FastifyReply, { email }: Session) =>
-  message(reply, 403, {
-    title: 'Nothing to administer',
-    message: `Tokens are for administrators of organizations. You are signed in as ${markName(email)}.`,
-    next: { href: '/account', label: 'Your account' },
-  });
+  message(reply, 403, ({ tokens, frame }) => ({
+    title: tokens.nothingToAdminister,
+    message: tokens.nothingToAdministerWhy(markName(email)),
+    next: { href: '/account', label: frame.account },
+  }));
 
-const nothingToRevoke = telling(
-  404,
-  'Nothing to revoke',
-  'This token does not exist, or was already revoked.',
-  { href: '/account', label: 'Your account' },
-);
-
-const chooseOne: TokenFormProblem = {
-  field: 'organization',
-  message: 'Choose what the token is for.',
-};
+const nothingToRevoke = telling(404, ({ tokens, frame }) => ({
+  title: tokens.nothingToRevoke,
+  message: tokens.nothingToRevokeWhy,
+  next: { href: '/account', label: frame.account },
+}));
 
 type Refused = Extract<Awaited<ReturnType<Commands['issueAdministratorToken']>>, { readonly ok: false }>;
 
 /** Shows one problem at a time, in the order of the fields. */
-const problemOf = ({ refusal, problems = [] }: Refused): TokenFormProblem => {
+const problemOf = ({ refusal, problems = [] }: Refused, { tokens, names }: Words): TokenFormProblem => {
   const wrongName = problems.find(({ field }) => field === 'name');
   switch (refusal) {
     case 'invalid':
       return wrongName !== undefined
-        ? { field: 'name', message: `Give the token a name. It ${wrongName.message}.` }
+        ? { field: 'name', message: tokens.badName(names[whyNot(wrongName.message)]) }
         : {
             field: 'days',
-            message: `Choose a number of days from ${tokenDays.least} to ${tokenDays.most}.`,
+            message: tokens.badDays(tokenDays.least, tokenDays.most),
           };
     case 'name-taken':
-      return { field: 'name', message: 'You have a token of this name. Choose another, or revoke that one.' };
+      return { field: 'name', message: tokens.nameTaken };
     case 'too-many-tokens':
       return {
         field: 'name',
-        message: `You have ${tokensAllowed} tokens, which is the maximum. Revoke one that is no longer needed.`,
+        message: tokens.tooMany(tokensAllowed),
       };
     case 'too-many-tokens-today':
       return {
         field: 'name',
-        message: `You have created ${tokensADay} tokens within a day, which is the maximum. Try again tomorrow.`,
+        message: tokens.tooManyToday(tokensADay),
       };
     case 'not-an-administrator':
-      return { field: 'organization', message: 'You do not administer this organization. Choose another.' };
+      return { field: 'organization', message: tokens.notAdministered };
     case 'user-unknown':
     case 'user-disabled':
-      return { field: 'name', message: 'Your account cannot have tokens now.' };
+      return { field: 'name', message: tokens.cannotNow };
   }
 };

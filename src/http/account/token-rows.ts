@@ -1,6 +1,7 @@
 import type { ListedAdministratorToken } from '../../commands/people/tokens/list-administrator-tokens.ts';
 
 import type { Instant } from '../../domain/kernel/decision.ts';
+import type { Words } from '../words/en.ts';
 import type { TokenRow } from './views/tokens.ts';
 
 type Organization = { readonly organizationId: string; readonly name: string };
@@ -10,16 +11,16 @@ export const tokenRows = (
   tokens: readonly ListedAdministratorToken[],
   administered: readonly Organization[],
   now: Instant,
+  { tokens: { notYours } }: Words,
 ): readonly TokenRow[] =>
   tokens.map(({ tokenId, name, organizationId, issuedAt, expiresAt, claimsCountUntil: until }) => ({
     tokenId,
     name,
     issuedAt: new Date(issuedAt).toISOString(),
     expiresAt: new Date(expiresAt).toISOString(),
-    organizationName: organizationId && nameOf(organizationId, administered),
+    organizationName: organizationId && (nameOf(organizationId, administered) ?? notYours),
     providerRights: until === null ? null : now < until ? new Date(until).toISOString() : 'ended',
   }));
 
-const nameOf = (organizationId: string, administered: readonly Organization[]): string =>
-  administered.find((organization) => organization.organizationId === organizationId)?.name ??
-  'an organization that you do not administer now';
+const nameOf = (organizationId: string, administered: readonly Organization[]): string | undefined =>
+  administered.find((organization) => organization.organizationId === organizationId)?.name;

@@ -1,6 +1,6 @@
 import type { Commands } from '../../commands/commands.ts';
 import type { Instant } from '../../domain/kernel/decision.ts';
-import { dayOf } from '../pages/day-of.ts';
+import { dayOf } from '../pages/words.ts';
 import type { ProblemKind } from '../answers/problems.ts';
 
 type RefusalOf<Command extends 'activateAddon' | 'deactivateAddon'> = Extract<

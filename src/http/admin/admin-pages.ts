@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
-import { sessionEnded, sessionEndedWords } from '../account/views/account-page.ts';
+import { en } from '../words/en.ts';
+import { sessionEnded } from '../account/views/account-page.ts';
 import { problemKinds, type ProblemKind } from '../answers/problems.ts';
 import { pagePath } from '../base/routes.ts';
 import { addonPage } from '../operator/views/addon-page.ts';
@@ -142,7 +143,7 @@ export const registerAdminPages = (app: FastifyInstance, dependencies: AdminDepe
 };
 
 const problemTitle = (kind: string | undefined): string | null => {
-  if (kind === sessionEnded) return sessionEndedWords;
+  if (kind === sessionEnded) return en.account.sessionEnded;
   return kind !== undefined && Object.hasOwn(problemKinds, kind)
     ? problemKinds[kind as ProblemKind].title
     : null;

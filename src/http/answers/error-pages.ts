@@ -1,16 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import { shownOf, type Browser } from '../base/browser.ts';
-import { messagePage, type MessageView } from '../pages/message-page.ts';
+import type { ErrorText } from '../words/en.ts';
+import { messagePage } from '../pages/message-page.ts';
+import { readerOf } from '../requests/reader-of.ts';
 import { pageHeaders } from '../pages/page-answer.ts';
 
 /** How long the page waits for the name of the signed-in user: that read may depend on the part that failed. */
 const patience = 500;
 
-export type People = Pick<Browser, 'frame' | 'session'>;
+export type People = Pick<Browser, 'frame' | 'session' | 'now'>;
 
 /** Pages for people where programs get JSON: unknown addresses, methods, our faults. Status and `Allow` are the same. */
-export const answerPeopleWithPages = (app: FastifyInstance, { frame, session }: People): void => {
+export const answerPeopleWithPages = (app: FastifyInstance, { frame, session, now }: People): void => {
   app.addHook('onSend', async (request, reply, payload) => {
     const view = viewOf(reply);
     if (!view || !prefersPage(request) || reply.hasHeader('content-encoding')) return payload;
@@ -19,27 +21,35 @@ export const answerPeopleWithPages = (app: FastifyInstance, { frame, session }: 
       .headers(pageHeaders)
       .header('content-type', 'text/html; charset=utf-8')
       .removeHeader('content-length');
-    return messagePage({ ...frame, ...view, ...shownOf(who), next: home });
+    const of = readerOf({ now }, request);
+    const { title, message, ...more } = view;
+    const { errors } = of.words;
+    return messagePage({
+      ...frame,
+      reader: of,
+      title: errors[title],
+      message: errors[message],
+      ...more,
+      ...shownOf(who),
+      next: { href: '/', label: of.words.frame.start },
+    });
   });
 };
 
-const home = { href: '/', label: 'Start page' };
-
-type View = Pick<MessageView, 'title' | 'message' | 'requestId'>;
+type View = { readonly title: ErrorText; readonly message: ErrorText; readonly requestId?: string };
 
 const viewOf = (reply: FastifyReply): View | null => {
   const { statusCode } = reply;
   if (!/json/.test(String(reply.getHeader('content-type') ?? ''))) return null;
-  if (statusCode === 404) return { title: 'Page not found', message: 'There is nothing at this address.' };
+  if (statusCode === 404) return { title: 'notFound', message: 'notFoundWhy' };
   if (statusCode === 405)
     return {
-      title: 'This page can’t be opened directly',
-      message: 'This address is for programs, such as add-ons.',
+      title: 'notDirectly',
+      message: 'forPrograms',
     };
-  if (statusCode === 503)
-    return { title: 'Try again', message: 'The service cannot answer now. Try again in a moment.' };
+  if (statusCode === 503) return { title: 'tryAgain', message: 'unavailable' };
   return statusCode >= 500
-    ? { title: 'Something went wrong', message: 'The fault is on our side.', requestId: reply.request.id }
+    ? { title: 'ourFault', message: 'ourFaultWhy', requestId: reply.request.id }
     : null;
 };
 

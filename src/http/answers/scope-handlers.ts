@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ErrorText } from '../words/en.ts';
 import type { Browser } from '../base/browser.ts';
 import { classifyFailure, cureOf, type Failure } from './failures.ts';
 import type { Base, HttpLogger } from '../base/dependencies.ts';
@@ -81,43 +82,44 @@ const logFailure = (logger: HttpLogger, failure: Failure, error: unknown, reques
   if (failure === 'unavailable') logger.warn(fields, 'request failed: temporarily unavailable');
 };
 
-const pageOf: Record<Failure, { readonly status: number; readonly title: string; readonly message: string }> =
-  {
-    unavailable: {
-      status: 503,
-      title: 'Try again',
-      message: 'The service cannot answer now. Try again in a moment.',
-    },
-    'on-hold': {
-      status: 409,
-      title: 'On hold',
-      message:
-        'An event in the log cannot be read. Access is on hold until the operator of this service has resolved this.',
-    },
-    'too-large': { status: 413, title: 'The form is too large', message: 'Shorten what you entered.' },
-    'unsupported-media-type': {
-      status: 415,
-      title: 'Try again',
-      message: 'The form must be sent as application/x-www-form-urlencoded.',
-    },
-    'unsupported-content-encoding': {
-      status: 415,
-      title: 'Try again',
-      message: 'The form must be sent without compression.',
-    },
-    'unsupported-transfer-encoding': {
-      status: 501,
-      title: 'Try again',
-      message: 'The form must be sent as a whole or in chunks.',
-    },
-    'expectation-failed': {
-      status: 417,
-      title: 'Try again',
-      message: 'The request has an Expect header that is not supported.',
-    },
-    'malformed-request': { status: 400, title: 'Try again', message: 'The request cannot be read.' },
-    'internal-error': { status: 500, title: 'Something went wrong', message: 'The fault is on our side.' },
-  };
+const pageOf: Record<
+  Failure,
+  { readonly status: number; readonly title: ErrorText; readonly message: ErrorText }
+> = {
+  unavailable: {
+    status: 503,
+    title: 'tryAgain',
+    message: 'unavailable',
+  },
+  'on-hold': {
+    status: 409,
+    title: 'onHold',
+    message: 'onHoldWhy',
+  },
+  'too-large': { status: 413, title: 'tooLarge', message: 'tooLargeWhy' },
+  'unsupported-media-type': {
+    status: 415,
+    title: 'tryAgain',
+    message: 'mediaType',
+  },
+  'unsupported-content-encoding': {
+    status: 415,
+    title: 'tryAgain',
+    message: 'contentEncoding',
+  },
+  'unsupported-transfer-encoding': {
+    status: 501,
+    title: 'tryAgain',
+    message: 'transferEncoding',
+  },
+  'expectation-failed': {
+    status: 417,
+    title: 'tryAgain',
+    message: 'expectation',
+  },
+  'malformed-request': { status: 400, title: 'tryAgain', message: 'malformed' },
+  'internal-error': { status: 500, title: 'ourFault', message: 'ourFaultWhy' },
+};
 
 /** The same with pages. */
 export const answerWithPages = (
@@ -127,13 +129,13 @@ export const answerWithPages = (
   place.setErrorHandler((error, request, reply) => {
     const failure = classifyFailure(error);
     logFailure(logger, failure, error, request);
-    const { status, ...view } = pageOf[failure];
+    const { status, title, message: why } = pageOf[failure];
     if (status === 503) reply.header('retry-after', retryAfter);
-    const cure = cureOf(error);
-    return message(reply, status, {
-      ...view,
-      ...(cure !== null && { message: `${sentence(cure)}.` }),
+    const isCurable = cureOf(error) !== null;
+    return message(reply, status, ({ errors }) => ({
+      title: errors[title],
+      message: isCurable ? errors.rightMissing : errors[why],
       requestId: request.id,
-    });
+    }));
   });
 };

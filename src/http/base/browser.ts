@@ -7,6 +7,9 @@ import type {
   HasEnded,
   SentForms,
 } from '../../projections/working-state/ended-interactions.ts';
+import { makeReader } from '../words/reader.ts';
+import type { Words } from '../words/en.ts';
+import { noteWishes, readerOf } from '../requests/reader-of.ts';
 import type { ReadModels } from '../../projections/read-models.ts';
 import type { Base } from './dependencies.ts';
 import { messagePage, type MessageView } from '../pages/message-page.ts';
@@ -19,6 +22,11 @@ import { makeInteractions, type InteractionRefusal, type Interactions } from '..
 import { makeSentOnce, type SentOnce } from '../session/sent-once.ts';
 import { makeValueSigner, type ValueSigner } from '../session/value-signer.ts';
 import { wayOn } from '../session/way-on.ts';
+
+type Told = Omit<MessageView, 'base' | 'brand' | 'reader'>;
+
+/** In the reader's language; an object is in English, of a page that is not in the catalogue yet. */
+export type Message = Told | ((words: Words) => Told);
 
 /** A signed-in user. Without `areas`, pages lead to the account alone. */
 export type Visitor = Session & { readonly areas?: readonly Area[]; readonly area?: Area };
@@ -36,11 +44,7 @@ export type Browser = Pick<Base, 'config' | 'logger' | 'now'> & {
   /** `withAreas`: also the parts of the service that the user sees, and the one of the request. */
   readonly session: (request: FastifyRequest, withAreas?: true) => Promise<Visitor | null>;
   /** A page with only a message and the user's name; without a link it leads to where its reader belongs. */
-  readonly message: (
-    reply: FastifyReply,
-    status: number,
-    view: Omit<MessageView, 'base'>,
-  ) => Promise<FastifyReply>;
+  readonly message: (reply: FastifyReply, status: number, view: Message) => Promise<FastifyReply>;
   /** The page for a form that is not ours, of another browser, expired or used (AZ-40): which, and how to go on. */
   readonly refuseInteraction: (
     reply: FastifyReply,
@@ -52,9 +56,9 @@ export type Browser = Pick<Base, 'config' | 'logger' | 'now'> & {
 
 /** Answers with a page that always says the same. */
 export const telling =
-  (status: number, title: string, message: string, next: NonNullable<MessageView['next']>) =>
+  (status: number, view: Message) =>
   (browser: Pick<Browser, 'message'>, reply: FastifyReply): Promise<FastifyReply> =>
-    browser.message(reply, status, { title, message, next });
+    browser.message(reply, status, view);
 
 export type BrowserDependencies = Pick<Base, 'config' | 'logger' | 'now'> & {
   readonly commands: Pick<CommandsInContext, 'readSession'>;
@@ -68,15 +72,6 @@ export type BrowserDependencies = Pick<Base, 'config' | 'logger' | 'now'> & {
   /** In milliseconds: how long a form that is sent again waits for the first response. 15 s by default. */
   readonly formPatience?: number;
 };
-
-const interactionMessages = {
-  malformed: 'The link or the form was not complete. Nothing was changed.',
-  expired: 'The form is too old. Nothing was changed.',
-  'session-ended': 'The session of this form has ended. Nothing was changed.',
-  'other-browser': 'This form was opened in another browser, or its cookie was deleted. Nothing was changed.',
-  used: 'This form has been sent before. What was sent now changed nothing.',
-  'too-many-failures': 'Too many sign-ins failed with this form.',
-} satisfies Record<InteractionRefusal, string>;
 
 type Belongs = { readonly administers: boolean; readonly publishes: boolean };
 
@@ -111,7 +106,10 @@ export const makeBrowser = (dependencies: BrowserDependencies): Browser => {
   const session: Browser['session'] = async (request, withAreas) => {
     for (const cookie of cookies.sessions(request)) {
       const read = await dependencies.commands.readSession(cookie);
-      if (read) return withAreas ? visitorOf(read, request) : read;
+      if (read) {
+        noteWishes(request, { account: read.language, timeZone: read.timeZone });
+        return withAreas ? visitorOf(read, request) : read;
+      }
     }
     return null;
   };
@@ -128,12 +126,14 @@ export const makeBrowser = (dependencies: BrowserDependencies): Browser => {
     return { ...who, areas: shown, ...(area && { area }) };
   };
   const frame = { base, brand: brandView(config.brand ?? null) };
-  const message: Browser['message'] = async (reply, status, view) => {
+  const message: Browser['message'] = async (reply, status, told) => {
     const who = await withTimeoutOrNull(patience, session(reply.request, true));
-    const next = view.next ?? wayOn({ interactions, signer }, reply, who !== null);
+    const of = typeof told === 'function' ? readerOf({ now }, reply.request) : makeReader();
+    const view = typeof told === 'function' ? told(of.words) : told;
+    const next = view.next ?? wayOn({ interactions, signer }, reply, who !== null, of.words);
     const leads = next.href.startsWith('/oauth/') ? 'leads-out' : 'stays-here';
-    const shown = who && { signedIn: who.name };
-    const html = messagePage({ ...frame, ...(leads === 'stays-here' ? shownOf(who) : shown), ...view, next });
+    const shown = leads === 'stays-here' ? shownOf(who) : who && { signedIn: who.name };
+    const html = messagePage({ ...frame, reader: of, ...shown, ...view, next });
     return sendPage(reply, status, html, leads);
   };
   return {
@@ -150,12 +150,12 @@ export const makeBrowser = (dependencies: BrowserDependencies): Browser => {
     session,
     refuseInteraction: (reply, refusal, status = 400, next?) => {
       noteReason(reply.request, `interaction-${refusal}`);
-      return message(reply, status, {
-        title: 'Start again',
-        message: interactionMessages[refusal],
+      return message(reply, status, ({ errors }) => ({
+        title: errors.startAgain,
+        message: errors.interaction[refusal],
         ...(refusal === 'malformed' && { detail: 'interaction or csrf is missing, repeated or was changed' }),
         ...(next && { next }),
-      });
+      }));
     },
   };
 };

@@ -23,6 +23,8 @@ export type HttpConfig = {
   readonly secureCookies: boolean;
   /** Addresses and networks of proxies whose `X-Forwarded-For` is trusted. None by default. */
   readonly trustedProxies?: readonly string[];
+  /** In seconds: how long an add-on's access lasts unless somebody ends it; `unrefreshed`: of add-ons without refresh tokens. */
+  readonly accessLasts?: { readonly unrefreshed: number; readonly unused: number; readonly most: number };
   /** How the platform presents itself on pages. Grantbook's own by default. */
   readonly brand?: Brand | null;
   /** How long a `sync_token` of a list is valid. */

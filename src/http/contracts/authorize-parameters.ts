@@ -73,7 +73,10 @@ export const authorizeParameters = z.object({
     .optional()
     .describe('The e-mail address of the expected user; prefills the sign-in form.'),
   display: ignored('How the pages should look'),
-  ui_locales: passedOn('Languages of the pages'),
+  ui_locales: z
+    .string()
+    .optional()
+    .describe('Languages of the pages, the preferred first. Passed on to the user’s sign-in provider, too.'),
   acr_values: passedOn('How the user should sign in'),
   claims: ignored('Single claims'),
   claims_locales: ignored('Languages of claims'),

@@ -25,6 +25,7 @@ export const metadata = z
     prompt_values_supported: words(),
     subject_types_supported: words(),
     id_token_signing_alg_values_supported: words(),
+    ui_locales_supported: words().describe('Languages of the pages (BCP 47).'),
     claims_supported: words(),
     claims_parameter_supported: z.literal(false),
     request_parameter_supported: z.literal(false),

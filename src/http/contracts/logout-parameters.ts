@@ -14,6 +14,6 @@ export const logoutParameters = z
       .describe('Where the browser goes afterwards: a registered address.'),
     state: z.string().optional().describe('Comes back unmodified.'),
     logout_hint: z.string().optional().describe('Accepted and ignored.'),
-    ui_locales: z.string().optional().describe('Accepted and ignored.'),
+    ui_locales: z.string().optional().describe('Languages of the page, the preferred first.'),
   })
   .describe('Asks for a sign-out.');

@@ -5,7 +5,7 @@ import type { FederationDependencies } from './dependencies.ts';
 import { formOf, only, queryOf } from '../requests/params.ts';
 import { pagePath } from '../base/routes.ts';
 import { admitIdentity, admitStep } from '../session/admit-step.ts';
-import type { Interaction } from '../session/interactions.ts';
+import { type Interaction, noteLocales } from '../session/interactions.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { originOf } from '../session/origin-of.ts';
 import { leaveFormerSession, nextAddress } from '../session/sign-in.ts';
@@ -29,7 +29,7 @@ export const registerFederation = (app: FastifyInstance, dependencies: Federatio
 
   const go = async (request: FastifyRequest, reply: FastifyReply) => {
     const provider = providerOf(request);
-    if (!provider) return refuse(reply, 404, 'Sign-in provider not found.');
+    if (!provider) return refuse(reply, 404, 'unknown');
     const interaction = interactions.verify(request, only(formOf(request), 'interaction'));
     if (typeof interaction === 'string') return browser.refuseInteraction(reply, interaction);
     if (interaction.pending.kind === 'sign-out') return browser.refuseInteraction(reply, 'malformed');
@@ -38,13 +38,12 @@ export const registerFederation = (app: FastifyInstance, dependencies: Federatio
 
   const callback = async (request: FastifyRequest, reply: FastifyReply) => {
     const provider = providerOf(request);
-    if (!provider) return refuse(reply, 404, 'Sign-in provider not found.');
+    if (!provider) return refuse(reply, 404, 'unknown');
     if (!(await admitStep(dependencies, request, reply))) return reply;
     const state = only(queryOf(request), 'state');
-    if (state === undefined) return refuse(reply, 400, 'The address was not complete.');
+    if (state === undefined) return refuse(reply, 400, 'incomplete');
     const pending = cookies.pending(request);
-    if (!pending.includes(state))
-      return refuse(reply, 400, 'This sign-in was started in another browser or has expired.');
+    if (!pending.includes(state)) return refuse(reply, 400, 'otherBrowser');
     const address = new URL(`${config.baseUrl}/sign-in/callback/${provider.id}`);
     address.search = request.raw.url?.replace(/^[^?]*/, '') ?? '';
     const returned = await federation.back<Interaction>(provider.id, state, address);
@@ -52,13 +51,7 @@ export const registerFederation = (app: FastifyInstance, dependencies: Federatio
     cookies.setPending(reply, others);
     switch (returned.kind) {
       case 'refused':
-        return refuse(
-          reply,
-          400,
-          returned.refusal === 'used'
-            ? 'This sign-in has been used before, or took too long.'
-            : 'This sign-in was begun with another provider.',
-        );
+        return refuse(reply, 400, returned.refusal === 'used' ? 'used' : 'otherProvider');
       case 'trouble':
         return showTrouble(dependencies, reply, provider.id, returned.waiting, returned.trouble);
       case 'again':
@@ -77,6 +70,7 @@ export const registerFederation = (app: FastifyInstance, dependencies: Federatio
       identity,
     }: Extract<Awaited<ReturnType<typeof federation.back<Interaction>>>, { kind: 'identified' }>,
   ) => {
+    noteLocales(request, waiting.pending);
     if (await interactions.isUsed(waiting)) return browser.refuseInteraction(reply, 'used');
     if (!(await admitIdentity(dependencies, reply, identity))) return reply;
     const signedIn = await commands.signInWithProvider(
@@ -84,14 +78,14 @@ export const registerFederation = (app: FastifyInstance, dependencies: Federatio
       contextOf(request),
     );
     if (!signedIn.ok)
-      return browser.message(reply, 403, {
-        title: 'You are not signed in',
+      return browser.message(reply, 403, ({ provider, frame }) => ({
+        title: provider.notSignedIn,
         message:
           signedIn.refusal === 'ended-meanwhile'
-            ? `You were signed out at this moment, by ${markName(name)} or by the operator of this service.`
-            : `${markName(name)} signed you in, but your account here is disabled. Ask the operator of this service.`,
-        next: { href: wayBack(browser, waiting), label: 'Try again' },
-      });
+            ? provider.endedMeanwhile(markName(name))
+            : provider.disabled(markName(name)),
+        next: { href: wayBack(browser, waiting), label: frame.tryAgain },
+      }));
     await leaveFormerSession(dependencies, request);
     const { session, cookie, mappedAt } = signedIn.value;
     cookies.setSession(reply, cookie);
@@ -100,12 +94,16 @@ export const registerFederation = (app: FastifyInstance, dependencies: Federatio
     return reply.redirect(base + (await nextAddress(dependencies, request, reply, waiting, session)), 303);
   };
 
-  const refuse = (reply: FastifyReply, status: number, message: string) =>
-    browser.message(reply, status, {
-      title: 'Start again',
-      message,
-      next: { href: '/sign-in', label: 'Sign in' },
-    });
+  const refuse = (
+    reply: FastifyReply,
+    status: number,
+    why: 'unknown' | 'incomplete' | 'otherBrowser' | 'used' | 'otherProvider',
+  ) =>
+    browser.message(reply, status, ({ provider, errors, frame }) => ({
+      title: errors.startAgain,
+      message: provider[why],
+      next: { href: '/sign-in', label: frame.signIn },
+    }));
 
   const other = methodNotAllowedPage(browser);
   pagePath(app, '/sign-in/with/{provider}', { POST: go }, other);

@@ -80,11 +80,11 @@ export const registerProviderSignOut = (app: FastifyInstance, dependencies: Fede
   const back = async (request: FastifyRequest, reply: FastifyReply) => {
     if (!(await admitStep(dependencies, request, reply))) return reply;
     if (isRepeated(queryOf(request), 'state'))
-      return message(reply, 400, {
-        title: 'You are signed out',
-        message: 'The address has the parameter "state" more than once.',
-        next: { href: '/sign-in', label: 'Sign in' },
-      });
+      return message(reply, 400, ({ signOut, frame }) => ({
+        title: signOut.done,
+        message: signOut.repeatedState,
+        next: { href: '/sign-in', label: frame.signIn },
+      }));
     const sent = signer.verify(only(queryOf(request), 'state') ?? '', 'sign-out') as Partial<Leaving> | null;
     const { id = '', expiresAt = 0, next } = sent ?? {};
     const isOurs = expiresAt > now() && cookies.pending(request).includes(id);

@@ -10,7 +10,7 @@ import { clientNetwork } from '../requests/client-network.ts';
 import { retryAfter } from '../answers/problems.ts';
 import { relyingPartyOf } from '../passkeys/relying-party.ts';
 import { admitStep } from '../session/admit-step.ts';
-import type { Interaction } from '../session/interactions.ts';
+import { type Interaction, noteLocales } from '../session/interactions.ts';
 import { wayBack } from '../session/way-on.ts';
 
 /** The provider that the sign-in page goes straight to; null where the user has a choice. */
@@ -85,15 +85,6 @@ const tripOf = (interaction: Interaction): Trip<Interaction> => {
   return { waiting: interaction, passedOn: asked, demand };
 };
 
-const advice = {
-  unreachable: 'Try again in a moment. If it does not help, tell the operator of this service.',
-  'too-slow': 'Try again in a moment. If it does not help, tell the operator of this service.',
-  'invalid-answer': 'Try again. If it does not help, tell the operator of this service what is written here.',
-  'sign-in-refused': 'Try again, or ask the people who run that provider.',
-  'not-fresh': 'Sign out there, and try again.',
-  'claims-unusable': 'Tell the operator of this service what is written here.',
-} satisfies Record<ProviderTrouble['kind'], string>;
-
 /** Names the provider and says what to do. What the provider itself sent is never shown. */
 export const showTrouble = (
   { browser, federation }: Leaving,
@@ -102,6 +93,7 @@ export const showTrouble = (
   waiting: Interaction,
   { kind, found, detail }: ProviderTrouble,
 ): Promise<FastifyReply> => {
+  noteLocales(reply.request, waiting.pending);
   const name = federation.providers.find(({ id }) => id === providerId)?.name ?? providerId;
   browser.logger.warn(
     { provider: providerId, trouble: kind, found, detail, requestId: reply.request.id },
@@ -109,9 +101,13 @@ export const showTrouble = (
   );
   const isAway = kind === 'unreachable' || kind === 'too-slow';
   if (isAway) reply.header('retry-after', retryAfter);
-  return browser.message(reply, isAway ? 503 : kind === 'sign-in-refused' ? 403 : 502, {
-    title: 'You are not signed in',
-    message: `${markName(name)} did not complete the sign-in: ${found}. ${advice[kind]}`,
-    next: { href: wayBack(browser, waiting), label: 'Try again' },
-  });
+  return browser.message(
+    reply,
+    isAway ? 503 : kind === 'sign-in-refused' ? 403 : 502,
+    ({ provider, frame }) => ({
+      title: provider.notSignedIn,
+      message: provider.trouble(markName(name), found, provider.advice[kind]),
+      next: { href: wayBack(browser, waiting), label: frame.tryAgain },
+    }),
+  );
 };

@@ -13,7 +13,8 @@ import {
   type TaskRefused,
 } from '../../administration/task.ts';
 import { markName } from '../../domain/kernel/sentence.ts';
-import { sessionEnded, sessionEndedWords } from '../account/views/account-page.ts';
+import { en } from '../words/en.ts';
+import { sessionEnded } from '../account/views/account-page.ts';
 import type { Browser, Visitor } from '../base/browser.ts';
 import { pagePath, type Handler } from '../base/routes.ts';
 import type { Paging } from '../pages/components.ts';
@@ -207,7 +208,7 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
         label: shortLabels[name] ?? summary,
       })),
       problem:
-        (hadEnded ? sessionEndedWords : null) ??
+        (hadEnded ? en.account.sessionEnded : null) ??
         (isRead
           ? null
           : `This cannot be searched: ${read.ok ? resolved.problems.map(({ text }) => text).join(' ') : sentenceOf(read.problems)}`),

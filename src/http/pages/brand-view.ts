@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Brand, Picture } from '../../config/brand.ts';
+import type { Words } from '../words/en.ts';
 import { markup, trusted, type Html } from './html.ts';
 import { stylesheet } from './stylesheet.ts';
 
@@ -11,7 +12,7 @@ export type BrandView = {
   /** The logo has the name in it, or a mark stands before it. */
   readonly mark: Html;
   /** Of the foot of every page: a path under `base`, or another site. */
-  readonly links: readonly { readonly href: string; readonly label: string }[];
+  readonly links: readonly { readonly href: string; readonly label: keyof Words['frame']['links'] }[];
   /** Its address changes with the content, so that it may be cached permanently. */
   readonly stylesheet: { readonly path: string; readonly text: string };
 };
@@ -52,7 +53,7 @@ export const brandView = (brand: Brand | null): BrandView => {
     name: brand?.name ?? 'Grantbook',
     icon: dataUrl(brand?.icon ?? own),
     mark: markOf(brand),
-    links: [...links, { href: '/docs', label: 'API reference' }],
+    links: [...links, { href: '/docs', label: 'docs' }],
     stylesheet: { path: `/assets/grantbook-${version}.css`, text },
   };
 };
@@ -64,8 +65,10 @@ const markOf = (brand: Brand | null): Html => {
 };
 
 const linksOf = ({ supportUrl, supportEmail, termsUrl, privacyUrl }: Brand): BrandView['links'] =>
-  [
-    { href: supportUrl ?? (supportEmail && `mailto:${supportEmail}`), label: 'Support' },
-    { href: termsUrl, label: 'Terms' },
-    { href: privacyUrl, label: 'Privacy' },
-  ].flatMap(({ href, label }) => (href === null ? [] : [{ href, label }]));
+  (
+    [
+      { href: supportUrl ?? (supportEmail && `mailto:${supportEmail}`), label: 'support' },
+      { href: termsUrl, label: 'terms' },
+      { href: privacyUrl, label: 'privacy' },
+    ] as const
+  ).flatMap(({ href, label }) => (href === null ? [] : [{ href, label }]));

@@ -1,3 +1,4 @@
+import { en, type Words } from '../words/en.ts';
 import { brandView, type BrandView } from './brand-view.ts';
 import { markup, trusted, type Html, type Part } from './html.ts';
 
@@ -21,6 +22,8 @@ export type Frame = {
   readonly base: string;
   readonly title: string;
   readonly hasProblem: boolean;
+  /** In the language of the page. */
+  readonly t?: Words;
   readonly brand?: BrandView;
   /** The name of the signed-in user. */
   readonly signedIn?: string | null;
@@ -39,58 +42,58 @@ const ownBrand = brandView(null);
 
 /** The layout of every page (PG-02). */
 export const layout = (frame: Frame, content: Html): Html => {
-  const { base, title, hasProblem, brand = ownBrand, wide = false, refresh, script } = frame;
+  const { base, title, hasProblem, brand = ownBrand, wide = false, refresh, script, t = en } = frame;
   const hasAreas = (frame.areas ?? []).length > 0;
   return markup`<!doctype html>
-<html lang="en">
+<html lang="${t.tag}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 ${refresh && markup`<meta http-equiv="refresh" content="2; url=${refresh}"> `}
-<title>${hasProblem ? 'Error: ' : ''}${title} – ${brand.name}</title>
+<title>${hasProblem && t.frame.error}${title} – ${brand.name}</title>
 <link rel="icon" href="${brand.icon}">
 <link rel="stylesheet" href="${base}${brand.stylesheet.path}">
 ${script && markup`<script src="${base}${script}" defer></script> `}
 </head>
 <body>
-${hasAreas && markup`<a class="skip" href="#content">Skip to the content</a> `}
+${hasAreas && markup`<a class="skip" href="#content">${t.frame.skip}</a> `}
 <header class="bar">
 <a class="brand" href="${base}/">${brand.mark}</a>
 ${bar(frame)}
 </header>
 <main id="content" class="${wide ? 'wide' : 'narrow'}">${way(frame)}${content}</main>
 <footer class="foot">
-<nav aria-label="Service">
-${brand.links.map(({ href, label }) => markup`<a href="${href.startsWith('/') ? base : ''}${href}">${label}</a> `)}
+<nav aria-label="${t.frame.service}">
+${brand.links.map(({ href, label }) => markup`<a href="${href.startsWith('/') ? base : ''}${href}">${t.frame.links[label]}</a> `)}
 </nav>
 </footer>
 </body>
 </html> `;
 };
 
-const bar = ({ base, signedIn, areas: shown = [], area }: Frame): Part => {
+const bar = ({ base, signedIn, areas: shown = [], area, t = en }: Frame): Part => {
   if (!signedIn) return null;
   const who = markup`<span class="who"><bdi>${signedIn}</bdi></span>`;
-  const signOut = markup`<a href="${base}/sign-out">Sign out</a>`;
+  const signOut = markup`<a href="${base}/sign-out">${t.frame.signOut}</a>`;
   if (shown.length === 0)
-    return markup`<nav aria-label="Account">${who} <a href="${base}/account">Your account</a> ${signOut}</nav>`;
+    return markup`<nav aria-label="${t.frame.accountArea}">${who} <a href="${base}/account">${t.frame.account}</a> ${signOut}</nav>`;
   const links = shown.map(
     (one) =>
-      markup`<a href="${base}${areas[one].href}"${one === area && trusted(' aria-current="true"')}>${areas[one].label}</a> `,
+      markup`<a href="${base}${areas[one].href}"${one === area && trusted(' aria-current="true"')}>${t.frame.areas[one]}</a> `,
   );
-  return markup`<nav class="areas" aria-label="Areas">${links}</nav>
+  return markup`<nav class="areas" aria-label="${t.frame.areasOf}">${links}</nav>
 <div class="account">${who} ${signOut}</div>
 <details class="menu">
-<summary>Menu</summary>
-<nav aria-label="Areas">${links}${who} ${signOut}</nav>
+<summary>${t.frame.menu}</summary>
+<nav aria-label="${t.frame.areasOf}">${links}${who} ${signOut}</nav>
 </details>`;
 };
 
-const way = ({ base, crumbs = [] }: Frame): Part =>
+const way = ({ base, crumbs = [], t = en }: Frame): Part =>
   crumbs.length > 0 &&
-  markup`<nav class="crumbs" aria-label="Breadcrumb">
+  markup`<nav class="crumbs" aria-label="${t.frame.way}">
 <ol>
 ${crumbs.map(
   ({ href, label }) =>

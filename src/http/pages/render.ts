@@ -1,18 +1,14 @@
 import { Eta } from 'eta';
-import { dayOf } from './day-of.ts';
-import { escaped, trusted, type Html } from './html.ts';
+import { markName, sentenceOf } from '../../domain/kernel/sentence.ts';
+import { makeReader, type Reader } from '../words/reader.ts';
+import { escaped, markup, sentenceHtml, trusted, type Html } from './html.ts';
 import { layout, type Frame } from './layout.ts';
-import { plainWords } from './plain-words.ts';
 import { words } from './words.ts';
 
 const eta = new Eta({ autoEscape: true, autoTrim: false, escapeFunction: escaped });
 
 /** Registers a partial that templates include by `@name`. */
 export const loadPartial = (name: string, template: string): void => eta.loadTemplate(`@${name}`, template);
-
-/** Template of a `Sentence`: each name is bidi-isolated, so that it cannot reorder the words around it (CL-08). */
-export const sentence = (variable: string): string =>
-  `<% ${variable}.forEach(({ kind, text }) => { if (kind === 'name') { %><bdi><%= text %></bdi><% } else { %><%= text %><% } }) %>`;
 
 /** What a page of a signed-in user is made with; `signedIn` is the name that the bar shows. */
 export type PageView = Pick<Frame, 'brand' | 'areas' | 'area'> & {
@@ -39,12 +35,35 @@ export const compile = <View extends object>(template: string): ((view: View) =>
   return (view) => eta.render(compiled, view);
 };
 
-const helpers = { words, plainWords, dayOf };
+/** In whose language and time zone a page is. */
+export type Localized = { readonly reader: Reader };
+
+/** English, for the pages that are not in the catalogue yet. */
+const english = makeReader();
+
+const stressed = (text: string): Html =>
+  markup`${sentenceOf(text).map(({ kind, text: part }) => (kind === 'name' ? markup`<strong><bdi>${part}</bdi></strong>` : part))}`;
+
+const helpersOf = (reader: Reader) => ({
+  t: reader.words,
+  words: { ...words, momentOf: reader.momentOf },
+  plainWords: reader.scopes,
+  dayOf: reader.dayOf,
+  when: reader.when,
+  list: reader.list,
+  timeOf: (time: string) => markup`<time datetime="${time}" title="${time}">${reader.when(time)}</time>`.html,
+  /** Marks a name in what is given to the catalogue. */
+  mark: markName,
+  /** HTML of a text of the catalogue, with its names isolated, so that none can reorder the words around it (CL-08). */
+  say: (text: string) => sentenceHtml(sentenceOf(text)).html,
+  /** The same with the names in bold. */
+  stress: (text: string) => stressed(text).html,
+});
 
 /**
- * A page inside the layout: a template, which has `words`, `plainWords` and `dayOf`, what is in the view, and what `more`
- * makes of it; or a function of the view. The title of a view with a problem begins with the error, because screen
- * readers read the title first.
+ * A page inside the layout: a template, which has `t`, the catalogue in the reader's language, helpers, what is in the view, and
+ * what `more` makes of it; or a function of the view. The title of a view with a problem begins with the error, because
+ * screen readers read the title first.
  */
 export const page = <View extends object>(
   title: string | ((view: View) => string),
@@ -54,7 +73,8 @@ export const page = <View extends object>(
   const template = typeof body === 'string' ? compile(body) : null;
   return (view) => {
     const named = { title: typeof title === 'string' ? title : title(view), hasProblem: hasProblem(view) };
-    const all = { base: '', ...helpers, ...view, ...named, ...more(view) };
+    const { reader = english } = view as Partial<Localized>;
+    const all = { base: '', ...helpersOf(reader), ...view, ...named, ...more(view) };
     const content = typeof body === 'string' ? trusted(template?.(all) ?? '') : body(view);
     return layout(all, content).html;
   };

@@ -225,6 +225,16 @@ svg .of-code-expired, svg .of-tokens-expired { fill: var(--expired); }
   [aria-current] { text-decoration: underline !important; }
   .mark-back { fill: CanvasText; } .mark-front { fill: Canvas; }
 }
+.parties { display: flex; gap: .75rem; align-items: center; }
+.party { display: grid; place-items: center; min-width: 3.5rem; height: 3.5rem; padding: 0 .5rem; border: 1px solid var(--line); border-radius: .75rem; background: var(--paper); font-size: 1.1rem; font-weight: 700; object-fit: contain; overflow: hidden; }
+.party .mark + span { display: none; }
+img.party { width: 3.5rem; padding: 0; }
+.party .mark { width: 2.25rem; height: 2.25rem; }
+.links { display: flex; flex-wrap: wrap; gap: .25rem 1rem; }
+.scopes .icon { flex: none; align-self: flex-start; margin-top: .2rem; color: var(--soft); }
+.scopes .icon + span { flex: 1; }
+.scopes .example { display: block; }
+button .mark { vertical-align: middle; margin-right: .4rem; }
 @media print {
   :root { color-scheme: light; }
   details:not([open]), header.bar, .foot, .crumbs, .skip, .actions, .filters, .more, .tabs, .pages, .ways, .unprinted, button { display: none !important; }

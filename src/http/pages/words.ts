@@ -1,18 +1,10 @@
 import { isUserId } from '../../domain/kernel/actor.ts';
 import { withDetails, type AllowedScope, type Scope } from '../../domain/access/scope.ts';
-import { plainWords } from './plain-words.ts';
+import { en } from '../words/en.ts';
+import { makeReader } from '../words/reader.ts';
 
-const format = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'long',
-  year: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  timeZone: 'UTC',
-});
-
-const momentOf = (time: string): string => `${format.format(new Date(time)).replace(',', ' at')} UTC`;
+/** In English and UTC, for pages that are not in the catalogue yet, and for programs. */
+export const { dayOf, momentOf } = makeReader();
 
 const short = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const shortWithYear = new Intl.DateTimeFormat('en-GB', {
@@ -35,7 +27,7 @@ const countOf = (n: number, one: string, many = `${one}s`): string =>
 
 /** The meaning of scopes, e.g. "profiles, access rights". */
 const scopeWords = (scopes: readonly Scope[]): string =>
-  scopes.map((scope) => plainWords[scope].short).join(', ');
+  scopes.map((scope) => en.scopes[scope].short).join(', ');
 
 /** The name of the person who acted, if the account is known. */
 const actorOf = (by: string, names: ReadonlyMap<string, string>): string =>

@@ -18,14 +18,11 @@ import { makeChallenges } from './challenges.ts';
 import { parseAssertion } from './credential-json.ts';
 import type { PasskeyDependencies } from './dependencies.ts';
 import { passkeyScriptPath } from './passkey-script.ts';
-import { noPasskeysHere, relyingPartyOf } from './relying-party.ts';
+import { relyingPartyOf } from './relying-party.ts';
+import { readerOf } from '../requests/reader-of.ts';
 
 const longest = { interaction: 16_000, challenge: 1_024, credential: 16_000 } as const;
 const fields = Object.keys(longest) as readonly (keyof typeof longest)[];
-
-const wrongPasskey = 'This passkey does not sign you in here. Use another one, or your password.';
-const copied =
-  'This passkey may have been copied: it was used by another device. Sign in with your password, remove it, and add a new one.';
 
 /** `/sign-in/passkey`: a page with a script, which asks the browser for a passkey and sends its answer in the form. */
 export const registerPasskeySignIn = (app: FastifyInstance, dependencies: PasskeyDependencies): void => {
@@ -65,6 +62,7 @@ export const registerPasskeySignIn = (app: FastifyInstance, dependencies: Passke
     const { challenge, signed } = challenges.begin(`interaction:${interaction.id}`);
     const html = passkeySignInPage({
       ...browser.frame,
+      reader: readerOf(browser, reply.request),
       script: passkeyScriptPath,
       interaction: interactions.sign(interaction),
       challenge: signed,
@@ -114,27 +112,23 @@ export const registerPasskeySignIn = (app: FastifyInstance, dependencies: Passke
       );
     }
     const { refusal, retryAfter: wait = 1 } = signedIn;
+    const { signIn: say } = readerOf(browser, request).words;
     switch (refusal) {
       case 'interaction-ended':
         await interactions.consume(request, reply, interaction);
         return browser.refuseInteraction(reply, 'too-many-failures');
       case 'too-many-attempts':
-        return showForm(
-          reply.header('retry-after', String(wait)),
-          429,
-          interaction,
-          `Too many attempts to sign in. Try again in ${wait} ${wait === 1 ? 'second' : 'seconds'}.`,
-        );
+        return showForm(reply.header('retry-after', String(wait)), 429, interaction, say.tooMany(wait));
       case 'busy':
-        return showForm(reply.header('retry-after', retryAfter), 503, interaction, 'Try again.');
+        return showForm(reply.header('retry-after', retryAfter), 503, interaction, say.busy);
       case 'counter-went-back':
         browser.logger.warn(
           { requestId: request.id },
           'the signature counter of a passkey went back: it may have been copied',
         );
-        return showForm(reply, 401, interaction, copied);
+        return showForm(reply, 401, interaction, say.copiedPasskey);
       case 'wrong-passkey':
-        return showForm(reply, 401, interaction, wrongPasskey);
+        return showForm(reply, 401, interaction, say.wrongPasskey);
     }
   };
 
@@ -146,14 +140,11 @@ export const registerPasskeySignIn = (app: FastifyInstance, dependencies: Passke
 };
 
 const notHere = ({ message, config }: Browser, reply: FastifyReply): Promise<FastifyReply> =>
-  message(reply, 200, {
-    title: 'No passkeys here',
-    message: noPasskeysHere(config.baseUrl),
-    next: { href: '/sign-in', label: 'Sign in' },
-  });
+  message(reply, 200, ({ passkeys, frame }) => ({
+    title: passkeys.notHere,
+    message: passkeys.notHereWhy(new URL(config.baseUrl).origin),
+    next: { href: '/sign-in', label: frame.signIn },
+  }));
 
 export const badField = ({ message }: Browser, reply: FastifyReply, name: string): Promise<FastifyReply> =>
-  message(reply, 400, {
-    title: 'Try again',
-    message: `The field "${name}" is missing, was sent more than once, is too long or has another form.`,
-  });
+  message(reply, 400, ({ errors }) => ({ title: errors.tryAgain, message: errors.badField(name) }));

@@ -9,7 +9,3 @@ export const relyingPartyOf = (baseUrl: string): RelyingParty | null => {
   if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return null;
   return protocol === 'https:' || isLocal(hostname) ? { id: hostname, origin } : null;
 };
-
-/** Says why there are no passkeys here. */
-export const noPasskeysHere = (baseUrl: string): string =>
-  `Passkeys need an address with a host name and https, or localhost. This service is at ${new URL(baseUrl).origin}.`;

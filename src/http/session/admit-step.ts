@@ -34,9 +34,9 @@ export const admitIdentity = async (
 
 const refuseMany = (browser: Browser, reply: FastifyReply, seconds: number): Promise<FastifyReply> => {
   noteReason(reply.request, 'too-many-requests');
-  return browser.message(reply.header('retry-after', String(seconds)), 429, {
-    title: 'Try again later',
-    message: `Too many attempts to sign in. Try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`,
-    next: { href: '/sign-in', label: 'Sign in' },
-  });
+  return browser.message(reply.header('retry-after', String(seconds)), 429, ({ signIn, frame }) => ({
+    title: signIn.later,
+    message: signIn.laterIn(seconds),
+    next: { href: '/sign-in', label: frame.signIn },
+  }));
 };

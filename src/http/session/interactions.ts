@@ -4,6 +4,7 @@ import type { Instant } from '../../domain/kernel/decision.ts';
 import { identityScopes, isWithin, withDetails, withoutDetails } from '../../domain/access/scope.ts';
 import type { EndInteraction, HasEnded } from '../../projections/working-state/ended-interactions.ts';
 import type { AuthorizationRequest } from '../oauth/authorize/authorization-request.ts';
+import { noteWishes } from '../requests/reader-of.ts';
 import type { SignOutRequest } from '../oauth/identity/sign-out-request.ts';
 import type { Cookies } from './cookies.ts';
 import type { ValueSigner } from './value-signer.ts';
@@ -58,6 +59,7 @@ export const makeInteractions = ({ signer, cookies, end, hasEnded, now }: Depend
     ...cookies.pending(request).filter((other) => other !== id),
   ];
   const begin = (reply: FastifyReply, others: readonly string[], pending: Pending): Interaction => {
+    noteLocales(reply.request, pending);
     const id = randomBytes(16).toString('base64url');
     cookies.setPending(reply, [...others, id]);
     return { id, expiresAt: now() + lifetime, pending };
@@ -81,6 +83,7 @@ export const makeInteractions = ({ signer, cookies, end, hasEnded, now }: Depend
     verify: (request: FastifyRequest, signed: string | undefined) => {
       const interaction = fromOlder(signer.verify(signed ?? '') as Interaction | null);
       if (!interaction) return 'malformed';
+      noteLocales(request, interaction.pending);
       if (interaction.expiresAt <= now()) return 'expired';
       return cookies.pending(request).includes(interaction.id) ? interaction : 'other-browser';
     },
@@ -99,6 +102,12 @@ export const makeInteractions = ({ signer, cookies, end, hasEnded, now }: Depend
 };
 
 export type Interactions = ReturnType<typeof makeInteractions>;
+
+/** The pages of a sign-in or an approval are in the language that the add-on asked for. */
+export const noteLocales = (request: FastifyRequest, pending: Pending): void => {
+  const uiLocales = pending.kind === 'authorize' ? pending.request.passedOn?.['ui_locales'] : undefined;
+  if (uiLocales !== undefined) noteWishes(request, { uiLocales });
+};
 
 /** The previous version may complete it: it takes `openid` for all three, and refuses unknown scopes (docs/adr/0076). */
 const forOlder = (interaction: Interaction): Interaction => {

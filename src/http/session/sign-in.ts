@@ -16,6 +16,7 @@ import type { Interaction } from './interactions.ts';
 import { originOf } from './origin-of.ts';
 import { methodNotAllowedPage } from './refused-method.ts';
 import { signInPage, type SignInView } from './views/session-pages.ts';
+import { readerOf } from '../requests/reader-of.ts';
 
 /** `return_to` is kept while the user is at a provider. In characters. */
 export const longestReturnTo = 2_048;
@@ -59,13 +60,14 @@ export const registerSignIn = (app: FastifyInstance, dependencies: SessionDepend
     reply: FastifyReply,
     status: number,
     interaction: Interaction,
-    view: Omit<SignInView, 'base' | 'interaction' | 'local' | 'providers' | 'passkeys'>,
+    view: Omit<SignInView, 'base' | 'reader' | 'interaction' | 'local' | 'providers' | 'passkeys'>,
   ) =>
     sendPage(
       reply,
       status,
       signInPage({
         ...browser.frame,
+        reader: readerOf(browser, reply.request),
         ...offersOf(federation, browser.config),
         ...confirmation(interaction),
         interaction: interactions.sign(interaction),
@@ -118,11 +120,7 @@ export const registerSignIn = (app: FastifyInstance, dependencies: SessionDepend
     email: string,
     { refusal, retryAfter: wait }: SignInRefused,
   ) => {
-    if (refusal === 'busy')
-      return browser.message(reply.header('retry-after', retryAfter), 503, {
-        title: 'Try again',
-        message: 'Too many people are signing in at this moment. Try again in a few seconds.',
-      });
+    if (refusal === 'busy') return busy(browser, reply);
     if (wait !== undefined) reply.header('retry-after', String(wait));
     return showForm(reply, refusal === 'too-many-attempts' ? 429 : 401, interaction, {
       addonName: await waitingAddon(commands, interaction),
@@ -141,22 +139,27 @@ export const registerSignIn = (app: FastifyInstance, dependencies: SessionDepend
 };
 
 /** Where local sign-in is off, passkeys are off, too. */
-export const refusePasswords = telling(
-  403,
-  'Passwords and passkeys are switched off',
-  'Sign in with a provider of your organization instead.',
-  { href: '/sign-in', label: 'Sign in' },
-);
+export const refusePasswords = telling(403, ({ signIn, frame }) => ({
+  title: signIn.passwordsOff,
+  message: signIn.passwordsOffHow,
+  next: { href: '/sign-in', label: frame.signIn },
+}));
+
+export const busy = ({ message }: Pick<Browser, 'message'>, reply: FastifyReply): Promise<FastifyReply> =>
+  message(reply.header('retry-after', retryAfter), 503, ({ signIn, errors }) => ({
+    title: errors.tryAgain,
+    message: signIn.tooManyNow,
+  }));
 
 const refuseField = (
   { message }: Browser,
   reply: FastifyReply,
   name: keyof typeof longest | 'again',
 ): Promise<FastifyReply> =>
-  message(reply, 400, {
-    title: 'Try again',
-    message: `The field "${name}" was sent more than once${name === 'again' ? '' : ` or has more than ${longest[name]} characters`}.`,
-  });
+  message(reply, 400, ({ errors }) => ({
+    title: errors.tryAgain,
+    message: errors.repeatedField(name, name === 'again' ? null : longest[name]),
+  }));
 
 /** A user who confirms a sign-in does so here, not with a provider (`again`). */
 const confirmation = ({ pending }: Interaction): Partial<SignInView> =>

@@ -13,6 +13,7 @@ import type { InteractionRefusal } from './interactions.ts';
 import { methodNotAllowedPage } from './refused-method.ts';
 import { isOwnPath } from './sign-in.ts';
 import { signOutPage } from './views/session-pages.ts';
+import { readerOf } from '../requests/reader-of.ts';
 
 const csrfOf = ({ signer, now }: Browser, { sessionId }: Session): string =>
   makeFormToken(signer, sessionId, now());
@@ -56,7 +57,10 @@ export const acceptForm = async (
   backTo: string,
 ): Promise<boolean> => {
   const why = whyRefused(browser, session, reply.request);
-  if (why) await browser.refuseInteraction(reply, why, 403, { href: backTo, label: 'Open the page again' });
+  if (why) {
+    const { openAgain } = readerOf(browser, reply.request).words.frame;
+    await browser.refuseInteraction(reply, why, 403, { href: backTo, label: openAgain });
+  }
   return why === null;
 };
 
@@ -67,10 +71,10 @@ export const refuseField = (
   /** In characters, where that is limited. */
   longest?: number,
 ): Promise<FastifyReply> =>
-  message(reply, 403, {
-    title: 'Try again',
-    message: `The field "${field}" was sent more than once${longest === undefined ? '' : ` or has more than ${longest} characters`}.`,
-  });
+  message(reply, 403, ({ errors }) => ({
+    title: errors.tryAgain,
+    message: errors.repeatedField(field, longest ?? null),
+  }));
 
 /**
  * `/sign-out` asks first, so that a link on another site cannot sign the user out. Grants stay valid (RT-17). A form
@@ -83,7 +87,7 @@ export const registerSignOut = (app: FastifyInstance, dependencies: SessionDepen
   const show = async (request: FastifyRequest, reply: FastifyReply) => {
     const session = await browser.session(request);
     if (!session) return signedOut(browser, reply);
-    const html = signOutPage(formView(browser, session));
+    const html = signOutPage({ ...formView(browser, session), reader: readerOf(browser, request) });
     return sendPage(reply, 200, html, session.upstream ? 'leads-out' : 'stays-here');
   };
 
@@ -104,7 +108,8 @@ export const registerSignOut = (app: FastifyInstance, dependencies: SessionDepen
   pagePath(app, '/sign-out', { GET: show, POST: signOut }, methodNotAllowedPage(browser));
 };
 
-const signedOut = telling(200, 'You are signed out', 'Add-ons that you allowed keep working.', {
-  href: '/sign-in',
-  label: 'Sign in',
-});
+const signedOut = telling(200, ({ signOut, frame }) => ({
+  title: signOut.done,
+  message: frame.addonsKeepWorking,
+  next: { href: '/sign-in', label: frame.signIn },
+}));

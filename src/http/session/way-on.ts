@@ -1,23 +1,25 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Words } from '../words/en.ts';
 import type { MessageView } from '../pages/message-page.ts';
 import { formOf, only, queryOf } from '../requests/params.ts';
 import type { Interaction, Interactions } from './interactions.ts';
 import type { ValueSigner } from './value-signer.ts';
 
 type Link = NonNullable<MessageView['next']>;
+type Frame = Pick<Words['frame'], 'account' | 'organizations' | 'audit' | 'operator' | 'start' | 'signIn'>;
 type Needs = { readonly interactions: Interactions; readonly signer: ValueSigner };
 
 /** The link of a page that names none: a form that cannot be used leads back to what its user was about to do. */
-export const wayOn = (browser: Needs, reply: FastifyReply, isSignedIn: boolean): Link => {
+export const wayOn = (browser: Needs, reply: FastifyReply, isSignedIn: boolean, { frame }: Words): Link => {
   const { request } = reply;
   const waiting = waitingIn(browser, request);
-  if (!waiting) return homeOf(request.url, isSignedIn);
+  if (!waiting) return homeOf(request.url, isSignedIn, frame);
   const { pending } = waiting;
-  if (pending.kind === 'sign-out') return { href: '/sign-out', label: 'Sign out' };
-  if (pending.kind === 'sign-in') return { href: wayBack(browser, waiting), label: 'Sign in' };
+  if (pending.kind === 'sign-out') return { href: '/sign-out', label: frame.signOut };
+  if (pending.kind === 'sign-in') return { href: wayBack(browser, waiting), label: frame.signIn };
   const again = { kind: 'authorize', request: pending.request, approver: null } as const;
   const href = wayBack(browser, browser.interactions.begin(request, reply, again));
-  return { href, label: 'Continue to the add-on' };
+  return { href, label: frame.continueToAddon };
 };
 
 const waitingIn = ({ signer }: Needs, request: FastifyRequest): Interaction | null => {
@@ -26,18 +28,18 @@ const waitingIn = ({ signer }: Needs, request: FastifyRequest): Interaction | nu
 };
 
 /** Of each part of the service; they lead to the sign-in page where nobody is signed in. */
-const homes: readonly (readonly [prefix: string, label: string])[] = [
-  ['/account', 'Your account'],
-  ['/admin', 'Your organizations'],
-  ['/audit', 'Audit logs'],
-  ['/operator', 'Operator'],
+const homes: readonly (readonly [prefix: string, label: keyof Frame])[] = [
+  ['/account', 'account'],
+  ['/admin', 'organizations'],
+  ['/audit', 'audit'],
+  ['/operator', 'operator'],
 ];
 
 /** `/sign-in` leads users who are signed in to the page where they belong. */
-const homeOf = (url: string, isSignedIn: boolean): Link => {
+const homeOf = (url: string, isSignedIn: boolean, frame: Frame): Link => {
   const home = homes.find(([prefix]) => url.startsWith(prefix));
-  if (home) return { href: home[0], label: home[1] };
-  return { href: '/sign-in', label: isSignedIn ? 'Start page' : 'Sign in' };
+  if (home) return { href: home[0], label: frame[home[1]] };
+  return { href: '/sign-in', label: isSignedIn ? frame.start : frame.signIn };
 };
 
 /** Where the user can try again. */

@@ -336,6 +336,7 @@ test('FX-39: every event states in its metadata whether a reader that does not k
     'SignInBlocked',
     'SignInUnblocked',
     'AccountRenamed',
+    'PreferencesChosen',
     'PasskeyRenamed',
     'PublishersMapped',
     'OrganizationRenamed',

@@ -39,7 +39,7 @@ describe('the sessions on the account page', () => {
   test('AM-02: it lists them with device, network, since and last seen, and says which is this one', async () => {
     const { desk, phone, userId } = await signedInTwice();
     const shown = words((await desk.get('/account')).body);
-    const moment = String.raw`\d+ \w+ \d+ at [\d:]+ UTC`;
+    const moment = String.raw`(?:today|yesterday) at \d\d:\d\d UTC`;
     expect(shown).toMatch(
       new RegExp(
         `Where you are signed in Firefox on Linux 192\\.0\\.2\\.7 This one Signed in ${moment} Last seen ${moment}` +

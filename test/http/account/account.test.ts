@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { dayOf } from '../../../src/http/pages/day-of.ts';
+import { dayOf } from '../../../src/http/pages/words.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,

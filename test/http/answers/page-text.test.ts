@@ -5,21 +5,33 @@ import { approvalPage, type ApprovalView } from '../../../src/http/oauth/authori
 import { messagePage } from '../../../src/http/pages/message-page.ts';
 import { markup } from '../../../src/http/pages/html.ts';
 import { stylesheet } from '../../../src/http/pages/stylesheet.ts';
+import { makeReader } from '../../../src/http/words/reader.ts';
+import { brandView } from '../../../src/http/pages/brand-view.ts';
+
+const reader = makeReader();
 
 test('CL-08: a name that was stored before is shown with what it hides, and turns nothing around', () => {
   const expiresAt = '2026-05-03T16:20:05Z';
   const name = 'Door\u202Ecnyd\u200B<';
-  const page = tokenMadePage({ base: '', signedIn: 'Ada', name, expiresAt, token: 'mkt_x' });
+  const page = tokenMadePage({ base: '', reader, signedIn: 'Ada', name, expiresAt, token: 'mkt_x' });
   expect(page).toContain('<bdi>Door\uFFFDcnyd\uFFFD&lt;</bdi>');
   expect(page).not.toMatch(/[\u202E\u200B]/);
-  expect(messagePage({ base: '', title: 'Two', message: 'two\nlines' })).toContain('two\nlines');
+  expect(messagePage({ base: '', reader, title: 'Two', message: 'two\nlines' })).toContain('two\nlines');
 });
 
 test('what an add-on will be able to do is a heading only over something to list', () => {
   const view: ApprovalView = {
     base: '',
     interaction: 'i',
-    details: '',
+    reader,
+    brand: brandView(null),
+    addonLogo: null,
+    publisher: null,
+    registeredAt: '2026-05-03T16:20:05Z',
+    website: null,
+    privacyUrl: null,
+    supportUrl: null,
+    lasts: { unused: 30 * 86_400, most: 365 * 86_400 },
     addonName: 'Door',
     destination: 'door.example',
     signedIn: 'Ada',
@@ -39,7 +51,7 @@ test('what an add-on will be able to do is a heading only over something to list
   expect(something).not.toContain('It gets no access to records.');
   expect(something).toContain('<h2>It will be able to</h2>');
   const lines = (scopes: readonly Scope[]) =>
-    approvalPage({ ...view, scopes }).match(/(?<=<li><span>)[^<]+/g);
+    approvalPage({ ...view, scopes }).match(/(?<=<li><svg.*?<\/svg><span>)[^<]+/g);
   expect(lines(['openid']), 'FX-24').toEqual(['Recognize you: an identifier of your account']);
   expect(lines(['openid', 'profile', 'email']), 'FX-24: a line for each').toEqual([
     'Recognize you: an identifier of your account',

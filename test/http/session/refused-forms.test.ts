@@ -1,6 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, describe, expect, test } from 'vitest';
-import { sessionEndedWords } from '../../../src/http/account/views/account-page.ts';
+import { en } from '../../../src/http/words/en.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
 import {
   authorizeUrl,
@@ -221,7 +221,7 @@ describe('FX-21: a form of a session', () => {
       expect(answer.headers.location).toBe(`/sign-in?return_to=${returnTo}`);
       const page = await browser.follow(answer);
       const after = await browser.follow(await browser.press(page, 'Sign in', { email, password }));
-      expect(words(after.body)).toContain(sessionEndedWords);
+      expect(words(after.body)).toContain(en.account.sessionEnded);
     },
   );
 

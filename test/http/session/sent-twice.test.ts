@@ -301,6 +301,11 @@ const forms: Readonly<Record<string, Make | ((template: string) => Make)>> = {
     const fields = { password: 'another good password', again: 'another good password' };
     return formOn(testBrowser(http.app), `/choose-password?link=${token}`, '/choose-password', fields);
   },
+  '/account/language': async () => {
+    const { browser } = await newcomer();
+    const fields = { language: 'de', time_zone: 'Europe/Berlin' };
+    return formOn(browser, '/account/language', '/account/language', fields);
+  },
   '/account/passkeys/new': async () => {
     const { browser } = await newcomer();
     const page = await browser.get('/account/passkeys/new');

@@ -1,4 +1,4 @@
-import { page, type FormView } from '../../pages/render.ts';
+import { type FormView, type Localized, page } from '../../pages/render.ts';
 import { passkeyForm, troubleLine, type PasskeyFormView } from './passkey-form.ts';
 
 export type PasskeyRow = {
@@ -17,27 +17,28 @@ export type PasskeysView = { readonly rows: readonly PasskeyRow[]; readonly whyN
 /** Section of the account page (`AccountView`); none for users who sign in without a password. */
 export const passkeysSection = `<% if (it.passkeys) { %>
 <section class="card" aria-labelledby="passkeys">
-<h2 id="passkeys">Passkeys</h2>
-<% if (it.passkeys.rows.length === 0) { %><p class="soft">None. A passkey signs you in with the fingerprint, face or PIN of a device.</p><% } else { %>
+<% const k = it.t.passkeys; %><h2 id="passkeys"><%= k.title %></h2>
+<% if (it.passkeys.rows.length === 0) { %><p class="soft"><%= k.none %></p><% } else { %>
 <ul class="rows">
 <% it.passkeys.rows.forEach((passkey) => { %>
 <li class="row">
 <div>
 <div><strong><bdi><%= passkey.name %></bdi></strong></div>
-<div class="soft small">Added <time datetime="<%= passkey.addedAt %>"><%= it.dayOf(passkey.addedAt) %></time><br><% if (passkey.lastUsedAt) { %>Last used <time datetime="<%= passkey.lastUsedAt %>"><%= it.words.momentOf(passkey.lastUsedAt) %></time><% } else { %>Never used<% } %><% if (passkey.synced) { %><br>May be on several devices<% } %></div>
+<div class="soft small"><%= k.added %> <time datetime="<%= passkey.addedAt %>"><%= it.dayOf(passkey.addedAt) %></time><br><% if (passkey.lastUsedAt) { %><%= k.lastUsed %> <%~ it.timeOf(passkey.lastUsedAt) %><% } else { %><%= k.neverUsed %><% } %><% if (passkey.synced) { %><br><%= k.synced %><% } %></div>
 </div>
-<div><a class="button plain" href="<%= it.base %>/account/passkeys/<%= passkey.passkeyId %>/rename">Rename<span class="hidden"> the passkey <bdi><%= passkey.name %></bdi></span></a> <a class="button danger" href="<%= it.base %>/account/passkeys/<%= passkey.passkeyId %>/remove">Remove<span class="hidden"> the passkey <bdi><%= passkey.name %></bdi></span></a></div>
+<div><a class="button plain" href="<%= it.base %>/account/passkeys/<%= passkey.passkeyId %>/rename" aria-label="<%= k.renameOf(passkey.name) %>"><%= k.rename %></a> <a class="button danger" href="<%= it.base %>/account/passkeys/<%= passkey.passkeyId %>/remove" aria-label="<%= k.removeOf(passkey.name) %>"><%= k.remove %></a></div>
 </li>
 <% }) %>
 </ul>
 <% } %>
-<% if (it.passkeys.whyNot) { %><p class="soft small"><%= it.passkeys.whyNot %></p><% } else { %><div class="actions"><a class="button plain" href="<%= it.base %>/account/passkeys/new">Add passkey</a></div><% } %>
+<% if (it.passkeys.whyNot) { %><p class="soft small"><%= it.passkeys.whyNot %></p><% } else { %><div class="actions"><a class="button plain" href="<%= it.base %>/account/passkeys/new"><%= k.add %></a></div><% } %>
 </section>
 <% } %>`;
 
-type View = FormView & {
-  readonly passkey: Pick<PasskeyRow, 'passkeyId' | 'name'>;
-};
+type View = FormView &
+  Localized & {
+    readonly passkey: Pick<PasskeyRow, 'passkeyId' | 'name'>;
+  };
 
 type RenamePasskeyView = View & {
   /** As typed by the user. */
@@ -46,31 +47,30 @@ type RenamePasskeyView = View & {
 };
 
 export const renamePasskeyPage = page<RenamePasskeyView>(
-  'Rename a passkey',
+  ({ reader: { words } }) => words.passkeys.renameTitle,
   `<div class="card">
-<h1>Rename the passkey <bdi><%= it.passkey.name %></bdi></h1>
+<h1><%~ it.say(it.t.passkeys.renameOf(it.mark(it.passkey.name))) %></h1>
 <% if (it.problem) { %><p class="alert" role="alert" id="failed"><%= it.problem %></p><% } %>
 <form method="post" action="<%= it.base %>/account/passkeys/<%= it.passkey.passkeyId %>/rename">
 <input type="hidden" name="csrf" value="<%= it.csrf %>">
-<label class="field" for="name">Name</label>
+<label class="field" for="name"><%= it.t.passkeys.name %></label>
 <input type="text" id="name" name="name" value="<%= it.name %>" maxlength="100" autocomplete="off" required<% if (it.problem) { %> aria-invalid="true" aria-describedby="failed" autofocus<% } %>>
-<div class="actions"><button type="submit">Rename</button> <a class="button plain" href="<%= it.base %>/account">Cancel</a></div>
+<div class="actions"><button type="submit"><%= it.t.passkeys.rename %></button> <a class="button plain" href="<%= it.base %>/account"><%= it.t.frame.cancel %></a></div>
 </form>
 </div>
 `,
 );
 
 export const removePasskeyPage = page<View>(
-  (view) => `Remove the passkey ${view.passkey.name}?`,
+  ({ passkey, reader: { words } }) => words.passkeys.removeTitle(passkey.name),
   `<div class="card">
-<h1>Remove the passkey <bdi><%= it.passkey.name %></bdi>?</h1>
-<ul>
-<li>It no longer signs you in. Other sessions that began with it end.</li>
-<li>Your device may still offer it: delete it there, too.</li>
+<h1><%~ it.say(it.t.passkeys.removeTitle(it.mark(it.passkey.name))) %></h1>
+<ul><% it.t.passkeys.removeEffects.forEach((effect) => { %>
+<li><%= effect %></li><% }) %>
 </ul>
 <form method="post" action="<%= it.base %>/account/passkeys/<%= it.passkey.passkeyId %>/remove">
 <input type="hidden" name="csrf" value="<%= it.csrf %>">
-<div class="actions"><button type="submit" class="danger sure">Remove</button> <a class="button plain" href="<%= it.base %>/account">Keep it</a></div>
+<div class="actions"><button type="submit" class="danger sure"><%= it.t.passkeys.remove %></button> <a class="button plain" href="<%= it.base %>/account"><%= it.t.frame.keep %></a></div>
 </form>
 </div>
 `,
@@ -85,17 +85,17 @@ type AddPasskeyView = PasskeyFormView & {
 };
 
 export const addPasskeyPage = page<AddPasskeyView>(
-  'Add a passkey',
+  ({ reader: { words } }) => words.passkeys.addTitle,
   `<div class="card">
-<h1>Add a passkey</h1>
-<p>A passkey signs you in without a password: with the fingerprint, face or PIN of a device, or with a security key. Your password stays valid.</p>
+<h1><%= it.title %></h1>
+<p><%= it.t.passkeys.addHow %></p>
 ${troubleLine}
 ${passkeyForm('add', '/account/passkeys/new')}
 <input type="hidden" name="csrf" value="<%= it.csrf %>">
-<label class="field" for="name">Name</label>
+<label class="field" for="name"><%= it.t.passkeys.name %></label>
 <input type="text" id="name" name="name" value="<%= it.name %>" maxlength="100" autocomplete="off" required<% if (it.nameIsWrong) { %> aria-invalid="true" aria-describedby="trouble" autofocus<% } %>>
-<p class="soft small">So that you recognize it, for example the name of the device.</p>
-<div class="actions"><button type="submit" disabled>Add passkey</button> <a class="button plain" href="<%= it.base %>/account">Cancel</a></div>
+<p class="soft small"><%= it.t.passkeys.nameHow %></p>
+<div class="actions"><button type="submit" disabled><%= it.t.passkeys.add %></button> <a class="button plain" href="<%= it.base %>/account"><%= it.t.frame.cancel %></a></div>
 </form>
 </div>
 `,

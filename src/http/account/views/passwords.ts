@@ -1,4 +1,4 @@
-import { page, type FormView } from '../../pages/render.ts';
+import { type FormView, type Localized, page } from '../../pages/render.ts';
 
 /** The field to correct, and what is wrong with it. */
 export type PasswordProblem = {
@@ -6,43 +6,44 @@ export type PasswordProblem = {
   readonly message: string;
 };
 
-export type ChangePasswordView = FormView & {
-  readonly email: string;
-  /** When the password was last set, RFC 3339 UTC; null where there is none. */
-  readonly setAt: string | null;
-  readonly problem: PasswordProblem | null;
-};
+export type ChangePasswordView = FormView &
+  Localized & {
+    readonly email: string;
+    /** When the password was last set, RFC 3339 UTC; null where there is none. */
+    readonly setAt: string | null;
+    readonly problem: PasswordProblem | null;
+  };
 
 /** The field to correct gets the focus and names the error. */
 export const ifWrong = (field: PasswordProblem['field']) =>
   `<% if (it.problem && it.problem.field === '${field}') { %> aria-invalid="true" aria-describedby="failed" autofocus<% } %>`;
 
 /** The two fields for a new password; `it.problem` is a `PasswordProblem` or null. */
-export const newPasswordFields = `<label class="field" for="password">New password</label>
+export const newPasswordFields = `<label class="field" for="password"><%= it.t.passwords.fresh %></label>
 <input type="password" id="password" name="password" autocomplete="new-password" minlength="8" maxlength="1024" required${ifWrong('password')}>
-<p class="soft small">8 to 256 characters.</p>
-<label class="field" for="again">New password, once more</label>
+<p class="soft small"><%= it.t.passwords.length %></p>
+<label class="field" for="again"><%= it.t.passwords.again %></label>
 <input type="password" id="again" name="again" autocomplete="new-password" maxlength="1024" required${ifWrong('again')}>`;
 
 export const changePasswordPage = page<ChangePasswordView>(
-  'Change your password',
+  ({ reader: { words } }) => words.passwords.changeTitle,
   `<div class="card">
-<h1>Change your password</h1>
-<p class="soft"><% if (it.setAt) { %>Last changed <time datetime="<%= it.setAt %>"><%= it.words.momentOf(it.setAt) %></time>. <% } %>All your other sessions and your administrator tokens end; this session stays.</p>
+<h1><%= it.title %></h1>
+<p class="soft"><% if (it.setAt) { %><%= it.t.account.lastChanged %> <%~ it.timeOf(it.setAt) %>. <% } %><%= it.t.passwords.changeEffect %></p>
 <% if (it.problem) { %><p class="alert" role="alert" id="failed"><%= it.problem.message %></p><% } %>
 <form method="post" action="<%= it.base %>/account/password">
 <input type="hidden" name="csrf" value="<%= it.csrf %>">
-<input type="text" name="username" value="<%= it.email %>" autocomplete="username" aria-label="E-mail address" readonly hidden>
-<label class="field" for="present">Present password</label>
+<input type="text" name="username" value="<%= it.email %>" autocomplete="username" aria-label="<%= it.t.signIn.email %>" readonly hidden>
+<label class="field" for="present"><%= it.t.passwords.present %></label>
 <input type="password" id="present" name="present" autocomplete="current-password" maxlength="1024" required${ifWrong('present')}>
 ${newPasswordFields}
-<div class="actions"><button type="submit">Change password</button> <a class="button plain" href="<%= it.base %>/account">Cancel</a></div>
+<div class="actions"><button type="submit"><%= it.t.passwords.change %></button> <a class="button plain" href="<%= it.base %>/account"><%= it.t.frame.cancel %></a></div>
 </form>
 </div>
 `,
 );
 
-type ChoosePasswordView = {
+type ChoosePasswordView = Localized & {
   readonly base: string;
   readonly link: string;
   readonly email: string;
@@ -52,18 +53,18 @@ type ChoosePasswordView = {
 };
 
 export const choosePasswordPage = page<ChoosePasswordView>(
-  'Choose a password',
+  ({ reader: { words } }) => words.passwords.chooseTitle,
   `<div class="card">
-<h1>Choose a password</h1>
-<p class="soft">For <strong><bdi><%= it.email %></bdi></strong>. Sessions and administrator tokens from before end.</p>
+<h1><%= it.title %></h1>
+<p class="soft"><%~ it.stress(it.t.passwords.chooseFor(it.mark(it.email))) %></p>
 <% if (it.problem) { %><p class="alert" role="alert" id="failed"><%= it.problem.message %></p><% } %>
 <form method="post" action="<%= it.base %>/choose-password">
 <input type="hidden" name="link" value="<%= it.link %>">
-<input type="text" name="username" value="<%= it.email %>" autocomplete="username" aria-label="E-mail address" readonly hidden>
+<input type="text" name="username" value="<%= it.email %>" autocomplete="username" aria-label="<%= it.t.signIn.email %>" readonly hidden>
 ${newPasswordFields}
-<% if (it.providers.length > 0) { %><p><label><input type="checkbox" name="keep_identities" value="yes"> Keep signing in with <bdi><%= it.providers.join(', ') %></bdi></label></p>
-<p class="soft small">Tick this only if you sign in that way yourself. Otherwise that sign-in no longer opens the account.</p>
-<% } %><div class="actions"><button type="submit">Save password</button></div>
+<% if (it.providers.length > 0) { %><p><label><input type="checkbox" name="keep_identities" value="yes"> <%~ it.say(it.t.passwords.keepProviders(it.mark(it.providers.join(', ')))) %></label></p>
+<p class="soft small"><%= it.t.passwords.keepWhy %></p>
+<% } %><div class="actions"><button type="submit"><%= it.t.passwords.save %></button></div>
 </form>
 </div>
 `,

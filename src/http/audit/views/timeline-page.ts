@@ -3,9 +3,9 @@ import { shortEventOf, stateWords } from '../../../audit/timeline/notifications.
 import type { Scope } from '../../../domain/access/scope.ts';
 import type { Sentence } from '../../../domain/kernel/sentence.ts';
 import { empty, facts, link, moment, nameOf } from '../../pages/components.ts';
-import { dayOf } from '../../pages/day-of.ts';
+import { dayOf } from '../../pages/words.ts';
 import { markup, type Html, type Part } from '../../pages/html.ts';
-import { plainWords } from '../../pages/plain-words.ts';
+import { en } from '../../words/en.ts';
 import { words } from '../../pages/words.ts';
 import { auditHref, historyOf, historyPage, type QuestionsView } from './history-filters.ts';
 
@@ -136,7 +136,7 @@ const plain = (view: TimelineView, text: string): Part => {
 
 const scopesIn = (text: string): string => {
   const scopes = text.split(' ');
-  return scopes.every((scope) => Object.hasOwn(plainWords, scope))
+  return scopes.every((scope) => Object.hasOwn(en.scopes, scope))
     ? words.scopeWords(scopes as Scope[])
     : text;
 };

@@ -5,9 +5,10 @@ import type { Session } from '../../../commands/sign-in/read-session.ts';
 import { withTimeoutOrNull } from '../../../common/with-timeout.ts';
 import { offersOf, onlyProvider, type Leave } from '../../federation/redirect-to-provider.ts';
 import { asksWho } from '../../../domain/access/prompt.ts';
-import { addonDetails } from './views/addon-details.ts';
+import { dataUrlOf } from '../../pages/data-url.ts';
 import { approvalPage } from './views/approval-page.ts';
 import { impossiblePage } from './views/impossible-page.ts';
+import type { HttpConfig } from '../../base/dependencies.ts';
 import { sendPage } from '../../pages/page-answer.ts';
 import { signInPage } from '../../session/views/session-pages.ts';
 import type { Interaction } from '../../session/interactions.ts';
@@ -16,6 +17,7 @@ import type { PendingAuthorization } from './next-step.ts';
 import { audiencesOf, foreignIn } from '../token/resources.ts';
 import { noteClient, noteReason } from '../../limits/refusals.ts';
 import { choiceOf, type Candidate, type Impossible } from './subject-candidates.ts';
+import { readerOf } from '../../requests/reader-of.ts';
 
 export const makeAuthorizationPages = (
   { browser, commands, readModels, federation }: AuthorizeDependencies,
@@ -33,12 +35,15 @@ export const makeAuthorizationPages = (
   ): Promise<FastifyReply> => {
     const only = onlyProvider(federation);
     if (only !== null) return leave(request, reply, only, interaction);
+    const logo = await withTimeoutOrNull(1_000, commands.addonLogo(addon));
     const isAnother = session !== null && hintedUserId !== null && session.userId !== hintedUserId;
     const html = signInPage({
       ...browser.frame,
+      reader: readerOf(browser, request),
       ...offersOf(federation, config),
       interaction: interactions.sign(interaction),
       addonName: addon.name,
+      addonLogo: logo && dataUrlOf(logo),
       email: loginHint ?? (isAnother || asksWho(prompt) ? '' : (session?.address ?? '')),
       failed: false,
       notSignedInAs: isAnother ? session.name : null,
@@ -68,7 +73,14 @@ export const makeAuthorizationPages = (
       ...browser.frame,
       interaction: interactions.sign({ ...interaction, pending }),
       addonName: addon.name,
-      details: addonDetails(addon, logo),
+      reader: readerOf(browser, reply.request),
+      addonLogo: logo && dataUrlOf(logo),
+      publisher: addon.publisher,
+      website: addon.website,
+      privacyUrl: addon.privacyUrl,
+      supportUrl: addon.supportUrl,
+      registeredAt: new Date(addon.registeredAt).toISOString(),
+      lasts: lastsFor(addon, config),
       destination: destinationOf(request.redirectUri),
       signedIn: session.name,
       email: session.email,
@@ -113,6 +125,7 @@ export const makeAuthorizationPages = (
     noteReason(reply.request, 'nobody-to-act-for');
     const html = impossiblePage({
       ...browser.frame,
+      reader: readerOf(browser, reply.request),
       interaction: interactions.sign({ ...interaction, pending: { ...shown, approver: session.userId } }),
       addonName: addon.name,
       destination: destinationOf(request.redirectUri),
@@ -135,6 +148,14 @@ const resourceServerName = async (
   const id = allowedAudiences.find((allowed) => allowed.audience === audience)?.resourceServerId;
   return id ? ((await findAddon(id))?.name ?? null) : null;
 };
+
+/** Without refresh tokens, access is over with the first access token. */
+const lastsFor = ({ grantTypes }: Addon, { accessLasts = usual }: HttpConfig) =>
+  grantTypes.includes('refresh_token')
+    ? accessLasts
+    : { unused: accessLasts.unrefreshed, most: accessLasts.unrefreshed };
+
+const usual = { unrefreshed: 3_600, unused: 30 * 86_400, most: 365 * 86_400 };
 
 /** Host, or scheme of an app, to which the browser will be sent. */
 export const destinationOf = (redirectUri: string): string =>

@@ -7,6 +7,7 @@ import type { Browser } from '../../base/browser.ts';
 import type { AuthorizeDependencies } from './dependencies.ts';
 import { pagePath, path } from '../../base/routes.ts';
 import { announcePolicies } from '../../limits/rate-limits.ts';
+import { noteWishes } from '../../requests/reader-of.ts';
 import { noteClient, noteReason } from '../../limits/refusals.ts';
 import { formOf, isRepeated, one, only, queryOf, together, type Params } from '../../requests/params.ts';
 import { methodNotAllowedPage } from '../../session/refused-method.ts';
@@ -29,6 +30,8 @@ export const registerAuthorize = (app: FastifyInstance, dependencies: AuthorizeD
 
   const authorize = async (request: FastifyRequest, reply: FastifyReply) => {
     const params = together(queryOf(request), formOf(request));
+    const uiLocales = only(params, 'ui_locales');
+    if (uiLocales !== undefined) noteWishes(request, { uiLocales });
     noteClient(request, one(params, 'client_id'));
     if (!(await limit.admit(request, reply, params))) return reply;
     const addon = await findAddon(dependencies, params);
@@ -114,19 +117,18 @@ const readHint = async (
 };
 
 const showSuspended = (browser: Browser, reply: FastifyReply, name: string): Promise<FastifyReply> =>
-  browser.message(reply, 400, {
-    title: 'This add-on is suspended',
-    message: `The operator of this service has suspended ${markName(name)} for all users. Until the suspension is lifted, it has no access. Nothing was shared.`,
-    next: { href: '/account', label: 'Your account' },
-  });
+  browser.message(reply, 400, ({ impossible, frame }) => ({
+    title: impossible.suspended,
+    message: impossible.suspendedWhy(markName(name)),
+    next: { href: '/account', label: frame.account },
+  }));
 
 const showError = (browser: Browser, reply: FastifyReply, detail: string): Promise<FastifyReply> =>
-  browser.message(reply, 400, {
-    title: 'This link is invalid',
-    message:
-      'The add-on that sent you here made a mistake, so you cannot be sent back to it safely. Nothing was shared.',
+  browser.message(reply, 400, ({ impossible }) => ({
+    title: impossible.badLink,
+    message: impossible.badLinkWhy,
     detail,
-  });
+  }));
 
 const patience = 1_000;
 

@@ -116,9 +116,9 @@ const wrongField = (form: Params): string | null => {
 
 const badDecision = (browser: Browser, reply: FastifyReply, field: string): Promise<FastifyReply> => {
   noteReason(reply.request, 'form-incomplete');
-  return browser.message(reply, 400, {
-    title: 'Answer again',
-    message: 'The form was not complete. Go back, choose, and send it once more.',
+  return browser.message(reply, 400, ({ impossible }) => ({
+    title: impossible.answerAgain,
+    message: impossible.answerAgainWhy,
     detail: `${field} is missing, repeated or not one of the choices`,
-  });
+  }));
 };

@@ -30,9 +30,9 @@ export const recheck = async (
 
 const showRetired = (browser: Browser, reply: FastifyReply): Promise<FastifyReply> => {
   noteReason(reply.request, 'addon-retired');
-  return browser.message(reply, 400, {
-    title: 'This add-on is retired',
-    message: 'The operator of this service has retired the add-on. Nothing was shared.',
-    next: { href: '/account', label: 'Your account' },
-  });
+  return browser.message(reply, 400, ({ impossible, frame }) => ({
+    title: impossible.retired,
+    message: impossible.retiredWhy,
+    next: { href: '/account', label: frame.account },
+  }));
 };

@@ -7,10 +7,9 @@ export const scopeRemoved = 'the add-on may no longer ask for one of these scope
 /** The address that the add-on asked to be sent to was removed, so nobody is sent there. */
 export const showRemoved = (browser: Browser, reply: FastifyReply): Promise<FastifyReply> => {
   noteReason(reply.request, 'redirect-uri-removed');
-  return browser.message(reply, 400, {
-    title: 'This link is no longer valid',
-    message:
-      'The address of the add-on that sent you here was removed, so you cannot be sent back to it. Nothing was shared.',
+  return browser.message(reply, 400, ({ impossible }) => ({
+    title: impossible.removed,
+    message: impossible.removedWhy,
     detail: 'redirect_uri is no longer registered for this add-on',
-  });
+  }));
 };

@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { appendParameters } from '../../answers/append-parameters.ts';
 import type { Browser } from '../../base/browser.ts';
 import { noteReason } from '../../limits/refusals.ts';
+import type { Words } from '../../words/en.ts';
 import { sendAuthorizationError } from './authorization-answers.ts';
 import { destinationOf } from './authorization-pages.ts';
 
@@ -27,17 +28,17 @@ export const refuseTooMany = async (
       reason,
     );
   noteReason(reply.request, reason);
-  return message(reply, 429, {
-    title: 'Try again later',
-    message: `Too many sign-in attempts from this add-on. Try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`,
-    ...(back && { next: linkBack(config.issuer, back) }),
-  });
+  return message(reply, 429, ({ signIn, impossible, frame }) => ({
+    title: signIn.later,
+    message: impossible.tooMany(seconds),
+    ...(back && { next: linkBack(config.issuer, back, frame) }),
+  }));
 };
 
 const error = 'temporarily_unavailable';
 const description = 'too many requests; try again later';
 
-const linkBack = (issuer: string, { redirectUri, state }: ReturnTo) => ({
+const linkBack = (issuer: string, { redirectUri, state }: ReturnTo, { backTo }: Words['frame']) => ({
   href: appendParameters(redirectUri, { error, error_description: description, state, iss: issuer }),
-  label: `Back to ${destinationOf(redirectUri)}`,
+  label: backTo(destinationOf(redirectUri)),
 });

@@ -6,6 +6,7 @@ import { afterSignOut, isRegistered } from '../../federation/provider-sign-out.t
 import { logoutPage } from './views/logout-page.ts';
 import { sendPage } from '../../pages/page-answer.ts';
 import { formOf, one, only, queryOf, together, type Params } from '../../requests/params.ts';
+import { noteWishes, readerOf } from '../../requests/reader-of.ts';
 import { pagePath, path } from '../../base/routes.ts';
 import type { Interaction } from '../../session/interactions.ts';
 import { methodNotAllowedPage } from '../../session/refused-method.ts';
@@ -25,7 +26,10 @@ export const registerLogout = (app: FastifyInstance, dependencies: LogoutDepende
   const refuse = methodNotAllowedPage(browser);
 
   const logout = async (http: FastifyRequest, reply: FastifyReply) => {
-    const request = await read(dependencies, together(queryOf(http), formOf(http)));
+    const params = together(queryOf(http), formOf(http));
+    const uiLocales = one(params, 'ui_locales');
+    if (uiLocales !== undefined) noteWishes(http, { uiLocales });
+    const request = await read(dependencies, params);
     if (http.method !== 'POST' || cookies.sessions(http).length > 0)
       return proceed(http, reply, request, null);
     // A form from another site arrives without our Lax cookie; the browser sends the cookie with the following GET.
@@ -67,7 +71,7 @@ export const registerLogout = (app: FastifyInstance, dependencies: LogoutDepende
     const pending = { kind: 'sign-out', request, sessionId: session.sessionId } as const;
     const interaction = opened ?? interactions.begin(http, reply, pending);
     const html = logoutPage({
-      ...viewOf(request),
+      ...viewOf(reply, request),
       signedIn: session.name,
       interaction: interactions.sign({ ...interaction, pending }),
     });
@@ -75,12 +79,13 @@ export const registerLogout = (app: FastifyInstance, dependencies: LogoutDepende
   };
 
   const showNobody = (reply: FastifyReply, request: SignOutRequest) => {
-    const html = logoutPage({ ...viewOf(request), signedIn: null, interaction: null });
+    const html = logoutPage({ ...viewOf(reply, request), signedIn: null, interaction: null });
     return sendPage(reply, request.problem === null ? 200 : 400, html, 'leads-out');
   };
 
-  const viewOf = ({ addonName, problem, returnTo }: SignOutRequest) => ({
+  const viewOf = (reply: FastifyReply, { addonName, problem, returnTo }: SignOutRequest) => ({
     ...browser.frame,
+    reader: readerOf(browser, reply.request),
     addonName,
     problem,
     back: returnTo && { href: addressOf(returnTo), destination: destinationOf(returnTo.uri) },
@@ -114,7 +119,7 @@ export const registerLogout = (app: FastifyInstance, dependencies: LogoutDepende
   pagePath(app, '/oauth/logout/confirm', { POST: confirm }, refuse);
 };
 
-/** `logout_hint` and `ui_locales` are ignored: the pages name the signed-in user and have one language. */
+/** `logout_hint` is ignored: the pages name the signed-in user. */
 const read = async (
   { browser: { config }, commands, idTokens }: LogoutDependencies,
   params: Params,

@@ -3,6 +3,7 @@ import { signalScopes } from '../../../domain/access/events.ts';
 import { prompts } from '../../../domain/access/prompt.ts';
 import { recordResources } from '../../../domain/records/record-resources.ts';
 import { scopes } from '../../../domain/access/scope.ts';
+import { languages } from '../../words/languages.ts';
 import type { Metadata, ProtectedResource } from '../../contracts/discovery.ts';
 import type { HttpConfig } from '../../base/dependencies.ts';
 import { offeredGrantTypes } from '../token/token-checks.ts';
@@ -31,6 +32,7 @@ export const metadataOf = ({ issuer, baseUrl }: Pick<HttpConfig, 'issuer' | 'bas
   prompt_values_supported: prompts,
   subject_types_supported: ['public'],
   id_token_signing_alg_values_supported: idTokenAlgs,
+  ui_locales_supported: languages.map(({ tag }) => tag),
   claims_supported: [
     'iss',
     'sub',

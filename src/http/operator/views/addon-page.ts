@@ -1,7 +1,7 @@
 import type { Logo } from '../../../domain/addons/addon.ts';
 import type { AddonFacts } from '../../../administration/organizations/addon-facts.ts';
 import type { ToldTo } from '../../admin/delivery-state.ts';
-import { addonDetails } from '../../oauth/authorize/views/addon-details.ts';
+import { addonDetails } from './addon-details.ts';
 import { addonPath, compile, page, type FormView } from '../../pages/render.ts';
 import { words } from '../../pages/words.ts';
 

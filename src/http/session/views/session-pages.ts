@@ -1,16 +1,18 @@
 import { passkeyForm, troubleLine, type PasskeyFormView } from '../../account/views/passkey-form.ts';
-import { page } from '../../pages/render.ts';
+import { type Localized, page } from '../../pages/render.ts';
 
-export type SignInView = {
+export type SignInView = Localized & {
   readonly base: string;
   /** The signed interaction; it also proves that the form is ours and belongs to this browser. */
   readonly interaction: string;
   /** Whether there is a form for an e-mail address and a password. */
   readonly local: boolean;
-  readonly providers: readonly { readonly id: string; readonly name: string }[];
+  readonly providers: readonly { readonly id: string; readonly name: string; readonly logo?: string }[];
   /** Whether to offer a sign-in with a passkey, which has a page of its own: this one has no script. */
   readonly passkeys: boolean;
   readonly addonName: string | null;
+  /** Of the add-on, as a `data:` address; null without. */
+  readonly addonLogo?: string | null;
   readonly email: string;
   readonly failed: boolean;
   /** The user is signed in, and has to confirm it before a change of the account. */
@@ -22,25 +24,26 @@ export type SignInView = {
 };
 
 export const signInPage = page<SignInView>(
-  (view) => (view.failed ? 'Error: Sign in' : 'Sign in'),
+  ({ failed, reader: { words } }) => (failed ? words.signIn.failed : words.signIn.title),
   `<div class="card">
-<h1>Sign in</h1>
-<% if (it.addonName) { %><p class="soft">to continue to <strong><bdi><%= it.addonName %></bdi></strong></p><% } %>
-<% if (it.again) { %><p class="notice">Before you change how you sign in, sign in once more.</p><% } %>
-<% if (it.notSignedInAs) { %><p class="notice">You are signed in as <strong><bdi><%= it.notSignedInAs %></bdi></strong>, but <bdi><%= it.addonName %></bdi> asks for another account.</p><% } %>
-<% if (it.failed) { %><p class="alert" role="alert" id="failed"><% if (it.wait) { %>Too many attempts to sign in. Try again in <%= it.wait %> <%= it.wait === 1 ? 'second' : 'seconds' %>.<% } else { %>Wrong e-mail address or password.<% } %></p><% } %>
+<% if (it.addonLogo) { %><p><img class="logo" src="<%= it.addonLogo %>" alt="" width="48" height="48"></p><% } %>
+<h1><%= it.t.signIn.title %></h1>
+<% if (it.addonName) { %><p class="soft"><%~ it.stress(it.t.signIn.toContinueTo(it.mark(it.addonName))) %></p><% } %>
+<% if (it.again) { %><p class="notice"><%= it.t.signIn.again %></p><% } %>
+<% if (it.notSignedInAs) { %><p class="notice"><%~ it.stress(it.t.signIn.anotherAccount(it.mark(it.notSignedInAs), it.mark(it.addonName ?? ''))) %></p><% } %>
+<% if (it.failed) { %><p class="alert" role="alert" id="failed"><%= it.wait ? it.t.signIn.tooMany(it.wait) : it.t.signIn.wrong %></p><% } %>
 <% if (it.local) { %><form method="post" action="<%= it.base %>/sign-in">
 <input type="hidden" name="interaction" value="<%= it.interaction %>">
-<label class="field" for="email">E-mail address</label>
+<label class="field" for="email"><%= it.t.signIn.email %></label>
 <input type="email" id="email" name="email" value="<%= it.email %>" autocomplete="username" maxlength="254" required<% if (it.failed) { %> aria-invalid="true" aria-describedby="failed"<% } %><%= it.failed && it.email === '' ? ' autofocus' : '' %>>
-<label class="field" for="password">Password</label>
+<label class="field" for="password"><%= it.t.signIn.password %></label>
 <input type="password" id="password" name="password" autocomplete="current-password" maxlength="1024" required<% if (it.failed) { %> aria-invalid="true" aria-describedby="failed"<% } %><%= it.failed && it.email !== '' ? ' autofocus' : '' %>>
-<div class="actions"><button type="submit">Sign in</button></div>
+<div class="actions"><button type="submit"><%= it.t.signIn.submit %></button></div>
 </form>
-<% } %><% if (it.passkeys) { %><p class="note"><a class="button plain" href="<%= it.base %>/sign-in/passkey?interaction=<%= it.interaction %>">Sign in with a passkey</a></p>
+<% } %><% if (it.passkeys) { %><p class="note"><a class="button plain" href="<%= it.base %>/sign-in/passkey?interaction=<%= it.interaction %>"><%= it.t.signIn.withPasskey %></a></p>
 <% } %><% for (const provider of it.providers) { %><form class="note" method="post" action="<%= it.base %>/sign-in/with/<%= provider.id %>">
 <input type="hidden" name="interaction" value="<%= it.interaction %>">
-<button type="submit"<% if (it.local) { %> class="plain"<% } %>>Sign in with <%= provider.name %></button>
+<button type="submit"<% if (it.local) { %> class="plain"<% } %>><% if (provider.logo) { %><img class="mark" src="<%= provider.logo %>" alt="" width="20" height="20"> <% } %><%= it.t.signIn.withProvider(provider.name) %></button>
 </form>
 <% } %></div>
 `,
@@ -54,30 +57,30 @@ type PasskeySignInView = PasskeyFormView & {
 };
 
 export const passkeySignInPage = page<PasskeySignInView>(
-  'Sign in with a passkey',
+  ({ reader: { words } }) => words.signIn.passkeyTitle,
   `<div class="card">
-<h1>Sign in with a passkey</h1>
-<% if (it.addonName) { %><p class="soft">to continue to <strong><bdi><%= it.addonName %></bdi></strong></p><% } %>
+<h1><%= it.title %></h1>
+<% if (it.addonName) { %><p class="soft"><%~ it.stress(it.t.signIn.toContinueTo(it.mark(it.addonName))) %></p><% } %>
 ${troubleLine}
-<p>Your browser asks for the passkey, and your device for your fingerprint, face or PIN.</p>
+<p><%= it.t.signIn.passkeyHow %></p>
 ${passkeyForm('use', '/sign-in/passkey')}
 <input type="hidden" name="interaction" value="<%= it.interaction %>">
-<div class="actions"><button type="submit" disabled>Use a passkey</button> <a class="button plain" href="<%= it.base %><%= it.back %>">Use a password</a></div>
+<div class="actions"><button type="submit" disabled><%= it.t.signIn.usePasskey %></button> <a class="button plain" href="<%= it.base %><%= it.back %>"><%= it.t.signIn.usePassword %></a></div>
 </form>
 </div>
 `,
 );
 
-type SignOutView = { readonly base: string; readonly csrf: string; readonly signedIn: string };
+type SignOutView = Localized & { readonly base: string; readonly csrf: string; readonly signedIn: string };
 
 export const signOutPage = page<SignOutView>(
-  'Sign out',
+  ({ reader: { words } }) => words.signOut.title,
   `<div class="card">
-<h1>Sign out</h1>
-<p>You are signed in as <strong><bdi><%= it.signedIn %></bdi></strong>. Add-ons that you allowed keep working.</p>
+<h1><%= it.title %></h1>
+<p><%~ it.stress(it.t.frame.signedInAs(it.mark(it.signedIn))) %> <%= it.t.frame.addonsKeepWorking %></p>
 <form method="post" action="<%= it.base %>/sign-out">
 <input type="hidden" name="csrf" value="<%= it.csrf %>">
-<div class="actions"><button type="submit">Sign out</button> <a class="button plain" href="<%= it.base %>/admin">Stay</a></div>
+<div class="actions"><button type="submit"><%= it.t.frame.signOut %></button> <a class="button plain" href="<%= it.base %>/admin"><%= it.t.frame.stay %></a></div>
 </form>
 </div>
 `,

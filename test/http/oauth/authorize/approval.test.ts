@@ -284,7 +284,7 @@ describe('for whom, when the user administers several organizations', () => {
     const browser = await signedIn(scene.email);
     const ask = (scope: string) => browser.get(authorizeUrl(scene, { scope }));
     const lines = (page: { readonly body: string }) =>
-      page.body.match(/(?<=<li><span>)See [^<]+.*?(?=<.li>)/g);
+      page.body.match(/(?<=<\/svg><span>)See [^<]+.*?(?=<.li>)/g);
     await obtainCode(http, scene, { browser, change: { scope: 'openid' } });
     expect(returned(await ask('openid'))).toHaveProperty('code');
     const more = await ask('openid email');

@@ -155,7 +155,7 @@ describe('prompt', () => {
       'code',
     );
     const more = await browser.get(authorizeUrl(scene, { scope: 'profiles:read access-rights:read' }));
-    const listed = [...more.body.matchAll(/<li>(.*?)<\/li>/gs)].map(([, item = '']) => item);
+    const listed = [...more.body.matchAll(/<li>(<svg.*?)<\/li>/gs)].map(([, item = '']) => item);
     expect(listed).toHaveLength(2);
     expect(listed.map((item) => item.includes('New'))).toEqual([false, true]);
   });

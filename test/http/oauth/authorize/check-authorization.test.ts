@@ -11,6 +11,7 @@ const clientId = '01JZZZZZZZZZZZZZZZZZZZZZZA';
 const addon: Addon = {
   addonId: clientId,
   name: 'Door Sync',
+  registeredAt: 0,
   redirectUris: ['https://addon.example/cb?x=1', 'http://127.0.0.1/cb'],
   configurationUrl: null,
   allowedScopes: ['openid', 'profiles:read', 'access-rights:read'],

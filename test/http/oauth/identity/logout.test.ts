@@ -144,7 +144,7 @@ describe('without one, the user is asked', () => {
     const browser = await signedIn();
     const sent = { client_id: scene.clientId, post_logout_redirect_uri: out, state: 's' };
     const page = await browser.get(url(sent));
-    expect(page.body).toContain('You will be sent to <strong>addon.example</strong>');
+    expect(page.body).toContain('You will be sent to <strong><bdi>addon.example</bdi></strong>');
     const pressed = await Promise.all([browser.press(page, 'Sign out'), browser.press(page, 'Sign out')]);
     expect(pressed.map(leads), 'an impatient second click').toEqual(
       pressed.map(() => [303, `${out}&state=s`]),

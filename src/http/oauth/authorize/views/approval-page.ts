@@ -1,13 +1,25 @@
-import { opensRecords, type Scope } from '../../../../domain/access/scope.ts';
-import { page } from '../../../pages/render.ts';
+import { isIdentityScope, opensRecords, type Scope } from '../../../../domain/access/scope.ts';
+import { markName } from '../../../../domain/kernel/sentence.ts';
+import type { BrandView } from '../../../pages/brand-view.ts';
+import { type Localized, page } from '../../../pages/render.ts';
+import { scopeIcon } from '../../../pages/scope-icons.ts';
 import './who-decides.ts';
 
-export type ApprovalView = {
+export type ApprovalView = Localized & {
+  readonly brand: BrandView;
   readonly base: string;
   readonly interaction: string;
   readonly addonName: string;
-  /** From `addonDetails`. */
-  readonly details: string;
+  /** As a `data:` address; null without. */
+  readonly addonLogo: string | null;
+  readonly publisher: string | null;
+  /** RFC 3339 UTC. */
+  readonly registeredAt: string;
+  readonly website: string | null;
+  readonly privacyUrl: string | null;
+  readonly supportUrl: string | null;
+  /** In seconds: after how long without use, and at the latest, access ends by itself. */
+  readonly lasts: { readonly unused: number; readonly most: number };
   /** Host (or scheme) to which the browser is sent afterwards. */
   readonly destination: string;
   readonly signedIn: string;
@@ -36,50 +48,95 @@ export type ApprovalSubject = {
 };
 
 export const approvalPage = page<ApprovalView>(
-  (view) => `Allow ${view.addonName}?`,
+  ({ addonName, reader: { words } }) => words.approve.title(addonName),
   `<div class="card">
-<h1>Allow <bdi><%= it.addonName %></bdi>?</h1>
+<% const a = it.t.approve; const addon = it.mark(it.addonName); %>
 <% const only = it.subjects.length === 1 ? it.subjects[0] : null; %>
-<% const { opensRecords } = it; %>
-<p><strong><bdi><%= it.addonName %></bdi></strong> wants <%= opensRecords ? 'to read' : it.scopes.length > 0 ? 'to know who you are.' : 'to be connected.' %>
-<% if (!opensRecords) { %><% } else if (!only) { %>records. Choose whose.<% } else if (only.kind === 'user') { %>your own records, those of <strong><bdi><%= only.name %></bdi></strong>.<% } else { %>the records of <strong><bdi><%= only.name %></bdi></strong>, the whole organization.<% } %></p>
-<%~ it.details %>
+<p class="parties" aria-hidden="true"><span class="party brand"><%~ it.brand.mark.html %></span><span class="soft">→</span><% if (it.addonLogo) { %><img class="party" src="<%= it.addonLogo %>" alt="" width="56" height="56"><% } else { %><span class="party"><%= Array.from(it.addonName)[0] ?? '' %></span><% } %></p>
+<h1><%~ it.say(a.title(addon)) %></h1>
+<p class="soft small"><% if (it.publisher) { %><%~ it.stress(a.by(it.mark(it.publisher))) %> · <% } %><%= a.registeredSince(it.dayOf(it.registeredAt)) %></p>
+<p><%~ it.stress(it.wants) %></p>
+<% if (it.links.length > 0) { %><p class="small links"><% it.links.forEach(([label, href]) => { %><a href="<%= href %>" rel="noreferrer"><%= label %><span class="hidden">: <bdi><%= href %></bdi></span></a> <% }) %></p><% } %>
 <form method="post" action="<%= it.base %>/oauth/authorize/decision">
 <input type="hidden" name="interaction" value="<%= it.interaction %>">
-<% if (only) { %><input type="hidden" name="subject" value="<%= only.key %>"><% } else { %>
+<% if (only) { %><input type="hidden" name="subject" value="<%= only.key %>"><% if (only.newScopes) { %><p class="notice"><%= only.newScopes.length === 0 ? a.allBefore : a.moreThanBefore %></p><% } %><% } else { %>
 <fieldset>
-<legend><%= opensRecords ? 'Whose records may it read?' : 'For whom is it connected?' %></legend>
+<legend><%= it.opensRecords ? a.whose : a.forWhom %></legend>
 <% it.subjects.forEach((subject) => { %>
 <label class="choice"><input type="radio" name="subject" value="<%= subject.key %>" required<%= subject.justActivated ? ' checked' : '' %>>
 <span><bdi><%= subject.name %></bdi>
-<span class="soft small"><%= subject.kind === 'user' ? 'Just my records, in all my organizations' : 'The whole organization' %><%= subject.justActivated ? '. You have just activated it here' : '' %></span>
-<% if (subject.newScopes && subject.newScopes.length === 0) { %><span class="soft small">You allowed all of this before</span><% } else if (subject.newScopes) { %><span class="small"><span class="tag">New</span> <%= subject.newScopes.map((scope) => it.plainWords[scope].short).join(', ') %></span><% } %></span></label>
+<span class="soft small"><%= subject.kind === 'user' ? a.justMine : a.wholeOrganization %><% if (subject.justActivated) { %>. <%= a.justActivated %><% } %></span>
+<% if (subject.newScopes && subject.newScopes.length === 0) { %><span class="soft small"><%= a.allBefore %></span><% } else if (subject.newScopes) { %><span class="small"><span class="tag"><%= a.isNew %></span> <%= subject.newScopes.map((scope) => it.plainWords[scope].short).join(', ') %></span><% } %></span></label>
 <% }) %>
 </fieldset>
 <% } %>
-<% if (it.notActivated.length > 0) { %><p class="soft small note">Not offered: <% it.notActivated.slice(0, 3).forEach(({ name }, index) => { %><% if (index > 0) { %>, <% } %><bdi><%= name %></bdi><% }) %><% if (it.notActivated.length > 3) { %> and <%= it.notActivated.length - 3 %> more<% } %>. <% if (it.canBeActivated) { %>The add-on is not activated there; you can activate it under “Your organizations”.<% } else { %>The add-on has no configuration URL, so it cannot be activated for an organization.<% } %></p><% } %>
-<% if (it.scopes.length === 0) { %><p class="soft">It gets no access to records.</p><% } else { %>
-<h2>It will be able to</h2>
-<ul class="scopes">
-<% it.scopes.forEach((scope) => { %><li><span><%= it.plainWords[scope].long %></span><% if (only && only.newScopes && only.newScopes.includes(scope)) { %><span class="tag">New</span><% } %></li><% }) %>
+<% if (it.notActivated.length > 0) { %><p class="soft small note"><%~ it.say(a.notOffered(it.notActivated.slice(0, 3).map(({ name }) => it.mark(name)).join(', '), Math.max(0, it.notActivated.length - 3))) %> <%= it.canBeActivated ? a.activateThere : a.cannotBeActivated %></p><% } %>
+<% if (it.scopes.length === 0) { %><p class="soft"><%= a.noAccess %></p><% } else { %>
+<h2><%= a.able %></h2>
+<% it.groups.forEach(({ title, scopes }) => { %><% if (it.groups.length > 1) { %><h3 class="soft small"><%= title %></h3>
+<% } %><ul class="scopes">
+<% scopes.forEach((scope) => { const say = it.plainWords[scope]; %><li><%~ it.scopeIcon(scope) %><span><%= only && only.kind === 'user' ? say.own : say.long %><% if (say.example) { %><span class="soft small example"><%= a.forExample(say.example) %></span><% } %></span><% if (only && only.newScopes && only.newScopes.includes(scope)) { %><span class="tag"><%= a.isNew %></span><% } %></li><% }) %>
 </ul>
-<% } %>
-<% if (it.resourceServers.length > 0) { %><h2>Where it may use this</h2>
+<% }) %><% } %>
+<% if (it.resourceServers.length > 0) { %><h2><%= a.where %></h2>
 <ul class="scopes">
 <% it.resourceServers.forEach(({ name, audience }) => { %><li><span><% if (name) { %><bdi><%= name %></bdi> <% } %><span class="soft small"><bdi><%= audience %></bdi></span></span></li><% }) %>
-<% if (it.isForOwnApi) { %><li><span>In this marketplace</span></li><% } %>
+<% if (it.isForOwnApi) { %><li><span><%= a.here %></span></li><% } %>
 </ul>
 <% } %>
-<% if (it.scopes.length > 0) { %><p class="soft small note">The provider of <bdi><%= it.addonName %></bdi> will see this data. It cannot change anything. Access continues until someone removes it:
-<% if (it.subjects.some(({ kind }) => kind === 'organization')) { %> for an organization, by its administrators under “Your organizations”<%= only ? '' : ';' %><% } %><% if (it.subjects.some(({ kind }) => kind === 'user')) { %> for your own records, by you under “Your account”<% } %>.</p><% } %>
-<p class="soft small">Next you will be sent to <strong><%= it.destination %></strong>.</p>
+<% if (it.scopes.length > 0) { %>
+<h2><%= a.never %></h2>
+<ul class="never small"><% a.neverList.forEach((line) => { %><li><%= line %></li><% }) %></ul>
+<h2><%= a.howLong %></h2>
+<p class="small"><%= it.lasting %><% if (it.subjects.some(({ kind }) => kind === 'user')) { %> <%= a.endedByYou %><% } %><% if (it.subjects.some(({ kind }) => kind === 'organization')) { %> <%= a.endedByAdministrators %><% } %></p>
+<p class="small"><%~ it.say(a.provider(addon)) %></p>
+<% } %>
+<p class="soft small"><%~ it.stress(a.next(it.mark(it.destination))) %></p>
 <div class="actions">
-<button type="submit" name="decision" value="approve">Allow</button>
-<button type="submit" name="decision" value="deny" class="plain" formnovalidate>Do not allow</button>
+<button type="submit" name="decision" value="approve"><%= a.allow %></button>
+<button type="submit" name="decision" value="deny" class="plain" formnovalidate><%= a.deny %></button>
 </div>
 </form>
 <%~ include('@who-decides', it) %>
 </div>
 `,
-  (view) => ({ opensRecords: opensRecords(view.scopes) }),
+  (view) => ({
+    opensRecords: opensRecords(view.scopes),
+    wants: wantsOf(view),
+    scopeIcon,
+    groups: groupsOf(view),
+    links: linksOf(view),
+    lasting: lastingOf(view),
+  }),
 );
+
+const wantsOf = ({ scopes, subjects, addonName, reader }: ApprovalView): string => {
+  const { approve } = reader.words;
+  const addon = markName(addonName);
+  if (scopes.length === 0) return approve.wantsNothing(addon);
+  if (!opensRecords(scopes)) return approve.wantsIdentity(addon);
+  const [first, second] = subjects;
+  if (!first || second) return approve.wantsRecords(addon);
+  const name = markName(first.name);
+  return first.kind === 'user' ? approve.wantsOwn(addon, name) : approve.wantsOrganization(addon, name);
+};
+
+const groupsOf = ({ scopes, reader: { words } }: ApprovalView) =>
+  [
+    { title: words.approve.whoYouAre, scopes: scopes.filter(isIdentityScope) },
+    { title: words.approve.records, scopes: scopes.filter((scope) => !isIdentityScope(scope)) },
+  ].filter((group) => group.scopes.length > 0);
+
+const linksOf = ({ website, privacyUrl, supportUrl, reader: { words } }: ApprovalView) =>
+  [
+    [words.approve.website, website],
+    [words.approve.privacy, privacyUrl],
+    [words.approve.support, supportUrl],
+  ].filter(([, href]) => href !== null);
+
+const lastingOf = ({ lasts: { unused, most }, reader }: ApprovalView): string => {
+  const { approve } = reader.words;
+  return unused < most
+    ? approve.unlessUsed(reader.duration(unused), reader.duration(most))
+    : approve.atMost(reader.duration(most));
+};

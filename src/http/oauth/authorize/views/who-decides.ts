@@ -4,10 +4,10 @@ import { loadPartial } from '../../../pages/render.ts';
 loadPartial(
   'who-decides',
   `<div class="whoami">
-<p class="small">Signed in as <strong><bdi><%= it.signedIn %></bdi></strong> <span class="soft">(<bdi><%= it.email %></bdi>)</span></p>
+<p class="small"><%~ it.stress(it.t.approve.signedInAs(it.mark(it.signedIn))) %> <span class="soft">(<bdi><%= it.email %></bdi>)</span></p>
 <% if (it.mayBeAnother) { %><form method="post" action="<%= it.base %>/oauth/authorize/another-user">
 <input type="hidden" name="interaction" value="<%= it.interaction %>">
-<button type="submit" class="link">Not you?</button>
+<button type="submit" class="link"><%= it.t.frame.notYou %></button>
 </form><% } %>
 </div>
 `,

@@ -1,6 +1,6 @@
-import { page } from '../../../pages/render.ts';
+import { type Localized, page } from '../../../pages/render.ts';
 
-export type LogoutView = {
+export type LogoutView = Localized & {
   readonly base: string;
   /** Null if no user is signed in: then there is nothing to confirm. */
   readonly signedIn: string | null;
@@ -11,21 +11,21 @@ export type LogoutView = {
 };
 
 export const logoutPage = page<LogoutView>(
-  (view) => (view.signedIn === null ? 'You are signed out' : 'Sign out?'),
+  ({ signedIn, reader: { words } }) => (signedIn === null ? words.signOut.done : words.signOut.question),
   `<div class="card">
 <h1><%= it.title %></h1>
-<% if (it.problem) { %><p class="alert" role="alert">The add-on that sent you here made a mistake, so you cannot be sent back to it safely.</p>
-<p class="soft small">For the developer: <code><%= it.problem %></code></p><% } %>
+<% if (it.problem) { %><p class="alert" role="alert"><%= it.t.signOut.mistake %></p>
+<p class="soft small"><%= it.t.frame.forDeveloper %> <code><%= it.problem %></code></p><% } %>
 <% if (it.signedIn) { %>
-<p><% if (it.addonName) { %><strong><bdi><%= it.addonName %></bdi></strong> asks to sign you out. <% } %>You are signed in as <strong><bdi><%= it.signedIn %></bdi></strong>. Add-ons that you allowed keep working.</p>
-<% if (it.back) { %><p class="soft small note">You will be sent to <strong><%= it.back.destination %></strong>.</p><% } %>
+<p><% if (it.addonName) { %><%~ it.stress(it.t.signOut.askedBy(it.mark(it.addonName))) %> <% } %><%~ it.stress(it.t.frame.signedInAs(it.mark(it.signedIn))) %> <%= it.t.frame.addonsKeepWorking %></p>
+<% if (it.back) { %><p class="soft small note"><%~ it.stress(it.t.signOut.sentTo(it.mark(it.back.destination))) %></p><% } %>
 <form method="post" action="<%= it.base %>/oauth/logout/confirm">
 <input type="hidden" name="interaction" value="<%= it.interaction %>">
-<div class="actions"><button type="submit">Sign out</button> <a class="button plain" href="<%= it.base %>/admin">Stay</a></div>
+<div class="actions"><button type="submit"><%= it.t.frame.signOut %></button> <a class="button plain" href="<%= it.base %>/admin"><%= it.t.frame.stay %></a></div>
 </form>
 <% } else { %>
-<p>Add-ons that you allowed keep working.</p>
-<div class="actions"><% if (it.back) { %><a class="button" href="<%= it.back.href %>">Continue to <%= it.back.destination %></a><% } %> <a class="button plain" href="<%= it.base %>/sign-in">Sign in</a></div>
+<p><%= it.t.frame.addonsKeepWorking %></p>
+<div class="actions"><% if (it.back) { %><a class="button" href="<%= it.back.href %>"><%= it.t.frame.continueTo(it.back.destination) %></a><% } %> <a class="button plain" href="<%= it.base %>/sign-in"><%= it.t.frame.signIn %></a></div>
 <% } %>
 </div>
 `,

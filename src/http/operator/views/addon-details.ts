@@ -1,6 +1,7 @@
-import type { Logo } from '../../../../domain/addons/addon.ts';
-import type { Addon } from '../../../../commands/addons/find-addon.ts';
-import { compile } from '../../../pages/render.ts';
+import type { Logo } from '../../../domain/addons/addon.ts';
+import type { Addon } from '../../../commands/addons/find-addon.ts';
+import { dataUrlOf } from '../../pages/data-url.ts';
+import { compile } from '../../pages/render.ts';
 
 type Details = Pick<Addon, 'publisher' | 'website' | 'privacyUrl' | 'supportUrl'>;
 
@@ -28,5 +29,5 @@ export const addonDetails = (
     website,
     privacyUrl,
     supportUrl,
-    logo: logo && `data:${logo.mediaType};base64,${logo.data}`,
+    logo: logo && dataUrlOf(logo),
   }).trim();

@@ -1,0 +1,16 @@
+/** What a scope permits: as a sentence, the same about one's own records, in a few words for lists, and an example. */
+export type ScopeWords = {
+  readonly long: string;
+  readonly own: string;
+  readonly short: string;
+  readonly example: string | null;
+};
+
+export type InteractionRefused =
+  'malformed' | 'expired' | 'session-ended' | 'other-browser' | 'used' | 'too-many-failures';
+
+export type ProviderTroubleKind =
+  'unreachable' | 'too-slow' | 'invalid-answer' | 'sign-in-refused' | 'not-fresh' | 'claims-unusable';
+
+/** Why a name is refused. */
+export type WhyNot = 'empty' | 'long' | 'lines' | 'invisible' | 'other';

@@ -1,0 +1,77 @@
+import type { Instant } from '../../domain/kernel/decision.ts';
+import { en, type Words } from './en.ts';
+
+/** The words and formats of one reader: in which language, and in which time zone. */
+export type Reader = {
+  readonly words: Words;
+  /** "3 May 2026". */
+  readonly dayOf: (time: string | Instant) => string;
+  /** "today at 12:04 UTC", "3 May 2026 at 12:04 UTC". */
+  readonly when: (time: string | Instant) => string;
+  /** To the second: "3 May 2026 at 12:04:05 UTC". */
+  readonly momentOf: (time: string | Instant) => string;
+  /** "a, b and c". */
+  readonly list: (items: readonly string[]) => string;
+  /** "30 days", "1 hour", of seconds: in the largest unit that divides it. */
+  readonly duration: (seconds: number) => string;
+  /** English where a language has no words for a kind of records. */
+  readonly scopes: Words['scopes'];
+};
+
+type Formats = Pick<Reader, 'dayOf' | 'momentOf' | 'list' | 'duration' | 'scopes'> & {
+  readonly time: (at: Date) => string;
+};
+
+const units = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+/** Making a format takes as long as a page; the pairs are few. */
+const known = new Map<string, Formats>();
+
+const formatsOf = ({ tag, locale, times, scopes }: Words, timeZone: string): Formats => {
+  const key = `${tag} ${timeZone}`;
+  const found = known.get(key);
+  if (found) return found;
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone });
+  const clock = { hour: '2-digit', minute: '2-digit', timeZone, timeZoneName: 'short' } as const;
+  const time = new Intl.DateTimeFormat(locale, clock);
+  const exact = new Intl.DateTimeFormat(locale, { ...clock, second: '2-digit' });
+  const list = new Intl.ListFormat(locale);
+  const dayOf = (at: string | Instant) => day.format(new Date(at));
+  const made: Formats = {
+    dayOf,
+    time: (at) => time.format(at),
+    momentOf: (at) => times.moment(dayOf(at), exact.format(new Date(at))),
+    list: (items) => list.format(items),
+    duration: (seconds) => {
+      const [unit = 'second', size = 1] = units.find(([, each]) => seconds % each === 0) ?? [];
+      return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(
+        seconds / size,
+      );
+    },
+    scopes: { ...en.scopes, ...scopes },
+  };
+  known.set(key, made);
+  return made;
+};
+
+/** @param timeZone an IANA name, which `isTimeZone` has accepted */
+export const makeReader = (words: Words = en, timeZone = 'UTC', now: Instant = Date.now()): Reader => {
+  const { time, ...formats } = formatsOf(words, timeZone);
+  const { dayOf } = formats;
+  const when = (given: string | Instant) => {
+    const at = new Date(given);
+    const day = dayOf(at.getTime());
+    if (day === dayOf(now)) return words.times.today(time(at));
+    if (day === dayOf(now - 86_400_000)) return words.times.yesterday(time(at));
+    return words.times.moment(day, time(at));
+  };
+  return { words, ...formats, when };
+};
+
+export const timeZones: readonly string[] = ['UTC', ...Intl.supportedValuesOf('timeZone')];
+
+export const isTimeZone = (name: string): boolean => timeZones.includes(name);
