@@ -83,6 +83,7 @@ const rowOf: Readonly<Record<string, string>> = {
   history_events: `n * 7919::bigint % 100000, 438000000 + n, ${march}, ${key('n * 7919::bigint % 100000')}, ${key('n * 7919::bigint % 100')}, ${key('n * 7919::bigint % 100000 + 1000000')}, n, 5, ''`,
   history_references: `'organization', ${some}, 100000 + n, ${march}, 'activation-' || ${some} || '.' || ${id()}, 3, 'AddonActivated', 'user:' || ${some}`,
   history_streams: `'grant-' || ${id()}, 100000 + n, ${at}, ${some}, ${some}, ${some}`,
+  idempotency_keys: `${hash()}, 'k1', sha256(n::text::bytea), decode(repeat('ab', 60), 'hex'), decode(repeat('ab', 300), 'hex'), ${at}, ${at}, ${at}`,
   list_reads: `${id()}, ${march}, 1, ${some}, ${march}, array_fill(5, array[96]), array['192.0.2.0/24'::cidr], array[16777215]`,
   log_marks: `n, n, gen_random_uuid(), 'activation-' || ${some} || '.' || ${id()}, 3, ${at}`,
   log_tiles: `0, n, n, n, (select string_agg(sha256((n * 256 + leaf)::text::bytea), '') from generate_series(1, 256) as leaf)`,

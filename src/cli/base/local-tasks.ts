@@ -37,7 +37,7 @@ export const servicesOf = (service: CliService): Services => ({
   commands: service.commands,
   store: service.store,
   readModels: service.readModels,
-  readsCountedSince: service.audit.reads.countedSince,
+  readsCountedSince: () => service.audit.reads.countedSince(),
   deliverLink: service.deliverLink,
   signals: service.signals,
   providers: service.providers,

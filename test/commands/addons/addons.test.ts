@@ -18,12 +18,13 @@ const nobody = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
 
 describe('registering an add-on', () => {
   test('AD-01: answers a client id under which the add-on is found', async () => {
-    const { registerAddon, findAddon, store } = marketplace();
+    const { registerAddon, findAddon, store, now } = marketplace();
     const { clientId, clientSecret } = valueOf(await registerAddon(doorOpener));
     expect(isUlid(clientId)).toBe(true);
     expect(clientSecret).toBeNull();
     expect(await findAddon(clientId)).toEqual({
       addonId: clientId,
+      registeredAt: now(),
       name: 'Door Opener',
       redirectUris: doorOpener.redirectUris,
       configurationUrl: doorOpener.configurationUrl,

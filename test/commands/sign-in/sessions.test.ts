@@ -32,6 +32,8 @@ describe('signing in', () => {
       email: credentials.email,
       address: credentials.email,
       roles: [],
+      language: null,
+      timeZone: null,
       disablings: 0,
       authTime: now(),
       upstream: null,

@@ -9,8 +9,10 @@ const root = join(import.meta.dirname, '../../../src/http');
 const notYet = [
   'admin/',
   'audit/',
+  'command-line/',
   'docs/',
   'operator/',
+  'publisher/',
   'pages/components.ts',
   'pages/layout.ts',
   'session/home.ts',

@@ -45,6 +45,7 @@ describe('what can be rebuilt', () => {
       'history', // with its owners: of the version before
       'history_archives',
       'history_owners',
+      'idempotency_keys',
       'list_changes_from',
       'list_corrections',
       'addon_usage',

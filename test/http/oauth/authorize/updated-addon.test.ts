@@ -119,7 +119,9 @@ test('AM-12: the approval page and the add-on page show publisher, addresses and
     for (const part of [...shown, ...parts]) expect(page.body).toContain(part);
   }
   const organizationPage = `/admin/organizations/${organizationId}`;
-  expect((await browser.get(organizationPage)).body).toContain('By <bdi>Doors &amp; Sons</bdi>');
+  const inList = (await browser.get(organizationPage)).body;
+  expect(inList).toContain('Publisher');
+  expect(inList).toContain('<bdi class="name">Doors &amp; Sons</bdi>');
 
   await http.store.append(`addon-${clientId}`, 1n, [{ event: { type: 'AddonRetired', data: { at: 1 } } }]);
   await http.settle();
