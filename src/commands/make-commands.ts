@@ -67,6 +67,7 @@ import {
   makeRenamePasskey,
 } from './people/credentials/passkeys.ts';
 import { makeSignInWithPasskey } from './sign-in/sign-in-with-passkey.ts';
+import { makeRequestPasswordLink } from './people/credentials/request-password-link.ts';
 import { makePasswordSetAt, makeSetPassword } from './people/credentials/set-password.ts';
 import { repeatOnLeader } from './log/proven-log.ts';
 import { makeNameAfterPublisher, makeSetAddonPublisher } from './publishers/addon-publisher.ts';
@@ -206,6 +207,7 @@ export const makeCommands = (
     changePassword: makeChangePassword(signIn),
     inviteUser: makeInviteUser(people),
     issuePasswordLink: makeIssuePasswordLink(people),
+    requestPasswordLink: makeRequestPasswordLink(signIn),
     readPasswordLink: onLeader(makeReadPasswordLink(people)),
     choosePassword: onLeader(makeChoosePassword(signIn)),
     passkeyOptions: makePasskeyOptions(people),

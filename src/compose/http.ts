@@ -96,6 +96,7 @@ export const httpParts = (
     telemetry: service.telemetry,
     interactionKeys: [interactionKey.key, ...earlierKeys.map(({ key }) => key)],
     endInteraction: service.endInteraction,
+    mailLink: service.sendsMails ? services.deliverLink : null,
     hasEnded: service.hasEnded,
     sentForms: service.sentForms,
     beginOnce: service.beginOnce,

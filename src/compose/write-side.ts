@@ -18,6 +18,8 @@ import { makeSessionUses } from '../projections/working-state/session-uses.ts';
 import { makeSignInCounters } from '../projections/working-state/sign-in-counters.ts';
 import { makeRevocations, revocationsCheckpoint } from '../reactions/make-revocations.ts';
 import { eventTypesByCheckpoint } from './event-types-by-checkpoint.ts';
+import { chooseLanguage } from '../http/words/languages.ts';
+import { makeReader } from '../http/words/reader.ts';
 import { makeDeliverLink } from '../mail/deliver-link.ts';
 import type { Stores } from './stores.ts';
 
@@ -75,7 +77,8 @@ export const composeWriteSide = async (stores: Stores) => {
     passwordTurns,
     providerSignIns,
     /** @param own the address of this service, where BASE_URL does not say it */
-    deliverLink: (baseUrl: string) => makeDeliverLink(mailer, baseUrl),
+    deliverLink: (baseUrl: string) => makeDeliverLink(mailer, baseUrl, mailReader),
+    sendsMails: mailer !== null,
     addons,
     commands: makeCommands(writeSide, addons),
     revocations,
@@ -85,3 +88,7 @@ export const composeWriteSide = async (stores: Stores) => {
     noteEventTypes: () => noteEventTypes(pool, readTypes),
   };
 };
+
+/** The language and time zone of a mail. */
+export const mailReader = (language: string | null, timeZone: string | null) =>
+  makeReader(chooseLanguage({ account: language }), timeZone ?? 'UTC');

@@ -1,10 +1,14 @@
 import type { Mailer } from './mailer.ts';
-import { linkMail, type LinkMail } from './texts.ts';
+import { linkMail, type LinkMail, type MailReader } from './texts.ts';
 
 /** Whom a link is for; its token goes nowhere but into the mail and the answer. */
 export type LinkToDeliver = Pick<LinkMail, 'kind' | 'name' | 'expiresAt'> & {
   readonly email: string | null;
   readonly token: string;
+  /** That the person has chosen, or that of the page where the link was asked for; null: English. */
+  readonly language?: string | null;
+  /** That the person has chosen; null: UTC. */
+  readonly timeZone?: string | null;
 };
 
 export type DeliveredLink = {
@@ -22,12 +26,17 @@ export const choosePasswordPath = '/choose-password';
 
 /** Sends a link by mail, where a mail server is configured. A mail that fails does not lose the link. */
 export const makeDeliverLink =
-  (mailer: Mailer | null, baseUrl: string): DeliverLink =>
-  async ({ token, email, ...about }) => {
+  (
+    mailer: Mailer | null,
+    baseUrl: string,
+    readerOf: (language: string | null, timeZone: string | null) => MailReader,
+  ): DeliverLink =>
+  async ({ token, email, language = null, timeZone = null, ...about }) => {
     const link = `${baseUrl}${choosePasswordPath}?link=${token}`;
     if (!mailer) return { link, mailed: null, problem: null };
     if (email === null)
       return { link, mailed: false, problem: 'the e-mail address of the account is not verified' };
-    const problem = await mailer.send(linkMail({ ...about, email, link, baseUrl }));
+    const reader = readerOf(language, timeZone);
+    const problem = await mailer.send(linkMail({ ...about, email, link, baseUrl, reader }));
     return { link, mailed: problem === null, problem };
   };

@@ -48,7 +48,7 @@ export const makeMailer = ({ url, from, clientName }: MailSettings) => {
   };
   return {
     /** @returns null when the server has taken the mail; otherwise what went wrong, without any content or secret */
-    send: ({ to, subject, text }: Mail) =>
+    send: ({ to, subject, text, html }: Mail) =>
       trying(async (transport) => {
         if (needsUtf8(to) && !(await takesUtf8(options()))) throw new NoUtf8();
         await transport.sendMail({
@@ -57,6 +57,7 @@ export const makeMailer = ({ url, from, clientName }: MailSettings) => {
           to: { name: '', address: to },
           subject,
           text,
+          html,
           headers: { 'Auto-Submitted': 'auto-generated' },
         });
       }),

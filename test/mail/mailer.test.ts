@@ -1,6 +1,7 @@
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { mailReader } from '../../src/compose/write-side.ts';
 import { makeDeliverLink } from '../../src/mail/deliver-link.ts';
 import { makeMailer } from '../../src/mail/mailer.ts';
 
@@ -58,7 +59,7 @@ const link = {
 } as const;
 const address = 'https://auth.harbour.example/choose-password?link=mkt_link_secret';
 const deliver = (url: string, about: Partial<{ kind: 'invitation' | 'reset'; email: string | null }> = {}) =>
-  makeDeliverLink(mailerAt(url), 'https://auth.harbour.example')({ ...link, ...about });
+  makeDeliverLink(mailerAt(url), 'https://auth.harbour.example', mailReader)({ ...link, ...about });
 /** The mail's text as a person reads it. */
 const readable = (text: string) =>
   Buffer.from(
@@ -77,7 +78,7 @@ describe('mail', () => {
     expect(text).toContain('Hello Zoë Ahoi,');
     expect(text).toContain('You have an account at auth.harbour.example.');
     expect(text).toContain(address);
-    expect(text).toContain('until Fri, 02 Jan 2026 12:00:00 UTC');
+    expect(text).toContain('until 2 January 2026 at 12:00:00 UTC');
     expect(text).toMatch(/^Content-Type: text\/plain/m);
     await deliver(`smtp://127.0.0.1:${port}`, { kind: 'reset' });
     expect(readable(taken[1]?.text ?? '')).toContain('your password stays as it is');
@@ -136,13 +137,17 @@ describe('mail', () => {
       name: 'Eve\r\nBcc: all@victims.example',
       email: 'eve@person.example, all@victims.example',
     };
-    await makeDeliverLink(mailerAt(`smtp://127.0.0.1:${port}`), 'https://auth.harbour.example')(hostile);
+    await makeDeliverLink(
+      mailerAt(`smtp://127.0.0.1:${port}`),
+      'https://auth.harbour.example',
+      mailReader,
+    )(hostile);
     expect(taken.flatMap(({ to }) => to).filter((to) => to === 'all@victims.example')).toEqual([]);
     expect(taken.filter(({ text }) => /^Bcc:/m.test(text.split('\r\n\r\n')[0] ?? ''))).toEqual([]);
   });
 
   test('without a mail server the link is only in the answer', async () => {
-    const answer = await makeDeliverLink(null, 'https://auth.harbour.example')(link);
+    const answer = await makeDeliverLink(null, 'https://auth.harbour.example', mailReader)(link);
     expect(answer).toEqual({ link: address, mailed: null, problem: null });
   });
 });

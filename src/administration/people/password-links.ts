@@ -32,9 +32,9 @@ const valid = 'The link works once, within 24 hours.';
 const done = async (
   { deliverLink, store }: Services,
   kind: 'invitation' | 'reset',
-  { userId, name, email, token, expiresAt, position }: PasswordLink,
+  { userId, position, ...made }: PasswordLink,
 ): Promise<TaskDone> => {
-  const { link, mailed, problem } = await deliverLink({ kind, name, email, token, expiresAt });
+  const { link, mailed, problem } = await deliverLink({ kind, ...made });
   const sent =
     mailed === null
       ? 'Give the link to the person yourself.'
@@ -46,7 +46,7 @@ const done = async (
     text: `${kind === 'invitation' ? 'Invited' : 'Made a link'}: ${link}\n${valid} ${sent}${await linkedSentence(store, userId)}`,
     position,
     id: userId,
-    json: { link, expires_at: new Date(expiresAt).toISOString(), mailed },
+    json: { link, expires_at: new Date(made.expiresAt).toISOString(), mailed },
   };
 };
 

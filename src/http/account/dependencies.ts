@@ -1,5 +1,6 @@
 import type { CommandsInContext } from '../../commands/commands.ts';
 import type { Federation } from '../../federation/federation.ts';
+import type { DeliverLink } from '../../mail/deliver-link.ts';
 import type { ReadModels } from '../../projections/read-models.ts';
 import type { EndInteraction } from '../../projections/working-state/ended-interactions.ts';
 import type { Browser } from '../base/browser.ts';
@@ -23,6 +24,7 @@ export type AccountDependencies = {
     | 'readPasswordLink'
     | 'removePasskey'
     | 'renamePasskey'
+    | 'requestPasswordLink'
     | 'revokeAdministratorToken'
     | 'sessionsOf'
     | 'withdrawConsent'
@@ -33,4 +35,6 @@ export type AccountDependencies = {
   >;
   readonly federation: Pick<Federation, 'local' | 'providers'>;
   readonly endInteraction: EndInteraction;
+  /** Null where no mail server is configured. */
+  readonly mailLink: DeliverLink | null;
 };

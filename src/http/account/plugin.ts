@@ -8,6 +8,7 @@ import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import { registerAccountPages } from './account-pages.ts';
 import type { AccountDependencies } from './dependencies.ts';
+import { registerForgotPasswordPages } from './forgot-password-pages.ts';
 import { registerPasskeyPages } from './passkey-pages.ts';
 import { registerPasswordPages } from './password-pages.ts';
 import { registerPreferencesPages } from './preferences-pages.ts';
@@ -18,6 +19,7 @@ export const account = (dependencies: AccountDependencies): FastifyPluginCallbac
     registerAccountPages(place, dependencies);
     registerSessionPages(place, dependencies);
     registerPasswordPages(place, dependencies);
+    registerForgotPasswordPages(place, dependencies);
     registerPasskeyPages(place, dependencies);
     registerTokenPages(place, dependencies);
     registerPreferencesPages(place, dependencies);

@@ -97,6 +97,7 @@ export const de: Words = {
     sentNot: 'Keine E-Mail? Sehen Sie im Spam-Ordner nach, oder fragen Sie den Betreiber dieses Dienstes.',
     ask: 'Dieser Dienst kann keine E-Mails senden. Bitten Sie die Menschen, die ihn betreiben, um einen Link für ein neues Passwort.',
     back: 'Zurück zur Anmeldung',
+    malformed: 'Das ist keine E-Mail-Adresse.',
   },
 
   signOut: {

@@ -120,6 +120,7 @@ export const en = {
     sentNot: 'No mail? Look into the folder for spam, or ask the operator of this service.',
     ask: 'This service cannot send mails. Ask the people who run it for a link to choose a new password.',
     back: 'Back to sign-in',
+    malformed: 'This is no e-mail address.',
   },
 
   signOut: {

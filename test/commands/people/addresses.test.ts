@@ -7,6 +7,7 @@ import { loadAccount } from '../../../src/commands/people/accounts/load-account.
 import { type KnownAccount, shownEmail } from '../../../src/domain/people/account.ts';
 import { startOwnSession } from '../../../src/commands/sign-in/sign-in.ts';
 import { makeCommands } from '../../../src/commands/make-commands.ts';
+import { mailReader } from '../../../src/compose/write-side.ts';
 import { makeDeliverLink } from '../../../src/mail/deliver-link.ts';
 import { marketplace, valueOf } from '../../support/scenes/marketplace.ts';
 import { traceparent } from '../../support/memory/traced-commands.ts';
@@ -172,7 +173,7 @@ test('FX-01: a reset link and a new role name the linked identities, and a user 
     commands: market,
     store: market.store,
     readModels: { administratorOf: () => Promise.resolve([]), publishersOf: () => Promise.resolve([]) },
-    deliverLink: makeDeliverLink(null, 'https://auth.example'),
+    deliverLink: makeDeliverLink(null, 'https://auth.example', mailReader),
   } as unknown as Services;
   const said = async (name: string, id: string, input: object) => {
     const done = await users.tasks

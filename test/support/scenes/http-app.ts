@@ -52,6 +52,7 @@ import { makeHistoryReader } from '../../../src/projections/history/read-history
 import { makeStreamsByOwner } from '../../../src/projections/kernel/streams-by-owner.ts';
 import { readDatabaseStatus } from '../../../src/projections/operations/database-status.ts';
 import { thisInstance } from '../../../src/projections/follow/this-instance.ts';
+import { mailReader } from '../../../src/compose/write-side.ts';
 import { makeDeliverLink } from '../../../src/mail/deliver-link.ts';
 import { newestShown } from '../../../src/projections/follow/newest-shown.ts';
 import type { ProjectorDependencies } from '../../../src/projections/follow/projector.ts';
@@ -267,7 +268,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
       readModels: reading.readModels,
       signals: signalStreams,
       readsCountedSince: listReads.countedSince,
-      deliverLink: makeDeliverLink(null, baseUrl),
+      deliverLink: makeDeliverLink(null, baseUrl, mailReader),
       providers: [{ id: 'keycloak', issuer: 'https://id.example/realms/platform' }],
       settle: async (position) => {
         const upTo =
@@ -325,6 +326,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     interactionKeys: [randomBytes(32)],
     cursorKeys: cursorKeysOf(keys),
     endInteraction: makeEndInteraction({ pool: reading.pool }),
+    mailLink: null,
     hasEnded: makeHasEnded(reading),
     sentForms: makeSentForms(reading),
     beginOnce: makeBeginOnce({ table: makeIdempotencyKeys(reading), keys, now }),

@@ -1,3 +1,4 @@
+import type { DeliverLink } from '../../../src/mail/deliver-link.ts';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { FastifyPluginCallback } from 'fastify';
 import { exportJWK } from 'jose';
@@ -44,6 +45,8 @@ type Options = {
   readonly now?: () => Instant;
   readonly config?: Partial<HttpConfig>;
   readonly stopping?: AbortSignal;
+  /** Sends links for choosing a password; without it, no mail server is configured. */
+  readonly mailLink?: DeliverLink;
   /** The clock does not move, except by `advance`. */
   readonly startAt?: Instant;
   readonly rotationsPerHour?: number;
@@ -124,6 +127,7 @@ const makeParts = ({
     commands,
     interactionKeys: [randomBytes(32)] as const,
     endInteraction: (id: string) => Promise.resolve(!ended.has(id) && ended.add(id) !== null),
+    mailLink: options.mailLink ?? null,
     hasEnded: (id: string) => Promise.resolve(ended.has(id)),
     sentForms: memorySentForms(ended),
   };

@@ -39,6 +39,9 @@ export type PasswordLink = {
   readonly token: string;
   readonly expiresAt: Instant;
   readonly position: Position | null;
+  /** As the user has chosen; null otherwise. */
+  readonly language: string | null;
+  readonly timeZone: string | null;
 };
 
 const newLink = (
@@ -95,7 +98,11 @@ export const makeInviteUser = (
         refusal: 'email-taken',
         problems: [{ field: 'email', message: 'belongs to another account' }],
       };
-    return { ok: true, value: { userId, name, email, token, expiresAt: link.expiresAt, position } };
+    const unknown = { language: null, timeZone: null };
+    return {
+      ok: true,
+      value: { userId, name, email, token, expiresAt: link.expiresAt, position, ...unknown },
+    };
   };
 };
 
@@ -110,11 +117,12 @@ export const makeIssuePasswordLink = (
   return async (
     userId: string,
     context?: CommandContext,
+    by = byOperator(),
   ): Promise<Outcome<PasswordLink, 'user-unknown' | 'user-erased' | 'user-disabled' | 'passwords-off'>> => {
     if (dependencies.localSignIn === false) return { ok: false, refusal: 'passwords-off' };
     if (!isUlid(userId)) return { ok: false, refusal: 'user-unknown' };
     // A killed change may have left an address that is another account's.
-    await claims.settle(userId, { context, ...byOperator() });
+    await claims.settle(userId, { context, ...by });
     const { link, token } = newLink(dependencies, userId, context?.once);
     const { refusal, position, state } = await retryUnknownOutcome(() =>
       handle(
@@ -122,15 +130,14 @@ export const makeIssuePasswordLink = (
         accountStream(userId),
         accountDecider,
         (account) => issuePasswordLink(account, link),
-        { context, ...byOperator() },
+        { context, ...by },
       ),
     );
     if (refusal) return { ok: false, refusal };
-    const { name } = state as KnownAccount;
-    return {
-      ok: true,
-      value: { userId, name, email: addressOf(state), token, expiresAt: link.expiresAt, position },
-    };
+    const { name, language, timeZone } = state as KnownAccount;
+    const email = addressOf(state);
+    const { expiresAt } = link;
+    return { ok: true, value: { userId, name, email, token, expiresAt, position, language, timeZone } };
   };
 };
 

@@ -69,3 +69,27 @@ ${newPasswordFields}
 </div>
 `,
 );
+
+type ForgotPasswordView = Localized & {
+  readonly base: string;
+  /** The signed interaction, as on the sign-in page. */
+  readonly interaction: string;
+  readonly email: string;
+  readonly problem: string | null;
+};
+
+export const forgotPasswordPage = page<ForgotPasswordView>(
+  ({ reader: { words } }) => words.forgot.title,
+  `<div class="card">
+<h1><%= it.title %></h1>
+<p class="soft"><%= it.t.forgot.how %></p>
+<% if (it.problem) { %><p class="alert" role="alert" id="failed"><%= it.problem %></p><% } %>
+<form method="post" action="<%= it.base %>/forgot-password">
+<input type="hidden" name="interaction" value="<%= it.interaction %>">
+<label class="field" for="email"><%= it.t.signIn.email %></label>
+<input type="email" id="email" name="email" value="<%= it.email %>" autocomplete="username" maxlength="254" required<% if (it.problem) { %> aria-invalid="true" aria-describedby="failed" autofocus<% } %>>
+<div class="actions"><button type="submit"><%= it.t.forgot.submit %></button> <a class="button plain" href="<%= it.base %>/sign-in"><%= it.t.forgot.back %></a></div>
+</form>
+</div>
+`,
+);

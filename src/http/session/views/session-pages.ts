@@ -38,7 +38,7 @@ export const signInPage = page<SignInView>(
 <input type="email" id="email" name="email" value="<%= it.email %>" autocomplete="username" maxlength="254" required<% if (it.failed) { %> aria-invalid="true" aria-describedby="failed"<% } %><%= it.failed && it.email === '' ? ' autofocus' : '' %>>
 <label class="field" for="password"><%= it.t.signIn.password %></label>
 <input type="password" id="password" name="password" autocomplete="current-password" maxlength="1024" required<% if (it.failed) { %> aria-invalid="true" aria-describedby="failed"<% } %><%= it.failed && it.email !== '' ? ' autofocus' : '' %>>
-<div class="actions"><button type="submit"><%= it.t.signIn.submit %></button></div>
+<div class="actions"><button type="submit"><%= it.t.signIn.submit %></button> <a href="<%= it.base %>/forgot-password"><%= it.t.signIn.forgot %></a></div>
 </form>
 <% } %><% if (it.passkeys) { %><p class="note"><a class="button plain" href="<%= it.base %>/sign-in/passkey?interaction=<%= it.interaction %>"><%= it.t.signIn.withPasskey %></a></p>
 <% } %><% for (const provider of it.providers) { %><form class="note" method="post" action="<%= it.base %>/sign-in/with/<%= provider.id %>">

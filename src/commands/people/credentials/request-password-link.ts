@@ -1,0 +1,68 @@
+import { linkValidFor } from '../../../domain/people/account.ts';
+import { emailProblem, normaliseEmail } from '../../../domain/people/email.ts';
+import type { CommandContext } from '../../kernel/context.ts';
+import type { CommandDependencies } from '../../kernel/dependencies.ts';
+import type { Outcome } from '../../kernel/outcome.ts';
+import type { SignInDependencies } from '../../sign-in/dependencies.ts';
+import { countAttempt, type SignInOrigin } from '../../sign-in/sign-in-counting.ts';
+import { findAccount } from '../accounts/find-account.ts';
+import type { AccountDependencies, CredentialDependencies } from '../dependencies.ts';
+import { makeIssuePasswordLink, type PasswordLink } from './password-links.ts';
+
+type Dependencies = Pick<
+  CommandDependencies & AccountDependencies & CredentialDependencies & SignInDependencies,
+  | 'store'
+  | 'keys'
+  | 'now'
+  | 'persons'
+  | 'localSignIn'
+  | 'signInCounters'
+  | 'signInsPerMinute'
+  | 'inBackground'
+>;
+
+type Asked = {
+  readonly email: string;
+  readonly from: SignInOrigin;
+  /** Sends the link to the address of the account. */
+  readonly deliver: (link: PasswordLink) => Promise<unknown>;
+};
+
+/** A link this young is not replaced: nobody else can end the one that the user is about to use. In milliseconds. */
+const young = 10 * 60_000;
+/** Nobody has signed in: Grantbook made the link. */
+const by = { metadata: { actor: 'password-reset' } };
+
+/**
+ * Somebody who cannot sign in asks for a link to choose another password. It counts like a failed sign-in. Whether an
+ * account has the address shows in no answer: what follows from it happens afterwards.
+ */
+export const makeRequestPasswordLink = (dependencies: Dependencies) => {
+  const issue = makeIssuePasswordLink(dependencies);
+  const { now, localSignIn, inBackground } = dependencies;
+
+  const mail = async ({ email, deliver }: Asked, context?: CommandContext) => {
+    const { account } = await findAccount(dependencies, email);
+    if (account.status !== 'enabled' || account.passwordHash === null) return;
+    if (account.link && account.link.expiresAt - linkValidFor > now() - young) return;
+    const issued = await issue(account.userId, context, by);
+    if (issued.ok) await deliver(issued.value);
+  };
+
+  return async (
+    asked: Asked,
+    context?: CommandContext,
+  ): Promise<
+    Outcome<null, 'passwords-off' | 'invalid' | 'too-many-attempts'> & { readonly retryAfter?: number }
+  > => {
+    if (localSignIn === false) return { ok: false, refusal: 'passwords-off' };
+    const email = normaliseEmail(asked.email);
+    if (emailProblem(email) !== null) return { ok: false, refusal: 'invalid' };
+    const ownerOf = async () => (await findAccount(dependencies, email)).account;
+    const counting = await countAttempt(dependencies, asked.from, { whose: email, ownerOf });
+    if ('interactionEnded' in counting) return { ok: false, refusal: 'too-many-attempts' };
+    if ('retryAfter' in counting) return { ok: false, refusal: 'too-many-attempts', ...counting };
+    inBackground(mail({ ...asked, email }, context));
+    return { ok: true, value: null };
+  };
+};
