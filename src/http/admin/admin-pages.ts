@@ -7,7 +7,7 @@ import { problemKinds, type ProblemKind } from '../answers/problems.ts';
 import { pagePath } from '../base/routes.ts';
 import { addonPage } from '../operator/views/addon-page.ts';
 import { sendPage } from '../pages/page-answer.ts';
-import { one, queryOf } from '../requests/params.ts';
+import { one, only, queryOf } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { formView, pageView } from '../session/sign-out.ts';
@@ -83,10 +83,10 @@ export const registerAdminPages = (app: FastifyInstance, dependencies: AdminDepe
       organization,
       addons: listed,
       list:
-        addonLists.find((name) => name === one(queryOf(request), 'list')) ??
+        addonLists.find((name) => name === only(queryOf(request), 'list')) ??
         (['active', 'deactivated'] as const).find((name) => listed.some(({ status }) => status === name)) ??
         'available',
-      search: (one(queryOf(request), 'search') ?? '').slice(0, 100),
+      search: (only(queryOf(request), 'search') ?? '').slice(0, 100),
       now: browser.now(),
       problem: problemTitle(one(queryOf(request), 'problem')),
     });

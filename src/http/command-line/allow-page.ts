@@ -9,10 +9,10 @@ import { appendParameters } from '../answers/append-parameters.ts';
 import { pagePath } from '../base/routes.ts';
 import { redirect } from '../oauth/authorize/authorization-answers.ts';
 import { sendPage } from '../pages/page-answer.ts';
-import { formOf, only, queryOf, type Params } from '../requests/params.ts';
+import { formOf, isRepeated, one, only, queryOf, type Params } from '../requests/params.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { isOwnPath } from '../session/sign-in.ts';
-import { formView } from '../session/sign-out.ts';
+import { formView, refuseField } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import type { CommandLineDependencies } from './dependencies.ts';
 import { allowPage } from './views/allow-page.ts';
@@ -55,7 +55,8 @@ export const registerAllowPage = (
   });
 
   const decide = withRequest(({ redirectUri, state, codeChallenge }) => async (session, request, reply) => {
-    const isAllowed = only(formOf(request), 'decision') === 'allow' && mayUseCommandLine(session);
+    if (isRepeated(formOf(request), 'decision')) return refuseField(browser, reply, 'decision');
+    const isAllowed = one(formOf(request), 'decision') === 'allow' && mayUseCommandLine(session);
     const answer = isAllowed
       ? { code: await commands.allowCommandLine({ userId: session.userId, redirectUri, codeChallenge }) }
       : { error: 'access_denied' };

@@ -20,7 +20,7 @@ import { pagePath, type Handler } from '../base/routes.ts';
 import type { Paging } from '../pages/components.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { isFromAnotherSite } from '../requests/from-another-site.ts';
-import { formOf, one, queryOf, type Params } from '../requests/params.ts';
+import { formOf, one, only, queryOf, type Params } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { formView, pageView } from '../session/sign-out.ts';
@@ -325,7 +325,7 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
   };
 
   const keyIn = (request: FastifyRequest): { readonly about?: string } => {
-    const key = one(request.method === 'POST' ? formOf(request) : queryOf(request), 'field');
+    const key = only(request.method === 'POST' ? formOf(request) : queryOf(request), 'field');
     return key === undefined || !/^[a-z_]{1,64}$/.test(key) ? {} : { about: key };
   };
 
@@ -422,9 +422,9 @@ const mostBack = 40;
 type PagingIn = { readonly after: string | null; readonly from: number; readonly back: readonly string[] };
 
 const pagingIn = (query: Params): PagingIn => {
-  const from = Number(/^\d{1,9}$/.exec(one(query, 'from') ?? '')?.[0] ?? 1);
-  const after = one(query, 'after') ?? '';
-  const back = (one(query, 'back') ?? '').split(',').slice(-mostBack);
+  const from = Number(/^\d{1,9}$/.exec(only(query, 'from') ?? '')?.[0] ?? 1);
+  const after = only(query, 'after') ?? '';
+  const back = (only(query, 'back') ?? '').split(',').slice(-mostBack);
   return { after: after === '' ? null : after, from: Math.max(1, from), back: after === '' ? [] : back };
 };
 

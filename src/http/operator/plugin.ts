@@ -5,7 +5,7 @@ import { apiAndPages } from '../base/scopes.ts';
 import { link, nameOf, shortTime } from '../pages/components.ts';
 import { markup } from '../pages/html.ts';
 import { sendPage } from '../pages/page-answer.ts';
-import { one, queryOf } from '../requests/params.ts';
+import { only, queryOf } from '../requests/params.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { pageView } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
@@ -74,7 +74,7 @@ const registerHome = (app: FastifyInstance, dependencies: OperatorDependencies):
   };
 
   const home = guarded('/operator', async (session, request, reply) => {
-    const search = (one(queryOf(request), 'search') ?? '').trim().slice(0, 200);
+    const search = (only(queryOf(request), 'search') ?? '').trim().slice(0, 200);
     const [status, counted, found, newest] = await Promise.all([
       serviceStatus(),
       counts().catch(() => null),

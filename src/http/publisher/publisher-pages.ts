@@ -15,10 +15,10 @@ import type { Session } from '../../commands/sign-in/read-session.ts';
 import { replayForm } from '../contracts/publisher.ts';
 import { pagePath, type Handler } from '../base/routes.ts';
 import { sendPage } from '../pages/page-answer.ts';
-import { formOf, one, pathId, queryOf } from '../requests/params.ts';
+import { formOf, isRepeated, one, only, pathId, queryOf } from '../requests/params.ts';
 import { contextOf, traceOf } from '../requests/trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
-import { formView } from '../session/sign-out.ts';
+import { formView, refuseField } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import type { PublisherDependencies } from './dependencies.ts';
 import { publishersOf } from './members-only.ts';
@@ -50,7 +50,7 @@ export const registerPublisherPages = (app: FastifyInstance, dependencies: Publi
         message: 'Only members of a publisher see this page.',
         next: { href: '/account', label: 'Your account' },
       });
-    const after = one(queryOf(request), 'after') ?? null;
+    const after = only(queryOf(request), 'after') ?? null;
     const ids = await services.readModels.addonsOfPublishers(publisherIds, { after, limit: perPage + 1 });
     const shown = ids.slice(0, perPage);
     const found = await Promise.all(shown.map((addonId) => commands.ownAddon({ addonId, member })));
@@ -137,6 +137,8 @@ export const registerPublisherPages = (app: FastifyInstance, dependencies: Publi
 
   const propose = change(async ({ member, addon }, context, request, reply) => {
     const form = formOf(request);
+    const repeated = fieldsOf(changeFields).find(({ name }) => isRepeated(form, name));
+    if (repeated) return refuseField(browser, reply, repeated.name);
     const sent = fieldsOf(changeFields).flatMap(({ name, kind }) => {
       const value = one(form, name)?.trim() ?? '';
       if (value === '') return [];
@@ -173,6 +175,7 @@ export const registerPublisherPages = (app: FastifyInstance, dependencies: Publi
       : refused(reply, addon, 'wait five seconds between two verification events');
   });
   const replaySignals = change(async ({ addon }, context, request, reply) => {
+    if (isRepeated(formOf(request), 'after')) return refuseField(browser, reply, 'after');
     const stream = await commands.findSignalStream(addon.addonId);
     const read = readInput(replayForm, { after: one(formOf(request), 'after') ?? '' });
     if (!stream) return refused(reply, addon, none);

@@ -5,11 +5,11 @@ import { markup } from '../pages/html.ts';
 import { areas, type Area } from '../pages/layout.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { page, type FormView } from '../pages/render.ts';
-import { formOf, one, queryOf } from '../requests/params.ts';
+import { formOf, isRepeated, one, queryOf } from '../requests/params.ts';
 import type { SessionDependencies } from './dependencies.ts';
 import { methodNotAllowedPage } from './refused-method.ts';
 import { makeSignedIn } from './signed-in.ts';
-import { formView } from './sign-out.ts';
+import { formView, refuseField } from './sign-out.ts';
 
 /** Where a role works. */
 const homes = ['organizations', 'audit', 'publisher', 'operator'] as const satisfies readonly Area[];
@@ -72,6 +72,7 @@ export const registerHome = (app: FastifyInstance, { browser }: SessionDependenc
   });
 
   const choose = signedIn(async (visitor, request, reply) => {
+    if (isRepeated(formOf(request), 'home')) return refuseField(browser, reply, 'home');
     const home = homesOf(visitor).find((each) => each === one(formOf(request), 'home')) ?? null;
     if (home !== null) cookies.setHome(reply, home);
     return redirect(reply, home);

@@ -2,6 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { auditQuestions } from '../../../src/administration/audit-questions.ts';
+import { singleNamesOf } from '../../../src/http/contracts/parameters.ts';
 import { startServiceHere } from '../live-service.ts';
 import { runGrantbook, type Ran } from '../run-grantbook.ts';
 import { runOverApi } from './run-remote.ts';
@@ -176,13 +178,23 @@ describe('AP-08: auditors’ questions over the API are answered as on the serve
     }
   });
 
+  const get = async (query: string) =>
+    (
+      await fetch(`${service.baseUrl}/operator/api/audit/${query}`, {
+        headers: { authorization: `Bearer ${token.operator}` },
+      })
+    ).json() as Promise<{ status: number; detail: string }>;
+
+  test('G-04: each parameter that is sent twice is refused, although both are alike', async () => {
+    for (const [question, table] of Object.entries(auditQuestions))
+      for (const name of singleNamesOf(table))
+        expect([question, await get(`${question}?${name}=1&${name}=1`)]).toMatchObject([
+          question,
+          { status: 400, detail: expect.stringContaining(`${name} is invalid`) as string },
+        ]);
+  });
+
   test('the endpoint names a parameter that is wrong or unknown', async () => {
-    const get = async (query: string) =>
-      (
-        await fetch(`${service.baseUrl}/operator/api/audit/${query}`, {
-          headers: { authorization: `Bearer ${token.operator}` },
-        })
-      ).json() as Promise<{ status: number; detail: string }>;
     expect(await get('timeline?limit=0&organization=x')).toMatchObject({
       status: 400,
       detail: 'limit is invalid. Allowed is a whole number from 1 to 1000.',

@@ -13,7 +13,7 @@ type Route = {
   readonly method: Exclude<Method, 'OPTIONS'>;
   readonly url: string;
   readonly as: 'nobody' | 'person' | 'operator' | 'addon' | 'own addon';
-  readonly takes: 'query' | 'form' | 'json';
+  readonly takes: 'query' | 'form' | 'json' | 'lines';
 };
 
 const http = await startHttpApp();
@@ -58,6 +58,15 @@ const whoCalls = (security: readonly object[]): Route['as'] => {
 };
 
 const forms = 'application/x-www-form-urlencoded';
+const lines = 'application/x-ndjson';
+const taken = (content: object): Route['takes'] =>
+  forms in content ? 'form' : lines in content ? 'lines' : 'json';
+/** The type of a body, and a size in bytes that is too large. */
+const bodies = {
+  form: { type: forms, tooLarge: 2_000_000 },
+  json: { type: 'application/json', tooLarge: 2_000_000 },
+  lines: { type: lines, tooLarge: 2 * 1024 * 1024 + 1 },
+};
 /** Pages that nobody has to be signed in for. */
 const isForAll = (url: string) =>
   /^\/($|sign-|choose-password|\.well-known|oauth\/(?!authorize\/decision))/.test(url);
@@ -65,7 +74,7 @@ const isForAll = (url: string) =>
 const routes: readonly Route[] = [
   ...(await describedOperations(http.app)).map(
     ({ method, template, operation: { security, requestBody } }) => {
-      const takes = !requestBody ? 'query' : forms in requestBody.content ? 'form' : 'json';
+      const takes = requestBody ? taken(requestBody.content) : 'query';
       return { method, url: template, as: whoCalls(security), takes } as const;
     },
   ),
@@ -121,8 +130,8 @@ describe('every route', () => {
   test.each(named(({ takes }) => takes !== 'query'))(
     '%s refuses a body that is too large',
     async (_name, route) => {
-      const type = route.takes === 'json' ? 'application/json' : forms;
-      const answer = await send(route, { type, body: `a=${'x'.repeat(2_000_000)}` });
+      const { type, tooLarge } = bodies[route.takes as keyof typeof bodies];
+      const answer = await send(route, { type, body: `a=${'x'.repeat(tooLarge)}` });
       expect([answer.statusCode, kind(answer)]).toEqual([413, '4xx']);
     },
   );
@@ -135,6 +144,17 @@ describe('every route', () => {
       expect([malformed.statusCode, type(malformed)]).toEqual([400, 'malformed-request']);
       const other = await send(route, { type: 'text/xml', body: '<a/>' });
       expect([other.statusCode, type(other)]).toEqual([415, 'unsupported-media-type']);
+    },
+  );
+
+  test.each(named(({ takes }) => takes === 'lines'))(
+    '%s refuses a body that is no lines',
+    async (_name, route) => {
+      for (const type of ['application/json', 'text/xml', forms, 'multipart/form-data; boundary=x', 'x']) {
+        const answer = await send(route, { type, body: '{"a":' });
+        const problem = answer.json<{ type: string }>().type.replace(/.*\//, '');
+        expect([type, answer.statusCode, problem]).toEqual([type, 415, 'unsupported-media-type']);
+      }
     },
   );
 
@@ -206,8 +226,11 @@ const input = fc.oneof(encoded, raw);
 describe('whatever is sent', () => {
   test.each(named())('%s never answers 500 and never shows a stack', async (_name, route) => {
     const survives = async (query: string, body: string) => {
-      const sent =
-        route.takes === 'form' ? { query: `?${query}`, body, type: forms } : { query: `?${query}` };
+      const { takes } = route;
+      const sent = {
+        query: `?${query}`,
+        ...((takes === 'form' || takes === 'lines') && { body, type: bodies[takes].type }),
+      };
       return !/^5|stack/.test(kind(await send(route, sent)));
     };
     const property = fc.asyncProperty(input, input, survives);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SentForms } from '../../../src/projections/working-state/ended-interactions.ts';
 import { supportedTypes } from '../../../src/signals/set-types.ts';
 import { pagesOf } from '../../support/documents/registered-routes.ts';
+import { challenge } from '../../support/scenes/grants.ts';
 import { startHttpApp, type OwnHttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
@@ -12,6 +13,7 @@ import {
   exchange,
   obtainTokens,
   password,
+  redirectUri,
   returned,
   setScene,
   type Scene,
@@ -165,8 +167,7 @@ const passkeyOwner = async () => {
   });
   return { browser, userId, email, passkey, passkeyId: String(added.headers.location).replace(/.*=/, '') };
 };
-const signalStream = async (): Promise<string> => {
-  const { clientId: addonId } = await setScene(http, { name: 'Told', confidential: true });
+const streamOf = async (addonId: string): Promise<string> => {
   const made = await http.commands.createSignalStream({
     addonId,
     caller: 'operator',
@@ -181,6 +182,8 @@ const signalStream = async (): Promise<string> => {
   await http.settle();
   return valueOf(made).stream.streamId;
 };
+const signalStream = async (): Promise<string> =>
+  streamOf((await setScene(http, { name: 'Told', confidential: true })).clientId);
 
 type Make = () => Promise<Sent>;
 /** A form of an operator's page about something that is made for it. */
@@ -202,6 +205,67 @@ const organization = async () =>
   valueOf(await http.commands.createOrganization({ name: 'Club' })).organizationId;
 const person = async () => (await newcomer()).userId;
 const addon = async () => (await setScene(http)).clientId;
+const confidentialAddon = async () => (await setScene(http, { confidential: true })).clientId;
+const publisher = async () => valueOf(await http.commands.createPublisher({ name: 'Doors Ltd' })).publisherId;
+const auditor = async (): Promise<string> => {
+  const userId = await person();
+  valueOf(await http.commands.grantRole({ userId, role: 'auditor' }));
+  return userId;
+};
+const secretOf = async (addonId: string): Promise<string> =>
+  valueOf(await http.commands.addAddonSecret(addonId)).secretId;
+/** An add-on of a publisher, and a member of it. */
+const published = async () => {
+  const { clientId } = await setScene(http, { confidential: true });
+  const publisherId = await publisher();
+  const { browser, userId } = await newcomer();
+  valueOf(await http.commands.setAddonPublisher({ addonId: clientId, publisherId }));
+  valueOf(await http.commands.addPublisherMember({ publisherId, userId }));
+  return { browser, userId, clientId };
+};
+type Published = Awaited<ReturnType<typeof published>>;
+const proposed = async ({ clientId, userId }: Published): Promise<string> => {
+  const request = { addonId: clientId, member: { userId, byClaim: true }, isFree: false };
+  const website = 'https://doors.example/';
+  return valueOf(await http.commands.proposeAddonChange({ ...request, website })).change.changeId;
+};
+/** A form of an operator's page about an add-on with a proposal. */
+const decision =
+  (template: string): Make =>
+  async () => {
+    const of = await published();
+    const change = await proposed(of);
+    return task('addons', () => Promise.resolve(of.clientId), { change })(template)();
+  };
+/** A form of a publisher's page about an add-on of theirs. */
+const own =
+  (
+    path: string,
+    fields: Readonly<Record<string, string>> = {},
+    prepare: (of: Published) => Promise<unknown> = () => Promise.resolve(),
+  ): Make =>
+  async () => {
+    const of = await published();
+    await prepare(of);
+    await http.settle();
+    const page = `/publisher/addons/${of.clientId}`;
+    return formOn(of.browser, page, new RegExp(`^${page}/${path}$`), fields);
+  };
+
+const activeAddon = async () => {
+  const fresh = await setScene(http);
+  const { organizationId } = scene;
+  await activate(http, { ...fresh, organizationId });
+  return { addon: fresh.clientId };
+};
+const profile = {
+  name: 'Ada',
+  email: 'a@example.com',
+  userId: null,
+  phone: null,
+  locale: null,
+  externalId: null,
+};
 
 const sure = { sure: 'yes' };
 
@@ -306,6 +370,18 @@ const forms: Readonly<Record<string, Make | ((template: string) => Make)>> = {
     const fields = { language: 'de', time_zone: 'Europe/Berlin' };
     return formOn(browser, '/account/language', '/account/language', fields);
   },
+  '/account/command-line': async () => {
+    const asked = {
+      response_type: 'code',
+      client_id: 'grantbook-cli',
+      redirect_uri: 'http://127.0.0.1:41234/',
+      state: 'a-state-of-this-run',
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+    };
+    const url = `/account/command-line?${new URLSearchParams(asked).toString()}`;
+    return formOn(olive, url, url, { decision: 'allow' });
+  },
   '/account/passkeys/new': async () => {
     const { browser } = await newcomer();
     const page = await browser.get('/account/passkeys/new');
@@ -342,7 +418,51 @@ const forms: Readonly<Record<string, Make | ((template: string) => Make)>> = {
     () => Promise.resolve(scene.organizationId),
     async () => ({ user: (await newcomer([scene.organizationId])).userId }),
   ),
+  '/operator/organizations/{organization_id}/show-to-publishers': task('organizations', organization, {
+    shown_to_publishers: 'false',
+  }),
+  '/operator/organizations/{organization_id}/add-auditor': task('organizations', organization, async () => ({
+    user: await auditor(),
+  })),
+  '/operator/organizations/{organization_id}/remove-auditor': task(
+    'organizations',
+    () => Promise.resolve(scene.organizationId),
+    async () => {
+      const userId = await auditor();
+      valueOf(await http.commands.addAuditor({ organizationId: scene.organizationId, userId }));
+      return { user: userId };
+    },
+  ),
+  '/operator/organizations/{organization_id}/activate-addon': task(
+    'organizations',
+    organization,
+    async () => ({ addon: await addon() }),
+  ),
+  '/operator/organizations/{organization_id}/deactivate-addon': task(
+    'organizations',
+    () => Promise.resolve(scene.organizationId),
+    activeAddon,
+  ),
+  '/operator/organizations/{organization_id}/show-activation': task(
+    'organizations',
+    () => Promise.resolve(scene.organizationId),
+    activeAddon,
+  ),
+  '/operator/organizations/{organization_id}/erase-profile': task(
+    'organizations',
+    async () => {
+      const organizationId = await organization();
+      await http.commands.recordProfile({ organizationId, id: 'P1', version: 1, record: profile });
+      return organizationId;
+    },
+    { id: 'P1', ...sure },
+  ),
   '/operator/organizations/{organization_id}/close': task('organizations', organization, sure),
+  '/operator/users/create': () =>
+    formOn(olive, '/operator/users/create', '/operator/users/create', {
+      email: 'made@invited.example',
+      name: 'Made',
+    }),
   '/operator/users/invite': () =>
     formOn(olive, '/operator/users/invite', '/operator/users/invite', {
       email: 'guest@invited.example',
@@ -386,6 +506,15 @@ const forms: Readonly<Record<string, Make | ((template: string) => Make)>> = {
     const page = `/operator/users/${userId}`;
     return formOn(olive, `${page}/remove-passkey`, `${page}/remove-passkey`, { passkey: passkeyId });
   },
+  '/operator/users/{user_id}/create-token': task('users', auditor, { name: 'exports', days: '7' }),
+  '/operator/users/{user_id}/revoke-token': (template) => async () => {
+    const userId = await auditor();
+    const asked = { userId, organizationId: null, name: 'exports', days: 7, by: userId };
+    const { tokenId } = valueOf(await http.commands.issueAdministratorToken(asked));
+    return task('users', () => Promise.resolve(userId), { token: tokenId })(template)();
+  },
+  '/operator/users/{user_id}/unlock': task('users', person),
+  '/operator/users/{user_id}/erase': task('users', person, sure),
   '/operator/users/{user_id}/end-sessions': task('users', person),
   '/operator/users/{user_id}/disable': task('users', person),
   '/operator/users/{user_id}/enable': task('users', async () => {
@@ -393,6 +522,20 @@ const forms: Readonly<Record<string, Make | ((template: string) => Make)>> = {
     valueOf(await http.commands.disableUser({ userId, force: false }));
     return userId;
   }),
+  '/operator/addons/register': () =>
+    formOn(olive, '/operator/addons/register', '/operator/addons/register', {
+      name: 'Registered once',
+      redirect_uri: redirectUri,
+      confidential: 'on',
+    }),
+  '/operator/addons/{client_id}/add-secret': task('addons', confidentialAddon),
+  '/operator/addons/{client_id}/remove-secret': (template) => async () => {
+    const clientId = await confidentialAddon();
+    const secret = await secretOf(clientId);
+    return task('addons', () => Promise.resolve(clientId), { secret })(template)();
+  },
+  '/operator/addons/{client_id}/approve-change': decision,
+  '/operator/addons/{client_id}/refuse-change': decision,
   '/operator/addons/{client_id}/update': task('addons', addon, { publisher: 'Gates & Co' }),
   '/operator/addons/{client_id}/suspend': task('addons', addon),
   '/operator/addons/{client_id}/resume': task('addons', async () => {
@@ -401,6 +544,9 @@ const forms: Readonly<Record<string, Make | ((template: string) => Make)>> = {
     return clientId;
   }),
   '/operator/addons/{client_id}/retire': task('addons', addon, sure),
+  '/operator/publishers/create': () =>
+    formOn(olive, '/operator/publishers/create', '/operator/publishers/create', { name: 'Made once' }),
+  '/operator/publishers/{publisher_id}/rename': task('publishers', publisher, { name: 'Renamed' }),
   '/operator/grants/{grant_id}/revoke': task('grants', grantPage),
   '/operator/signals/create': async () => {
     const { clientId } = await setScene(http, { confidential: true });
@@ -421,6 +567,16 @@ const forms: Readonly<Record<string, Make | ((template: string) => Make)>> = {
   '/operator/signals/{stream_id}/test': task('signals', signalStream),
   '/operator/signals/{stream_id}/replay': task('signals', signalStream, { after: '0/0' }),
   '/operator/signals/{stream_id}/delete': task('signals', signalStream, sure),
+  '/publisher/addons/{client_id}/secrets': own('secrets'),
+  '/publisher/addons/{client_id}/secrets/{secret_id}/remove': own('secrets/\\w+/remove', {}, ({ clientId }) =>
+    secretOf(clientId),
+  ),
+  '/publisher/addons/{client_id}/changes': own('changes', { website: 'https://doors.example/' }),
+  '/publisher/addons/{client_id}/changes/{change_id}/withdraw': own('changes/\\w+/withdraw', {}, proposed),
+  '/publisher/addons/{client_id}/signals/test': own('signals/test', {}, ({ clientId }) => streamOf(clientId)),
+  '/publisher/addons/{client_id}/signals/replay': own('signals/replay', { after: '0/0' }, ({ clientId }) =>
+    streamOf(clientId),
+  ),
 };
 
 describe('FX-20: every form that is sent twice takes effect once, and its sender receives the first response again', () => {
@@ -432,7 +588,9 @@ describe('FX-20: every form that is sent twice takes effect once, and its sender
   test.each(Object.keys(forms))('%s', async (template) => {
     const make = forms[template] as Make & ((template: string) => Make);
     const sent = make.length === 1 ? await make(template)() : await make();
-    expect(sent.url).toMatch(new RegExp(`^${ownAddress(template.replaceAll(/\{\w+\}/g, '\\w+'), {})}$`));
+    expect(new URL(sent.url, origin).pathname).toMatch(
+      new RegExp(`^${ownAddress(template.replaceAll(/\{\w+\}/g, '\\w+'), {})}$`),
+    );
     await http.settle();
     const before = store.all().length;
     const [first, second, elsewhere] = await Promise.all([
