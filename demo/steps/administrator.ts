@@ -47,6 +47,17 @@ export const pressActivate = async (state: Story, page: Page, tell: Narrator): P
   return { handedOff };
 };
 
+const lists = ['active', 'available', 'deactivated'] as const;
+
+/** That list of an organization's add-ons which has this one. @param address of the organization's page */
+export const openListOf = async (browser: Browser, address: string, clientId: string): Promise<Page> => {
+  for (const list of lists) {
+    const page = await browser.open(`${address}?list=${list}`);
+    if (deactivateLink(page, clientId) !== null || buttonOf(page, clientId, 'Activate') !== null) return page;
+  }
+  return browser.open(address);
+};
+
 /** The label of a button of this add-on's own form; null when the page has none. */
 export const buttonOf = (page: Page, clientId: string, verb: 'Activate' | 'Deactivate'): string | null => {
   const form = page.forms.find(({ action }) => action.endsWith(`/addons/${clientId}/${verb.toLowerCase()}`));

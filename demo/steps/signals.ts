@@ -4,7 +4,7 @@ import * as client from 'openid-client';
 import { expectThat, type Narrator, shortSecret } from '../narrator.ts';
 import type { Story } from '../cast.ts';
 import { startPushReceiver } from '../push-receiver.ts';
-import { buttonOf, deactivateByHand, deactivateLink, pressActivate } from './administrator.ts';
+import { deactivateByHand, deactivateLink, openListOf, pressActivate } from './administrator.ts';
 
 /** How long after the administrator's receipt the add-on may hold the SET, in milliseconds. */
 const mostAfterReceipt = 2_000;
@@ -168,13 +168,8 @@ const verifyAndWatch = async (
 
   const address = `${state.baseUrl}/admin/organizations/${state.organizationId}`;
   const cast = { ...state, clientId: state.receiver.clientId };
-  const page = await state.browser.open(address);
-  if (deactivateLink(page, cast.clientId) === null) {
-    const available = await state.browser.open(`${address}?list=available`);
-    const isNew = buttonOf(available, cast.clientId, 'Activate') !== null;
-    const listed = isNew ? available : await state.browser.open(`${address}?list=deactivated`);
-    await pressActivate(cast, listed, tell);
-  }
+  const page = await openListOf(state.browser, address, cast.clientId);
+  if (deactivateLink(page, cast.clientId) === null) await pressActivate(cast, page, tell);
   const deactivated = `${api.issuer}/signals/addon-deactivated`;
   const told = nextOf(deactivated);
   told.catch(() => undefined); // awaited below, after the deactivation

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { makeBrowser, type Browser } from '../../demo/browser.ts';
-import { buttonOf, deactivateByHand, deactivateLink } from '../../demo/steps/administrator.ts';
+import { buttonOf, deactivateByHand, deactivateLink, openListOf } from '../../demo/steps/administrator.ts';
 import type { Cast } from './world.ts';
 import type { Code } from './token-requests.ts';
 
@@ -21,12 +21,12 @@ export const signIn = async (baseUrl: string, cast: Cast): Promise<Visitor> => {
   return {
     allow: (clientId) => allow(browser, baseUrl, cast.redirectUri, clientId),
     sees: async (clientId, verb) => {
-      const page = await browser.open(addonsPage);
+      const page = await openListOf(browser, addonsPage, clientId);
       if (verb === 'Deactivate') return deactivateLink(page, clientId) !== null;
       return buttonOf(page, clientId, verb) !== null;
     },
     press: async (clientId, verb) => {
-      const before = await browser.open(addonsPage);
+      const before = await openListOf(browser, addonsPage, clientId);
       const after =
         verb === 'Deactivate'
           ? (await deactivateByHand(browser, before, clientId)).receipt

@@ -1,7 +1,7 @@
 import * as client from 'openid-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeBrowser, type Browser, type Page } from '../../demo/browser.ts';
-import { buttonOf, deactivateByHand } from '../../demo/steps/administrator.ts';
+import { buttonOf, deactivateByHand, openListOf } from '../../demo/steps/administrator.ts';
 import { valueOf } from '../support/outcomes.ts';
 import { clockThatSteps } from '../support/servers/instance.ts';
 import { person, startScene, type Scene } from './scene.ts';
@@ -46,7 +46,7 @@ const signIn = (browser: Browser, page: Page) =>
   browser.press(page, 'Sign in', { 'E-mail address': person.email, Password: person.password });
 
 const activate = async (browser: Browser, clientId: string) => {
-  const page = await browser.open(addonsPage());
+  const page = await openListOf(browser, addonsPage(), clientId);
   return browser.press(page, buttonOf(page, clientId, 'Activate') ?? 'no button to activate');
 };
 

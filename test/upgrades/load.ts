@@ -1,6 +1,6 @@
 import * as client from 'openid-client';
 import { makeBrowser, type Browser, type Page } from '../../demo/browser.ts';
-import { buttonOf, deactivateByHand } from '../../demo/steps/administrator.ts';
+import { buttonOf, deactivateByHand, openListOf } from '../../demo/steps/administrator.ts';
 
 /** Who calls the service through one address, whatever is behind it. */
 export type Callers = {
@@ -65,7 +65,7 @@ const signedIn = async (callers: Callers): Promise<Browser> => {
 };
 
 const activate = async (callers: Callers, browser: Browser, { clientId }: Registered): Promise<void> => {
-  const page = await browser.open(addonsPage(callers));
+  const page = await openListOf(browser, addonsPage(callers), clientId);
   const button = buttonOf(page, clientId, 'Activate');
   if (button !== null) expectStatus('the activation', (await browser.press(page, button)).status, 200);
 };
@@ -146,7 +146,7 @@ export const startDeactivating = async (callers: Callers, addon: Registered): Pr
     await activate(callers, browser, addon);
     const tokens = await connect(callers, browser, config);
     await expectList(callers, tokens.access_token, 200);
-    const page = await browser.open(addonsPage(callers));
+    const page = await openListOf(browser, addonsPage(callers), addon.clientId);
     const { receipt } = await deactivateByHand(browser, page, addon.clientId);
     expectStatus('the deactivation', receipt.status, 200);
     await expectList(callers, tokens.access_token, 401);
