@@ -264,6 +264,7 @@ const endpoints: readonly Endpoint[] = [
   { to: 'POST /account/passkeys/new', knows: ['csrf', 'challenge', 'credential', 'name'], cookies: true },
   { to: 'POST /account/passkeys/:passkey_id/rename', knows: ['csrf', 'name'], cookies: true },
   { to: 'POST /account/passkeys/:passkey_id/remove', knows: ['csrf'], cookies: true },
+  { to: 'POST /forgot-password', knows: ['interaction', 'email'], cookies: true },
   { to: 'GET /choose-password', knows: ['link'] },
   { to: 'POST /choose-password', knows: ['link', 'password', 'again', 'keep_identities'] },
   ...lists.map((url): Endpoint => ({

@@ -360,6 +360,10 @@ const forms: Readonly<Record<string, Make | ((template: string) => Make)>> = {
     const fields = { present: password, password: 'another good password', again: 'another good password' };
     return formOn((await newcomer()).browser, '/account/password', '/account/password', fields);
   },
+  '/forgot-password': async () => {
+    const fields = { email: `forgetful${randomBytes(4).toString('hex')}@pages.example` };
+    return formOn(testBrowser(http.app), '/forgot-password', '/forgot-password', fields);
+  },
   '/choose-password': async () => {
     const { token } = valueOf(await http.commands.issuePasswordLink(await person()));
     const fields = { password: 'another good password', again: 'another good password' };

@@ -16,7 +16,8 @@ export type PublishedAddonsView = Pick<FormView, 'base' | 'signedIn'> & {
 export const publishedAddonsPage = page<PublishedAddonsView>(
   'Your add-ons',
   `<h1>Your add-ons</h1>
-<% if (it.addons.length === 0) { %><p class="card">There is no add-on yet: an operator registers them.</p><% } else { %>
+<% if (it.addons.length === 0) { %><div class="card"><p>There is no add-on yet: an operator registers them.</p>
+<p><a href="<%= it.base %>/docs">How an add-on connects</a></p></div><% } else { %>
 <ul class="rows">
 <% it.addons.forEach((addon) => { %><li class="card"><h2><a href="<%= it.base %>/publisher/addons/<%= addon.client_id %>"><bdi><%= addon.name %></bdi></a></h2>
 <p class="soft small"><bdi><%= addon.publisher %></bdi> · <code><%= addon.client_id %></code><% if (addon.retired) { %> · retired<% } else if (addon.suspended) { %> · suspended<% } %></p></li>
