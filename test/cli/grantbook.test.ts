@@ -120,6 +120,7 @@ describe('grantbook addon', () => {
       id_token_alg: 'RS256',
       audiences: [],
       allowed_audiences: [],
+      publisher_id: null,
       publisher: null,
       website: null,
       privacy_url: null,

@@ -276,7 +276,8 @@ describe.skipIf(reason !== null)(
 
       await reads(scene.addon.token, ['Ada', 'Ada', 'erased', 'key lost']);
       expect(await page('/account', cookies)).toContain('key lost');
-      const seen = await page('/operator', cookies);
+      expect(await page('/operator', cookies)).toContain('the keys of 2 persons are missing');
+      const seen = await page('/operator/status', cookies);
       expect(seen).toContain('key lost: the keys of 2 persons are missing');
       for (const said of [seen, await page('/account', cookies)]) expect(said).not.toContain('erased');
       expect(await readiness()).toMatchObject({

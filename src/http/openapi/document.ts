@@ -115,10 +115,13 @@ const withDescribed = (
     security: security.flatMap(requirementsOf),
     ...(form && { requestBody: bodyOf(form, 'application/x-www-form-urlencoded') }),
     ...(json && { requestBody: bodyOf(json, 'application/json') }),
-    ...(lines && { requestBody: { required: true, content: { 'application/x-ndjson': {} } } }),
+    ...(lines && { requestBody: { required: true, content: { 'application/x-ndjson': { schema: bytes } } } }),
     responses: present([...answers, ...requestAnswers(ofAddress)]),
   };
 };
+
+/** Of lines, which no schema describes as a whole. */
+const bytes = { type: 'string', format: 'binary' } as const;
 
 const bodyOf = (schema: FormName, mediaType: string) => ({
   required: !formSchemas[schema]?.safeParse({}).success,
