@@ -101,7 +101,9 @@ export const makeJudge = ({ log, fence }: Watched) => {
       successes.issued += 1;
       if (asked.isOver || place >= (overAt.get(keyOf(subject)) ?? Infinity))
         throw new Violation('P2: issued after the fence had closed');
-      const removal = log().findIndex(({ event }) => event.type === 'AddonUpdated');
+      const removal = log().findIndex(
+        ({ stream, event }) => event.type === 'AddonUpdated' && stream === `addon-${prepared.addonId}`,
+      );
       if (asked.isRemoved) throw new Violation('AM-12: issued after the answer to the removal');
       if (types.includes('AuthorizationCodeIssued') && removal >= 0 && place > removal)
         throw new Violation('AM-12: a code was answered whose event follows the removal');

@@ -31,6 +31,7 @@ const unwritten = join(tmpdir(), `refused-${randomUUID()}`);
 const valueOf = (given: Argument | Option): string => {
   if ('flags' in given ? /<file>/.test(given.flags) : given.name() === 'file')
     return 'flags' in given ? unwritten : 'package.json';
+  if (!('flags' in given) && given.name() === 'shown_to_publishers') return 'true';
   const accepts = (value: string) => {
     try {
       given.parseArg?.(value, undefined as never);

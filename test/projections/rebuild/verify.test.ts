@@ -100,7 +100,7 @@ describe('a row that is wrong', () => {
                 ? `not ${column}`
                 : type === 'ARRAY'
                   ? `coalesce(${column}, '{}') || 'x'::text`
-                  : `coalesce(${column}, 0) + 1`;
+                  : `coalesce(${column}, 0) + 10007`; // of no other row
         await client.query('begin');
         const constraints = await client.query<{ conname: string }>(
           `select conname from pg_constraint where conrelid = $1::regclass and contype = 'c'`,
