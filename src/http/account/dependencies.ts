@@ -1,6 +1,6 @@
+import type { Services } from '../../administration/task.ts';
 import type { CommandsInContext } from '../../commands/commands.ts';
 import type { Federation } from '../../federation/federation.ts';
-import type { DeliverLink } from '../../mail/deliver-link.ts';
 import type { ReadModels } from '../../projections/read-models.ts';
 import type { EndInteraction } from '../../projections/working-state/ended-interactions.ts';
 import type { Browser } from '../base/browser.ts';
@@ -36,5 +36,5 @@ export type AccountDependencies = {
   readonly federation: Pick<Federation, 'local' | 'providers'>;
   readonly endInteraction: EndInteraction;
   /** Null where no mail server is configured. */
-  readonly mailLink: DeliverLink | null;
+  readonly mailLink: Services['deliverLink'] | null;
 };
