@@ -68,6 +68,19 @@ export const activate = task({
 /** In milliseconds. An unavailable database must not delay an urgent deactivation for longer. */
 const countPatienceMs = 1000;
 
+/** A receipt, for the document of the API. */
+const deactivated = {
+  organization_id: '01JD1A3C5E7G9J1M3P5R7T9W1Y',
+  client_id: '01JD2C4Q6S8V0X2Z4B6D8F0H2K',
+  status: 'deactivated',
+  epoch: 1,
+  position: '8231/8231',
+  fenced_at: '2026-05-04T10:00:00.250Z',
+  live_grants: 3,
+  unredeemed_codes: 0,
+  approvers: 2,
+} as const;
+
 export const deactivate = task({
   name: 'deactivate-addon',
   summary: 'Deactivate an add-on: revokes all its tokens for the organization',
@@ -78,17 +91,7 @@ export const deactivate = task({
   input,
   answers: {
     shape: deactivationReceipt,
-    example: {
-      organization_id: '01JD1A3C5E7G9J1M3P5R7T9W1Y',
-      client_id: '01JD2C4Q6S8V0X2Z4B6D8F0H2K',
-      status: 'deactivated',
-      epoch: 1,
-      position: '8231/8231',
-      fenced_at: '2026-05-04T10:00:00.250Z',
-      live_grants: 3,
-      unredeemed_codes: 0,
-      approvers: 2,
-    },
+    example: deactivated,
   },
   stream,
   run: async ({ commands, readModels }, organizationId, { addon: addonId }, context) => {
@@ -200,12 +203,7 @@ export const receipts: Part = {
   summary: 'List the receipts of deactivations, oldest first',
   item: receipt,
   example: {
-    organization_id: '01JD1A3C5E7G9J1M3P5R7T9W1Y',
-    client_id: '01JD2C4Q6S8V0X2Z4B6D8F0H2K',
-    status: 'deactivated',
-    epoch: 1,
-    position: '8231/8231',
-    fenced_at: '2026-05-04T10:00:00.250Z',
+    ...deactivated,
     live_grants: null,
     unredeemed_codes: null,
     approvers: null,

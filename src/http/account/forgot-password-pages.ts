@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { pagePath } from '../base/routes.ts';
 import { sendPage } from '../pages/page-answer.ts';
-import { formOf, isRepeated, one } from '../requests/params.ts';
+import { formOf, one, only } from '../requests/params.ts';
 import { readerOf } from '../requests/reader-of.ts';
 import { contextOf } from '../requests/trace.ts';
 import { attemptOrigin } from '../session/attempt-origin.ts';
@@ -53,7 +53,7 @@ export const registerForgotPasswordPages = (
     const { words } = readerOf(browser, request);
     const interaction = interactions.verify(request, one(sent, 'interaction'));
     if (typeof interaction === 'string') return browser.refuseInteraction(reply, interaction);
-    const email = isRepeated(sent, 'email') ? '' : (one(sent, 'email') ?? '');
+    const email = only(sent, 'email') ?? '';
     const asked = await commands.requestPasswordLink(
       {
         email,
