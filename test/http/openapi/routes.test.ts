@@ -29,6 +29,7 @@ describe.each(['http://127.0.0.1:8080', 'https://market.example/tenants/one'])(
         'admin',
         'audit',
         'choose-password',
+        'forgot-password',
         'oauth',
         'operator',
         'publisher',
